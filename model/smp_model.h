@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp_model.h: what one warp-level memory instruction costs, computed.
+ *
+ * Words used here, in the sense that NVIDIA's documents and profilers give them:
+ *   request     one instruction executed by one warp.
+ *   bank        one of the parallel, 4- or 8-byte-wide columns of shared memory.
+ *   word        what one bank delivers in one pass; its index is offset / bank bytes.
+ *   row         one word of every bank: banks x bank bytes consecutive bytes.
+ *   wavefront   one pass of the data stage (older tools say transaction).
+ *   group       the lanes that are served together; a wide access has several groups.
+ *   ways        in one group, the most distinct words on one bank (for atomics: the most
+ *               lanes); for a request, the worst group. 1 is free of conflicts.
+ *   ideal       min(wavefronts, ceil(lanes x bytes / 128)), twice that for compare-and-swap.
+ *   excess      wavefronts - ideal: what a better address pattern would save.
+ *   sector      32 consecutive, aligned bytes of global or remote shared memory.
+ *
+ * The model is pure: no input or output, no allocation, no mutable globals. Every struct
+ * belongs to the caller; every string that a struct points to is static. All functions are
+ * safe to call from several threads.
+ *
+ * What the model assumes is listed at the head of model/predict.c; each hardware fact names
+ * its source in arch.c, op.c and rule.c.
+ */
+#ifndef SMP_MODEL_H
+#define SMP_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_VERSION "0.1.0"
+#define SMP_LANES 32
+#define SMP_GROUPS_MAX 8
+#define SMP_ALL_LANES 0xffffffffu
+
+/* ---- Status ---------------------------------------------------------------------------- */
+
+/* One row a status: name, exit status of the command line, message. */
+#define SMP_STATUS_LIST(X)                                                      \
+    X(SMP_OK, 0, "success")                                                     \
+    X(SMP_E_USAGE, 2, "wrong usage")                                            \
+    X(SMP_E_UNKNOWN_ARCH, 2, "unknown architecture")                            \
+    X(SMP_E_UNKNOWN_OP, 2, "unknown operation")                                 \
+    X(SMP_E_WIDTH, 2, "width not available for this operation")                 \
+    X(SMP_E_MASK, 2, "no lane is active")                                       \
+    X(SMP_E_OP_UNAVAILABLE, 2, "operation does not exist on this architecture") \
+    X(SMP_E_BANK_MODE, 2, "bank mode not available on this architecture")       \
+    X(SMP_E_MISALIGNED, 2, "address not aligned to the access width")           \
+    X(SMP_E_RANGE, 2, "address outside the block's shared memory")              \
+    X(SMP_E_OVERFLOW, 2, "number too large")                                    \
+    X(SMP_E_EXISTS, 2, "output file exists")                                    \
+    X(SMP_E_NO_GNUPLOT, 2, "gnuplot not found")                                 \
+    X(SMP_E_SYNTAX, 3, "syntax error")                                          \
+    X(SMP_E_READ, 3, "input could not be read")                                 \
+    X(SMP_E_WRITE, 5, "output could not be written")                            \
+    X(SMP_E_NOT_MODELLED, 0, "not modelled")                                    \
+    X(SMP_E_COUNTERS_LOCKED, 4, "GPU performance counters are locked")          \
+    X(SMP_E_NOT_BUILT, 77, "built without the CUDA toolkit")                    \
+    X(SMP_E_NO_DRIVER, 77, "no NVIDIA driver")                                  \
+    X(SMP_E_NO_GPU, 77, "no NVIDIA GPU")                                        \
+    X(SMP_E_DRIVER_OLD, 5, "NVIDIA driver older than the CUDA runtime")         \
+    X(SMP_E_NO_CUPTI, 5, "libcupti not found")                                  \
+    X(SMP_E_PROFILER_BUSY, 5, "another profiler is attached to the GPU")        \
+    X(SMP_E_CHIP, 5, "GPU not supported by the profiler library")               \
+    X(SMP_E_CUDA, 5, "CUDA error")                                              \
+    X(SMP_E_CUPTI, 5, "CUPTI error")                                            \
+    X(SMP_E_RESULT, 5, "kernel result differs from the CPU reference")          \
+    X(SMP_E_MEMORY, 5, "out of memory")                                         \
+    X(SMP_E_INTERRUPTED, 5, "interrupted")                                      \
+    X(SMP_E_INTERNAL, 5, "internal error")
+
+typedef enum smp_status {
+#define SMP_STATUS_ENUM(name, exit_status, message) name,
+    SMP_STATUS_LIST(SMP_STATUS_ENUM)
+#undef SMP_STATUS_ENUM
+        SMP_STATUS_COUNT
+} smp_status;
+
+/* Name, as in "SMP_E_WIDTH"; static string, never NULL. */
+const char *smp_status_name(smp_status status);
+/* One line without a full stop; static string, never NULL. */
+const char *smp_status_message(smp_status status);
+/* The exit status that INTERFACE promises for it. */
+int smp_status_exit(smp_status status);
+
+/* What went wrong, and where: `position` is a column in a text (0-based) or a lane, -1 if
+ * neither applies. `message` is a whole clear line without a full stop. */
+typedef struct smp_error {
+    smp_status status;
+    int position;
+    char message[256];
+} smp_error;
+
+/* Fills *error (may be NULL) from a printf format and returns `status`. */
+smp_status smp_error_set(smp_error *error, smp_status status, int position, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+/* ---- Evidence -------------------------------------------------------------------------- */
+
+/* How well a rule is known for one operation on one generation, best first. A prediction
+ * whose evidence is ASSUMED must be shown as such; OPEN is never shown as a number. */
+typedef enum smp_evidence {
+    SMP_MEASURED,   /* 'M' by this project's probes, recorded in probes/recorded */
+    SMP_DOCUMENTED, /* 'D' by NVIDIA */
+    SMP_PUBLISHED,  /* 'P' measured and published by others */
+    SMP_ASSUMED,    /* 'A' carried over from a neighbouring generation */
+    SMP_OPEN,       /* '?' no rule is known, or it depends on data */
+    SMP_ABSENT,     /* '-' the operation does not exist there */
+    SMP_EVIDENCE_COUNT
+} smp_evidence;
+
+/* "measured", "documented", ...; static. */
+const char *smp_evidence_name(smp_evidence evidence);
+/* The letter used in tables. */
+char smp_evidence_letter(smp_evidence evidence);
+
+/* ---- Architectures --------------------------------------------------------------------- */
+
+typedef enum smp_generation {
+    SMP_TESLA,     /* CC 1.x */
+    SMP_FERMI,     /* 2.x */
+    SMP_KEPLER,    /* 3.x */
+    SMP_MAXWELL,   /* 5.x */
+    SMP_PASCAL,    /* 6.x */
+    SMP_VOLTA,     /* 7.0, 7.2 */
+    SMP_TURING,    /* 7.5 */
+    SMP_AMPERE,    /* 8.0, 8.6, 8.7 */
+    SMP_ADA,       /* 8.9 */
+    SMP_HOPPER,    /* 9.0 */
+    SMP_BLACKWELL, /* 10.x, 11.0, 12.x */
+    SMP_GENERATION_COUNT
+} smp_generation;
+
+/* How a global-memory request is split into transactions (rule.c). */
+typedef enum smp_global_rule {
+    SMP_GLOBAL_STRICT,   /* 1.0, 1.1: all or nothing in a half-warp */
+    SMP_GLOBAL_SEGMENTS, /* 1.2, 1.3: shrinking segments in a half-warp */
+    SMP_GLOBAL_LINES,    /* 2.x: 128-byte lines for cached loads, 32-byte segments else */
+    SMP_GLOBAL_SECTORS,  /* 3.x and later: 32-byte sectors over the warp */
+} smp_global_rule;
+
+/* How shared-memory lanes are grouped and merged; opaque here, defined in model/rule.h. */
+typedef struct smp_shared_rule smp_shared_rule;
+
+typedef struct smp_arch {
+    const char *name;   /* "sm_90" */
+    const char *family; /* "Hopper" */
+    const char *chips;  /* other names it answers to, separated by blanks: "GH100 H100 H200" */
+    smp_generation generation;
+    uint8_t cc_major, cc_minor;
+    uint8_t banks;
+    uint8_t bank_bytes;         /* 4 or 8, in the bank mode in force */
+    uint8_t bank_bytes_alt;     /* the other mode that the chip can be set to, 0 if none */
+    uint8_t request_lanes;      /* lanes that one request is judged over: 16 or 32 */
+    uint16_t shared_sm_kib;     /* shared memory of one SM, at the largest carve-out */
+    uint16_t shared_block_kib;  /* the most that one block can have (opt-in where needed) */
+    uint16_t shared_static_kib; /* the most without opt-in */
+    const char *carveouts_kib;  /* sizes that can be configured, "0 8 16 32 64 100" */
+    const smp_shared_rule *shared_rule;
+    smp_global_rule global_rule;
+    smp_evidence evidence; /* of the bank layout */
+    const char *source;    /* document and section, or the recorded probe */
+} smp_arch;
+
+/* All rows, oldest first; *count is set. */
+const smp_arch *smp_archs(size_t *count);
+
+/* Finds a row by "sm_90", "9.0", "90", a family ("hopper": its first row), or a chip ("GH100"),
+ * without regard to case; NULL if there is none. */
+const smp_arch *smp_arch_find(const char *name);
+
+/* The row of a compute capability, or NULL. */
+const smp_arch *smp_arch_of_cc(int major, int minor);
+
+/* Copies `row` into *out with bank mode `bank_bytes` (4 or 8) in force. SMP_E_BANK_MODE if
+ * the chip has no such mode. */
+smp_status smp_arch_with_bank_bytes(const smp_arch *row, unsigned bank_bytes, smp_arch *out);
+
+/* ---- Operations ------------------------------------------------------------------------ */
+
+typedef enum smp_op {
+    SMP_LD_SHARED,
+    SMP_ST_SHARED,
+    SMP_ATOM_SHARED,
+    SMP_ATOM_SHARED_CAS,
+    SMP_RED_SHARED,
+    SMP_LDMATRIX_X1,
+    SMP_LDMATRIX_X2,
+    SMP_LDMATRIX_X4,
+    SMP_LDMATRIX_X1_TRANS,
+    SMP_LDMATRIX_X2_TRANS,
+    SMP_LDMATRIX_X4_TRANS,
+    SMP_STMATRIX_X1,
+    SMP_STMATRIX_X2,
+    SMP_STMATRIX_X4,
+    SMP_STMATRIX_X1_TRANS,
+    SMP_STMATRIX_X2_TRANS,
+    SMP_STMATRIX_X4_TRANS,
+    SMP_CP_ASYNC,
+    SMP_LD_GLOBAL,
+    SMP_ST_GLOBAL,
+    SMP_RED_GLOBAL,
+    SMP_LD_CLUSTER,
+    SMP_ST_CLUSTER,
+    SMP_ATOM_CLUSTER,
+    SMP_OP_COUNT
+} smp_op;
+
+typedef enum smp_space {
+    SMP_SPACE_SHARED,  /* the block's own shared memory: wavefronts */
+    SMP_SPACE_COPY,    /* global to shared (cp.async): both sides */
+    SMP_SPACE_GLOBAL,  /* global memory: transactions */
+    SMP_SPACE_CLUSTER, /* another block's shared memory: sectors */
+} smp_space;
+
+typedef struct smp_op_row {
+    smp_op op;           /* its own index */
+    const char *name;    /* "ld.shared": the OP of the batch format */
+    const char *summary; /* one line */
+    const char *sass;    /* machine instruction on CC 9.0, "LDS" */
+    smp_space space;
+    bool is_load;        /* pair rule and 1.x broadcast apply to loads only */
+    bool lanes_merge;    /* lanes on one word share a pass; false: each lane costs one */
+    uint8_t passes;      /* every pass is made this many times (compare-and-swap: 2) */
+    uint8_t lanes;       /* only lanes 0 .. lanes-1 give an address (ldmatrix.x1: 8) */
+    uint8_t fixed_group; /* lanes a group whatever the width, 0: by the rule of the width */
+    uint8_t widths;      /* bit i: 2^i bytes per lane are possible */
+    uint8_t first_cc;    /* 10 x major + minor of the first CC that has it */
+    /* Evidence letters by generation, oldest first: up to 4 bytes a lane, and wider. */
+    char evidence_narrow[SMP_GENERATION_COUNT + 1];
+    char evidence_wide[SMP_GENERATION_COUNT + 1];
+    const char *source;
+    const char *note; /* what a user should know, or NULL */
+} smp_op_row;
+
+/* All rows in the order of smp_op; *count (may be NULL) is set. */
+const smp_op_row *smp_ops(size_t *count);
+/* Finds a row by its name; also "ld", "st", "atom", "red", "cas" for the shared ones. NULL if none.
+ */
+const smp_op_row *smp_op_find(const char *name);
+/* How well `op` at `width_bytes` is known on `arch`. */
+smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes);
+
+/* ---- Accesses -------------------------------------------------------------------------- */
+
+/* One request: what 32 lanes ask for in one instruction. Entries of inactive lanes are ignored. */
+typedef struct smp_access {
+    smp_op op;
+    uint32_t width_bytes; /* per lane: 1, 2, 4, 8, 16; 16 for matrix operations (one row) */
+    uint32_t active_mask; /* bit l: lane l is active */
+    uint32_t offset_bytes[SMP_LANES];  /* into shared memory; unused by global operations */
+    uint64_t address_bytes[SMP_LANES]; /* global memory: ld/st/red.global, source of cp.async */
+} smp_access;
+
+/* Lanes whose address counts: active ones, and of matrix operations the first 8 x matrices. */
+uint32_t smp_access_lanes(const smp_access *access);
+
+/* Checks that the hardware would execute `access` on `arch`: width, mask, alignment, range,
+ * operation. On failure *error (may be NULL) names the lane and the limit. */
+smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error);
+
+/* ---- Prediction ------------------------------------------------------------------------ */
+
+enum {
+    SMP_HAS_WAVEFRONTS = 1u << 0,   /* wavefronts_min/max, ideal, excess, ways, groups */
+    SMP_HAS_TRANSACTIONS = 1u << 1, /* transactions, bytes */
+};
+
+typedef struct smp_group {
+    uint32_t lanes; /* mask of the lanes that it serves */
+    uint8_t ways;
+    uint8_t wavefronts_min, wavefronts_max;
+} smp_group;
+
+/* What a request costs. A field is meaningful only if its bit in `valid` is set; nothing
+ * unknown is ever left as a plausible 0. */
+typedef struct smp_counts {
+    uint32_t valid; /* SMP_HAS_... */
+    smp_evidence evidence;
+    const char *note;      /* why not modelled, or a caveat; NULL if none; static */
+    uint32_t active_lanes; /* lanes whose address counts */
+    uint32_t wavefronts_min, wavefronts_max; /* differ only where the hardware may choose */
+    uint32_t ideal;
+    uint32_t excess; /* wavefronts_max - ideal */
+    uint32_t ways;
+    uint32_t transactions; /* sectors, lines or segments */
+    uint32_t bytes;        /* that these move */
+    bool paired;           /* the pair rule for wide loads merged groups */
+    uint32_t group_count;
+    smp_group groups[SMP_GROUPS_MAX];
+} smp_counts;
+
+/* Predicts what `access` costs on `arch`. Fills *out and returns SMP_OK; SMP_E_NOT_MODELLED
+ * where no rule is known (out->note says why); or the status of smp_access_check. */
+smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
+
+/* Where one lane's first byte falls. */
+typedef struct smp_lane {
+    uint32_t offset_bytes;
+    uint8_t bank;
+    uint8_t group; /* index into smp_counts.groups (of a 1.x wide access: its first request) */
+    uint32_t row;  /* offset / (banks x bank bytes) */
+} smp_lane;
+
+/* Fills all 32 entries (inactive lanes too) for an access of shared memory that passed
+ * smp_access_check. SMP_E_NOT_MODELLED for operations without banks. */
+smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane out[SMP_LANES]);
+
+/* Greatest common divisor; smp_gcd(0, n) = n. */
+uint32_t smp_gcd(uint32_t a, uint32_t b);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

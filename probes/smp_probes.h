@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp_probes.h: what one warp-level memory instruction costs, measured.
+ *
+ * A probe owns one GPU and its hardware counters (CUPTI Range Profiler). libcuda and libcupti
+ * are opened at run time: a program that links this library starts on any machine, and every
+ * function then answers with the reason why nothing was measured. "Not measured, because ..." is a
+ * result and never a 0.
+ *
+ * Recorded measurements are the same numbers from an earlier run, built into the library with
+ * their GPU, driver, CUDA version, counter and date (probes/recorded, format in its README).
+ */
+#ifndef SMP_PROBES_H
+#define SMP_PROBES_H
+
+#include "smp_kernels.h"
+#include "smp_model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Counters -------------------------------------------------------------------------- */
+
+typedef struct smp_counter {
+    smp_op op;             /* one row an operation */
+    const char *metric;    /* name in CUPTI's host API, with the roll-up: "..._op_ld.sum" */
+    const char *unit;      /* "wavefronts" or "sectors" */
+    const char *counts;    /* what it counts */
+    const char *pollution; /* what else it counts, "" if nothing */
+    uint8_t first_cc;      /* 10 x major + minor */
+    bool subtract_dry;     /* also sees the kernel's own reads: measure a dry launch and subtract */
+} smp_counter;
+
+const smp_counter *smp_counters(size_t *count);
+/* The row of an operation, or NULL if none was found to count it alone. */
+const smp_counter *smp_counter_of(smp_op op);
+
+/* ---- Live measurement ------------------------------------------------------------------ */
+
+typedef struct smp_device {
+    char name[64];
+    int cc_major, cc_minor;
+    int index;
+    int multiprocessors;
+    char driver[32]; /* "580.159.04" */
+    char cuda[16];   /* CUDA runtime, "13.0" */
+} smp_device;
+
+typedef struct smp_probe smp_probe;
+
+/* Opens GPU `device` (0 is the first). On failure *out is NULL and *error (may be NULL) says the
+ * cause and the cure. */
+smp_status smp_probe_open(int device, smp_probe **out, smp_error *error);
+/* Switches the profiler off and frees; takes NULL. */
+void smp_probe_close(smp_probe *probe);
+const smp_device *smp_probe_device(const smp_probe *probe);
+
+/* Runs `access` once and reads the counter of its operation: fills wavefronts (min = max) or
+ * transactions, and the bit in out->valid. */
+smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out);
+
+/* The same for many accesses, of any operations: counts[i] is the counter's value for accesses[i].
+ * One launch an access, all ranges in as few profiler sessions as fit. `progress` (may be NULL) is
+ * called from time to time; returning false stops with SMP_E_INTERRUPTED, *done then says how many
+ * values are good. */
+typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
+smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
+                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
+                            smp_error *error);
+
+/* Any metrics for any launch: runs `launch(user)` under the profiler (kernel replay, as many passes
+ * as needed) and fills values[0 .. count-1]. For experiments and for whole kernels. */
+smp_status smp_probe_metrics(smp_probe *probe, const char *const *metrics, size_t count,
+                             smp_status (*launch)(void *user, smp_error *error), void *user,
+                             double *values, smp_error *error);
+
+/* ---- Whole kernels --------------------------------------------------------------------- */
+
+typedef struct smp_kernel_result {
+    uint64_t wavefronts_ld, wavefronts_st; /* shared memory, whole launch */
+    uint64_t sectors_ld, sectors_st;       /* global memory, whole launch */
+    double time_us;        /* median of the timed launches, device events, profiler off */
+    double time_spread_us; /* half the distance between the 10th and 90th percentile */
+    double copy_us;        /* device-to-device copy of the same bytes in the same run, median */
+    uint32_t runs;
+} smp_kernel_result;
+
+/* Runs a variant: checks its result against the CPU reference on random input (SMP_E_RESULT),
+ * counts, times. */
+smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *variant,
+                              smp_kernel_size size, smp_kernel_result *out, smp_error *error);
+
+/* ---- Recorded measurements --------------------------------------------------------------- */
+
+/* One recorded number and where it comes from. Strings are static. */
+typedef struct smp_record {
+    const char *key; /* canonical pattern, e.g. "--op ld --width 4 --stride 33" */
+    double value;
+    const char *gpu, *cc, *driver, *cuda, *counter, *date, *tool, *command;
+} smp_record;
+
+/* Finds `field` (e.g. "wavefronts") of `key` measured on compute capability `cc` ("9.0", NULL:
+ * any). False if none. */
+bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_record *out);
+/* Visits every recorded number; stops early when `visit` returns false. */
+void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
+                       void *user);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
