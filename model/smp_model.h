@@ -234,9 +234,9 @@ typedef struct smp_op_row {
     uint8_t fixed_group; /* lanes a group whatever the width, 0: by the rule of the width */
     uint8_t widths;      /* bit i: 2^i bytes per lane are possible */
     uint8_t first_cc;    /* 10 x major + minor of the first CC that has it */
-    /* Evidence letters by generation, oldest first: up to 4 bytes a lane, and wider. */
-    char evidence_narrow[SMP_GENERATION_COUNT + 1];
-    char evidence_wide[SMP_GENERATION_COUNT + 1];
+    /* Evidence letters (smp_evidence_letter) by width (up to 4, 8, 16 bytes a lane) and by
+     * generation, oldest first. */
+    char evidence[3][SMP_GENERATION_COUNT + 1];
     const char *source;
     const char *note; /* what a user should know, or NULL */
 } smp_op_row;

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Accesses: which lanes count, and whether the hardware would execute the instruction at all.
+ * It traps on an address that is not a multiple of the access width and on one outside the
+ * memory that the block owns; both are errors here, never a guess.
+ */
+#include "predict.h"
+
+#define KIB 1024u
+
+static uint32_t op_lanes(const smp_op_row *op) {
+    return op->lanes == SMP_LANES ? SMP_ALL_LANES : (1u << op->lanes) - 1;
+}
+
+uint32_t smp_access_lanes(const smp_access *access) {
+    return access->active_mask & op_lanes(&smp_ops(NULL)[access->op]);
+}
+
+static smp_status check_offset(const smp_arch *arch, const smp_access *access, unsigned lane,
+                               smp_error *error) {
+    uint32_t offset = access->offset_bytes[lane];
+    uint32_t limit = arch->shared_block_kib * KIB;
+    if (offset % access->width_bytes != 0)
+        return smp_error_set(error, SMP_E_MISALIGNED, (int)lane,
+                             "lane %u: offset %u is not a multiple of the width of %u bytes", lane,
+                             offset, access->width_bytes);
+    if (offset > limit - access->width_bytes)
+        return smp_error_set(error, SMP_E_RANGE, (int)lane,
+                             "lane %u: offset %u is beyond the %u bytes of shared memory that a "
+                             "block can have on %s",
+                             lane, offset, limit, arch->name);
+    return SMP_OK;
+}
+
+static smp_status check_address(const smp_access *access, unsigned lane, smp_error *error) {
+    uint64_t address = access->address_bytes[lane];
+    if (address % access->width_bytes != 0)
+        return smp_error_set(error, SMP_E_MISALIGNED, (int)lane,
+                             "lane %u: address %llu is not a multiple of the width of %u bytes",
+                             lane, (unsigned long long)address, access->width_bytes);
+    return SMP_OK;
+}
+
+static smp_status check_lane(const smp_arch *arch, const smp_access *access, unsigned lane,
+                             smp_error *error) {
+    smp_space space = smp_ops(NULL)[access->op].space;
+    smp_status status = SMP_OK;
+    if (space != SMP_SPACE_GLOBAL)
+        status = check_offset(arch, access, lane, error);
+    if (status == SMP_OK && (space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY))
+        status = check_address(access, lane, error);
+    return status;
+}
+
+static smp_status check_shape(const smp_arch *arch, const smp_access *access, smp_error *error) {
+    if ((unsigned)access->op >= SMP_OP_COUNT)
+        return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "operation %d is unknown",
+                             (int)access->op);
+    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    uint32_t width = access->width_bytes;
+    if (width == 0 || (width & (width - 1)) != 0 || (op->widths & width) == 0)
+        return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no form of %u bytes a lane", op->name,
+                             width);
+    if (smp_op_evidence(arch, access->op, width) == SMP_ABSENT)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1,
+                             "%s of %u bytes does not exist on %s (compute capability %u.%u)",
+                             op->name, width, arch->name, arch->cc_major, arch->cc_minor);
+    if (smp_access_lanes(access) == 0)
+        return smp_error_set(error, SMP_E_MASK, -1, "no lane that gives an address is active");
+    return SMP_OK;
+}
+
+smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
+    smp_status status = check_shape(arch, access, error);
+    if (status != SMP_OK)
+        return status;
+    for (uint32_t left = smp_access_lanes(access); left != 0; left &= left - 1) {
+        status = check_lane(arch, access, lowest_lane(left), error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}

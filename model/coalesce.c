@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Global memory, and shared memory of other blocks: how many transactions serve a request.
+ *
+ * The unit shrank over the years. 1.0 moved whole aligned segments or gave up; 1.2 found the
+ * smallest segments that cover the lanes; 2.x moved cache lines of 128 bytes; since 3.x a request
+ * costs the 32-byte sectors that its lanes touch, and so does remote shared memory on 9.0.
+ * Alignment keeps every lane inside one sector, so counting distinct sectors is all there is.
+ */
+#include "predict.h"
+
+#define SECTOR_SHIFT 5
+#define LINE_SHIFT 7
+#define HALF_WARP 16
+#define HALF_MASK 0xffffu
+
+static void add_transactions(smp_counts *out, unsigned count, unsigned bytes_each) {
+    out->transactions += count;
+    out->bytes += count * bytes_each;
+}
+
+/* Distinct blocks of 2^shift bytes that the lanes fall in. */
+static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes,
+                                unsigned shift) {
+    uint64_t seen[SMP_LANES];
+    unsigned count = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        uint64_t block = addresses[lowest_lane(left)] >> shift;
+        unsigned at = count; /* neighbours mostly share a block: look at the latest first */
+        while (at > 0 && seen[at - 1] != block)
+            at--;
+        if (at == 0)
+            seen[count++] = block;
+    }
+    return count;
+}
+
+/* 1.0 and 1.1: lane k of the half-warp must read word k of one aligned segment. */
+static bool is_strictly_coalesced(const smp_access *access, uint32_t lanes) {
+    uint32_t width = access->width_bytes;
+    if (width < 4)
+        return false;
+    unsigned first = lowest_lane(lanes);
+    uint64_t start = access->address_bytes[first] - (uint64_t)(first % HALF_WARP) * width;
+    if (start % (HALF_WARP * (uint64_t)width) != 0)
+        return false;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        unsigned lane = lowest_lane(left);
+        if (access->address_bytes[lane] != start + (uint64_t)(lane % HALF_WARP) * width)
+            return false;
+    }
+    return true;
+}
+
+static void count_strict(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    if (!is_strictly_coalesced(access, lanes))
+        add_transactions(out, HALF_WARP, 32);
+    else if (access->width_bytes == 4)
+        add_transactions(out, 1, 64);
+    else
+        add_transactions(out, access->width_bytes / 8, 128);
+}
+
+/* Lanes whose address lies in the 2^shift bytes from `block` << shift. */
+static uint32_t lanes_inside(const smp_access *access, uint32_t lanes, uint64_t block,
+                             unsigned shift) {
+    uint32_t inside = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        unsigned lane = lowest_lane(left);
+        if (access->address_bytes[lane] >> shift == block)
+            inside |= 1u << lane;
+    }
+    return inside;
+}
+
+/* 1.2 and 1.3: the lowest lane's segment takes in every lane that it covers, and is halved as
+ * long as all of these are in one half, down to 32 bytes. */
+static void count_segments(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    unsigned widest = access->width_bytes == 1 ? 5 : access->width_bytes == 2 ? 6 : 7;
+    while (lanes != 0) {
+        uint64_t address = access->address_bytes[lowest_lane(lanes)];
+        unsigned shift = widest;
+        uint32_t served = lanes_inside(access, lanes, address >> shift, shift);
+        while (shift > SECTOR_SHIFT &&
+               lanes_inside(access, served, address >> (shift - 1), shift - 1) == served)
+            shift--;
+        add_transactions(out, 1, 1u << shift);
+        lanes &= ~served;
+    }
+}
+
+static void count_half_warp(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                            smp_counts *out) {
+    if (lanes == 0)
+        return;
+    if (arch->global_rule == SMP_GLOBAL_STRICT)
+        count_strict(access, lanes, out);
+    else
+        count_segments(access, lanes, out);
+}
+
+/* 2.x: a warp's request is split so that each part asks for at most 128 bytes; loads are
+ * cached in lines of 128 bytes, everything else moves segments of 32. */
+static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    unsigned shift = smp_ops(NULL)[access->op].is_load ? LINE_SHIFT : SECTOR_SHIFT;
+    unsigned part_lanes = access->width_bytes <= 4 ? SMP_LANES : 128 / access->width_bytes;
+    uint32_t part_mask = part_lanes == SMP_LANES ? SMP_ALL_LANES : (1u << part_lanes) - 1;
+    for (unsigned first = 0; first < SMP_LANES; first += part_lanes) {
+        uint32_t part = lanes & (part_mask << first);
+        add_transactions(out, distinct_blocks(access->address_bytes, part, shift), 1u << shift);
+    }
+}
+
+void coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                    smp_counts *out) {
+    if (arch->global_rule == SMP_GLOBAL_SECTORS) {
+        add_transactions(out, distinct_blocks(access->address_bytes, lanes, SECTOR_SHIFT), 32);
+    } else if (arch->global_rule == SMP_GLOBAL_LINES) {
+        count_lines(access, lanes, out);
+    } else {
+        count_half_warp(arch, access, lanes & HALF_MASK, out);
+        count_half_warp(arch, access, lanes & ~HALF_MASK, out);
+    }
+}
+
+void cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    uint64_t addresses[SMP_LANES];
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        addresses[lane] = access->offset_bytes[lane];
+    add_transactions(out, distinct_blocks(addresses, lanes, SECTOR_SHIFT), 32);
+}

@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The operations: one row a kind of warp-level memory instruction.
+ *
+ * Evidence strings have one letter a generation, in the order
+ *   Tesla Fermi Kepler Maxwell Pascal Volta Turing Ampere Ada Hopper Blackwell
+ * and one string for up to 4, for 8 and for 16 bytes a lane. M measured by this project's
+ * probes, D documented by NVIDIA, P published by others, A assumed from a neighbour,
+ * ? open, - absent.
+ */
+#include <string.h>
+
+#include "rule.h"
+
+#define W1 (1u << 0)
+#define W2 (1u << 1)
+#define W4 (1u << 2)
+#define W8 (1u << 3)
+#define W16 (1u << 4)
+#define ALL_WIDTHS (W1 | W2 | W4 | W8 | W16)
+#define NOWHERE "-----------"
+
+#define GUIDE "CUDA C++ Programming Guide, Shared Memory of each compute capability"
+#define PTX "PTX ISA 9.0"
+#define MEASURED_90 "measured on GH100 (probes/recorded, model/FINDINGS.md)"
+
+#define CAS_LOOP_NOTE \
+    "shared-memory atomics of this generation are a lock loop: the count depends on the data"
+
+#define MATRIX(id, text, machine, load, matrices, cc, letters)                            \
+    [id] = {.op = id,                                                                     \
+            .name = text,                                                                 \
+            .summary = #matrices " 8x8 matrices of 16-byte rows, one row address a lane", \
+            .sass = machine,                                                              \
+            .space = SMP_SPACE_SHARED,                                                    \
+            .is_load = load,                                                              \
+            .lanes_merge = true,                                                          \
+            .passes = 1,                                                                  \
+            .lanes = 8 * matrices,                                                        \
+            .fixed_group = 8,                                                             \
+            .widths = W16,                                                                \
+            .first_cc = cc,                                                               \
+            .evidence = {NOWHERE, NOWHERE, letters},                                      \
+            .source = PTX "; " MEASURED_90}
+#define LDMATRIX(id, text, matrices) MATRIX(id, text, "LDSM", true, matrices, 75, "------AAAMA")
+#define STMATRIX(id, text, matrices) MATRIX(id, text, "STSM", false, matrices, 90, "---------MA")
+
+static const smp_op_row op_rows[SMP_OP_COUNT] = {
+    [SMP_LD_SHARED] = {.op = SMP_LD_SHARED,
+                       .name = "ld.shared",
+                       .summary = "load from shared memory",
+                       .sass = "LDS",
+                       .space = SMP_SPACE_SHARED,
+                       .is_load = true,
+                       .lanes_merge = true,
+                       .passes = 1,
+                       .lanes = 32,
+                       .widths = ALL_WIDTHS,
+                       .first_cc = 10,
+                       .evidence = {"DDDDDDDDDMD", "DDDAADDPAMA", "DDAAADDPAMA"},
+                       .source = GUIDE "; wide loads " MEASURED_90},
+    [SMP_ST_SHARED] = {.op = SMP_ST_SHARED,
+                       .name = "st.shared",
+                       .summary = "store to shared memory",
+                       .sass = "STS",
+                       .space = SMP_SPACE_SHARED,
+                       .lanes_merge = true,
+                       .passes = 1,
+                       .lanes = 32,
+                       .widths = ALL_WIDTHS,
+                       .first_cc = 10,
+                       .evidence = {"DDDDDDDDDMD", "DDDAAAAAAMA", "DDAAAAAAAMA"},
+                       .source = GUIDE "; wide stores " MEASURED_90},
+    [SMP_ATOM_SHARED] = {.op = SMP_ATOM_SHARED,
+                         .name = "atom.shared",
+                         .summary = "atomic on shared memory that returns the old value",
+                         .sass = "ATOMS",
+                         .space = SMP_SPACE_SHARED,
+                         .passes = 1,
+                         .lanes = 32,
+                         .widths = W4 | W8,
+                         .first_cc = 12,
+                         .evidence = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
+                         .source = MEASURED_90,
+                         .note = CAS_LOOP_NOTE},
+    [SMP_ATOM_SHARED_CAS] = {.op = SMP_ATOM_SHARED_CAS,
+                             .name = "atom.shared.cas",
+                             .summary = "compare-and-swap on shared memory",
+                             .sass = "ATOMS.CAS",
+                             .space = SMP_SPACE_SHARED,
+                             .passes = 2,
+                             .lanes = 32,
+                             .widths = W4 | W8,
+                             .first_cc = 12,
+                             .evidence = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
+                             .source = MEASURED_90,
+                             .note = CAS_LOOP_NOTE},
+    [SMP_RED_SHARED] = {.op = SMP_RED_SHARED,
+                        .name = "red.shared",
+                        .summary = "atomic on shared memory that returns nothing",
+                        .sass = "ATOMS",
+                        .space = SMP_SPACE_SHARED,
+                        .passes = 1,
+                        .lanes = 32,
+                        .widths = W4 | W8,
+                        .first_cc = 12,
+                        .evidence = {"???AAAAAAMA", "-??????????", NOWHERE},
+                        .source = MEASURED_90,
+                        .note = "compiled to a compare-and-swap loop: the count depends on the "
+                                "data"},
+    LDMATRIX(SMP_LDMATRIX_X1, "ldmatrix.x1", 1),
+    LDMATRIX(SMP_LDMATRIX_X2, "ldmatrix.x2", 2),
+    LDMATRIX(SMP_LDMATRIX_X4, "ldmatrix.x4", 4),
+    LDMATRIX(SMP_LDMATRIX_X1_TRANS, "ldmatrix.x1.trans", 1),
+    LDMATRIX(SMP_LDMATRIX_X2_TRANS, "ldmatrix.x2.trans", 2),
+    LDMATRIX(SMP_LDMATRIX_X4_TRANS, "ldmatrix.x4.trans", 4),
+    STMATRIX(SMP_STMATRIX_X1, "stmatrix.x1", 1),
+    STMATRIX(SMP_STMATRIX_X2, "stmatrix.x2", 2),
+    STMATRIX(SMP_STMATRIX_X4, "stmatrix.x4", 4),
+    STMATRIX(SMP_STMATRIX_X1_TRANS, "stmatrix.x1.trans", 1),
+    STMATRIX(SMP_STMATRIX_X2_TRANS, "stmatrix.x2.trans", 2),
+    STMATRIX(SMP_STMATRIX_X4_TRANS, "stmatrix.x4.trans", 4),
+    [SMP_CP_ASYNC] = {.op = SMP_CP_ASYNC,
+                      .name = "cp.async",
+                      .summary = "asynchronous copy from global to shared memory",
+                      .sass = "LDGSTS",
+                      .space = SMP_SPACE_COPY,
+                      .lanes_merge = true,
+                      .passes = 1,
+                      .lanes = 32,
+                      .widths = W4 | W8 | W16,
+                      .first_cc = 80,
+                      .evidence = {"-------????", "-------????", "-------????"},
+                      .source = MEASURED_90,
+                      .note = "no rule is known for the shared side of cp.async"},
+    [SMP_LD_GLOBAL] = {.op = SMP_LD_GLOBAL,
+                       .name = "ld.global",
+                       .summary = "load from global memory",
+                       .sass = "LDG",
+                       .space = SMP_SPACE_GLOBAL,
+                       .is_load = true,
+                       .lanes_merge = true,
+                       .passes = 1,
+                       .lanes = 32,
+                       .widths = ALL_WIDTHS,
+                       .first_cc = 10,
+                       .evidence = {"DDDDDDDDDMD", "DDDDDDDDDMD", "DDDDDDDDDMD"},
+                       .source = "CUDA C++ Programming Guide, Global Memory of each compute "
+                                 "capability; " MEASURED_90},
+    [SMP_ST_GLOBAL] = {.op = SMP_ST_GLOBAL,
+                       .name = "st.global",
+                       .summary = "store to global memory",
+                       .sass = "STG",
+                       .space = SMP_SPACE_GLOBAL,
+                       .lanes_merge = true,
+                       .passes = 1,
+                       .lanes = 32,
+                       .widths = ALL_WIDTHS,
+                       .first_cc = 10,
+                       .evidence = {"DDDDDDDDDMD", "DDDDDDDDDMD", "DDDDDDDDDMD"},
+                       .source = "CUDA C++ Programming Guide, Global Memory of each compute "
+                                 "capability; " MEASURED_90},
+    [SMP_RED_GLOBAL] = {.op = SMP_RED_GLOBAL,
+                        .name = "red.global",
+                        .summary = "atomic on global memory that returns nothing",
+                        .sass = "RED",
+                        .space = SMP_SPACE_GLOBAL,
+                        .lanes_merge = true,
+                        .passes = 1,
+                        .lanes = 32,
+                        .widths = W4 | W8 | W16,
+                        .first_cc = 11,
+                        .evidence = {"?AAAAAAAAAA", "?AAAAAAAAAA", "---------AA"},
+                        .source = "PTX ISA 9.0, red; " MEASURED_90,
+                        .note = "how global atomics of compute capability 1.x are split into "
+                                "transactions is not documented"},
+    [SMP_LD_CLUSTER] = {.op = SMP_LD_CLUSTER,
+                        .name = "ld.shared::cluster",
+                        .summary = "load from another block's shared memory",
+                        .sass = "LD",
+                        .space = SMP_SPACE_CLUSTER,
+                        .is_load = true,
+                        .lanes_merge = true,
+                        .passes = 1,
+                        .lanes = 32,
+                        .widths = ALL_WIDTHS,
+                        .first_cc = 90,
+                        .evidence = {"---------MA", "---------MA", "---------MA"},
+                        .source = MEASURED_90},
+    [SMP_ST_CLUSTER] = {.op = SMP_ST_CLUSTER,
+                        .name = "st.shared::cluster",
+                        .summary = "store to another block's shared memory",
+                        .sass = "ST",
+                        .space = SMP_SPACE_CLUSTER,
+                        .lanes_merge = true,
+                        .passes = 1,
+                        .lanes = 32,
+                        .widths = ALL_WIDTHS,
+                        .first_cc = 90,
+                        .evidence = {"---------MA", "---------MA", "---------MA"},
+                        .source = MEASURED_90},
+    [SMP_ATOM_CLUSTER] = {.op = SMP_ATOM_CLUSTER,
+                          .name = "atom.shared::cluster",
+                          .summary = "atomic on another block's shared memory",
+                          .sass = "ATOM",
+                          .space = SMP_SPACE_CLUSTER,
+                          .passes = 1,
+                          .lanes = 32,
+                          .widths = W4 | W8,
+                          .first_cc = 90,
+                          .evidence = {"---------??", "---------??", NOWHERE},
+                          .source = MEASURED_90,
+                          .note = "no rule is known for atomics on remote shared memory"},
+};
+
+typedef struct short_name {
+    const char *name;
+    smp_op op;
+} short_name;
+
+static const short_name short_names[] = {
+    {"ld", SMP_LD_SHARED},   {"st", SMP_ST_SHARED},        {"atom", SMP_ATOM_SHARED},
+    {"red", SMP_RED_SHARED}, {"cas", SMP_ATOM_SHARED_CAS},
+};
+
+const smp_op_row *smp_ops(size_t *count) {
+    if (count)
+        *count = SMP_OP_COUNT;
+    return op_rows;
+}
+
+const smp_op_row *smp_op_find(const char *name) {
+    for (size_t i = 0; i < SMP_OP_COUNT; i++) {
+        if (strcmp(name, op_rows[i].name) == 0)
+            return &op_rows[i];
+    }
+    for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++) {
+        if (strcmp(name, short_names[i].name) == 0)
+            return &op_rows[short_names[i].op];
+    }
+    return NULL;
+}
+
+/* By letter, plus 1 so that every other character reads as open. */
+static const uint8_t evidence_by_letter[128] = {
+    ['M'] = SMP_MEASURED + 1, ['D'] = SMP_DOCUMENTED + 1, ['P'] = SMP_PUBLISHED + 1,
+    ['A'] = SMP_ASSUMED + 1,  ['?'] = SMP_OPEN + 1,       ['-'] = SMP_ABSENT + 1,
+};
+
+smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes) {
+    const smp_op_row *row = &op_rows[op];
+    bool is_power = (width_bytes & (width_bytes - 1)) == 0;
+    if (!is_power || (row->widths & width_bytes) == 0)
+        return SMP_ABSENT;
+    if (10 * arch->cc_major + arch->cc_minor < row->first_cc)
+        return SMP_ABSENT;
+    size_t width_class = width_bytes == 16 ? 2 : width_bytes == 8;
+    char letter = row->evidence[width_class][arch->generation];
+    return (smp_evidence)(evidence_by_letter[(unsigned char)letter & 127] - 1);
+}

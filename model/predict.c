@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The prediction: which rule applies to a request, and what it costs.
+ *
+ * What the model assumes:
+ *   1. One request is judged alone. Requests of other warps, and of the same warp before and after
+ *      it, change when it is served, not how many passes it takes.
+ *   2. A request costs what its addresses ask for. Data never matters, except where an
+ *      instruction is compiled to a loop; those are not modelled and say so.
+ *   3. Lanes that are inactive cost nothing, and neither do their addresses.
+ *   4. Every address is a multiple of the width and inside the block's memory; the hardware
+ *      traps otherwise, and the model returns an error.
+ *   5. Offsets count from the start of the block's shared memory, which itself starts at bank 0.
+ *   6. Shared memory: lanes are served in groups (rule.c); the passes of a group are the most
+ *      distinct words on one bank (bank.c), on CC 1.x a range (half_warp.c). Wide loads whose
+ *      lanes agree in pairs are served in groups of twice the size. Atomics do not merge lanes.
+ *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c).
+ *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip.
+ */
+#include <string.h>
+
+#include "predict.h"
+
+#define PASS_BYTES 128u
+
+/* Lanes a group for this request, and whether the pair rule doubled it. */
+static unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                           bool *paired) {
+    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    *paired = false;
+    if (op->fixed_group != 0)
+        return op->fixed_group;
+    unsigned size = arch->shared_rule->group_lanes[width_log2(access->width_bytes)];
+    bool wide_load = op->is_load && size < arch->request_lanes;
+    *paired = wide_load && arch->shared_rule->pair_rule && bank_pairs(access, lanes);
+    return *paired ? 2 * size : size;
+}
+
+static void count_wavefronts(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                             smp_counts *out) {
+    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    if (arch->shared_rule->half_warps) {
+        half_warp_count(access, lanes, out);
+    } else {
+        unsigned size = group_size(arch, access, lanes, &out->paired);
+        bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
+    }
+    uint32_t bytes = count_lanes(lanes) * access->width_bytes;
+    uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
+    out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
+    out->excess = out->wavefronts_max - out->ideal;
+    out->valid |= SMP_HAS_WAVEFRONTS;
+}
+
+static void count_transactions(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                               smp_counts *out) {
+    if (smp_ops(NULL)[access->op].space == SMP_SPACE_CLUSTER)
+        cluster_count(access, lanes, out);
+    else
+        coalesce_count(arch, access, lanes, out);
+    out->valid |= SMP_HAS_TRANSACTIONS;
+}
+
+smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    memset(out, 0, sizeof *out);
+    out->evidence = SMP_OPEN;
+    smp_status status = smp_access_check(arch, access, NULL);
+    if (status != SMP_OK)
+        return status;
+
+    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    uint32_t lanes = smp_access_lanes(access);
+    out->active_lanes = count_lanes(lanes);
+    out->evidence = smp_op_evidence(arch, access->op, access->width_bytes);
+    if (out->evidence == SMP_OPEN)
+        out->note = op->note;
+    if (op->space == SMP_SPACE_COPY)
+        count_transactions(arch, access, lanes, out);
+    if (out->evidence == SMP_OPEN)
+        return out->valid != 0 ? SMP_OK : SMP_E_NOT_MODELLED;
+
+    if (op->space == SMP_SPACE_SHARED)
+        count_wavefronts(arch, access, lanes, out);
+    if (op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_CLUSTER)
+        count_transactions(arch, access, lanes, out);
+    return SMP_OK;
+}
+
+uint32_t smp_gcd(uint32_t a, uint32_t b) {
+    while (b != 0) {
+        uint32_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}

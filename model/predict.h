@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the files of the model say to each other. Internal to model/.
+ */
+#ifndef SMP_PREDICT_H
+#define SMP_PREDICT_H
+
+#include "rule.h"
+
+/* Base-2 logarithm of a width of 1, 2, 4, 8 or 16 bytes. */
+static inline unsigned width_log2(unsigned width_bytes) {
+    return (unsigned)__builtin_ctz(width_bytes);
+}
+
+static inline unsigned count_lanes(uint32_t mask) {
+    return (unsigned)__builtin_popcount(mask);
+}
+
+static inline unsigned lowest_lane(uint32_t mask) {
+    return (unsigned)__builtin_ctz(mask);
+}
+
+/* bank.c: wavefronts of a request that is served in groups of lanes. `lanes` gives an address;
+ * `group_lanes` is 8, 16 or 32. Sets groups, ways and wavefronts. */
+void bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out);
+
+/* bank.c: true if the pair rule holds for these lanes of a wide load. */
+bool bank_pairs(const smp_access *access, uint32_t lanes);
+
+/* half_warp.c: the same for CC 1.x, as a range over every choice that the hardware may make. */
+void half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out);
+
+/* coalesce.c: transactions and bytes of a request to global memory. */
+void coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                    smp_counts *out);
+
+/* coalesce.c: distinct 32-byte sectors of remote shared memory. */
+void cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out);
+
+#endif

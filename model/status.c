@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Status codes and evidence levels: their names and messages, from one list each.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "smp_model.h"
+
+typedef struct status_row {
+    const char *name;
+    int exit_status;
+    const char *message;
+} status_row;
+
+static const status_row status_rows[SMP_STATUS_COUNT] = {
+#define STATUS_ROW(name, exit_status, message) [name] = {#name, exit_status, message},
+    SMP_STATUS_LIST(STATUS_ROW)
+#undef STATUS_ROW
+};
+
+typedef struct evidence_row {
+    const char *name;
+    char letter;
+} evidence_row;
+
+static const evidence_row evidence_rows[SMP_EVIDENCE_COUNT] = {
+    [SMP_MEASURED] = {"measured", 'M'},   [SMP_DOCUMENTED] = {"documented", 'D'},
+    [SMP_PUBLISHED] = {"published", 'P'}, [SMP_ASSUMED] = {"assumed", 'A'},
+    [SMP_OPEN] = {"open", '?'},           [SMP_ABSENT] = {"absent", '-'},
+};
+
+static const status_row *status_find(smp_status status) {
+    bool known = (unsigned)status < SMP_STATUS_COUNT;
+    return &status_rows[known ? status : SMP_E_INTERNAL];
+}
+
+const char *smp_status_name(smp_status status) {
+    return status_find(status)->name;
+}
+
+const char *smp_status_message(smp_status status) {
+    return status_find(status)->message;
+}
+
+int smp_status_exit(smp_status status) {
+    return status_find(status)->exit_status;
+}
+
+smp_status smp_error_set(smp_error *error, smp_status status, int position, const char *format,
+                         ...) {
+    if (!error)
+        return status;
+    error->status = status;
+    error->position = position;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    return status;
+}
+
+static const evidence_row *evidence_find(smp_evidence evidence) {
+    bool known = (unsigned)evidence < SMP_EVIDENCE_COUNT;
+    return &evidence_rows[known ? evidence : SMP_OPEN];
+}
+
+const char *smp_evidence_name(smp_evidence evidence) {
+    return evidence_find(evidence)->name;
+}
+
+char smp_evidence_letter(smp_evidence evidence) {
+    return evidence_find(evidence)->letter;
+}
