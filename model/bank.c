@@ -85,10 +85,11 @@ FOR_EACH_CPU
 static void keep_leaders(unit_map *map, bool lanes_merge) {
     uint16_t earlier[2 * SMP_LANES];
     uint16_t led[SMP_LANES];
-    memset(earlier, 0xff, sizeof map->key);
-    memcpy(earlier + SMP_LANES, map->key, sizeof map->key);
-    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        earlier[lane] = NO_KEY;
+        earlier[SMP_LANES + lane] = map->key[lane];
         led[lane] = map->key[lane] == NO_KEY;
+    }
     for (unsigned back = 1; lanes_merge && back < SMP_LANES; back++) {
         const uint16_t *other = earlier + SMP_LANES - back;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
