@@ -13,7 +13,7 @@ static uint32_t op_lanes(const smp_op_row *op) {
 }
 
 uint32_t smp_access_lanes(const smp_access *access) {
-    return access->active_mask & op_lanes(&smp_ops(NULL)[access->op]);
+    return access->active_mask & op_lanes(&smp_op_table[access->op]);
 }
 
 static smp_status check_offset(const smp_arch *arch, const smp_access *access, unsigned lane,
@@ -43,7 +43,7 @@ static smp_status check_address(const smp_access *access, unsigned lane, smp_err
 
 static smp_status check_lane(const smp_arch *arch, const smp_access *access, unsigned lane,
                              smp_error *error) {
-    smp_space space = smp_ops(NULL)[access->op].space;
+    smp_space space = smp_op_table[access->op].space;
     smp_status status = SMP_OK;
     if (space != SMP_SPACE_GLOBAL)
         status = check_offset(arch, access, lane, error);
@@ -56,7 +56,7 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     if ((unsigned)access->op >= SMP_OP_COUNT)
         return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "operation %d is unknown",
                              (int)access->op);
-    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    const smp_op_row *op = &smp_op_table[access->op];
     uint32_t width = access->width_bytes;
     if (width == 0 || (width & (width - 1)) != 0 || (op->widths & width) == 0)
         return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no form of %u bytes a lane", op->name,
@@ -70,11 +70,34 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     return SMP_OK;
 }
 
+#define BITS_FROM(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
+static const uint32_t lane_bits[SMP_LANES] = {BITS_FROM(0),  BITS_FROM(4),  BITS_FROM(8),
+                                              BITS_FROM(12), BITS_FROM(16), BITS_FROM(20),
+                                              BITS_FROM(24), BITS_FROM(28)};
+
+/* True if all lanes are aligned and in range, decided for all at once. Most accesses are. */
+FOR_EACH_CPU
+static bool offsets_are_sound(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
+    uint32_t bits = 0, largest = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t offset = (lanes & lane_bits[lane]) != 0 ? access->offset_bytes[lane] : 0;
+        bits |= offset;
+        largest = offset > largest ? offset : largest;
+    }
+    uint32_t limit = arch->shared_block_kib * KIB;
+    return (bits & (access->width_bytes - 1)) == 0 && largest <= limit - access->width_bytes;
+}
+
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
     smp_status status = check_shape(arch, access, error);
     if (status != SMP_OK)
         return status;
-    for (uint32_t left = smp_access_lanes(access); left != 0; left &= left - 1) {
+    uint32_t lanes = smp_access_lanes(access);
+    smp_space space = smp_op_table[access->op].space;
+    bool has_addresses = space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY;
+    if (!has_addresses && offsets_are_sound(arch, access, lanes))
+        return SMP_OK;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
         status = check_lane(arch, access, lowest_lane(left), error);
         if (status != SMP_OK)
             return status;

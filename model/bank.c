@@ -25,12 +25,11 @@
 #define NO_KEY 0xffffu
 #define NO_BANK 0xffu
 
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__clang_analyzer__)
-#define FOR_EACH_CPU __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EACH_CPU
-#endif
+/* Vectors of the compiler, which picks the instructions: 32 lanes of 8 bits, 16 of 16 bits.
+ * (Vectors of 64 bytes would hold all lanes of 16 bits, but gcc 12 splits those into scalars.) */
+typedef uint8_t lanes_u8 __attribute__((vector_size(SMP_LANES)));
+typedef uint64_t eighths_u64 __attribute__((vector_size(SMP_LANES)));
+typedef uint16_t half_u16 __attribute__((vector_size(SMP_LANES)));
 
 /* Of each lane: what it wants, and from which bank. Both carry the lane's group in their upper
  * bits, so that lanes of different groups never meet. */
@@ -62,9 +61,8 @@ static void fold_offsets(const smp_arch *arch, const smp_access *access, uint32_
         offsets[lane] = fold_segment(offsets[lane]);
 }
 
-FOR_EACH_CPU
-static void map_units(const uint32_t offsets[SMP_LANES], unsigned unit_shift, unsigned bank_shift,
-                      unsigned group_shift, unit_map *map) {
+static inline void map_units(const uint32_t offsets[SMP_LANES], unsigned unit_shift,
+                             unsigned bank_shift, unsigned group_shift, unit_map *map) {
     uint32_t bank_mask = (1u << bank_shift) - 1;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint32_t unit = offsets[lane] >> unit_shift;
@@ -81,47 +79,59 @@ static void drop_lanes(uint32_t inactive, unit_map *map) {
 
 /* Takes the bank from every lane that does not count, and from every lane that an earlier one
  * leads: what is left are the words that the banks must deliver. */
-FOR_EACH_CPU
-static void keep_leaders(unit_map *map, bool lanes_merge) {
+static inline void keep_leaders(unit_map *map, bool lanes_merge) {
     uint16_t earlier[2 * SMP_LANES];
-    uint16_t led[SMP_LANES];
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+    half_u16 low, high, other_low, other_high;
+    memcpy(&low, map->key, sizeof low);
+    memcpy(&high, map->key + SMP_LANES / 2, sizeof high);
+    half_u16 led_low = (half_u16)(low == NO_KEY), led_high = (half_u16)(high == NO_KEY);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
         earlier[lane] = NO_KEY;
-        earlier[SMP_LANES + lane] = map->key[lane];
-        led[lane] = map->key[lane] == NO_KEY;
-    }
+    memcpy(earlier + SMP_LANES, map->key, sizeof map->key);
+#pragma GCC unroll 31
     for (unsigned back = 1; lanes_merge && back < SMP_LANES; back++) {
         const uint16_t *other = earlier + SMP_LANES - back;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            led[lane] |= map->key[lane] == other[lane];
+        memcpy(&other_low, other, sizeof other_low);
+        memcpy(&other_high, other + SMP_LANES / 2, sizeof other_high);
+        led_low |= (half_u16)(low == other_low);
+        led_high |= (half_u16)(high == other_high);
     }
-    for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        map->bank[lane] = led[lane] ? NO_BANK : map->bank[lane];
+    for (unsigned lane = 0; lane < SMP_LANES / 2; lane++) {
+        map->bank[lane] |= (uint8_t)led_low[lane];
+        map->bank[lane + SMP_LANES / 2] |= (uint8_t)led_high[lane];
+    }
 }
 
-/* ways[i] is the largest number of leaders that any lane of lanes 8i .. 8i+7 has on its bank. */
-FOR_EACH_CPU
-static void count_leaders(const unit_map *map, uint8_t ways[SMP_LANES / 8]) {
+/* ways[i] is the largest number of leaders that one of lanes 8i .. 8i+7 has on its bank. */
+static inline void count_leaders(const unit_map *map, uint8_t ways[SMP_LANES / 8]) {
     uint8_t around[2 * SMP_LANES];
-    uint8_t sharers[SMP_LANES];
-    memcpy(around, map->bank, SMP_LANES);
-    memcpy(around + SMP_LANES, map->bank, SMP_LANES);
-    memset(sharers, 0, sizeof sharers);
+    lanes_u8 bank, other, count = {0};
+    memcpy(&bank, map->bank, sizeof bank);
+    memcpy(around, &bank, sizeof bank);
+    memcpy(around + SMP_LANES, &bank, sizeof bank);
+#pragma GCC unroll 32
     for (unsigned ahead = 0; ahead < SMP_LANES; ahead++) {
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            sharers[lane] = (uint8_t)(sharers[lane] + (map->bank[lane] == around[lane + ahead]));
+        memcpy(&other, around + ahead, sizeof other);
+        count -= (lanes_u8)(bank == other);
     }
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        uint8_t here = map->bank[lane] == NO_BANK ? 0 : sharers[lane];
-        ways[lane / 8] = here > ways[lane / 8] ? here : ways[lane / 8];
+    count &= (lanes_u8)(bank != NO_BANK);
+    for (unsigned bits = 32; bits >= 8; bits /= 2) {
+        other = (lanes_u8)((eighths_u64)count >> bits);
+        lanes_u8 count_wins = (lanes_u8)(count > other);
+        count = (count & count_wins) | (other & ~count_wins);
     }
+    for (unsigned i = 0; i < SMP_LANES / 8; i++)
+        ways[i] = count[8 * i];
 }
 
-static uint8_t worst(const uint8_t *ways, unsigned count) {
-    uint8_t most = 0;
-    for (unsigned i = 0; i < count; i++)
-        most = ways[i] > most ? ways[i] : most;
-    return most;
+/* Leaves the worst of each group of lanes in the element of its first eight. */
+static inline void keep_worst(uint8_t ways[SMP_LANES / 8], unsigned group_lanes) {
+    for (unsigned span = 8; span < group_lanes; span *= 2) {
+        for (unsigned i = 0; i < SMP_LANES / 8; i += span / 4) {
+            uint8_t other = ways[(i + span / 8) % (SMP_LANES / 8)];
+            ways[i] = other > ways[i] ? other : ways[i];
+        }
+    }
 }
 
 static void add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
@@ -134,8 +144,9 @@ static void add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned p
     out->ways = ways > out->ways ? ways : out->ways;
 }
 
-void bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out) {
+FOR_EACH_CPU
+void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                    unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out) {
     unsigned unit_shift = unit_log2(arch, access->width_bytes);
     unsigned bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift;
     unsigned group_shift = group_lanes == 32 ? 5 : width_log2(group_lanes);
@@ -148,11 +159,11 @@ void bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
     drop_lanes(~lanes, &map);
     keep_leaders(&map, lanes_merge);
     count_leaders(&map, ways);
+    keep_worst(ways, group_lanes);
 
     uint32_t group_mask = group_lanes == 32 ? SMP_ALL_LANES : (1u << group_lanes) - 1;
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
-        add_group(out, lanes & (group_mask << first), worst(ways + first / 8, group_lanes / 8),
-                  passes);
+        add_group(out, lanes & (group_mask << first), ways[first / 8], passes);
 }
 
 /* True if every lane that counts agrees with its partner, or the partner does not count. */
@@ -167,7 +178,7 @@ static bool pairs_agree(const smp_access *access, uint32_t lanes, unsigned partn
     return true;
 }
 
-bool bank_pairs(const smp_access *access, uint32_t lanes) {
+bool smp_bank_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 

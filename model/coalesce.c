@@ -102,7 +102,7 @@ static void count_half_warp(const smp_arch *arch, const smp_access *access, uint
 /* 2.x: a warp's request is split so that each part asks for at most 128 bytes; loads are
  * cached in lines of 128 bytes, everything else moves segments of 32. */
 static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *out) {
-    unsigned shift = smp_ops(NULL)[access->op].is_load ? LINE_SHIFT : SECTOR_SHIFT;
+    unsigned shift = smp_op_table[access->op].is_load ? LINE_SHIFT : SECTOR_SHIFT;
     unsigned part_lanes = access->width_bytes <= 4 ? SMP_LANES : 128 / access->width_bytes;
     uint32_t part_mask = part_lanes == SMP_LANES ? SMP_ALL_LANES : (1u << part_lanes) - 1;
     for (unsigned first = 0; first < SMP_LANES; first += part_lanes) {
@@ -111,8 +111,8 @@ static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *ou
     }
 }
 
-void coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                    smp_counts *out) {
+void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                        smp_counts *out) {
     if (arch->global_rule == SMP_GLOBAL_SECTORS) {
         add_transactions(out, distinct_blocks(access->address_bytes, lanes, SECTOR_SHIFT), 32);
     } else if (arch->global_rule == SMP_GLOBAL_LINES) {
@@ -123,7 +123,7 @@ void coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lan
     }
 }
 
-void cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
     uint64_t addresses[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         addresses[lane] = access->offset_bytes[lane];

@@ -132,7 +132,7 @@ static void request_count(const smp_access *access, uint32_t lanes, uint32_t ski
                           smp_counts *out) {
     bank_load banks[BANKS];
     banks_fill(access, lanes, skip_bytes, banks);
-    bool is_load = smp_ops(NULL)[access->op].is_load;
+    bool is_load = smp_op_table[access->op].is_load;
     step_range steps = is_load ? read_steps(banks) : write_steps(access, lanes, skip_bytes);
     unsigned ways = is_load ? most_words(banks) : steps.most;
 
@@ -146,7 +146,7 @@ static void request_count(const smp_access *access, uint32_t lanes, uint32_t ski
     out->ways = ways > out->ways ? ways : out->ways;
 }
 
-void half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
     for (unsigned half = 0; half < 2; half++) {
         for (uint32_t skip = 0; skip < access->width_bytes; skip += WORD_BYTES)
             request_count(access, lanes & (0xffffu << half * HALF_LANES), skip, out);

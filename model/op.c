@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "rule.h"
+#include "predict.h"
 
 #define W1 (1u << 0)
 #define W2 (1u << 1)
@@ -45,7 +45,7 @@
 #define LDMATRIX(id, text, matrices) MATRIX(id, text, "LDSM", true, matrices, 75, "------AAAMA")
 #define STMATRIX(id, text, matrices) MATRIX(id, text, "STSM", false, matrices, 90, "---------MA")
 
-static const smp_op_row op_rows[SMP_OP_COUNT] = {
+const smp_op_row smp_op_table[SMP_OP_COUNT] = {
     [SMP_LD_SHARED] = {.op = SMP_LD_SHARED,
                        .name = "ld.shared",
                        .summary = "load from shared memory",
@@ -226,17 +226,17 @@ static const short_name short_names[] = {
 const smp_op_row *smp_ops(size_t *count) {
     if (count)
         *count = SMP_OP_COUNT;
-    return op_rows;
+    return smp_op_table;
 }
 
 const smp_op_row *smp_op_find(const char *name) {
     for (size_t i = 0; i < SMP_OP_COUNT; i++) {
-        if (strcmp(name, op_rows[i].name) == 0)
-            return &op_rows[i];
+        if (strcmp(name, smp_op_table[i].name) == 0)
+            return &smp_op_table[i];
     }
     for (size_t i = 0; i < sizeof short_names / sizeof short_names[0]; i++) {
         if (strcmp(name, short_names[i].name) == 0)
-            return &op_rows[short_names[i].op];
+            return &smp_op_table[short_names[i].op];
     }
     return NULL;
 }
@@ -248,7 +248,7 @@ static const uint8_t evidence_by_letter[128] = {
 };
 
 smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes) {
-    const smp_op_row *row = &op_rows[op];
+    const smp_op_row *row = &smp_op_table[op];
     bool is_power = (width_bytes & (width_bytes - 1)) == 0;
     if (!is_power || (row->widths & width_bytes) == 0)
         return SMP_ABSENT;

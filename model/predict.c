@@ -26,24 +26,24 @@
 /* Lanes a group for this request, and whether the pair rule doubled it. */
 static unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                            bool *paired) {
-    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    const smp_op_row *op = &smp_op_table[access->op];
     *paired = false;
     if (op->fixed_group != 0)
         return op->fixed_group;
     unsigned size = arch->shared_rule->group_lanes[width_log2(access->width_bytes)];
     bool wide_load = op->is_load && size < arch->request_lanes;
-    *paired = wide_load && arch->shared_rule->pair_rule && bank_pairs(access, lanes);
+    *paired = wide_load && arch->shared_rule->pair_rule && smp_bank_pairs(access, lanes);
     return *paired ? 2 * size : size;
 }
 
 static void count_wavefronts(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                              smp_counts *out) {
-    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    const smp_op_row *op = &smp_op_table[access->op];
     if (arch->shared_rule->half_warps) {
-        half_warp_count(access, lanes, out);
+        smp_half_warp_count(access, lanes, out);
     } else {
         unsigned size = group_size(arch, access, lanes, &out->paired);
-        bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
+        smp_bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
     }
     uint32_t bytes = count_lanes(lanes) * access->width_bytes;
     uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
@@ -54,10 +54,10 @@ static void count_wavefronts(const smp_arch *arch, const smp_access *access, uin
 
 static void count_transactions(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                                smp_counts *out) {
-    if (smp_ops(NULL)[access->op].space == SMP_SPACE_CLUSTER)
-        cluster_count(access, lanes, out);
+    if (smp_op_table[access->op].space == SMP_SPACE_CLUSTER)
+        smp_cluster_count(access, lanes, out);
     else
-        coalesce_count(arch, access, lanes, out);
+        smp_coalesce_count(arch, access, lanes, out);
     out->valid |= SMP_HAS_TRANSACTIONS;
 }
 
@@ -68,7 +68,7 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
     if (status != SMP_OK)
         return status;
 
-    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = smp_access_lanes(access);
     out->active_lanes = count_lanes(lanes);
     out->evidence = smp_op_evidence(arch, access->op, access->width_bytes);
