@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * agreement.c: compares field by field, shrinks greedily until no step helps, prints a batch line.
+ */
+#include "agreement.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- Comparing --------------------------------------------------------------------------- */
+
+static bool has(const smp_counts *counts, uint32_t bit) {
+    return (counts->valid & bit) != 0;
+}
+
+static const char *group_difference(const smp_counts *got, const reference_counts *want) {
+    unsigned index = 0;
+    for (unsigned i = 0; i < got->group_count && i < SMP_GROUPS_MAX; i++) {
+        const smp_group *group = &got->groups[i];
+        if (group->lanes == 0)
+            continue;
+        if (index == want->group_count)
+            return "group_count";
+        const reference_group *wanted = &want->groups[index++];
+        if (group->lanes != wanted->lanes)
+            return "groups[].lanes";
+        if (group->ways != wanted->ways)
+            return "groups[].ways";
+        if (group->wavefronts_min != wanted->min || group->wavefronts_max != wanted->max)
+            return "groups[].wavefronts";
+    }
+    return index == want->group_count ? NULL : "group_count";
+}
+
+static const char *wavefront_difference(const smp_counts *got, const reference_counts *want) {
+    if (got->wavefronts_min != want->wavefronts_min)
+        return "wavefronts_min";
+    if (got->wavefronts_max != want->wavefronts_max)
+        return "wavefronts_max";
+    if (got->ideal != want->ideal)
+        return "ideal";
+    if (got->excess != want->wavefronts_max - want->ideal)
+        return "excess";
+    if (got->ways != want->ways)
+        return "ways";
+    if (got->paired != want->paired)
+        return "paired";
+    return group_difference(got, want);
+}
+
+const char *agreement_difference(const smp_counts *got, const reference_counts *want) {
+    if (has(got, SMP_HAS_WAVEFRONTS) != want->has_wavefronts ||
+        has(got, SMP_HAS_TRANSACTIONS) != want->has_transactions)
+        return "valid";
+    if (got->active_lanes != want->active_lanes)
+        return "active_lanes";
+    if (want->has_transactions && got->transactions != want->transactions)
+        return "transactions";
+    if (want->has_transactions && got->bytes != want->bytes)
+        return "bytes";
+    return want->has_wavefronts ? wavefront_difference(got, want) : NULL;
+}
+
+static const char *ask_both(agreement_predict predict, const smp_arch *arch,
+                            const smp_access *access, smp_counts *got, reference_counts *want) {
+    reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, access, want);
+    smp_status status = predict(arch, access, got);
+    return status == SMP_OK ? agreement_difference(got, want) : smp_status_name(status);
+}
+
+bool agreement_holds(agreement_predict predict, const smp_arch *arch, const smp_access *access) {
+    smp_counts got = {0};
+    reference_counts want;
+    return ask_both(predict, arch, access, &got, &want) == NULL;
+}
+
+/* ---- Shrinking --------------------------------------------------------------------------- */
+
+static bool still_fails(agreement_predict predict, const smp_arch *arch, smp_access *access,
+                        const smp_access *smaller) {
+    if (smp_access_lanes(smaller) == 0 || agreement_holds(predict, arch, smaller))
+        return false;
+    *access = *smaller;
+    return true;
+}
+
+static bool drop_lanes(agreement_predict predict, const smp_arch *arch, smp_access *access) {
+    bool smaller = false;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        smp_access without = *access;
+        without.active_mask &= ~(1u << lane);
+        without.offset_bytes[lane] = 0;
+        without.address_bytes[lane] = 0;
+        if (access->active_mask >> lane & 1u)
+            smaller |= still_fails(predict, arch, access, &without);
+    }
+    return smaller;
+}
+
+/* Candidates for a lower address, most ambitious first: nothing, the remainder of a power of
+ * two, one width less. */
+static uint64_t lower(uint64_t address, unsigned attempt, unsigned width) {
+    if (attempt == 0)
+        return 0;
+    if (attempt < 40)
+        return address % (UINT64_C(1) << attempt) / width * width;
+    return address >= width ? address - width : 0;
+}
+
+static bool lower_lanes(agreement_predict predict, const smp_arch *arch, smp_access *access) {
+    bool smaller = false;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        for (unsigned attempt = 0; attempt <= 40; attempt++) {
+            smp_access less = *access;
+            uint32_t offset = access->offset_bytes[lane];
+            uint64_t address = access->address_bytes[lane];
+            less.offset_bytes[lane] = (uint32_t)lower(offset, attempt, access->width_bytes);
+            less.address_bytes[lane] = lower(address, attempt, access->width_bytes);
+            if (less.offset_bytes[lane] < offset || less.address_bytes[lane] < address)
+                smaller |= still_fails(predict, arch, access, &less);
+        }
+    }
+    return smaller;
+}
+
+/* Everything a step nearer to 0, so that a common distance is not in the way. */
+static bool lower_together(agreement_predict predict, const smp_arch *arch, smp_access *access) {
+    bool smaller = false;
+    for (uint64_t step = UINT64_C(1) << 47; step >= access->width_bytes; step /= 2) {
+        smp_access less = *access;
+        bool possible = true;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            if (!(access->active_mask >> lane & 1u))
+                continue;
+            bool shared = access->offset_bytes[lane] >= step;
+            bool global = access->address_bytes[lane] >= step;
+            possible = possible && (shared || global);
+            less.offset_bytes[lane] -= shared ? (uint32_t)step : 0;
+            less.address_bytes[lane] -= global ? step : 0;
+        }
+        if (possible)
+            smaller |= still_fails(predict, arch, access, &less);
+    }
+    return smaller;
+}
+
+void agreement_shrink(agreement_predict predict, const smp_arch *arch, smp_access *access) {
+    bool smaller = true;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (access->active_mask >> lane & 1u)
+            continue;
+        access->offset_bytes[lane] = 0;
+        access->address_bytes[lane] = 0;
+    }
+    while (smaller) {
+        smaller = drop_lanes(predict, arch, access);
+        smaller |= lower_together(predict, arch, access);
+        smaller |= lower_lanes(predict, arch, access);
+    }
+}
+
+/* ---- Explaining -------------------------------------------------------------------------- */
+
+static void add_text(char text[AGREEMENT_TEXT_MAX], size_t *length, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+static void add_text(char text[AGREEMENT_TEXT_MAX], size_t *length, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int added = vsnprintf(text + *length, AGREEMENT_TEXT_MAX - *length, format, arguments);
+    va_end(arguments);
+    *length += added > 0 ? (size_t)added : 0;
+    if (*length >= AGREEMENT_TEXT_MAX)
+        *length = AGREEMENT_TEXT_MAX - 1;
+}
+
+static void add_batch_line(const smp_access *access, char text[AGREEMENT_TEXT_MAX],
+                           size_t *length) {
+    const smp_op_row *row = &smp_ops(NULL)[access->op];
+    bool global = row->space == SMP_SPACE_GLOBAL;
+    add_text(text, length, "  %s %u %08x", row->name, access->width_bytes, access->active_mask);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint64_t offset = global ? access->address_bytes[lane] : access->offset_bytes[lane];
+        if (access->active_mask >> lane & 1u)
+            add_text(text, length, " %" PRIu64, offset);
+        else
+            add_text(text, length, " -");
+    }
+    if (row->space != SMP_SPACE_COPY)
+        return;
+    add_text(text, length, " :");
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        add_text(text, length, " %" PRIu64, access->address_bytes[lane]);
+}
+
+void agreement_explain(agreement_predict predict, const smp_arch *arch, const smp_access *access,
+                       char text[AGREEMENT_TEXT_MAX]) {
+    smp_counts got = {0};
+    reference_counts want;
+    size_t length = 0;
+    const char *difference = ask_both(predict, arch, access, &got, &want);
+    add_text(text, &length, "%s, %u-byte banks: %s\n", arch->name, arch->bank_bytes,
+             difference ? difference : "agree");
+    add_batch_line(access, text, &length);
+    add_text(text, &length,
+             "\n  predicted wavefronts %u..%u ideal %u ways %u transactions %u bytes %u groups %u "
+             "paired %d\n",
+             got.wavefronts_min, got.wavefronts_max, got.ideal, got.ways, got.transactions,
+             got.bytes, got.group_count, got.paired);
+    add_text(text, &length,
+             "  expected  wavefronts %u..%u ideal %u ways %u transactions %u bytes %u groups %u "
+             "paired %d",
+             want.wavefronts_min, want.wavefronts_max, want.ideal, want.ways, want.transactions,
+             want.bytes, want.group_count, want.paired);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * offset_text.c: reads the short form of 32 addresses.
+ */
+#include "offset_text.h"
+
+#include <stdlib.h>
+
+typedef struct run {
+    uint64_t start, step, count, period;
+} run;
+
+/* Reads "V", "V*N", "V+S*N" or "V+S*N|M"; returns what follows. */
+static const char *read_run(const char *text, run *out) {
+    char *end;
+    *out = (run){.count = 1, .period = SMP_LANES};
+    out->start = strtoull(text, &end, 0);
+    if (*end == '+')
+        out->step = strtoull(end + 1, &end, 0);
+    if (*end == '*')
+        out->count = strtoull(end + 1, &end, 0);
+    if (*end == '|')
+        out->period = strtoull(end + 1, &end, 0);
+    while (*end == ' ')
+        end++;
+    return end == text ? NULL : end;
+}
+
+unsigned offset_text_read(const char *text, smp_access *access) {
+    unsigned lane = 0;
+    while (*text != '\0') {
+        run part;
+        text = read_run(text, &part);
+        if (text == NULL || part.period == 0 || part.count > SMP_LANES - lane)
+            return 0;
+        for (uint64_t i = 0; i < part.count; i++, lane++) {
+            access->address_bytes[lane] = part.start + i % part.period * part.step;
+            access->offset_bytes[lane] = (uint32_t)access->address_bytes[lane];
+        }
+    }
+    return lane;
+}
