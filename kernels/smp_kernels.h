@@ -55,15 +55,67 @@ const smp_kernel_variant *smp_kernel_variants(size_t *count);
 /* True where launches exist in this build. */
 bool smp_kernels_built(void);
 
-/* Runs accesses[0 .. count-1], all of one operation and width, on the current device: one warp in
- * one block (a cluster of two for cluster operations) executes each exactly once, in order. With
- * `dry` the kernel does everything but the accesses, which gives the baseline to subtract where a
- * counter also sees the kernel's own table reads. `scratch` is device memory that
- * smp_access_scratch_bytes() sized; global operations add their address_bytes to its data area.
- * Waits for nothing. *sass (may be NULL) receives the name of the instruction. */
+/* Runs accesses[0 .. count-1], all of one operation and width, on the current device and the
+ * default stream: one warp in one block (a cluster of two, whose second block owns the memory, for
+ * cluster operations) executes each exactly once, in order, SMP_ACCESS_BATCH of them a launch. With
+ * `dry` the kernel does everything but the accesses. Tables come as kernel parameters, so that no
+ * counter of shared or global memory sees them. Global addresses are moved, by a whole number of
+ * 4096 bytes, into the data area of `scratch`: device memory of smp_access_scratch_bytes() bytes.
+ * Waits for nothing. Operations for which no single machine instruction exists (red.shared of 8
+ * bytes) are refused with SMP_E_WIDTH, lanes too far apart for `scratch` with SMP_E_RANGE. */
 smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry, void *scratch,
                              smp_error *error);
-size_t smp_access_scratch_bytes(size_t count);
+size_t smp_access_scratch_bytes(void);
+
+/* Times `access` with the clocks of the multiprocessor, for where counters are locked or in doubt:
+ * *cycles is what one execution adds when SMP_CLOCK_WARPS warps repeat it side by side, the best of
+ * five runs. Waits for the result. */
+smp_status smp_access_clock(const smp_access *access, void *scratch, double *cycles,
+                            smp_error *error);
+
+/* ---- Instructions beyond smp_op --------------------------------------------------------- */
+
+/* Variants for experiments (tests/gpu/findings.c): the same access by another instruction, or by
+ * what the compiler makes of an expression. Width as the row says; smp_access.op is not looked at,
+ * offsets or addresses are taken as the row's space needs. */
+#define SMP_EXTRA_LIST(X)                                                  \
+    X(SMP_EXTRA_ATOMIC_ADD_ONE, "atomicAdd(p, 1), result unused", 4)       \
+    X(SMP_EXTRA_ATOMIC_ADD_VALUE, "atomicAdd(p, value), result unused", 4) \
+    X(SMP_EXTRA_ATOMIC_ADD_ONE_USED, "atomicAdd(p, 1), result used", 4)    \
+    X(SMP_EXTRA_ATOMIC_ADD_FLOAT, "atomicAdd(float)", 4)                   \
+    X(SMP_EXTRA_ATOMIC_ADD_DOUBLE, "atomicAdd(double)", 8)                 \
+    X(SMP_EXTRA_ATOM_ADD_U64, "atom.shared.add.u64", 8)                    \
+    X(SMP_EXTRA_RED_ADD_U64, "red.shared.add.u64", 8)                      \
+    X(SMP_EXTRA_ATOM_ADD_F16X2, "atom.shared.add.noftz.f16x2", 4)          \
+    X(SMP_EXTRA_ATOM_ADD_BF16X2, "atom.shared.add.noftz.bf16x2", 4)        \
+    X(SMP_EXTRA_ATOM_MIN, "atom.shared.min.u32", 4)                        \
+    X(SMP_EXTRA_ATOM_AND, "atom.shared.and.b32", 4)                        \
+    X(SMP_EXTRA_ATOM_INC, "atom.shared.inc.u32", 4)                        \
+    X(SMP_EXTRA_ATOM_EXCH, "atom.shared.exch.b32", 4)                      \
+    X(SMP_EXTRA_CP_ASYNC_CA_16, "cp.async.ca 16 bytes", 16)                \
+    X(SMP_EXTRA_RED_GLOBAL_F32, "red.global.add.f32", 4)                   \
+    X(SMP_EXTRA_RED_GLOBAL_V2_F32, "red.global.add.v2.f32", 8)             \
+    X(SMP_EXTRA_RED_GLOBAL_V4_F32, "red.global.add.v4.f32", 16)            \
+    X(SMP_EXTRA_RED_GLOBAL_V4_F16X2, "red.global.add.noftz.v4.f16x2", 16)  \
+    X(SMP_EXTRA_ATOM_GLOBAL_ADD, "atom.global.add.u32", 4)                 \
+    X(SMP_EXTRA_RED_CLUSTER_ADD, "red.shared::cluster.add.u32", 4)         \
+    X(SMP_EXTRA_CAS_CLUSTER, "atom.shared::cluster.cas.b32", 4)
+
+typedef enum smp_extra {
+#define SMP_EXTRA_ENUM(name, text, width_bytes) name,
+    SMP_EXTRA_LIST(SMP_EXTRA_ENUM)
+#undef SMP_EXTRA_ENUM
+        SMP_EXTRA_COUNT
+} smp_extra;
+
+/* What it is, in PTX or CUDA C; static. */
+const char *smp_extra_name(smp_extra extra);
+uint32_t smp_extra_width(smp_extra extra);
+/* As smp_access_launch and smp_access_clock, by the instruction of `extra`. */
+smp_status smp_extra_launch(smp_extra extra, const smp_access *accesses, size_t count,
+                            void *scratch, smp_error *error);
+smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scratch, double *cycles,
+                           smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access.cu: the generic access kernel for every row of smp_op, one instance an operation and
+ * width.
+ */
+#include "access_kernel.cuh"
+#include "smp_kernels.h"
+
+using namespace smp;
+
+namespace {
+
+const smp_access_row rows[] = {
+    row<LdShared1>(SMP_LD_SHARED, 1, 10),
+    row<LdShared2>(SMP_LD_SHARED, 2, 10),
+    row<LdShared4>(SMP_LD_SHARED, 4, 10),
+    row<LdShared8>(SMP_LD_SHARED, 8, 10),
+    row<LdShared16>(SMP_LD_SHARED, 16, 10),
+    row<StShared1>(SMP_ST_SHARED, 1, 10),
+    row<StShared2>(SMP_ST_SHARED, 2, 10),
+    row<StShared4>(SMP_ST_SHARED, 4, 10),
+    row<StShared8>(SMP_ST_SHARED, 8, 10),
+    row<StShared16>(SMP_ST_SHARED, 16, 10),
+    row<AtomShared4>(SMP_ATOM_SHARED, 4, 20),
+    row<AtomShared8>(SMP_ATOM_SHARED, 8, 50),
+    row<CasShared4>(SMP_ATOM_SHARED_CAS, 4, 20),
+    row<CasShared8>(SMP_ATOM_SHARED_CAS, 8, 50),
+    row<RedShared4>(SMP_RED_SHARED, 4, 20),
+    row<LdMatrix1>(SMP_LDMATRIX_X1, 16, 75),
+    row<LdMatrix2>(SMP_LDMATRIX_X2, 16, 75),
+    row<LdMatrix4>(SMP_LDMATRIX_X4, 16, 75),
+    row<LdMatrix1Trans>(SMP_LDMATRIX_X1_TRANS, 16, 75),
+    row<LdMatrix2Trans>(SMP_LDMATRIX_X2_TRANS, 16, 75),
+    row<LdMatrix4Trans>(SMP_LDMATRIX_X4_TRANS, 16, 75),
+    row<StMatrix1>(SMP_STMATRIX_X1, 16, 90),
+    row<StMatrix2>(SMP_STMATRIX_X2, 16, 90),
+    row<StMatrix4>(SMP_STMATRIX_X4, 16, 90),
+    row<StMatrix1Trans>(SMP_STMATRIX_X1_TRANS, 16, 90),
+    row<StMatrix2Trans>(SMP_STMATRIX_X2_TRANS, 16, 90),
+    row<StMatrix4Trans>(SMP_STMATRIX_X4_TRANS, 16, 90),
+    row<CopyCa4>(SMP_CP_ASYNC, 4, 80),
+    row<CopyCa8>(SMP_CP_ASYNC, 8, 80),
+    row<CopyCg16>(SMP_CP_ASYNC, 16, 80),
+    row<LdGlobal1>(SMP_LD_GLOBAL, 1, 10),
+    row<LdGlobal2>(SMP_LD_GLOBAL, 2, 10),
+    row<LdGlobal4>(SMP_LD_GLOBAL, 4, 10),
+    row<LdGlobal8>(SMP_LD_GLOBAL, 8, 10),
+    row<LdGlobal16>(SMP_LD_GLOBAL, 16, 10),
+    row<StGlobal1>(SMP_ST_GLOBAL, 1, 10),
+    row<StGlobal2>(SMP_ST_GLOBAL, 2, 10),
+    row<StGlobal4>(SMP_ST_GLOBAL, 4, 10),
+    row<StGlobal8>(SMP_ST_GLOBAL, 8, 10),
+    row<StGlobal16>(SMP_ST_GLOBAL, 16, 10),
+    row<RedGlobal4>(SMP_RED_GLOBAL, 4, 20),
+    row<RedGlobal8>(SMP_RED_GLOBAL, 8, 20),
+    row<RedGlobal16>(SMP_RED_GLOBAL, 16, 90),
+    row<LdCluster1>(SMP_LD_CLUSTER, 1, 90),
+    row<LdCluster2>(SMP_LD_CLUSTER, 2, 90),
+    row<LdCluster4>(SMP_LD_CLUSTER, 4, 90),
+    row<LdCluster8>(SMP_LD_CLUSTER, 8, 90),
+    row<LdCluster16>(SMP_LD_CLUSTER, 16, 90),
+    row<StCluster1>(SMP_ST_CLUSTER, 1, 90),
+    row<StCluster2>(SMP_ST_CLUSTER, 2, 90),
+    row<StCluster4>(SMP_ST_CLUSTER, 4, 90),
+    row<StCluster8>(SMP_ST_CLUSTER, 8, 90),
+    row<StCluster16>(SMP_ST_CLUSTER, 16, 90),
+    row<AtomCluster4>(SMP_ATOM_CLUSTER, 4, 90),
+    row<AtomCluster8>(SMP_ATOM_CLUSTER, 8, 90),
+};
+
+const smp_access_row *find(const smp_access *access, smp_error *error) {
+    for (const smp_access_row &row : rows)
+        if (row.id == (int)access->op && row.width_bytes == access->width_bytes)
+            return &row;
+    const char *name = access->op < SMP_OP_COUNT ? smp_ops(nullptr)[access->op].name : "operation";
+    smp_error_set(error, SMP_E_WIDTH, -1,
+                  "%s of %u bytes is no single machine instruction and can't be run", name,
+                  access->width_bytes);
+    return nullptr;
+}
+
+} // namespace
+
+smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry, void *scratch,
+                             smp_error *error) {
+    if (count == 0)
+        return SMP_OK;
+    const smp_access_row *row = find(&accesses[0], error);
+    if (!row)
+        return SMP_E_WIDTH;
+    for (size_t i = 1; i < count; i++)
+        if (accesses[i].op != accesses[0].op || accesses[i].width_bytes != row->width_bytes)
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "the accesses of one launch differ in operation or width");
+    return smp_access_run(row, accesses, count, dry, scratch, error);
+}
+
+smp_status smp_access_clock(const smp_access *access, void *scratch, double *cycles,
+                            smp_error *error) {
+    const smp_access_row *row = find(access, error);
+    return row ? smp_access_run_clock(row, access, scratch, cycles, error) : SMP_E_WIDTH;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access_launch.h: what the host and the generic access kernels agree on. Internal to kernels/.
+ */
+#ifndef SMP_ACCESS_LAUNCH_H
+#define SMP_ACCESS_LAUNCH_H
+
+#include "smp_model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* As many accesses as the 4 KB of kernel parameters that every architecture takes can hold. */
+#define SMP_ACCESS_BATCH 8
+#define SMP_CLOCK_WARPS 8
+
+typedef struct smp_access_args {
+    uint32_t count; /* accesses; of the clock kernel: repeats */
+    uint32_t dry;
+    uint32_t *sink; /* NULL: results are dropped */
+    uint32_t mask[SMP_ACCESS_BATCH];
+    uint32_t offset[SMP_ACCESS_BATCH][SMP_LANES];
+    uint64_t address[SMP_ACCESS_BATCH][SMP_LANES];
+} smp_access_args;
+
+/* One machine instruction that can be run. `id` is an smp_op, or an smp_extra. */
+typedef struct smp_access_row {
+    int id;
+    uint32_t width_bytes;
+    uint8_t first_cc;
+    bool cluster;
+    const void *access_kernel, *clock_kernel;
+} smp_access_row;
+
+/* Runs accesses through the kernels of `row`; as smp_access_launch. */
+smp_status smp_access_run(const smp_access_row *row, const smp_access *accesses, size_t count,
+                          bool dry, void *scratch, smp_error *error);
+/* As smp_access_clock. */
+smp_status smp_access_run_clock(const smp_access_row *row, const smp_access *access, void *scratch,
+                                double *cycles, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

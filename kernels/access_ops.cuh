@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * access_ops.cuh: one type per machine instruction that the generic kernels can execute. Each has
+ *     run(shared, global, value, active)
+ * whose inline assembly holds exactly one memory instruction: `shared` is an address in shared
+ * memory (of the other block of a cluster where `cluster` is set), `global` a global address,
+ * `value` what a lane stores or adds. `active` only matters where `converged` is set: there the
+ * whole warp arrives and the instruction itself is predicated; elsewhere only active lanes arrive.
+ * Plain ld.shared was seen to be merged into wider loads, hence ld.volatile. tests/gpu disassembles
+ * the kernels and counts.
+ */
+#ifndef SMP_ACCESS_OPS_CUH
+#define SMP_ACCESS_OPS_CUH
+
+#include <cstdint>
+
+namespace smp {
+
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+#define SMP_SINCE_80(...) __VA_ARGS__
+#else
+#define SMP_SINCE_80(...)
+#endif
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 900
+#define SMP_SINCE_90(...) __VA_ARGS__
+#else
+#define SMP_SINCE_90(...)
+#endif
+#define SMP_ALWAYS(...) __VA_ARGS__
+
+struct OwnBlock {
+    static constexpr bool cluster = false, converged = false, copy = false;
+};
+struct OtherBlock {
+    static constexpr bool cluster = true, converged = false, copy = false;
+};
+struct WholeWarp {
+    static constexpr bool cluster = false, converged = true, copy = false;
+};
+struct Copying {
+    static constexpr bool cluster = false, converged = false, copy = true;
+};
+
+#define SMP_RUN                                                                      \
+    static __device__ __forceinline__ uint32_t run(uint32_t shared, uint64_t global, \
+                                                   uint32_t value, uint32_t active)
+#define SMP_UNUSED (void)shared, (void)global, (void)value, (void)active
+
+/* Operand lists: the address is %N in shared ("r") or global ("l") memory. */
+#define SMP_LOAD_32(Name, Base, Since, Letter, Address, Text) \
+    struct Name : Base {                                      \
+        SMP_RUN {                                             \
+            uint32_t a = 0;                                   \
+            SMP_UNUSED;                                       \
+            Since(asm volatile(Text " %0, [%1];"              \
+                               : "=r"(a)                      \
+                               : Letter(Address)              \
+                               : "memory");) return a;        \
+        }                                                     \
+    };
+#define SMP_LOAD_64(Name, Base, Since, Letter, Address, Text)     \
+    struct Name : Base {                                          \
+        SMP_RUN {                                                 \
+            uint64_t a = 0;                                       \
+            SMP_UNUSED;                                           \
+            Since(asm volatile(Text " %0, [%1];"                  \
+                               : "=l"(a)                          \
+                               : Letter(Address)                  \
+                               : "memory");) return (uint32_t)a ^ \
+                (uint32_t)(a >> 32);                              \
+        }                                                         \
+    };
+#define SMP_LOAD_128(Name, Base, Since, Letter, Address, Text)      \
+    struct Name : Base {                                            \
+        SMP_RUN {                                                   \
+            uint32_t a = 0, b = 0, c = 0, d = 0;                    \
+            SMP_UNUSED;                                             \
+            Since(asm volatile(Text " {%0, %1, %2, %3}, [%4];"      \
+                               : "=r"(a), "=r"(b), "=r"(c), "=r"(d) \
+                               : Letter(Address)                    \
+                               : "memory");) return a ^             \
+                b ^ c ^ d;                                          \
+        }                                                           \
+    };
+#define SMP_STORE_32(Name, Base, Since, Letter, Address, Text)                 \
+    struct Name : Base {                                                       \
+        SMP_RUN {                                                              \
+            SMP_UNUSED;                                                        \
+            Since(asm volatile(Text " [%0], %1;" ::Letter(Address), "r"(value) \
+                               : "memory");) return 0;                         \
+        }                                                                      \
+    };
+#define SMP_STORE_64(Name, Base, Since, Letter, Address, Text)      \
+    struct Name : Base {                                            \
+        SMP_RUN {                                                   \
+            SMP_UNUSED;                                             \
+            Since(asm volatile(Text " [%0], %1;" ::Letter(Address), \
+                               "l"((uint64_t)value << 32 | value)   \
+                               : "memory");) return 0;              \
+        }                                                           \
+    };
+#define SMP_STORE_128(Name, Base, Since, Letter, Address, Text)                              \
+    struct Name : Base {                                                                     \
+        SMP_RUN {                                                                            \
+            SMP_UNUSED;                                                                      \
+            Since(asm volatile(Text " [%0], {%1, %1, %1, %1};" ::Letter(Address), "r"(value) \
+                               : "memory");) return 0;                                       \
+        }                                                                                    \
+    };
+/* Atomics that return the old value, so that they can't become reductions. */
+#define SMP_ATOM_32(Name, Base, Since, Text)             \
+    struct Name : Base {                                 \
+        SMP_RUN {                                        \
+            uint32_t a = 0;                              \
+            SMP_UNUSED;                                  \
+            Since(asm volatile(Text " %0, [%1], %2;"     \
+                               : "=r"(a)                 \
+                               : "r"(shared), "r"(value) \
+                               : "memory");) return a;   \
+        }                                                \
+    };
+#define SMP_ATOM_64(Name, Base, Since, Text)                                     \
+    struct Name : Base {                                                         \
+        SMP_RUN {                                                                \
+            uint64_t a = 0;                                                      \
+            SMP_UNUSED;                                                          \
+            Since(asm volatile(Text " %0, [%1], %2;"                             \
+                               : "=l"(a)                                         \
+                               : "r"(shared), "l"((uint64_t)value << 32 | value) \
+                               : "memory");) return (uint32_t)a ^                \
+                (uint32_t)(a >> 32);                                             \
+        }                                                                        \
+    };
+#define SMP_COPY(Name, Text)                                                        \
+    struct Name : Copying {                                                         \
+        SMP_RUN {                                                                   \
+            SMP_UNUSED;                                                             \
+            SMP_SINCE_80(asm volatile(Text ::"r"(shared), "l"(global) : "memory");) \
+            return 0;                                                               \
+        }                                                                           \
+    };
+
+SMP_LOAD_32(LdShared1, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u8")
+SMP_LOAD_32(LdShared2, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u16")
+SMP_LOAD_32(LdShared4, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u32")
+SMP_LOAD_64(LdShared8, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.u64")
+SMP_LOAD_128(LdShared16, OwnBlock, SMP_ALWAYS, "r", shared, "ld.volatile.shared.v4.u32")
+SMP_STORE_32(StShared1, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u8")
+SMP_STORE_32(StShared2, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u16")
+SMP_STORE_32(StShared4, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u32")
+SMP_STORE_64(StShared8, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.u64")
+SMP_STORE_128(StShared16, OwnBlock, SMP_ALWAYS, "r", shared, "st.volatile.shared.v4.u32")
+
+SMP_LOAD_32(LdCluster1, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u8")
+SMP_LOAD_32(LdCluster2, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u16")
+SMP_LOAD_32(LdCluster4, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u32")
+SMP_LOAD_64(LdCluster8, OtherBlock, SMP_SINCE_90, "r", shared, "ld.volatile.shared::cluster.u64")
+SMP_LOAD_128(LdCluster16, OtherBlock, SMP_SINCE_90, "r", shared,
+             "ld.volatile.shared::cluster.v4.u32")
+SMP_STORE_32(StCluster1, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u8")
+SMP_STORE_32(StCluster2, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u16")
+SMP_STORE_32(StCluster4, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u32")
+SMP_STORE_64(StCluster8, OtherBlock, SMP_SINCE_90, "r", shared, "st.volatile.shared::cluster.u64")
+SMP_STORE_128(StCluster16, OtherBlock, SMP_SINCE_90, "r", shared,
+              "st.volatile.shared::cluster.v4.u32")
+
+SMP_LOAD_32(LdGlobal1, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u8")
+SMP_LOAD_32(LdGlobal2, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u16")
+SMP_LOAD_32(LdGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u32")
+SMP_LOAD_64(LdGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.u64")
+SMP_LOAD_128(LdGlobal16, OwnBlock, SMP_ALWAYS, "l", global, "ld.global.v4.u32")
+SMP_STORE_32(StGlobal1, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u8")
+SMP_STORE_32(StGlobal2, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u16")
+SMP_STORE_32(StGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u32")
+SMP_STORE_64(StGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "st.global.u64")
+SMP_STORE_128(StGlobal16, OwnBlock, SMP_ALWAYS, "l", global, "st.global.v4.u32")
+SMP_STORE_32(RedGlobal4, OwnBlock, SMP_ALWAYS, "l", global, "red.global.add.u32")
+SMP_STORE_64(RedGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "red.global.add.u64")
+
+SMP_ATOM_32(AtomShared4, OwnBlock, SMP_ALWAYS, "atom.shared.add.u32")
+SMP_ATOM_64(AtomShared8, OwnBlock, SMP_ALWAYS, "atom.shared.exch.b64")
+SMP_STORE_32(RedShared4, OwnBlock, SMP_ALWAYS, "r", shared, "red.shared.add.u32")
+SMP_ATOM_32(AtomCluster4, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.add.u32")
+SMP_ATOM_64(AtomCluster8, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.exch.b64")
+
+/* Of 16 bytes there is only the vector form. */
+struct RedGlobal16 : OwnBlock {
+    SMP_RUN {
+        SMP_UNUSED;
+        SMP_SINCE_90(asm volatile("red.global.add.v4.f32 [%0], {%1, %1, %1, %1};" ::"l"(global),
+                                  "f"(__uint_as_float(value))
+                                  : "memory");)
+        return 0;
+    }
+};
+
+struct CasShared4 : OwnBlock {
+    SMP_RUN {
+        uint32_t a;
+        SMP_UNUSED;
+        asm volatile("atom.shared.cas.b32 %0, [%1], %2, %3;"
+                     : "=r"(a)
+                     : "r"(shared), "r"(value ^ 1u), "r"(value)
+                     : "memory");
+        return a;
+    }
+};
+struct CasShared8 : OwnBlock {
+    SMP_RUN {
+        uint64_t a;
+        SMP_UNUSED;
+        asm volatile("atom.shared.cas.b64 %0, [%1], %2, %3;"
+                     : "=l"(a)
+                     : "r"(shared), "l"((uint64_t)value ^ 1u), "l"((uint64_t)value << 32 | value)
+                     : "memory");
+        return (uint32_t)a ^ (uint32_t)(a >> 32);
+    }
+};
+
+SMP_COPY(CopyCa4, "cp.async.ca.shared.global [%0], [%1], 4;")
+SMP_COPY(CopyCa8, "cp.async.ca.shared.global [%0], [%1], 8;")
+SMP_COPY(CopyCa16, "cp.async.ca.shared.global [%0], [%1], 16;")
+SMP_COPY(CopyCg16, "cp.async.cg.shared.global [%0], [%1], 16;")
+
+#define SMP_IF_ACTIVE(Text, n) "{ .reg .pred p; setp.ne.u32 p, %" #n ", 0; @p " Text "; }"
+#define SMP_LDMATRIX_1(Name, Text)                            \
+    struct Name : WholeWarp {                                 \
+        SMP_RUN {                                             \
+            uint32_t a = 0;                                   \
+            SMP_UNUSED;                                       \
+            asm volatile(SMP_IF_ACTIVE(Text " {%0}, [%1]", 2) \
+                         : "+r"(a)                            \
+                         : "r"(shared), "r"(active)           \
+                         : "memory");                         \
+            return a;                                         \
+        }                                                     \
+    };
+#define SMP_LDMATRIX_2(Name, Text)                                \
+    struct Name : WholeWarp {                                     \
+        SMP_RUN {                                                 \
+            uint32_t a = 0, b = 0;                                \
+            SMP_UNUSED;                                           \
+            asm volatile(SMP_IF_ACTIVE(Text " {%0, %1}, [%2]", 3) \
+                         : "+r"(a), "+r"(b)                       \
+                         : "r"(shared), "r"(active)               \
+                         : "memory");                             \
+            return a ^ b;                                         \
+        }                                                         \
+    };
+#define SMP_LDMATRIX_4(Name, Text)                                        \
+    struct Name : WholeWarp {                                             \
+        SMP_RUN {                                                         \
+            uint32_t a = 0, b = 0, c = 0, d = 0;                          \
+            SMP_UNUSED;                                                   \
+            asm volatile(SMP_IF_ACTIVE(Text " {%0, %1, %2, %3}, [%4]", 5) \
+                         : "+r"(a), "+r"(b), "+r"(c), "+r"(d)             \
+                         : "r"(shared), "r"(active)                       \
+                         : "memory");                                     \
+            return a ^ b ^ c ^ d;                                         \
+        }                                                                 \
+    };
+#define SMP_STMATRIX(Name, Text)                                                                   \
+    struct Name : WholeWarp {                                                                      \
+        SMP_RUN {                                                                                  \
+            SMP_UNUSED;                                                                            \
+            SMP_SINCE_90(asm volatile(SMP_IF_ACTIVE(Text, 2)::"r"(shared), "r"(value), "r"(active) \
+                                      : "memory");)                                                \
+            return 0;                                                                              \
+        }                                                                                          \
+    };
+SMP_LDMATRIX_1(LdMatrix1, "ldmatrix.sync.aligned.m8n8.x1.shared.b16")
+SMP_LDMATRIX_2(LdMatrix2, "ldmatrix.sync.aligned.m8n8.x2.shared.b16")
+SMP_LDMATRIX_4(LdMatrix4, "ldmatrix.sync.aligned.m8n8.x4.shared.b16")
+SMP_LDMATRIX_1(LdMatrix1Trans, "ldmatrix.sync.aligned.m8n8.x1.trans.shared.b16")
+SMP_LDMATRIX_2(LdMatrix2Trans, "ldmatrix.sync.aligned.m8n8.x2.trans.shared.b16")
+SMP_LDMATRIX_4(LdMatrix4Trans, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16")
+SMP_STMATRIX(StMatrix1, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%0], {%1}")
+SMP_STMATRIX(StMatrix2, "stmatrix.sync.aligned.m8n8.x2.shared.b16 [%0], {%1, %1}")
+SMP_STMATRIX(StMatrix4, "stmatrix.sync.aligned.m8n8.x4.shared.b16 [%0], {%1, %1, %1, %1}")
+SMP_STMATRIX(StMatrix1Trans, "stmatrix.sync.aligned.m8n8.x1.trans.shared.b16 [%0], {%1}")
+SMP_STMATRIX(StMatrix2Trans, "stmatrix.sync.aligned.m8n8.x2.trans.shared.b16 [%0], {%1, %1}")
+SMP_STMATRIX(StMatrix4Trans,
+             "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%0], {%1, %1, %1, %1}")
+
+} // namespace smp
+#endif
