@@ -70,22 +70,30 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     return SMP_OK;
 }
 
-#define BITS_FROM(n) 1u << (n), 2u << (n), 4u << (n), 8u << (n)
-static const uint32_t lane_bits[SMP_LANES] = {BITS_FROM(0),  BITS_FROM(4),  BITS_FROM(8),
-                                              BITS_FROM(12), BITS_FROM(16), BITS_FROM(20),
-                                              BITS_FROM(24), BITS_FROM(28)};
+/* True if every offset of `lanes` is free of the forbidden bits and no larger than the limit. */
+static bool offsets_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
+                          uint32_t forbidden_bits, uint32_t limit) {
+#if SMP_HAS_AVX2
+    if (__builtin_cpu_supports("avx2"))
+        return smp_offsets_sound_avx2(offsets, lanes, forbidden_bits, limit);
+#endif
+    uint32_t any = 0, most = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t offset = (lanes >> lane & 1) != 0 ? offsets[lane] : 0;
+        any |= offset;
+        most = offset > most ? offset : most;
+    }
+    return (any & forbidden_bits) == 0 && most <= limit;
+}
 
 /* True if all lanes are aligned and in range, decided for all at once. Most accesses are. */
-FOR_EACH_CPU
-static bool offsets_are_sound(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
-    uint32_t bits = 0, largest = 0;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        uint32_t offset = (lanes & lane_bits[lane]) != 0 ? access->offset_bytes[lane] : 0;
-        bits |= offset;
-        largest = offset > largest ? offset : largest;
-    }
-    uint32_t limit = arch->shared_block_kib * KIB;
-    return (bits & (access->width_bytes - 1)) == 0 && largest <= limit - access->width_bytes;
+static bool all_sound(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
+    smp_space space = smp_op_table[access->op].space;
+    if (space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY)
+        return false;
+    uint32_t width = access->width_bytes;
+    return offsets_sound(access->offset_bytes, lanes, width - 1,
+                         arch->shared_block_kib * KIB - width);
 }
 
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
@@ -93,9 +101,7 @@ smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_
     if (status != SMP_OK)
         return status;
     uint32_t lanes = smp_access_lanes(access);
-    smp_space space = smp_op_table[access->op].space;
-    bool has_addresses = space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY;
-    if (!has_addresses && offsets_are_sound(arch, access, lanes))
+    if (all_sound(arch, access, lanes))
         return SMP_OK;
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         status = check_lane(arch, access, lowest_lane(left), error);

@@ -7,14 +7,29 @@
 
 #include "rule.h"
 
-/* Compiles a function for plain and for AVX2 machines; the loader picks. Sanitizers and the
- * static analyzer run before the loader's choice, or do not know it. */
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__) && !defined(__clang_analyzer__)
-#define FOR_EACH_CPU __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_EACH_CPU
+/* SMP_SIMD=0 leaves out the vector code: same results, bit for bit (script/test runs both). */
+#ifndef SMP_SIMD
+#define SMP_SIMD 1
 #endif
+#if SMP_SIMD && defined(__x86_64__) && defined(__GNUC__)
+#define SMP_HAS_AVX2 1
+#else
+#define SMP_HAS_AVX2 0
+#endif
+
+/* How the lanes of a request meet the banks; shifts are base-2 logarithms. */
+typedef struct unit_shape {
+    unsigned unit_shift;  /* bytes of a unit, 2 .. 4: of the access or the bank, the wider */
+    unsigned bank_shift;  /* units side by side in a row of banks, 3 .. 5 */
+    unsigned group_shift; /* lanes of a group, 3 .. 5; there are at most 32 units in all groups */
+    bool lanes_merge;     /* lanes that want one unit share a pass */
+} unit_shape;
+
+/* bank_avx2.c: the same as the plain loops of bank.c and access.c. */
+void smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
+                   uint8_t ways[SMP_LANES / 8]);
+bool smp_offsets_sound_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,
+                            uint32_t forbidden_bits, uint32_t limit);
 
 /* The row of an operation. */
 extern const smp_op_row smp_op_table[SMP_OP_COUNT];
