@@ -7,23 +7,27 @@
 #include <stdlib.h>
 
 typedef struct run {
-    uint64_t start, step, count, period;
+    uint64_t start, step, count, repeat, period;
 } run;
 
-/* Reads "V", "V*N", "V+S*N" or "V+S*N|M"; returns what follows. */
+/* Reads one part; returns what follows, or NULL where there is no number. */
 static const char *read_run(const char *text, run *out) {
     char *end;
-    *out = (run){.count = 1, .period = SMP_LANES};
+    *out = (run){.count = 1, .repeat = 1, .period = SMP_LANES};
     out->start = strtoull(text, &end, 0);
+    if (end == text)
+        return NULL;
     if (*end == '+')
         out->step = strtoull(end + 1, &end, 0);
     if (*end == '*')
         out->count = strtoull(end + 1, &end, 0);
+    if (*end == '/')
+        out->repeat = strtoull(end + 1, &end, 0);
     if (*end == '|')
         out->period = strtoull(end + 1, &end, 0);
     while (*end == ' ')
         end++;
-    return end == text ? NULL : end;
+    return end;
 }
 
 unsigned offset_text_read(const char *text, smp_access *access) {
@@ -31,11 +35,12 @@ unsigned offset_text_read(const char *text, smp_access *access) {
     while (*text != '\0') {
         run part;
         text = read_run(text, &part);
-        if (text == NULL || part.period == 0 || part.count > SMP_LANES - lane)
+        if (text == NULL || part.repeat == 0 || part.period == 0 || part.count > SMP_LANES - lane)
             return 0;
         for (uint64_t i = 0; i < part.count; i++, lane++) {
-            access->address_bytes[lane] = part.start + i % part.period * part.step;
-            access->offset_bytes[lane] = (uint32_t)access->address_bytes[lane];
+            uint64_t address = part.start + i / part.repeat % part.period * part.step;
+            access->address_bytes[lane] = address;
+            access->offset_bytes[lane] = (uint32_t)address;
         }
     }
     return lane;

@@ -2,9 +2,12 @@
 /*
  * offset_text.h: the 32 addresses of a test row, written shortly.
  *
- * A text is up to 32 numbers, one a lane; lanes beyond the text stay 0. "V*N" is N lanes at V,
- * "V+S*N" is N lanes from V on in steps of S. "0+4*32" is a row of floats, "0*16 64*16" two
- * words. "V+S*N|M" starts again at V after every M lanes: "0+4*32|4".
+ * A text is a list of parts separated by blanks, up to 32 lanes together; lanes beyond it stay 0.
+ *   V           one lane at V
+ *   V*N         N lanes at V
+ *   V+S*N       N lanes from V on in steps of S: "0+4*32" is a row of floats
+ *   V+S*N/R     each address R times: "0+8*32/2" gives neighbours the same double
+ *   V+S*N|M     starts again at V after every M lanes: "0+8*32|2" is 0 8 0 8 ...
  */
 #ifndef OFFSET_TEXT_H
 #define OFFSET_TEXT_H

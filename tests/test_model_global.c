@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_model_global.c: one or more named rows for every rule of global memory and of distributed
+ * shared memory: transactions and the bytes that they move, worked out by hand.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "arch_lists.h"
+#include "offset_text.h"
+#include "smp_model.h"
+#include "suite.h"
+
+#define ALL SMP_ALL_LANES
+#define LD SMP_LD_GLOBAL
+#define ST SMP_ST_GLOBAL
+
+typedef struct global_row {
+    const char *name;
+    const char *archs;
+    smp_op op;
+    unsigned width_bytes;
+    uint32_t mask;
+    const char *addresses; /* offset_text.h */
+    unsigned transactions, bytes;
+} global_row;
+
+/* clang-format off */
+static const global_row rows[] = {
+    /* CC 1.0 and 1.1: all or nothing */
+    {"1.0 floats in line", ARCHS_1_0, LD, 4, ALL, "0+4*32", 2, 128},
+    {"1.0 halves in segments apart", ARCHS_1_0, LD, 4, ALL, "4096+4*16 64+4*16", 2, 128},
+    {"1.0 floats shifted by one", ARCHS_1_0, LD, 4, ALL, "4+4*32", 32, 1024},
+    {"1.0 floats shifted by half a segment", ARCHS_1_0, LD, 4, ALL, "32+4*32", 32, 1024},
+    {"1.0 two lanes swapped", ARCHS_1_0, LD, 4, 0xffff, "4 0 8+4*14", 16, 512},
+    {"1.0 inactive lanes allowed", ARCHS_1_0, LD, 4, 0x0000fffe, "7 4+4*15", 1, 64},
+    {"1.0 only the last lane", ARCHS_1_0, LD, 4, 0x8000, "0+4*32", 1, 64},
+    {"1.0 the last lane out of place", ARCHS_1_0, LD, 4, 0xffff, "0+4*15 64", 16, 512},
+    {"1.0 idle half-warps cost nothing", ARCHS_1_0, LD, 4, 0xffff0000, "0+4*32", 1, 64},
+    {"1.0 one word for all", ARCHS_1_0, LD, 4, ALL, "0*32", 32, 1024},
+    {"1.0 doubles", ARCHS_1_0, LD, 8, ALL, "0+8*32", 2, 256},
+    {"1.0 doubles at half a segment", ARCHS_1_0, LD, 8, ALL, "64+8*32", 32, 1024},
+    {"1.0 16 bytes are two segments", ARCHS_1_0, LD, 16, ALL, "0+16*32", 4, 512},
+    {"1.0 16 bytes from any segment", ARCHS_1_0, LD, 16, ALL, "128+16*32", 4, 512},
+    {"1.0 16 bytes at half a segment", ARCHS_1_0, LD, 16, ALL, "64+16*32", 32, 1024},
+    {"1.0 16 bytes, lane 8 at address 0", ARCHS_1_0, LD, 16, 0x100, "0*32", 16, 512},
+    {"1.0 chars never coalesce", ARCHS_1_0, LD, 1, ALL, "0+1*32", 32, 1024},
+    {"1.0 shorts never coalesce", ARCHS_1_0, LD, 2, 0xffff, "0+2*32", 16, 512},
+    {"1.0 writes in line", ARCHS_1_0, ST, 4, ALL, "0+4*32", 2, 128},
+    {"1.0 writes out of line", ARCHS_1_0, ST, 4, ALL, "4+4*32", 32, 1024},
+
+    /* CC 1.2 and 1.3: shrinking segments */
+    {"1.2 floats in line", ARCHS_1_2, LD, 4, ALL, "0+4*32", 2, 128},
+    {"1.2 floats shifted by one", ARCHS_1_2, LD, 4, ALL, "4+4*32", 3, 224},
+    {"1.2 a half-warp inside 128 bytes is one", ARCHS_1_2, LD, 4, 0xffff, "32+4*32", 1, 128},
+    {"1.2 a half-warp over an edge is two", ARCHS_1_2, LD, 4, 0xffff, "96+4*16", 2, 64},
+    {"1.2 any order", ARCHS_1_2, LD, 4, 0xffff, "60 56 52 48 44 40 36 32 28 24 20 16 12 8 4 0", 1, 64},
+    {"1.2 stride 2", ARCHS_1_2, LD, 4, ALL, "0+8*32", 2, 256},
+    {"1.2 one word for all shrinks to 32", ARCHS_1_2, LD, 4, ALL, "100*32", 2, 64},
+    {"1.2 upper half of 64 bytes", ARCHS_1_2, LD, 4, 0xff, "96+4*8", 1, 32},
+    {"1.2 lower half of 64 bytes", ARCHS_1_2, LD, 4, 0xff, "64+4*8", 1, 32},
+    {"1.2 middle of 128 bytes does not shrink", ARCHS_1_2, LD, 4, 0x3, "60 64", 1, 128},
+    {"1.2 middle of 64 bytes shrinks once", ARCHS_1_2, LD, 4, 0x3, "28 32", 1, 64},
+    {"1.2 the lowest lane goes first", ARCHS_1_2, LD, 4, 0x7, "256 0 260", 2, 64},
+    {"1.2 chars in segments of 32", ARCHS_1_2, LD, 1, ALL, "0+1*32", 2, 64},
+    {"1.2 chars over an edge of 32", ARCHS_1_2, LD, 1, 0xffff, "24+1*32", 2, 64},
+    {"1.2 shorts in segments of 64", ARCHS_1_2, LD, 2, ALL, "0+2*32", 2, 64},
+    {"1.2 shorts that need all 64", ARCHS_1_2, LD, 2, 0xffff, "16+2*32", 1, 64},
+    {"1.2 shorts over an edge of 64", ARCHS_1_2, LD, 2, 0xffff, "48+2*32", 2, 64},
+    {"1.2 doubles", ARCHS_1_2, LD, 8, ALL, "0+8*32", 2, 256},
+    {"1.2 16 bytes", ARCHS_1_2, LD, 16, ALL, "0+16*32", 4, 512},
+    {"1.2 one 16-byte word", ARCHS_1_2, LD, 16, ALL, "16*32", 2, 64},
+    {"1.2 writes", ARCHS_1_2, ST, 4, ALL, "4+4*32", 3, 224},
+    {"1.2 halves do not share a segment", ARCHS_1_2, LD, 4, ALL, "0+4*32|4", 2, 64},
+
+    /* CC 2.x: lines for loads, segments else */
+    {"2.x floats in line", ARCHS_2, LD, 4, ALL, "0+4*32", 1, 128},
+    {"2.x floats shifted by one", ARCHS_2, LD, 4, ALL, "4+4*32", 2, 256},
+    {"2.x chars", ARCHS_2, LD, 1, ALL, "120+1*32", 2, 256},
+    {"2.x scattered", ARCHS_2, LD, 4, ALL, "0+128*32", 32, 4096},
+    {"2.x doubles as two half-warps", ARCHS_2, LD, 8, ALL, "0+8*32", 2, 256},
+    {"2.x one double for both half-warps", ARCHS_2, LD, 8, ALL, "0*32", 2, 256},
+    {"2.x doubles of one half-warp", ARCHS_2, LD, 8, 0xffff0000, "0*32", 1, 128},
+    {"2.x 16 bytes as four quarter-warps", ARCHS_2, LD, 16, ALL, "0+16*32", 4, 512},
+    {"2.x one 16-byte word for four quarter-warps", ARCHS_2, LD, 16, ALL, "0*32", 4, 512},
+    {"2.x writes of floats", ARCHS_2, ST, 4, ALL, "0+4*32", 4, 128},
+    {"2.x writes shifted by one", ARCHS_2, ST, 4, ALL, "4+4*32", 5, 160},
+    {"2.x writes of doubles", ARCHS_2, ST, 8, ALL, "0+8*32", 8, 256},
+    {"2.x writes of one double", ARCHS_2, ST, 8, ALL, "0*32", 2, 64},
+    {"2.x writes of one 16-byte word", ARCHS_2, ST, 16, ALL, "0*32", 4, 128},
+
+    /* CC 3.x and later: 32-byte sectors over the warp */
+    {"3+ floats in line", ARCHS_3_UP, LD, 4, ALL, "0+4*32", 4, 128},
+    {"3+ floats shifted by one", ARCHS_3_UP, LD, 4, ALL, "4+4*32", 5, 160},
+    {"3+ stride 2", ARCHS_3_UP, LD, 4, ALL, "0+8*32", 8, 256},
+    {"3+ stride 8", ARCHS_3_UP, LD, 4, ALL, "0+32*32", 32, 1024},
+    {"3+ one word for all", ARCHS_3_UP, LD, 4, ALL, "0*32", 1, 32},
+    {"3+ chars", ARCHS_3_UP, LD, 1, ALL, "0+1*32", 1, 32},
+    {"3+ shorts", ARCHS_3_UP, LD, 2, ALL, "0+2*32", 2, 64},
+    {"3+ doubles", ARCHS_3_UP, LD, 8, ALL, "0+8*32", 8, 256},
+    {"3+ one double for both halves", ARCHS_3_UP, LD, 8, ALL, "0*32", 1, 32},
+    {"3+ 16 bytes", ARCHS_3_UP, LD, 16, ALL, "0+16*32", 16, 512},
+    {"3+ one 16-byte word for all", ARCHS_3_UP, LD, 16, ALL, "16*32", 1, 32},
+    {"3+ inactive lanes", ARCHS_3_UP, LD, 4, 0xff, "0+4*8 4096+64*24", 1, 32},
+    {"3+ lanes meet again", ARCHS_3_UP, LD, 4, ALL, "0+32*32|2", 2, 64},
+    {"3+ far addresses", ARCHS_3_UP, LD, 4, 3, "0 0x100000000", 2, 64},
+    {"3+ writes", ARCHS_3_UP, ST, 4, ALL, "0+4*32", 4, 128},
+    {"3+ writes of 16 bytes", ARCHS_3_UP, ST, 16, ALL, "0+16*32", 16, 512},
+
+    /* Distributed shared memory: 32-byte sectors */
+    {"cluster floats in line", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+4*32", 4, 128},
+    {"cluster padded row is not sector-aligned", "9.0", SMP_LD_CLUSTER, 4, ALL, "132+4*32", 5, 160},
+    {"cluster column", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+128*32", 32, 1024},
+    {"cluster padded column", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+132*32", 32, 1024},
+    {"cluster stride 4", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+16*32", 16, 512},
+    {"cluster doubles", "9.0", SMP_LD_CLUSTER, 8, ALL, "0+8*32", 8, 256},
+    {"cluster 16 bytes", "9.0", SMP_LD_CLUSTER, 16, ALL, "0+16*32", 16, 512},
+    {"cluster 16 bytes in pairs", "9.0", SMP_LD_CLUSTER, 16, ALL, "0+16*32/2", 8, 256},
+    {"cluster one word for all", "9.0", SMP_LD_CLUSTER, 4, ALL, "64*32", 1, 32},
+    {"cluster writes", "9.0", SMP_ST_CLUSTER, 4, ALL, "0+4*32", 4, 128},
+    {"cluster writes of 16 bytes", "9.0", SMP_ST_CLUSTER, 16, ALL, "0+16*32", 16, 512},
+    {"cluster writes of 8 bytes, one lane", "9.0", SMP_ST_CLUSTER, 8, 0x10000, "0+8*32", 1, 32},
+};
+/* clang-format on */
+
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static void check_row(const global_row *row, const char *arch_name) {
+    smp_access access = {.op = row->op, .width_bytes = row->width_bytes, .active_mask = row->mask};
+    smp_counts got;
+    ck_assert_msg(offset_text_read(row->addresses, &access) > 0, "%s: bad addresses", row->name);
+    smp_status status = smp_predict(smp_arch_find(arch_name), &access, &got);
+    ck_assert_msg(status == SMP_OK, "%s, %s: %s", row->name, arch_name, smp_status_name(status));
+    ck_assert_msg(got.valid == SMP_HAS_TRANSACTIONS, "%s, %s: valid", row->name, arch_name);
+    ck_assert_msg(got.transactions == row->transactions && got.bytes == row->bytes,
+                  "%s, %s: %u transactions, %u bytes; expected %u, %u", row->name, arch_name,
+                  got.transactions, got.bytes, row->transactions, row->bytes);
+}
+
+START_TEST(row_holds) {
+    const global_row *row = &rows[_i];
+    char archs[512];
+    snprintf(archs, sizeof archs, "%s", row->archs);
+    for (char *name = strtok(archs, " "); name != NULL; name = strtok(NULL, " "))
+        check_row(row, name);
+}
+END_TEST
+
+/* The shared side of cp.async is open; its global side counts sectors. */
+START_TEST(copies_count_their_global_side) {
+    smp_access access = {.op = SMP_CP_ASYNC, .active_mask = ALL};
+    smp_counts got;
+    for (unsigned width = 4; width <= 16; width *= 2) {
+        access.width_bytes = width;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            access.offset_bytes[lane] = lane * width;
+            access.address_bytes[lane] = 32 + lane * UINT64_C(64);
+        }
+        smp_status status = smp_predict(smp_arch_find("9.0"), &access, &got);
+        ck_assert_int_eq(status, SMP_OK);
+        ck_assert_uint_eq(got.valid, SMP_HAS_TRANSACTIONS);
+        ck_assert_int_eq(got.evidence, SMP_OPEN);
+        ck_assert_ptr_nonnull(got.note);
+        ck_assert_uint_eq(got.transactions, 32);
+        ck_assert_uint_eq(got.bytes, 1024);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("model_global");
+    TCase *cases = tcase_create("global");
+    tcase_add_loop_test(cases, row_holds, 0, ROWS);
+    tcase_add_test(cases, copies_count_their_global_side);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
