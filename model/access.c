@@ -61,7 +61,7 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     if (width == 0 || (width & (width - 1)) != 0 || (op->widths & width) == 0)
         return smp_error_set(error, SMP_E_WIDTH, -1, "%s has no form of %u bytes a lane", op->name,
                              width);
-    if (smp_op_evidence(arch, access->op, width) == SMP_ABSENT)
+    if (op_evidence(arch, op, width) == SMP_ABSENT)
         return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1,
                              "%s of %u bytes does not exist on %s (compute capability %u.%u)",
                              op->name, width, arch->name, arch->cc_major, arch->cc_minor);

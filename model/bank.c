@@ -96,6 +96,18 @@ static void count_leaders(const unit_map *map, uint8_t ways[SMP_LANES / 8]) {
     }
 }
 
+/* Gives every eight lanes the worst of their group. */
+static void spread_worst(uint8_t ways[SMP_LANES / 8], unsigned group_shift) {
+    uint8_t own[SMP_LANES / 8];
+    memcpy(own, ways, sizeof own);
+    for (unsigned i = 0; i < SMP_LANES / 8; i++) {
+        for (unsigned j = 0; j < SMP_LANES / 8; j++) {
+            bool same_group = 8 * i >> group_shift == 8 * j >> group_shift;
+            ways[i] = same_group && own[j] > ways[i] ? own[j] : ways[i];
+        }
+    }
+}
+
 static void ways_plain(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
                        uint8_t ways[SMP_LANES / 8]) {
     unit_map map;
@@ -103,8 +115,10 @@ static void ways_plain(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
     if (shape.lanes_merge)
         keep_leaders(&map);
     count_leaders(&map, ways);
+    spread_worst(ways, shape.group_shift);
 }
 
+/* ways[i] is the most passes that a bank needs in the group of lanes 8i .. 8i+7. */
 static void count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
                        uint8_t ways[SMP_LANES / 8]) {
 #if SMP_HAS_AVX2
@@ -114,16 +128,6 @@ static void count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
     }
 #endif
     ways_plain(offsets, lanes, shape, ways);
-}
-
-/* Leaves the worst of each group of lanes in the element of its first eight. */
-static void keep_worst(uint8_t ways[SMP_LANES / 8], unsigned group_lanes) {
-    for (unsigned span = 8; span < group_lanes; span *= 2) {
-        for (unsigned i = 0; i < SMP_LANES / 8; i += span / 4) {
-            uint8_t other = ways[(i + span / 8) % (SMP_LANES / 8)];
-            ways[i] = other > ways[i] ? other : ways[i];
-        }
-    }
 }
 
 static void add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
@@ -152,7 +156,6 @@ void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lan
         offsets = folded;
     }
     count_ways(offsets, lanes, shape, ways);
-    keep_worst(ways, group_lanes);
 
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes)

@@ -15,9 +15,9 @@
 #define AVX2 __attribute__((target("avx2")))
 #define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-/* Of each lane, a byte: its bank with the group above it, the row's low and high bits. */
+/* Of each lane, a byte: its bank with the group above it, and the low bits of its row. */
 typedef struct lane_bytes {
-    __m256i bank, row_low, row_high;
+    __m256i bank, row_low;
 } lane_bytes;
 
 /* All ones in the 32-bit elements of lanes first .. first+7 that are set in `lanes`. */
@@ -39,24 +39,49 @@ AVX2_INLINE __m256i pack_bytes(const __m256i words[4]) {
     return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
 }
 
+/* All ones in the bytes of lanes that are not set in `lanes`. */
+AVX2_INLINE __m256i unselected_bytes(uint32_t lanes) {
+    __m256i spread =
+        _mm256_setr_epi64x(0, 0x0101010101010101, 0x0202020202020202, 0x0303030303030303);
+    __m256i bit = _mm256_set1_epi64x((long long)0x8040201008040201);
+    __m256i mask = _mm256_shuffle_epi8(_mm256_set1_epi32((int)lanes), spread);
+    return _mm256_cmpeq_epi8(_mm256_and_si256(mask, bit), _mm256_setzero_si256());
+}
+
+/* The group of each lane, above the 5 bits that a bank takes, by group_shift - 3. */
+#define EIGHT(n) n, n, n, n, n, n, n, n
+static const uint8_t group_bytes[3][SMP_LANES] = {
+    {EIGHT(0), EIGHT(32), EIGHT(64), EIGHT(96)},
+    {EIGHT(0), EIGHT(0), EIGHT(32), EIGHT(32)},
+    {0},
+};
+
 AVX2_INLINE lane_bytes map_bytes(const uint32_t offsets[SMP_LANES], uint32_t lanes,
                                  unit_shape shape) {
-    __m256i bank[4], row_low[4], row_high[4];
+    __m256i bank[4], row[4];
     __m256i byte = _mm256_set1_epi32(255);
     __m256i bank_mask = _mm256_set1_epi32((1 << shape.bank_shift) - 1);
     __m128i to_unit = _mm_cvtsi32_si128((int)shape.unit_shift);
-    __m128i to_row = _mm_cvtsi32_si128((int)shape.bank_shift);
+    __m128i to_row = _mm_cvtsi32_si128((int)(shape.unit_shift + shape.bank_shift));
     for (unsigned i = 0; i < 4; i++) {
-        __m256i unit = _mm256_srl_epi32(load_lanes(offsets, 8 * i), to_unit);
-        __m256i row = _mm256_srl_epi32(unit, to_row);
-        __m256i group = _mm256_set1_epi32((int)(8 * i >> shape.group_shift << shape.bank_shift));
-        __m256i none = _mm256_andnot_si256(select_lanes(lanes, 8 * i), byte);
-        bank[i] = _mm256_or_si256(_mm256_and_si256(unit, bank_mask), group);
-        bank[i] = _mm256_or_si256(bank[i], none);
-        row_low[i] = _mm256_and_si256(row, byte);
-        row_high[i] = _mm256_and_si256(_mm256_srli_epi32(row, 8), byte);
+        __m256i offset = load_lanes(offsets, 8 * i);
+        bank[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_unit), bank_mask);
+        row[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_row), byte);
     }
-    return (lane_bytes){pack_bytes(bank), pack_bytes(row_low), pack_bytes(row_high)};
+    const void *group = group_bytes[shape.group_shift - 3];
+    __m256i banks = _mm256_or_si256(pack_bytes(bank), _mm256_loadu_si256((const __m256i *)group));
+    if (lanes != SMP_ALL_LANES)
+        banks = _mm256_or_si256(banks, unselected_bytes(lanes));
+    return (lane_bytes){banks, pack_bytes(row)};
+}
+
+AVX2_INLINE __m256i map_row_high(const uint32_t offsets[SMP_LANES], unit_shape shape) {
+    __m256i row[4];
+    __m256i byte = _mm256_set1_epi32(255);
+    __m128i to_high = _mm_cvtsi32_si128((int)(shape.unit_shift + shape.bank_shift + 8));
+    for (unsigned i = 0; i < 4; i++)
+        row[i] = _mm256_and_si256(_mm256_srl_epi32(load_lanes(offsets, 8 * i), to_high), byte);
+    return pack_bytes(row);
 }
 
 /* For each N, 1 .. 15: apply(N) on lanes rotated by N and by N+16. `swapped` has its halves
@@ -70,75 +95,98 @@ AVX2_INLINE __m256i swap_halves(__m256i v) {
     return _mm256_permute2x128_si256(v, v, 1);
 }
 
-/* Of each lane: how many lanes have its bank, itself included. */
-AVX2_INLINE __m256i count_sharers(__m256i bank) {
-    __m256i swapped = swap_halves(bank);
-    __m256i even = _mm256_cmpeq_epi8(bank, bank), odd = _mm256_cmpeq_epi8(bank, swapped);
-#define COUNT(n)                                                                     \
-    even = _mm256_add_epi8(even, _mm256_cmpeq_epi8(bank, ROTATE(bank, swapped, n))); \
-    odd = _mm256_add_epi8(odd, _mm256_cmpeq_epi8(bank, ROTATE(swapped, bank, n)));
-    FOR_1_TO_15(COUNT)
-#undef COUNT
-    return _mm256_sub_epi8(_mm256_setzero_si256(), _mm256_add_epi8(even, odd));
-}
+/* Of each lane, a byte: how many lanes have its bank, itself included; and all ones if a lane
+ * up to 16 further on may want the same unit. Every pair of lanes is at most 16 apart. */
+typedef struct sharers {
+    __m256i count, meet;
+} sharers;
 
-/* True if two lanes may want the same unit. Every pair is a rotation by 16 lanes or fewer. */
-AVX2_INLINE bool may_meet(lane_bytes at) {
+/* Fixes the order of a sum. Left alone, gcc turns long sums into trees, runs out of registers and
+ * spends half its time in spills. */
+#define IN_ORDER(v) __asm__("" : "+x"(v))
+
+AVX2_INLINE sharers find_sharers(lane_bytes at) {
     __m256i bank_swapped = swap_halves(at.bank), row_swapped = swap_halves(at.row_low);
-    __m256i none = _mm256_cmpeq_epi8(at.bank, _mm256_set1_epi8(-1));
-    __m256i meet = _mm256_and_si256(_mm256_cmpeq_epi8(at.bank, bank_swapped),
-                                    _mm256_cmpeq_epi8(at.row_low, row_swapped));
-#define MEET(n)                                                                        \
-    meet = _mm256_or_si256(                                                            \
-        meet,                                                                          \
-        _mm256_and_si256(_mm256_cmpeq_epi8(at.bank, ROTATE(at.bank, bank_swapped, n)), \
-                         _mm256_cmpeq_epi8(at.row_low, ROTATE(at.row_low, row_swapped, n))));
-    FOR_1_TO_15(MEET)
-#undef MEET
-    return !_mm256_testc_si256(none, meet);
+    __m256i near = _mm256_cmpeq_epi8(at.bank, at.bank);
+    __m256i far = _mm256_cmpeq_epi8(at.bank, bank_swapped);
+    __m256i meet = _mm256_and_si256(far, _mm256_cmpeq_epi8(at.row_low, row_swapped));
+#define COMPARE(n)                                                                                \
+    {                                                                                             \
+        __m256i same = _mm256_cmpeq_epi8(at.bank, ROTATE(at.bank, bank_swapped, n));              \
+        __m256i row = _mm256_cmpeq_epi8(at.row_low, ROTATE(at.row_low, row_swapped, n));          \
+        meet = _mm256_or_si256(meet, _mm256_and_si256(same, row));                                \
+        near = _mm256_add_epi8(near, same);                                                       \
+        far = _mm256_add_epi8(far, _mm256_cmpeq_epi8(at.bank, ROTATE(bank_swapped, at.bank, n))); \
+        IN_ORDER(near);                                                                           \
+        IN_ORDER(far);                                                                            \
+        IN_ORDER(meet);                                                                           \
+    }
+    FOR_1_TO_15(COMPARE)
+#undef COMPARE
+    return (sharers){_mm256_sub_epi8(_mm256_setzero_si256(), _mm256_add_epi8(near, far)), meet};
 }
 
-/* All ones in lanes `back` and up whose unit is also that of `other`, the lanes `back` before. */
-AVX2_INLINE __m256i led_by(lane_bytes at, lane_bytes other, int back) {
+/* All ones in lanes `back` and up: those that have a lane `back` before them. */
+AVX2_INLINE __m256i lanes_from(int back) {
     __m256i lane = _mm256_setr_epi8(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17,
                                     18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
-    __m256i same = _mm256_cmpeq_epi8(at.bank, other.bank);
-    same = _mm256_and_si256(same, _mm256_cmpeq_epi8(at.row_low, other.row_low));
-    same = _mm256_and_si256(same, _mm256_cmpeq_epi8(at.row_high, other.row_high));
-    return _mm256_and_si256(same, _mm256_cmpgt_epi8(lane, _mm256_set1_epi8((char)(back - 1))));
+    return _mm256_cmpgt_epi8(lane, _mm256_set1_epi8((char)(back - 1)));
 }
 
-/* All ones in lanes whose unit an earlier lane wants too. A rotation by n brings the lane that
- * is 32-n before; what wraps around the end is not before and masked away. */
-AVX2_INLINE __m256i find_led(lane_bytes at) {
-    lane_bytes swapped = {swap_halves(at.bank), swap_halves(at.row_low), swap_halves(at.row_high)};
-    __m256i led = led_by(at, swapped, 16);
-#define ROTATE_ALL(v, w, n)                                                          \
-    (lane_bytes){ROTATE((v).bank, (w).bank, n), ROTATE((v).row_low, (w).row_low, n), \
-                 ROTATE((v).row_high, (w).row_high, n)}
-#define LED(n)                                                                  \
-    led = _mm256_or_si256(led, led_by(at, ROTATE_ALL(at, swapped, n), 32 - n)); \
-    led = _mm256_or_si256(led, led_by(at, ROTATE_ALL(swapped, at, n), 16 - n));
-    FOR_1_TO_15(LED)
+/* Takes the bank from every lane whose unit an earlier lane wants too: the units that the banks
+ * must deliver are left. A rotation by n brings the lane that is 32-n before. Out of the
+ * way of the common case, in which all units differ. */
+__attribute__((target("avx2"), noinline)) static __m256i
+keep_leaders(__m256i bank, __m256i low, const uint32_t offsets[SMP_LANES], unit_shape shape) {
+    __m256i high = map_row_high(offsets, shape);
+    __m256i bank_swapped = swap_halves(bank), low_swapped = swap_halves(low);
+    __m256i high_swapped = swap_halves(high), led = _mm256_setzero_si256();
+#define LED(other_bank, other_low, other_high, back)                          \
+    {                                                                         \
+        __m256i same = _mm256_cmpeq_epi8(bank, other_bank);                   \
+        same = _mm256_and_si256(same, _mm256_cmpeq_epi8(low, other_low));     \
+        same = _mm256_and_si256(same, _mm256_cmpeq_epi8(high, other_high));   \
+        led = _mm256_or_si256(led, _mm256_and_si256(same, lanes_from(back))); \
+    }
+#define LED_BOTH(n)                                                                                \
+    LED(ROTATE(bank, bank_swapped, n), ROTATE(low, low_swapped, n), ROTATE(high, high_swapped, n), \
+        32 - n)                                                                                    \
+    LED(ROTATE(bank_swapped, bank, n), ROTATE(low_swapped, low, n), ROTATE(high_swapped, high, n), \
+        16 - n)
+    LED(bank_swapped, low_swapped, high_swapped, 16)
+    FOR_1_TO_15(LED_BOTH)
+#undef LED_BOTH
 #undef LED
-#undef ROTATE_ALL
-    return led;
+    return _mm256_or_si256(bank, led);
+}
+
+/* The worst lane of each group, in every byte that is the first of eight lanes. */
+AVX2_INLINE __m256i worst_of_groups(__m256i count, unsigned group_shift) {
+    count = _mm256_max_epu8(count, _mm256_srli_epi64(count, 32));
+    count = _mm256_max_epu8(count, _mm256_srli_epi64(count, 16));
+    count = _mm256_max_epu8(count, _mm256_srli_epi64(count, 8));
+    if (group_shift >= 4)
+        count = _mm256_max_epu8(count, _mm256_alignr_epi8(count, count, 8));
+    if (group_shift == 5)
+        count = _mm256_max_epu8(count, swap_halves(count));
+    return count;
 }
 
 AVX2 void smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
                         uint8_t ways[SMP_LANES / 8]) {
     lane_bytes at = map_bytes(offsets, lanes, shape);
-    if (shape.lanes_merge && may_meet(at))
-        at.bank = _mm256_or_si256(at.bank, find_led(at));
     __m256i none = _mm256_cmpeq_epi8(at.bank, _mm256_set1_epi8(-1));
-    __m256i most = _mm256_andnot_si256(none, count_sharers(at.bank));
-    most = _mm256_max_epu8(most, _mm256_srli_epi64(most, 32));
-    most = _mm256_max_epu8(most, _mm256_srli_epi64(most, 16));
-    most = _mm256_max_epu8(most, _mm256_srli_epi64(most, 8));
-    ways[0] = (uint8_t)_mm256_extract_epi8(most, 0);
-    ways[1] = (uint8_t)_mm256_extract_epi8(most, 8);
-    ways[2] = (uint8_t)_mm256_extract_epi8(most, 16);
-    ways[3] = (uint8_t)_mm256_extract_epi8(most, 24);
+    sharers found = find_sharers(at);
+    if (shape.lanes_merge && !_mm256_testc_si256(none, found.meet)) {
+        __m256i leaders = keep_leaders(at.bank, at.row_low, offsets, shape);
+        none = _mm256_cmpeq_epi8(leaders, _mm256_set1_epi8(-1));
+        found = find_sharers((lane_bytes){leaders, at.row_low});
+    }
+    __m256i worst = worst_of_groups(_mm256_andnot_si256(none, found.count), shape.group_shift);
+    ways[0] = (uint8_t)_mm256_extract_epi8(worst, 0);
+    ways[1] = (uint8_t)_mm256_extract_epi8(worst, 8);
+    ways[2] = (uint8_t)_mm256_extract_epi8(worst, 16);
+    ways[3] = (uint8_t)_mm256_extract_epi8(worst, 24);
 }
 
 AVX2 bool smp_offsets_sound_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,

@@ -242,19 +242,14 @@ const smp_op_row *smp_op_find(const char *name) {
 }
 
 /* By letter, plus 1 so that every other character reads as open. */
-static const uint8_t evidence_by_letter[128] = {
+const uint8_t smp_evidence_by_letter[128] = {
     ['M'] = SMP_MEASURED + 1, ['D'] = SMP_DOCUMENTED + 1, ['P'] = SMP_PUBLISHED + 1,
     ['A'] = SMP_ASSUMED + 1,  ['?'] = SMP_OPEN + 1,       ['-'] = SMP_ABSENT + 1,
 };
 
 smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes) {
-    const smp_op_row *row = &smp_op_table[op];
-    bool is_power = (width_bytes & (width_bytes - 1)) == 0;
-    if (!is_power || (row->widths & width_bytes) == 0)
+    bool is_width = width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0;
+    if (!is_width || (smp_op_table[op].widths & width_bytes) == 0)
         return SMP_ABSENT;
-    if (10 * arch->cc_major + arch->cc_minor < row->first_cc)
-        return SMP_ABSENT;
-    size_t width_class = width_bytes == 16 ? 2 : width_bytes == 8;
-    char letter = row->evidence[width_class][arch->generation];
-    return (smp_evidence)(evidence_by_letter[(unsigned char)letter & 127] - 1);
+    return op_evidence(arch, &smp_op_table[op], width_bytes);
 }

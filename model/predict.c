@@ -62,7 +62,7 @@ static void count_transactions(const smp_arch *arch, const smp_access *access, u
 }
 
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
-    memset(out, 0, sizeof *out);
+    memset(out, 0, offsetof(smp_counts, groups));
     out->evidence = SMP_OPEN;
     smp_status status = smp_access_check(arch, access, NULL);
     if (status != SMP_OK)
@@ -71,7 +71,7 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = smp_access_lanes(access);
     out->active_lanes = count_lanes(lanes);
-    out->evidence = smp_op_evidence(arch, access->op, access->width_bytes);
+    out->evidence = op_evidence(arch, op, access->width_bytes);
     if (out->evidence == SMP_OPEN)
         out->note = op->note;
     if (op->space == SMP_SPACE_COPY)

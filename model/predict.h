@@ -34,6 +34,19 @@ bool smp_offsets_sound_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,
 /* The row of an operation. */
 extern const smp_op_row smp_op_table[SMP_OP_COUNT];
 
+extern const uint8_t smp_evidence_by_letter[128];
+
+/* How well `op` is known at a width that it has. */
+static inline smp_evidence op_evidence(const smp_arch *arch, const smp_op_row *op,
+                                       unsigned width_bytes) {
+    if (10 * arch->cc_major + arch->cc_minor < op->first_cc)
+        return SMP_ABSENT;
+    size_t width_class = width_bytes == 16 ? 2 : width_bytes == 8;
+    char letter = op->evidence[width_class][arch->generation];
+    uint8_t known = smp_evidence_by_letter[(unsigned char)letter & 127];
+    return known == 0 ? SMP_OPEN : (smp_evidence)(known - 1);
+}
+
 /* Base-2 logarithm of a width of 1, 2, 4, 8 or 16 bytes. */
 static inline unsigned width_log2(unsigned width_bytes) {
     return (unsigned)__builtin_ctz(width_bytes);

@@ -295,7 +295,7 @@ typedef struct smp_counts {
     uint32_t bytes;        /* that these move */
     bool paired;           /* the pair rule for wide loads merged groups */
     uint32_t group_count;
-    smp_group groups[SMP_GROUPS_MAX];
+    smp_group groups[SMP_GROUPS_MAX]; /* the first group_count are set */
 } smp_counts;
 
 /* Predicts what `access` costs on `arch`. Fills *out and returns SMP_OK; SMP_E_NOT_MODELLED
