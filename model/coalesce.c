@@ -35,14 +35,19 @@ static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t la
     return count;
 }
 
-/* 1.0 and 1.1: lane k of the half-warp must read word k of one aligned segment. */
+/* 1.0 and 1.1: lane k of the half-warp must read word k of one aligned segment; of 16-byte words,
+ * the first eight fill one segment of 128 bytes and the last eight the next. */
 static bool is_strictly_coalesced(const smp_access *access, uint32_t lanes) {
     uint32_t width = access->width_bytes;
     if (width < 4)
         return false;
     unsigned first = lowest_lane(lanes);
-    uint64_t start = access->address_bytes[first] - (uint64_t)(first % HALF_WARP) * width;
-    if (start % (HALF_WARP * (uint64_t)width) != 0)
+    uint64_t before = (uint64_t)(first % HALF_WARP) * width;
+    uint64_t segment = width == 4 ? 64 : 128;
+    if (access->address_bytes[first] < before)
+        return false;
+    uint64_t start = access->address_bytes[first] - before;
+    if (start % segment != 0)
         return false;
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         unsigned lane = lowest_lane(left);

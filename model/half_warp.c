@@ -134,7 +134,7 @@ static void request_count(const smp_access *access, uint32_t lanes, uint32_t ski
     banks_fill(access, lanes, skip_bytes, banks);
     bool is_load = smp_op_table[access->op].is_load;
     step_range steps = is_load ? read_steps(banks) : write_steps(access, lanes, skip_bytes);
-    unsigned ways = is_load ? most_words(banks) : steps.most;
+    unsigned ways = most_words(banks);
 
     smp_group *group = &out->groups[out->group_count++];
     group->lanes = lanes;
