@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * embedded.h: text files that are compiled into the program, so that it needs no data folder.
+ */
+#ifndef SMP_EMBEDDED_H
+#define SMP_EMBEDDED_H
+
+#include <stddef.h>
+
+/* `text` ends with a NUL that `length` does not count. */
+struct smp_embedded {
+    const char *name; /* file name without folder */
+    const char *text;
+    size_t length;
+};
+
+/* probes/recorded/<name>.txt */
+extern const struct smp_embedded smp_recorded_files[];
+extern const size_t smp_recorded_file_count;
+
+/* plots/<name>.gp */
+extern const struct smp_embedded smp_plot_files[];
+extern const size_t smp_plot_file_count;
+
+#endif
