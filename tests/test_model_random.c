@@ -9,59 +9,11 @@
 #include <string.h>
 
 #include "agreement.h"
+#include "combinations.h"
 #include "random_access.h"
 #include "suite.h"
 
-enum { MAX_COMBINATIONS = 8192, HALF_WARP = REFERENCE_HALF_WARP };
-
-typedef struct combination {
-    smp_arch arch;
-    smp_op op;
-    unsigned width_bytes;
-} combination;
-
-typedef struct combination_list {
-    size_t count;
-    combination entries[MAX_COMBINATIONS];
-} combination_list;
-
-static combination_list combinations;
-
-static bool is_known(const smp_arch *arch, smp_op op, unsigned width_bytes) {
-    smp_evidence evidence = smp_op_evidence(arch, op, width_bytes);
-    return evidence != SMP_OPEN && evidence != SMP_ABSENT;
-}
-
-static void collect_arch(const smp_arch *arch, int major_only) {
-    if (major_only != 0 && arch->cc_major != major_only)
-        return;
-    for (unsigned op = 0; op < SMP_OP_COUNT; op++) {
-        for (unsigned width = 1; width <= 16; width *= 2) {
-            if (!(smp_ops(NULL)[op].widths & width) || !is_known(arch, (smp_op)op, width))
-                continue;
-            ck_assert_uint_lt(combinations.count, MAX_COMBINATIONS);
-            combinations.entries[combinations.count++] =
-                (combination){.arch = *arch, .op = (smp_op)op, .width_bytes = width};
-        }
-    }
-}
-
-/* All rows in all bank modes; `major_only` keeps one major compute capability, 0 all. */
-static void collect(int major_only) {
-    size_t count = 0;
-    const smp_arch *rows = smp_archs(&count);
-    combinations.count = 0;
-    for (size_t i = 0; i < count; i++) {
-        smp_arch other;
-        collect_arch(&rows[i], major_only);
-        if (rows[i].bank_bytes_alt == 0)
-            continue;
-        ck_assert_int_eq(smp_arch_with_bank_bytes(&rows[i], rows[i].bank_bytes_alt, &other),
-                         SMP_OK);
-        collect_arch(&other, major_only);
-    }
-    ck_assert_uint_gt(combinations.count, 0);
-}
+enum { HALF_WARP = REFERENCE_HALF_WARP };
 
 static void expect_agreement(const smp_arch *arch, smp_access *access, const char *what) {
     char text[AGREEMENT_TEXT_MAX];
@@ -72,10 +24,11 @@ static void expect_agreement(const smp_arch *arch, smp_access *access, const cha
     ck_abort_msg("%s: %s", what, text);
 }
 
-static void run_random(uint64_t cases, uint64_t seed) {
+static void run_random(const combination_list *list, uint64_t cases, uint64_t seed) {
     random_state random = {seed};
+    ck_assert_uint_gt(list->count, 0);
     for (uint64_t i = 0; i < cases; i++) {
-        const combination *entry = &combinations.entries[i % combinations.count];
+        const combination *entry = &list->entries[i % list->count];
         smp_access access;
         random_access(&random, entry->op, entry->width_bytes, entry->arch.shared_block_kib * 1024u,
                       &access);
@@ -84,14 +37,14 @@ static void run_random(uint64_t cases, uint64_t seed) {
 }
 
 START_TEST(every_row_agrees_with_the_reference) {
-    collect(0);
-    run_random(test_setting("SMP_TEST_CASES", 1000000), test_setting("SMP_TEST_SEED", 1));
+    run_random(combinations_collect(0), test_setting("SMP_TEST_CASES", 1000000),
+               test_setting("SMP_TEST_SEED", 1));
 }
 END_TEST
 
 START_TEST(cc_1_agrees_with_the_reference) {
-    collect(1);
-    run_random(test_setting("SMP_TEST_CASES", 1000000) / 8, test_setting("SMP_TEST_SEED", 1) + 1);
+    run_random(combinations_collect(1), test_setting("SMP_TEST_CASES", 1000000) / 8,
+               test_setting("SMP_TEST_SEED", 1) + 1);
 }
 END_TEST
 
