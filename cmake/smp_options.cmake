@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: MIT
 # smp_target(NAME): warnings, sanitizers and coverage for the C files of one of our targets.
+# smp_library(NAME SOURCE...): a static library that shows its own folder to those who link it.
 function(smp_target name)
   set(c "$<COMPILE_LANGUAGE:C>")
-  target_compile_options(${name} PRIVATE "$<${c}:-Wall;-Wextra;-Wconversion;-Wshadow;-Wstrict-prototypes>")
+  target_compile_options(${name} PRIVATE
+    "$<${c}:-Wall;-Wextra;-Wconversion;-Wshadow;-Wstrict-prototypes>")
   if(SMP_WERROR)
     target_compile_options(${name} PRIVATE "$<${c}:-Werror>")
   endif()
@@ -15,4 +17,15 @@ function(smp_target name)
     target_compile_options(${name} PRIVATE "$<${c}:--coverage>")
     target_link_options(${name} PUBLIC --coverage)
   endif()
+endfunction()
+
+function(smp_library name)
+  add_library(${name} STATIC ${ARGN})
+  string(REPLACE "smp_" "" export_name ${name})
+  set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name} LINKER_LANGUAGE C
+                                           POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${name} PUBLIC
+    $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smemprobe>)
+  smp_target(${name})
 endfunction()

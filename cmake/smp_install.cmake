@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: MIT
+# Installs the program, the libraries, the public headers and the CMake package `smemprobe`.
+include(CMakePackageConfigHelpers)
+
+set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
+install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_analyzer EXPORT smemprobe)
+install(TARGETS smemprobe)
+install(FILES model/smp_model.h kernels/smp_kernels.h probes/smp_probes.h analyzer/smp_analyzer.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe)
+install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake
+  DESTINATION ${smp_package_folder})
+configure_package_config_file(cmake/smemprobeConfig.cmake.in smemprobeConfig.cmake
+  INSTALL_DESTINATION ${smp_package_folder})
+write_basic_package_version_file(smemprobeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfig.cmake
+              ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfigVersion.cmake cmake/smp_toolkit.cmake
+  DESTINATION ${smp_package_folder})
