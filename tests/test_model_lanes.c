@@ -93,12 +93,27 @@ START_TEST(groups_are_those_of_the_counts) {
 }
 END_TEST
 
+START_TEST(unsound_accesses_fall_nowhere) {
+    smp_access access = {.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+    smp_lane lanes[SMP_LANES];
+    access.offset_bytes[3] = 2;
+    ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_E_MISALIGNED);
+    access.op = SMP_RED_SHARED;
+    access.width_bytes = 8;
+    access.offset_bytes[3] = 0;
+    ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_E_NOT_MODELLED);
+    access.op = SMP_CP_ASYNC;
+    ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_E_NOT_MODELLED);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_lanes");
     TCase *cases = tcase_create("lanes");
     tcase_set_timeout(cases, 0);
     tcase_add_loop_test(cases, lane_falls_where_it_should, 0, sizeof rows / sizeof rows[0]);
     tcase_add_test(cases, groups_are_those_of_the_counts);
+    tcase_add_test(cases, unsound_accesses_fall_nowhere);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -351,6 +351,15 @@ START_TEST(open_operations_have_a_note) {
 }
 END_TEST
 
+/* A caller's own row of a generation that no operation speaks of: nothing is guessed. */
+START_TEST(a_generation_without_evidence_is_open) {
+    smp_arch unknown = *smp_arch_find("12.1");
+    unknown.generation = SMP_GENERATION_COUNT;
+    ck_assert_int_eq(smp_op_evidence(&unknown, SMP_LD_SHARED, 4), SMP_OPEN);
+    ck_assert_int_eq(smp_op_evidence(&unknown, SMP_LD_SHARED, 16), SMP_OPEN);
+}
+END_TEST
+
 START_TEST(evidence_levels_have_names_and_letters) {
     static const char *const level_names[] = {"measured", "documented", "published",
                                               "assumed",  "open",       "absent"};
@@ -408,6 +417,7 @@ int main(void) {
                         sizeof evidence_rows / sizeof evidence_rows[0]);
     tcase_add_test(cases, only_hopper_is_measured);
     tcase_add_test(cases, open_operations_have_a_note);
+    tcase_add_test(cases, a_generation_without_evidence_is_open);
     tcase_add_test(cases, evidence_levels_have_names_and_letters);
     tcase_add_test(cases, statuses_have_names_messages_and_exit_statuses);
     suite_add_tcase(suite, cases);
