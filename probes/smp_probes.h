@@ -13,6 +13,8 @@
 #ifndef SMP_PROBES_H
 #define SMP_PROBES_H
 
+#include <stdio.h>
+
 #include "smp_kernels.h"
 #include "smp_model.h"
 
@@ -29,7 +31,6 @@ typedef struct smp_counter {
     const char *counts;    /* what it counts */
     const char *pollution; /* what else it counts, "" if nothing */
     uint8_t first_cc;      /* 10 x major + minor */
-    bool subtract_dry;     /* also sees the kernel's own reads: measure a dry launch and subtract */
 } smp_counter;
 
 const smp_counter *smp_counters(size_t *count);
@@ -69,11 +70,19 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);
 
-/* Any metrics for any launch: runs `launch(user)` under the profiler (kernel replay, as many passes
- * as needed) and fills values[0 .. count-1]. For experiments and for whole kernels. */
-smp_status smp_probe_metrics(smp_probe *probe, const char *const *metrics, size_t count,
-                             smp_status (*launch)(void *user, smp_error *error), void *user,
-                             double *values, smp_error *error);
+/* Starts the work of range `index` on the default stream; need not wait. It is called once a pass,
+ * thus must do the same each time. */
+typedef smp_status (*smp_launch_fn)(void *user, size_t index, smp_error *error);
+
+/* Any metrics for many launches: values[i * metric_count + m] is metric m of launch(user, i). As
+ * many passes as the metrics need, each of which launches everything again. `progress` as above. */
+smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
+                            smp_launch_fn launch, void *user, size_t launch_count, double *values,
+                            smp_progress_fn progress, void *progress_user, size_t *done,
+                            smp_error *error);
+
+/* Device memory for smp_access_launch, of smp_access_scratch_bytes(); belongs to the probe. */
+void *smp_probe_scratch(smp_probe *probe);
 
 /* ---- Whole kernels --------------------------------------------------------------------- */
 
@@ -106,6 +115,22 @@ bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_r
 /* Visits every recorded number; stops early when `visit` returns false. */
 void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
                        void *user);
+
+/* ---- Writing recorded measurements ------------------------------------------------------- */
+
+typedef struct smp_record_field {
+    const char *name;
+    double value; /* whole numbers are written without a point */
+} smp_record_field;
+
+/* Writes the header lines: device, driver, CUDA version, today's date (UTC), tool, and `command`,
+ * the command line that made the file. SMP_E_WRITE on failure. */
+smp_status smp_record_write_header(FILE *out, const smp_device *device, const char *command);
+/* Names the counter of the rows that follow. */
+smp_status smp_record_write_counter(FILE *out, const char *counter);
+/* One row. */
+smp_status smp_record_write_row(FILE *out, const char *key, const smp_record_field *fields,
+                                size_t count);
 
 #ifdef __cplusplus
 }

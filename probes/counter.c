@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * counter.c: which hardware counter sees each operation, and what else it sees. Metric names are
+ * those that CUPTI 13's host API lists for GH100.
+ */
+#include "smp_probes.h"
+
+#define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+#define GLOBAL "l1tex__t_sectors_pipe_lsu_mem_global_op_"
+#define CLUSTER "l1tex__t_sectors_pipe_lsu_mem_dshared_op_"
+
+#define ROW_LD(op) \
+    { op, SHARED "ld.sum", "wavefronts", "passes of the data stage for LDS and LDSM", "", 75 }
+#define ROW_ST(op) \
+    { op, SHARED "st.sum", "wavefronts", "passes of the data stage for STS and STSM", "", 75 }
+#define ROW_ATOM(op) \
+    { op, SHARED "atom.sum", "wavefronts", "passes of the data stage for ATOMS", "", 75 }
+
+static const smp_counter rows[] = {
+    ROW_LD(SMP_LD_SHARED),
+    ROW_ST(SMP_ST_SHARED),
+    ROW_ATOM(SMP_ATOM_SHARED),
+    ROW_ATOM(SMP_ATOM_SHARED_CAS),
+    ROW_ATOM(SMP_RED_SHARED),
+    ROW_LD(SMP_LDMATRIX_X1),
+    ROW_LD(SMP_LDMATRIX_X2),
+    ROW_LD(SMP_LDMATRIX_X4),
+    ROW_LD(SMP_LDMATRIX_X1_TRANS),
+    ROW_LD(SMP_LDMATRIX_X2_TRANS),
+    ROW_LD(SMP_LDMATRIX_X4_TRANS),
+    ROW_ST(SMP_STMATRIX_X1),
+    ROW_ST(SMP_STMATRIX_X2),
+    ROW_ST(SMP_STMATRIX_X4),
+    ROW_ST(SMP_STMATRIX_X1_TRANS),
+    ROW_ST(SMP_STMATRIX_X2_TRANS),
+    ROW_ST(SMP_STMATRIX_X4_TRANS),
+    {SMP_LD_GLOBAL, GLOBAL "ld.sum", "sectors", "sectors looked up for global loads", "", 75},
+    {SMP_ST_GLOBAL, GLOBAL "st.sum", "sectors", "sectors looked up for global stores", "", 75},
+    {SMP_RED_GLOBAL, GLOBAL "red.sum", "sectors", "sectors looked up for global reductions", "",
+     75},
+    {SMP_LD_CLUSTER, CLUSTER "ld.sum", "sectors",
+     "sectors looked up for loads of another block's shared memory", "", 90},
+    {SMP_ST_CLUSTER, CLUSTER "st.sum", "sectors",
+     "sectors looked up for stores to another block's shared memory", "", 90},
+    {SMP_ATOM_CLUSTER, CLUSTER "atom.sum", "sectors",
+     "sectors looked up for atomics on another block's shared memory", "", 90},
+};
+
+const smp_counter *smp_counters(size_t *count) {
+    *count = sizeof rows / sizeof rows[0];
+    return rows;
+}
+
+const smp_counter *smp_counter_of(smp_op op) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].op == op)
+            return &rows[i];
+    return NULL;
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_cupti.c: the live probe: opens the GPU and its counters, and measures accesses.
+ */
+#include <cuda_runtime_api.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "probe_cupti_ranges.h"
+
+static smp_status start_profiler(smp_probe *probe, smp_error *error) {
+    CUpti_Profiler_Initialize_Params initialize = {
+        .structSize = CUpti_Profiler_Initialize_Params_STRUCT_SIZE};
+    CUptiResult code = probe->cupti.initialize(&initialize);
+    if (code != CUPTI_SUCCESS)
+        return smp_cupti_status(&probe->cupti, code, "starting the profiler", error);
+    CUpti_Device_GetChipName_Params chip = {.structSize =
+                                                CUpti_Device_GetChipName_Params_STRUCT_SIZE,
+                                            .deviceIndex = (size_t)probe->device.index};
+    code = probe->cupti.chip_name(&chip);
+    if (code != CUPTI_SUCCESS)
+        return smp_cupti_status(&probe->cupti, code, "name of the chip", error);
+    snprintf(probe->chip, sizeof probe->chip, "%s", chip.pChipName);
+    return SMP_OK;
+}
+
+static smp_status allocate_scratch(smp_probe *probe, smp_error *error) {
+    smp_status status = smp_cuda_status(cudaMalloc(&probe->scratch, smp_access_scratch_bytes()),
+                                        "memory on the GPU", error);
+    if (status != SMP_OK)
+        return status;
+    return smp_cuda_status(cudaMemset(probe->scratch, 0, smp_access_scratch_bytes()),
+                           "memory on the GPU", error);
+}
+
+smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
+    *out = NULL;
+    smp_probe *probe = calloc(1, sizeof *probe);
+    if (!probe)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = smp_driver_open(device, &probe->device, &probe->context, error);
+    if (status == SMP_OK)
+        status = smp_cupti_open(&probe->cupti, error);
+    if (status == SMP_OK)
+        status = start_profiler(probe, error);
+    if (status == SMP_OK)
+        status = allocate_scratch(probe, error);
+    if (status != SMP_OK) {
+        smp_probe_close(probe);
+        return status;
+    }
+    *out = probe;
+    return SMP_OK;
+}
+
+void smp_probe_close(smp_probe *probe) {
+    if (!probe)
+        return;
+    if (probe->scratch)
+        cudaFree(probe->scratch);
+    free(probe);
+}
+
+const smp_device *smp_probe_device(const smp_probe *probe) {
+    return &probe->device;
+}
+
+void *smp_probe_scratch(smp_probe *probe) {
+    return probe->scratch;
+}
+
+struct progress {
+    smp_progress_fn call;
+    void *user;
+    size_t before, total;
+};
+
+static bool report_progress(void *user, size_t done) {
+    const struct progress *progress = user;
+    return !progress->call ||
+           progress->call(progress->user, progress->before + done, progress->total);
+}
+
+smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
+                            smp_launch_fn launch, void *user, size_t launch_count, double *values,
+                            smp_progress_fn progress, void *progress_user, size_t *done,
+                            smp_error *error) {
+    size_t finished = 0;
+    struct progress report = {progress, progress_user, 0, launch_count};
+    smp_ranges job = {.metrics = metrics,
+                      .metric_count = metric_count,
+                      .launch = launch,
+                      .user = user,
+                      .launch_count = launch_count,
+                      .values = values,
+                      .progress = report_progress,
+                      .progress_user = &report};
+    const char *mode = getenv("SMP_RANGE_MODE");
+    job.automatic = mode && mode[0] == 'a';
+    job.kernel_replay = mode && mode[0] && mode[1] == 'k';
+    smp_status status = smp_ranges_run(probe, &job, &finished, error);
+    if (done)
+        *done = finished;
+    return status;
+}
+
+/* The accesses of one counter, in the caller's order. */
+struct batch {
+    smp_probe *probe;
+    const smp_access *accesses;
+    const size_t *index;
+};
+
+static smp_status launch_access(void *user, size_t i, smp_error *error) {
+    const struct batch *batch = user;
+    return smp_access_launch(&batch->accesses[batch->index[i]], 1, false, batch->probe->scratch,
+                             error);
+}
+
+/* Measures those accesses that `metric` counts; index and values have room for all. */
+static smp_status measure_metric(smp_probe *probe, const char *metric, const smp_access *accesses,
+                                 size_t count, uint64_t *counts, size_t *index, double *values,
+                                 struct progress *progress, smp_error *error) {
+    size_t members = 0, done = 0;
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(smp_counter_of(accesses[i].op)->metric, metric) == 0)
+            index[members++] = i;
+    struct batch batch = {probe, accesses, index};
+    smp_ranges job = {.metrics = &metric,
+                      .metric_count = 1,
+                      .launch = launch_access,
+                      .user = &batch,
+                      .launch_count = members,
+                      .values = values,
+                      .progress = report_progress,
+                      .progress_user = progress};
+    const char *mode = getenv("SMP_RANGE_MODE");
+    job.automatic = mode && mode[0] == 'a';
+    job.kernel_replay = mode && mode[0] && mode[1] == 'k';
+    smp_status status = smp_ranges_run(probe, &job, &done, error);
+    for (size_t i = 0; i < done; i++)
+        counts[index[i]] = (uint64_t)(values[i] + 0.5);
+    progress->before += done;
+    return status;
+}
+
+static smp_status check_counters(const smp_probe *probe, const smp_access *accesses, size_t count,
+                                 smp_error *error) {
+    const int cc = 10 * probe->device.cc_major + probe->device.cc_minor;
+    for (size_t i = 0; i < count; i++) {
+        const smp_counter *row = smp_counter_of(accesses[i].op);
+        if (!row || cc < row->first_cc)
+            return smp_error_set(error, SMP_E_NOT_MODELLED, -1, "no counter sees %s alone%s",
+                                 smp_ops(NULL)[accesses[i].op].name, row ? " on this GPU" : "");
+    }
+    return SMP_OK;
+}
+
+smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
+                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
+                            smp_error *error) {
+    struct progress report = {progress, user, 0, count};
+    size_t *index = malloc((count + 1) * sizeof *index);
+    double *values = malloc((count + 1) * sizeof *values);
+    smp_status status = index && values ? check_counters(probe, accesses, count, error)
+                                        : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+        const char *metric = smp_counter_of(accesses[i].op)->metric;
+        bool seen = false;
+        for (size_t k = 0; k < i && !seen; k++)
+            seen = strcmp(smp_counter_of(accesses[k].op)->metric, metric) == 0;
+        if (!seen)
+            status = measure_metric(probe, metric, accesses, count, counts, index, values, &report,
+                                    error);
+    }
+    if (done)
+        *done = report.before;
+    free(index);
+    free(values);
+    return status;
+}
+
+smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out) {
+    uint64_t value = 0;
+    memset(out, 0, sizeof *out);
+    smp_status status = smp_measure_many(probe, access, 1, &value, NULL, NULL, NULL, NULL);
+    if (status != SMP_OK)
+        return status;
+    out->evidence = SMP_MEASURED;
+    if (smp_ops(NULL)[access->op].space == SMP_SPACE_SHARED) {
+        out->valid = SMP_HAS_WAVEFRONTS;
+        out->wavefronts_min = out->wavefronts_max = (uint32_t)value;
+    } else {
+        out->valid = SMP_HAS_TRANSACTIONS;
+        out->transactions = (uint32_t)value;
+    }
+    return SMP_OK;
+}

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_cupti.h: what the sources of the CUPTI probe share. Internal to probes/.
+ */
+#ifndef SMP_PROBE_CUPTI_H
+#define SMP_PROBE_CUPTI_H
+
+#include <cuda.h>
+#include <cupti_profiler_target.h>
+#include <cupti_range_profiler.h>
+#include <cupti_target.h>
+
+#include "cupti_host.h"
+#include "smp_probes.h"
+
+/* Field, symbol of libcupti, parameters. */
+#define SMP_CUPTI_LIST(X)                                                                \
+    X(result_string, cuptiGetResultString, (CUptiResult, const char **))                 \
+    X(initialize, cuptiProfilerInitialize, (CUpti_Profiler_Initialize_Params *))         \
+    X(chip_name, cuptiDeviceGetChipName, (CUpti_Device_GetChipName_Params *))            \
+    X(host_initialize, cuptiProfilerHostInitialize, (smp_host_initialize *))             \
+    X(host_deinitialize, cuptiProfilerHostDeinitialize, (smp_host_deinitialize *))       \
+    X(host_add_metrics, cuptiProfilerHostConfigAddMetrics, (smp_host_add_metrics *))     \
+    X(host_config_size, cuptiProfilerHostGetConfigImageSize, (smp_host_config_size *))   \
+    X(host_config, cuptiProfilerHostGetConfigImage, (smp_host_config *))                 \
+    X(host_evaluate, cuptiProfilerHostEvaluateToGpuValues, (smp_host_evaluate *))        \
+    X(enable, cuptiRangeProfilerEnable, (CUpti_RangeProfiler_Enable_Params *))           \
+    X(disable, cuptiRangeProfilerDisable, (CUpti_RangeProfiler_Disable_Params *))        \
+    X(data_size, cuptiRangeProfilerGetCounterDataSize,                                   \
+      (CUpti_RangeProfiler_GetCounterDataSize_Params *))                                 \
+    X(data_initialize, cuptiRangeProfilerCounterDataImageInitialize,                     \
+      (CUpti_RangeProfiler_CounterDataImage_Initialize_Params *))                        \
+    X(set_config, cuptiRangeProfilerSetConfig, (CUpti_RangeProfiler_SetConfig_Params *)) \
+    X(start, cuptiRangeProfilerStart, (CUpti_RangeProfiler_Start_Params *))              \
+    X(stop, cuptiRangeProfilerStop, (CUpti_RangeProfiler_Stop_Params *))                 \
+    X(push_range, cuptiRangeProfilerPushRange, (CUpti_RangeProfiler_PushRange_Params *)) \
+    X(pop_range, cuptiRangeProfilerPopRange, (CUpti_RangeProfiler_PopRange_Params *))    \
+    X(decode, cuptiRangeProfilerDecodeData, (CUpti_RangeProfiler_DecodeData_Params *))   \
+    X(data_info, cuptiRangeProfilerGetCounterDataInfo,                                   \
+      (CUpti_RangeProfiler_GetCounterDataInfo_Params *))                                 \
+    X(range_info, cuptiRangeProfilerCounterDataGetRangeInfo,                             \
+      (CUpti_RangeProfiler_CounterData_GetRangeInfo_Params *))
+
+typedef struct smp_cupti {
+#define SMP_CUPTI_FIELD(field, symbol, parameters) CUptiResult(*field) parameters;
+    SMP_CUPTI_LIST(SMP_CUPTI_FIELD)
+#undef SMP_CUPTI_FIELD
+} smp_cupti;
+
+struct smp_probe {
+    smp_cupti cupti;
+    smp_device device;
+    CUcontext context; /* the device's primary context, current in the opening thread */
+    char chip[32];     /* as CUPTI calls it, "GH100" */
+    void *scratch;
+};
+
+/* Opens libcupti and fills *out. The library is never closed: it keeps threads and hooks. */
+smp_status smp_cupti_open(smp_cupti *out, smp_error *error);
+/* Opens libcuda, initializes it, finds device `index`, and makes its primary context current. */
+smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, smp_error *error);
+
+/* Translates a CUPTI code; SMP_OK for CUPTI_SUCCESS. `what` was being done. */
+smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char *what,
+                            smp_error *error);
+/* Translates a code of the CUDA runtime. */
+smp_status smp_cuda_status(int code, const char *what, smp_error *error);
+
+#endif

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_cupti_library.c: finds and opens libcupti at run time. $SMP_CUPTI_PATH (the library, or its
+ * folder) goes first; then the loader's own search; then the folders where the toolkit and its
+ * Python packages put it, and the .cuda folder of the tree that the running program lies in.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <dlfcn.h>
+#include <glob.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "probe_cupti.h"
+
+static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
+
+/* Below a root: the toolkit's layouts, then those of Python packages. */
+static const char *const folders[] = {
+    "lib64",
+    "extras/CUPTI/lib64",
+    "lib",
+    "targets/*-linux/lib",
+    "nvidia/cu13/lib",
+    "nvidia/cuda_cupti/lib",
+    "lib/python3*/site-packages/nvidia/cu13/lib",
+    "lib/python3*/site-packages/nvidia/cuda_cupti/lib",
+};
+
+static void *open_in(const char *folder) {
+    char path[PATH_MAX];
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        int length = snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        void *handle = length < (int)sizeof path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+        if (handle)
+            return handle;
+    }
+    return NULL;
+}
+
+static void *open_below(const char *root) {
+    void *handle = NULL;
+    if (!root || !*root)
+        return NULL;
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0] && !handle; i++) {
+        char pattern[PATH_MAX];
+        glob_t found;
+        int length = snprintf(pattern, sizeof pattern, "%s/%s", root, folders[i]);
+        if (length >= (int)sizeof pattern || glob(pattern, 0, NULL, &found) != 0)
+            continue;
+        for (size_t k = 0; k < found.gl_pathc && !handle; k++)
+            handle = open_in(found.gl_pathv[k]);
+        globfree(&found);
+    }
+    return handle;
+}
+
+/* The folder .cuda beside the folder of the program, or beside one further up. */
+static void *open_beside_program(void) {
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof path - sizeof "/.cuda");
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    void *handle = NULL;
+    for (int up = 0; up < 4 && !handle; up++) {
+        char *slash = strrchr(path, '/');
+        if (!slash)
+            return NULL;
+        strcpy(slash, "/.cuda");
+        handle = open_below(path);
+        *slash = '\0';
+    }
+    return handle;
+}
+
+static void *open_default(void) {
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        void *handle = dlopen(names[i], RTLD_NOW | RTLD_LOCAL);
+        if (handle)
+            return handle;
+    }
+    return NULL;
+}
+
+static void *open_library(void) {
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"};
+    const char *wanted = getenv("SMP_CUPTI_PATH");
+    if (wanted && *wanted) {
+        void *handle = dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
+        return handle ? handle : open_in(wanted);
+    }
+    void *handle = open_beside_program();
+    if (!handle)
+        handle = open_default();
+    for (size_t i = 0; i < sizeof variables / sizeof variables[0] && !handle; i++)
+        handle = open_below(getenv(variables[i]));
+    if (!handle)
+        handle = open_below("/usr/local/cuda");
+    return handle;
+}
+
+static bool find_symbol(void *handle, const char *symbol, void *function) {
+    void *address = dlsym(handle, symbol);
+    memcpy(function, &address, sizeof address);
+    return address != NULL;
+}
+
+smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
+    void *handle = open_library();
+    if (!handle)
+        return smp_error_set(error, SMP_E_NO_CUPTI, -1,
+                             "libcupti.so.13 was not found: install the CUDA toolkit, or set "
+                             "SMP_CUPTI_PATH to the library's folder");
+#define SMP_CUPTI_FIND(field, symbol, parameters)                                               \
+    if (!find_symbol(handle, #symbol, &out->field))                                             \
+        return smp_error_set(error, SMP_E_NO_CUPTI, -1,                                         \
+                             "the libcupti that was found has no %s; version 12.6 or later is " \
+                             "needed",                                                          \
+                             #symbol);
+    SMP_CUPTI_LIST(SMP_CUPTI_FIND)
+#undef SMP_CUPTI_FIND
+    return SMP_OK;
+}
+
+/* What a user can do about the codes that are not our own fault. */
+static const struct {
+    CUptiResult code;
+    smp_status status;
+    const char *cause;
+} rows[] = {
+    {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, SMP_E_COUNTERS_LOCKED,
+     "GPU counters are locked for this user: run as root, add --cap-add SYS_ADMIN to the "
+     "container, or load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0"},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, SMP_E_COUNTERS_LOCKED,
+     "GPU counters are locked on this virtual GPU: its host must enable profiling for it"},
+    {CUPTI_ERROR_HARDWARE_BUSY, SMP_E_PROFILER_BUSY,
+     "another profiler is using this GPU's counters: stop it and try again"},
+    {CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED, SMP_E_PROFILER_BUSY,
+     "another profiler is attached to this process: run without it"},
+    {CUPTI_ERROR_INVALID_CHIP_NAME, SMP_E_CHIP,
+     "this libcupti does not know the GPU: a newer CUDA toolkit is needed"},
+    {CUPTI_ERROR_INVALID_DEVICE, SMP_E_CHIP, "the profiler does not support this GPU"},
+    {CUPTI_ERROR_NOT_SUPPORTED, SMP_E_CHIP, "the profiler does not support this GPU"},
+    {CUPTI_ERROR_LEGACY_PROFILER_NOT_SUPPORTED, SMP_E_CHIP,
+     "the profiler needs compute capability 7.5 or later"},
+    {CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED, SMP_E_CHIP,
+     "the profiler does not support this virtual GPU"},
+    {CUPTI_ERROR_CONFIDENTIAL_COMPUTING_NOT_SUPPORTED, SMP_E_CHIP,
+     "the profiler does not work in confidential computing mode"},
+    {CUPTI_ERROR_CMP_DEVICE_NOT_SUPPORTED, SMP_E_CHIP, "the profiler does not support this GPU"},
+    {CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED, SMP_E_CHIP,
+     "the profiler does not support this MIG instance"},
+    {CUPTI_ERROR_SLI_DEVICE_NOT_SUPPORTED, SMP_E_CHIP, "the profiler does not work with SLI"},
+    {CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED, SMP_E_CHIP, "the profiler does not work under WSL here"},
+    {CUPTI_ERROR_OUT_OF_MEMORY, SMP_E_MEMORY, "the profiler ran out of memory"},
+};
+
+smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char *what,
+                            smp_error *error) {
+    if (code == CUPTI_SUCCESS)
+        return SMP_OK;
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].code == code)
+            return smp_error_set(error, rows[i].status, -1, "%s (CUPTI status %d)", rows[i].cause,
+                                 (int)code);
+    const char *name = NULL;
+    if (cupti->result_string(code, &name) != CUPTI_SUCCESS || !name)
+        name = "unknown status";
+    return smp_error_set(error, SMP_E_CUPTI, -1, "%s: CUPTI status %d, %s", what, (int)code, name);
+}

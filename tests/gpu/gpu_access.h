@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpu_access.h: random accesses for the tests that run on a GPU, and their text.
+ */
+#ifndef GPU_ACCESS_H
+#define GPU_ACCESS_H
+
+#include <stdio.h>
+
+#include "smp_model.h"
+
+/* A small generator of its own, so that a seed gives the same accesses everywhere. */
+typedef struct gpu_random {
+    uint64_t state;
+} gpu_random;
+
+uint32_t gpu_random_below(gpu_random *random, uint32_t bound);
+
+/* A valid access of `op`: offsets and addresses drawn from one of several shapes (scattered,
+ * strided, permuted, few distinct, equal in pairs), the mask full, random or a prefix. */
+smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes);
+
+/* A full-warp access: lane l at byte first + step * l of shared and of global memory. */
+smp_access gpu_stride_access(smp_op op, uint32_t width_bytes, uint32_t first, uint32_t step);
+
+/* "MASK,OFF0 OFF1 ...,ADDRESS0 ADDRESS1 ...": the fields of a CSV row. */
+void gpu_access_print(FILE *out, const smp_access *access);
+
+#endif
