@@ -86,24 +86,27 @@ static bool offsets_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
     return (any & forbidden_bits) == 0 && most <= limit;
 }
 
-/* True if all lanes are aligned and in range, decided for all at once. Most accesses are. */
-static bool all_sound(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
-    smp_space space = smp_op_table[access->op].space;
-    if (space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY)
-        return false;
+bool smp_access_is_plain(const smp_arch *arch, const smp_access *access) {
     uint32_t width = access->width_bytes;
+    if ((unsigned)access->op >= SMP_OP_COUNT || width == 0 || (width & (width - 1)) != 0)
+        return false;
+    const smp_op_row *op = &smp_op_table[access->op];
+    uint32_t lanes = access->active_mask & op_lanes(op);
+    bool has_addresses = op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_COPY;
+    if (lanes == 0 || has_addresses || (op->widths & width) == 0 ||
+        op_evidence(arch, op, width) == SMP_ABSENT)
+        return false;
     return offsets_sound(access->offset_bytes, lanes, width - 1,
                          arch->shared_block_kib * KIB - width);
 }
 
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
+    if (smp_access_is_plain(arch, access))
+        return SMP_OK;
     smp_status status = check_shape(arch, access, error);
     if (status != SMP_OK)
         return status;
-    uint32_t lanes = smp_access_lanes(access);
-    if (all_sound(arch, access, lanes))
-        return SMP_OK;
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+    for (uint32_t left = smp_access_lanes(access); left != 0; left &= left - 1) {
         status = check_lane(arch, access, lowest_lane(left), error);
         if (status != SMP_OK)
             return status;

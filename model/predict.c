@@ -45,7 +45,7 @@ static void count_wavefronts(const smp_arch *arch, const smp_access *access, uin
         unsigned size = group_size(arch, access, lanes, &out->paired);
         smp_bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
     }
-    uint32_t bytes = count_lanes(lanes) * access->width_bytes;
+    uint32_t bytes = out->active_lanes * access->width_bytes;
     uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
     out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
     out->excess = out->wavefronts_max - out->ideal;
@@ -64,9 +64,11 @@ static void count_transactions(const smp_arch *arch, const smp_access *access, u
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
     memset(out, 0, offsetof(smp_counts, groups));
     out->evidence = SMP_OPEN;
-    smp_status status = smp_access_check(arch, access, NULL);
-    if (status != SMP_OK)
-        return status;
+    if (!smp_access_is_plain(arch, access)) {
+        smp_status status = smp_access_check(arch, access, NULL);
+        if (status != SMP_OK)
+            return status;
+    }
 
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = smp_access_lanes(access);
