@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_none.c: takes the place of the CUPTI probe in builds without the CUDA toolkit: the same
+ * face, and every call says why nothing was measured.
+ */
+#include "smp_probes.h"
+
+static smp_status not_built(smp_error *error) {
+    return smp_error_set(error, SMP_E_NOT_BUILT, -1,
+                         "built without the CUDA toolkit, so nothing can be measured live");
+}
+
+smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
+    (void)device;
+    *out = NULL;
+    return not_built(error);
+}
+
+void smp_probe_close(smp_probe *probe) {
+    (void)probe;
+}
+
+const smp_device *smp_probe_device(const smp_probe *probe) {
+    static const smp_device none = {.name = "none"};
+    (void)probe;
+    return &none;
+}
+
+void *smp_probe_scratch(smp_probe *probe) {
+    (void)probe;
+    return NULL;
+}
+
+smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out) {
+    (void)probe, (void)access;
+    *out = (smp_counts){0};
+    return SMP_E_NOT_BUILT;
+}
+
+smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
+                            uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
+                            smp_error *error) {
+    (void)probe, (void)accesses, (void)count, (void)counts, (void)progress, (void)user;
+    if (done)
+        *done = 0;
+    return not_built(error);
+}
+
+smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
+                            smp_launch_fn launch, void *user, size_t launch_count, double *values,
+                            smp_progress_fn progress, void *progress_user, size_t *done,
+                            smp_error *error) {
+    (void)probe, (void)metrics, (void)metric_count, (void)launch, (void)user, (void)launch_count;
+    (void)values, (void)progress, (void)progress_user;
+    if (done)
+        *done = 0;
+    return not_built(error);
+}
+
+smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *variant,
+                              smp_kernel_size size, smp_kernel_result *out, smp_error *error) {
+    (void)probe, (void)variant, (void)size;
+    *out = (smp_kernel_result){0};
+    return not_built(error);
+}

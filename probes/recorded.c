@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * recorded.c: reads the recorded measurements that are built into the library (format:
+ * recorded/README.md). All files are parsed once, on first use, into one table sorted by key and
+ * field, which lives as long as the process. Lines that don't fit the format are passed over.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+
+#include "embedded.h"
+#include "smp_probes.h"
+
+/* What the header lines said when a row was read. */
+struct origin {
+    const char *gpu, *cc, *driver, *cuda, *counter, *date, *tool, *command;
+};
+
+struct entry {
+    const char *key, *field;
+    double value;
+    const struct origin *origin;
+    size_t order; /* of reading */
+};
+
+static struct {
+    once_flag once;
+    struct entry *entries;
+    size_t count, room;
+} table = {.once = ONCE_FLAG_INIT};
+
+static bool set_header(struct origin *origin, const char *name, const char *value) {
+    const struct {
+        const char *name;
+        const char **field;
+    } rows[] = {
+        {"gpu", &origin->gpu},   {"cc", &origin->cc},           {"driver", &origin->driver},
+        {"cuda", &origin->cuda}, {"counter", &origin->counter}, {"date", &origin->date},
+        {"tool", &origin->tool}, {"command", &origin->command},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0) {
+            *rows[i].field = value;
+            return true;
+        }
+    return false;
+}
+
+/* "# name: value"; other comments mean nothing. Rows read before keep their own origin. */
+static void read_header(char *line, struct origin **origin) {
+    char *colon = strstr(line, ": ");
+    if (strncmp(line, "# ", 2) != 0 || !colon)
+        return;
+    *colon = '\0';
+    struct origin *changed = malloc(sizeof *changed);
+    if (!changed)
+        return;
+    *changed = **origin;
+    if (set_header(changed, line + 2, colon + 2))
+        *origin = changed;
+    else
+        free(changed);
+}
+
+static void add_entry(const char *key, char *text, const struct origin *origin) {
+    char *equals = strchr(text, '='), *end = NULL;
+    if (!equals)
+        return;
+    double value = strtod(equals + 1, &end);
+    if (end == equals + 1 || *end != '\0')
+        return;
+    if (table.count == table.room) {
+        size_t room = table.room ? 2 * table.room : 1024;
+        struct entry *grown = realloc(table.entries, room * sizeof *grown);
+        if (!grown)
+            return;
+        table.entries = grown;
+        table.room = room;
+    }
+    *equals = '\0';
+    table.entries[table.count] = (struct entry){key, text, value, origin, table.count};
+    table.count++;
+}
+
+static void read_row(char *line, const struct origin *origin) {
+    char *tab = strchr(line, '\t');
+    while (tab) {
+        char *text = tab + 1;
+        *tab = '\0';
+        tab = strchr(text, '\t');
+        if (tab)
+            *tab = '\0';
+        add_entry(line, text, origin);
+    }
+}
+
+static void read_file(const struct smp_embedded *file) {
+    static const struct origin nothing = {"", "", "", "", "", "", "", ""};
+    char *text = malloc(file->length + 1);
+    struct origin *origin = malloc(sizeof *origin);
+    if (!text || !origin) {
+        free(text);
+        free(origin);
+        return;
+    }
+    *origin = nothing;
+    memcpy(text, file->text, file->length);
+    text[file->length] = '\0';
+    for (char *line = text, *next; line; line = next) {
+        next = strchr(line, '\n');
+        if (next)
+            *next++ = '\0';
+        if (*line == '#')
+            read_header(line, &origin);
+        else
+            read_row(line, origin);
+    }
+}
+
+static int by_key(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    int order = strcmp(x->key, y->key);
+    return order ? order : strcmp(x->field, y->field);
+}
+
+static int by_key_and_order(const void *a, const void *b) {
+    const struct entry *x = a, *y = b;
+    int order = by_key(a, b);
+    return order ? order : (x->order > y->order) - (x->order < y->order);
+}
+
+static void read_all(void) {
+    for (size_t i = 0; i < smp_recorded_file_count; i++)
+        read_file(&smp_recorded_files[i]);
+    if (table.count > 0)
+        qsort(table.entries, table.count, sizeof *table.entries, by_key_and_order);
+}
+
+static smp_record record_of(const struct entry *entry) {
+    const struct origin *origin = entry->origin;
+    return (smp_record){.key = entry->key,
+                        .value = entry->value,
+                        .gpu = origin->gpu,
+                        .cc = origin->cc,
+                        .driver = origin->driver,
+                        .cuda = origin->cuda,
+                        .counter = origin->counter,
+                        .date = origin->date,
+                        .tool = origin->tool,
+                        .command = origin->command};
+}
+
+/* First entry that is not before (key, field). */
+static size_t lower_bound(const struct entry *wanted) {
+    size_t low = 0, high = table.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (by_key(&table.entries[middle], wanted) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_record *out) {
+    const struct entry wanted = {.key = key, .field = field};
+    call_once(&table.once, read_all);
+    for (size_t i = lower_bound(&wanted); i < table.count; i++) {
+        const struct entry *entry = &table.entries[i];
+        if (by_key(entry, &wanted) != 0)
+            return false;
+        if (cc && strcmp(cc, entry->origin->cc) != 0)
+            continue;
+        *out = record_of(entry);
+        return true;
+    }
+    return false;
+}
+
+void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
+                       void *user) {
+    call_once(&table.once, read_all);
+    for (size_t i = 0; i < table.count; i++) {
+        smp_record record = record_of(&table.entries[i]);
+        if (!visit(user, &record, table.entries[i].field))
+            return;
+    }
+}
