@@ -18,6 +18,8 @@ static const char *group_difference(const smp_counts *got, const reference_count
     unsigned index = 0;
     for (unsigned i = 0; i < got->group_count && i < SMP_GROUPS_MAX; i++) {
         const smp_group *group = &got->groups[i];
+        if (group->lanes == 0 && (group->ways != 0 || group->wavefronts_max != 0))
+            return "groups[] without lanes";
         if (group->lanes == 0)
             continue;
         if (index == want->group_count)
