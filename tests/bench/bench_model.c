@@ -6,6 +6,7 @@
  *
  * Usage: bench_model [ACCESSES]
  */
+#define _XOPEN_SOURCE 700
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>

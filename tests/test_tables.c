@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_tables.c: the rows outside the model: counters, kernel variants, further instructions, files
+ * that are compiled in, and what was recorded. Each is complete, unique and refers to what exists.
+ * (The rows of the model have test_model_tables.c.)
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "embedded.h"
+#include "smp_kernels.h"
+#include "smp_probes.h"
+#include "suite.h"
+
+static bool is_text(const char *text) {
+    return text && *text && text[strlen(text) - 1] != '.' && !strchr(text, '\n');
+}
+
+/* ---- Counters ------------------------------------------------------------------------------ */
+
+static size_t counter_count(void) {
+    size_t count;
+    smp_counters(&count);
+    return count;
+}
+
+START_TEST(counter_row_is_complete) {
+    size_t count;
+    const smp_counter *row = &smp_counters(&count)[_i];
+    const smp_op_row *op = &smp_ops(NULL)[row->op];
+    bool is_global = op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_CLUSTER;
+    ck_assert_msg(strchr(row->metric, '.') != NULL, "%s: no roll-up", row->metric);
+    ck_assert_str_eq(row->unit, is_global ? "sectors" : "wavefronts");
+    ck_assert_msg(is_text(row->counts), "%s: what it counts", row->metric);
+    ck_assert_msg(row->pollution != NULL, "%s: what pollutes it", row->metric);
+    ck_assert_msg(smp_arch_of_cc(row->first_cc / 10, row->first_cc % 10) != NULL, "%s: first CC %u",
+                  row->metric, row->first_cc);
+    ck_assert_msg(row->first_cc >= 70, "%s: CUPTI's range profiler starts at 7.0", row->metric);
+}
+END_TEST
+
+START_TEST(counter_of_an_op_is_its_only_row) {
+    size_t count;
+    const smp_counter *rows = smp_counters(&count);
+    ck_assert_msg(smp_counter_of(rows[_i].op) == &rows[_i], "%s has two rows",
+                  smp_ops(NULL)[rows[_i].op].name);
+}
+END_TEST
+
+/* A number that is called measured must have come from a counter. */
+START_TEST(measured_ops_have_a_counter) {
+    const smp_op_row *op = &smp_ops(NULL)[_i];
+    const smp_arch *hopper = smp_arch_of_cc(9, 0);
+    bool is_measured = false;
+    for (unsigned width = 1; width <= 16; width *= 2)
+        is_measured |= smp_op_evidence(hopper, op->op, width) == SMP_MEASURED;
+    ck_assert_msg(!is_measured || op->space == SMP_SPACE_COPY || smp_counter_of(op->op),
+                  "%s is measured by no counter", op->name);
+}
+END_TEST
+
+/* ---- Instructions ---------------------------------------------------------------------------- */
+
+START_TEST(machine_instruction_is_named) {
+    const smp_op_row *op = &smp_ops(NULL)[_i];
+    size_t letters = strspn(op->sass, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+    ck_assert_msg(letters >= 2 &&
+                      strspn(op->sass + letters, ".ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") ==
+                          strlen(op->sass + letters),
+                  "%s: machine instruction '%s'", op->name, op->sass);
+}
+END_TEST
+
+START_TEST(extra_row_is_complete) {
+    uint32_t width = smp_extra_width((smp_extra)_i);
+    ck_assert(is_text(smp_extra_name((smp_extra)_i)));
+    ck_assert_msg(width == 4 || width == 8 || width == 16, "%s: %u bytes",
+                  smp_extra_name((smp_extra)_i), (unsigned)width);
+    for (int other = 0; other < _i; other++)
+        ck_assert_str_ne(smp_extra_name((smp_extra)_i), smp_extra_name((smp_extra)other));
+}
+END_TEST
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+static size_t variant_count(void) {
+    size_t count;
+    smp_kernel_variants(&count);
+    return count;
+}
+
+START_TEST(variant_row_is_complete) {
+    size_t count;
+    const smp_kernel_variant *rows = smp_kernel_variants(&count), *row = &rows[_i];
+    ck_assert(is_text(row->family) && is_text(row->name));
+    ck_assert_msg(is_text(row->summary), "%s %s: summary", row->family, row->name);
+    ck_assert_msg(row->trace && row->launch && row->reference, "%s %s: functions", row->family,
+                  row->name);
+    ck_assert_msg(row->threads_per_block >= 1 && row->threads_per_block <= 1024, "%s %s: threads",
+                  row->family, row->name);
+    ck_assert_msg(row->shared_bytes_per_block <= 48 * 1024, "%s %s: shared memory", row->family,
+                  row->name);
+    for (int other = 0; other < _i; other++)
+        ck_assert_msg(strcmp(rows[other].family, row->family) ||
+                          strcmp(rows[other].name, row->name),
+                      "%s %s is there twice", row->family, row->name);
+}
+END_TEST
+
+/* ---- Files that are compiled in -------------------------------------------------------------- */
+
+static void check_file(const struct smp_embedded *files, size_t index, const char *ending) {
+    const struct smp_embedded *file = &files[index];
+    size_t length = strlen(file->name);
+    ck_assert_msg(length > strlen(ending) && !strcmp(file->name + length - strlen(ending), ending),
+                  "%s does not end in %s", file->name, ending);
+    ck_assert_msg(!strchr(file->name, '/'), "%s: a folder", file->name);
+    ck_assert_uint_eq(strlen(file->text), file->length);
+    ck_assert_msg(file->length > 0 && file->text[file->length - 1] == '\n', "%s: last line",
+                  file->name);
+    for (size_t other = 0; other < index; other++)
+        ck_assert_str_ne(files[other].name, file->name);
+}
+
+START_TEST(compiled_in_files_are_whole) {
+    for (size_t i = 0; i < smp_recorded_file_count; i++)
+        check_file(smp_recorded_files, i, ".txt");
+    for (size_t i = 0; i < smp_plot_file_count; i++)
+        check_file(smp_plot_files, i, ".gp");
+}
+END_TEST
+
+/* ---- Records --------------------------------------------------------------------------------- */
+
+/* Every recorded number says which GPU, software, counter and command gave it, and when. */
+static bool check_record(void *user, const smp_record *record, const char *field) {
+    int major, minor, year, month, day;
+    char more;
+    size_t *count = user;
+    *count += 1;
+    ck_assert_msg(is_text(record->key) && is_text(field), "record %zu", *count);
+    ck_assert_msg(is_text(record->gpu) && is_text(record->driver) && is_text(record->cuda) &&
+                      is_text(record->tool) && is_text(record->command) && is_text(record->counter),
+                  "%s: gpu, driver, cuda, tool, command or counter is missing", record->key);
+    ck_assert_msg(sscanf(record->cc, "%d.%d%c", &major, &minor, &more) == 2 &&
+                      smp_arch_of_cc(major, minor),
+                  "%s: compute capability '%s'", record->key, record->cc);
+    ck_assert_msg(sscanf(record->date, "%4d-%2d-%2d%c", &year, &month, &day, &more) == 3 &&
+                      year >= 2025 && month >= 1 && month <= 12 && day >= 1 && day <= 31,
+                  "%s: date '%s'", record->key, record->date);
+    ck_assert_msg(record->value >= 0, "%s: %s", record->key, field);
+    return true;
+}
+
+START_TEST(records_say_where_they_come_from) {
+    size_t count = 0;
+    smp_recorded_each(check_record, &count);
+    ck_assert_msg(smp_recorded_file_count == 0 || count > 0, "no record in the files");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("tables");
+    TCase *rows = tcase_create("rows");
+    tcase_add_loop_test(rows, counter_row_is_complete, 0, (int)counter_count());
+    tcase_add_loop_test(rows, counter_of_an_op_is_its_only_row, 0, (int)counter_count());
+    tcase_add_loop_test(rows, measured_ops_have_a_counter, 0, SMP_OP_COUNT);
+    tcase_add_loop_test(rows, machine_instruction_is_named, 0, SMP_OP_COUNT);
+    tcase_add_loop_test(rows, extra_row_is_complete, 0, SMP_EXTRA_COUNT);
+    tcase_add_loop_test(rows, variant_row_is_complete, 0, (int)variant_count());
+    tcase_add_test(rows, compiled_in_files_are_whole);
+    tcase_add_test(rows, records_say_where_they_come_from);
+    suite_add_tcase(suite, rows);
+    return suite_run(suite);
+}
