@@ -130,7 +130,7 @@ static void count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
     ways_plain(offsets, lanes, shape, ways);
 }
 
-static void add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
+void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
     smp_group *group = &out->groups[out->group_count++];
     group->lanes = lanes;
     group->ways = (uint8_t)ways;
@@ -159,7 +159,7 @@ void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lan
 
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
-        add_group(out, lanes & (group_mask << first), ways[first / 8], passes);
+        smp_add_group(out, lanes & (group_mask << first), ways[first / 8], passes);
 }
 
 /* True if every lane that counts agrees with its partner, or the partner does not count. */

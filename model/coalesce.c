@@ -5,12 +5,14 @@
  * The unit shrank over the years. 1.0 moved whole aligned segments or gave up; 1.2 found the
  * smallest segments that cover the lanes; 2.x moved cache lines of 128 bytes; since 3.x a request
  * costs the 32-byte sectors that its lanes touch, and so does remote shared memory on 9.0.
- * Alignment keeps every lane inside one sector, so counting distinct sectors is all there is.
+ * Alignment keeps every lane inside one sector, so counting distinct sectors is all there is,
+ * except for atomics: lanes that want one word need a packet each (model/FINDINGS.md).
  */
 #include "predict.h"
 
 #define SECTOR_SHIFT 5
 #define LINE_SHIFT 7
+#define BLOCK_SHIFT 9
 #define HALF_WARP 16
 #define HALF_MASK 0xffffu
 
@@ -33,6 +35,55 @@ static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t la
             seen[count++] = block;
     }
     return count;
+}
+
+static unsigned most_on_one_word(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
+    unsigned most = 0;
+    for (uint32_t left = lanes; left != 0; left &= left - 1) {
+        unsigned lane = lowest_lane(left), sharers = 0;
+        for (uint32_t other = lanes; other != 0; other &= other - 1)
+            sharers += addresses[lowest_lane(other)] == addresses[lane];
+        most = sharers > most ? sharers : most;
+    }
+    return most;
+}
+
+/* Atomics: a packet to a sector carries one operation a word, so a sector costs as many packets as
+ * lanes want its most wanted word. */
+static unsigned repeated_sectors(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
+    unsigned count = 0;
+    while (lanes != 0) {
+        uint64_t sector = addresses[lowest_lane(lanes)] >> SECTOR_SHIFT;
+        uint32_t inside = 0;
+        for (uint32_t left = lanes; left != 0; left &= left - 1) {
+            unsigned lane = lowest_lane(left);
+            inside |= addresses[lane] >> SECTOR_SHIFT == sector ? 1u << lane : 0;
+        }
+        count += most_on_one_word(addresses, inside);
+        lanes &= ~inside;
+    }
+    return count;
+}
+
+/* The tag stage takes four lines at a time, if they are of different sets. Lines of one aligned
+ * block of 512 bytes are; beyond, it depends on physical addresses. */
+bool smp_is_one_block(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
+    return distinct_blocks(addresses, lanes, BLOCK_SHIFT) == 1;
+}
+
+static void count_atomics(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_counts *out) {
+    unsigned count = repeated_sectors(addresses, lanes);
+    if (smp_is_one_block(addresses, lanes)) {
+        add_transactions(out, count, 32);
+        out->valid |= SMP_HAS_TRANSACTIONS;
+        return;
+    }
+    out->transactions_min = count;
+    out->transactions_max = count_lanes(lanes);
+    out->valid |= SMP_HAS_BOUNDS;
+    out->evidence = SMP_OPEN;
+    out->note = "the lanes' addresses lie in more than one aligned block of 512 bytes: how many "
+                "packets the tag stage makes of them depends on physical addresses";
 }
 
 /* 1.0 and 1.1: lane k of the half-warp must read word k of one aligned segment; of 16-byte words,
@@ -118,6 +169,12 @@ static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *ou
 
 void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                         smp_counts *out) {
+    const smp_op_row *op = &smp_op_table[access->op];
+    if (!op->lanes_merge) {
+        count_atomics(access->address_bytes, lanes, out);
+        return;
+    }
+    out->valid |= SMP_HAS_TRANSACTIONS;
     if (arch->global_rule == SMP_GLOBAL_SECTORS) {
         add_transactions(out, distinct_blocks(access->address_bytes, lanes, SECTOR_SHIFT), 32);
     } else if (arch->global_rule == SMP_GLOBAL_LINES) {
@@ -132,5 +189,10 @@ void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out
     uint64_t addresses[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         addresses[lane] = access->offset_bytes[lane];
+    if (!smp_op_table[access->op].lanes_merge) {
+        count_atomics(addresses, lanes, out);
+        return;
+    }
     add_transactions(out, distinct_blocks(addresses, lanes, SECTOR_SHIFT), 32);
+    out->valid |= SMP_HAS_TRANSACTIONS;
 }

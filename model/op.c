@@ -130,9 +130,10 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                       .lanes = 32,
                       .widths = W4 | W8 | W16,
                       .first_cc = 80,
-                      .evidence = {"-------????", "-------????", "-------????"},
+                      .evidence = {"-------AAMA", "-------AAMA", "-------????"},
                       .source = MEASURED_90,
-                      .note = "no rule is known for the shared side of cp.async"},
+                      .note =
+                          "cp.async of 16 bytes bypasses L1, and no counter shows its shared side"},
     [SMP_LD_GLOBAL] = {.op = SMP_LD_GLOBAL,
                        .name = "ld.global",
                        .summary = "load from global memory",
@@ -165,15 +166,16 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                         .summary = "atomic on global memory that returns nothing",
                         .sass = "RED",
                         .space = SMP_SPACE_GLOBAL,
-                        .lanes_merge = true,
+
                         .passes = 1,
                         .lanes = 32,
                         .widths = W4 | W8 | W16,
                         .first_cc = 11,
-                        .evidence = {"?AAAAAAAAAA", "?AAAAAAAAAA", "---------AA"},
+                        .evidence = {"??AAAAAAAMA", "??AAAAAAAMA", "---------MA"},
                         .source = "PTX ISA 9.0, red; " MEASURED_90,
-                        .note = "how global atomics of compute capability 1.x are split into "
-                                "transactions is not documented"},
+                        .note =
+                            "how global atomics of compute capability 1.x and 2.x are split into "
+                            "transactions is not documented"},
     [SMP_LD_CLUSTER] = {.op = SMP_LD_CLUSTER,
                         .name = "ld.shared::cluster",
                         .summary = "load from another block's shared memory",
@@ -208,9 +210,8 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                           .lanes = 32,
                           .widths = W4 | W8,
                           .first_cc = 90,
-                          .evidence = {"---------??", "---------??", NOWHERE},
-                          .source = MEASURED_90,
-                          .note = "no rule is known for atomics on remote shared memory"},
+                          .evidence = {"---------MA", "---------MA", NOWHERE},
+                          .source = MEASURED_90},
 };
 
 typedef struct short_name {

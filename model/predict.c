@@ -14,7 +14,8 @@
  *   6. Shared memory: lanes are served in groups (rule.c); the passes of a group are the most
  *      distinct words on one bank (bank.c), on CC 1.x a range (half_warp.c). Wide loads whose
  *      lanes agree in pairs are served in groups of twice the size. Atomics do not merge lanes.
- *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c).
+ *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c). Copies from
+ *      global to shared memory: both sides (copy.c).
  *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip.
  */
 #include <string.h>
@@ -36,6 +37,14 @@ static unsigned group_size(const smp_arch *arch, const smp_access *access, uint3
     return *paired ? 2 * size : size;
 }
 
+static void set_ideal(const smp_op_row *op, uint32_t width_bytes, smp_counts *out) {
+    uint32_t bytes = out->active_lanes * width_bytes;
+    uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
+    out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
+    out->excess = out->wavefronts_max - out->ideal;
+    out->valid |= SMP_HAS_WAVEFRONTS;
+}
+
 static void count_wavefronts(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                              smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
@@ -45,20 +54,50 @@ static void count_wavefronts(const smp_arch *arch, const smp_access *access, uin
         unsigned size = group_size(arch, access, lanes, &out->paired);
         smp_bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
     }
-    uint32_t bytes = out->active_lanes * access->width_bytes;
-    uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
-    out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
-    out->excess = out->wavefronts_max - out->ideal;
-    out->valid |= SMP_HAS_WAVEFRONTS;
+    set_ideal(op, access->width_bytes, out);
 }
 
-static void count_transactions(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                               smp_counts *out) {
-    if (smp_op_table[access->op].space == SMP_SPACE_CLUSTER)
-        smp_cluster_count(access, lanes, out);
-    else
+static void leave_open(smp_counts *out, const char *note) {
+    out->evidence = SMP_OPEN;
+    out->note = note;
+}
+
+/* The global side always has a rule; the shared side only under the conditions of copy.c. */
+static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                       smp_counts *out) {
+    smp_coalesce_count(arch, access, lanes, out);
+    if (out->evidence == SMP_OPEN)
+        return;
+    if (!smp_is_one_block(access->address_bytes, lanes)) {
+        leave_open(out, "the lanes' global addresses lie in more than one aligned block of 512 "
+                        "bytes: the shared side then depends on physical addresses");
+        return;
+    }
+    smp_copy_count(access, lanes, out);
+    set_ideal(&smp_op_table[access->op], access->width_bytes, out);
+}
+
+static bool is_partial_matrix(const smp_op_row *op, const smp_access *access) {
+    return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;
+}
+
+static void count_request(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    const smp_op_row *op = &smp_op_table[access->op];
+    uint32_t lanes = smp_access_lanes(access);
+    if (op->space == SMP_SPACE_COPY)
+        count_copy(arch, access, lanes, out);
+    else if (out->evidence == SMP_OPEN)
+        return;
+    else if (is_partial_matrix(op, access))
+        leave_open(out,
+                   "a matrix operation needs all 32 lanes: PTX leaves a partial warp undefined, "
+                   "and GH100 then moves nothing");
+    else if (op->space == SMP_SPACE_SHARED)
+        count_wavefronts(arch, access, lanes, out);
+    else if (op->space == SMP_SPACE_GLOBAL)
         smp_coalesce_count(arch, access, lanes, out);
-    out->valid |= SMP_HAS_TRANSACTIONS;
+    else
+        smp_cluster_count(access, lanes, out);
 }
 
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
@@ -71,21 +110,13 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
     }
 
     const smp_op_row *op = &smp_op_table[access->op];
-    uint32_t lanes = smp_access_lanes(access);
-    out->active_lanes = count_lanes(lanes);
+    out->active_lanes = count_lanes(smp_access_lanes(access));
     out->evidence = op_evidence(arch, op, access->width_bytes);
     if (out->evidence == SMP_OPEN)
         out->note = op->note;
-    if (op->space == SMP_SPACE_COPY)
-        count_transactions(arch, access, lanes, out);
-    if (out->evidence == SMP_OPEN)
-        return out->valid != 0 ? SMP_OK : SMP_E_NOT_MODELLED;
-
-    if (op->space == SMP_SPACE_SHARED)
-        count_wavefronts(arch, access, lanes, out);
-    if (op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_CLUSTER)
-        count_transactions(arch, access, lanes, out);
-    return SMP_OK;
+    count_request(arch, access, out);
+    bool is_known = (out->valid & (SMP_HAS_WAVEFRONTS | SMP_HAS_TRANSACTIONS)) != 0;
+    return is_known ? SMP_OK : SMP_E_NOT_MODELLED;
 }
 
 uint32_t smp_gcd(uint32_t a, uint32_t b) {

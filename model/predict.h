@@ -69,17 +69,26 @@ bool smp_access_is_plain(const smp_arch *arch, const smp_access *access);
 void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                     unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out);
 
+/* bank.c: appends a group that needs `ways` passes, each made `passes` times. */
+void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes);
+
 /* bank.c: true if the pair rule holds for these lanes of a wide load. */
 bool smp_bank_pairs(const smp_access *access, uint32_t lanes);
 
 /* half_warp.c: the same for CC 1.x, as a range over every choice that the hardware may make. */
 void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out);
 
-/* coalesce.c: transactions and bytes of a request to global memory. */
+/* copy.c: the shared side of cp.async whose global addresses lie in one block (below). */
+void smp_copy_count(const smp_access *access, uint32_t lanes, smp_counts *out);
+
+/* coalesce.c: true if all addresses lie in one aligned block of 512 bytes, four lines of L1. */
+bool smp_is_one_block(const uint64_t addresses[SMP_LANES], uint32_t lanes);
+
+/* coalesce.c: transactions and bytes of a request to global memory, or bounds of them. */
 void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                         smp_counts *out);
 
-/* coalesce.c: distinct 32-byte sectors of remote shared memory. */
+/* coalesce.c: the same for 32-byte sectors of remote shared memory. */
 void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out);
 
 #endif

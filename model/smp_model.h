@@ -272,6 +272,7 @@ smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_
 enum {
     SMP_HAS_WAVEFRONTS = 1u << 0,   /* wavefronts_min/max, ideal, excess, ways, groups */
     SMP_HAS_TRANSACTIONS = 1u << 1, /* transactions, bytes */
+    SMP_HAS_BOUNDS = 1u << 2,       /* transactions_min/max: all that is known of them */
 };
 
 typedef struct smp_group {
@@ -291,9 +292,10 @@ typedef struct smp_counts {
     uint32_t ideal;
     uint32_t excess; /* wavefronts_max - ideal */
     uint32_t ways;
-    uint32_t transactions; /* sectors, lines or segments */
-    uint32_t bytes;        /* that these move */
-    bool paired;           /* the pair rule for wide loads merged groups */
+    uint32_t transactions;                       /* sectors, lines or segments */
+    uint32_t bytes;                              /* that these move */
+    uint32_t transactions_min, transactions_max; /* with SMP_HAS_BOUNDS */
+    bool paired;                                 /* the pair rule for wide loads merged groups */
     uint32_t group_count;
     smp_group groups[SMP_GROUPS_MAX]; /* the first group_count are set */
 } smp_counts;

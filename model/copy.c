@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shared side of cp.async (4 and 8 bytes a lane, through L1), as measured on GH100.
+ *
+ * The data moves inside one memory: L1 and shared memory are the same banks. A lane reads the bank
+ * that its global address has within a line, and writes the bank of its shared address. In each
+ * pass a lane is served if it is the first one left that wants its source bank, and also the first
+ * one left that wants its destination bank. The two choices are made apart from each other, so a
+ * pass can serve fewer lanes than would fit; and lanes on one word do not share, on either side. As
+ * with other wide accesses, 8 bytes a lane go by half-warps.
+ */
+#include "predict.h"
+
+#define PASS_BYTES 128u
+
+/* The first lane left on each unit of 128 bytes, as a mask of lanes. */
+static uint32_t first_on_each(const uint8_t unit[SMP_LANES], uint32_t left) {
+    uint32_t taken = 0, first = 0;
+    for (; left != 0; left &= left - 1) {
+        unsigned lane = lowest_lane(left);
+        uint32_t bit = 1u << unit[lane];
+        first |= (taken & bit) == 0 ? 1u << lane : 0;
+        taken |= bit;
+    }
+    return first;
+}
+
+static unsigned count_passes(const uint8_t source[SMP_LANES], const uint8_t target[SMP_LANES],
+                             uint32_t left) {
+    unsigned passes = 0;
+    for (; left != 0; passes++)
+        left &= ~(first_on_each(source, left) & first_on_each(target, left));
+    return passes;
+}
+
+void smp_copy_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    uint32_t width = access->width_bytes;
+    unsigned group_lanes = PASS_BYTES / width;
+    uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
+    uint8_t source[SMP_LANES], target[SMP_LANES];
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        source[lane] = (uint8_t)(access->address_bytes[lane] % PASS_BYTES / width);
+        target[lane] = (uint8_t)(access->offset_bytes[lane] % PASS_BYTES / width);
+    }
+    for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
+        uint32_t group = lanes & (group_mask << first);
+        smp_add_group(out, group, count_passes(source, target, group), 1);
+    }
+}
