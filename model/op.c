@@ -132,8 +132,7 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                       .first_cc = 80,
                       .evidence = {"-------AAMA", "-------AAMA", "-------????"},
                       .source = MEASURED_90,
-                      .note =
-                          "cp.async of 16 bytes bypasses L1, and no counter shows its shared side"},
+                      .note = "cp.async of 16 bytes bypasses L1: no rule is known for either side"},
     [SMP_LD_GLOBAL] = {.op = SMP_LD_GLOBAL,
                        .name = "ld.global",
                        .summary = "load from global memory",

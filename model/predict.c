@@ -62,12 +62,12 @@ static void leave_open(smp_counts *out, const char *note) {
     out->note = note;
 }
 
-/* The global side always has a rule; the shared side only under the conditions of copy.c. */
+/* The shared side has a rule only under the conditions of copy.c. */
 static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out) {
-    smp_coalesce_count(arch, access, lanes, out);
     if (out->evidence == SMP_OPEN)
         return;
+    smp_coalesce_count(arch, access, lanes, out);
     if (!smp_is_one_block(access->address_bytes, lanes)) {
         leave_open(out, "the lanes' global addresses lie in more than one aligned block of 512 "
                         "bytes: the shared side then depends on physical addresses");
