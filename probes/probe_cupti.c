@@ -96,9 +96,6 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
                       .values = values,
                       .progress = report_progress,
                       .progress_user = &report};
-    const char *mode = getenv("SMP_RANGE_MODE");
-    job.automatic = mode && mode[0] == 'a';
-    job.kernel_replay = mode && mode[0] && mode[1] == 'k';
     smp_status status = smp_ranges_run(probe, &job, &finished, error);
     if (done)
         *done = finished;
@@ -135,9 +132,6 @@ static smp_status measure_metric(smp_probe *probe, const char *metric, const smp
                       .values = values,
                       .progress = report_progress,
                       .progress_user = progress};
-    const char *mode = getenv("SMP_RANGE_MODE");
-    job.automatic = mode && mode[0] == 'a';
-    job.kernel_replay = mode && mode[0] && mode[1] == 'k';
     smp_status status = smp_ranges_run(probe, &job, &done, error);
     for (size_t i = 0; i < done; i++)
         counts[index[i]] = (uint64_t)(values[i] + 0.5);

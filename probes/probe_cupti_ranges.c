@@ -23,6 +23,7 @@ typedef struct session {
     CUpti_RangeProfiler_Object *profiler;
     uint8_t *config, *data;
     size_t config_bytes, data_bytes;
+    size_t ranges; /* that the counter data holds */
 } session;
 
 static smp_status failed(const session *s, CUptiResult code, const char *what, smp_error *error) {
@@ -60,8 +61,8 @@ static smp_status allocate_data(session *s, smp_error *error) {
         .pRangeProfilerObject = s->profiler,
         .pMetricNames = s->metrics,
         .numMetrics = s->job->metric_count,
-        .maxNumOfRanges = CHUNK_RANGES,
-        .maxNumRangeTreeNodes = CHUNK_RANGES,
+        .maxNumOfRanges = s->ranges,
+        .maxNumRangeTreeNodes = (uint32_t)s->ranges,
     };
     CUptiResult code = s->probe->cupti.data_size(&size);
     if (code != CUPTI_SUCCESS)
@@ -122,9 +123,9 @@ static smp_status prepare(session *s, smp_error *error) {
         .pConfig = s->config,
         .counterDataImageSize = s->data_bytes,
         .pCounterDataImage = s->data,
-        .range = s->job->automatic ? CUPTI_AutoRange : CUPTI_UserRange,
-        .replayMode = s->job->kernel_replay ? CUPTI_KernelReplay : CUPTI_UserReplay,
-        .maxRangesPerPass = CHUNK_RANGES,
+        .range = CUPTI_UserRange,
+        .replayMode = CUPTI_UserReplay,
+        .maxRangesPerPass = s->ranges,
         .numNestingLevels = 1,
         .minNestingLevel = 1,
         .targetNestingLevel = 1,
@@ -133,8 +134,6 @@ static smp_status prepare(session *s, smp_error *error) {
 }
 
 static smp_status run_range(session *s, size_t first, size_t i, smp_error *error) {
-    if (s->job->automatic)
-        return s->job->launch(s->job->user, first + i, error);
     char name[24];
     snprintf(name, sizeof name, "%zu", i);
     CUpti_RangeProfiler_PushRange_Params push = {
@@ -221,11 +220,12 @@ static smp_status run_chunk(session *s, size_t first, size_t count, smp_error *e
 
 smp_status smp_ranges_run(smp_probe *probe, const smp_ranges *job, size_t *done, smp_error *error) {
     session s = {.probe = probe, .job = job};
+    s.ranges = job->launch_count < CHUNK_RANGES ? job->launch_count : CHUNK_RANGES;
     *done = 0;
     smp_status status = session_open(&s, error);
     while (status == SMP_OK && *done < job->launch_count) {
         size_t left = job->launch_count - *done;
-        size_t count = left < CHUNK_RANGES ? left : CHUNK_RANGES;
+        size_t count = left < s.ranges ? left : s.ranges;
         status = run_chunk(&s, *done, count, error);
         *done += status == SMP_OK ? count : 0;
         if (status == SMP_OK && job->progress && !job->progress(job->progress_user, *done))

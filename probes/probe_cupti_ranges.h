@@ -16,7 +16,6 @@ typedef struct smp_ranges {
     double *values; /* [launch][metric] */
     bool (*progress)(void *user, size_t done);
     void *progress_user;
-    bool automatic, kernel_replay;
 } smp_ranges;
 
 /* Opens, runs and always closes a session; *done launches have their values. */

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * findings.c: the experiments behind model/FINDINGS.md. `findings FOLDER [RANDOM]` runs each one on
- * the first GPU and writes one CSV a question: designed patterns by name, then RANDOM accesses,
- * each with every counter that could tell something about it, the clocks, and what the model
- * predicts. From these files rules are fitted and checked offline.
+ * findings.c: the experiments behind model/FINDINGS.md. `findings FOLDER [RANDOM [NAME...]]` runs
+ * all, or those named, on the first GPU and writes one CSV a question: designed patterns by name,
+ * then RANDOM accesses, each with every counter that could tell something about it, the clocks, and
+ * what the model predicts. From these files rules are fitted and checked offline.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "gpu_access.h"
+#include "findings_patterns.h"
 #include "smp_probes.h"
 
 #define WAVES "l1tex__data_pipe_lsu_wavefronts"
 #define BANKS "l1tex__data_bank_conflicts_pipe_lsu"
-
-enum { METRICS_MAX = 32, PATTERN_TEXT = 64 };
 
 /* ---- Which counters -------------------------------------------------------------------------- */
 
@@ -95,6 +93,22 @@ static const char *const global_metrics[] = {
     NULL,
 };
 
+/* The tag stage alone. */
+static const char *const tag_metrics[] = {
+    "l1tex__t_output_wavefronts_pipe_lsu.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_red.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_dshared.sum",
+    "l1tex__t_output_wavefronts_pipe_lsu_mem_global_op_ldgsts_cache_access.sum",
+    "l1tex__t_sectors_pipe_lsu.sum",
+    "l1tex__t_requests_pipe_lsu.sum",
+    "l1tex__t_set_accesses_pipe_lsu.sum",
+    "l1tex__t_set_conflicts_pipe_lsu.sum",
+    "l1tex__m_xbar2l1tex_read_sectors_pipe_lsu.sum",
+    WAVES "_mem_shared.sum",
+    WAVES "_mem_shared_op_misc.sum",
+    NULL,
+};
+
 /* What a dry launch of the access kernel must leave at zero. */
 static const char *const all_metrics[] = {
     WAVES "_mem_shared_op_ld.sum",
@@ -110,15 +124,6 @@ static const char *const all_metrics[] = {
 };
 
 /* ---- What is run ----------------------------------------------------------------------------- */
-
-enum { NO_EXTRA = -1, DRY = -2 };
-
-/* An operation of the model, or an extra instruction in the place of one. */
-typedef struct instruction {
-    smp_op op;
-    uint32_t width_bytes;
-    int extra;
-} instruction;
 
 static const instruction copies[] = {
     {SMP_CP_ASYNC, 4, NO_EXTRA},
@@ -178,6 +183,11 @@ static const instruction reductions[] = {
     {SMP_RED_GLOBAL, 4, SMP_EXTRA_ATOM_GLOBAL_ADD},
 };
 
+static const instruction lines[] = {
+    {SMP_RED_GLOBAL, 4, NO_EXTRA},   {SMP_CP_ASYNC, 4, NO_EXTRA},  {SMP_CP_ASYNC, 8, NO_EXTRA},
+    {SMP_ATOM_CLUSTER, 4, NO_EXTRA}, {SMP_LD_GLOBAL, 4, NO_EXTRA}, {SMP_CP_ASYNC, 16, NO_EXTRA},
+};
+
 static const instruction dry[] = {
     {SMP_LD_SHARED, 4, DRY},  {SMP_ST_SHARED, 16, DRY},   {SMP_ATOM_SHARED, 4, DRY},
     {SMP_LD_GLOBAL, 4, DRY},  {SMP_LDMATRIX_X4, 16, DRY}, {SMP_STMATRIX_X4, 16, DRY},
@@ -190,102 +200,19 @@ struct experiment {
     const instruction *instructions;
     size_t instruction_count;
     bool has_clocks;
+    bool of_lines; /* patterns that vary 128-byte lines, instead of the general ones */
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
 static const struct experiment experiments[] = {
-    {"dry", all_metrics, dry, COUNT(dry), false},
-    {"copy", copy_metrics, copies, COUNT(copies), true},
-    {"cluster", cluster_metrics, clusters, COUNT(clusters), true},
-    {"atomic", atomic_metrics, atomics, COUNT(atomics), true},
-    {"matrix", matrix_metrics, matrices, COUNT(matrices), false},
-    {"global", global_metrics, reductions, COUNT(reductions), false},
+    {"lines", tag_metrics, lines, COUNT(lines), true, true},
+    {"dry", all_metrics, dry, COUNT(dry), false, false},
+    {"copy", copy_metrics, copies, COUNT(copies), true, false},
+    {"cluster", cluster_metrics, clusters, COUNT(clusters), true, false},
+    {"atomic", atomic_metrics, atomics, COUNT(atomics), true, false},
+    {"matrix", matrix_metrics, matrices, COUNT(matrices), false, false},
+    {"global", global_metrics, reductions, COUNT(reductions), false, false},
 };
-
-/* ---- Which addresses ------------------------------------------------------------------------- */
-
-struct sample {
-    char pattern[PATTERN_TEXT];
-    smp_access access;
-};
-
-typedef struct samples {
-    struct sample *items;
-    size_t count, room;
-} samples;
-
-static struct sample *add_sample(samples *list, const char *pattern, const smp_access *access) {
-    if (list->count == list->room) {
-        list->room = list->room ? 2 * list->room : 256;
-        list->items = realloc(list->items, list->room * sizeof *list->items);
-        if (!list->items)
-            abort();
-    }
-    struct sample *added = &list->items[list->count++];
-    snprintf(added->pattern, sizeof added->pattern, "%s", pattern);
-    added->access = *access;
-    return added;
-}
-
-/* A permutation that keeps no neighbours together. */
-static uint32_t scatter(uint32_t lane) {
-    return lane * 13 % SMP_LANES;
-}
-
-enum { PLACINGS = 16 };
-
-/* Element numbers of the lanes for a named placing; both sides of a copy draw from these. */
-static uint32_t place(int placing, uint32_t lane, uint32_t width_bytes, const char **name) {
-    static const char *const names[PLACINGS] = {"unit",     "one",      "pairs",    "quads",
-                                                "octets",   "halves",   "stride2",  "stride4",
-                                                "stride8",  "stride16", "stride32", "stride33",
-                                                "permuted", "reversed", "lines",    "sectors"};
-    const uint32_t sector = 32 / width_bytes, line = 128 / width_bytes;
-    const uint32_t elements[PLACINGS] = {lane,          0,         lane / 2,    lane / 4,
-                                         lane / 8,      lane / 16, 2 * lane,    4 * lane,
-                                         8 * lane,      16 * lane, 32 * lane,   33 * lane,
-                                         scatter(lane), 31 - lane, line * lane, sector * lane};
-    *name = names[placing];
-    return elements[placing];
-}
-
-static void add_placed(samples *list, const instruction *what, int shared, int global,
-                       uint32_t mask) {
-    smp_access access = {.op = what->op, .width_bytes = what->width_bytes, .active_mask = mask};
-    const char *shared_name = "", *global_name = "";
-    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
-        access.offset_bytes[lane] =
-            what->width_bytes * place(shared, lane, what->width_bytes, &shared_name);
-        access.address_bytes[lane] =
-            (uint64_t)what->width_bytes * place(global, lane, what->width_bytes, &global_name);
-    }
-    char text[PATTERN_TEXT];
-    snprintf(text, sizeof text, "%s/%s%s", shared_name, global_name,
-             mask == SMP_ALL_LANES ? "" : " masked");
-    add_sample(list, text, &access);
-}
-
-/* Every placing alone; for copies, every pair of them. */
-static void add_designed(samples *list, const instruction *what) {
-    const bool is_copy = what->op == SMP_CP_ASYNC;
-    for (int shared = 0; shared < PLACINGS; shared++)
-        for (int global = 0; global < PLACINGS; global++)
-            if (is_copy || shared == global)
-                add_placed(list, what, shared, global, SMP_ALL_LANES);
-    for (uint32_t lanes = 1; lanes < SMP_LANES; lanes++) {
-        add_placed(list, what, 0, 0, (1u << lanes) - 1u);
-        add_placed(list, what, 10, 0, (1u << lanes) - 1u);
-        add_placed(list, what, 1, 1, (1u << lanes) - 1u);
-    }
-}
-
-static void add_random(samples *list, const instruction *what, size_t count, uint64_t seed) {
-    gpu_random random = {seed};
-    for (size_t i = 0; i < count; i++) {
-        smp_access access = gpu_random_access(&random, what->op, what->width_bytes);
-        add_sample(list, "random", &access);
-    }
-}
 
 /* ---- Running --------------------------------------------------------------------------------- */
 
@@ -354,8 +281,14 @@ static bool run_instruction(smp_probe *probe, const struct experiment *experimen
     smp_error error = {0};
     while (experiment->metrics[metric_count])
         metric_count++;
-    add_designed(&list, what);
-    add_random(&list, what, random_count, 90 + (uint64_t)what->op);
+    if (experiment->of_lines) {
+        add_line_bits(&list, what);
+        add_far(&list, what, random_count, 91);
+        add_few_lines(&list, what, random_count, 92);
+    } else {
+        add_designed(&list, what);
+        add_random(&list, what, random_count, 90 + (uint64_t)what->op);
+    }
     double *values = calloc(list.count * metric_count, sizeof *values);
     if (!values)
         abort();
@@ -386,9 +319,16 @@ static bool run_experiment(smp_probe *probe, const struct experiment *experiment
     return fclose(out) == 0 && good;
 }
 
+static bool is_wanted(const char *name, int argc, char **argv) {
+    for (int i = 3; i < argc; i++)
+        if (strcmp(argv[i], name) == 0)
+            return true;
+    return argc <= 3;
+}
+
 int main(int argc, char **argv) {
     if (argc < 2) {
-        fputs("usage: findings FOLDER [RANDOM]\n", stderr);
+        fputs("usage: findings FOLDER [RANDOM [NAME...]]\n", stderr);
         return 2;
     }
     smp_probe *probe = NULL;
@@ -401,7 +341,8 @@ int main(int argc, char **argv) {
     size_t random_count = argc > 2 ? strtoul(argv[2], NULL, 10) : 1000;
     bool good = true;
     for (size_t i = 0; i < COUNT(experiments); i++)
-        good &= run_experiment(probe, &experiments[i], random_count, argv[1]);
+        if (is_wanted(experiments[i].name, argc, argv))
+            good &= run_experiment(probe, &experiments[i], random_count, argv[1]);
     smp_probe_close(probe);
     return good ? 0 : 1;
 }

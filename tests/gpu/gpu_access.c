@@ -80,12 +80,12 @@ smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes
     random_elements(random, width_bytes, global);
     const uint32_t base = gpu_random_below(random, 64), global_base = gpu_random_below(random, 64);
     access.active_mask = random_mask(random);
+    if (smp_ops(NULL)[op].fixed_group)
+        access.active_mask = SMP_ALL_LANES;
     for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
         access.offset_bytes[lane] = (base + shared[lane]) * width_bytes;
         access.address_bytes[lane] = (uint64_t)(global_base + global[lane]) * width_bytes;
     }
-    if (!smp_access_lanes(&access))
-        access.active_mask |= 1u;
     return access;
 }
 

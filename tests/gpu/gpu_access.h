@@ -17,7 +17,8 @@ typedef struct gpu_random {
 uint32_t gpu_random_below(gpu_random *random, uint32_t bound);
 
 /* A valid access of `op`: offsets and addresses drawn from one of several shapes (scattered,
- * strided, permuted, few distinct, equal in pairs), the mask full, random or a prefix. */
+ * strided, permuted, few distinct, equal in pairs), the mask full, random or a prefix (of matrix
+ * operations full, which the instruction demands). */
 smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes);
 
 /* A full-warp access: lane l at byte first + step * l of shared and of global memory. */
