@@ -19,7 +19,7 @@ struct origin {
 struct entry {
     const char *key, *field;
     double value;
-    const struct origin *origin;
+    struct origin origin;
     size_t order; /* of reading */
 };
 
@@ -29,7 +29,7 @@ static struct {
     size_t count, room;
 } table = {.once = ONCE_FLAG_INIT};
 
-static bool set_header(struct origin *origin, const char *name, const char *value) {
+static void set_header(struct origin *origin, const char *name, const char *value) {
     const struct {
         const char *name;
         const char **field;
@@ -41,25 +41,17 @@ static bool set_header(struct origin *origin, const char *name, const char *valu
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].name, name) == 0) {
             *rows[i].field = value;
-            return true;
+            return;
         }
-    return false;
 }
 
 /* "# name: value"; other comments mean nothing. Rows read before keep their own origin. */
-static void read_header(char *line, struct origin **origin) {
+static void read_header(char *line, struct origin *origin) {
     char *colon = strstr(line, ": ");
     if (strncmp(line, "# ", 2) != 0 || !colon)
         return;
     *colon = '\0';
-    struct origin *changed = malloc(sizeof *changed);
-    if (!changed)
-        return;
-    *changed = **origin;
-    if (set_header(changed, line + 2, colon + 2))
-        *origin = changed;
-    else
-        free(changed);
+    set_header(origin, line + 2, colon + 2);
 }
 
 static void add_entry(const char *key, char *text, const struct origin *origin) {
@@ -78,7 +70,7 @@ static void add_entry(const char *key, char *text, const struct origin *origin) 
         table.room = room;
     }
     *equals = '\0';
-    table.entries[table.count] = (struct entry){key, text, value, origin, table.count};
+    table.entries[table.count] = (struct entry){key, text, value, *origin, table.count};
     table.count++;
 }
 
@@ -95,15 +87,10 @@ static void read_row(char *line, const struct origin *origin) {
 }
 
 static void read_file(const struct smp_embedded *file) {
-    static const struct origin nothing = {"", "", "", "", "", "", "", ""};
+    struct origin origin = {"", "", "", "", "", "", "", ""};
     char *text = malloc(file->length + 1);
-    struct origin *origin = malloc(sizeof *origin);
-    if (!text || !origin) {
-        free(text);
-        free(origin);
+    if (!text)
         return;
-    }
-    *origin = nothing;
     memcpy(text, file->text, file->length);
     text[file->length] = '\0';
     for (char *line = text, *next; line; line = next) {
@@ -113,7 +100,7 @@ static void read_file(const struct smp_embedded *file) {
         if (*line == '#')
             read_header(line, &origin);
         else
-            read_row(line, origin);
+            read_row(line, &origin);
     }
 }
 
@@ -137,7 +124,7 @@ static void read_all(void) {
 }
 
 static smp_record record_of(const struct entry *entry) {
-    const struct origin *origin = entry->origin;
+    const struct origin *origin = &entry->origin;
     return (smp_record){.key = entry->key,
                         .value = entry->value,
                         .gpu = origin->gpu,
@@ -170,7 +157,7 @@ bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_r
         const struct entry *entry = &table.entries[i];
         if (by_key(entry, &wanted) != 0)
             return false;
-        if (cc && strcmp(cc, entry->origin->cc) != 0)
+        if (cc && strcmp(cc, entry->origin.cc) != 0)
             continue;
         *out = record_of(entry);
         return true;
