@@ -66,7 +66,6 @@ static const error_row rows[] = {
     {"no lane of a copy", "9.0", SMP_CP_ASYNC, 4, 0, "0+4*32", SMP_E_MASK, -1, {"lane", "active"}},
     {"no lane of ldmatrix.x1 that counts", "9.0", SMP_LDMATRIX_X1, 16, 0xffffff00, "0+16*32", SMP_E_MASK, -1, {"lane", "active"}},
     {"no lane of stmatrix.x2 that counts", "9.0", SMP_STMATRIX_X2, 16, 0xffff0000, "0+16*32", SMP_E_MASK, -1, {"lane", "active"}},
-    {"the last lane of ldmatrix.x2", "9.0", SMP_LDMATRIX_X2, 16, 0x8000, "0+16*32", SMP_OK, -1, {NULL}},
     {"inactive lanes may be unaligned", "9.0", SMP_LD_SHARED, 4, 0xfffffffe, "1 0+4*31", SMP_OK, -1, {NULL}},
     {"inactive lanes may be out of range", "9.0", SMP_LD_SHARED, 4, 0x7fffffff, "0+4*31 0xffffffff", SMP_OK, -1, {NULL}},
     {"inactive lanes of global memory", "9.0", SMP_LD_GLOBAL, 4, 0x7fffffff, "0+4*31 0xffffffff", SMP_OK, -1, {NULL}},
@@ -166,9 +165,10 @@ typedef struct open_row {
 } open_row;
 
 static const open_row open_rows[] = {
-    {"1.2", SMP_ATOM_SHARED, 4},     {"2.0", SMP_ATOM_SHARED, 4},   {"3.5", SMP_ATOM_SHARED, 8},
-    {"3.7", SMP_ATOM_SHARED_CAS, 4}, {"3.0", SMP_RED_SHARED, 4},    {"9.0", SMP_RED_SHARED, 8},
-    {"9.0", SMP_ATOM_CLUSTER, 4},    {"10.0", SMP_ATOM_CLUSTER, 8}, {"1.1", SMP_RED_GLOBAL, 4},
+    {"1.2", SMP_ATOM_SHARED, 4},     {"2.0", SMP_ATOM_SHARED, 4}, {"3.5", SMP_ATOM_SHARED, 8},
+    {"3.7", SMP_ATOM_SHARED_CAS, 4}, {"3.0", SMP_RED_SHARED, 4},  {"9.0", SMP_RED_SHARED, 8},
+    {"9.0", SMP_CP_ASYNC, 16},       {"8.0", SMP_CP_ASYNC, 16},   {"2.0", SMP_RED_GLOBAL, 8},
+    {"1.1", SMP_RED_GLOBAL, 4},
 };
 
 START_TEST(open_rules_give_no_number) {
@@ -185,6 +185,39 @@ START_TEST(open_rules_give_no_number) {
     ck_assert_msg(counts.note && *counts.note, "%s on %s: note", name, row->arch);
     ck_assert_msg(counts.active_lanes == SMP_LANES, "%s on %s: lanes", name, row->arch);
     ck_assert_int_eq(smp_access_check(smp_arch_find(row->arch), &access, NULL), SMP_OK);
+}
+END_TEST
+
+/* PTX leaves a matrix operation of part of a warp undefined. */
+START_TEST(partial_matrix_warps_give_no_number) {
+    smp_access access = {.op = SMP_LDMATRIX_X2, .width_bytes = 16, .active_mask = 0x8000};
+    smp_counts counts;
+    ck_assert_int_eq(smp_access_check(smp_arch_find("9.0"), &access, NULL), SMP_OK);
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &counts), SMP_E_NOT_MODELLED);
+    ck_assert_uint_eq(counts.valid, 0);
+    ck_assert_int_eq(counts.evidence, SMP_OPEN);
+    ck_assert_ptr_nonnull(counts.note);
+    ck_assert_uint_eq(counts.active_lanes, 1);
+}
+END_TEST
+
+/* Atomics beyond one block of 512 bytes: bounds, and no number. */
+START_TEST(atomics_far_apart_give_bounds) {
+    smp_access access = {.op = SMP_RED_GLOBAL, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+    smp_counts counts;
+    ck_assert_uint_eq(offset_text_read("496+4*32", &access), SMP_LANES);
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &counts), SMP_E_NOT_MODELLED);
+    ck_assert_uint_eq(counts.valid, SMP_HAS_BOUNDS);
+    ck_assert_uint_eq(counts.transactions_min, 5);
+    ck_assert_uint_eq(counts.transactions_max, 32);
+    ck_assert_int_eq(counts.evidence, SMP_OPEN);
+    ck_assert_ptr_nonnull(counts.note);
+    access.op = SMP_ATOM_CLUSTER;
+    access.active_mask = 0xffff00ff;
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &counts), SMP_E_NOT_MODELLED);
+    ck_assert_uint_eq(counts.valid, SMP_HAS_BOUNDS);
+    ck_assert_uint_eq(counts.transactions_min, 5);
+    ck_assert_uint_eq(counts.transactions_max, 24);
 }
 END_TEST
 
@@ -258,6 +291,8 @@ int main(void) {
     tcase_add_test(cases, copies_check_both_sides);
     tcase_add_loop_test(cases, open_rules_give_no_number, 0,
                         sizeof open_rows / sizeof open_rows[0]);
+    tcase_add_test(cases, partial_matrix_warps_give_no_number);
+    tcase_add_test(cases, atomics_far_apart_give_bounds);
     tcase_add_test(cases, evidence_is_that_of_the_row);
     tcase_add_test(cases, bank_modes_exist_on_kepler_only);
     tcase_add_test(cases, bank_modes_can_be_set_back);

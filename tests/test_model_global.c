@@ -107,6 +107,19 @@ static const global_row rows[] = {
     {"3+ writes", ARCHS_3_UP, ST, 4, ALL, "0+4*32", 4, 128},
     {"3+ writes of 16 bytes", ARCHS_3_UP, ST, 16, ALL, "0+16*32", 16, 512},
 
+    /* Atomics: a packet to a sector carries one operation a word */
+    {"red in line", ARCHS_3_UP, SMP_RED_GLOBAL, 4, ALL, "0+4*32", 4, 128},
+    {"red to one word", ARCHS_3_UP, SMP_RED_GLOBAL, 4, ALL, "64*32", 32, 1024},
+    {"red in pairs", ARCHS_3_UP, SMP_RED_GLOBAL, 4, ALL, "0+4*32/2", 4, 128},
+    {"red, a word that three lanes want", "9.0", SMP_RED_GLOBAL, 4, 0xf, "0 0 4 0", 3, 96},
+    {"red, two such words of a sector", "9.0", SMP_RED_GLOBAL, 4, 0x1f, "0 0 4 4 4", 3, 96},
+    {"red, two such sectors", "9.0", SMP_RED_GLOBAL, 4, 0x1f, "0 0 32 32 32", 5, 160},
+    {"red of 8 bytes", "9.0", SMP_RED_GLOBAL, 8, ALL, "0+8*32", 8, 256},
+    {"red of 16 bytes", "9.0", SMP_RED_GLOBAL, 16, ALL, "512+16*32", 16, 512},
+    {"cluster atomics in line", "9.0", SMP_ATOM_CLUSTER, 4, ALL, "0+4*32", 4, 128},
+    {"cluster atomics to one word", "9.0", SMP_ATOM_CLUSTER, 4, ALL, "512*32", 32, 1024},
+    {"cluster atomics of 8 bytes in pairs", "9.0", SMP_ATOM_CLUSTER, 8, ALL, "0+8*32/2", 8, 256},
+
     /* Distributed shared memory: 32-byte sectors */
     {"cluster floats in line", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+4*32", 4, 128},
     {"cluster padded row is not sector-aligned", "9.0", SMP_LD_CLUSTER, 4, ALL, "132+4*32", 5, 160},
@@ -146,24 +159,79 @@ START_TEST(row_holds) {
 }
 END_TEST
 
-/* The shared side of cp.async is open; its global side counts sectors. */
-START_TEST(copies_count_their_global_side) {
-    smp_access access = {.op = SMP_CP_ASYNC, .active_mask = ALL};
+/* ---- Copies ------------------------------------------------------------------------------- */
+
+typedef struct copy_row {
+    const char *name;
+    unsigned width_bytes;
+    uint32_t mask;
+    const char *offsets, *addresses; /* offset_text.h */
+    unsigned wavefronts, ideal, ways, transactions;
+} copy_row;
+
+/* clang-format off */
+static const copy_row copy_rows[] = {
+    {"a row to a row", 4, ALL, "0+4*32", "0+4*32", 1, 1, 1, 4},
+    {"to one word", 4, ALL, "0*32", "0+4*32", 32, 1, 32, 4},
+    {"from one word", 4, ALL, "0+4*32", "64*32", 32, 1, 32, 1},
+    {"to a column", 4, ALL, "0+128*32", "0+4*32", 32, 1, 32, 4},
+    {"to a padded column", 4, ALL, "0+132*32", "0+4*32", 1, 1, 1, 4},
+    {"to every second word", 4, ALL, "0+8*32", "0+4*32", 2, 1, 2, 4},
+    {"from every second word", 4, ALL, "0+4*32", "256+8*32", 2, 1, 2, 8},
+    {"from one bank of four lines", 4, 0xf, "0+4*4", "0+128*4", 4, 1, 4, 4},
+    {"the choices are made apart", 4, 0x7, "0 4 4", "0 0 8", 3, 1, 3, 1},
+    {"the order of lanes matters", 4, 0x7, "0 4 4", "0 8 0", 2, 1, 2, 1},
+    {"one lane", 4, 0x100, "0+4*32", "0+4*32", 1, 1, 1, 1},
+    {"doubles by half-warps", 8, ALL, "0+8*32", "0+8*32", 2, 2, 1, 8},
+    {"doubles to one place", 8, ALL, "8*32", "0+8*32", 32, 2, 16, 8},
+    {"doubles, halves do not meet", 8, ALL, "0+8*32|16", "0+8*32|16", 2, 2, 1, 4},
+    {"doubles of one half-warp", 8, 0xffff0000, "0+16*32", "0+8*32", 2, 1, 2, 4},
+};
+/* clang-format on */
+
+static smp_access copy_of(const copy_row *row) {
+    smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = row->width_bytes};
+    smp_access source = {0};
+    access.active_mask = row->mask;
+    ck_assert_msg(offset_text_read(row->offsets, &access) > 0, "%s: bad offsets", row->name);
+    ck_assert_msg(offset_text_read(row->addresses, &source) > 0, "%s: bad addresses", row->name);
+    memcpy(access.address_bytes, source.address_bytes, sizeof access.address_bytes);
+    return access;
+}
+
+START_TEST(copy_counts_both_sides) {
+    const copy_row *row = &copy_rows[_i];
+    smp_access access = copy_of(row);
     smp_counts got;
-    for (unsigned width = 4; width <= 16; width *= 2) {
-        access.width_bytes = width;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-            access.offset_bytes[lane] = lane * width;
-            access.address_bytes[lane] = 32 + lane * UINT64_C(64);
-        }
-        smp_status status = smp_predict(smp_arch_find("9.0"), &access, &got);
-        ck_assert_int_eq(status, SMP_OK);
-        ck_assert_uint_eq(got.valid, SMP_HAS_TRANSACTIONS);
-        ck_assert_int_eq(got.evidence, SMP_OPEN);
-        ck_assert_ptr_nonnull(got.note);
-        ck_assert_uint_eq(got.transactions, 32);
-        ck_assert_uint_eq(got.bytes, 1024);
+    smp_status status = smp_predict(smp_arch_find("9.0"), &access, &got);
+    ck_assert_msg(status == SMP_OK, "%s: %s", row->name, smp_status_name(status));
+    ck_assert_msg(got.valid == (SMP_HAS_WAVEFRONTS | SMP_HAS_TRANSACTIONS), "%s: valid", row->name);
+    ck_assert_msg(got.evidence == SMP_MEASURED, "%s: evidence", row->name);
+    ck_assert_msg(got.wavefronts_min == row->wavefronts && got.wavefronts_max == row->wavefronts &&
+                      got.ideal == row->ideal && got.ways == row->ways,
+                  "%s: wavefronts %u..%u ideal %u ways %u; expected %u, %u, %u", row->name,
+                  got.wavefronts_min, got.wavefronts_max, got.ideal, got.ways, row->wavefronts,
+                  row->ideal, row->ways);
+    ck_assert_msg(got.transactions == row->transactions && got.bytes == 32 * row->transactions,
+                  "%s: %u transactions, %u bytes; expected %u", row->name, got.transactions,
+                  got.bytes, row->transactions);
+}
+END_TEST
+
+/* From more than one block of 512 bytes the shared side is open; the sectors are not. */
+START_TEST(copies_from_far_apart_count_their_global_side) {
+    smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 4, .active_mask = ALL};
+    smp_counts got;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        access.offset_bytes[lane] = lane * 4;
+        access.address_bytes[lane] = 32 + lane * UINT64_C(64);
     }
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
+    ck_assert_uint_eq(got.valid, SMP_HAS_TRANSACTIONS);
+    ck_assert_int_eq(got.evidence, SMP_OPEN);
+    ck_assert_ptr_nonnull(got.note);
+    ck_assert_uint_eq(got.transactions, 32);
+    ck_assert_uint_eq(got.bytes, 1024);
 }
 END_TEST
 
@@ -171,7 +239,8 @@ int main(void) {
     Suite *suite = suite_create("model_global");
     TCase *cases = tcase_create("global");
     tcase_add_loop_test(cases, row_holds, 0, ROWS);
-    tcase_add_test(cases, copies_count_their_global_side);
+    tcase_add_loop_test(cases, copy_counts_both_sides, 0, sizeof copy_rows / sizeof copy_rows[0]);
+    tcase_add_test(cases, copies_from_far_apart_count_their_global_side);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -43,7 +43,8 @@ static void reject(const sample *one, const smp_access *access, const char *what
 
 static smp_counts counts_of(const sample *one, const smp_access *access) {
     smp_counts counts;
-    if (smp_predict(&one->entry->arch, access, &counts) != SMP_OK)
+    smp_status status = smp_predict(&one->entry->arch, access, &counts);
+    if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
         reject(one, access, "cannot be predicted");
     return counts;
 }
@@ -139,11 +140,16 @@ static bool same_counts(const smp_counts *a, const smp_counts *b) {
     return a->valid == b->valid && a->active_lanes == b->active_lanes &&
            a->wavefronts_min == b->wavefronts_min && a->wavefronts_max == b->wavefronts_max &&
            a->ideal == b->ideal && a->excess == b->excess && a->ways == b->ways &&
-           a->transactions == b->transactions && a->bytes == b->bytes && a->paired == b->paired;
+           a->transactions == b->transactions && a->bytes == b->bytes &&
+           a->transactions_min == b->transactions_min &&
+           a->transactions_max == b->transactions_max && a->paired == b->paired;
 }
 
-/* A row is 32 banks of 4 bytes, 16 on CC 1.x, 32 of 8 bytes on 3.x in both modes. */
-static uint32_t row_bytes(const smp_arch *arch) {
+/* A row is 32 banks of 4 bytes, 16 on CC 1.x, 32 of 8 bytes on 3.x in both modes; remote atomics
+ * know aligned blocks of 512 bytes. */
+static uint32_t row_bytes(const smp_arch *arch, smp_op op) {
+    if (op == SMP_ATOM_CLUSTER)
+        return 512;
     if (arch->cc_major == 3)
         return 256;
     return arch->cc_major == 1 ? 64 : 128;
@@ -155,11 +161,11 @@ static void rows_do_not_matter(const sample *one) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         if ((reference_lanes(&moved) >> lane & 1u) && moved.offset_bytes[lane] > highest)
             highest = moved.offset_bytes[lane];
-    uint32_t row = row_bytes(&one->entry->arch);
+    uint32_t row = row_bytes(&one->entry->arch, one->access.op);
     uint32_t rows = random_below(one->random, (limit - highest - 1) / row + 1);
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         moved.offset_bytes[lane] += rows * row;
-        moved.address_bytes[lane] += rows * UINT64_C(256);
+        moved.address_bytes[lane] += rows * UINT64_C(512);
     }
     smp_counts counts = counts_of(one, &moved);
     if (!same_counts(&counts, &one->counts))
@@ -200,7 +206,7 @@ static void swap_lanes(smp_access *access, unsigned a, unsigned b) {
 /* The smallest group of any operation and width is 8 lanes. */
 static void order_does_not_matter(const sample *one) {
     smp_access shuffled = one->access;
-    if (!has_wavefronts(one) || pair_rule_applies(one))
+    if (!has_wavefronts(one) || pair_rule_applies(one) || one->access.op == SMP_CP_ASYNC)
         return;
     for (unsigned n = 0; n < SMP_LANES; n++) {
         unsigned a = random_below(one->random, SMP_LANES);

@@ -306,14 +306,14 @@ static const evidence_row evidence_rows[] = {
     {"9.0", SMP_LDMATRIX_X4, 16, 'M'},    {"7.5", SMP_LDMATRIX_X1, 16, 'A'},
     {"7.2", SMP_LDMATRIX_X1, 16, '-'},    {"9.0", SMP_STMATRIX_X2_TRANS, 16, 'M'},
     {"8.9", SMP_STMATRIX_X1, 16, '-'},    {"10.0", SMP_STMATRIX_X4, 16, 'A'},
-    {"9.0", SMP_CP_ASYNC, 4, '?'},        {"8.0", SMP_CP_ASYNC, 16, '?'},
+    {"9.0", SMP_CP_ASYNC, 4, 'M'},        {"8.0", SMP_CP_ASYNC, 16, '?'},
     {"7.5", SMP_CP_ASYNC, 16, '-'},       {"9.0", SMP_CP_ASYNC, 2, '-'},
     {"1.0", SMP_LD_GLOBAL, 4, 'D'},       {"1.3", SMP_ST_GLOBAL, 16, 'D'},
     {"2.0", SMP_LD_GLOBAL, 8, 'D'},       {"9.0", SMP_LD_GLOBAL, 16, 'M'},
     {"9.0", SMP_ST_GLOBAL, 1, 'M'},       {"1.0", SMP_RED_GLOBAL, 4, '-'},
     {"1.1", SMP_RED_GLOBAL, 4, '?'},      {"9.0", SMP_LD_CLUSTER, 4, 'M'},
     {"9.0", SMP_ST_CLUSTER, 16, 'M'},     {"8.9", SMP_LD_CLUSTER, 4, '-'},
-    {"9.0", SMP_ATOM_CLUSTER, 4, '?'},    {"10.0", SMP_LD_CLUSTER, 4, 'A'},
+    {"9.0", SMP_ATOM_CLUSTER, 4, 'M'},    {"10.0", SMP_LD_CLUSTER, 4, 'A'},
 };
 
 START_TEST(evidence_is_what_the_documents_allow) {

@@ -53,7 +53,8 @@ static const char *wavefront_difference(const smp_counts *got, const reference_c
 
 const char *agreement_difference(const smp_counts *got, const reference_counts *want) {
     if (has(got, SMP_HAS_WAVEFRONTS) != want->has_wavefronts ||
-        has(got, SMP_HAS_TRANSACTIONS) != want->has_transactions)
+        has(got, SMP_HAS_TRANSACTIONS) != want->has_transactions ||
+        has(got, SMP_HAS_BOUNDS) != want->has_bounds)
         return "valid";
     if (got->active_lanes != want->active_lanes)
         return "active_lanes";
@@ -61,6 +62,10 @@ const char *agreement_difference(const smp_counts *got, const reference_counts *
         return "transactions";
     if (want->has_transactions && got->bytes != want->bytes)
         return "bytes";
+    if (want->has_bounds && got->transactions_min != want->transactions_min)
+        return "transactions_min";
+    if (want->has_bounds && got->transactions_max != want->transactions_max)
+        return "transactions_max";
     return want->has_wavefronts ? wavefront_difference(got, want) : NULL;
 }
 
@@ -68,7 +73,12 @@ static const char *ask_both(agreement_predict predict, const smp_arch *arch,
                             const smp_access *access, smp_counts *got, reference_counts *want) {
     reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, access, want);
     smp_status status = predict(arch, access, got);
-    return status == SMP_OK ? agreement_difference(got, want) : smp_status_name(status);
+    bool modelled = want->has_wavefronts || want->has_transactions;
+    if (status != (modelled ? SMP_OK : SMP_E_NOT_MODELLED))
+        return smp_status_name(status);
+    if (!modelled && (got->evidence != SMP_OPEN || got->note == NULL))
+        return "evidence or note";
+    return agreement_difference(got, want);
 }
 
 bool agreement_holds(agreement_predict predict, const smp_arch *arch, const smp_access *access) {
@@ -206,13 +216,14 @@ void agreement_explain(agreement_predict predict, const smp_arch *arch, const sm
              difference ? difference : "agree");
     add_batch_line(access, text, &length);
     add_text(text, &length,
-             "\n  predicted wavefronts %u..%u ideal %u ways %u transactions %u bytes %u groups %u "
-             "paired %d\n",
+             "\n  predicted wavefronts %u..%u ideal %u ways %u transactions %u (%u..%u) bytes %u "
+             "groups %u paired %d\n",
              got.wavefronts_min, got.wavefronts_max, got.ideal, got.ways, got.transactions,
-             got.bytes, got.group_count, got.paired);
+             got.transactions_min, got.transactions_max, got.bytes, got.group_count, got.paired);
     add_text(text, &length,
-             "  expected  wavefronts %u..%u ideal %u ways %u transactions %u bytes %u groups %u "
-             "paired %d",
+             "  expected  wavefronts %u..%u ideal %u ways %u transactions %u (%u..%u) bytes %u "
+             "groups %u paired %d",
              want.wavefronts_min, want.wavefronts_max, want.ideal, want.ways, want.transactions,
-             want.bytes, want.group_count, want.paired);
+             want.transactions_min, want.transactions_max, want.bytes, want.group_count,
+             want.paired);
 }

@@ -194,6 +194,21 @@ static void spoil_inactive(random_state *random, smp_access *access) {
     }
 }
 
+/* What atomics and copies depend on: all addresses in one aligned block of 512 bytes. */
+static void fold_into_block(random_state *random, uint32_t limit_bytes, smp_access *access) {
+    uint32_t block = random_below(random, limit_bytes / 512) * 512;
+    for (unsigned lane = 0; lane < LANES; lane++) {
+        uint64_t address = access->address_bytes[lane];
+        access->address_bytes[lane] = access->address_bytes[0] / 512 * 512 + address % 512;
+        if (access->op == SMP_ATOM_CLUSTER)
+            access->offset_bytes[lane] = block + access->offset_bytes[lane] % 512;
+    }
+}
+
+static bool is_matrix(smp_op op) {
+    return op >= SMP_LDMATRIX_X1 && op <= SMP_STMATRIX_X4_TRANS;
+}
+
 void random_access(random_state *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,
                    smp_access *out) {
     uint32_t unit[LANES], far[LANES];
@@ -210,8 +225,13 @@ void random_access(random_state *random, smp_op op, unsigned width_bytes, uint32
         out->offset_bytes[lane] = unit[lane] % limit * width_bytes;
         out->address_bytes[lane] = base + (uint64_t)far[lane] * width_bytes;
     }
+    bool by_block = op == SMP_CP_ASYNC || op == SMP_RED_GLOBAL || op == SMP_ATOM_CLUSTER;
+    if (by_block && !one_in(random, 3))
+        fold_into_block(random, limit_bytes, out);
     do
         out->active_mask = random_mask(random);
     while (smp_access_lanes(out) == 0);
+    if (is_matrix(op) && !one_in(random, 4))
+        out->active_mask = SMP_ALL_LANES;
     spoil_inactive(random, out);
 }

@@ -35,6 +35,7 @@ static bool is_atomic(smp_op op) {
     return op == SMP_ATOM_SHARED || op == SMP_ATOM_SHARED_CAS || op == SMP_RED_SHARED;
 }
 
+/* Operations on the block's own shared memory. */
 static bool is_shared(smp_op op) {
     return op == SMP_LD_SHARED || op == SMP_ST_SHARED || is_atomic(op) || is_matrix(op);
 }
@@ -217,6 +218,49 @@ static unsigned count_word_ways(const machine *gpu, const smp_access *access, ui
     return count_ways(&words);
 }
 
+/* ---- Copies ------------------------------------------------------------------------------ */
+
+/* True if no lane before `lane` that is left wants the same part of a row, on the side given. */
+static bool is_first(const smp_access *access, uint32_t left, unsigned lane, bool source_side) {
+    for (unsigned before = 0; before < lane; before++) {
+        uint64_t ours = access->offset_bytes[lane], theirs = access->offset_bytes[before];
+        if (source_side) {
+            ours = access->address_bytes[lane];
+            theirs = access->address_bytes[before];
+        }
+        bool same = ours % 128 / access->width_bytes == theirs % 128 / access->width_bytes;
+        if ((left >> before & 1u) && same)
+            return false;
+    }
+    return true;
+}
+
+/* Each pass serves the lanes that come first both at their source and at their target. */
+static unsigned count_copy_passes(const smp_access *access, uint32_t left) {
+    unsigned passes = 0;
+    for (; left != 0; passes++) {
+        uint32_t served = 0;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            if ((left >> lane & 1u) && is_first(access, left, lane, true) &&
+                is_first(access, left, lane, false))
+                served |= 1u << lane;
+        left &= ~served;
+    }
+    return passes;
+}
+
+static void add_copy_groups(const smp_access *access, reference_counts *out) {
+    unsigned size = access->width_bytes == 8 ? 16 : 32;
+    for (unsigned first = 0; first < SMP_LANES; first += size) {
+        uint32_t lanes = access->active_mask & (size == 32 ? SMP_ALL_LANES : 0xffffu << first);
+        if (lanes == 0)
+            continue;
+        reference_group *group = &out->groups[out->group_count++];
+        group->lanes = lanes;
+        group->ways = group->min = group->max = count_copy_passes(access, lanes);
+    }
+}
+
 /* ---- A whole request --------------------------------------------------------------------- */
 
 /* `lanes` are served together for their bytes `from` to `to`. */
@@ -269,13 +313,15 @@ void reference_predict(int major, int minor, unsigned bank_bytes, const smp_acce
     machine gpu = {.major = major, .banks = major == 1 ? 16 : 32, .bank_bytes = bank_bytes};
     memset(out, 0, sizeof *out);
     out->active_lanes = count_lanes(reference_lanes(access));
-    out->has_wavefronts = is_shared(access->op);
-    out->has_transactions = !out->has_wavefronts;
-    if (!out->has_wavefronts) {
-        reference_transactions(major, minor, access, out);
+    if (is_matrix(access->op) && access->active_mask != SMP_ALL_LANES)
         return;
-    }
+    if (!is_shared(access->op))
+        reference_transactions(major, minor, access, out);
+    if (access->op == SMP_CP_ASYNC && access->width_bytes < 16 && reference_is_one_block(access))
+        add_copy_groups(access, out);
     out->paired = is_paired(&gpu, access);
-    add_groups(&gpu, access, out);
+    if (is_shared(access->op))
+        add_groups(&gpu, access, out);
+    out->has_wavefronts = out->group_count > 0;
     sum_groups(access, out);
 }

@@ -23,10 +23,11 @@ typedef struct reference_group {
 
 /* What the documents say a request costs; the two sides of smp_counts. */
 typedef struct reference_counts {
-    bool has_wavefronts, has_transactions;
+    bool has_wavefronts, has_transactions, has_bounds; /* none or only bounds: not modelled */
     unsigned active_lanes;
     unsigned wavefronts_min, wavefronts_max, ideal, ways;
     unsigned transactions, bytes;
+    unsigned transactions_min, transactions_max;
     bool paired;
     unsigned group_count; /* groups with at least one lane */
     reference_group groups[SMP_GROUPS_MAX];
@@ -56,7 +57,10 @@ reference_range reference_broadcast(const reference_wish *wishes, unsigned count
 /* The same without those symmetries: every single lane is a choice of its own. Slow. */
 reference_range reference_broadcast_literal(const reference_wish *wishes, unsigned count);
 
-/* Transactions and bytes of global memory and of another block's shared memory. */
+/* Transactions and bytes of global memory and of another block's shared memory, or their bounds. */
 void reference_transactions(int major, int minor, const smp_access *access, reference_counts *out);
+
+/* True if all active lanes' global addresses lie in one aligned block of 512 bytes. */
+bool reference_is_one_block(const smp_access *access);
 
 #endif

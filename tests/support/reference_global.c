@@ -131,6 +131,48 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
     }
 }
 
+/* ---- Atomics of CC 3.x and later ---------------------------------------------------------- */
+
+bool reference_is_one_block(const smp_access *access) {
+    bool any = false;
+    uint64_t block = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (!is_active(access, lane))
+            continue;
+        if (any && address_of(access, lane) / 512 != block)
+            return false;
+        any = true;
+        block = address_of(access, lane) / 512;
+    }
+    return true;
+}
+
+/* How many lanes before this one want the same word: it goes with the packet of that number. */
+static unsigned packet_of(const smp_access *access, unsigned lane) {
+    unsigned packet = 0;
+    for (unsigned before = 0; before < lane; before++)
+        packet +=
+            is_active(access, before) && address_of(access, before) == address_of(access, lane);
+    return packet;
+}
+
+/* Distinct pairs of a sector and a packet. */
+static void count_packets(const smp_access *access, reference_counts *out) {
+    pieces set = {0};
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        if (is_active(access, lane))
+            add_piece(&set, address_of(access, lane) / 32 * SMP_LANES + packet_of(access, lane));
+    out->has_transactions = reference_is_one_block(access);
+    out->has_bounds = !out->has_transactions;
+    if (out->has_transactions) {
+        out->transactions = set.count;
+        out->bytes = set.count * 32;
+    } else {
+        out->transactions_min = set.count;
+        out->transactions_max = out->active_lanes;
+    }
+}
+
 /* ------------------------------------------------------------------------------------------ */
 
 static unsigned fermi_request_lanes(unsigned width_bytes) {
@@ -140,6 +182,11 @@ static unsigned fermi_request_lanes(unsigned width_bytes) {
 }
 
 void reference_transactions(int major, int minor, const smp_access *access, reference_counts *out) {
+    if (access->op == SMP_RED_GLOBAL || access->op == SMP_ATOM_CLUSTER) {
+        count_packets(access, out);
+        return;
+    }
+    out->has_transactions = true;
     if (major >= 3 || is_cluster(access->op)) {
         count_pieces(access, SMP_LANES, 32, out);
         return;
