@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declarations of arrays, as they stand in a kernel: qualifiers, type, name, dimensions; and behind
+ * a colon a layout that is not C's: "half a[64][64] : Swizzle<3,3,3>" or
+ * "half a : Swizzle<3,3,3> o (64,64):(64,1)". Arrays lie in the order in which they are declared,
+ * each at the next multiple of its alignment; '@ N' puts one elsewhere. Dynamic (extern) arrays all
+ * begin behind the static ones, at a multiple of 16.
+ */
+#include <string.h>
+
+#include "layout.h"
+
+#define DYNAMIC_ALIGN 16u
+#define GLOBAL_ALIGN 256u
+#define EXTENT_MAX (INT64_C(1) << 30)
+#define SIZE_MAX_BYTES (INT64_C(1) << 40)
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+int smp_array_find(const smp_layout *layout, const char *name, size_t length) {
+    for (uint32_t i = layout->array_count; i-- > 0;) {
+        const smp_array *array = &layout->arrays[i];
+        if (array->length == length && memcmp(array->name, name, length) == 0)
+            return (int)i;
+    }
+    return -1;
+}
+
+bool smp_layout_knows(const smp_layout *layout, const char *name, size_t length) {
+    return smp_array_find(layout, name, length) >= 0 ||
+           smp_scope_find(&layout->scope, name, length) != NULL;
+}
+
+/* ---- Places ---------------------------------------------------------------------------- */
+
+/* Where the arrays of one kind end that are declared before `end`. */
+static uint64_t space_end(const smp_layout *layout, const smp_array *end) {
+    uint64_t most = 0;
+    for (const smp_array *a = layout->arrays; a < end; a++) {
+        bool same = a->space == end->space && !a->is_dynamic;
+        if (same && a->base_bytes + a->size_bytes > most)
+            most = a->base_bytes + a->size_bytes;
+    }
+    return most;
+}
+
+static uint64_t static_end(const smp_layout *layout) {
+    smp_array end = {.space = SMP_SPACE_SHARED};
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        const smp_array *a = &layout->arrays[i];
+        bool counts = a->space == end.space && !a->is_dynamic;
+        if (counts && a->base_bytes + a->size_bytes > most)
+            most = a->base_bytes + a->size_bytes;
+    }
+    return most;
+}
+
+uint64_t smp_array_base(const smp_layout *layout, const smp_array *array) {
+    if (!array->is_dynamic)
+        return array->base_bytes;
+    return round_up(static_end(layout), DYNAMIC_ALIGN) + array->base_bytes;
+}
+
+uint64_t smp_layout_shared_size(const smp_layout *layout) {
+    uint64_t most = static_end(layout);
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        const smp_array *a = &layout->arrays[i];
+        uint64_t end = smp_array_base(layout, a) + a->size_bytes;
+        if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)
+            most = end;
+    }
+    return most;
+}
+
+static void place(const smp_layout *layout, smp_array *array) {
+    if (array->is_placed || array->is_dynamic)
+        return;
+    uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
+    array->base_bytes = round_up(space_end(layout, array), align);
+}
+
+/* ---- Parts of a declarator ------------------------------------------------------------- */
+
+static bool parse_extent(smp_parser *parser, smp_array *array) {
+    smp_mode_table *table = &array->table;
+    int64_t extent = 0;
+    if (table->dim_count == SMP_DIMS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                               "more than %d dimensions", SMP_DIMS_MAX);
+    bool is_open = smp_parser_is(parser, ']') && table->dim_count == 0;
+    if (is_open)
+        array->is_unsized = true;
+    else if (!smp_expr_constant_in(parser, "the dimension", 1, EXTENT_MAX, &extent))
+        return false;
+    table->dims[table->dim_count++].extent = (uint32_t)extent;
+    return smp_parser_expect(parser, ']');
+}
+
+/* "[32][33]", or nothing for a single object; "*name" is an open array. */
+static bool parse_extents(smp_parser *parser, bool is_pointer, smp_array *array) {
+    if (is_pointer) {
+        array->is_unsized = true;
+        array->table.dim_count = 1;
+    }
+    while (smp_parser_accept(parser, '[')) {
+        if (!parse_extent(parser, array))
+            return false;
+    }
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count; d++) {
+        count *= array->table.dims[d].extent > 0 ? array->table.dims[d].extent : 1;
+        if (count * array->type->size > SIZE_MAX_BYTES)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                                   "array too large");
+    }
+    smp_mode_table_row_major(&array->table);
+    return parser->status == SMP_OK;
+}
+
+/* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both joined by "o". */
+static bool parse_layout(smp_parser *parser, smp_array *array) {
+    size_t position = parser->token.position;
+    bool swizzles = smp_parser_is_name(parser, "Swizzle");
+    if (array->is_unsized)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "an array with a layout needs its size");
+    if (swizzles && !smp_swizzle_parse(parser, &array->table.swizzle))
+        return false;
+    bool shapes = !swizzles || smp_parser_accept_name(parser, "o");
+    if (!shapes)
+        return parser->status == SMP_OK;
+    if (array->table.dim_count > 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "dimensions stand either in brackets or in the layout");
+    return smp_mode_table_parse(parser, &array->table);
+}
+
+/* "@ 1024": bytes from the start of the memory. */
+static bool parse_place(smp_parser *parser, smp_array *array) {
+    if (!smp_parser_accept(parser, '@'))
+        return parser->status == SMP_OK;
+    size_t position = parser->token.position;
+    int64_t base;
+    if (!smp_expr_constant_in(parser, "the offset", 0, INT64_C(1) << 40, &base))
+        return false;
+    if (base % array->align != 0)
+        return smp_parser_fail(parser, SMP_E_MISALIGNED, position,
+                               "offset %lld is not a multiple of the alignment %u of %.*s",
+                               (long long)base, array->align, (int)array->type->length,
+                               array->type->name);
+    array->is_placed = true;
+    array->base_bytes = (uint64_t)base;
+    return true;
+}
+
+static bool measure(smp_parser *parser, smp_array *array, size_t position) {
+    smp_mode_table *table = &array->table;
+    table->element_bytes = array->type->size;
+    if (array->is_unsized)
+        return true;
+    int64_t span = smp_mode_table_span(table);
+    if (span > SIZE_MAX_BYTES / table->element_bytes)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "array too large");
+    array->size_bytes = (uint64_t)span * table->element_bytes;
+    return true;
+}
+
+/* ---- Declarations ---------------------------------------------------------------------- */
+
+static bool parse_declarator(smp_parser *parser, smp_layout *layout, const smp_array *form) {
+    bool is_pointer = smp_parser_accept(parser, '*');
+    while (smp_parser_accept_name(parser, "__restrict__"))
+        continue;
+    smp_token name = parser->token;
+    if (name.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected the array's name");
+    const char *text = parser->text + name.position;
+    if (smp_layout_knows(layout, text, name.length))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' is already declared",
+                               SMP_TOKEN_TEXT(parser, name));
+    if (layout->array_count == SMP_ARRAYS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d arrays",
+                               SMP_ARRAYS_MAX);
+    smp_array *array = &layout->arrays[layout->array_count];
+    *array = *form;
+    array->name = text;
+    array->length = name.length;
+    smp_parser_next(parser);
+    if (!parse_extents(parser, is_pointer, array))
+        return false;
+    if (smp_parser_accept(parser, ':') && !parse_layout(parser, array))
+        return false;
+    if (!parse_place(parser, array) || !measure(parser, array, name.position))
+        return false;
+    bool is_open_static = array->is_unsized && array->space == SMP_SPACE_SHARED;
+    if (is_open_static && !array->is_dynamic)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                               "a shared array without a size must be extern");
+    place(layout, array);
+    layout->array_count++;
+    return true;
+}
+
+static bool skip_storage(smp_parser *parser, smp_array *form) {
+    for (;;) {
+        if (smp_parser_accept_name(parser, "extern"))
+            form->is_dynamic = true;
+        else if (!smp_parser_accept_name(parser, "__shared__") &&
+                 !smp_parser_accept_name(parser, "static"))
+            return smp_align_parse(parser, &form->align);
+    }
+}
+
+bool smp_declaration_parse(smp_parser *parser, smp_layout *layout, smp_space space, unsigned line) {
+    smp_array form = {.space = space, .align = 1, .line = line};
+    if (!skip_storage(parser, &form) || !skip_storage(parser, &form))
+        return false;
+    bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &layout->types, &form.type)
+                                           : smp_type_parse(parser, &layout->types, &form.type);
+    if (!sound || !smp_align_parse(parser, &form.align))
+        return false;
+    if (form.type->align > form.align)
+        form.align = form.type->align;
+    do {
+        if (!parse_declarator(parser, layout, &form))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect_end(parser);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Promises in a layout file: "expect ways <= 1" is about the access before it, "expect excess == 0
+ * on sm_90" only on that architecture. ways is that of the worst request; the other counts are sums
+ * over all warps and iterations.
+ */
+#include <stdio.h>
+
+#include "layout.h"
+
+typedef struct field_row {
+    const char *name;
+    uint32_t needs; /* SMP_HAS_... */
+} field_row;
+
+enum { WAYS, WAVEFRONTS, IDEAL, EXCESS, TRANSACTIONS, BYTES, REQUESTS };
+
+static const field_row fields[] = {
+    [WAYS] = {"ways", SMP_HAS_WAVEFRONTS},
+    [WAVEFRONTS] = {"wavefronts", SMP_HAS_WAVEFRONTS},
+    [IDEAL] = {"ideal", SMP_HAS_WAVEFRONTS},
+    [EXCESS] = {"excess", SMP_HAS_WAVEFRONTS},
+    [TRANSACTIONS] = {"transactions", SMP_HAS_TRANSACTIONS},
+    [BYTES] = {"bytes", SMP_HAS_TRANSACTIONS},
+    [REQUESTS] = {"requests", 0},
+};
+
+typedef struct relation_row {
+    uint32_t code;
+    bool less, equal, greater; /* which outcomes keep the promise */
+} relation_row;
+
+static const relation_row relations[] = {
+    {SMP_PUNCT2('<', '='), true, true, false},  {SMP_PUNCT2('>', '='), false, true, true},
+    {SMP_PUNCT2('=', '='), false, true, false}, {SMP_PUNCT2('!', '='), true, false, true},
+    {SMP_PUNCT1('<'), true, false, false},      {SMP_PUNCT1('>'), false, false, true},
+    {SMP_PUNCT1('='), false, true, false},
+};
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+static bool parse_field(smp_parser *parser, uint8_t *field) {
+    for (size_t i = 0; i < COUNT(fields); i++) {
+        *field = (uint8_t)i;
+        if (smp_parser_accept_name(parser, fields[i].name))
+            return true;
+    }
+    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                           "expected ways, wavefronts, ideal, excess, transactions, bytes or "
+                           "requests");
+}
+
+static bool parse_relation(smp_parser *parser, uint8_t *relation) {
+    for (size_t i = 0; i < COUNT(relations); i++) {
+        *relation = (uint8_t)i;
+        if (smp_parser_accept(parser, relations[i].code))
+            return true;
+    }
+    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                           "expected <=, >=, ==, !=, < or >");
+}
+
+bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
+    size_t position = parser->token.position;
+    if (layout->access_count == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "'expect' is about the access before it, and there is none");
+    if (layout->expect_count == SMP_EXPECTS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d expectations",
+                               SMP_EXPECTS_MAX);
+    smp_expectation *expect = &layout->expects[layout->expect_count];
+    *expect = (smp_expectation){.access = layout->access_count - 1,
+                                .text = parser->text + position,
+                                .length = parser->length - position,
+                                .line = line};
+    if (!parse_field(parser, &expect->field) || !parse_relation(parser, &expect->relation) ||
+        !smp_expr_constant_in(parser, "the bound", 0, INT64_MAX, &expect->value))
+        return false;
+    if (smp_parser_accept_name(parser, "on") && !smp_arch_parse(parser, &expect->arch))
+        return false;
+    if (!smp_parser_expect_end(parser))
+        return false;
+    layout->expect_count++;
+    return true;
+}
+
+size_t smp_layout_expect_count(const smp_layout *layout) {
+    return layout->expect_count;
+}
+
+void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out) {
+    const smp_expectation *expect = &layout->expects[index];
+    *out = (smp_layout_expect){.access = expect->access,
+                               .arch = expect->arch,
+                               .text = expect->text,
+                               .length = expect->length,
+                               .line = expect->line};
+}
+
+/* Of a range, the end that keeps the promise less well. */
+static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper) {
+    switch (field) {
+    case WAYS:
+        return totals->ways;
+    case WAVEFRONTS:
+        return upper ? totals->wavefronts_max : totals->wavefronts_min;
+    case IDEAL:
+        return totals->ideal;
+    case EXCESS:
+        return totals->excess;
+    case TRANSACTIONS:
+        return totals->transactions;
+    case BYTES:
+        return totals->bytes;
+    default:
+        return totals->requests;
+    }
+}
+
+static bool keeps(const relation_row *relation, uint64_t value, uint64_t bound) {
+    return (value < bound && relation->less) || (value == bound && relation->equal) ||
+           (value > bound && relation->greater);
+}
+
+bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
+                             char *reason, size_t size) {
+    const smp_expectation *expect = &layout->expects[index];
+    const field_row *field = &fields[expect->field];
+    const relation_row *relation = &relations[expect->relation];
+    if ((totals->valid & field->needs) != field->needs) {
+        const char *why = totals->note ? totals->note : "this operation has no such count";
+        if (reason)
+            snprintf(reason, size, "%s not known: %s", field->name, why);
+        return false;
+    }
+    uint64_t high = field_value(totals, expect->field, true);
+    uint64_t low = field_value(totals, expect->field, false);
+    uint64_t bound = (uint64_t)expect->value;
+    if (keeps(relation, high, bound) && keeps(relation, low, bound))
+        return true;
+    if (reason && low == high)
+        snprintf(reason, size, "%s is %llu", field->name, (unsigned long long)high);
+    else if (reason)
+        snprintf(reason, size, "%s is %llu to %llu", field->name, (unsigned long long)low,
+                 (unsigned long long)high);
+    return false;
+}

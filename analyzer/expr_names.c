@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The names that expressions know without a declaration: CUDA's built-in variables and integer
+ * functions, one row each. Names of the caller (constants, loop variables) are looked up first.
+ */
+#include <string.h>
+
+#include "expr.h"
+
+typedef struct builtin_row {
+    const char *name;
+    uint16_t slot;
+    uint8_t dimensions;
+} builtin_row;
+
+static const builtin_row builtins[] = {
+    {"threadIdx", SMP_SLOT_THREAD, 3},   {"blockIdx", SMP_SLOT_BLOCK, 3},
+    {"blockDim", SMP_SLOT_BLOCK_DIM, 3}, {"gridDim", SMP_SLOT_GRID_DIM, 3},
+    {"laneid", SMP_SLOT_LANE, 1},        {"warpid", SMP_SLOT_WARP, 1},
+};
+
+static const smp_function functions[] = {
+    {"min", SMP_CODE_MIN, 2, 0},        {"max", SMP_CODE_MAX, 2, 0},
+    {"abs", SMP_CODE_ABS, 1, 0},        {"__popc", SMP_CODE_POPC, 1, 32},
+    {"__popcll", SMP_CODE_POPC, 1, 64}, {"__brev", SMP_CODE_BREV, 1, 32},
+    {"__brevll", SMP_CODE_BREV, 1, 64}, {"__ffs", SMP_CODE_FFS, 1, 32},
+    {"__ffsll", SMP_CODE_FFS, 1, 64},   {"__clz", SMP_CODE_CLZ, 1, 32},
+    {"__clzll", SMP_CODE_CLZ, 1, 64},
+};
+
+static bool same(const char *row, const char *name, size_t length) {
+    return strlen(row) == length && memcmp(row, name, length) == 0;
+}
+
+const smp_function *smp_function_find(const char *name, size_t length) {
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
+        if (same(functions[i].name, name, length))
+            return &functions[i];
+    }
+    return NULL;
+}
+
+bool smp_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions) {
+    for (size_t i = 0; i < sizeof builtins / sizeof builtins[0]; i++) {
+        if (!same(builtins[i].name, name, length))
+            continue;
+        *slot = builtins[i].slot;
+        *dimensions = builtins[i].dimensions;
+        return true;
+    }
+    return false;
+}
+
+const smp_symbol *smp_scope_find(const smp_scope *scope, const char *name, size_t length) {
+    for (size_t i = scope ? scope->count : 0; i-- > 0;) {
+        const smp_symbol *symbol = &scope->symbols[i];
+        if (symbol->length == length && memcmp(symbol->name, name, length) == 0)
+            return symbol;
+    }
+    return NULL;
+}

@@ -1,0 +1,585 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statements of a layout, one a line of a .smp file:
+ *
+ *   shared float tile[32][33]        global float A[1024][1024]     (declaration.c)
+ *   block 32x8                       grid 4x4          blockIdx 1,2
+ *   define N = 32                    #define N 32
+ *   int tx = threadIdx.x             a value of each thread (also: let, unsigned, ...)
+ *   for j = 0:32:8                   from 0 to below 32; steps -1, *2 and /2 are fine
+ *   for (int j = 0; j < 32; j += 8)  the same, in C
+ *   end                              ends the latest loop
+ *   arch sm_70, sm_90                expect ways <= 1
+ *
+ * and accesses (access_text.c). Comments begin with '#' or '//'. A loop runs around all accesses
+ * that follow it, until its end.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+#define LINE_MAX_BYTES 65536u
+#define BLOCK_THREADS_MAX 1024u
+#define GRID_MAX INT64_C(2147483647)
+#define LOOP_COUNT_MAX (1u << 20)
+
+typedef bool (*statement_fn)(smp_parser *parser, smp_layout *layout, unsigned line);
+
+smp_layout *smp_layout_new(void) {
+    smp_layout *layout = calloc(1, sizeof *layout);
+    if (!layout)
+        return NULL;
+    layout->slot_count = SMP_SLOT_FREE;
+    for (int i = 0; i < 3; i++)
+        layout->block[i] = layout->grid[i] = 1;
+    layout->block[0] = SMP_LANES;
+    return layout;
+}
+
+void smp_layout_free(smp_layout *layout) {
+    free(layout);
+}
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+/* Takes a name that is still free. */
+static bool parse_new_name(smp_parser *parser, const smp_layout *layout, smp_token *name) {
+    *name = parser->token;
+    if (name->kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "expected a name");
+    const char *text = parser->text + name->position;
+    uint16_t slot;
+    unsigned dimensions;
+    bool is_taken = smp_layout_knows(layout, text, name->length) ||
+                    smp_builtin_find(text, name->length, &slot, &dimensions) ||
+                    smp_function_find(text, name->length) != NULL;
+    if (is_taken)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "'%.*s' already has a meaning",
+                               SMP_TOKEN_TEXT(parser, *name));
+    smp_parser_next(parser);
+    return parser->status == SMP_OK;
+}
+
+static bool add_symbol(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position) {
+    smp_scope *scope = &layout->scope;
+    if (scope->count == SMP_SYMBOLS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d names",
+                               SMP_SYMBOLS_MAX);
+    scope->symbols[scope->count++] = symbol;
+    return true;
+}
+
+static smp_symbol symbol_of(const smp_parser *parser, const smp_token *name) {
+    return (smp_symbol){.name = parser->text + name->position, .length = name->length};
+}
+
+static bool parse_define(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    smp_token name;
+    if (!parse_new_name(parser, layout, &name))
+        return false;
+    smp_symbol symbol = symbol_of(parser, &name);
+    symbol.is_constant = true;
+    smp_parser_accept(parser, '=');
+    return smp_expr_constant(parser, &symbol.value, &symbol.kind) &&
+           smp_parser_expect_end(parser) && add_symbol(parser, layout, symbol, name.position);
+}
+
+/* "name = expression" of a variable; with `type`, the value is converted to it. */
+static bool parse_variable(smp_parser *parser, smp_layout *layout, const smp_integer_type *type,
+                           unsigned line) {
+    smp_token name;
+    if (!parse_new_name(parser, layout, &name) || !smp_parser_expect(parser, '='))
+        return false;
+    if (layout->variable_count == SMP_VARIABLES_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d variables",
+                               SMP_VARIABLES_MAX);
+    smp_variable *variable = &layout->variables[layout->variable_count];
+    *variable = (smp_variable){.slot = (uint16_t)layout->slot_count, .line = line};
+    if (!smp_expr_program(parser, &variable->program))
+        return false;
+    smp_symbol symbol = symbol_of(parser, &name);
+    symbol.slot = variable->slot;
+    symbol.kind = variable->program.kind;
+    if (type && !smp_expr_cast(parser, *type, name.position, &symbol.kind))
+        return false;
+    variable->program.count = layout->code.count - variable->program.start;
+    if (!add_symbol(parser, layout, symbol, name.position))
+        return false;
+    layout->variable_count++;
+    layout->slot_count++;
+    return true;
+}
+
+static bool parse_let(smp_parser *parser, smp_layout *layout, unsigned line) {
+    return parse_variable(parser, layout, NULL, line) && smp_parser_expect_end(parser);
+}
+
+/* "const int tx = threadIdx.x, ty = threadIdx.y;" */
+static bool parse_typed(smp_parser *parser, smp_layout *layout, unsigned line) {
+    smp_integer_type type = {32, true};
+    smp_parser_accept_name(parser, "const");
+    bool is_auto = smp_parser_accept_name(parser, "auto");
+    if (!is_auto && !smp_integer_type_parse(parser, &type))
+        return false;
+    do {
+        if (!parse_variable(parser, layout, is_auto ? NULL : &type, line))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect_end(parser);
+}
+
+static bool typed_starts(const smp_parser *parser) {
+    return smp_parser_is_name(parser, "const") || smp_parser_is_name(parser, "auto") ||
+           smp_integer_type_starts(parser);
+}
+
+/* ---- Loops ----------------------------------------------------------------------------- */
+
+/* Iterations, or more than LOOP_COUNT_MAX. */
+static uint32_t count_iterations(const smp_loop *loop) {
+    uint32_t count = 0;
+    int64_t value = loop->start;
+    bool falls = loop->step < 0 || loop->divides;
+    while (count <= LOOP_COUNT_MAX && (falls ? value > loop->stop : value < loop->stop)) {
+        int64_t before = value;
+        value = smp_loop_next(loop, value);
+        count++;
+        if (value == before)
+            return LOOP_COUNT_MAX + 1;
+    }
+    return count;
+}
+
+int64_t smp_loop_next(const smp_loop *loop, int64_t value) {
+    return loop->multiplies ? value * loop->step
+           : loop->divides  ? value / loop->step
+                            : value + loop->step;
+}
+
+/* "0:32:8": start, stop, step. */
+static bool parse_range(smp_parser *parser, smp_loop *loop) {
+    const int64_t least = INT32_MIN, most = INT32_MAX;
+    if (!smp_expr_constant_in(parser, "the start", least, most, &loop->start) ||
+        !smp_parser_expect(parser, ':') ||
+        !smp_expr_constant_in(parser, "the stop", least, most, &loop->stop))
+        return false;
+    loop->step = 1;
+    if (!smp_parser_accept(parser, ':'))
+        return parser->status == SMP_OK;
+    loop->multiplies = smp_parser_accept(parser, '*');
+    loop->divides = !loop->multiplies && smp_parser_accept(parser, '/');
+    return smp_expr_constant_in(parser, "the step", least, most, &loop->step);
+}
+
+/* "j < 32": the stop; an inclusive one is moved by one. */
+static bool parse_condition(smp_parser *parser, const smp_token *name, smp_loop *loop) {
+    char text[64];
+    if (!smp_parser_accept_name(parser, smp_token_copy(parser, name, text, sizeof text)))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "the condition must begin with the loop variable");
+    uint32_t relation = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
+    bool up = relation == '<' || relation == SMP_PUNCT2('<', '=');
+    bool down = relation == '>' || relation == SMP_PUNCT2('>', '=');
+    if (!up && !down)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "expected <, <=, > or >= here");
+    smp_parser_next(parser);
+    if (!smp_expr_constant_in(parser, "the stop", INT32_MIN, INT32_MAX, &loop->stop))
+        return false;
+    if (relation == SMP_PUNCT2('<', '='))
+        loop->stop++;
+    if (relation == SMP_PUNCT2('>', '='))
+        loop->stop--;
+    return smp_parser_expect(parser, ';');
+}
+
+/* "j += 8", "j++", "++j", "j /= 2", "j >>= 1", "j <<= 1" ... */
+static bool parse_step(smp_parser *parser, const smp_token *name, smp_loop *loop) {
+    char text[64];
+    smp_token_copy(parser, name, text, sizeof text);
+    uint32_t before = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
+    bool is_prefix = before == '+' || before == '-';
+    if (is_prefix && (!smp_parser_accept(parser, before) || !smp_parser_expect(parser, before)))
+        return false;
+    if (!smp_parser_accept_name(parser, text))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "expected the loop variable");
+    uint32_t code = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
+    bool shifts_up = code == SMP_PUNCT2('<', '<'), shifts_down = code == SMP_PUNCT2('>', '>');
+    loop->step = before == '-' ? -1 : 1;
+    if (is_prefix)
+        return smp_parser_expect(parser, ')');
+    smp_parser_next(parser);
+    bool doubles = (code == '+' || code == '-') && smp_parser_accept(parser, code);
+    loop->step = code == '-' ? -1 : 1;
+    if (doubles)
+        return smp_parser_expect(parser, ')');
+    int64_t amount;
+    if (!smp_parser_expect(parser, '=') ||
+        !smp_expr_constant_in(parser, "the step", 1, 1 << 30, &amount))
+        return false;
+    loop->multiplies = code == '*' || shifts_up;
+    loop->divides = code == '/' || shifts_down;
+    bool shifts = shifts_up || shifts_down;
+    bool known = loop->multiplies || loop->divides || code == '+' || code == '-';
+    if (!known || (shifts && amount > 30))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "the step must be ++ -- += -= *= /= <<= or >>=");
+    loop->step = shifts ? INT64_C(1) << amount : code == '-' ? -amount : amount;
+    return smp_parser_expect(parser, ')');
+}
+
+/* "(int j = 0; j < 32; j += 8) {", the parenthesis being taken. */
+static bool parse_c_loop(smp_parser *parser, smp_layout *layout, smp_token *name, smp_loop *loop) {
+    smp_integer_type type;
+    if (smp_integer_type_starts(parser) && !smp_integer_type_parse(parser, &type))
+        return false;
+    if (!parse_new_name(parser, layout, name) || !smp_parser_expect(parser, '=') ||
+        !smp_expr_constant_in(parser, "the start", INT32_MIN, INT32_MAX, &loop->start) ||
+        !smp_parser_expect(parser, ';') || !parse_condition(parser, name, loop) ||
+        !parse_step(parser, name, loop))
+        return false;
+    smp_parser_accept(parser, '{');
+    return parser->status == SMP_OK;
+}
+
+static bool check_loop(smp_parser *parser, smp_loop *loop, size_t position) {
+    bool is_factor = loop->multiplies || loop->divides;
+    if (is_factor && (loop->step < 2 || loop->start <= 0))
+        return smp_parser_fail(parser, SMP_E_RANGE, position, "this loop would never end");
+    if (loop->step == 0)
+        return smp_parser_fail(parser, SMP_E_RANGE, position, "the step is 0");
+    loop->count = count_iterations(loop);
+    if (loop->count == 0)
+        return smp_parser_fail(parser, SMP_E_RANGE, position, "this loop has no iteration");
+    if (loop->count > LOOP_COUNT_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %u iterations",
+                               LOOP_COUNT_MAX);
+    return true;
+}
+
+static bool parse_loop(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    smp_token name;
+    size_t position = parser->token.position;
+    if (layout->loop_count == SMP_LAYOUT_LOOPS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d loops",
+                               SMP_LAYOUT_LOOPS_MAX);
+    smp_loop *loop = &layout->loops[layout->loop_count];
+    *loop = (smp_loop){.slot = (uint16_t)layout->slot_count};
+    bool is_c = smp_parser_accept(parser, '(');
+    bool sound = is_c ? parse_c_loop(parser, layout, &name, loop)
+                      : parse_new_name(parser, layout, &name) && smp_parser_expect(parser, '=') &&
+                            parse_range(parser, loop);
+    if (!sound || !smp_parser_expect_end(parser) || !check_loop(parser, loop, position))
+        return false;
+    smp_symbol symbol = symbol_of(parser, &name);
+    symbol.slot = loop->slot;
+    loop->name = symbol.name;
+    loop->length = symbol.length;
+    if (!add_symbol(parser, layout, symbol, name.position))
+        return false;
+    layout->open_loops |= 1u << layout->loop_count++;
+    layout->slot_count++;
+    return true;
+}
+
+/* "end" or "}": the variable goes out of scope, too. */
+static bool parse_end(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    if (layout->open_loops == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, 0, "no loop is open here");
+    uint32_t latest = 31u - (uint32_t)__builtin_clz(layout->open_loops);
+    layout->open_loops &= ~(1u << latest);
+    for (size_t i = 0; i < layout->scope.count; i++) {
+        smp_symbol *symbol = &layout->scope.symbols[i];
+        if (!symbol->is_constant && symbol->slot >= layout->loops[latest].slot)
+            symbol->length = 0;
+    }
+    return smp_parser_expect_end(parser);
+}
+
+/* ---- Block and grid -------------------------------------------------------------------- */
+
+/* "32x8", as one or more tokens without blanks; false if the text is not of that form. */
+static bool scan_product(const smp_parser *parser, int64_t dims[3], unsigned *count, size_t *end) {
+    size_t at = parser->token.position;
+    *count = 0;
+    for (;;) {
+        int64_t value = 0;
+        size_t digits = at;
+        while (at < parser->length && parser->text[at] >= '0' && parser->text[at] <= '9' &&
+               at - digits < 10)
+            value = value * 10 + (parser->text[at++] - '0');
+        if (at == digits || *count == 3)
+            return false;
+        dims[(*count)++] = value;
+        bool more = at < parser->length && parser->text[at] == 'x';
+        *end = at;
+        if (!more)
+            return *count > 1;
+        at++;
+    }
+}
+
+/* "32x8", "32, 8", "(32, 8)" or "dim3(32, 8)"; missing ones are `rest`. */
+static bool parse_dims(smp_parser *parser, int64_t least, int64_t most, uint32_t rest,
+                       uint32_t out[3]) {
+    int64_t dims[3];
+    unsigned count;
+    size_t end;
+    size_t position = parser->token.position;
+    if (scan_product(parser, dims, &count, &end)) {
+        smp_parser_seek(parser, end);
+    } else {
+        bool is_call = smp_parser_accept_name(parser, "dim3");
+        bool is_list = smp_parser_accept(parser, '(') || is_call;
+        count = 0;
+        do {
+            if (!smp_expr_constant_in(parser, "the size", least, most, &dims[count++]))
+                return false;
+        } while (count < 3 && smp_parser_accept(parser, ','));
+        if (is_list && !smp_parser_expect(parser, ')'))
+            return false;
+    }
+    for (unsigned i = 0; i < 3; i++) {
+        int64_t value = i < count ? dims[i] : rest;
+        if (value < least || value > most)
+            return smp_parser_fail(parser, SMP_E_RANGE, position,
+                                   "%lld is out of range (%lld to %lld)", (long long)value,
+                                   (long long)least, (long long)most);
+        out[i] = (uint32_t)value;
+    }
+    return smp_parser_expect_end(parser);
+}
+
+static bool fail_repeated(smp_parser *parser) {
+    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position, "this is already given");
+}
+
+static bool parse_block(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    size_t position = parser->token.position;
+    if (layout->has_block)
+        return fail_repeated(parser);
+    if (!parse_dims(parser, 1, BLOCK_THREADS_MAX, 1, layout->block))
+        return false;
+    uint64_t threads = (uint64_t)layout->block[0] * layout->block[1] * layout->block[2];
+    if (threads > BLOCK_THREADS_MAX || layout->block[2] > 64)
+        return smp_parser_fail(parser, SMP_E_RANGE, position,
+                               "a block has at most %u threads, and 64 in z", BLOCK_THREADS_MAX);
+    layout->has_block = true;
+    return true;
+}
+
+static bool parse_grid(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    if (layout->has_grid)
+        return fail_repeated(parser);
+    layout->has_grid = true;
+    return parse_dims(parser, 1, GRID_MAX, 1, layout->grid);
+}
+
+static bool parse_block_index(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    if (layout->has_block_index)
+        return fail_repeated(parser);
+    layout->has_block_index = true;
+    return parse_dims(parser, 0, GRID_MAX, 0, layout->block_index);
+}
+
+/* ---- The rest -------------------------------------------------------------------------- */
+
+static bool parse_shared(smp_parser *parser, smp_layout *layout, unsigned line) {
+    return smp_declaration_parse(parser, layout, SMP_SPACE_SHARED, line);
+}
+
+static bool parse_global(smp_parser *parser, smp_layout *layout, unsigned line) {
+    return smp_declaration_parse(parser, layout, SMP_SPACE_GLOBAL, line);
+}
+
+static bool parse_struct(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    const smp_type *type;
+    return smp_struct_parse(parser, &layout->types, &type) && smp_parser_expect_end(parser);
+}
+
+/* Names of architectures hold points ("9.0"): they are read up to the comma. */
+static bool parse_archs(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    do {
+        const smp_arch *arch;
+        if (!smp_arch_parse(parser, &arch))
+            return false;
+        if (layout->arch_count == SMP_LAYOUT_ARCHS_MAX)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                                   "more than %d architectures", SMP_LAYOUT_ARCHS_MAX);
+        layout->archs[layout->arch_count++] = arch;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect_end(parser);
+}
+
+bool smp_arch_parse(smp_parser *parser, const smp_arch **out) {
+    size_t start = parser->token.position, end = start;
+    char name[32] = "";
+    while (end < parser->length && parser->text[end] != ',' && parser->text[end] != ' ' &&
+           parser->text[end] != '\t' && parser->text[end] != ';')
+        end++;
+    if (end - start < sizeof name)
+        memcpy(name, parser->text + start, end - start);
+    *out = name[0] != '\0' ? smp_arch_find(name) : NULL;
+    if (!*out)
+        return smp_parser_fail(parser, SMP_E_UNKNOWN_ARCH, start,
+                               "unknown architecture (see 'list archs')");
+    smp_parser_seek(parser, end);
+    return parser->status == SMP_OK;
+}
+
+typedef struct statement_row {
+    const char *keyword;
+    bool keeps_keyword; /* it belongs to what is parsed */
+    statement_fn parse;
+} statement_row;
+
+static const statement_row statements[] = {
+    {"shared", false, parse_shared},
+    {"__shared__", false, parse_shared},
+    {"extern", true, parse_shared},
+    {"global", false, parse_global},
+    {"block", false, parse_block},
+    {"blockDim", false, parse_block},
+    {"grid", false, parse_grid},
+    {"gridDim", false, parse_grid},
+    {"blockIdx", false, parse_block_index},
+    {"define", false, parse_define},
+    {"let", false, parse_let},
+    {"for", false, parse_loop},
+    {"end", false, parse_end},
+    {"arch", false, parse_archs},
+    {"expect", false, smp_expectation_parse},
+    {"struct", true, parse_struct},
+};
+
+static bool parse_statement(smp_parser *parser, smp_layout *layout, unsigned line) {
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        if (!smp_parser_is_name(parser, statements[i].keyword))
+            continue;
+        if (!statements[i].keeps_keyword)
+            smp_parser_next(parser);
+        return statements[i].parse(parser, layout, line);
+    }
+    if (smp_parser_accept(parser, '}'))
+        return parse_end(parser, layout, line);
+    if (smp_request_starts(parser))
+        return smp_request_parse(parser, layout, line);
+    if (typed_starts(parser))
+        return parse_typed(parser, layout, line);
+    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                           "expected a statement: shared, global, block, for, define, ld, st, "
+                           "expect ...");
+}
+
+static bool parse_keyword(smp_parser *parser, smp_layout *layout, const char *keyword,
+                          unsigned line) {
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
+        if (strcmp(statements[i].keyword, keyword) == 0)
+            return statements[i].parse(parser, layout, line);
+    }
+    return smp_parser_fail(parser, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
+}
+
+/* Length without comment, trailing blanks and carriage return. "#define" is no comment. */
+static size_t significant(const char *text, size_t length) {
+    size_t end = 0;
+    for (size_t i = 0; i < length; i++) {
+        bool is_define = text[i] == '#' && length - i > 8 && memcmp(text + i, "#define ", 8) == 0;
+        bool is_slashes = text[i] == '/' && i + 1 < length && text[i + 1] == '/';
+        if ((text[i] == '#' && !is_define) || is_slashes)
+            break;
+        bool is_last_return = text[i] == '\r' && i + 1 == length;
+        if (text[i] != ' ' && text[i] != '\t' && !is_last_return)
+            end = i + 1;
+    }
+    return end;
+}
+
+smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *text, size_t length,
+                          unsigned line, smp_error *error) {
+    if (length > LINE_MAX_BYTES)
+        return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
+                             LINE_MAX_BYTES);
+    length = significant(text, length);
+    if (length == 0 && !keyword)
+        return SMP_OK;
+    smp_parser parser;
+    size_t start = 0;
+    while (start < length && (text[start] == ' ' || text[start] == '\t'))
+        start++;
+    bool is_define = start < length && text[start] == '#';
+    smp_parser_init(&parser, text, is_define ? 0 : length, &layout->scope, &layout->code, error);
+    if (is_define) {
+        parser.length = length;
+        smp_parser_seek(&parser, start + 1);
+    }
+    if (parser.status == SMP_OK && keyword)
+        parse_keyword(&parser, layout, keyword, line);
+    else if (parser.status == SMP_OK)
+        parse_statement(&parser, layout, line);
+    return parser.status;
+}
+
+smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
+                                smp_error *error) {
+    *line = 0;
+    while (length > 0) {
+        const char *newline = memchr(text, '\n', length);
+        size_t size = newline ? (size_t)(newline - text) : length;
+        ++*line;
+        smp_status status = smp_layout_add(layout, NULL, text, size, *line, error);
+        if (status != SMP_OK)
+            return status;
+        size_t step = newline ? size + 1 : size;
+        text += step;
+        length -= step;
+    }
+    return SMP_OK;
+}
+
+/* ---- What it holds --------------------------------------------------------------------- */
+
+size_t smp_layout_access_count(const smp_layout *layout) {
+    return layout->access_count;
+}
+
+size_t smp_layout_arch_count(const smp_layout *layout) {
+    return layout->arch_count;
+}
+
+const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index) {
+    return layout->archs[index];
+}
+
+void smp_layout_block(const smp_layout *layout, uint32_t block[3]) {
+    memcpy(block, layout->block, sizeof layout->block);
+}
+
+uint64_t smp_layout_shared_bytes(const smp_layout *layout) {
+    return smp_layout_shared_size(layout);
+}
+
+void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_access *out) {
+    const smp_request *request = &layout->accesses[index];
+    *out = (smp_layout_access){.text = request->text,
+                               .length = request->length,
+                               .line = request->line,
+                               .op = request->op,
+                               .width_bytes = request->width_bytes,
+                               .parts = request->parts};
+}
+
+const char *smp_layout_loop_name(const smp_layout *layout, unsigned loop, size_t *length) {
+    *length = layout->loops[loop].length;
+    return layout->loops[loop].name;
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CuTe layouts. A shape:stride layout maps each coordinate to a sum of digit x stride, the digits
+ * being those of the coordinate in the mixed base of the shapes, first one fastest. Swizzle<B,M,S>
+ * then exclusive-ors B bits, S places apart, above the M lowest, which it keeps. Source: CUTLASS
+ * documentation, "CuTe Layouts", and cute/swizzle.hpp.
+ */
+#include <string.h>
+
+#include "swizzle.h"
+
+/* No array of shared memory needs more, and sums of six products stay far from overflow. */
+#define STRIDE_MAX (INT64_C(1) << 26)
+#define EXTENT_MAX (INT64_C(1) << 26)
+
+int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index) {
+    const smp_mode *mode = &table->dims[dim];
+    int64_t offset = 0;
+    for (unsigned i = 0; i + 1 < mode->leaf_count; i++) {
+        offset += index % mode->shape[i] * mode->stride[i];
+        index /= mode->shape[i];
+    }
+    return offset + index * mode->stride[mode->leaf_count - 1];
+}
+
+uint64_t smp_swizzle_index(smp_swizzle swizzle, uint64_t index) {
+    unsigned distance = (unsigned)(swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
+    uint64_t bits = (UINT64_C(1) << swizzle.bits) - 1;
+    uint64_t low = bits << swizzle.base, high = low << distance;
+    return swizzle.shift < 0 ? index ^ ((index & low) << distance)
+                             : index ^ ((index & high) >> distance);
+}
+
+int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset) {
+    if (offset < 0)
+        return offset;
+    int64_t index = offset / table->element_bytes, rest = offset % table->element_bytes;
+    uint64_t swizzled = smp_swizzle_index(table->swizzle, (uint64_t)index);
+    return (int64_t)swizzled * table->element_bytes + rest;
+}
+
+/* 1 + the largest value of the exclusive-or, which permutes blocks of this many elements. */
+static int64_t swizzle_atom(smp_swizzle swizzle) {
+    int distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
+    return INT64_C(1) << (swizzle.bits + swizzle.base + distance);
+}
+
+int64_t smp_mode_table_span(const smp_mode_table *table) {
+    int64_t last = 0;
+    for (unsigned d = 0; d < table->dim_count; d++) {
+        const smp_mode *mode = &table->dims[d];
+        for (unsigned i = 0; i < mode->leaf_count; i++)
+            last += (int64_t)(mode->shape[i] - 1) * mode->stride[i];
+    }
+    int64_t atom = table->swizzle.present ? swizzle_atom(table->swizzle) : 1;
+    return (last + atom) / atom * atom;
+}
+
+void smp_mode_table_row_major(smp_mode_table *table) {
+    int64_t stride = 1;
+    for (unsigned d = table->dim_count; d-- > 0;) {
+        smp_mode *mode = &table->dims[d];
+        mode->leaf_count = 1;
+        mode->shape[0] = mode->extent;
+        mode->stride[0] = stride;
+        stride *= mode->extent;
+    }
+    table->is_row_major = true;
+}
+
+bool smp_swizzle_parse(smp_parser *parser, smp_swizzle *out) {
+    size_t position = parser->token.position;
+    int64_t number[3];
+    smp_parser_next(parser);
+    if (!smp_parser_expect(parser, '<'))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0 && !smp_parser_expect(parser, ','))
+            return false;
+        bool negative = i == 2 && smp_parser_accept(parser, '-');
+        if (parser->token.kind != SMP_TOKEN_NUMBER || parser->token.value > 20)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "Swizzle<B,M,S> needs three numbers, at most 20");
+        number[i] = negative ? -(int64_t)parser->token.value : (int64_t)parser->token.value;
+        smp_parser_next(parser);
+    }
+    *out = (smp_swizzle){true, (uint8_t)number[0], (uint8_t)number[1], (int8_t)number[2]};
+    int64_t distance = number[2] < 0 ? -number[2] : number[2];
+    if (distance < number[0])
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "Swizzle<%d,%d,%d>: the shift must be at least the %d bits, or the "
+                               "two bit fields overlap",
+                               (int)number[0], (int)number[1], (int)number[2], (int)number[0]);
+    return smp_parser_expect(parser, '>');
+}
+
+/* ---- shape:stride ---------------------------------------------------------------------- */
+
+/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}. */
+typedef struct tuple {
+    uint32_t dim_count;
+    uint32_t count[SMP_DIMS_MAX];
+    int64_t number[SMP_DIMS_MAX][SMP_LEAVES_MAX];
+} tuple;
+
+static bool parse_number(smp_parser *parser, bool is_shape, tuple *out) {
+    unsigned d = out->dim_count - 1;
+    if (out->count[d] == SMP_LEAVES_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                               "more than %d numbers in one dimension", SMP_LEAVES_MAX);
+    return smp_expr_constant_in(parser, is_shape ? "the shape" : "the stride", is_shape ? 1 : 0,
+                                is_shape ? EXTENT_MAX : STRIDE_MAX,
+                                &out->number[d][out->count[d]++]);
+}
+
+/* One dimension: a number, or "( number , ... )". */
+static bool parse_dimension(smp_parser *parser, bool is_shape, tuple *out) {
+    if (out->dim_count == SMP_DIMS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                               "more than %d dimensions", SMP_DIMS_MAX);
+    out->dim_count++;
+    if (!smp_parser_accept(parser, '('))
+        return parse_number(parser, is_shape, out);
+    do {
+        if (!parse_number(parser, is_shape, out))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ')');
+}
+
+static bool parse_tuple(smp_parser *parser, bool is_shape, tuple *out) {
+    memset(out, 0, sizeof *out);
+    if (!smp_parser_accept(parser, '('))
+        return parse_dimension(parser, is_shape, out);
+    do {
+        if (!parse_dimension(parser, is_shape, out))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ')');
+}
+
+static bool fill_mode(const tuple *shape, const tuple *stride, unsigned d, smp_mode *mode) {
+    int64_t extent = 1;
+    mode->leaf_count = shape->count[d];
+    for (unsigned i = 0; i < shape->count[d]; i++) {
+        mode->shape[i] = (uint32_t)shape->number[d][i];
+        mode->stride[i] = stride->number[d][i];
+        extent *= shape->number[d][i];
+        if (extent > EXTENT_MAX)
+            return false;
+    }
+    mode->extent = (uint32_t)extent;
+    return true;
+}
+
+bool smp_mode_table_parse(smp_parser *parser, smp_mode_table *out) {
+    size_t position = parser->token.position;
+    tuple shape, stride;
+    if (!parse_tuple(parser, true, &shape) || !smp_parser_expect(parser, ':') ||
+        !parse_tuple(parser, false, &stride))
+        return false;
+    bool same = shape.dim_count == stride.dim_count &&
+                memcmp(shape.count, stride.count, sizeof shape.count) == 0;
+    if (!same)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "shape and stride have different profiles");
+    out->dim_count = shape.dim_count;
+    out->is_row_major = false;
+    for (unsigned d = 0; d < shape.dim_count; d++) {
+        if (!fill_mode(&shape, &stride, d, &out->dims[d]))
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "shape too large");
+    }
+    return true;
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types: one row a name. Sizes and alignments of the vector types are those of CUDA's
+ * vector_types.h and of the half, bfloat16 and fp8 headers on 64-bit Linux (CUDA C++ Programming
+ * Guide, "Built-in Vector Types"): three-component types are aligned like one component, and no
+ * type more than 16 bytes.
+ */
+#include <string.h>
+
+#include "type.h"
+
+#define NAMED(text) .name = text, .length = sizeof text - 1
+
+/* clang-format off */
+#define SCALAR(id, text, bytes, floating) \
+    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = floating}
+#define VECTOR(text, of, count, alignment)                                     \
+    {NAMED(text), .size = (count) * sizeof_##of, .align = alignment, .element = &of, .lanes = count}
+/* Vectors of 1 to 4 of a type of `bytes` bytes. */
+#define VECTORS(text, of, bytes)                                               \
+    VECTOR(text "1", of, 1, bytes), VECTOR(text "2", of, 2, (bytes) * 2),      \
+    VECTOR(text "3", of, 3, bytes),                                            \
+    VECTOR(text "4", of, 4, (bytes) * 4 < 16 ? (bytes) * 4 : 16)
+
+SCALAR(type_bool, "bool", 1, false);
+SCALAR(type_char, "char", 1, false);
+SCALAR(type_short, "short", 2, false);
+SCALAR(type_int, "int", 4, false);
+SCALAR(type_long, "long", 8, false);
+SCALAR(type_float, "float", 4, true);
+SCALAR(type_double, "double", 8, true);
+SCALAR(type_half, "half", 2, true);
+SCALAR(type_bfloat16, "__nv_bfloat16", 2, true);
+SCALAR(type_fp8, "__nv_fp8_e4m3", 1, true);
+
+enum {
+    sizeof_type_char = 1, sizeof_type_short = 2, sizeof_type_int = 4, sizeof_type_long = 8,
+    sizeof_type_float = 4, sizeof_type_double = 8, sizeof_type_half = 2,
+    sizeof_type_bfloat16 = 2, sizeof_type_fp8 = 1
+};
+
+static const smp_type vectors[] = {
+    VECTORS("char", type_char, 1), VECTORS("uchar", type_char, 1),
+    VECTORS("short", type_short, 2), VECTORS("ushort", type_short, 2),
+    VECTORS("int", type_int, 4), VECTORS("uint", type_int, 4),
+    VECTORS("long", type_long, 8), VECTORS("ulong", type_long, 8),
+    VECTORS("longlong", type_long, 8), VECTORS("ulonglong", type_long, 8),
+    VECTORS("float", type_float, 4), VECTORS("double", type_double, 8),
+    VECTOR("half2", type_half, 2, 4), VECTOR("__half2", type_half, 2, 4),
+    VECTOR("__nv_bfloat162", type_bfloat16, 2, 4), VECTOR("nv_bfloat162", type_bfloat16, 2, 4),
+    VECTOR("__nv_fp8x2_e4m3", type_fp8, 2, 2), VECTOR("__nv_fp8x4_e4m3", type_fp8, 4, 4),
+    VECTOR("__nv_fp8x2_e5m2", type_fp8, 2, 2), VECTOR("__nv_fp8x4_e5m2", type_fp8, 4, 4),
+};
+
+typedef struct scalar_row {
+    const char *name;
+    const smp_type *type;
+} scalar_row;
+
+static const scalar_row scalars[] = {
+    {"bool", &type_bool}, {"uchar", &type_char}, {"int8_t", &type_char}, {"uint8_t", &type_char},
+    {"ushort", &type_short}, {"int16_t", &type_short}, {"uint16_t", &type_short},
+    {"uint", &type_int}, {"int32_t", &type_int}, {"uint32_t", &type_int},
+    {"ulong", &type_long}, {"int64_t", &type_long}, {"uint64_t", &type_long},
+    {"size_t", &type_long}, {"float", &type_float}, {"double", &type_double},
+    {"half", &type_half}, {"__half", &type_half},
+    {"__nv_bfloat16", &type_bfloat16}, {"nv_bfloat16", &type_bfloat16},
+    {"__nv_fp8_e4m3", &type_fp8}, {"__nv_fp8_e5m2", &type_fp8},
+};
+
+typedef struct integer_row {
+    const char *name;
+    smp_integer_type type;
+} integer_row;
+
+static const integer_row integers[] = {
+    {"bool", {1, false}}, {"uchar", {8, false}}, {"int8_t", {8, true}}, {"uint8_t", {8, false}},
+    {"ushort", {16, false}}, {"int16_t", {16, true}}, {"uint16_t", {16, false}},
+    {"uint", {32, false}}, {"int32_t", {32, true}}, {"uint32_t", {32, false}},
+    {"ulong", {64, false}}, {"int64_t", {64, true}}, {"uint64_t", {64, false}},
+    {"size_t", {64, false}},
+};
+/* clang-format on */
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+uint64_t smp_shape_size(smp_shape shape) {
+    uint64_t size = shape.type->size;
+    for (uint32_t d = 0; d < shape.dim_count; d++)
+        size *= shape.dims[d];
+    return size;
+}
+
+/* ---- C's integer words -------------------------------------------------------------------- */
+
+static const char *const words[] = {"unsigned", "signed", "char", "short", "int", "long"};
+enum { UNSIGNED, SIGNED, CHAR, SHORT, INT, LONG, WORD_COUNT };
+
+static unsigned find_word(const smp_parser *parser) {
+    unsigned word = 0;
+    while (word < WORD_COUNT && !smp_parser_is_name(parser, words[word]))
+        word++;
+    return word;
+}
+
+static void skip_qualifiers(smp_parser *parser) {
+    while (smp_parser_accept_name(parser, "const") || smp_parser_accept_name(parser, "volatile"))
+        continue;
+}
+
+/* "unsigned long long" and its like. */
+static bool parse_words(smp_parser *parser, smp_integer_type *out) {
+    size_t position = parser->token.position;
+    unsigned seen[WORD_COUNT] = {0}, word;
+    while ((word = find_word(parser)) < WORD_COUNT) {
+        seen[word]++;
+        smp_parser_next(parser);
+        skip_qualifiers(parser);
+    }
+    unsigned sizes = seen[CHAR] + seen[SHORT] + (seen[LONG] > 0);
+    bool sound = sizes <= 1 && seen[INT] <= 1 && seen[LONG] <= 2 &&
+                 seen[UNSIGNED] + seen[SIGNED] <= 1 && seen[CHAR] + seen[INT] <= 1;
+    if (!sound)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "these words are not a type");
+    uint8_t bits = seen[CHAR] ? 8 : seen[SHORT] ? 16 : seen[LONG] ? 64 : 32;
+    *out = (smp_integer_type){bits, seen[UNSIGNED] == 0};
+    return parser->status == SMP_OK;
+}
+
+static const integer_row *find_integer(const smp_parser *parser) {
+    for (size_t i = 0; i < COUNT(integers); i++) {
+        if (smp_parser_is_name(parser, integers[i].name))
+            return &integers[i];
+    }
+    return NULL;
+}
+
+bool smp_integer_type_starts(const smp_parser *parser) {
+    return parser->token.kind == SMP_TOKEN_NAME &&
+           (find_word(parser) < WORD_COUNT || find_integer(parser) != NULL);
+}
+
+bool smp_integer_type_parse(smp_parser *parser, smp_integer_type *out) {
+    const integer_row *row = find_integer(parser);
+    if (!row)
+        return parse_words(parser, out);
+    *out = row->type;
+    smp_parser_next(parser);
+    return parser->status == SMP_OK;
+}
+
+/* ---- Names --------------------------------------------------------------------------------- */
+
+static const smp_type *find_type(const smp_parser *parser, const smp_type_table *table) {
+    const smp_token *token = &parser->token;
+    for (uint32_t i = 0; table && i < table->count; i++) {
+        const smp_type *type = &table->structs[i];
+        if (type->length == token->length && token->length > 0 &&
+            memcmp(type->name, parser->text + token->position, token->length) == 0)
+            return type;
+    }
+    for (size_t i = 0; i < COUNT(scalars); i++) {
+        if (smp_parser_is_name(parser, scalars[i].name))
+            return scalars[i].type;
+    }
+    for (size_t i = 0; i < COUNT(vectors); i++) {
+        if (smp_parser_is_name(parser, vectors[i].name))
+            return &vectors[i];
+    }
+    return NULL;
+}
+
+bool smp_type_starts(const smp_parser *parser, const smp_type_table *table) {
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return false;
+    return smp_parser_is_name(parser, "const") || smp_parser_is_name(parser, "volatile") ||
+           smp_parser_is_name(parser, "struct") || find_word(parser) < WORD_COUNT ||
+           find_type(parser, table) != NULL;
+}
+
+bool smp_type_parse(smp_parser *parser, const smp_type_table *table, const smp_type **out) {
+    skip_qualifiers(parser);
+    smp_parser_accept_name(parser, "struct");
+    if (parser->token.kind == SMP_TOKEN_NAME && find_word(parser) < WORD_COUNT) {
+        smp_integer_type integer;
+        if (!parse_words(parser, &integer))
+            return false;
+        *out = integer.bits == 8    ? &type_char
+               : integer.bits == 16 ? &type_short
+               : integer.bits == 32 ? &type_int
+                                    : &type_long;
+        return true;
+    }
+    *out = parser->token.kind == SMP_TOKEN_NAME ? find_type(parser, table) : NULL;
+    if (!*out)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "expected a type such as float, half or float4");
+    smp_parser_next(parser);
+    skip_qualifiers(parser);
+    return parser->status == SMP_OK;
+}
+
+bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out) {
+    static const char components[] = "xyzw";
+    for (uint32_t i = 0; i < type->member_count; i++) {
+        const smp_member *member = &type->members[i];
+        if (member->length != length || memcmp(member->name, name, length) != 0)
+            continue;
+        *out = *member;
+        return true;
+    }
+    for (uint8_t i = 0; length == 1 && i < type->lanes; i++) {
+        if (name[0] != components[i])
+            continue;
+        *out = (smp_member){.shape = {.type = type->element}, .offset = i * type->element->size};
+        return true;
+    }
+    return false;
+}
+
+bool smp_align_parse(smp_parser *parser, uint32_t *align) {
+    while (smp_parser_accept_name(parser, "__align__") ||
+           smp_parser_accept_name(parser, "alignas")) {
+        int64_t value;
+        if (!smp_parser_expect(parser, '(') ||
+            !smp_expr_constant_in(parser, "the alignment", 1, 1 << 16, &value) ||
+            !smp_parser_expect(parser, ')'))
+            return false;
+        if ((value & (value - 1)) != 0)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "an alignment is a power of two");
+        if ((uint32_t)value > *align)
+            *align = (uint32_t)value;
+    }
+    return parser->status == SMP_OK;
+}
+
+/* ---- Structs ---------------------------------------------------------------------------- */
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+enum { STRUCT_SIZE_MAX = 4096 };
+
+static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
+    while (smp_parser_accept(parser, '[')) {
+        int64_t extent;
+        if (shape->dim_count == 2)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                                   "a member has at most 2 dimensions");
+        if (!smp_expr_constant_in(parser, "the dimension", 1, STRUCT_SIZE_MAX, &extent) ||
+            !smp_parser_expect(parser, ']'))
+            return false;
+        shape->dims[shape->dim_count++] = (uint32_t)extent;
+    }
+    return parser->status == SMP_OK;
+}
+
+static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out) {
+    smp_token name = parser->token;
+    if (name.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected a member's name");
+    if (out->member_count == SMP_MEMBERS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d members",
+                               SMP_MEMBERS_MAX);
+    smp_member *member = &out->members[out->member_count];
+    *member = (smp_member){parser->text + name.position, name.length, {.type = type}, 0};
+    smp_parser_next(parser);
+    if (!parse_member_dims(parser, &member->shape))
+        return false;
+    member->offset = (uint32_t)round_up(out->size, type->align);
+    uint64_t end = member->offset + smp_shape_size(member->shape);
+    if (end > STRUCT_SIZE_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position,
+                               "a struct is at most %d bytes", STRUCT_SIZE_MAX);
+    out->size = (uint32_t)end;
+    out->align = type->align > out->align ? type->align : out->align;
+    out->member_count++;
+    return true;
+}
+
+static bool parse_members(smp_parser *parser, const smp_type_table *table, smp_type *out) {
+    while (!smp_parser_is(parser, '}')) {
+        const smp_type *type;
+        if (!smp_type_parse(parser, table, &type))
+            return false;
+        do {
+            if (!parse_member(parser, type, out))
+                return false;
+        } while (smp_parser_accept(parser, ','));
+        bool more = smp_parser_accept(parser, ';');
+        if (!more && !smp_parser_is(parser, '}'))
+            return smp_parser_expect(parser, ';');
+    }
+    return parser->status == SMP_OK;
+}
+
+bool smp_struct_starts(const smp_parser *parser) {
+    if (!smp_parser_is_name(parser, "struct"))
+        return false;
+    smp_parser copy = *parser;
+    copy.error = NULL;
+    smp_parser_next(&copy);
+    uint32_t align = 1;
+    if (!smp_align_parse(&copy, &align))
+        return false;
+    if (copy.token.kind == SMP_TOKEN_NAME)
+        smp_parser_next(&copy);
+    return smp_parser_is(&copy, '{');
+}
+
+bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type **out) {
+    size_t position = parser->token.position;
+    if (table->count == SMP_STRUCTS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d structs",
+                               SMP_STRUCTS_MAX);
+    smp_type *type = &table->structs[table->count];
+    *type = (smp_type){.name = "struct", .align = 1};
+    smp_parser_next(parser);
+    if (!smp_align_parse(parser, &type->align))
+        return false;
+    if (parser->token.kind == SMP_TOKEN_NAME) {
+        type->name = parser->text + parser->token.position;
+        type->length = parser->token.length;
+        smp_parser_next(parser);
+    }
+    if (!smp_parser_expect(parser, '{') || !parse_members(parser, table, type) ||
+        !smp_parser_expect(parser, '}'))
+        return false;
+    if (type->member_count == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "a struct needs a member");
+    type->size = (uint32_t)round_up(type->size, type->align);
+    table->count++;
+    *out = type;
+    return true;
+}

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CUDA's scalar and vector types with their real sizes and alignments, and structs made of them.
+ * Internal to the analyzer.
+ */
+#ifndef SMP_TYPE_H
+#define SMP_TYPE_H
+
+#include "expr.h"
+
+enum { SMP_MEMBERS_MAX = 16, SMP_STRUCTS_MAX = 8 };
+
+struct smp_type;
+
+/* A type with array dimensions, outermost first: float[4][2]. */
+typedef struct smp_shape {
+    const struct smp_type *type;
+    uint32_t dim_count;
+    uint32_t dims[2];
+} smp_shape;
+
+typedef struct smp_member {
+    const char *name; /* in the caller's text, or static */
+    size_t length;
+    smp_shape shape;
+    uint32_t offset;
+} smp_member;
+
+typedef struct smp_type {
+    const char *name;
+    size_t length;
+    uint32_t size, align;
+    const struct smp_type *element; /* of a vector type */
+    uint8_t lanes;                  /* of a vector type: 1 to 4, else 0 */
+    bool is_float;                  /* atomics on it may be compiled to loops */
+    uint32_t member_count;
+    smp_member members[SMP_MEMBERS_MAX];
+} smp_type;
+
+/* Structs of one layout. */
+typedef struct smp_type_table {
+    uint32_t count;
+    smp_type structs[SMP_STRUCTS_MAX];
+} smp_type_table;
+
+uint64_t smp_shape_size(smp_shape shape);
+
+/* True if a type begins at the current token. `table` may be NULL. */
+bool smp_type_starts(const smp_parser *parser, const smp_type_table *table);
+/* Parses a type name of one or more words ("unsigned long long", "float4", "struct P"), with const
+ * and volatile ignored. */
+bool smp_type_parse(smp_parser *parser, const smp_type_table *table, const smp_type **out);
+/* "struct [name] { members }", struct being the current token; adds it to the table. */
+bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type **out);
+/* True if the current token begins a struct with a body. */
+bool smp_struct_starts(const smp_parser *parser);
+/* The member of a struct or a vector type; false if there is none. */
+bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
+/* __align__(N), alignas(N), any number of them; *align is raised. */
+bool smp_align_parse(smp_parser *parser, uint32_t *align);
+
+/* What an expression can be cast to. */
+typedef struct smp_integer_type {
+    uint8_t bits; /* 1 is bool */
+    bool is_signed;
+} smp_integer_type;
+
+bool smp_integer_type_starts(const smp_parser *parser);
+bool smp_integer_type_parse(smp_parser *parser, smp_integer_type *out);
+
+#endif
