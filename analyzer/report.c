@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reports: prediction and measurement of one access, side by side.
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "report.h"
+
+static void not_measured(smp_measured *out, smp_status why, const char *format, ...) {
+    out->source = SMP_NOT_MEASURED;
+    out->why = why;
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(out->reason, sizeof out->reason, format, arguments);
+    va_end(arguments);
+}
+
+static void copy_text(char *to, size_t size, const char *from) {
+    (void)snprintf(to, size, "%s", from ? from : "");
+}
+
+static bool measure_live(smp_report *report, smp_probe *probe) {
+    const smp_device *device = smp_probe_device(probe);
+    const smp_counter *counter = smp_counter_of(report->access.op);
+    smp_counts counts;
+    if (device->cc_major != report->arch.cc_major || device->cc_minor != report->arch.cc_minor ||
+        !counter || smp_measure(probe, &report->access, &counts) != SMP_OK)
+        return false;
+    smp_measured *out = &report->measured;
+    out->source = SMP_LIVE;
+    out->count = counts.valid & SMP_HAS_WAVEFRONTS ? counts.wavefronts_max : counts.transactions;
+    copy_text(out->device, sizeof out->device, device->name);
+    copy_text(out->driver, sizeof out->driver, device->driver);
+    copy_text(out->cuda, sizeof out->cuda, device->cuda);
+    copy_text(out->counter, sizeof out->counter, counter->metric);
+    return true;
+}
+
+static bool find_recorded(smp_report *report) {
+    char key[SMP_PATTERN_TEXT_MAX], cc[8];
+    smp_record record;
+    (void)smp_pattern_format(&report->pattern, key);
+    (void)snprintf(cc, sizeof cc, "%u.%u", report->arch.cc_major, report->arch.cc_minor);
+    bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
+    if (!report->has_pattern ||
+        !smp_recorded_find(key, waves ? "wavefronts" : "transactions", cc, &record))
+        return false;
+    smp_measured *out = &report->measured;
+    out->source = SMP_RECORDED;
+    out->count = (uint64_t)record.value;
+    copy_text(out->device, sizeof out->device, record.gpu);
+    copy_text(out->driver, sizeof out->driver, record.driver);
+    copy_text(out->cuda, sizeof out->cuda, record.cuda);
+    copy_text(out->counter, sizeof out->counter, record.counter);
+    copy_text(out->date, sizeof out->date, record.date);
+    return true;
+}
+
+void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_no_probe) {
+    report->status = smp_predict(&report->arch, &report->access, &report->counts);
+    memset(&report->measured, 0, sizeof report->measured);
+    if (probe && measure_live(report, probe))
+        return;
+    if (find_recorded(report))
+        return;
+    const char *name = report->arch.name;
+    if (probe)
+        not_measured(&report->measured, SMP_E_CHIP,
+                     "the GPU here is not %s, and nothing is recorded", name);
+    else
+        not_measured(&report->measured, why_no_probe ? why_no_probe->status : SMP_E_NO_GPU,
+                     "%s; nothing is recorded for it on %s",
+                     why_no_probe ? why_no_probe->message : "no GPU", name);
+}
+
+size_t smp_report_pattern(const smp_report *report, char *text, size_t size) {
+    char inner[SMP_BATCH_TEXT_MAX];
+    if (report->has_pattern) {
+        (void)smp_pattern_format(&report->pattern, inner);
+        return (size_t)snprintf(text, size, "%s", inner);
+    }
+    (void)smp_batch_format(&report->access, inner);
+    return (size_t)snprintf(text, size, "--access '%s'", inner);
+}
+
+int64_t smp_access_stride(const smp_access *access) {
+    if (access->active_mask != SMP_ALL_LANES)
+        return -1;
+    int64_t step = (int64_t)access->offset_bytes[1] - access->offset_bytes[0];
+    for (unsigned lane = 1; lane < SMP_LANES; lane++) {
+        if ((int64_t)access->offset_bytes[lane] - access->offset_bytes[lane - 1] != step)
+            return -1;
+    }
+    return step < 0 ? -step : step;
+}
+
+static const char *verb_of(smp_op op) {
+    const smp_op_row *row = &smp_ops(NULL)[op];
+    if (row->passes > 1)
+        return "compare and swap";
+    if (!row->lanes_merge)
+        return "update";
+    if (row->space == SMP_SPACE_COPY)
+        return "copy";
+    return row->is_load ? "read" : "write";
+}
+
+static size_t words_apart(const smp_report *report, char *text, size_t size) {
+    uint64_t bytes = (uint64_t)report->pattern.stride * report->pattern.width_bytes;
+    if (bytes == 0)
+        return (size_t)snprintf(text, size, ", all at one address");
+    if (bytes % 4 != 0)
+        return (size_t)snprintf(text, size, ", %" PRIu64 " byte%s apart", bytes,
+                                bytes == 1 ? "" : "s");
+    return (size_t)snprintf(text, size, ", %" PRIu64 " word%s of 4 bytes apart", bytes / 4,
+                            bytes == 4 ? "" : "s");
+}
+
+size_t smp_report_words(const smp_report *report, char *text, size_t size) {
+    unsigned lanes = (unsigned)__builtin_popcount(smp_access_lanes(&report->access));
+    int length = snprintf(text, size, "%u lane%s %s %u byte%s each", lanes, lanes == 1 ? "" : "s",
+                          verb_of(report->access.op), report->access.width_bytes,
+                          report->access.width_bytes == 1 ? "" : "s");
+    if (report->has_pattern)
+        length += (int)words_apart(report, text + length, size - (size_t)length);
+    return (size_t)length;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writers of reports and what they share. Internal to analyzer/.
+ */
+#ifndef SMP_REPORT_H
+#define SMP_REPORT_H
+
+#include "smp_analyzer.h"
+
+/* How a text writer may write. */
+typedef struct smp_style {
+    bool color;   /* ANSI colours */
+    bool unicode; /* boxes and blocks; else ASCII */
+} smp_style;
+
+/* bankmap.c: which bank delivers in which wavefront, as a picture of at most `rows` lines. */
+void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows);
+
+/* report_text.c, report_json.c, report_csv.c: one report, or the same access on several
+ * architectures. */
+void smp_report_text(FILE *out, const smp_report *report, smp_style style);
+void smp_report_text_table(FILE *out, const smp_report *reports, size_t count);
+void smp_report_json(FILE *out, const smp_report *report);
+void smp_report_json_array(FILE *out, const smp_report *reports, size_t count);
+void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
+
+/* report.c: "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
+size_t smp_report_words(const smp_report *report, char *text, size_t size);
+
+/* The constant distance in bytes between neighbouring lanes of an access of shared memory; -1 if
+ * there is none or lanes are missing. */
+int64_t smp_access_stride(const smp_access *access);
+
+#endif

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report as CSV: one row an architecture, empty fields where nothing is known.
+ */
+#include <inttypes.h>
+
+#include "report.h"
+
+static void put_field(FILE *out, bool known, uint64_t value) {
+    if (known)
+        fprintf(out, ",%" PRIu64, value);
+    else
+        fputc(',', out);
+}
+
+void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
+    fputs(
+        "arch,cc,bank_bytes,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,excess,"
+        "ways,transactions,bytes,evidence,measured,measured_source,pattern\n",
+        out);
+    for (size_t i = 0; i < count; i++) {
+        const smp_report *r = &reports[i];
+        const smp_counts *c = &r->counts;
+        char pattern[SMP_BATCH_TEXT_MAX + 16];
+        bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
+        bool measured = r->measured.source != SMP_NOT_MEASURED;
+        (void)smp_report_pattern(r, pattern, sizeof pattern);
+        fprintf(out, "%s,%u.%u,%u,%s,%u,%u", r->arch.name, r->arch.cc_major, r->arch.cc_minor,
+                r->arch.bank_bytes, smp_ops(NULL)[r->access.op].name, r->access.width_bytes,
+                (unsigned)__builtin_popcount(r->access.active_mask));
+        put_field(out, waves, c->wavefronts_min);
+        put_field(out, waves, c->wavefronts_max);
+        put_field(out, waves, c->ideal);
+        put_field(out, waves, c->excess);
+        put_field(out, waves, c->ways);
+        put_field(out, moved, c->transactions);
+        put_field(out, moved, c->bytes);
+        fprintf(out, ",%s", smp_evidence_name(c->evidence));
+        put_field(out, measured, r->measured.count);
+        fprintf(out, ",%s,%s\n",
+                measured ? (r->measured.source == SMP_LIVE ? "live" : "recorded") : "", pattern);
+    }
+}

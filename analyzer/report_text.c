@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report for people: one screen of 80 columns and 24 lines.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "report.h"
+
+#define COLUMNS 78
+#define MAP_ROWS 8
+
+/* Prints `text` in lines of at most COLUMNS, indented by two blanks, after `label`. */
+static void put_wrapped(FILE *out, const char *label, const char *text) {
+    int indent = (int)strlen(label), at = indent;
+    fputs(label, out);
+    while (*text != '\0') {
+        int word = (int)strcspn(text, " ");
+        if (at + word > COLUMNS && at > indent) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        }
+        at += fprintf(out, "%.*s", word, text);
+        text += word;
+        if (*text == ' ') {
+            at += fprintf(out, " ");
+            text++;
+        }
+    }
+    fputc('\n', out);
+}
+
+static const char *paint(smp_style style, const char *color) {
+    return style.color ? color : "";
+}
+
+static void put_title(FILE *out, const smp_report *report, smp_style style) {
+    char words[160];
+    const smp_arch *arch = &report->arch;
+    (void)smp_report_words(report, words, sizeof words);
+    fprintf(out, "%s%s%s on %s (%s", paint(style, "\033[1m"), smp_ops(NULL)[report->access.op].name,
+            paint(style, "\033[0m"), arch->name, arch->family);
+    if (arch->bank_bytes_alt != 0)
+        fprintf(out, ", %u-byte bank mode", arch->bank_bytes);
+    fprintf(out, "): %s\n\n", words);
+}
+
+static void put_range(FILE *out, uint32_t low, uint32_t high) {
+    if (low == high)
+        fprintf(out, "%u", low);
+    else
+        fprintf(out, "%u to %u", low, high);
+}
+
+static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
+    const smp_counts *counts = &report->counts;
+    bool is_free = counts->ways <= 1;
+    const char *color = paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
+    if (is_free)
+        fprintf(out, "  %sconflict-free%s   ", color, paint(style, "\033[0m"));
+    else
+        fprintf(out, "  %s%u-way bank conflict%s   ", color, counts->ways, paint(style, "\033[0m"));
+    put_range(out, counts->wavefronts_min, counts->wavefronts_max);
+    fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
+            counts->ideal, counts->excess);
+    if (counts->wavefronts_max != counts->ways && report->arch.banks == 32)
+        fprintf(out, "  (a profiler's \"%u-way\" is wavefronts / requests; %s)\n",
+                counts->wavefronts_max,
+                counts->excess == 0 ? "here it is the width, not a conflict"
+                                    : "ways are what conflicts");
+    fputc('\n', out);
+}
+
+static void put_transactions(FILE *out, const smp_report *report) {
+    const smp_counts *counts = &report->counts;
+    uint32_t asked = counts->active_lanes * report->access.width_bytes;
+    fprintf(out, "  %u transaction%s of memory, %u bytes moved for %u asked\n\n",
+            counts->transactions, counts->transactions == 1 ? "" : "s", counts->bytes, asked);
+}
+
+static void put_unknown(FILE *out, const smp_report *report, smp_style style) {
+    const smp_counts *counts = &report->counts;
+    fprintf(out, "  %snot modelled%s", paint(style, "\033[1;33m"), paint(style, "\033[0m"));
+    if (counts->valid & SMP_HAS_BOUNDS)
+        fprintf(out, "   between %u and %u transactions", counts->transactions_min,
+                counts->transactions_max);
+    fputs("\n\n", out);
+}
+
+/* On 1.x the map shows words; where steps are counted by lanes it would show too few. */
+static bool map_is_true(const smp_report *report) {
+    const smp_counts *counts = &report->counts;
+    if (smp_ops(NULL)[report->access.op].space != SMP_SPACE_SHARED)
+        return false;
+    for (unsigned i = 0; i < counts->group_count; i++) {
+        uint32_t passes = smp_ops(NULL)[report->access.op].passes;
+        if (counts->groups[i].ways * passes != counts->groups[i].wavefronts_max)
+            return false;
+    }
+    return true;
+}
+
+static void put_measured(FILE *out, const smp_report *report, smp_style style) {
+    const smp_measured *measured = &report->measured;
+    const smp_counts *counts = &report->counts;
+    char text[512];
+    if (measured->source == SMP_NOT_MEASURED) {
+        (void)snprintf(text, sizeof text, "not measured: %s", measured->reason);
+        put_wrapped(out, "  measured   ", text);
+        return;
+    }
+    uint32_t low =
+        counts->valid & SMP_HAS_WAVEFRONTS ? counts->wavefronts_min : counts->transactions;
+    uint32_t high = counts->valid & SMP_HAS_WAVEFRONTS ? counts->wavefronts_max : low;
+    bool agrees = report->status == SMP_OK && measured->count >= low && measured->count <= high;
+    const char *verdict = report->status != SMP_OK ? "" : agrees ? ", agrees" : ", DISAGREES";
+    (void)snprintf(text, sizeof text, "%" PRIu64 "%s (%s on %s, driver %s, CUDA %s%s%s)",
+                   measured->count, verdict, measured->source == SMP_LIVE ? "now" : "recorded",
+                   measured->device, measured->driver, measured->cuda,
+                   measured->date[0] ? ", " : "", measured->date);
+    fputs(paint(style, agrees ? "\033[32m" : ""), out);
+    put_wrapped(out, "  measured   ", text);
+    fputs(paint(style, "\033[0m"), out);
+}
+
+static void put_evidence(FILE *out, const smp_report *report) {
+    const smp_op_row *op = &smp_ops(NULL)[report->access.op];
+    char text[512];
+    static const char *const meaning[SMP_EVIDENCE_COUNT] = {
+        [SMP_MEASURED] = "measured on this generation",
+        [SMP_DOCUMENTED] = "documented by NVIDIA",
+        [SMP_PUBLISHED] = "measured and published by others",
+        [SMP_ASSUMED] = "assumed: carried over from a neighbouring generation",
+        [SMP_OPEN] = "open: no rule is known here",
+        [SMP_ABSENT] = "the operation does not exist here",
+    };
+    (void)snprintf(text, sizeof text, "%s", meaning[report->counts.evidence]);
+    (void)op;
+    put_wrapped(out, "  evidence   ", text);
+}
+
+void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
+    char why[1024];
+    const smp_counts *counts = &report->counts;
+    put_title(out, report, style);
+    if (report->status != SMP_OK)
+        put_unknown(out, report, style);
+    if (counts->valid & SMP_HAS_WAVEFRONTS)
+        put_verdict(out, report, style);
+    if ((counts->valid & SMP_HAS_WAVEFRONTS) && map_is_true(report)) {
+        smp_bankmap_print(out, report, style, MAP_ROWS);
+        fputc('\n', out);
+    }
+    if (counts->valid & SMP_HAS_TRANSACTIONS)
+        put_transactions(out, report);
+    (void)smp_report_why(report, why, sizeof why);
+    put_wrapped(out, "  why        ", why);
+    put_measured(out, report, style);
+    put_evidence(out, report);
+}
+
+/* ---- One access on many architectures -------------------------------------------------- */
+
+static bool same_behaviour(const smp_report *a, const smp_report *b) {
+    const smp_counts *x = &a->counts, *y = &b->counts;
+    return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
+           x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
+           x->ways == y->ways && x->ideal == y->ideal && x->transactions == y->transactions &&
+           x->bytes == y->bytes && a->arch.bank_bytes == b->arch.bank_bytes &&
+           a->arch.banks == b->arch.banks && (x->note == y->note);
+}
+
+static void put_number(FILE *out, bool known, uint32_t low, uint32_t high, int width) {
+    char text[24] = "-";
+    if (known && low == high)
+        (void)snprintf(text, sizeof text, "%u", low);
+    else if (known)
+        (void)snprintf(text, sizeof text, "%u-%u", low, high);
+    fprintf(out, "%*s", width, text);
+}
+
+static void put_table_row(FILE *out, const smp_report *first, const smp_report *last) {
+    const smp_counts *c = &first->counts;
+    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
+    char range[32], families[32];
+    int length = snprintf(range, sizeof range, "%u.%u", first->arch.cc_major, first->arch.cc_minor);
+    (void)snprintf(families, sizeof families, "%s", first->arch.family);
+    if (first != last)
+        (void)snprintf(range + length, sizeof range - (size_t)length, " - %u.%u",
+                       last->arch.cc_major, last->arch.cc_minor);
+    if (strcmp(first->arch.family, last->arch.family) != 0)
+        (void)snprintf(families, sizeof families, "%s - %s", first->arch.family, last->arch.family);
+    fprintf(out, "%-12s %-20s", range, families);
+    put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 8);
+    put_number(out, waves, c->ways, c->ways, 6);
+    put_number(out, waves, c->ideal, c->ideal, 7);
+    put_number(out, moved, c->transactions, c->transactions, 8);
+    put_number(out, moved, c->bytes, c->bytes, 7);
+    fprintf(out, "  %s\n",
+            first->status == SMP_E_OP_UNAVAILABLE ? "absent"
+            : first->status != SMP_OK && first->status != SMP_E_NOT_MODELLED
+                ? smp_status_message(first->status)
+                : smp_evidence_name(c->evidence));
+}
+
+void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
+    char words[160];
+    (void)smp_report_words(&reports[0], words, sizeof words);
+    fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
+    fprintf(out, "%-12s %-20s%8s%6s%7s%8s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
+            "transact", "bytes", "evidence");
+    for (size_t first = 0; first < count;) {
+        size_t next = first + 1;
+        while (next < count && same_behaviour(&reports[first], &reports[next]))
+            next++;
+        put_table_row(out, &reports[first], &reports[next - 1]);
+        first = next;
+    }
+}
