@@ -57,6 +57,7 @@ static const error_row rows[] = {
     {"matrix rows", "9.0", SMP_LDMATRIX_X2, 16, ALL, "0*15 232448", SMP_E_RANGE, 15, {"lane 15", "232448"}},
     {"atomics", "9.0", SMP_ATOM_SHARED, 8, ALL, "232448*32", SMP_E_RANGE, 0, {"lane 0", "232448"}},
     {"another block's memory", "9.0", SMP_ST_CLUSTER, 4, ALL, "0 232448", SMP_E_RANGE, 1, {"lane 1", "232448"}},
+    {"the last word fits a copy", "9.0", SMP_CP_ASYNC, 4, ALL, "232444*32", SMP_OK, -1, {NULL}},
     {"the target of a copy", "9.0", SMP_CP_ASYNC, 4, ALL, "0 232448", SMP_E_RANGE, 1, {"lane 1", "232448"}},
     {"global memory has no such limit", "9.0", SMP_LD_GLOBAL, 4, ALL, "0x7ffffffffffc*32", SMP_OK, -1, {NULL}},
     {"the lowest bad lane, whatever is wrong", "9.0", SMP_LD_SHARED, 4, ALL, "0*3 232448 0 1 0*26", SMP_E_RANGE, 3, {"lane 3", "232448"}},
@@ -137,6 +138,25 @@ START_TEST(predict_counts_nothing_after_an_error) {
     ck_assert_msg(status == row->status, "%s: %s", row->name, smp_status_name(status));
     if (status != SMP_OK)
         ck_assert_msg(counts.valid == 0, "%s: valid %u", row->name, counts.valid);
+}
+END_TEST
+
+/* Each lane is looked at, alone and among others. */
+START_TEST(every_lane_is_checked) {
+    const smp_arch *arch = smp_arch_find("9.0");
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        for (unsigned others = 0; others < 2; others++) {
+            smp_access access = {.op = SMP_LD_SHARED, .width_bytes = 4};
+            smp_counts counts;
+            access.active_mask = others ? SMP_ALL_LANES : 1u << lane;
+            access.offset_bytes[lane] = 6;
+            ck_assert_int_eq(smp_access_check(arch, &access, NULL), SMP_E_MISALIGNED);
+            ck_assert_int_eq(smp_predict(arch, &access, &counts), SMP_E_MISALIGNED);
+            access.offset_bytes[lane] = 232448;
+            ck_assert_int_eq(smp_access_check(arch, &access, NULL), SMP_E_RANGE);
+            ck_assert_int_eq(smp_predict(arch, &access, &counts), SMP_E_RANGE);
+        }
+    }
 }
 END_TEST
 
@@ -288,6 +308,7 @@ int main(void) {
     TCase *cases = tcase_create("errors");
     tcase_add_loop_test(cases, check_says_what_is_wrong, 0, ROWS);
     tcase_add_loop_test(cases, predict_counts_nothing_after_an_error, 0, ROWS);
+    tcase_add_test(cases, every_lane_is_checked);
     tcase_add_test(cases, copies_check_both_sides);
     tcase_add_loop_test(cases, open_rules_give_no_number, 0,
                         sizeof open_rows / sizeof open_rows[0]);
