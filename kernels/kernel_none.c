@@ -42,20 +42,20 @@ smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scra
     return not_built(error);
 }
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error) {
-    (void)in, (void)out, (void)size;
+    (void)in, (void)out, (void)size, (void)alone;
     return not_built(error);
 }
 
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error) {
-    (void)in, (void)out, (void)size;
+    (void)in, (void)out, (void)size, (void)alone;
     return not_built(error);
 }
 
 smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       smp_error *error) {
-    (void)in, (void)out, (void)size;
+                                       bool alone, smp_error *error) {
+    (void)in, (void)out, (void)size, (void)alone;
     return not_built(error);
 }

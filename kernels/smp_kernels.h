@@ -41,8 +41,11 @@ typedef struct smp_kernel_variant {
      * said so. */
     smp_status (*trace)(smp_kernel_size size, smp_trace_fn visit, void *user);
     /* Launches on the current device and the default stream; does not wait. `in` and `out` are
-     * device memory of rows x columns floats. SMP_E_NOT_BUILT without the toolkit. */
-    smp_status (*launch)(const float *in, float *out, smp_kernel_size size, smp_error *error);
+     * device memory of rows x columns floats. With `alone` each block asks for all the shared
+     * memory of a multiprocessor, so that no two of them share one: slower, but the counters of
+     * shared memory then see no arbitration between blocks. SMP_E_NOT_BUILT without the toolkit. */
+    smp_status (*launch)(const float *in, float *out, smp_kernel_size size, bool alone,
+                         smp_error *error);
     /* What the kernel must compute; host memory. */
     void (*reference)(const float *in, float *out, smp_kernel_size size);
 } smp_kernel_variant;

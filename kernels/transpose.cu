@@ -55,15 +55,37 @@ __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
 
 using Kernel = void (*)(const float *, float *, smp_kernel_size);
 
-smp_status launch(Kernel kernel, const float *in, float *out, smp_kernel_size size,
+/* Dynamic shared memory that leaves no room for a second block. */
+cudaError_t fill_multiprocessor(Kernel kernel, size_t *dynamic_bytes) {
+    int device = 0, block_bytes = 0;
+    cudaFuncAttributes attributes = {};
+    cudaError_t code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code =
+            cudaDeviceGetAttribute(&block_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    if (code == cudaSuccess)
+        code = cudaFuncGetAttributes(&attributes, kernel);
+    *dynamic_bytes = (size_t)block_bytes - attributes.sharedSizeBytes;
+    if (code == cudaSuccess)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)*dynamic_bytes);
+    return code;
+}
+
+smp_status launch(Kernel kernel, const float *in, float *out, smp_kernel_size size, bool alone,
                   smp_error *error) {
     uint64_t down = ((uint64_t)size.rows + SMP_TILE - 1) / SMP_TILE;
     uint64_t across = ((uint64_t)size.columns + SMP_TILE - 1) / SMP_TILE;
     if (down * across == 0 || down * across > INT32_MAX)
         return smp_error_set(error, SMP_E_OVERFLOW, -1, "a transpose of %u x %u can't be launched",
                              size.rows, size.columns);
-    kernel<<<(unsigned)(down * across), dim3(SMP_TILE, SMP_TILE_WARPS)>>>(in, out, size);
-    cudaError_t code = cudaGetLastError();
+    size_t dynamic_bytes = 0;
+    cudaError_t code = alone ? fill_multiprocessor(kernel, &dynamic_bytes) : cudaSuccess;
+    if (code == cudaSuccess) {
+        kernel<<<(unsigned)(down * across), dim3(SMP_TILE, SMP_TILE_WARPS), dynamic_bytes>>>(
+            in, out, size);
+        code = cudaGetLastError();
+    }
     if (code != cudaSuccess)
         return smp_error_set(error, SMP_E_CUDA, -1, "transpose: %s", cudaGetErrorString(code));
     return SMP_OK;
@@ -71,17 +93,17 @@ smp_status launch(Kernel kernel, const float *in, float *out, smp_kernel_size si
 
 } // namespace
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error) {
-    return launch(naive, in, out, size, error);
+    return launch(naive, in, out, size, alone, error);
 }
 
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error) {
-    return launch(through_tile<SMP_TILE>, in, out, size, error);
+    return launch(through_tile<SMP_TILE>, in, out, size, alone, error);
 }
 
 smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       smp_error *error) {
-    return launch(through_tile<SMP_TILE + 1>, in, out, size, error);
+                                       bool alone, smp_error *error) {
+    return launch(through_tile<SMP_TILE + 1>, in, out, size, alone, error);
 }

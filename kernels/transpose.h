@@ -20,12 +20,12 @@ smp_status smp_transpose_trace_tiled(smp_kernel_size size, smp_trace_fn visit, v
 smp_status smp_transpose_trace_padded(smp_kernel_size size, smp_trace_fn visit, void *user);
 void smp_transpose_reference(const float *in, float *out, smp_kernel_size size);
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error);
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size,
+smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
                                       smp_error *error);
 smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       smp_error *error);
+                                       bool alone, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -10,11 +10,11 @@
 #define CLUSTER "l1tex__t_sectors_pipe_lsu_mem_dshared_op_"
 
 #define ROW_LD(op) \
-    { op, SHARED "ld.sum", "wavefronts", "passes of the data stage for LDS and LDSM", "", 75 }
+    { op, SHARED "ld.sum", NULL, "wavefronts", "passes of the data stage for LDS and LDSM", "", 75 }
 #define ROW_ST(op) \
-    { op, SHARED "st.sum", "wavefronts", "passes of the data stage for STS and STSM", "", 75 }
+    { op, SHARED "st.sum", NULL, "wavefronts", "passes of the data stage for STS and STSM", "", 75 }
 #define ROW_ATOM(op) \
-    { op, SHARED "atom.sum", "wavefronts", "passes of the data stage for ATOMS", "", 75 }
+    { op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", "", 75 }
 
 static const smp_counter rows[] = {
     ROW_LD(SMP_LD_SHARED),
@@ -34,15 +34,20 @@ static const smp_counter rows[] = {
     ROW_ST(SMP_STMATRIX_X1_TRANS),
     ROW_ST(SMP_STMATRIX_X2_TRANS),
     ROW_ST(SMP_STMATRIX_X4_TRANS),
-    {SMP_LD_GLOBAL, GLOBAL "ld.sum", "sectors", "sectors looked up for global loads", "", 75},
-    {SMP_ST_GLOBAL, GLOBAL "st.sum", "sectors", "sectors looked up for global stores", "", 75},
-    {SMP_RED_GLOBAL, GLOBAL "red.sum", "sectors", "sectors looked up for global reductions", "",
+    {SMP_CP_ASYNC, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum",
+     "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum", "wavefronts",
+     "passes of the data stage for LDGSTS of 4 and 8 bytes",
+     "every other access of shared memory; nothing of 16 bytes, which bypass the data stage", 80},
+    {SMP_LD_GLOBAL, GLOBAL "ld.sum", NULL, "sectors", "sectors looked up for global loads", "", 75},
+    {SMP_ST_GLOBAL, GLOBAL "st.sum", NULL, "sectors", "sectors looked up for global stores", "",
      75},
-    {SMP_LD_CLUSTER, CLUSTER "ld.sum", "sectors",
+    {SMP_RED_GLOBAL, GLOBAL "red.sum", NULL, "sectors", "sectors looked up for global reductions",
+     "", 75},
+    {SMP_LD_CLUSTER, CLUSTER "ld.sum", NULL, "sectors",
      "sectors looked up for loads of another block's shared memory", "", 90},
-    {SMP_ST_CLUSTER, CLUSTER "st.sum", "sectors",
+    {SMP_ST_CLUSTER, CLUSTER "st.sum", NULL, "sectors",
      "sectors looked up for stores to another block's shared memory", "", 90},
-    {SMP_ATOM_CLUSTER, CLUSTER "atom.sum", "sectors",
+    {SMP_ATOM_CLUSTER, CLUSTER "atom.sum", NULL, "sectors",
      "sectors looked up for atomics on another block's shared memory", "", 90},
 };
 

@@ -115,17 +115,20 @@ static smp_status launch_access(void *user, size_t i, smp_error *error) {
                              error);
 }
 
-/* Measures those accesses that `metric` counts; index and values have room for all. */
-static smp_status measure_metric(smp_probe *probe, const char *metric, const smp_access *accesses,
-                                 size_t count, uint64_t *counts, size_t *index, double *values,
-                                 struct progress *progress, smp_error *error) {
+/* Measures those accesses whose counter is `row`'s; index and values have room for all. */
+static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
+                                  const smp_access *accesses, size_t count, uint64_t *counts,
+                                  size_t *index, double *values, struct progress *progress,
+                                  smp_error *error) {
+    const char *const metrics[] = {row->metric, row->minus};
+    const size_t metric_count = row->minus ? 2 : 1;
     size_t members = 0, done = 0;
     for (size_t i = 0; i < count; i++)
-        if (strcmp(smp_counter_of(accesses[i].op)->metric, metric) == 0)
+        if (strcmp(smp_counter_of(accesses[i].op)->metric, row->metric) == 0)
             index[members++] = i;
     struct batch batch = {probe, accesses, index};
-    smp_ranges job = {.metrics = &metric,
-                      .metric_count = 1,
+    smp_ranges job = {.metrics = metrics,
+                      .metric_count = metric_count,
                       .launch = launch_access,
                       .user = &batch,
                       .launch_count = members,
@@ -133,8 +136,10 @@ static smp_status measure_metric(smp_probe *probe, const char *metric, const smp
                       .progress = report_progress,
                       .progress_user = progress};
     smp_status status = smp_ranges_run(probe, &job, &done, error);
-    for (size_t i = 0; i < done; i++)
-        counts[index[i]] = (uint64_t)(values[i] + 0.5);
+    for (size_t i = 0; i < done; i++) {
+        double minus = row->minus ? values[metric_count * i + 1] : 0;
+        counts[index[i]] = (uint64_t)(values[metric_count * i] - minus + 0.5);
+    }
     progress->before += done;
     return status;
 }
@@ -144,9 +149,12 @@ static smp_status check_counters(const smp_probe *probe, const smp_access *acces
     const int cc = 10 * probe->device.cc_major + probe->device.cc_minor;
     for (size_t i = 0; i < count; i++) {
         const smp_counter *row = smp_counter_of(accesses[i].op);
-        if (!row || cc < row->first_cc)
-            return smp_error_set(error, SMP_E_NOT_MODELLED, -1, "no counter sees %s alone%s",
-                                 smp_ops(NULL)[accesses[i].op].name, row ? " on this GPU" : "");
+        bool bypasses = accesses[i].op == SMP_CP_ASYNC && accesses[i].width_bytes == 16;
+        if (!row || cc < row->first_cc || bypasses)
+            return smp_error_set(
+                error, SMP_E_NOT_MODELLED, -1, "no counter sees %s of %u bytes alone%s",
+                smp_ops(NULL)[accesses[i].op].name, (unsigned)accesses[i].width_bytes,
+                row && !bypasses ? " on this GPU" : "");
     }
     return SMP_OK;
 }
@@ -156,17 +164,19 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
                             smp_error *error) {
     struct progress report = {progress, user, 0, count};
     size_t *index = malloc((count + 1) * sizeof *index);
-    double *values = malloc((count + 1) * sizeof *values);
+    double *values = malloc((2 * count + 1) * sizeof *values);
     smp_status status = index && values ? check_counters(probe, accesses, count, error)
                                         : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; i < count && counts; i++)
+        counts[i] = SMP_NOT_COUNTED;
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        const char *metric = smp_counter_of(accesses[i].op)->metric;
+        const smp_counter *row = smp_counter_of(accesses[i].op);
         bool seen = false;
         for (size_t k = 0; k < i && !seen; k++)
-            seen = strcmp(smp_counter_of(accesses[k].op)->metric, metric) == 0;
+            seen = strcmp(smp_counter_of(accesses[k].op)->metric, row->metric) == 0;
         if (!seen)
-            status = measure_metric(probe, metric, accesses, count, counts, index, values, &report,
-                                    error);
+            status =
+                measure_counter(probe, row, accesses, count, counts, index, values, &report, error);
     }
     if (done)
         *done = report.before;
@@ -182,7 +192,7 @@ smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *o
     if (status != SMP_OK)
         return status;
     out->evidence = SMP_MEASURED;
-    if (smp_ops(NULL)[access->op].space == SMP_SPACE_SHARED) {
+    if (strcmp(smp_counter_of(access->op)->unit, "wavefronts") == 0) {
         out->valid = SMP_HAS_WAVEFRONTS;
         out->wavefronts_min = out->wavefronts_max = (uint32_t)value;
     } else {

@@ -60,7 +60,14 @@ static smp_status job_allocate(struct job *job, smp_error *error) {
 static smp_status launch(void *user, size_t index, smp_error *error) {
     const struct job *job = user;
     (void)index;
-    return job->variant->launch(job->in, job->out, job->size, error);
+    return job->variant->launch(job->in, job->out, job->size, false, error);
+}
+
+/* For counting: blocks that share a multiprocessor add passes lost in arbitration. */
+static smp_status launch_alone(void *user, size_t index, smp_error *error) {
+    const struct job *job = user;
+    (void)index;
+    return job->variant->launch(job->in, job->out, job->size, true, error);
 }
 
 static smp_status check_result(struct job *job, smp_error *error) {
@@ -145,7 +152,7 @@ static smp_status count_kernel(smp_probe *probe, struct job *job, smp_kernel_res
         smp_counter_of(SMP_LD_GLOBAL)->metric, smp_counter_of(SMP_ST_GLOBAL)->metric};
     double values[4];
     smp_status status =
-        smp_probe_ranges(probe, metrics, 4, launch, job, 1, values, NULL, NULL, NULL, error);
+        smp_probe_ranges(probe, metrics, 4, launch_alone, job, 1, values, NULL, NULL, NULL, error);
     if (status != SMP_OK)
         return status;
     out->wavefronts_ld = (uint64_t)(values[0] + 0.5);
