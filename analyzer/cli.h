@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The command line: commands and options are rows, and everything else (parsing, help, "did you
+ * mean") is derived from them. To add a command, write cmd_<name>.c and add its row in main.c.
+ */
+#ifndef SMP_CLI_H
+#define SMP_CLI_H
+
+#include "report.h"
+
+/* One row an option: name, argument (NULL: none), help. */
+#define SMP_OPTION_LIST(X)                                                                     \
+    X(STRIDE, "stride", "N", "distance between neighbouring lanes, in elements (default 1)")   \
+    X(WIDTH, "width", "BYTES", "bytes per lane: 1, 2, 4, 8 or 16 (default 4)")                 \
+    X(OFFSET, "offset", "BYTES", "offset of lane 0 (default 0)")                               \
+    X(LANES, "lanes", "LANES", "active lanes: a count, a list 0-7,16 or a mask 0x0000ffff")    \
+    X(OP, "op", "OP", "operation: ld, st, atom, ... (smemprobe list ops; default ld)")         \
+    X(ACCESS, "access", "LINE", "any access, as a line of the batch format")                   \
+    X(ARCH, "arch", "NAME", "sm_90, 9.0, hopper, GH100 ... or all")                            \
+    X(BANK_MODE, "bank-mode", "4|8", "bank width that Kepler is set to (default 4)")           \
+    X(FORMAT, "format", "FORMAT", "text, json or csv")                                         \
+    X(OUTPUT, "output", "FILE", "write to FILE; the format follows from its ending")           \
+    X(FORCE, "force", NULL, "overwrite an existing FILE")                                      \
+    X(COLOR, "color", "WHEN", "auto, always or never")                                         \
+    X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
+    X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
+    X(SIZE, "size", "RxC", "rows and columns of the matrix (default 4096x4096)")               \
+    X(VARIANTS, "variants", "LIST", "only these variants, separated by commas")                \
+    X(SHARED, "shared", "DECL", "an array in shared memory: 'float tile[32][33]'")             \
+    X(GLOBAL, "global", "DECL", "an array in global memory: 'float a[4096][4096]'")            \
+    X(BLOCK, "block", "XxYxZ", "threads of a block (default 32)")                              \
+    X(GRID, "grid", "XxYxZ", "blocks of the grid (default 1)")                                 \
+    X(DEFINE, "define", "NAME=VALUE", "a named constant")                                      \
+    X(FOR, "for", "VAR=FROM:TO[:STEP]", "a loop around the accesses; TO is not reached")       \
+    X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
+    X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \
+    X(MAX_EXCESS, "max-excess", "N", "fail where an access has more than N excess wavefronts") \
+    X(HELP, "help", NULL, "this help, with examples")                                          \
+    X(VERSION, "version", NULL, "print the version")
+
+typedef enum smp_option {
+#define OPTION_ENUM(id, name, argument, help) OPTION_##id,
+    SMP_OPTION_LIST(OPTION_ENUM)
+#undef OPTION_ENUM
+        OPTION_COUNT
+} smp_option;
+
+typedef struct option_row {
+    const char *name, *argument, *help;
+} option_row;
+
+extern const option_row option_rows[OPTION_COUNT];
+
+enum { VALUES_MAX = 16, POSITIONALS_MAX = 64 };
+
+/* What the command line said. All strings are those of argv. */
+typedef struct arguments {
+    uint64_t given;               /* bit i: option i */
+    unsigned count[OPTION_COUNT]; /* how often */
+    const char *value[OPTION_COUNT][VALUES_MAX];
+    const char *positional[POSITIONALS_MAX];
+    unsigned positional_count;
+    bool short_help;
+} arguments;
+
+typedef struct command_row {
+    const char *name, *summary;
+    const char *usage; /* what follows the name: "[OPTIONS] [FILE|-]" */
+    const smp_option *options;
+    unsigned option_count;
+    const char *examples;              /* whole lines, or NULL */
+    int (*run)(const arguments *args); /* returns the exit status */
+} command_row;
+
+#define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
+
+extern const command_row command_predict, command_batch, command_probe, command_compare,
+    command_plot, command_list;
+
+/* option.c */
+smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,
+                           smp_error *error);
+static inline bool has(const arguments *args, smp_option option) {
+    return args->given >> option & 1;
+}
+/* The last value given, or NULL. */
+const char *last_value(const arguments *args, smp_option option);
+/* The `arch` option: one row, or every row with *all true; a GPU here or sm_90 if not given. */
+smp_status arguments_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);
+smp_status arguments_pattern(const arguments *args, smp_pattern *out, smp_error *error);
+
+/* number.c: strict decimal numbers and lists of them; the name of the option goes into messages. */
+smp_status number_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
+                        smp_error *error);
+/* "0:64", "0:64:2", "1,2,4" or "33": the numbers, both ends included. */
+smp_status numbers_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
+                         size_t capacity, size_t *count, smp_error *error);
+smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
+
+/* suggest.c: the candidate closest to `word`, or NULL if none is close. */
+const char *suggest(const char *word, const char *const *candidates, size_t count);
+
+/* output.c: where the answer goes. */
+typedef enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV } output_format;
+
+typedef struct output {
+    FILE *stream;
+    const char *path; /* NULL: standard output */
+    char temporary[4096];
+    output_format format;
+    smp_style style;
+} output;
+
+smp_status output_open(const arguments *args, output *out, smp_error *error);
+/* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
+ */
+smp_status output_close(output *out, bool keep, smp_error *error);
+/* The same for files that another program writes: a free name beside `path`, to be renamed. */
+smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
+                          smp_error *error);
+
+/* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
+int complain(const smp_error *error);
+
+#endif

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * batch: many accesses, one a line, as a stream. Memory is two fixed buffers whatever the input; a
+ * bad line is reported and the rest goes on.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
+
+static const smp_option options[] = {OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,
+                                     OPTION_OUTPUT, OPTION_FORCE,     OPTION_HELP};
+
+typedef struct stream {
+    const char *name; /* of the input, for messages */
+    int input;
+    output *out;
+    smp_arch arch;
+    bool jsonl;
+    uint64_t line; /* number of the current one, from 1 */
+    bool has_bad_lines;
+    char *block; /* BLOCK_BYTES + LINE_MAX_BYTES: the start of a line, then a block */
+    char *rows;  /* BLOCK_BYTES of finished output */
+    size_t row_bytes;
+} stream;
+
+static void flush_rows(stream *s) {
+    (void)fwrite(s->rows, 1, s->row_bytes, s->out->stream);
+    s->row_bytes = 0;
+}
+
+static void bad_line(stream *s, int position, const char *what) {
+    flush_rows(s);
+    fprintf(stderr, "%s:%" PRIu64 ":%d: %s\n", s->name, s->line, position + 1, what);
+    s->has_bad_lines = true;
+}
+
+static char *put_number(char *at, uint64_t value) {
+    char digits[20];
+    unsigned count = 0;
+    do
+        digits[count++] = (char)('0' + value % 10);
+    while ((value /= 10) != 0);
+    while (count > 0)
+        *at++ = digits[--count];
+    return at;
+}
+
+static char *put_string(char *at, const char *text) {
+    size_t length = strlen(text);
+    memcpy(at, text, length);
+    return at + length;
+}
+
+/* "," and the number, or nothing behind the comma. */
+static char *put_field(char *at, bool known, uint64_t value) {
+    *at++ = ',';
+    return known ? put_number(at, value) : at;
+}
+
+static char *put_csv(char *at, uint64_t line, const smp_access *access, const smp_counts *c) {
+    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
+    at = put_number(at, line);
+    *at++ = ',';
+    at = put_string(at, smp_ops(NULL)[access->op].name);
+    at = put_field(at, true, access->width_bytes);
+    at = put_field(at, true, (uint64_t)__builtin_popcount(access->active_mask));
+    at = put_field(at, waves, c->wavefronts_min);
+    at = put_field(at, waves, c->wavefronts_max);
+    at = put_field(at, waves, c->ideal);
+    at = put_field(at, waves, c->ways);
+    at = put_field(at, moved, c->transactions);
+    at = put_field(at, moved, c->bytes);
+    *at++ = '\n';
+    return at;
+}
+
+static char *put_member(char *at, const char *name, bool known, uint64_t value) {
+    at = put_string(at, ",\"");
+    at = put_string(at, name);
+    at = put_string(at, "\":");
+    return known ? put_number(at, value) : put_string(at, "null");
+}
+
+static char *put_jsonl(char *at, uint64_t line, const smp_access *access, const smp_counts *c) {
+    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
+    at = put_string(at, "{\"line\":");
+    at = put_number(at, line);
+    at = put_string(at, ",\"op\":\"");
+    at = put_string(at, smp_ops(NULL)[access->op].name);
+    *at++ = '"';
+    at = put_member(at, "width_bytes", true, access->width_bytes);
+    at = put_member(at, "active_lanes", true, (uint64_t)__builtin_popcount(access->active_mask));
+    at = put_member(at, "wavefronts_min", waves, c->wavefronts_min);
+    at = put_member(at, "wavefronts_max", waves, c->wavefronts_max);
+    at = put_member(at, "ideal", waves, c->ideal);
+    at = put_member(at, "ways", waves, c->ways);
+    at = put_member(at, "transactions", moved, c->transactions);
+    at = put_member(at, "bytes", moved, c->bytes);
+    return put_string(at, "}\n");
+}
+
+/* The column of lane `lane`'s first offset in a line that parsed; of its start if there is none. */
+static int offset_column(const char *line, size_t length, int lane) {
+    const char *at = line, *end = line + length;
+    for (int word = 0; lane >= 0; word++) {
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        if (at == end)
+            return 0;
+        if (word == lane + 3)
+            return (int)(at - line);
+        while (at < end && *at != ' ' && *at != '\t')
+            at++;
+    }
+    return 0;
+}
+
+static void take_line(stream *s, const char *line, size_t length) {
+    smp_access access;
+    smp_counts counts;
+    smp_error error;
+    bool is_empty;
+    s->line++;
+    if (smp_batch_parse(line, length, &access, &is_empty, &error) != SMP_OK) {
+        bad_line(s, error.position, error.message);
+        return;
+    }
+    if (is_empty)
+        return;
+    smp_status status = smp_predict(&s->arch, &access, &counts);
+    if (status != SMP_OK && status != SMP_E_NOT_MODELLED) {
+        (void)smp_access_check(&s->arch, &access, &error);
+        bad_line(s, offset_column(line, length, error.position), error.message);
+        return;
+    }
+    char *at = s->rows + s->row_bytes;
+    at = s->jsonl ? put_jsonl(at, s->line, &access, &counts)
+                  : put_csv(at, s->line, &access, &counts);
+    s->row_bytes = (size_t)(at - s->rows);
+    if (s->row_bytes > BLOCK_BYTES - ROW_MAX_BYTES)
+        flush_rows(s);
+}
+
+/* Takes the whole lines of a text; returns the bytes of the unfinished last one. */
+static size_t take_lines(stream *s, const char *text, size_t length) {
+    const char *at = text, *end = text + length;
+    for (;;) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            return (size_t)(end - at);
+        take_line(s, at, (size_t)(newline - at));
+        at = newline + 1;
+    }
+}
+
+/* Reads what fits behind the `kept` bytes of an unfinished line: SIZE_MAX on an error. */
+static size_t read_block(stream *s, size_t kept) {
+    for (;;) {
+        ssize_t got = read(s->input, s->block + kept, BLOCK_BYTES);
+        if (got >= 0)
+            return (size_t)got;
+        if (errno != EINTR)
+            return SIZE_MAX;
+    }
+}
+
+/* Called with an unfinished line that is too long: skips the rest of it. Returns what is kept. */
+static size_t skip_line(stream *s) {
+    s->line++;
+    bad_line(s, LINE_MAX_BYTES - 1, "the line is longer than 65536 bytes");
+    for (;;) {
+        size_t got = read_block(s, 0);
+        if (got == 0 || got == SIZE_MAX)
+            return 0;
+        const char *newline = memchr(s->block, '\n', got);
+        if (!newline)
+            continue;
+        size_t rest = got - (size_t)(newline + 1 - s->block);
+        memmove(s->block, newline + 1, rest);
+        size_t kept = take_lines(s, s->block, rest);
+        memmove(s->block, s->block + rest - kept, kept);
+        return kept;
+    }
+}
+
+static smp_status take_input(stream *s, smp_error *error) {
+    size_t kept = 0;
+    for (;;) {
+        size_t got = read_block(s, kept);
+        if (got == SIZE_MAX)
+            return smp_error_set(error, SMP_E_READ, -1, "%s: %s", s->name, strerror(errno));
+        size_t length = kept + got;
+        if (got == 0)
+            break;
+        kept = take_lines(s, s->block, length);
+        memmove(s->block, s->block + length - kept, kept);
+        if (kept > LINE_MAX_BYTES - 1)
+            kept = skip_line(s);
+        if (ferror(s->out->stream))
+            return SMP_OK;
+    }
+    if (kept > 0)
+        take_line(s, s->block, kept);
+    flush_rows(s);
+    return SMP_OK;
+}
+
+static smp_status open_input(const arguments *args, stream *s, smp_error *error) {
+    if (args->positional_count > 1)
+        return smp_error_set(error, SMP_E_USAGE, -1, "batch reads one file, not %u",
+                             args->positional_count);
+    const char *path = args->positional_count ? args->positional[0] : "-";
+    s->name = strcmp(path, "-") == 0 ? "<stdin>" : path;
+    s->input = strcmp(path, "-") == 0 ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+    if (s->input < 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%s: %s", path, strerror(errno));
+    return SMP_OK;
+}
+
+/* jsonl is batch's own format; the shared code knows the others. */
+static smp_status open_output(arguments *args, stream *s, smp_error *error) {
+    const char *format = last_value(args, OPTION_FORMAT);
+    const char *path = last_value(args, OPTION_OUTPUT);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    s->jsonl = format ? strcmp(format, "jsonl") == 0 : dot && strcmp(dot, ".jsonl") == 0;
+    if (format && !s->jsonl && strcmp(format, "csv") != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--format %.40s: batch writes csv or jsonl",
+                             format);
+    args->value[OPTION_FORMAT][0] = "csv";
+    args->count[OPTION_FORMAT] = 1;
+    return output_open(args, s->out, error);
+}
+
+static smp_status prepare(arguments *args, stream *s, smp_error *error) {
+    bool all;
+    smp_status status = arguments_arch(args, &s->arch, &all, error);
+    if (status == SMP_OK && all)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: batch needs one architecture");
+    if (status == SMP_OK)
+        status = open_input(args, s, error);
+    s->block = malloc(BLOCK_BYTES + LINE_MAX_BYTES);
+    s->rows = malloc(BLOCK_BYTES);
+    if (status == SMP_OK && (!s->block || !s->rows))
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    return status == SMP_OK ? open_output(args, s, error) : status;
+}
+
+static int run(const arguments *given) {
+    arguments args = *given;
+    output out;
+    smp_error error, closing;
+    stream s = {.out = &out, .input = -1};
+    smp_status status = prepare(&args, &s, &error);
+    if (status == SMP_OK) {
+        if (!s.jsonl)
+            fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,"
+                  "transactions,bytes\n",
+                  out.stream);
+        status = take_input(&s, &error);
+        if (output_close(&out, status == SMP_OK, &closing) != SMP_OK && status == SMP_OK) {
+            status = closing.status;
+            error = closing;
+        }
+    }
+    if (s.input > STDIN_FILENO)
+        (void)close(s.input);
+    free(s.block);
+    free(s.rows);
+    if (status != SMP_OK)
+        return complain(&error);
+    return s.has_bad_lines ? smp_status_exit(SMP_E_SYNTAX) : 0;
+}
+
+const command_row command_batch = {
+    .name = "batch",
+    .summary = "the same for many accesses, one a line, streaming",
+    .usage = "[OPTIONS] [FILE|-]",
+    COMMAND_OPTIONS(options),
+    .examples =
+        "  smemprobe batch --format csv accesses.txt\n"
+        "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"
+        "a line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]; - for an inactive lane\n",
+    .run = run,
+};

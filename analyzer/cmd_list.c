@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * list: the tables that everything else is made of, with sources and evidence.
+ */
+#include <string.h>
+
+#include "cli.h"
+#include "embedded.h"
+
+static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
+                                     OPTION_HELP};
+
+enum { CELLS_MAX = 12, CELL_SIZE = 200 };
+
+/* One line of a table, as text. */
+typedef struct cells {
+    char text[CELLS_MAX][CELL_SIZE];
+} cells;
+
+typedef struct table_row {
+    const char *name, *summary;
+    const char *const *columns; /* names; numbers are those that end with a blank */
+    unsigned column_count;
+    size_t (*count)(void);
+    void (*fill)(size_t index, cells *out);
+} table_row;
+
+#define PUT(out, cell, ...) (void)snprintf((out)->text[cell], CELL_SIZE, __VA_ARGS__)
+
+static const char *const arch_columns[] = {"arch",     "family", "banks",     "modes",
+                                           "request",  "KiB/SM", "KiB/block", "carve-outs",
+                                           "evidence", "chips",  "source"};
+
+static size_t count_archs(void) {
+    size_t count;
+    (void)smp_archs(&count);
+    return count;
+}
+
+static void fill_arch(size_t index, cells *out) {
+    size_t count;
+    const smp_arch *arch = &smp_archs(&count)[index];
+    PUT(out, 0, "%s", arch->name);
+    PUT(out, 1, "%s", arch->family);
+    PUT(out, 2, "%ux%u", arch->banks, arch->bank_bytes);
+    PUT(out, 3, arch->bank_bytes_alt ? "%u|%u" : "%u", arch->bank_bytes, arch->bank_bytes_alt);
+    PUT(out, 4, "%u lanes", arch->request_lanes);
+    PUT(out, 5, "%u", arch->shared_sm_kib);
+    PUT(out, 6, "%u", arch->shared_block_kib);
+    PUT(out, 7, "%s", arch->carveouts_kib);
+    PUT(out, 8, "%s", smp_evidence_name(arch->evidence));
+    PUT(out, 9, "%s", arch->chips);
+    PUT(out, 10, "%s", arch->source);
+}
+
+static const char *const op_columns[] = {"op",      "bytes",    "SASS",    "since", "<=4 bytes",
+                                         "8 bytes", "16 bytes", "summary", "source"};
+
+static size_t count_ops(void) {
+    size_t count;
+    (void)smp_ops(&count);
+    return count;
+}
+
+static void fill_op(size_t index, cells *out) {
+    const smp_op_row *op = &smp_ops(NULL)[index];
+    size_t length = 0;
+    out->text[1][0] = '\0';
+    for (unsigned width = 1; width <= 16; width *= 2) {
+        if (op->widths & width)
+            length += (size_t)snprintf(out->text[1] + length, CELL_SIZE - length, "%s%u",
+                                       length ? "," : "", width);
+    }
+    PUT(out, 0, "%s", op->name);
+    PUT(out, 2, "%s", op->sass);
+    PUT(out, 3, "%u.%u", op->first_cc / 10, op->first_cc % 10);
+    for (unsigned i = 0; i < 3; i++)
+        PUT(out, 4 + i, "%s", op->evidence[i]);
+    PUT(out, 7, "%s", op->summary);
+    PUT(out, 8, "%s", op->source);
+}
+
+static const char *const kernel_columns[] = {"family", "variant", "threads", "shared", "summary"};
+
+static size_t count_kernels(void) {
+    size_t count;
+    (void)smp_kernel_variants(&count);
+    return count;
+}
+
+static void fill_kernel(size_t index, cells *out) {
+    size_t count;
+    const smp_kernel_variant *variant = &smp_kernel_variants(&count)[index];
+    PUT(out, 0, "%s", variant->family);
+    PUT(out, 1, "%s", variant->name);
+    PUT(out, 2, "%u", variant->threads_per_block);
+    PUT(out, 3, "%u B", variant->shared_bytes_per_block);
+    PUT(out, 4, "%s", variant->summary);
+}
+
+static const char *const counter_columns[] = {"op",    "metric", "unit",
+                                              "since", "counts", "pollution"};
+
+static size_t count_counters(void) {
+    size_t count;
+    (void)smp_counters(&count);
+    return count;
+}
+
+static void fill_counter(size_t index, cells *out) {
+    size_t count;
+    const smp_counter *counter = &smp_counters(&count)[index];
+    PUT(out, 0, "%s", smp_ops(NULL)[counter->op].name);
+    PUT(out, 1, "%s", counter->metric);
+    PUT(out, 2, "%s", counter->unit);
+    PUT(out, 3, "%u.%u", counter->first_cc / 10, counter->first_cc % 10);
+    PUT(out, 4, "%s", counter->counts);
+    PUT(out, 5, "%s", counter->pollution[0] ? counter->pollution : "none known");
+}
+
+static const char *const format_columns[] = {"format", "commands"};
+static const char *const format_rows[][2] = {
+    {"text", "predict, probe, compare, list"},
+    {"json", "predict, probe, compare, list"},
+    {"csv", "predict, batch, probe, compare, list"},
+    {"jsonl", "batch"},
+    {"png svg pdf", "plot"},
+};
+
+static size_t count_formats(void) {
+    return sizeof format_rows / sizeof format_rows[0];
+}
+
+static void fill_format(size_t index, cells *out) {
+    PUT(out, 0, "%s", format_rows[index][0]);
+    PUT(out, 1, "%s", format_rows[index][1]);
+}
+
+static const char *const plot_columns[] = {"plot"};
+
+static size_t count_plots(void) {
+    return smp_plot_file_count;
+}
+
+static void fill_plot(size_t index, cells *out) {
+    const char *name = smp_plot_files[index].name;
+    PUT(out, 0, "%.*s", (int)strcspn(name, "."), name);
+}
+
+#define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])
+
+static const table_row tables[] = {
+    {"archs", "architectures", COLUMNS(arch_columns), count_archs, fill_arch},
+    {"ops", "operations", COLUMNS(op_columns), count_ops, fill_op},
+    {"kernels", "kernels of compare", COLUMNS(kernel_columns), count_kernels, fill_kernel},
+    {"counters", "hardware counters of probe", COLUMNS(counter_columns), count_counters,
+     fill_counter},
+    {"formats", "output formats", COLUMNS(format_columns), count_formats, fill_format},
+    {"plots", "charts of plot", COLUMNS(plot_columns), count_plots, fill_plot},
+};
+
+enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
+
+static void find_widths(const table_row *table, int widths[CELLS_MAX]) {
+    cells row;
+    for (unsigned c = 0; c < table->column_count; c++)
+        widths[c] = (int)strlen(table->columns[c]);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        for (unsigned c = 0; c < table->column_count; c++)
+            widths[c] = (int)strlen(row.text[c]) > widths[c] ? (int)strlen(row.text[c]) : widths[c];
+    }
+}
+
+static void put_text(FILE *out, const table_row *table) {
+    int widths[CELLS_MAX];
+    cells row;
+    find_widths(table, widths);
+    for (unsigned c = 0; c + 1 < table->column_count; c++)
+        fprintf(out, "%-*s  ", widths[c], table->columns[c]);
+    fprintf(out, "%s\n", table->columns[table->column_count - 1]);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        for (unsigned c = 0; c + 1 < table->column_count; c++)
+            fprintf(out, "%-*s  ", widths[c], row.text[c]);
+        fprintf(out, "%s\n", row.text[table->column_count - 1]);
+    }
+}
+
+static void put_quoted(FILE *out, const char *text, char escape) {
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc(escape, out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void put_csv(FILE *out, const table_row *table) {
+    cells row;
+    for (unsigned c = 0; c < table->column_count; c++)
+        fprintf(out, "%s%s", c ? "," : "", table->columns[c]);
+    fputc('\n', out);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        for (unsigned c = 0; c < table->column_count; c++) {
+            fputs(c ? "," : "", out);
+            put_quoted(out, row.text[c], '"');
+        }
+        fputc('\n', out);
+    }
+}
+
+static void put_json(FILE *out, const table_row *table) {
+    cells row;
+    fputs("[", out);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        fputs(i ? ",\n {" : "\n {", out);
+        for (unsigned c = 0; c < table->column_count; c++) {
+            fputs(c ? ", " : "", out);
+            put_quoted(out, table->columns[c], '\\');
+            fputs(": ", out);
+            put_quoted(out, row.text[c], '\\');
+        }
+        fputs("}", out);
+    }
+    fputs("\n]\n", out);
+}
+
+static smp_status find_table(const arguments *args, const table_row **out, smp_error *error) {
+    const char *names[TABLE_COUNT];
+    const char *word = args->positional_count ? args->positional[0] : "";
+    for (unsigned i = 0; i < TABLE_COUNT; i++) {
+        names[i] = tables[i].name;
+        if (strcmp(word, tables[i].name) == 0) {
+            *out = &tables[i];
+            return SMP_OK;
+        }
+    }
+    const char *guess = suggest(word, names, TABLE_COUNT);
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "list what? archs, ops, kernels, counters, formats or plots%s%s%s",
+                         guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+}
+
+static int run(const arguments *args) {
+    const table_row *table = NULL;
+    smp_error error;
+    output out;
+    smp_status status = find_table(args, &table, &error);
+    if (status == SMP_OK)
+        status = output_open(args, &out, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    if (out.format == FORMAT_JSON)
+        put_json(out.stream, table);
+    else if (out.format == FORMAT_CSV)
+        put_csv(out.stream, table);
+    else
+        put_text(out.stream, table);
+    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+}
+
+const command_row command_list = {
+    .name = "list",
+    .summary = "what there is: archs, ops, kernels, counters, formats, plots",
+    .usage = "archs|ops|kernels|counters|formats|plots [OPTIONS]",
+    COMMAND_OPTIONS(options),
+    .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
+    .run = run,
+};

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * predict: what one access costs, why, and whether a GPU agrees.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OFFSET, OPTION_LANES,
+                                     OPTION_OP,     OPTION_ACCESS, OPTION_ARCH,   OPTION_BANK_MODE,
+                                     OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
+                                     OPTION_DEVICE, OPTION_HELP,   OPTION_VERSION};
+
+static smp_status parse_access(const char *line, smp_access *out, smp_error *error) {
+    bool is_empty;
+    smp_error inner;
+    smp_status status = smp_batch_parse(line, strlen(line), out, &is_empty, &inner);
+    if (status == SMP_OK && !is_empty)
+        return SMP_OK;
+    if (is_empty)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--access: the line is empty");
+    return smp_error_set(error, SMP_E_USAGE, inner.position, "--access: column %d: %s",
+                         inner.position + 1, inner.message);
+}
+
+static smp_status fill_request(const arguments *args, smp_report *report, smp_error *error) {
+    const char *line = last_value(args, OPTION_ACCESS);
+    report->has_pattern = line == NULL;
+    if (!line) {
+        smp_status status = arguments_pattern(args, &report->pattern, error);
+        if (status != SMP_OK)
+            return status;
+        return smp_pattern_access(&report->pattern, &report->access, error);
+    }
+    if (has(args, OPTION_STRIDE) || has(args, OPTION_WIDTH) || has(args, OPTION_OFFSET) ||
+        has(args, OPTION_LANES) || has(args, OPTION_OP))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--access says all of --stride, --width, --offset, --lanes and --op");
+    return parse_access(line, &report->access, error);
+}
+
+/* Opens the GPU if there is one; its absence is no error here. */
+static smp_probe *try_probe(const arguments *args, smp_error *why, smp_error *error,
+                            smp_status *status) {
+    smp_probe *probe = NULL;
+    uint64_t device = 0;
+    const char *text = last_value(args, OPTION_DEVICE);
+    *status = text ? number_parse(text, "device", 1023, &device, error) : SMP_OK;
+    if (*status == SMP_OK)
+        (void)smp_probe_open((int)device, &probe, why);
+    return probe;
+}
+
+static smp_status predict_one(const arguments *args, smp_report *report, output *out,
+                              smp_error *error) {
+    smp_error why = {SMP_OK, -1, ""};
+    smp_status status;
+    smp_probe *probe = try_probe(args, &why, error, &status);
+    if (status != SMP_OK)
+        return status;
+    if (probe && !has(args, OPTION_ARCH) && !has(args, OPTION_BANK_MODE)) {
+        const smp_device *device = smp_probe_device(probe);
+        const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
+        report->arch = own ? *own : report->arch;
+    }
+    status = smp_access_check(&report->arch, &report->access, error);
+    if (status == SMP_OK) {
+        smp_report_fill(report, probe, &why);
+        if (out->format == FORMAT_JSON)
+            smp_report_json(out->stream, report);
+        else if (out->format == FORMAT_CSV)
+            smp_report_csv(out->stream, report, 1);
+        else
+            smp_report_text(out->stream, report, out->style);
+    }
+    smp_probe_close(probe);
+    return status;
+}
+
+static smp_status predict_all(const smp_report *request, output *out, smp_error *error) {
+    size_t count;
+    const smp_arch *archs = smp_archs(&count);
+    smp_report *reports = calloc(count, sizeof *reports);
+    if (!reports)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; i < count; i++) {
+        reports[i] = *request;
+        reports[i].arch = archs[i];
+        smp_report_fill(&reports[i], NULL, NULL);
+    }
+    if (out->format == FORMAT_JSON)
+        smp_report_json_array(out->stream, reports, count);
+    else if (out->format == FORMAT_CSV)
+        smp_report_csv(out->stream, reports, count);
+    else
+        smp_report_text_table(out->stream, reports, count);
+    free(reports);
+    return SMP_OK;
+}
+
+static int run(const arguments *args) {
+    smp_error error;
+    smp_report report;
+    output out;
+    bool all;
+    memset(&report, 0, sizeof report);
+    if (args->positional_count > 0) {
+        (void)smp_error_set(&error, SMP_E_USAGE, -1, "unexpected argument '%.40s'",
+                            args->positional[0]);
+        return complain(&error);
+    }
+    smp_status status = arguments_arch(args, &report.arch, &all, &error);
+    if (status == SMP_OK)
+        status = fill_request(args, &report, &error);
+    if (status == SMP_OK)
+        status = output_open(args, &out, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    status = all ? predict_all(&report, &out, &error) : predict_one(args, &report, &out, &error);
+    smp_error closing;
+    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    if (status != SMP_OK)
+        return complain(&error);
+    return closed == SMP_OK ? 0 : complain(&closing);
+}
+
+const command_row command_predict = {
+    .name = "predict",
+    .summary = "what one access costs, why, and whether a GPU agrees",
+    .usage = "[OPTIONS]",
+    COMMAND_OPTIONS(options),
+    .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
+                "  smemprobe --stride 32                    the same without padding\n"
+                "  smemprobe --stride 1 --width 16          float4, one after the other\n"
+                "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
+                "  smemprobe --op atom --stride 0           a histogram's worst case\n"
+                "  smemprobe --stride 2 --format json       for programs\n",
+    .run = run,
+};

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe: runs accesses on the GPU under its counters and sets prediction and measurement side by
+ * side.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "sweep.h"
+
+static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OP,     OPTION_OFFSET,
+                                     OPTION_LANES,  OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,
+                                     OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static bool show_progress(void *user, size_t done, size_t total) {
+    (void)user;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\rmeasured %zu of %zu%s", done, total, done == total ? "\r\033[K" : "");
+    return !interrupted;
+}
+
+static uint64_t predicted(const smp_report *report) {
+    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
+                                                     : report->counts.transactions;
+}
+
+static bool agrees(const smp_report *report) {
+    return report->status == SMP_OK && report->measured.count == predicted(report);
+}
+
+/* Where a GPU is: fills `measured` of every report, as far as it got. */
+static smp_status measure(smp_probe *probe, sweep *all, size_t *done, smp_error *error) {
+    const smp_device *device = smp_probe_device(probe);
+    smp_access *accesses = calloc(all->count, sizeof *accesses);
+    uint64_t *counts = calloc(all->count, sizeof *counts);
+    smp_status status = SMP_OK;
+    if (!accesses || !counts)
+        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; status == SMP_OK && i < all->count; i++)
+        accesses[i] = all->reports[i].access;
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    (void)sigaction(SIGINT, &action, &before);
+    if (status == SMP_OK)
+        status =
+            smp_measure_many(probe, accesses, all->count, counts, show_progress, NULL, done, error);
+    (void)sigaction(SIGINT, &before, NULL);
+    for (size_t i = 0; i < *done; i++) {
+        smp_measured *m = &all->reports[i].measured;
+        const smp_counter *counter = smp_counter_of(accesses[i].op);
+        m->source = SMP_LIVE;
+        m->count = counts[i];
+        (void)snprintf(m->device, sizeof m->device, "%s", device->name);
+        (void)snprintf(m->driver, sizeof m->driver, "%s", device->driver);
+        (void)snprintf(m->cuda, sizeof m->cuda, "%s", device->cuda);
+        (void)snprintf(m->counter, sizeof m->counter, "%s", counter ? counter->metric : "");
+    }
+    free(accesses);
+    free(counts);
+    return status;
+}
+
+/* One table: "--op ld --width 4 --stride 33   1   1   yes". */
+static void put_text(const output *out, const sweep *all, size_t done) {
+    const char *bad = out->style.color ? "\033[1;31m" : "",
+               *plain = out->style.color ? "\033[0m" : "";
+    size_t differ = 0, open = 0;
+    fprintf(out->stream, "%-44s %9s %9s  %s\n", "access", "predicted", "measured", "agree");
+    for (size_t i = 0; i < done; i++) {
+        const smp_report *report = &all->reports[i];
+        char pattern[SMP_PATTERN_TEXT_MAX], number[24] = "open";
+        (void)smp_pattern_format(&report->pattern, pattern);
+        if (report->status == SMP_OK)
+            (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
+        bool is_open = report->status != SMP_OK, equal = agrees(report);
+        differ += !is_open && !equal;
+        open += is_open;
+        fprintf(out->stream, "%-44s %9s %9" PRIu64 "  %s%s%s\n", pattern, number,
+                report->measured.count, is_open || equal ? "" : bad,
+                is_open ? "-"
+                : equal ? "yes"
+                        : "NO",
+                plain);
+    }
+    fprintf(out->stream, "\n%zu measured, %zu differ", done, differ);
+    if (open > 0)
+        fprintf(out->stream, ", %zu without a rule", open);
+    fputc('\n', out->stream);
+}
+
+static size_t count_differing(const sweep *all, size_t done) {
+    size_t differ = 0;
+    for (size_t i = 0; i < done; i++)
+        differ += all->reports[i].status == SMP_OK && !agrees(&all->reports[i]);
+    return differ;
+}
+
+static void put_provenance(const output *out, const smp_report *report) {
+    const smp_measured *m = &report->measured;
+    fprintf(out->stream, "%s%s, driver %s, CUDA %s%s%s\n",
+            m->source == SMP_RECORDED ? "recorded on " : "", m->device, m->driver, m->cuda,
+            m->date[0] ? ", " : "", m->date);
+}
+
+static void write_rows(output *out, const sweep *all, size_t done) {
+    if (out->format == FORMAT_JSON) {
+        smp_report_json_array(out->stream, all->reports, done);
+    } else if (out->format == FORMAT_CSV) {
+        smp_report_csv(out->stream, all->reports, done);
+    } else {
+        if (done > 0)
+            put_provenance(out, &all->reports[0]);
+        put_text(out, all, done);
+    }
+}
+
+/* The command line, for the record. */
+static void describe(const arguments *args, char *text, size_t size) {
+    size_t length = (size_t)snprintf(text, size, "smemprobe probe");
+    for (unsigned option = 0; option < OPTION_COUNT; option++) {
+        const char *value = last_value(args, (smp_option)option);
+        if (value && length < size && option_rows[option].argument && option != OPTION_RECORD &&
+            option != OPTION_OUTPUT && option != OPTION_FORMAT)
+            length += (size_t)snprintf(text + length, size - length, " --%s %s",
+                                       option_rows[option].name, value);
+    }
+}
+
+/* One row a report; each counter is named before its first row. */
+static smp_status write_records(FILE *file, const sweep *all, size_t done) {
+    const char *counter = "";
+    smp_status status = SMP_OK;
+    for (size_t i = 0; status == SMP_OK && i < done; i++) {
+        const smp_report *report = &all->reports[i];
+        bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
+        smp_record_field field = {waves ? "wavefronts" : "transactions",
+                                  (double)report->measured.count};
+        char pattern[SMP_PATTERN_TEXT_MAX];
+        (void)smp_pattern_format(&report->pattern, pattern);
+        if (strcmp(counter, report->measured.counter) != 0)
+            status = smp_record_write_counter(file, report->measured.counter);
+        counter = report->measured.counter;
+        if (status == SMP_OK)
+            status = smp_record_write_row(file, pattern, &field, 1);
+    }
+    return status;
+}
+
+static smp_status record(const arguments *args, const smp_device *device, const sweep *all,
+                         size_t done, smp_error *error) {
+    const char *path = last_value(args, OPTION_RECORD);
+    char temporary[4096], command[512];
+    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
+    if (status != SMP_OK)
+        return status;
+    FILE *file = fopen(temporary, "w");
+    describe(args, command, sizeof command);
+    bool ok = file && smp_record_write_header(file, device, command) == SMP_OK &&
+              write_records(file, all, done) == SMP_OK;
+    ok = (file && fclose(file) == 0) && ok;
+    if (ok && rename(temporary, path) == 0)
+        return SMP_OK;
+    (void)remove(temporary);
+    return smp_error_set(error, SMP_E_WRITE, -1, "%s: could not be written", path);
+}
+
+/* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
+static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, smp_error *error) {
+    size_t kept = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        smp_report_fill(&all->reports[i], NULL, why);
+        if (all->reports[i].measured.source == SMP_RECORDED)
+            all->reports[kept++] = all->reports[i];
+    }
+    if (kept > 0)
+        write_rows(out, all, kept);
+    const char *offer =
+        kept > 0 ? "; the recorded values are shown" : "; nothing is recorded for it";
+    return smp_error_set(error, why->status, -1, "%.180s%s", why->message, offer);
+}
+
+static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all, output *out,
+                             bool *differ, smp_error *error) {
+    size_t done = 0;
+    smp_status status = measure(probe, all, &done, error);
+    for (size_t i = 0; i < done; i++)
+        all->reports[i].status =
+            smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
+    write_rows(out, all, done);
+    *differ = count_differing(all, done) > 0;
+    if (done > 0 && has(args, OPTION_RECORD)) {
+        smp_error recording;
+        smp_status recorded = record(args, smp_probe_device(probe), all, done, &recording);
+        if (recorded != SMP_OK && status == SMP_OK) {
+            *error = recording;
+            status = recorded;
+        }
+    }
+    return status;
+}
+
+static int run(const arguments *args) {
+    smp_error error, why, closing;
+    smp_probe *probe = NULL;
+    sweep all = {0, NULL};
+    output out;
+    uint64_t device = 0;
+    bool differ = false;
+    const smp_arch *arch = smp_arch_find("sm_90");
+    smp_status status = SMP_OK;
+    if (args->positional_count > 0)
+        status = smp_error_set(&error, SMP_E_USAGE, -1, "unexpected argument '%.40s'",
+                               args->positional[0]);
+    if (status == SMP_OK && has(args, OPTION_DEVICE))
+        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, &error);
+    if (status == SMP_OK && smp_probe_open((int)device, &probe, &why) == SMP_OK)
+        arch = smp_arch_of_cc(smp_probe_device(probe)->cc_major, smp_probe_device(probe)->cc_minor);
+    if (status == SMP_OK && !arch)
+        status =
+            smp_error_set(&error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
+                          smp_probe_device(probe)->name);
+    if (status == SMP_OK)
+        status = sweep_make(args, arch, &all, &error);
+    if (status == SMP_OK)
+        status = output_open(args, &out, &error);
+    if (status != SMP_OK) {
+        smp_probe_close(probe);
+        sweep_free(&all);
+        return complain(&error);
+    }
+    status = probe ? probe_live(args, probe, &all, &out, &differ, &error)
+                   : offer_recorded(&why, &all, &out, &error);
+    smp_probe_close(probe);
+    sweep_free(&all);
+    smp_status closed = output_close(&out, true, &closing);
+    if (status != SMP_OK)
+        return complain(&error);
+    return closed != SMP_OK ? complain(&closing) : differ;
+}
+
+const command_row command_probe = {
+    .name = "probe",
+    .summary = "runs accesses on the GPU under its counters and compares",
+    .usage = "[OPTIONS]",
+    COMMAND_OPTIONS(options),
+    .examples = "  smemprobe probe --stride 0:64 --width 4\n"
+                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n",
+    .run = run,
+};

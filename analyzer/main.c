@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smemprobe: the command rows, their help, and the way to them.
+ */
+#include <locale.h>
+#include <string.h>
+
+#include "cli.h"
+
+static const command_row *const commands[] = {&command_predict, &command_batch, &command_probe,
+                                              &command_compare, &command_plot,  &command_list};
+
+enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+int complain(const smp_error *error) {
+    fprintf(stderr, "smemprobe: %s\n", error->message);
+    return smp_status_exit(error->status);
+}
+
+static void print_commands(void) {
+    puts("smemprobe: does this CUDA memory access conflict, how badly, why, on which GPU?\n\n"
+         "usage: smemprobe [COMMAND] [OPTIONS]\n");
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
+}
+
+static void print_help(const command_row *command, bool with_examples) {
+    printf("smemprobe %s: %s\n\nusage: smemprobe %s %s\n\n", command->name, command->summary,
+           command->name, command->usage);
+    for (unsigned i = 0; i < command->option_count; i++) {
+        const option_row *row = &option_rows[command->options[i]];
+        char left[48];
+        const char *letter = command->options[i] == OPTION_OUTPUT ? "-o, "
+                             : command->options[i] == OPTION_HELP ? "-h, "
+                                                                  : "";
+        (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                       row->argument ? row->argument : "");
+        printf("  %-24s %s\n", left, row->help);
+    }
+    if (with_examples && command->examples)
+        printf("\nexamples:\n%s", command->examples);
+    if (with_examples && command == &command_predict) {
+        puts("");
+        print_commands();
+    }
+}
+
+static const command_row *find_command(const char *name) {
+    for (unsigned i = 0; i < COMMAND_COUNT; i++) {
+        if (strcmp(commands[i]->name, name) == 0)
+            return commands[i];
+    }
+    return NULL;
+}
+
+static int unknown_command(const char *word) {
+    const char *names[COMMAND_COUNT];
+    smp_error error;
+    for (unsigned i = 0; i < COMMAND_COUNT; i++)
+        names[i] = commands[i]->name;
+    const char *guess = suggest(word, names, COMMAND_COUNT);
+    (void)smp_error_set(&error, SMP_E_USAGE, -1, "unknown command '%.40s'%s%s%s", word,
+                        guess ? "; did you mean '" : " (smemprobe --help lists them)",
+                        guess ? guess : "", guess ? "'?" : "");
+    return complain(&error);
+}
+
+/* A first word that is neither option nor access names a command. */
+static bool names_command(const char *word) {
+    return word[0] != '-' && strchr(word, ' ') == NULL;
+}
+
+int main(int argc, char **argv) {
+    arguments args;
+    smp_error error;
+    const command_row *command = &command_predict;
+    (void)setlocale(LC_CTYPE, "");
+    if (argc > 1 && names_command(argv[1])) {
+        command = find_command(argv[1]);
+        if (!command)
+            return unknown_command(argv[1]);
+        argc--;
+        argv++;
+    }
+    smp_status status = arguments_parse(command, argc, argv, &args, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    if (has(&args, OPTION_VERSION)) {
+        puts("smemprobe " SMP_VERSION);
+        return 0;
+    }
+    if (args.short_help || has(&args, OPTION_HELP)) {
+        print_help(command, has(&args, OPTION_HELP));
+        return 0;
+    }
+    return command->run(&args);
+}

@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options: from argv to values, by getopt_long over the rows of cli.h.
+ */
+#include <getopt.h>
+#include <string.h>
+
+#include "cli.h"
+
+const option_row option_rows[OPTION_COUNT] = {
+#define OPTION_ROW(id, name, argument, help) [OPTION_##id] = {name, argument, help},
+    SMP_OPTION_LIST(OPTION_ROW)
+#undef OPTION_ROW
+};
+
+enum { LONG_BASE = 256 };
+
+static void fill_long_options(const command_row *command, struct option *out) {
+    for (unsigned i = 0; i < command->option_count; i++) {
+        const option_row *row = &option_rows[command->options[i]];
+        out[i] = (struct option){row->name, row->argument ? required_argument : no_argument, NULL,
+                                 LONG_BASE + (int)command->options[i]};
+    }
+    out[command->option_count] = (struct option){0};
+}
+
+static smp_status unknown_option(const command_row *command, const char *word, smp_error *error) {
+    const char *names[OPTION_COUNT];
+    char bare[64];
+    size_t length = strcspn(word, "=");
+    for (unsigned i = 0; i < command->option_count; i++)
+        names[i] = option_rows[command->options[i]].name;
+    (void)snprintf(bare, sizeof bare, "%.*s", (int)(length < sizeof bare ? length : 0), word);
+    const char *dashless = bare + strspn(bare, "-");
+    const char *guess = suggest(dashless, names, command->option_count);
+    if (guess)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s has no option '%s'; did you mean '--%s'?",
+                             command->name, bare, guess);
+    return smp_error_set(error, SMP_E_USAGE, -1, "%s has no option '%s' (smemprobe %s --help)",
+                         command->name, bare, command->name);
+}
+
+static smp_status keep_value(arguments *out, smp_option option, const char *value,
+                             smp_error *error) {
+    if (out->count[option] == VALUES_MAX)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--%s: given more than %d times",
+                             option_rows[option].name, VALUES_MAX);
+    out->value[option][out->count[option]++] = value;
+    out->given |= UINT64_C(1) << option;
+    return SMP_OK;
+}
+
+static smp_status keep_positional(arguments *out, const char *word, smp_error *error) {
+    if (out->positional_count == POSITIONALS_MAX)
+        return smp_error_set(error, SMP_E_USAGE, -1, "more than %d arguments", POSITIONALS_MAX);
+    out->positional[out->positional_count++] = word;
+    return SMP_OK;
+}
+
+/* One result of getopt_long. */
+static smp_status take(const command_row *command, int result, const char *word, arguments *out,
+                       smp_error *error) {
+    switch (result) {
+    case 1:
+        return keep_positional(out, optarg, error);
+    case 'h':
+        out->short_help = true;
+        return SMP_OK;
+    case 'o':
+        return keep_value(out, OPTION_OUTPUT, optarg, error);
+    case ':':
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s needs a value", word);
+    case '?':
+        return unknown_option(command, word, error);
+    default:
+        return keep_value(out, (smp_option)(result - LONG_BASE), optarg, error);
+    }
+}
+
+smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,
+                           smp_error *error) {
+    struct option options[OPTION_COUNT + 1];
+    memset(out, 0, sizeof *out);
+    fill_long_options(command, options);
+    opterr = 0;
+    optind = 0;
+    for (;;) {
+        int at = optind > 0 ? optind : 1;
+        int result = getopt_long(argc, argv, "-:ho:", options, NULL);
+        if (result == -1)
+            break;
+        const char *word = at < argc ? argv[at] : "";
+        smp_status status = take(command, result, word, out, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    for (; optind < argc; optind++) {
+        smp_status status = keep_positional(out, argv[optind], error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+const char *last_value(const arguments *args, smp_option option) {
+    return args->count[option] ? args->value[option][args->count[option] - 1] : NULL;
+}
+
+static smp_status unknown_arch(const char *name, smp_error *error) {
+    size_t count;
+    char known[192] = "";
+    size_t length = 0;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, " %s", rows[i].name + 3);
+    return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                         "--arch %.20s: unknown; known are sm_ followed by one of:%s, and all",
+                         name, known);
+}
+
+smp_status arguments_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error) {
+    const char *name = last_value(args, OPTION_ARCH);
+    *all = name && strcmp(name, "all") == 0;
+    const smp_arch *row = smp_arch_find(name && !*all ? name : "sm_90");
+    if (!row)
+        return unknown_arch(name, error);
+    *out = *row;
+    const char *mode = last_value(args, OPTION_BANK_MODE);
+    if (!mode)
+        return SMP_OK;
+    uint64_t bytes;
+    smp_status status = number_parse(mode, "bank-mode", 8, &bytes, error);
+    if (status != SMP_OK)
+        return status;
+    if (smp_arch_with_bank_bytes(row, (unsigned)bytes, out) != SMP_OK)
+        return smp_error_set(
+            error, SMP_E_BANK_MODE, -1,
+            "--bank-mode %s: %s has banks of %u bytes only; modes 4 and 8 are Kepler's", mode,
+            row->name, row->bank_bytes);
+    return SMP_OK;
+}
+
+static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *error) {
+    const char *name = last_value(args, OPTION_OP);
+    if (!name)
+        return SMP_OK;
+    size_t count;
+    const char *names[SMP_OP_COUNT];
+    const smp_op_row *rows = smp_ops(&count);
+    const smp_op_row *row = smp_op_find(name);
+    for (size_t i = 0; i < count; i++)
+        names[i] = rows[i].name;
+    if (!row) {
+        const char *guess = suggest(name, names, count);
+        return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "--op %.40s: unknown operation%s%s%s",
+                             name, guess ? "; did you mean '" : " (smemprobe list ops)",
+                             guess ? guess : "", guess ? "'?" : "");
+    }
+    out->op = row->op;
+    if (row->fixed_group != 0)
+        out->width_bytes = 16;
+    return SMP_OK;
+}
+
+static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_WIDTH);
+    uint64_t width = out->width_bytes;
+    const smp_op_row *row = &smp_ops(NULL)[out->op];
+    smp_status status = text ? number_parse(text, "width", UINT32_MAX, &width, error) : SMP_OK;
+    if (status != SMP_OK)
+        return status;
+    bool is_power = width != 0 && (width & (width - 1)) == 0;
+    if (!is_power || width > 16 || (row->widths & width) == 0)
+        return smp_error_set(error, SMP_E_WIDTH, -1,
+                             "--width %s: %s moves 1, 2, 4, 8 or 16 bytes a lane, as far as it has "
+                             "them (smemprobe list ops)",
+                             text ? text : "4", row->name);
+    out->width_bytes = (uint32_t)width;
+    return SMP_OK;
+}
+
+smp_status arguments_pattern(const arguments *args, smp_pattern *out, smp_error *error) {
+    *out = smp_pattern_default();
+    uint64_t stride = out->stride, offset = 0;
+    smp_status status = parse_op(args, out, error);
+    if (status == SMP_OK)
+        status = parse_width(args, out, error);
+    if (status == SMP_OK && has(args, OPTION_STRIDE))
+        status =
+            number_parse(last_value(args, OPTION_STRIDE), "stride", UINT32_MAX, &stride, error);
+    if (status == SMP_OK && has(args, OPTION_OFFSET))
+        status =
+            number_parse(last_value(args, OPTION_OFFSET), "offset", UINT32_MAX, &offset, error);
+    if (status == SMP_OK && has(args, OPTION_LANES))
+        status = lanes_parse(last_value(args, OPTION_LANES), &out->active_mask, error);
+    out->stride = (uint32_t)stride;
+    out->offset_bytes = (uint32_t)offset;
+    return status;
+}

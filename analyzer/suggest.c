@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * "did you mean": the known word at the smallest edit distance.
+ */
+#include <string.h>
+
+#include "cli.h"
+
+#define WORD_MAX 32
+
+static size_t smaller(size_t a, size_t b) {
+    return a < b ? a : b;
+}
+
+/* Insertions, deletions and replacements between two words, the rows of the table one by one. */
+static size_t edit_distance(const char *a, const char *b) {
+    size_t row[WORD_MAX + 1];
+    size_t columns = strlen(b);
+    for (size_t j = 0; j <= columns; j++)
+        row[j] = j;
+    for (size_t i = 1; a[i - 1] != '\0'; i++) {
+        size_t diagonal = row[0];
+        row[0] = i;
+        for (size_t j = 1; j <= columns; j++) {
+            size_t replaced = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            row[j] = smaller(replaced, smaller(row[j], row[j - 1]) + 1);
+        }
+    }
+    return row[columns];
+}
+
+const char *suggest(const char *word, const char *const *candidates, size_t count) {
+    const char *best = NULL;
+    size_t length = strlen(word);
+    size_t limit = length <= 4 ? 2 : 3;
+    for (size_t i = 0; length <= WORD_MAX && i < count; i++) {
+        if (strlen(candidates[i]) > WORD_MAX)
+            continue;
+        size_t distance = edit_distance(word, candidates[i]);
+        if (distance < limit) {
+            limit = distance;
+            best = candidates[i];
+        }
+    }
+    return best;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweeps: one report a combination, operations outermost, strides innermost.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "sweep.h"
+
+enum { STRIDES_MAX = 4096, WIDTHS_MAX = 8, OPS_MAX = SMP_OP_COUNT };
+
+typedef struct axes {
+    uint64_t strides[STRIDES_MAX], widths[WIDTHS_MAX];
+    smp_op ops[OPS_MAX];
+    size_t stride_count, width_count, op_count;
+    smp_pattern base;
+} axes;
+
+static smp_status parse_ops(const char *text, axes *out, smp_error *error) {
+    char name[40];
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const smp_op_row *row = smp_op_find(name);
+        if (!row || out->op_count == OPS_MAX)
+            return smp_error_set(error, SMP_E_UNKNOWN_OP, -1,
+                                 "--op %.40s: unknown operation '%s' (smemprobe list ops)", text,
+                                 name);
+        out->ops[out->op_count++] = row->op;
+        at += length;
+        if (*at == '\0')
+            return SMP_OK;
+    }
+}
+
+static smp_status check_widths(const axes *all, smp_error *error) {
+    for (size_t i = 0; i < all->width_count; i++) {
+        uint64_t width = all->widths[i];
+        if (width == 0 || width > 16 || (width & (width - 1)) != 0)
+            return smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
+                                 (unsigned)width);
+    }
+    return SMP_OK;
+}
+
+static smp_status parse_axes(const arguments *args, axes *out, smp_error *error) {
+    const char *strides = last_value(args, OPTION_STRIDE);
+    const char *widths = last_value(args, OPTION_WIDTH);
+    const char *ops = last_value(args, OPTION_OP);
+    uint64_t offset = 0;
+    out->base = smp_pattern_default();
+    smp_status status = numbers_parse(strides ? strides : "0:64", "stride", UINT32_MAX,
+                                      out->strides, STRIDES_MAX, &out->stride_count, error);
+    if (status == SMP_OK)
+        status = numbers_parse(widths ? widths : "4", "width", 16, out->widths, WIDTHS_MAX,
+                               &out->width_count, error);
+    if (status == SMP_OK)
+        status = check_widths(out, error);
+    if (status == SMP_OK)
+        status = parse_ops(ops ? ops : "ld", out, error);
+    if (status == SMP_OK && has(args, OPTION_OFFSET))
+        status =
+            number_parse(last_value(args, OPTION_OFFSET), "offset", UINT32_MAX, &offset, error);
+    if (status == SMP_OK && has(args, OPTION_LANES))
+        status = lanes_parse(last_value(args, OPTION_LANES), &out->base.active_mask, error);
+    out->base.offset_bytes = (uint32_t)offset;
+    return status;
+}
+
+/* Adds one combination if it exists; remembers why not otherwise. */
+static void add(sweep *out, const smp_arch *arch, const smp_pattern *pattern, smp_error *why) {
+    smp_report *report = &out->reports[out->count];
+    memset(report, 0, sizeof *report);
+    report->arch = *arch;
+    report->has_pattern = true;
+    report->pattern = *pattern;
+    if (smp_pattern_access(pattern, &report->access, why) == SMP_OK &&
+        smp_access_check(arch, &report->access, why) == SMP_OK)
+        out->count++;
+}
+
+static void combine(const axes *all, const smp_arch *arch, sweep *out, smp_error *why) {
+    smp_pattern pattern = all->base;
+    for (size_t o = 0; o < all->op_count; o++) {
+        pattern.op = all->ops[o];
+        for (size_t w = 0; w < all->width_count; w++) {
+            pattern.width_bytes = (uint32_t)all->widths[w];
+            for (size_t s = 0; s < all->stride_count; s++) {
+                pattern.stride = (uint32_t)all->strides[s];
+                add(out, arch, &pattern, why);
+            }
+        }
+    }
+}
+
+smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, smp_error *error) {
+    axes *all = calloc(1, sizeof *all);
+    smp_error why = {SMP_OK, -1, ""};
+    *out = (sweep){0, NULL};
+    if (!all)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = parse_axes(args, all, error);
+    size_t total = all->op_count * all->width_count * all->stride_count;
+    if (status == SMP_OK) {
+        out->reports = calloc(total, sizeof *out->reports);
+        if (!out->reports)
+            status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    }
+    if (status == SMP_OK) {
+        combine(all, arch, out, &why);
+        if (out->count == 0)
+            status =
+                smp_error_set(error, why.status, -1, "nothing to measure: %.200s", why.message);
+    }
+    free(all);
+    if (status != SMP_OK)
+        sweep_free(out);
+    return status;
+}
+
+void sweep_free(sweep *all) {
+    free(all->reports);
+    *all = (sweep){0, NULL};
+}

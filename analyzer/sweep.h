@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sweeps: the patterns of all combinations of strides, widths and operations. Internal to
+ * analyzer/.
+ */
+#ifndef SMP_SWEEP_H
+#define SMP_SWEEP_H
+
+#include "cli.h"
+
+typedef struct sweep {
+    size_t count;
+    smp_report *reports; /* has_pattern, access and arch are set; owned, free with sweep_free */
+} sweep;
+
+/* From --stride, --width, --op, --offset and --lanes. A combination that does not exist (an atomic
+ * of one byte) or that reaches beyond the block's shared memory is left out; error if none is left.
+ */
+smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, smp_error *error);
+void sweep_free(sweep *all);
+
+#endif
