@@ -59,7 +59,7 @@ typedef struct half_warp {
 
 typedef struct enumeration {
     random_state random;
-    unsigned long states;
+    unsigned long states, step; /* every step-th state is checked */
 } enumeration;
 
 static void shuffle(random_state *random, unsigned *values, unsigned count) {
@@ -89,8 +89,8 @@ static void check_state(enumeration *all, const half_warp *state) {
             }
         }
     }
-    expect_agreement(smp_arch_of_cc(1, 3), &access, "state of a half-warp");
-    all->states++;
+    if (all->states++ % all->step == 0)
+        expect_agreement(smp_arch_of_cc(1, 3), &access, "state of a half-warp");
 }
 
 static int compare_banks(const half_warp *state, unsigned a, unsigned b) {
@@ -127,7 +127,8 @@ static void next_bank(enumeration *all, half_warp *state, unsigned lanes_left) {
 
 START_TEST(cc_1_reads_agree_in_every_state) {
     static half_warp state;
-    enumeration all = {.random = {test_setting("SMP_TEST_SEED", 1)}};
+    bool hurried = test_setting("SMP_TEST_CASES", 1000000) < 10000;
+    enumeration all = {.random = {test_setting("SMP_TEST_SEED", 1)}, .step = hurried ? 16 : 1};
     state.banks = 1;
     next_word(&all, &state, HALF_WARP, HALF_WARP);
     /* Multisets of partitions of 1 to 16 lanes, OEIS A001970 summed. */
