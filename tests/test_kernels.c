@@ -182,7 +182,7 @@ START_TEST(without_cuda_nothing_is_launched) {
     if (smp_kernels_built())
         return;
     for (size_t i = 0; i < count; i++)
-        ck_assert_int_eq(rows[i].launch(NULL, NULL, sizes[0], &error), SMP_E_NOT_BUILT);
+        ck_assert_int_eq(rows[i].launch(NULL, NULL, sizes[0], false, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_access_launch(&access, 1, false, NULL, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_access_clock(&access, NULL, &cycles, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_extra_launch(SMP_EXTRA_ATOM_MIN, &access, 1, NULL, &error),
