@@ -6,42 +6,58 @@
  */
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "gpu_access.h"
 #include "smp_probes.h"
 
 enum { STRIDES = 65, MISMATCHES_SHOWN = 5 };
 
-static uint64_t predicted(const smp_arch *arch, const smp_access *access, smp_status *status) {
+/* What the counter of this operation should read; false where the model gives no number. */
+static bool predict(const smp_arch *arch, const smp_access *access, uint64_t *expected) {
     smp_counts counts = {0};
-    *status = smp_predict(arch, access, &counts);
-    return counts.valid & SMP_HAS_TRANSACTIONS ? counts.transactions : counts.wavefronts_max;
+    const bool is_wavefronts = strcmp(smp_counter_of(access->op)->unit, "wavefronts") == 0;
+    smp_status status = smp_predict(arch, access, &counts);
+    *expected = is_wavefronts ? counts.wavefronts_max : counts.transactions;
+    return status == SMP_OK &&
+           counts.valid & (is_wavefronts ? SMP_HAS_WAVEFRONTS : SMP_HAS_TRANSACTIONS);
 }
 
-/* Number of accesses on which model and counter differ; SIZE_MAX if nothing could be measured. */
-static size_t compare(smp_probe *probe, const smp_arch *arch, const char *title,
-                      const smp_access *accesses, size_t count) {
+struct tally {
+    size_t wrong, open;
+};
+
+static void judge(const smp_arch *arch, const smp_access *access, uint64_t measured,
+                  struct tally *tally) {
+    uint64_t expected = 0;
+    if (!predict(arch, access, &expected)) {
+        tally->open++;
+        return;
+    }
+    if (expected == measured || tally->wrong++ >= MISMATCHES_SHOWN)
+        return;
+    printf("  predicted %" PRIu64 ", measured %" PRIu64 ": ", expected, measured);
+    gpu_access_print(stdout, access);
+    putchar('\n');
+}
+
+/* True if all accesses were measured and none differs from the model. */
+static bool compare(smp_probe *probe, const smp_arch *arch, const char *title,
+                    const smp_access *accesses, size_t count) {
     uint64_t *measured = calloc(count, sizeof *measured);
     smp_error error = {0};
-    size_t done = 0, wrong = 0;
+    size_t done = 0;
+    struct tally tally = {0};
     if (!measured)
         abort();
-    smp_status status =
-        smp_measure_many(probe, accesses, count, measured, NULL, NULL, &done, &error);
-    for (size_t i = 0; i < done; i++) {
-        uint64_t expected = predicted(arch, &accesses[i], &status);
-        if (status == SMP_OK && expected == measured[i])
-            continue;
-        if (wrong++ >= MISMATCHES_SHOWN)
-            continue;
-        printf("  predicted %" PRIu64 ", measured %" PRIu64 ": ", expected, measured[i]);
-        gpu_access_print(stdout, &accesses[i]);
-        putchar('\n');
-    }
-    printf("%-40s %6zu measured, %zu differ%s%s\n", title, done, wrong, done < count ? ": " : "",
-           done < count ? error.message : "");
+    (void)smp_measure_many(probe, accesses, count, measured, NULL, NULL, &done, &error);
+    for (size_t i = 0; i < count; i++)
+        if (measured[i] != SMP_NOT_COUNTED)
+            judge(arch, &accesses[i], measured[i], &tally);
+    printf("%-40s %6zu measured, %4zu not modelled, %zu differ%s%s\n", title, done, tally.open,
+           tally.wrong, done < count ? ": " : "", done < count ? error.message : "");
     free(measured);
-    return done < count ? SIZE_MAX : wrong;
+    return done == count && tally.wrong == 0;
 }
 
 static bool check_strides(smp_probe *probe, const smp_arch *arch, smp_op op) {
@@ -53,7 +69,7 @@ static bool check_strides(smp_probe *probe, const smp_arch *arch, smp_op op) {
             accesses[stride] = gpu_stride_access(op, width, 0, stride * width);
         snprintf(title, sizeof title, "%s %u bytes, stride 0 to 64", smp_ops(NULL)[op].name,
                  (unsigned)width);
-        good &= compare(probe, arch, title, accesses, STRIDES) == 0;
+        good &= compare(probe, arch, title, accesses, STRIDES);
     }
     return good;
 }
@@ -68,7 +84,7 @@ static bool check_random(smp_probe *probe, const smp_arch *arch, smp_op op, uint
     for (size_t i = 0; i < count; i++)
         accesses[i] = gpu_random_access(&random, op, width);
     snprintf(title, sizeof title, "%s %u bytes, random", smp_ops(NULL)[op].name, (unsigned)width);
-    bool good = compare(probe, arch, title, accesses, count) == 0;
+    bool good = compare(probe, arch, title, accesses, count);
     free(accesses);
     return good;
 }
@@ -81,7 +97,8 @@ static bool check_all_random(smp_probe *probe, const smp_arch *arch, size_t coun
             const smp_op_row *row = &smp_ops(NULL)[op];
             bool is_exact = row->widths >> log & 1u &&
                             smp_op_evidence(arch, (smp_op)op, 1u << log) <= SMP_PUBLISHED;
-            if (is_exact && smp_counter_of((smp_op)op))
+            bool bypasses = op == SMP_CP_ASYNC && log == 4;
+            if (is_exact && !bypasses && smp_counter_of((smp_op)op))
                 good &= check_random(probe, arch, (smp_op)op, 1u << log, count, seed);
         }
     return good;
