@@ -1,0 +1,1 @@
+smemprobe --stride 1 --arch sm_91

@@ -1,0 +1,1 @@
+smemprobe prdict --stride 33

@@ -1,0 +1,1 @@
+smemprobe --stride 1 --format xml

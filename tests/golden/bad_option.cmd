@@ -1,0 +1,1 @@
+smemprobe --strde 33

@@ -1,0 +1,1 @@
+smemprobe --stride 33 --width 3

@@ -1,0 +1,1 @@
+cd "$DATA" && smemprobe batch --format csv bad_accesses.txt

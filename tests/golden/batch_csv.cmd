@@ -1,0 +1,1 @@
+smemprobe batch --format csv "$DATA/accesses.txt"

@@ -1,0 +1,1 @@
+smemprobe batch no_such_file.txt

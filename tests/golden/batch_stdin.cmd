@@ -1,0 +1,1 @@
+smemprobe batch - --format csv --arch sm_20 <"$DATA/accesses.txt"

@@ -1,0 +1,2 @@
+smemprobe list formats
+smemprobe list plots

@@ -1,0 +1,1 @@
+smemprobe --stride 32 --arch all

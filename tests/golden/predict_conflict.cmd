@@ -1,0 +1,1 @@
+smemprobe predict --stride 32 --width 4 --op st

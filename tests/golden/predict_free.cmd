@@ -1,0 +1,2 @@
+# The main job.
+smemprobe --stride 33 --width 4

@@ -1,0 +1,2 @@
+# needs: no cuda
+smemprobe probe --stride 32 --width 4
