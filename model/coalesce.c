@@ -12,7 +12,9 @@
 
 #define SECTOR_SHIFT 5
 #define LINE_SHIFT 7
-#define BLOCK_SHIFT 9
+#define LINE_BYTES 128
+/* The system keeps the first KiB of every block's shared memory. */
+#define RESERVED_BYTES 1024
 #define HALF_WARP 16
 #define HALF_MASK 0xffffu
 
@@ -37,53 +39,40 @@ static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t la
     return count;
 }
 
-static unsigned most_on_one_word(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
-    unsigned most = 0;
-    for (uint32_t left = lanes; left != 0; left &= left - 1) {
-        unsigned lane = lowest_lane(left), sharers = 0;
-        for (uint32_t other = lanes; other != 0; other &= other - 1)
-            sharers += addresses[lowest_lane(other)] == addresses[lane];
-        most = sharers > most ? sharers : most;
-    }
-    return most;
-}
-
-/* Atomics: a packet to a sector carries one operation a word, so a sector costs as many packets as
- * lanes want its most wanted word. */
-static unsigned repeated_sectors(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
-    unsigned count = 0;
-    while (lanes != 0) {
-        uint64_t sector = addresses[lowest_lane(lanes)] >> SECTOR_SHIFT;
-        uint32_t inside = 0;
-        for (uint32_t left = lanes; left != 0; left &= left - 1) {
-            unsigned lane = lowest_lane(left);
-            inside |= addresses[lane] >> SECTOR_SHIFT == sector ? 1u << lane : 0;
+/* Atomics: lanes on one word need a packet each, so the request goes round by round. In a round,
+ * the tag stage takes up to four lines (tag.c), and of their lanes it serves those that no lower
+ * lane keeps from its place: one in the same tag bank, and at the same place of its line. */
+static uint32_t serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
+                            uint32_t waiting) {
+    uint32_t served = smp_tags_take(tags, waiting);
+    for (uint32_t left = served; left != 0; left &= left - 1) {
+        unsigned lane = lowest_lane(left);
+        for (uint32_t lower = waiting & ((1u << lane) - 1); lower != 0; lower &= lower - 1) {
+            unsigned other = lowest_lane(lower);
+            bool same_place = (addresses[other] ^ addresses[lane]) % LINE_BYTES == 0;
+            if (same_place && tags->bank[other] == tags->bank[lane])
+                served &= ~(1u << lane);
         }
-        count += most_on_one_word(addresses, inside);
-        lanes &= ~inside;
     }
-    return count;
-}
-
-/* The tag stage takes four lines at a time, if they are of different sets. Lines of one aligned
- * block of 512 bytes are; beyond, it depends on physical addresses. */
-bool smp_is_one_block(const uint64_t addresses[SMP_LANES], uint32_t lanes) {
-    return distinct_blocks(addresses, lanes, BLOCK_SHIFT) == 1;
+    return served;
 }
 
 static void count_atomics(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_counts *out) {
-    unsigned count = repeated_sectors(addresses, lanes);
-    if (smp_is_one_block(addresses, lanes)) {
-        add_transactions(out, count, 32);
-        out->valid |= SMP_HAS_TRANSACTIONS;
+    smp_tags tags;
+    if (!smp_tags_fill(addresses, lanes, &tags)) {
+        out->transactions_min = distinct_blocks(addresses, lanes, SECTOR_SHIFT);
+        out->transactions_max = count_lanes(lanes);
+        out->valid |= SMP_HAS_BOUNDS;
+        out->evidence = SMP_OPEN;
+        out->note = SMP_TAGS_NOTE;
         return;
     }
-    out->transactions_min = count;
-    out->transactions_max = count_lanes(lanes);
-    out->valid |= SMP_HAS_BOUNDS;
-    out->evidence = SMP_OPEN;
-    out->note = "the lanes' addresses lie in more than one aligned block of 512 bytes: how many "
-                "packets the tag stage makes of them depends on physical addresses";
+    for (uint32_t waiting = lanes; waiting != 0;) {
+        uint32_t served = serve_round(&tags, addresses, waiting);
+        add_transactions(out, distinct_blocks(addresses, served, SECTOR_SHIFT), 32);
+        waiting &= ~served;
+    }
+    out->valid |= SMP_HAS_TRANSACTIONS;
 }
 
 /* 1.0 and 1.1: lane k of the half-warp must read word k of one aligned segment; of 16-byte words,
@@ -188,7 +177,7 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
 void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
     uint64_t addresses[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        addresses[lane] = access->offset_bytes[lane];
+        addresses[lane] = (uint64_t)access->offset_bytes[lane] + RESERVED_BYTES;
     if (!smp_op_table[access->op].lanes_merge) {
         count_atomics(addresses, lanes, out);
         return;

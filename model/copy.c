@@ -3,11 +3,12 @@
  * The shared side of cp.async (4 and 8 bytes a lane, through L1), as measured on GH100.
  *
  * The data moves inside one memory: L1 and shared memory are the same banks. A lane reads the bank
- * that its global address has within a line, and writes the bank of its shared address. In each
- * pass a lane is served if it is the first one left that wants its source bank, and also the first
- * one left that wants its destination bank. The two choices are made apart from each other, so a
- * pass can serve fewer lanes than would fit; and lanes on one word do not share, on either side. As
- * with other wide accesses, 8 bytes a lane go by half-warps.
+ * that its global address has within a line, and writes the bank of its shared address. The request
+ * comes from the tag stage a few lines at a time (tag.c). In each pass over these a lane is
+ * served if it is the first one left that wants its source bank, and also the first one
+ * left that wants its destination bank. The two choices are made apart from each other, so a pass
+ * can serve fewer lanes than would fit; and lanes on one word do not share, on either side. As with
+ * other wide accesses, 8 bytes a lane go by half-warps.
  */
 #include "predict.h"
 
@@ -33,7 +34,20 @@ static unsigned count_passes(const uint8_t source[SMP_LANES], const uint8_t targ
     return passes;
 }
 
-void smp_copy_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+/* Passes of one group of lanes, over all wavefronts of the tag stage. */
+static unsigned count_group(const smp_tags *tags, const uint8_t source[SMP_LANES],
+                            const uint8_t target[SMP_LANES], uint32_t lanes, uint32_t group) {
+    unsigned passes = 0;
+    for (uint32_t waiting = lanes; waiting != 0;) {
+        uint32_t taken = smp_tags_take(tags, waiting);
+        passes += count_passes(source, target, taken & group);
+        waiting &= ~taken;
+    }
+    return passes;
+}
+
+void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
+                    smp_counts *out) {
     uint32_t width = access->width_bytes;
     unsigned group_lanes = PASS_BYTES / width;
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
@@ -44,6 +58,6 @@ void smp_copy_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
     }
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t group = lanes & (group_mask << first);
-        smp_add_group(out, group, count_passes(source, target, group), 1);
+        smp_add_group(out, group, count_group(tags, source, target, lanes, group), 1);
     }
 }

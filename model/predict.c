@@ -62,18 +62,17 @@ static void leave_open(smp_counts *out, const char *note) {
     out->note = note;
 }
 
-/* The shared side has a rule only under the conditions of copy.c. */
 static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out) {
+    smp_tags tags;
     if (out->evidence == SMP_OPEN)
         return;
     smp_coalesce_count(arch, access, lanes, out);
-    if (!smp_is_one_block(access->address_bytes, lanes)) {
-        leave_open(out, "the lanes' global addresses lie in more than one aligned block of 512 "
-                        "bytes: the shared side then depends on physical addresses");
+    if (!smp_tags_fill(access->address_bytes, lanes, &tags)) {
+        leave_open(out, SMP_TAGS_NOTE);
         return;
     }
-    smp_copy_count(access, lanes, out);
+    smp_copy_count(access, &tags, lanes, out);
     set_ideal(&smp_op_table[access->op], access->width_bytes, out);
 }
 

@@ -78,11 +78,25 @@ bool smp_bank_pairs(const smp_access *access, uint32_t lanes);
 /* half_warp.c: the same for CC 1.x, as a range over every choice that the hardware may make. */
 void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out);
 
-/* copy.c: the shared side of cp.async whose global addresses lie in one block (below). */
-void smp_copy_count(const smp_access *access, uint32_t lanes, smp_counts *out);
+/* tag.c: which of the four tag banks of L1 each lane's line of 128 bytes maps to. */
+typedef struct smp_tags {
+    uint64_t line[SMP_LANES];
+    uint8_t bank[SMP_LANES];
+} smp_tags;
 
-/* coalesce.c: true if all addresses lie in one aligned block of 512 bytes, four lines of L1. */
-bool smp_is_one_block(const uint64_t addresses[SMP_LANES], uint32_t lanes);
+#define SMP_TAGS_NOTE                                                                              \
+    "the lanes' addresses are more than 16 MiB apart: how L1 hashes the address bits above 24 is " \
+    "not known"
+
+/* Fills both arrays for `lanes`; false if the hash is not known for them. */
+bool smp_tags_fill(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_tags *out);
+/* The lanes that one wavefront of the tag stage takes: each bank takes the line of its lowest
+ * waiting lane, and all lanes on these lines go along. */
+uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting);
+
+/* copy.c: the shared side of cp.async. */
+void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
+                    smp_counts *out);
 
 /* coalesce.c: transactions and bytes of a request to global memory, or bounds of them. */
 void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
