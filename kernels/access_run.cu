@@ -15,8 +15,9 @@
 namespace {
 
 constexpr size_t sink_bytes = 4096;
-constexpr size_t data_bytes = (size_t)16 << 20;
-constexpr uint64_t page_bytes = 4096;
+/* Counts depend on the address bits below this (model/tag.c): accesses are moved by multiples. */
+constexpr uint64_t move_bytes = (uint64_t)16 << 20;
+constexpr size_t data_bytes = 2 * (size_t)move_bytes;
 
 smp_status cuda_failed(cudaError_t code, const char *what, smp_error *error) {
     return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", what, cudaGetErrorString(code));
@@ -40,17 +41,22 @@ smp_status read_limits(Limits *out, smp_error *error) {
     return code == cudaSuccess ? SMP_OK : cuda_failed(code, "device limits", error);
 }
 
-uint64_t first_page(const smp_access *access) {
+uint64_t data_start(const void *scratch) {
+    return ((uint64_t)(uintptr_t)scratch + sink_bytes + move_bytes - 1) / move_bytes * move_bytes;
+}
+
+/* The addresses' own start, which becomes that of the data area. */
+uint64_t move_from(const smp_access *access) {
     uint64_t lowest = UINT64_MAX;
     for (int lane = 0; lane < SMP_LANES; lane++)
         if (access->active_mask >> lane & 1u && access->address_bytes[lane] < lowest)
             lowest = access->address_bytes[lane];
-    return lowest / page_bytes * page_bytes;
+    return lowest / move_bytes * move_bytes;
 }
 
 smp_status check_lane(const smp_access *access, int lane, uint32_t width, const Limits *limits,
                       smp_error *error) {
-    uint64_t address = access->address_bytes[lane] - first_page(access);
+    uint64_t address = access->address_bytes[lane] - move_from(access);
     uint32_t offset = access->offset_bytes[lane];
     if (offset % width || address % width)
         return smp_error_set(error, SMP_E_MISALIGNED, lane, "lane %d is not aligned to %u bytes",
@@ -60,16 +66,18 @@ smp_status check_lane(const smp_access *access, int lane, uint32_t width, const 
                              "lane %d ends at byte %llu of shared memory; a block has %d", lane,
                              (unsigned long long)offset + width, limits->shared_bytes);
     if (address + width > data_bytes)
-        return smp_error_set(error, SMP_E_RANGE, lane,
-                             "lane %d is %llu bytes from the lowest; at most %zu can be run", lane,
-                             (unsigned long long)address, data_bytes);
+        return smp_error_set(
+            error, SMP_E_RANGE, lane,
+            "lane %d is %llu bytes above the lowest lane's block of 16 MiB; at most %zu "
+            "can be run",
+            lane, (unsigned long long)address, data_bytes);
     return SMP_OK;
 }
 
 /* Lanes that give no address get the first byte, which is always valid. */
 smp_status pack(const smp_access *access, uint32_t width, const Limits *limits, void *scratch,
                 smp_access_args *args, uint32_t slot, smp_error *error) {
-    const uint64_t data = (uint64_t)(uintptr_t)scratch + sink_bytes;
+    const uint64_t data = data_start(scratch);
     const uint32_t lanes = smp_access_lanes(access);
     args->mask[slot] = access->active_mask;
     for (int lane = 0; lane < SMP_LANES; lane++) {
@@ -81,7 +89,7 @@ smp_status pack(const smp_access *access, uint32_t width, const Limits *limits, 
         if (status != SMP_OK)
             return status;
         args->offset[slot][lane] = access->offset_bytes[lane];
-        args->address[slot][lane] = data + access->address_bytes[lane] - first_page(access);
+        args->address[slot][lane] = data + access->address_bytes[lane] - move_from(access);
     }
     return SMP_OK;
 }
@@ -140,7 +148,7 @@ bool smp_kernels_built(void) {
 }
 
 size_t smp_access_scratch_bytes(void) {
-    return sink_bytes + data_bytes;
+    return sink_bytes + (size_t)move_bytes + data_bytes;
 }
 
 smp_status smp_access_run(const smp_access_row *row, const smp_access *accesses, size_t count,
