@@ -260,6 +260,8 @@ bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
     }
     if (!parse_operation(parser, layout, request) || !smp_parser_expect_end(parser))
         return false;
+    while (request->length > 0 && strchr("; \t", request->text[request->length - 1]))
+        request->length--;
     layout->access_count++;
     return true;
 }

@@ -75,7 +75,7 @@ typedef struct command_row {
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
 extern const command_row command_predict, command_batch, command_probe, command_compare,
-    command_plot, command_list;
+    command_plot, command_list, command_check;
 
 /* option.c */
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,
@@ -118,6 +118,9 @@ smp_status output_close(output *out, bool keep, smp_error *error);
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
                           smp_error *error);
+
+/* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
+int run_layout(const arguments *args);
 
 /* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);

@@ -7,10 +7,11 @@
 
 #include "cli.h"
 
-static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OFFSET, OPTION_LANES,
-                                     OPTION_OP,     OPTION_ACCESS, OPTION_ARCH,   OPTION_BANK_MODE,
-                                     OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
-                                     OPTION_DEVICE, OPTION_HELP,   OPTION_VERSION};
+static const smp_option options[] = {
+    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OFFSET, OPTION_LANES,  OPTION_OP,    OPTION_ACCESS,
+    OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
+    OPTION_DEVICE, OPTION_SHARED,    OPTION_GLOBAL, OPTION_BLOCK,  OPTION_GRID,  OPTION_DEFINE,
+    OPTION_FOR,    OPTION_EXPLAIN,   OPTION_HELP,   OPTION_VERSION};
 
 static smp_status parse_access(const char *line, smp_access *out, smp_error *error) {
     bool is_empty;
@@ -105,11 +106,8 @@ static int run(const arguments *args) {
     output out;
     bool all;
     memset(&report, 0, sizeof report);
-    if (args->positional_count > 0) {
-        (void)smp_error_set(&error, SMP_E_USAGE, -1, "unexpected argument '%.40s'",
-                            args->positional[0]);
-        return complain(&error);
-    }
+    if (args->positional_count > 0)
+        return run_layout(args);
     smp_status status = arguments_arch(args, &report.arch, &all, &error);
     if (status == SMP_OK)
         status = fill_request(args, &report, &error);
@@ -128,13 +126,17 @@ static int run(const arguments *args) {
 const command_row command_predict = {
     .name = "predict",
     .summary = "what one access costs, why, and whether a GPU agrees",
-    .usage = "[OPTIONS]",
+    .usage = "[OPTIONS] [ACCESS... | FILE.smp]",
     COMMAND_OPTIONS(options),
-    .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
-                "  smemprobe --stride 32                    the same without padding\n"
-                "  smemprobe --stride 1 --width 16          float4, one after the other\n"
-                "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
-                "  smemprobe --op atom --stride 0           a histogram's worst case\n"
-                "  smemprobe --stride 2 --format json       for programs\n",
+    .examples =
+        "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
+        "  smemprobe --stride 32                    the same without padding\n"
+        "  smemprobe --stride 1 --width 16          float4, one after the other\n"
+        "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
+        "  smemprobe --op atom --stride 0           a histogram's worst case\n"
+        "  smemprobe --stride 2 --format json       for programs\n"
+        "  smemprobe 'ld tile[threadIdx.x][threadIdx.y + j]' --shared 'float tile[32][33]' \\\n"
+        "            --block 32x8 --for j=0:32:8    as it stands in the kernel\n"
+        "  smemprobe predict examples/scan.smp      the same from a layout file\n",
     .run = run,
 };

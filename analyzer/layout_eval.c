@@ -203,12 +203,12 @@ static bool is_worse(const smp_counts *a, const smp_counts *b) {
 
 static void take(run *r, const smp_access *access, const smp_counts *counts, smp_status status) {
     smp_totals *out = r->out;
-    if (!r->any) {
+    if (!r->any || status != SMP_OK) {
         out->status = status;
         out->evidence = counts->evidence;
         out->note = counts->note;
-        out->valid = counts->valid;
     }
+    out->valid = r->any ? out->valid & counts->valid : counts->valid;
     if (!r->any || is_worse(counts, &out->worst_counts)) {
         out->worst = *access;
         out->worst_counts = *counts;
@@ -417,17 +417,22 @@ static uint64_t most_requests(const run *r) {
     return count;
 }
 
+static void run_init(run *r, const smp_layout *layout) {
+    memset(r, 0, offsetof(run, slots));
+    r->layout = layout;
+    r->threads = layout->block[0] * layout->block[1] * layout->block[2];
+    set_constants(r);
+}
+
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error) {
     run r;
-    memset(&r, 0, offsetof(run, slots));
-    r.layout = layout;
+    run_init(&r, layout);
     r.arch = arch;
     r.request = &layout->accesses[index];
     r.out = out;
     r.error = error;
     r.line = line;
-    r.threads = layout->block[0] * layout->block[1] * layout->block[2];
     r.place.loops = r.request->loops;
     memset(out, 0, sizeof *out);
     out->warps = (r.threads + SMP_LANES - 1) / SMP_LANES;
@@ -436,7 +441,6 @@ smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, s
     if (most_requests(&r) > REQUESTS_MAX)
         return smp_error_set(error, SMP_E_OVERFLOW, 0, "more than %llu requests in all iterations",
                              (unsigned long long)REQUESTS_MAX);
-    set_constants(&r);
     find_needed(&r);
     for (uint32_t warp = 0; warp < out->warps; warp++) {
         smp_status status = run_warp(&r, warp);
@@ -446,4 +450,32 @@ smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, s
     if (!r.any)
         return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
     return SMP_OK;
+}
+
+smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
+                            int64_t values[SMP_LANES], const char **type, smp_error *error) {
+    static const char *const names[] = {"int", "unsigned", "long long", "unsigned long long"};
+    run r;
+    unsigned line = 0;
+    smp_parser parser;
+    smp_program program;
+    run_init(&r, layout);
+    r.error = error;
+    r.line = &line;
+    if (warp * SMP_LANES >= r.threads)
+        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
+    uint32_t before = layout->code.count;
+    smp_parser_init(&parser, text, length, &layout->scope, &layout->code, error);
+    bool sound = smp_expr_program(&parser, &program) && smp_parser_expect_end(&parser);
+    smp_status status = parser.status;
+    if (sound) {
+        *type = names[program.kind];
+        set_warp(&r, warp);
+        start_loops(&r);
+        status = compute_variables(&r, (UINT64_C(1) << layout->variable_count) - 1);
+    }
+    if (sound && status == SMP_OK)
+        status = smp_program_run(&layout->code, &program, r.slots, r.mask, values, error);
+    layout->code.count = before;
+    return status;
 }

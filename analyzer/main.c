@@ -8,7 +8,8 @@
 #include "cli.h"
 
 static const command_row *const commands[] = {&command_predict, &command_batch, &command_probe,
-                                              &command_compare, &command_plot,  &command_list};
+                                              &command_compare, &command_plot,  &command_list,
+                                              &command_check};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
@@ -68,7 +69,7 @@ static int unknown_command(const char *word) {
 
 /* A first word that is neither option nor access names a command. */
 static bool names_command(const char *word) {
-    return word[0] != '-' && strchr(word, ' ') == NULL;
+    return word[0] != '-' && strpbrk(word, " [(") == NULL;
 }
 
 int main(int argc, char **argv) {

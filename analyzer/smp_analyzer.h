@@ -65,8 +65,8 @@ typedef struct smp_measured {
 
 /* Everything that is known of one access on one architecture. */
 typedef struct smp_report {
-    smp_arch arch;       /* a copy, with the bank mode in force */
-    bool has_pattern;    /* `pattern` describes the access; else only its batch line does */
+    smp_arch arch;    /* a copy, with the bank mode in force */
+    bool has_pattern; /* `pattern` describes the access; else only its batch line does */
     smp_pattern pattern;
     smp_access access;
     smp_status status; /* of smp_predict: SMP_OK or SMP_E_NOT_MODELLED */
@@ -74,11 +74,12 @@ typedef struct smp_report {
     smp_measured measured;
 } smp_report;
 
-/* Predicts report->access on report->arch and looks for a measurement: with `probe` (may be NULL) on its
- * GPU if that is of this architecture, else in the recorded ones. `why_no_probe` is what a report says
- * that has neither. Fills status, counts and measured. */
+/* Predicts report->access on report->arch and looks for a measurement: with `probe` (may be NULL)
+ * on its GPU if that is of this architecture, else in the recorded ones. `why_no_probe` is what a
+ * report says that has neither. Fills status, counts and measured. */
 void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_no_probe);
-/* The text that reproduces the run: the pattern's options, or --access with the batch line. Returns its length. */
+/* The text that reproduces the run: the pattern's options, or --access with the batch line. Returns
+ * its length. */
 size_t smp_report_pattern(const smp_report *report, char *text, size_t size);
 
 /* Writes the sentence that says why: "stride 32 words shares a factor 32 with the 32 banks, so
@@ -165,6 +166,12 @@ typedef struct smp_totals {
  * error->position the column in it. */
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error);
+
+/* The value of an integer expression in each lane of a warp of the block, with what the layout
+ * defines; loop variables have their first value. *type is C's type of it: "int", "unsigned", "long
+ * long" or "unsigned long long", whose bits the int64_t holds. */
+smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
+                            int64_t values[SMP_LANES], const char **type, smp_error *error);
 
 /* "expect ways <= 1": a promise about the access before it. */
 typedef struct smp_layout_expect {

@@ -5,59 +5,64 @@
  */
 #include <string.h>
 
-#include "expr.h"
+#include "smp_analyzer.h"
 #include "suite.h"
 
 typedef struct value_row {
     const char *text;
-    int64_t value; /* in lane 5, threadIdx = (5, 2, 1), j = -3, N = 32, BIG = 2^40 */
-    smp_kind kind;
+    int64_t value; /* in lane 5, where threadIdx is (5, 2, 1), j = -3, N = 32, BIG = 2^40 */
+    const char *type;
 } value_row;
+
+#define INT "int"
+#define UNSIGNED "unsigned"
+#define LONG "long long"
+#define ULONG "unsigned long long"
 
 /* clang-format off */
 static const value_row values[] = {
     /* Literals */
-    {"0", 0, SMP_I32}, {"42", 42, SMP_I32}, {"0x1F", 31, SMP_I32}, {"010", 8, SMP_I32},
-    {"0b101", 5, SMP_I32}, {"42u", 42, SMP_U32}, {"42ULL", 42, SMP_U64}, {"42ll", 42, SMP_I64},
-    {"2147483647", 2147483647, SMP_I32}, {"2147483648", 2147483648, SMP_I64},
-    {"0xffffffff", 4294967295, SMP_U32}, {"4294967296", 4294967296, SMP_I64},
-    {"1'000'000", 1000000, SMP_I32}, {"0x8000000000000000", INT64_MIN, SMP_U64},
+    {"0", 0, INT}, {"42", 42, INT}, {"0x1F", 31, INT}, {"010", 8, INT},
+    {"0b101", 5, INT}, {"42u", 42, UNSIGNED}, {"42ULL", 42, ULONG}, {"42ll", 42, LONG},
+    {"2147483647", 2147483647, INT}, {"2147483648", 2147483648, LONG},
+    {"0xffffffff", 4294967295, UNSIGNED}, {"4294967296", 4294967296, LONG},
+    {"1'000'000", 1000000, INT}, {"0x8000000000000000", INT64_MIN, ULONG},
     /* Precedence and grouping */
-    {"2 + 3 * 4", 14, SMP_I32}, {"(2 + 3) * 4", 20, SMP_I32}, {"20 - 5 - 3", 12, SMP_I32},
-    {"100 / 5 / 2", 10, SMP_I32}, {"17 % 5 * 2", 4, SMP_I32}, {"1 << 2 + 1", 8, SMP_I32},
-    {"1 | 6 ^ 5 & 4", 3, SMP_I32}, {"1 + 2 == 3", 1, SMP_I32}, {"7 & 3 == 3", 1, SMP_I32},
-    {"0 || 1 && 0", 0, SMP_I32}, {"1 ? 2 : 0 ? 3 : 4", 2, SMP_I32}, {"0 ? 2 : 0 ? 3 : 4", 4, SMP_I32},
-    {"-2 * -3", 6, SMP_I32}, {"!0 + !5", 1, SMP_I32}, {"~5", -6, SMP_I32}, {"- - 3", 3, SMP_I32},
-    {"10 > 3 > 0", 1, SMP_I32}, {"1 < 2 ? 10 : 20", 10, SMP_I32},
+    {"2 + 3 * 4", 14, INT}, {"(2 + 3) * 4", 20, INT}, {"20 - 5 - 3", 12, INT},
+    {"100 / 5 / 2", 10, INT}, {"17 % 5 * 2", 4, INT}, {"1 << 2 + 1", 8, INT},
+    {"1 | 6 ^ 5 & 4", 3, INT}, {"1 + 2 == 3", 1, INT}, {"7 & 3 == 3", 1, INT},
+    {"0 || 1 && 0", 0, INT}, {"1 ? 2 : 0 ? 3 : 4", 2, INT}, {"0 ? 2 : 0 ? 3 : 4", 4, INT},
+    {"-2 * -3", 6, INT}, {"!0 + !5", 1, INT}, {"~5", -6, INT}, {"- - 3", 3, INT},
+    {"10 > 3 > 0", 1, INT}, {"1 < 2 ? 10 : 20", 10, INT},
     /* Conversions */
-    {"-1 < 0u", 0, SMP_I32}, {"-1 + 0u", 4294967295, SMP_U32}, {"-7 / 2", -3, SMP_I32},
-    {"-7 % 2", -1, SMP_I32}, {"-7 / 2u", 2147483644, SMP_U32}, {"-8 >> 1", -4, SMP_I32},
-    {"0x80000000 >> 31", 1, SMP_U32}, {"1 ? -1 : 0u", 4294967295, SMP_U32},
-    {"0 - 1u", 4294967295, SMP_U32}, {"-1ll + 0u", -1, SMP_I64}, {"1u << 31", 2147483648, SMP_U32},
-    {"1 << 31", INT32_MIN, SMP_I32}, {"4294967295u * 2u", 4294967294, SMP_U32},
-    {"(int)4294967295u", -1, SMP_I32}, {"(unsigned)-1", 4294967295, SMP_U32},
-    {"(unsigned char)300", 44, SMP_I32}, {"(signed char)200", -56, SMP_I32}, {"(short)65535", -1, SMP_I32},
-    {"(bool)7", 1, SMP_I32}, {"(long long)1 << 40", INT64_C(1) << 40, SMP_I64},
-    {"(size_t)-1", -1, SMP_U64}, {"int(7u) - 8", -1, SMP_I32}, {"static_cast<unsigned>(3) - 4", 4294967295, SMP_U32},
-    {"(uint32_t)5 + 1", 6, SMP_U32}, {"(unsigned long long)2 * 3", 6, SMP_U64}, {"(int)-1 >> 31", -1, SMP_I32},
-    {"sizeof(float4)", 16, SMP_U64}, {"sizeof(unsigned short)", 2, SMP_U64},
+    {"-1 < 0u", 0, INT}, {"-1 + 0u", 4294967295, UNSIGNED}, {"-7 / 2", -3, INT},
+    {"-7 % 2", -1, INT}, {"-7 / 2u", 2147483644, UNSIGNED}, {"-8 >> 1", -4, INT},
+    {"0x80000000 >> 31", 1, UNSIGNED}, {"1 ? -1 : 0u", 4294967295, UNSIGNED},
+    {"0 - 1u", 4294967295, UNSIGNED}, {"-1ll + 0u", -1, LONG}, {"1u << 31", 2147483648, UNSIGNED},
+    {"1 << 31", INT32_MIN, INT}, {"4294967295u * 2u", 4294967294, UNSIGNED},
+    {"(int)4294967295u", -1, INT}, {"(unsigned)-1", 4294967295, UNSIGNED},
+    {"(unsigned char)300", 44, INT}, {"(signed char)200", -56, INT}, {"(short)65535", -1, INT},
+    {"(bool)7", 1, INT}, {"(long long)1 << 40", INT64_C(1) << 40, LONG},
+    {"(size_t)-1", -1, ULONG}, {"int(7u) - 8", -1, INT}, {"static_cast<unsigned>(3) - 4", 4294967295, UNSIGNED},
+    {"(uint32_t)5 + 1", 6, UNSIGNED}, {"(unsigned long long)2 * 3", 6, ULONG}, {"(int)-1 >> 31", -1, INT},
+    {"sizeof(float4)", 16, ULONG}, {"sizeof(unsigned short)", 2, ULONG},
     /* Variables */
-    {"threadIdx.x", 5, SMP_U32}, {"threadIdx.y * 8 + threadIdx.x", 21, SMP_U32}, {"threadIdx.z", 1, SMP_U32},
-    {"laneid", 5, SMP_U32}, {"warpSize", 32, SMP_I32}, {"j", -3, SMP_I32}, {"j + threadIdx.x", 2, SMP_U32},
-    {"N * 2", 64, SMP_I32}, {"BIG >> 30", 1024, SMP_I64}, {"threadIdx.x - 6", 4294967295, SMP_U32},
-    {"true + false", 1, SMP_I32},
+    {"threadIdx.x", 5, UNSIGNED}, {"threadIdx.y * 8 + threadIdx.x", 21, UNSIGNED}, {"threadIdx.z", 1, UNSIGNED},
+    {"laneid", 5, UNSIGNED}, {"warpSize", 32, INT}, {"j", -3, INT}, {"j + threadIdx.x", 2, UNSIGNED},
+    {"N * 2", 64, INT}, {"BIG >> 30", 1024, LONG}, {"threadIdx.x - 6", 4294967295, UNSIGNED},
+    {"true + false", 1, INT},
     /* Functions */
-    {"min(3, 7)", 3, SMP_I32}, {"max(-1, 0u)", 4294967295, SMP_U32}, {"min(-1, 1)", -1, SMP_I32},
-    {"abs(-5)", 5, SMP_I32}, {"abs(j)", 3, SMP_I32}, {"__popc(0xff)", 8, SMP_I32}, {"__popc(-1)", 32, SMP_I32},
-    {"__popcll(-1ll)", 64, SMP_I32}, {"__brev(1)", 2147483648, SMP_U32}, {"__brevll(1)", INT64_MIN, SMP_U64},
-    {"__ffs(8)", 4, SMP_I32}, {"__ffs(0)", 0, SMP_I32}, {"__clz(1)", 31, SMP_I32}, {"__clz(0)", 32, SMP_I32},
-    {"__clzll(1)", 63, SMP_I32}, {"__ffsll(1ull << 40)", 41, SMP_I32}, {"max(min(1, 2), 3)", 3, SMP_I32},
+    {"min(3, 7)", 3, INT}, {"max(-1, 0u)", 4294967295, UNSIGNED}, {"min(-1, 1)", -1, INT},
+    {"abs(-5)", 5, INT}, {"abs(j)", 3, INT}, {"__popc(0xff)", 8, INT}, {"__popc(-1)", 32, INT},
+    {"__popcll(-1ll)", 64, INT}, {"__brev(1)", 2147483648, UNSIGNED}, {"__brevll(1)", INT64_MIN, ULONG},
+    {"__ffs(8)", 4, INT}, {"__ffs(0)", 0, INT}, {"__clz(1)", 31, INT}, {"__clz(0)", 32, INT},
+    {"__clzll(1)", 63, INT}, {"__ffsll(1ull << 40)", 41, INT}, {"max(min(1, 2), 3)", 3, INT},
     /* Only what C evaluates can fail */
-    {"threadIdx.x > 100 && 1 / (threadIdx.x - 5)", 0, SMP_I32}, {"1 || 1 / 0", 1, SMP_I32},
-    {"threadIdx.x == 5 ? 7 : 1 / 0", 7, SMP_I32}, {"0 ? 1 / 0 : 9", 9, SMP_I32},
-    {"(j < 0 ? -j : j) * 2", 6, SMP_I32}, {"j < 0 && j > -10 || 1 / 0", 1, SMP_I32},
-    {"threadIdx.x & 1 ? threadIdx.x : 0", 5, SMP_U32},
-    {"(threadIdx.x ^ (threadIdx.x >> 1)) & 31", 7, SMP_U32},
+    {"threadIdx.x > 100 && 1 / (threadIdx.x - 5)", 0, INT}, {"1 || 1 / 0", 1, INT},
+    {"threadIdx.y == 2 ? 7 : 1 / 0", 7, INT}, {"0 ? 1 / 0 : 9", 9, INT},
+    {"(j < 0 ? -j : j) * 2", 6, INT}, {"j < 0 && j > -10 || 1 / 0", 1, INT},
+    {"threadIdx.x & 1 ? threadIdx.x : 0", 5, UNSIGNED},
+    {"(threadIdx.x ^ (threadIdx.x >> 1)) & 31", 7, UNSIGNED},
 };
 
 typedef struct error_row {
@@ -89,55 +94,40 @@ static const error_row errors[] = {
 };
 /* clang-format on */
 
-static smp_code code;
-
-static smp_scope make_scope(void) {
-    smp_scope scope = {.count = 3};
-    scope.symbols[0] = (smp_symbol){"N", 1, true, SMP_I32, 32, 0};
-    scope.symbols[1] = (smp_symbol){"BIG", 3, true, SMP_I64, INT64_C(1) << 40, 0};
-    scope.symbols[2] = (smp_symbol){"j", 1, false, SMP_I32, 0, SMP_SLOT_FREE};
-    return scope;
-}
-
-static smp_status evaluate(const char *text, size_t length, smp_lanes_value out, smp_kind *kind,
-                           smp_error *error) {
-    static smp_lanes_value slots[SMP_SLOTS_MAX];
-    for (int l = 0; l < SMP_LANES; l++) {
-        slots[SMP_SLOT_THREAD][l] = slots[SMP_SLOT_LANE][l] = l;
-        slots[SMP_SLOT_THREAD + 1][l] = 2;
-        slots[SMP_SLOT_THREAD + 2][l] = 1;
-        slots[SMP_SLOT_FREE][l] = -3;
-    }
-    smp_scope scope = make_scope();
-    smp_parser parser;
-    smp_program program;
-    code.count = 0;
-    smp_parser_init(&parser, text, length, &scope, &code, error);
-    if (!smp_expr_program(&parser, &program) || !smp_parser_expect_end(&parser))
-        return parser.status;
-    *kind = program.kind;
-    return smp_program_run(&code, &program, slots, 1u << 5, out, error);
+static smp_status evaluate(const char *text, size_t length, int64_t out[SMP_LANES],
+                           const char **type, smp_error *error) {
+    static const char *const lines[] = {"block 32x4x2", "define N = 32", "define BIG = 1ll << 40",
+                                        "for j = -3:0"};
+    enum { WARP = 2 + 4 * 1 };
+    smp_layout *layout = smp_layout_new();
+    ck_assert_ptr_nonnull(layout);
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++)
+        ck_assert_int_eq(smp_layout_add(layout, NULL, lines[i], strlen(lines[i]), 0, error),
+                         SMP_OK);
+    smp_status status = smp_layout_value(layout, WARP, text, length, out, type, error);
+    smp_layout_free(layout);
+    return status;
 }
 
 START_TEST(value_is_that_of_c) {
     const value_row *row = &values[_i];
-    smp_lanes_value out;
-    smp_kind kind = SMP_I32;
+    int64_t out[SMP_LANES];
+    const char *type = "";
     smp_error error = {0};
-    smp_status status = evaluate(row->text, strlen(row->text), out, &kind, &error);
+    smp_status status = evaluate(row->text, strlen(row->text), out, &type, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", row->text, error.message);
     ck_assert_msg(out[5] == row->value, "%s: %lld, not %lld", row->text, (long long)out[5],
                   (long long)row->value);
-    ck_assert_msg(kind == row->kind, "%s: kind %d, not %d", row->text, kind, row->kind);
+    ck_assert_msg(strcmp(type, row->type) == 0, "%s: %s, not %s", row->text, type, row->type);
 }
 END_TEST
 
 START_TEST(error_has_a_position) {
     const error_row *row = &errors[_i];
-    smp_lanes_value out;
-    smp_kind kind;
+    int64_t out[SMP_LANES];
+    const char *type;
     smp_error error = {.position = -1};
-    smp_status status = evaluate(row->text, strlen(row->text), out, &kind, &error);
+    smp_status status = evaluate(row->text, strlen(row->text), out, &type, &error);
     ck_assert_msg(status == row->status, "%s: %s", row->text, smp_status_name(status));
     ck_assert_msg(error.position == row->position, "%s: at %d, not %d: %s", row->text,
                   error.position, row->position, error.message);
@@ -146,10 +136,10 @@ START_TEST(error_has_a_position) {
 END_TEST
 
 static void check_refused(const char *text, size_t length, const char *says) {
-    smp_lanes_value out;
-    smp_kind kind;
+    int64_t out[SMP_LANES];
+    const char *type;
     smp_error error = {0};
-    ck_assert_int_ne(evaluate(text, length, out, &kind, &error), SMP_OK);
+    ck_assert_int_ne(evaluate(text, length, out, &type, &error), SMP_OK);
     ck_assert_msg(strstr(error.message, says) != NULL, "%s", error.message);
 }
 
@@ -179,12 +169,11 @@ START_TEST(constants_fold) {
     for (size_t i = 0; i + 1 < sizeof text; i += 2)
         memcpy(text + i, "1+", 2);
     text[20000] = '1';
-    smp_lanes_value out;
-    smp_kind kind;
+    int64_t out[SMP_LANES];
+    const char *type;
     smp_error error = {0};
-    ck_assert_int_eq(evaluate(text, sizeof text, out, &kind, &error), SMP_OK);
+    ck_assert_int_eq(evaluate(text, sizeof text, out, &type, &error), SMP_OK);
     ck_assert_int_eq(out[5], 10001);
-    ck_assert_uint_eq(code.count, 1);
 }
 END_TEST
 

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The map of a whole array: the banks from left to right, the rows of memory downwards, in each
+ * bank the last index of the element that lies there, as one letter; of elements smaller than a
+ * bank the number of the word in its row. What a padded or swizzled row does to a column can be
+ * seen thus: follow one letter through the banks. Dots are no part of the array.
+ */
+#include <string.h>
+
+#include "layout.h"
+#include "layout_report.h"
+
+#define ROWS_MAX 12u
+#define BANKS_MAX 32u
+/* Elements are looked at in order until all cells of the picture are settled or this many. */
+#define ELEMENTS_MAX 65536u
+
+typedef struct cell {
+    bool used;
+    uint32_t row, column; /* of the element: its first and its last index */
+} cell;
+
+/* Bytes from the array's start to the element of number `index`, the last dimension fastest; sets
+ * its first and last index. */
+static int64_t element_offset(const smp_array *array, uint32_t index, cell *at) {
+    const smp_mode_table *table = &array->table;
+    int64_t offset = 0;
+    at->row = at->column = 0;
+    for (uint32_t d = table->dim_count; d-- > 0;) {
+        uint32_t extent = table->dims[d].extent, digit = index % extent;
+        index /= extent;
+        offset += smp_mode_offset(table, d, digit);
+        at->row = digit;
+        at->column = d + 1 == table->dim_count ? digit : at->column;
+    }
+    offset *= table->element_bytes;
+    return table->swizzle.present ? smp_swizzle_bytes(table, offset) : offset;
+}
+
+static uint32_t element_count(const smp_array *array) {
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count && count <= ELEMENTS_MAX; d++)
+        count *= array->table.dims[d].extent;
+    return count < ELEMENTS_MAX ? (uint32_t)count : ELEMENTS_MAX;
+}
+
+/* The element that begins in each bank word; of several in one word, the first. */
+static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp_array *array,
+                       cell cells[ROWS_MAX][BANKS_MAX]) {
+    uint64_t row_bytes = (uint64_t)arch->banks * arch->bank_bytes;
+    uint64_t base = smp_array_base(layout, array), first_row = base / row_bytes;
+    uint32_t size = array->table.element_bytes;
+    uint32_t per_word = size < arch->bank_bytes ? arch->bank_bytes / size : 1;
+    for (uint32_t i = element_count(array); i-- > 0;) {
+        cell at = {.used = true};
+        uint64_t offset = base + (uint64_t)element_offset(array, i, &at);
+        uint64_t row = offset / row_bytes - first_row;
+        at.column /= per_word;
+        if (row < ROWS_MAX)
+            cells[row][offset / arch->bank_bytes % arch->banks] = at;
+    }
+}
+
+static void put_header(FILE *out, const smp_array *array, const smp_arch *arch, uint64_t base) {
+    const smp_mode_table *table = &array->table;
+    fprintf(out, "%.*s", (int)array->length, array->name);
+    for (uint32_t d = 0; d < table->dim_count; d++)
+        fprintf(out, "[%u]", table->dims[d].extent);
+    fprintf(out, " at byte %llu, %llu bytes", (unsigned long long)base,
+            (unsigned long long)array->size_bytes);
+    if (table->swizzle.present)
+        fprintf(out, ", Swizzle<%u,%u,%d>", table->swizzle.bits, table->swizzle.base,
+                table->swizzle.shift);
+    fprintf(out, ": the column in each bank\n row bank");
+    for (unsigned bank = 0; bank < arch->banks; bank += 4)
+        fprintf(out, bank == 0 ? " %u" : "%8u", bank);
+    fputc('\n', out);
+}
+
+/* Columns 0 to 9, then letters; wider rows begin again. */
+static const char digits[] = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+static void put_line(FILE *out, const smp_arch *arch, const cell cells[BANKS_MAX], uint64_t row) {
+    const cell *first = NULL;
+    fprintf(out, "%5llu   ", (unsigned long long)row);
+    for (unsigned bank = 0; bank < arch->banks; bank++) {
+        if (!cells[bank].used) {
+            fputs(" .", out);
+            continue;
+        }
+        if (!first)
+            first = &cells[bank];
+        fprintf(out, " %c", digits[cells[bank].column % (sizeof digits - 1)]);
+    }
+    if (first)
+        fprintf(out, "  row %u", first->row);
+    fputc('\n', out);
+}
+
+static void print_array(FILE *out, const smp_layout *layout, const smp_arch *arch,
+                        const smp_array *array) {
+    cell cells[ROWS_MAX][BANKS_MAX] = {{{0}}};
+    uint64_t row_bytes = (uint64_t)arch->banks * arch->bank_bytes;
+    uint64_t base = smp_array_base(layout, array), first = base / row_bytes;
+    uint64_t last = (base + array->size_bytes - 1) / row_bytes;
+    fill_cells(layout, arch, array, cells);
+    put_header(out, array, arch, base);
+    for (uint64_t row = first; row <= last && row - first < ROWS_MAX; row++)
+        put_line(out, arch, cells[row - first], row);
+    if (last - first >= ROWS_MAX)
+        fprintf(out, "    : %llu more\n", (unsigned long long)(last - first + 1 - ROWS_MAX));
+}
+
+void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *arch) {
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        const smp_array *array = &layout->arrays[i];
+        if (array->space != SMP_SPACE_SHARED || array->is_unsized)
+            continue;
+        print_array(out, layout, arch, array);
+        fputc('\n', out);
+    }
+}

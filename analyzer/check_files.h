@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Checking layout files: every expectation and every bound of the command line is one case, which
+ * holds or does not. Internal to the analyzer; the writers are report_check.c (text and GitHub
+ * annotations), report_check_json.c and report_junit.c.
+ */
+#ifndef SMP_CHECK_FILES_H
+#define SMP_CHECK_FILES_H
+
+#include "layout_report.h"
+
+typedef enum smp_verdict { SMP_HOLDS, SMP_VIOLATED, SMP_BROKEN } smp_verdict;
+
+typedef struct smp_case {
+    const char *file;
+    unsigned line;
+    int column;           /* of a broken one, counted from 0; else -1 */
+    const smp_arch *arch; /* NULL: not about one */
+    smp_verdict verdict;  /* SMP_BROKEN: the file could not be read, parsed or evaluated */
+    const char *rule;     /* "ways <= 1"; not terminated */
+    size_t rule_length;
+    const char *access; /* the access it is about, or NULL; not terminated */
+    size_t access_length;
+    char message[256]; /* of one that does not hold: "ways is 32" */
+} smp_case;
+
+/* What one file holds, kept because cases point into it. */
+typedef struct smp_checked_file {
+    char *text;
+    smp_layout *layout;
+} smp_checked_file;
+
+typedef struct smp_check {
+    /* Bounds for every access; negative: none. */
+    int64_t max_ways, max_excess;
+    char max_ways_text[40], max_excess_text[40];
+    const smp_arch *const *archs; /* instead of those of the files; count 0: those of the files */
+    size_t arch_count;
+    const smp_arch *default_arch; /* for files that name none */
+    smp_case *cases;
+    size_t count, capacity;
+    smp_checked_file *files;
+    size_t file_count, file_capacity;
+    size_t accesses, violated, broken;
+} smp_check;
+
+/* Checks one file ("-": standard input) and adds its cases. Only SMP_E_MEMORY is returned: all else
+ * that goes wrong is a case. `name` must live as long as the check. */
+smp_status smp_check_file(smp_check *check, const char *name);
+/* Frees what smp_check_file allocated; takes a zeroed struct. */
+void smp_check_clear(smp_check *check);
+
+void smp_check_text(FILE *out, const smp_check *check);
+void smp_check_github(FILE *out, const smp_check *check);
+void smp_check_json(FILE *out, const smp_check *check);
+void smp_check_junit(FILE *out, const smp_check *check);
+
+#endif

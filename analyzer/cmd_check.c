@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * check: a gate for CI over layout files.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check_files.h"
+#include "cli.h"
+
+static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH, OPTION_FORMAT,
+                                     OPTION_HELP};
+
+typedef struct format_row {
+    const char *name;
+    void (*write)(FILE *out, const smp_check *check);
+} format_row;
+
+static const format_row formats[] = {{"text", smp_check_text},
+                                     {"json", smp_check_json},
+                                     {"github", smp_check_github},
+                                     {"junit", smp_check_junit}};
+
+static const format_row *find_format(const char *name) {
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (!name || strcmp(name, formats[i].name) == 0)
+            return &formats[i];
+    }
+    return NULL;
+}
+
+/* A bound of the command line, and the rule that it stands for. */
+static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
+                              int64_t *bound, char rule[40], smp_error *error) {
+    uint64_t value;
+    *bound = -1;
+    if (!has(args, option))
+        return SMP_OK;
+    smp_status status =
+        number_parse(last_value(args, option), option_rows[option].name, INT32_MAX, &value, error);
+    if (status != SMP_OK)
+        return status;
+    *bound = (int64_t)value;
+    (void)snprintf(rule, 40, "%s <= %lld", count, (long long)value);
+    return SMP_OK;
+}
+
+static smp_status prepare(const arguments *args, smp_check *check, smp_error *error) {
+    smp_status status =
+        parse_bound(args, OPTION_MAX_WAYS, "ways", &check->max_ways, check->max_ways_text, error);
+    if (status == SMP_OK)
+        status = parse_bound(args, OPTION_MAX_EXCESS, "excess", &check->max_excess,
+                             check->max_excess_text, error);
+    if (status == SMP_OK && args->positional_count == 0)
+        status = smp_error_set(error, SMP_E_USAGE, -1, "check needs a layout file");
+    return status;
+}
+
+static int finish(const smp_check *check) {
+    smp_error error;
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        (void)smp_error_set(&error, SMP_E_WRITE, -1, "standard output: %s", strerror(errno));
+        return complain(&error);
+    }
+    return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
+}
+
+static int check_all(const arguments *args, smp_check *check, const format_row *format) {
+    smp_error error;
+    for (unsigned i = 0; i < args->positional_count; i++) {
+        if (smp_check_file(check, args->positional[i]) == SMP_OK)
+            continue;
+        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+        return complain(&error);
+    }
+    format->write(stdout, check);
+    return finish(check);
+}
+
+/* The rows of `--arch`: one, or all of them. */
+static size_t choose_archs(const smp_arch *one, bool all, const smp_arch *out[64]) {
+    size_t count = 1;
+    const smp_arch *rows = smp_archs(&count);
+    if (!all) {
+        out[0] = smp_arch_find(one->name);
+        return 1;
+    }
+    for (size_t i = 0; i < count; i++)
+        out[i] = &rows[i];
+    return count;
+}
+
+static int run(const arguments *args) {
+    smp_check check = {.default_arch = smp_arch_find("sm_90")};
+    smp_arch one;
+    bool all;
+    smp_error error;
+    const smp_arch *archs[64];
+    const format_row *format = find_format(last_value(args, OPTION_FORMAT));
+    smp_status status = prepare(args, &check, &error);
+    if (status == SMP_OK)
+        status = arguments_arch(args, &one, &all, &error);
+    if (status == SMP_OK && !format)
+        status = smp_error_set(&error, SMP_E_USAGE, -1,
+                               "--format %.40s: unknown format; known are text, json, github and "
+                               "junit",
+                               last_value(args, OPTION_FORMAT));
+    if (status != SMP_OK)
+        return complain(&error);
+    if (has(args, OPTION_ARCH)) {
+        check.archs = archs;
+        check.arch_count = choose_archs(&one, all, archs);
+    }
+    int exit_status = check_all(args, &check, format);
+    smp_check_clear(&check);
+    return exit_status;
+}
+
+const command_row command_check = {
+    .name = "check",
+    .summary = "a gate for CI: fails where a layout file breaks its promises",
+    .usage = "[OPTIONS] FILE.smp...",
+    COMMAND_OPTIONS(options),
+    .examples = "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
+                "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
+                "  smemprobe check --format github *.smp      annotations in a diff\n"
+                "  smemprobe check --format junit *.smp       for most other CI systems\n",
+    .run = run,
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report of a layout as JSON: arch, block, and an object for each access with its totals and
+ * its worst request.
+ */
+#include "layout_report.h"
+
+static json_t *number(bool known, uint64_t value) {
+    return known ? json_integer((json_int_t)value) : json_null();
+}
+
+static json_t *worst_json(const smp_layout_report *report, const smp_totals *totals) {
+    json_t *worst = json_object(), *loops = json_object(), *offsets = json_array();
+    const smp_request_place *place = &totals->worst_place;
+    for (unsigned i = 0; i < SMP_LAYOUT_LOOPS_MAX; i++) {
+        size_t length;
+        if (!(place->loops >> i & 1))
+            continue;
+        const char *name = smp_layout_loop_name(report->layout, i, &length);
+        (void)json_object_setn_new(loops, name, length, json_integer(place->values[i]));
+    }
+    bool is_global = smp_ops(NULL)[totals->worst.op].space == SMP_SPACE_GLOBAL;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        bool active = totals->worst.active_mask >> l & 1;
+        uint64_t at = is_global ? totals->worst.address_bytes[l] : totals->worst.offset_bytes[l];
+        (void)json_array_append_new(offsets, number(active, at));
+    }
+    (void)json_object_set_new(worst, "warp", json_integer(place->warp));
+    (void)json_object_set_new(worst, "part", json_integer(place->part));
+    (void)json_object_set_new(worst, "loops", loops);
+    (void)json_object_set_new(worst, "offsets", offsets);
+    return worst;
+}
+
+json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
+    const smp_totals *t = &report->totals[index];
+    smp_layout_access access;
+    smp_layout_access_at(report->layout, index, &access);
+    bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
+    json_t *range = json_object(), *out = json_object();
+    (void)json_object_set_new(range, "min", number(waves, t->wavefronts_min));
+    (void)json_object_set_new(range, "max", number(waves, t->wavefronts_max));
+    (void)json_object_set_new(out, "line", json_integer(access.line));
+    (void)json_object_set_new(out, "text", json_stringn(access.text, access.length));
+    (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[access.op].name));
+    (void)json_object_set_new(out, "width_bytes", json_integer(access.width_bytes));
+    (void)json_object_set_new(out, "instructions", json_integer(access.parts));
+    (void)json_object_set_new(out, "requests", json_integer((json_int_t)t->requests));
+    (void)json_object_set_new(out, "wavefronts", range);
+    (void)json_object_set_new(out, "ideal", number(waves, t->ideal));
+    (void)json_object_set_new(out, "excess", number(waves, t->excess));
+    (void)json_object_set_new(out, "ways", number(waves, t->ways));
+    (void)json_object_set_new(out, "transactions", number(moved, t->transactions));
+    (void)json_object_set_new(out, "bytes", number(moved, t->bytes));
+    (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
+    (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
+    (void)json_object_set_new(out, "worst", worst_json(report, t));
+    (void)json_object_set_new(out, "status", json_string(smp_status_message(t->status)));
+    (void)json_object_set_new(out, "evidence", json_string(smp_evidence_name(t->evidence)));
+    (void)json_object_set_new(out, "note", t->note ? json_string(t->note) : json_null());
+    return out;
+}
+
+static json_t *report_json(const smp_layout_report *report) {
+    uint32_t block[3];
+    char cc[8];
+    smp_layout_block(report->layout, block);
+    (void)snprintf(cc, sizeof cc, "%u.%u", report->arch.cc_major, report->arch.cc_minor);
+    json_t *accesses = json_array(), *out = json_object();
+    for (size_t i = 0; i < report->count; i++)
+        (void)json_array_append_new(accesses, smp_layout_access_json(report, i));
+    (void)json_object_set_new(out, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    (void)json_object_set_new(out, "arch",
+                              json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", report->arch.name,
+                                        "cc", cc, "banks", (int)report->arch.banks, "bank_bytes",
+                                        (int)report->arch.bank_bytes, "evidence",
+                                        smp_evidence_name(report->arch.evidence)));
+    (void)json_object_set_new(out, "block",
+                              json_pack("[i, i, i]", (int)block[0], (int)block[1], (int)block[2]));
+    (void)json_object_set_new(out, "shared_bytes",
+                              json_integer((json_int_t)smp_layout_shared_bytes(report->layout)));
+    (void)json_object_set_new(out, "accesses", accesses);
+    return out;
+}
+
+void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t count) {
+    json_t *root = count == 1 ? report_json(&reports[0]) : json_array();
+    for (size_t i = 0; i < count && count > 1; i++)
+        (void)json_array_append_new(root, report_json(&reports[i]));
+    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    fputc('\n', out);
+    json_decref(root);
+}

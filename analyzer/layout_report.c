@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report of a layout for people: a line for each access with what it costs over the whole
+ * block, why, and the bank map of the worst request of all.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_report.h"
+
+#define COLUMNS 78
+#define MAP_ROWS 8u
+
+void smp_wrapped_print(FILE *out, const char *label, const char *text) {
+    int indent = (int)strlen(label), at = indent;
+    fputs(label, out);
+    while (*text != '\0') {
+        int word = (int)strcspn(text, " ");
+        bool fits = at + word <= COLUMNS || at == indent;
+        if (!fits) {
+            fprintf(out, "\n%*s", indent, "");
+            at = indent;
+        }
+        at += fprintf(out, "%.*s", word, text);
+        text += word;
+        if (*text == ' ') {
+            bool more = at + 1 + (int)strcspn(text + 1, " ") <= COLUMNS;
+            at += more ? fprintf(out, " ") : COLUMNS;
+            text++;
+        }
+    }
+    fputc('\n', out);
+}
+
+smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
+                                  const smp_layout *layout, const smp_arch *arch, unsigned *line,
+                                  smp_error *error) {
+    *report = (smp_layout_report){.file = file, .layout = layout, .arch = *arch};
+    size_t count = smp_layout_access_count(layout);
+    *line = 0;
+    if (count == 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
+    report->totals = calloc(count, sizeof *report->totals);
+    if (!report->totals)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (; report->count < count; report->count++) {
+        smp_status status = smp_layout_evaluate(layout, &report->arch, report->count,
+                                                &report->totals[report->count], line, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+void smp_layout_report_clear(smp_layout_report *report) {
+    free(report->totals);
+    report->totals = NULL;
+    report->count = 0;
+}
+
+void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out) {
+    const smp_totals *totals = &report->totals[index];
+    memset(out, 0, sizeof *out);
+    out->arch = report->arch;
+    out->access = totals->worst;
+    out->status = totals->status;
+    out->counts = totals->worst_counts;
+    out->measured.source = SMP_NOT_MEASURED;
+}
+
+static const char *paint(smp_style style, const char *color) {
+    return style.color ? color : "";
+}
+
+static void put_range(FILE *out, uint64_t low, uint64_t high) {
+    if (low == high)
+        fprintf(out, "%" PRIu64, low);
+    else
+        fprintf(out, "%" PRIu64 " to %" PRIu64, low, high);
+}
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+/* What it costs, in one line. */
+static void put_cost(FILE *out, const smp_totals *totals, smp_style style) {
+    const char *end = paint(style, "\033[0m");
+    if (totals->status != SMP_OK) {
+        fprintf(out, "  %snot modelled%s\n", paint(style, "\033[1;33m"), end);
+        return;
+    }
+    if (totals->valid & SMP_HAS_WAVEFRONTS) {
+        if (totals->ways <= 1)
+            fprintf(out, "  %sconflict-free%s   ", paint(style, "\033[1;32m"), end);
+        else
+            fprintf(out, "  %s%u-way bank conflict%s   ", paint(style, "\033[1;31m"), totals->ways,
+                    end);
+        put_range(out, totals->wavefronts_min, totals->wavefronts_max);
+        fprintf(out, " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64 "\n",
+                plural(totals->wavefronts_max), totals->ideal, totals->excess);
+    }
+    if (totals->valid & SMP_HAS_TRANSACTIONS)
+        fprintf(out, "  %" PRIu64 " transaction%s, %" PRIu64 " bytes moved\n", totals->transactions,
+                plural(totals->transactions), totals->bytes);
+    if (totals->evidence == SMP_ASSUMED)
+        fputs("  (assumed: carried over from a neighbouring generation)\n", out);
+}
+
+/* How often, and where the worst request is. */
+static void put_requests(FILE *out, const smp_layout_report *report, size_t index) {
+    const smp_totals *totals = &report->totals[index];
+    smp_layout_access access;
+    char where[200];
+    smp_layout_access_at(report->layout, index, &access);
+    smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
+    fprintf(out, "  %" PRIu64 " request%s of %u warp%s", totals->requests, plural(totals->requests),
+            totals->active_warps, plural(totals->active_warps));
+    if (access.parts > 1)
+        fprintf(out, ", %u instructions of %u bytes each time", access.parts, access.width_bytes);
+    if (totals->active_warps > 1)
+        fprintf(out, totals->warps_alike ? ", all alike" : ", not all alike");
+    if (totals->requests > 1)
+        fprintf(out, "; worst: %s", where);
+    fputc('\n', out);
+}
+
+static void put_access(FILE *out, const smp_layout_report *report, size_t index, smp_style style) {
+    const smp_totals *totals = &report->totals[index];
+    smp_layout_access access;
+    smp_report worst;
+    char why[1024];
+    smp_layout_access_at(report->layout, index, &access);
+    if (report->file)
+        fprintf(out, "%s:%u: ", report->file, access.line);
+    fprintf(out, "%s%.*s%s\n", paint(style, "\033[1m"), (int)access.length, access.text,
+            paint(style, "\033[0m"));
+    put_cost(out, totals, style);
+    put_requests(out, report, index);
+    smp_layout_report_worst(report, index, &worst);
+    if (totals->note)
+        smp_wrapped_print(out, "  why   ", totals->note);
+    else if (smp_report_why(&worst, why, sizeof why) > 0)
+        smp_wrapped_print(out, "  why   ", why);
+    fputc('\n', out);
+}
+
+/* The access whose map is most worth a look: the first of the most ways. */
+static size_t find_worst(const smp_layout_report *report) {
+    size_t worst = 0;
+    for (size_t i = 1; i < report->count; i++) {
+        const smp_totals *a = &report->totals[i], *b = &report->totals[worst];
+        bool gains_map = (b->valid & SMP_HAS_WAVEFRONTS) == 0 && (a->valid & SMP_HAS_WAVEFRONTS);
+        if (gains_map || a->ways > b->ways)
+            worst = i;
+    }
+    return worst;
+}
+
+static void put_map(FILE *out, const smp_layout_report *report, size_t index, smp_style style,
+                    unsigned rows) {
+    const smp_totals *totals = &report->totals[index];
+    smp_layout_access access;
+    smp_report worst;
+    char where[200];
+    if (totals->status != SMP_OK || (totals->valid & SMP_HAS_WAVEFRONTS) == 0)
+        return;
+    smp_layout_access_at(report->layout, index, &access);
+    smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
+    smp_layout_report_worst(report, index, &worst);
+    fprintf(out, "banks of '%.*s' in %s:\n", (int)access.length, access.text, where);
+    smp_bankmap_print(out, &worst, style, rows);
+}
+
+static void put_title(FILE *out, const smp_layout_report *report) {
+    uint32_t block[3];
+    smp_layout_block(report->layout, block);
+    uint32_t warps = (block[0] * block[1] * block[2] + SMP_LANES - 1) / SMP_LANES;
+    fprintf(out, "%s (%s), block %ux%u", report->arch.name, report->arch.family, block[0],
+            block[1]);
+    if (block[2] > 1)
+        fprintf(out, "x%u", block[2]);
+    fprintf(out, " = %u warp%s, %" PRIu64 " bytes of shared memory\n\n", warps, plural(warps),
+            smp_layout_shared_bytes(report->layout));
+}
+
+void smp_layout_report_text(FILE *out, const smp_layout_report *report, smp_style style,
+                            bool explains) {
+    put_title(out, report);
+    for (size_t i = 0; i < report->count; i++) {
+        put_access(out, report, i, style);
+        if (!explains)
+            continue;
+        put_map(out, report, i, style, UINT32_MAX);
+        fputc('\n', out);
+    }
+    if (explains)
+        smp_array_map_print(out, report->layout, &report->arch);
+    else
+        put_map(out, report, find_worst(report), style, MAP_ROWS);
+}
+
+/* ---- The same on several architectures --------------------------------------------------- */
+
+static bool same_totals(const smp_totals *a, const smp_totals *b) {
+    return a->status == b->status && a->valid == b->valid && a->evidence == b->evidence &&
+           a->ways == b->ways && a->wavefronts_min == b->wavefronts_min &&
+           a->wavefronts_max == b->wavefronts_max && a->ideal == b->ideal &&
+           a->transactions == b->transactions && a->bytes == b->bytes;
+}
+
+static void put_number(FILE *out, bool known, uint64_t low, uint64_t high, int width) {
+    char text[48] = "-";
+    if (known && low == high)
+        (void)snprintf(text, sizeof text, "%" PRIu64, low);
+    else if (known)
+        (void)snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, high);
+    fprintf(out, "%*s", width, text);
+}
+
+static void put_table_row(FILE *out, const smp_layout_report *first, const smp_layout_report *last,
+                          size_t index) {
+    const smp_totals *t = &first->totals[index];
+    bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
+    char range[48], families[48];
+    int length = snprintf(range, sizeof range, "%s", first->arch.name);
+    if (first != last)
+        (void)snprintf(range + length, sizeof range - (size_t)length, " - %s", last->arch.name);
+    bool mixed = strcmp(first->arch.family, last->arch.family) != 0;
+    (void)snprintf(families, sizeof families, "%s%s%s", first->arch.family, mixed ? " - " : "",
+                   mixed ? last->arch.family : "");
+    fprintf(out, "  %-15s %-18s", range, families);
+    put_number(out, waves, t->ways, t->ways, 6);
+    put_number(out, waves, t->wavefronts_min, t->wavefronts_max, 11);
+    put_number(out, waves, t->ideal, t->ideal, 7);
+    put_number(out, moved, t->transactions, t->transactions, 9);
+    fprintf(out, "  %s\n", smp_evidence_name(t->evidence));
+}
+
+void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t count) {
+    for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
+        smp_layout_access access;
+        smp_layout_access_at(reports[0].layout, i, &access);
+        fprintf(out, "%s%.*s\n  %-34s%6s%11s%7s%9s  %s\n", i > 0 ? "\n" : "", (int)access.length,
+                access.text, "", "ways", "wavefronts", "ideal", "transact", "evidence");
+        for (size_t first = 0; first < count;) {
+            size_t next = first + 1;
+            while (next < count && same_totals(&reports[first].totals[i], &reports[next].totals[i]))
+                next++;
+            put_table_row(out, &reports[first], &reports[next - 1], i);
+            first = next;
+        }
+    }
+}
+
+/* ---- CSV ----------------------------------------------------------------------------------- */
+
+static void put_csv(FILE *out, bool known, uint64_t value) {
+    if (known)
+        fprintf(out, ",%" PRIu64, value);
+    else
+        fputc(',', out);
+}
+
+/* A text in quotes, with its own doubled. */
+static void put_quoted(FILE *out, const char *text, size_t length) {
+    fputc('"', out);
+    for (size_t i = 0; i < length; i++)
+        fprintf(out, text[i] == '"' ? "\"\"" : "%c", text[i]);
+    fputc('"', out);
+}
+
+static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index) {
+    const smp_totals *t = &report->totals[index];
+    bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
+    smp_layout_access access;
+    smp_layout_access_at(report->layout, index, &access);
+    fprintf(out, "%s,%u,", report->arch.name, access.line);
+    put_quoted(out, access.text, access.length);
+    fprintf(out, ",%s,%u,%" PRIu64, smp_ops(NULL)[access.op].name, access.width_bytes, t->requests);
+    put_csv(out, waves, t->wavefronts_min);
+    put_csv(out, waves, t->wavefronts_max);
+    put_csv(out, waves, t->ideal);
+    put_csv(out, waves, t->ways);
+    put_csv(out, moved, t->transactions);
+    put_csv(out, moved, t->bytes);
+    fputc('\n', out);
+}
+
+void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count) {
+    fputs("arch,line,access,op,width_bytes,requests,wavefronts_min,wavefronts_max,ideal,ways,"
+          "transactions,bytes\n",
+          out);
+    for (size_t r = 0; r < count; r++) {
+        for (size_t i = 0; i < reports[r].count; i++)
+            put_csv_row(out, &reports[r], i);
+    }
+}

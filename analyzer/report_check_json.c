@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `check` found, as one JSON document: counts, and an object for each case.
+ */
+#include <string.h>
+
+#include <jansson.h>
+
+#include "check_files.h"
+
+/* Text of a file may hold any bytes: what is not UTF-8 is left out. */
+static json_t *text_json(const char *text, size_t length) {
+    json_t *string = text ? json_stringn(text, length) : NULL;
+    return string ? string : json_null();
+}
+
+static json_t *case_json(const smp_case *found) {
+    static const char *const verdicts[] = {"holds", "violated", "error"};
+    json_t *out = json_object();
+    (void)json_object_set_new(out, "file", text_json(found->file, strlen(found->file)));
+    (void)json_object_set_new(out, "line",
+                              found->line > 0 ? json_integer(found->line) : json_null());
+    (void)json_object_set_new(out, "column",
+                              found->column >= 0 ? json_integer(found->column + 1) : json_null());
+    (void)json_object_set_new(out, "arch",
+                              found->arch ? json_string(found->arch->name) : json_null());
+    (void)json_object_set_new(out, "verdict", json_string(verdicts[found->verdict]));
+    (void)json_object_set_new(
+        out, "rule", text_json(found->rule_length > 0 ? found->rule : NULL, found->rule_length));
+    (void)json_object_set_new(out, "access", text_json(found->access, found->access_length));
+    (void)json_object_set_new(out, "message",
+                              found->message[0] ? json_string(found->message) : json_null());
+    return out;
+}
+
+void smp_check_json(FILE *out, const smp_check *check) {
+    json_t *cases = json_array();
+    for (size_t i = 0; i < check->count; i++)
+        (void)json_array_append_new(cases, case_json(&check->cases[i]));
+    json_t *root = json_pack("{s:i, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION,
+                             "files", (json_int_t)check->file_count, "accesses",
+                             (json_int_t)check->accesses, "violated", (json_int_t)check->violated,
+                             "errors", (json_int_t)check->broken, "cases", cases);
+    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    fputc('\n', out);
+    json_decref(root);
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_report.h"
+
+enum { FILE_BYTES_MAX = 16 << 20, CHUNK_BYTES = 1 << 16 };
+
+static smp_status read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
+    size_t capacity = 0;
+    *text = NULL;
+    *length = 0;
+    for (;;) {
+        if (*length + CHUNK_BYTES > capacity) {
+            capacity = capacity > 0 ? 2 * capacity : CHUNK_BYTES;
+            char *bigger = realloc(*text, capacity);
+            if (!bigger)
+                return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+            *text = bigger;
+        }
+        size_t got = fread(*text + *length, 1, CHUNK_BYTES, in);
+        *length += got;
+        if (*length > FILE_BYTES_MAX)
+            return smp_error_set(error, SMP_E_READ, -1, "larger than %d MiB", FILE_BYTES_MAX >> 20);
+        if (got < CHUNK_BYTES)
+            break;
+    }
+    if (ferror(in))
+        return smp_error_set(error, SMP_E_READ, -1, "cannot be read: %s", strerror(errno));
+    return SMP_OK;
+}
+
+smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
+    bool is_standard = strcmp(name, "-") == 0;
+    FILE *in = is_standard ? stdin : fopen(name, "rb");
+    *text = NULL;
+    if (!in)
+        return smp_error_set(error, SMP_E_READ, -1, "cannot be opened: %s", strerror(errno));
+    smp_status status = read_stream(in, text, length, error);
+    if (!is_standard)
+        (void)fclose(in);
+    return status;
+}
