@@ -9,12 +9,23 @@
 #define GLOBAL "l1tex__t_sectors_pipe_lsu_mem_global_op_"
 #define CLUSTER "l1tex__t_sectors_pipe_lsu_mem_dshared_op_"
 
-#define ROW_LD(op) \
-    { op, SHARED "ld.sum", NULL, "wavefronts", "passes of the data stage for LDS and LDSM", "", 75 }
-#define ROW_ST(op) \
-    { op, SHARED "st.sum", NULL, "wavefronts", "passes of the data stage for STS and STSM", "", 75 }
-#define ROW_ATOM(op) \
-    { op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", "", 75 }
+#define ARBITRATION "passes lost in arbitration, where blocks share a multiprocessor"
+
+#define ROW_LD(op)                                                                            \
+    {                                                                                         \
+        op, SHARED "ld.sum", NULL, "wavefronts", "passes of the data stage for LDS and LDSM", \
+            ARBITRATION, 75                                                                   \
+    }
+#define ROW_ST(op)                                                                            \
+    {                                                                                         \
+        op, SHARED "st.sum", NULL, "wavefronts", "passes of the data stage for STS and STSM", \
+            ARBITRATION, 75                                                                   \
+    }
+#define ROW_ATOM(op)                                                                     \
+    {                                                                                    \
+        op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", \
+            ARBITRATION, 75                                                              \
+    }
 
 static const smp_counter rows[] = {
     ROW_LD(SMP_LD_SHARED),
