@@ -96,11 +96,12 @@ static unsigned busy_banks(const column columns[], unsigned banks, unsigned row)
     return busy;
 }
 
+/* Bank numbers above their columns, each over four cells of two characters. */
 static void put_header(const painter *brush) {
-    fprintf(brush->out, " wave bank");
-    for (unsigned bank = 4; bank < brush->banks; bank += 4)
-        fprintf(brush->out, bank == 4 ? "%5u" : "%8u", bank);
-    fprintf(brush->out, "%*s\n", brush->banks == 32 ? 11 : 9, "busy");
+    fputs(" wave  ", brush->out);
+    for (unsigned bank = 0; bank < brush->banks; bank += 4)
+        fprintf(brush->out, "%-8u", bank);
+    fputs("banks busy\n", brush->out);
 }
 
 /* One group: its rows as long as there is room; returns how many wavefronts it has. */

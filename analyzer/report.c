@@ -71,7 +71,7 @@ void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_
                      "the GPU here is not %s, and nothing is recorded", name);
     else
         not_measured(&report->measured, why_no_probe ? why_no_probe->status : SMP_E_NO_GPU,
-                     "%s; nothing is recorded for it on %s",
+                     "%s; no recording of it on %s",
                      why_no_probe ? why_no_probe->message : "no GPU", name);
 }
 
@@ -114,7 +114,7 @@ static size_t words_apart(const smp_report *report, char *text, size_t size) {
     if (bytes % 4 != 0)
         return (size_t)snprintf(text, size, ", %" PRIu64 " byte%s apart", bytes,
                                 bytes == 1 ? "" : "s");
-    return (size_t)snprintf(text, size, ", %" PRIu64 " word%s of 4 bytes apart", bytes / 4,
+    return (size_t)snprintf(text, size, ", %" PRIu64 " word%s apart", bytes / 4,
                             bytes == 4 ? "" : "s");
 }
 

@@ -14,18 +14,14 @@
 static void put_wrapped(FILE *out, const char *label, const char *text) {
     int indent = (int)strlen(label), at = indent;
     fputs(label, out);
-    while (*text != '\0') {
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
         int word = (int)strcspn(text, " ");
-        if (at + word > COLUMNS && at > indent) {
-            fprintf(out, "\n%*s", indent, "");
-            at = indent;
-        }
+        if (at > indent && at + 1 + word > COLUMNS)
+            at = fprintf(out, "\n%*s", indent, "") - 1;
+        else if (at > indent)
+            at += fprintf(out, " ");
         at += fprintf(out, "%.*s", word, text);
         text += word;
-        if (*text == ' ') {
-            at += fprintf(out, " ");
-            text++;
-        }
     }
     fputc('\n', out);
 }
@@ -64,10 +60,9 @@ static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
             counts->ideal, counts->excess);
     if (counts->wavefronts_max != counts->ways && report->arch.banks == 32)
-        fprintf(out, "  (a profiler's \"%u-way\" is wavefronts / requests; %s)\n",
+        fprintf(out, "  (profilers call it \"%u-way\", wavefronts / requests%s)\n",
                 counts->wavefronts_max,
-                counts->excess == 0 ? "here it is the width, not a conflict"
-                                    : "ways are what conflicts");
+                counts->excess == 0 ? "; it is the width, no conflict" : "");
     fputc('\n', out);
 }
 
@@ -124,8 +119,6 @@ static void put_measured(FILE *out, const smp_report *report, smp_style style) {
 }
 
 static void put_evidence(FILE *out, const smp_report *report) {
-    const smp_op_row *op = &smp_ops(NULL)[report->access.op];
-    char text[512];
     static const char *const meaning[SMP_EVIDENCE_COUNT] = {
         [SMP_MEASURED] = "measured on this generation",
         [SMP_DOCUMENTED] = "documented by NVIDIA",
@@ -134,9 +127,7 @@ static void put_evidence(FILE *out, const smp_report *report) {
         [SMP_OPEN] = "open: no rule is known here",
         [SMP_ABSENT] = "the operation does not exist here",
     };
-    (void)snprintf(text, sizeof text, "%s", meaning[report->counts.evidence]);
-    (void)op;
-    put_wrapped(out, "  evidence   ", text);
+    put_wrapped(out, "  evidence   ", meaning[report->counts.evidence]);
 }
 
 void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
@@ -194,7 +185,7 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
     put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 8);
     put_number(out, waves, c->ways, c->ways, 6);
     put_number(out, waves, c->ideal, c->ideal, 7);
-    put_number(out, moved, c->transactions, c->transactions, 8);
+    put_number(out, moved, c->transactions, c->transactions, 9);
     put_number(out, moved, c->bytes, c->bytes, 7);
     fprintf(out, "  %s\n",
             first->status == SMP_E_OP_UNAVAILABLE ? "absent"
@@ -207,8 +198,8 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
     char words[160];
     (void)smp_report_words(&reports[0], words, sizeof words);
     fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
-    fprintf(out, "%-12s %-20s%8s%6s%7s%8s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
-            "transact", "bytes", "evidence");
+    fprintf(out, "%-12s %-20s%8s%6s%7s%9s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
+            "transact.", "bytes", "evidence");
     for (size_t first = 0; first < count;) {
         size_t next = first + 1;
         while (next < count && same_behaviour(&reports[first], &reports[next]))

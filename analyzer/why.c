@@ -58,10 +58,6 @@ static unsigned unit_bytes(const smp_report *report) {
     return report->access.width_bytes > bank && !is_split ? report->access.width_bytes : bank;
 }
 
-static const char *unit_name(unsigned bytes) {
-    return bytes == 4 ? "word" : bytes == 8 ? "8-byte word" : "16-byte word";
-}
-
 /* CC 1.x: conflict-free iff the stride is odd. */
 static void say_tesla_stride(sink *out, uint64_t stride, unsigned banks) {
     uint32_t common = smp_gcd((uint32_t)(stride % banks), banks);
@@ -75,23 +71,40 @@ static void say_tesla_stride(sink *out, uint64_t stride, unsigned banks) {
         say(out, "the stride is even, so %u lanes share each of %u banks.", common, banks / common);
 }
 
+/* How many lanes meet on how many banks, in a group of `lanes`. */
+static void say_meeting(sink *out, const smp_report *report, unsigned columns, uint32_t common,
+                        unsigned banks_each) {
+    unsigned lanes = group_lanes(report), used = columns / common;
+    char what[40];
+    if (banks_each == 1)
+        (void)snprintf(what, sizeof what, "bank%s", used == 1 ? "" : "s");
+    else
+        (void)snprintf(what, sizeof what, "set%s of %u banks", used == 1 ? "" : "s", banks_each);
+    if (report->counts.ways <= 1)
+        say(out, "%u lanes use %u different %s.", lanes, lanes < columns ? lanes : columns,
+            banks_each == 1 ? "banks" : what);
+    else if (used == 1)
+        say(out, "all %u lanes want different words of one and the same %s.", lanes, what);
+    else
+        say(out, "%u lanes share only %u %s, %u different words on each.", lanes, used, what,
+            report->counts.ways);
+}
+
 static void say_stride(sink *out, const smp_report *report, uint64_t stride) {
-    unsigned unit = unit_bytes(report);
-    unsigned columns = report->arch.banks * report->arch.bank_bytes / unit;
+    unsigned unit = unit_bytes(report), bank = report->arch.bank_bytes;
+    unsigned columns = report->arch.banks * bank / unit;
     uint32_t common = smp_gcd((uint32_t)(stride % columns), columns);
-    const char *is_wide = unit > report->arch.bank_bytes ? " (of that width)" : "";
     if (report->arch.banks == 16) {
         say_tesla_stride(out, stride, report->arch.banks);
         return;
     }
-    say(out, "neighbours are %" PRIu64 " %s%s apart; gcd(%" PRIu64 ", %u banks%s) = %u, so ",
-        stride, unit_name(unit), stride == 1 ? "" : "s", stride, columns, is_wide, common);
-    unsigned lanes = group_lanes(report);
-    if (report->counts.ways <= 1)
-        say(out, "%u lanes fall on %u different banks.", lanes, lanes < columns ? lanes : columns);
+    if (unit == bank)
+        say(out, "neighbours are %" PRIu64 " %s apart and gcd(%" PRIu64 ", %u banks) = %u, so ",
+            stride, stride == 1 ? "word" : "words", stride, columns, common);
     else
-        say(out, "%u lanes fall on only %u bank%s, %u different words on each.", lanes,
-            columns / common, columns / common == 1 ? "" : "s", report->counts.ways);
+        say(out, "neighbours are %" PRIu64 " x %u bytes apart and gcd(%" PRIu64 ", %u) = %u, so ",
+            stride, unit, stride, columns, common);
+    say_meeting(out, report, columns, common, unit / bank);
 }
 
 static void say_lanes(sink *out, uint32_t lanes) {
@@ -165,6 +178,14 @@ static void say_shared(sink *out, const smp_report *report) {
         say(out, " The hardware picks the broadcast word of each step, hence the range.");
 }
 
+static void say_copy(sink *out, const smp_report *report) {
+    say(out,
+        "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: "
+        "%u wavefront%s for %u lanes.",
+        report->counts.wavefronts_max, report->counts.wavefronts_max == 1 ? "" : "s",
+        report->counts.active_lanes);
+}
+
 static void say_global(sink *out, const smp_report *report) {
     const smp_counts *counts = &report->counts;
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
@@ -183,6 +204,8 @@ size_t smp_report_why(const smp_report *report, char *text, size_t size) {
         text[0] = '\0';
     if (report->status != SMP_OK)
         say(&out, "%s.", report->counts.note ? report->counts.note : "no rule is known");
+    else if (op_of(report)->space == SMP_SPACE_COPY)
+        say_copy(&out, report);
     else if (report->counts.valid & SMP_HAS_WAVEFRONTS)
         say_shared(&out, report);
     else
