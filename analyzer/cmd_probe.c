@@ -30,6 +30,14 @@ static bool show_progress(void *user, size_t done, size_t total) {
     return !interrupted;
 }
 
+/* What a row is called: the pattern's options, or the batch line. */
+static void name_of(const smp_report *report, char text[SMP_BATCH_TEXT_MAX]) {
+    if (report->has_pattern)
+        (void)smp_pattern_format(&report->pattern, text);
+    else
+        (void)smp_batch_format(&report->access, text);
+}
+
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
                                                      : report->counts.transactions;
@@ -78,14 +86,14 @@ static void put_text(const output *out, const sweep *all, size_t done) {
     fprintf(out->stream, "%-44s %9s %9s  %s\n", "access", "predicted", "measured", "agree");
     for (size_t i = 0; i < done; i++) {
         const smp_report *report = &all->reports[i];
-        char pattern[SMP_PATTERN_TEXT_MAX], number[24] = "open";
-        (void)smp_pattern_format(&report->pattern, pattern);
+        char name[SMP_BATCH_TEXT_MAX], number[24] = "open";
+        name_of(report, name);
         if (report->status == SMP_OK)
             (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
         bool is_open = report->status != SMP_OK, equal = agrees(report);
         differ += !is_open && !equal;
         open += is_open;
-        fprintf(out->stream, "%-44s %9s %9" PRIu64 "  %s%s%s\n", pattern, number,
+        fprintf(out->stream, "%-44.44s %9s %9" PRIu64 "  %s%s%s\n", name, number,
                 report->measured.count, is_open || equal ? "" : bad,
                 is_open ? "-"
                 : equal ? "yes"
@@ -126,7 +134,8 @@ static void write_rows(output *out, const sweep *all, size_t done) {
 
 /* The command line, for the record. */
 static void describe(const arguments *args, char *text, size_t size) {
-    size_t length = (size_t)snprintf(text, size, "smemprobe probe");
+    const char *file = args->positional_count ? args->positional[0] : "";
+    size_t length = (size_t)snprintf(text, size, "smemprobe probe%s%s", file[0] ? " " : "", file);
     for (unsigned option = 0; option < OPTION_COUNT; option++) {
         const char *value = last_value(args, (smp_option)option);
         if (value && length < size && option_rows[option].argument && option != OPTION_RECORD &&
@@ -145,13 +154,13 @@ static smp_status write_records(FILE *file, const sweep *all, size_t done) {
         bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
         smp_record_field field = {waves ? "wavefronts" : "transactions",
                                   (double)report->measured.count};
-        char pattern[SMP_PATTERN_TEXT_MAX];
-        (void)smp_pattern_format(&report->pattern, pattern);
+        char name[SMP_BATCH_TEXT_MAX];
+        name_of(report, name);
         if (strcmp(counter, report->measured.counter) != 0)
             status = smp_record_write_counter(file, report->measured.counter);
         counter = report->measured.counter;
         if (status == SMP_OK)
-            status = smp_record_write_row(file, pattern, &field, 1);
+            status = smp_record_write_row(file, name, &field, 1);
     }
     return status;
 }
@@ -218,9 +227,10 @@ static int run(const arguments *args) {
     bool differ = false;
     const smp_arch *arch = smp_arch_find("sm_90");
     smp_status status = SMP_OK;
-    if (args->positional_count > 0)
-        status = smp_error_set(&error, SMP_E_USAGE, -1, "unexpected argument '%.40s'",
-                               args->positional[0]);
+    const char *file = args->positional_count ? args->positional[0] : NULL;
+    if (args->positional_count > 1)
+        status = smp_error_set(&error, SMP_E_USAGE, -1, "probe reads one file, not %u",
+                               args->positional_count);
     if (status == SMP_OK && has(args, OPTION_DEVICE))
         status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, &error);
     if (status == SMP_OK && smp_probe_open((int)device, &probe, &why) == SMP_OK)
@@ -230,7 +240,7 @@ static int run(const arguments *args) {
             smp_error_set(&error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
                           smp_probe_device(probe)->name);
     if (status == SMP_OK)
-        status = sweep_make(args, arch, &all, &error);
+        status = file ? sweep_read(file, arch, &all, &error) : sweep_make(args, arch, &all, &error);
     if (status == SMP_OK)
         status = output_open(args, &out, &error);
     if (status != SMP_OK) {
@@ -251,9 +261,10 @@ static int run(const arguments *args) {
 const command_row command_probe = {
     .name = "probe",
     .summary = "runs accesses on the GPU under its counters and compares",
-    .usage = "[OPTIONS]",
+    .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
-                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n",
+                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
+                "  smemprobe probe accesses.txt             lines of the batch format\n",
     .run = run,
 };

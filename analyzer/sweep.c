@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps: one report a combination, operations outermost, strides innermost.
+ * Sweeps: one report a combination, operations outermost, strides innermost; or one a batch line.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,6 +115,59 @@ smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, s
                 smp_error_set(error, why.status, -1, "nothing to measure: %.200s", why.message);
     }
     free(all);
+    if (status != SMP_OK)
+        sweep_free(out);
+    return status;
+}
+
+static smp_status add_line(sweep *out, const smp_arch *arch, const char *line, size_t length,
+                           smp_error *error) {
+    smp_report report;
+    bool is_empty;
+    memset(&report, 0, sizeof report);
+    report.arch = *arch;
+    smp_status status = smp_batch_parse(line, length, &report.access, &is_empty, error);
+    if (status != SMP_OK || is_empty)
+        return status;
+    status = smp_access_check(arch, &report.access, error);
+    if (status != SMP_OK)
+        return status;
+    if ((out->count & (out->count - 1)) == 0) { /* room for 1, 2, 4, 8, ... */
+        size_t room = out->count == 0 ? 1 : 2 * out->count;
+        smp_report *grown = realloc(out->reports, room * sizeof *grown);
+        if (!grown)
+            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        out->reports = grown;
+    }
+    out->reports[out->count++] = report;
+    return SMP_OK;
+}
+
+smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error) {
+    *out = (sweep){0, NULL};
+    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
+    if (!file)
+        return smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
+    char *line = NULL;
+    size_t room = 0, number = 0;
+    ssize_t length;
+    smp_status status = SMP_OK;
+    while (status == SMP_OK && (length = getline(&line, &room, file)) >= 0) {
+        smp_error where;
+        number++;
+        length -= length > 0 && line[length - 1] == '\n';
+        status = add_line(out, arch, line, (size_t)length, &where);
+        if (status != SMP_OK)
+            (void)smp_error_set(error, SMP_E_SYNTAX, -1, "%.60s:%zu:%d: %.160s", path, number,
+                                where.position + 1, where.message);
+    }
+    if (status == SMP_OK && ferror(file))
+        status = smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
+    if (status == SMP_OK && out->count == 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.80s: no access in it", path);
+    free(line);
+    if (file != stdin)
+        (void)fclose(file);
     if (status != SMP_OK)
         sweep_free(out);
     return status;

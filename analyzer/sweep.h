@@ -17,6 +17,9 @@ typedef struct sweep {
  * of one byte) or that reaches beyond the block's shared memory is left out; error if none is left.
  */
 smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, smp_error *error);
+/* From the lines of a file in the batch format ("-": standard input). A bad line is an error with
+ * its place. */
+smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error);
 void sweep_free(sweep *all);
 
 #endif
