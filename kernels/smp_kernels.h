@@ -60,7 +60,7 @@ bool smp_kernels_built(void);
 
 /* Runs accesses[0 .. count-1], all of one operation and width, on the current device and the
  * default stream: one warp in one block (a cluster of two, whose second block owns the memory, for
- * cluster operations) executes each exactly once, in order, SMP_ACCESS_BATCH of them a launch. With
+ * cluster operations) executes each exactly once, in order, eight of them a launch. With
  * `dry` the kernel does everything but the accesses. Tables come as kernel parameters, so that no
  * counter of shared or global memory sees them. Global addresses are moved, by a whole number of
  * 16 MiB, which keeps all bits that a count depends on, into the data area of `scratch`: device
@@ -72,7 +72,7 @@ smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry,
 size_t smp_access_scratch_bytes(void);
 
 /* Times `access` with the clocks of the multiprocessor, for where counters are locked or in doubt:
- * *cycles is what one execution adds when SMP_CLOCK_WARPS warps repeat it side by side, the best of
+ * *cycles is what one execution adds when eight warps repeat it side by side, the best of
  * five runs. Waits for the result. */
 smp_status smp_access_clock(const smp_access *access, void *scratch, double *cycles,
                             smp_error *error);

@@ -93,7 +93,8 @@ void *smp_probe_scratch(smp_probe *probe);
 
 typedef struct smp_kernel_result {
     /* Shared memory, whole launch, counted with one block a multiprocessor: where several share
-     * one, the counters also see passes lost in arbitration between them (1 to 30 % on GH100). */
+     * one, the counters also see passes lost in arbitration between them (transposes on a GH100: 1
+     * to 11 %). */
     uint64_t wavefronts_ld, wavefronts_st;
     uint64_t sectors_ld, sectors_st; /* global memory, whole launch */
     double time_us;                  /* median of the timed launches, device events, profiler off */
