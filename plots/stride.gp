@@ -15,7 +15,7 @@ set ytics 2
 set mxtics 8
 set xlabel "stride between lanes, in elements"
 set ylabel "wavefronts a request"
-set title sprintf("Bank conflicts by stride on %s", arch)
+set title sprintf("Bank conflicts by stride on %s", arch) noenhanced
 set key outside bottom center horizontal
 set border 3
 set tics nomirror out
