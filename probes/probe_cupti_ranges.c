@@ -2,7 +2,7 @@
 /*
  * probe_cupti_ranges.c: one profiler session: metrics of many launches. Each launch is a range of
  * its own; where the metrics need several passes, all launches are repeated by us (user replay),
- * which is a hundred times faster than letting CUPTI save and restore memory around each. All
+ * which takes a quarter of the time of letting CUPTI save and restore memory around each. All
  * metrics go into one configuration, since CUPTI packs them into passes only within one call.
  */
 #include <cuda_runtime_api.h>
