@@ -96,6 +96,7 @@ static smp_status run_gnuplot(const char *setup, const struct smp_embedded *scri
         (void)dup2(pipe_ends[0], STDIN_FILENO);
         (void)close(pipe_ends[0]);
         (void)close(pipe_ends[1]);
+        (void)setenv("LC_ALL", "C.UTF-8", 1);
         (void)execlp("gnuplot", "gnuplot", "-e", setup, "/dev/stdin", (char *)NULL);
         _exit(127);
     }
