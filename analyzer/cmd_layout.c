@@ -170,8 +170,25 @@ static int complain_evaluation(const arguments *args, const source *from, size_t
     return complain_at("", text, strlen(text), error);
 }
 
+/* Opens the GPU if there is one; its architecture is the default. */
+static int open_probe(const arguments *args, bool is_default, smp_arch *arch, smp_probe **probe) {
+    uint64_t device = 0;
+    smp_error error;
+    const char *text = last_value(args, OPTION_DEVICE);
+    smp_status status = text ? number_parse(text, "device", 1023, &device, &error) : SMP_OK;
+    if (status != SMP_OK)
+        return complain(&error);
+    if (smp_probe_open((int)device, probe, NULL) != SMP_OK)
+        return 0;
+    const smp_device *found = smp_probe_device(*probe);
+    const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);
+    if (own && is_default && !has(args, OPTION_BANK_MODE))
+        *arch = *own;
+    return 0;
+}
+
 static int report_all(const arguments *args, const source *from, size_t length,
-                      const smp_arch *archs, size_t count, bool all) {
+                      const smp_arch *archs, size_t count, bool all, smp_probe *probe) {
     smp_layout_report reports[REPORTS_MAX];
     smp_error error;
     size_t done = 0;
@@ -182,6 +199,7 @@ static int report_all(const arguments *args, const source *from, size_t length,
                                                    &archs[i], &line, &error);
         bool is_absent = all && status != SMP_OK && status != SMP_E_MEMORY && i + 1 < count;
         if (status == SMP_OK) {
+            reports[done].probe = probe;
             done++;
             continue;
         }
@@ -201,6 +219,7 @@ int run_layout(const arguments *args) {
     smp_error error;
     bool all;
     size_t length = 0;
+    smp_probe *probe = NULL;
     source from = {.layout = smp_layout_new()};
     if (arguments_arch(args, &one, &all, &error) != SMP_OK) {
         smp_layout_free(from.layout);
@@ -215,10 +234,14 @@ int run_layout(const arguments *args) {
         exit_status = add_file(args, &from, &length);
     else if (exit_status == 0)
         exit_status = add_accesses(args, &from);
+    bool is_default = !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
+    if (exit_status == 0 && !all)
+        exit_status = open_probe(args, is_default, &one, &probe);
     if (exit_status == 0) {
         size_t count = choose_archs(args, &from, &one, all, archs);
-        exit_status = report_all(args, &from, length, archs, count, all);
+        exit_status = report_all(args, &from, length, archs, count, all, probe);
     }
+    smp_probe_close(probe);
     free(from.text);
     smp_layout_free(from.layout);
     return exit_status;

@@ -59,6 +59,20 @@ void smp_layout_report_clear(smp_layout_report *report) {
     report->count = 0;
 }
 
+/* The constant stride that the access is, from offset 0: such ones are recorded. */
+static bool find_pattern(const smp_access *access, smp_pattern *out) {
+    int64_t step = smp_access_stride(access);
+    bool fits = step >= 0 && access->offset_bytes[0] == 0 && step % access->width_bytes == 0 &&
+                smp_ops(NULL)[access->op].space == SMP_SPACE_SHARED;
+    if (!fits)
+        return false;
+    *out = smp_pattern_default();
+    out->op = access->op;
+    out->width_bytes = access->width_bytes;
+    out->stride = (uint32_t)step / access->width_bytes;
+    return true;
+}
+
 void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out) {
     const smp_totals *totals = &report->totals[index];
     memset(out, 0, sizeof *out);
@@ -66,6 +80,7 @@ void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_
     out->access = totals->worst;
     out->status = totals->status;
     out->counts = totals->worst_counts;
+    out->has_pattern = find_pattern(&totals->worst, &out->pattern);
     out->measured.source = SMP_NOT_MEASURED;
 }
 
@@ -126,6 +141,30 @@ static void put_requests(FILE *out, const smp_layout_report *report, size_t inde
     fputc('\n', out);
 }
 
+/* What a GPU says of the worst request, if one was asked. */
+static void put_measured(FILE *out, const smp_layout_report *report, size_t index) {
+    char text[512];
+    smp_report worst;
+    if (report->totals[index].status != SMP_OK)
+        return;
+    smp_layout_report_worst(report, index, &worst);
+    smp_report_fill(&worst, report->probe, NULL);
+    const smp_measured *measured = &worst.measured;
+    if (measured->source == SMP_NOT_MEASURED)
+        return;
+    bool waves = worst.counts.valid & SMP_HAS_WAVEFRONTS;
+    uint32_t low = waves ? worst.counts.wavefronts_min : worst.counts.transactions;
+    uint32_t high = waves ? worst.counts.wavefronts_max : low;
+    bool agrees = measured->count >= low && measured->count <= high;
+    (void)snprintf(text, sizeof text, "%s: %" PRIu64 " %s%s, %s (%s on %s, driver %s%s%s)",
+                   report->totals[index].requests > 1 ? "worst request" : "this request",
+                   measured->count, waves ? "wavefront" : "transaction", plural(measured->count),
+                   agrees ? "as predicted" : "NOT AS PREDICTED",
+                   measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
+                   measured->driver, measured->date[0] ? ", " : "", measured->date);
+    smp_wrapped_print(out, "  measured   ", text);
+}
+
 static void put_access(FILE *out, const smp_layout_report *report, size_t index, smp_style style) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
@@ -140,9 +179,10 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     put_requests(out, report, index);
     smp_layout_report_worst(report, index, &worst);
     if (totals->note)
-        smp_wrapped_print(out, "  why   ", totals->note);
+        smp_wrapped_print(out, "  why        ", totals->note);
     else if (smp_report_why(&worst, why, sizeof why) > 0)
-        smp_wrapped_print(out, "  why   ", why);
+        smp_wrapped_print(out, "  why        ", why);
+    put_measured(out, report, index);
     fputc('\n', out);
 }
 

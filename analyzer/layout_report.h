@@ -15,6 +15,7 @@ typedef struct smp_layout_report {
     smp_arch arch; /* a copy, with the bank mode in force */
     size_t count;
     smp_totals *totals; /* one an access */
+    smp_probe *probe;   /* measures the worst requests; NULL: only what is recorded is shown */
 } smp_layout_report;
 
 /* Evaluates all accesses. `totals` must be freed with smp_layout_report_clear, also after failure;
