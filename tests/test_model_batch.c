@@ -13,92 +13,89 @@
 #include "suite.h"
 
 static bool is_active(const smp_access *access, unsigned lane) {
-  return access->active_mask >> lane & 1u;
+    return access->active_mask >> lane & 1u;
 }
 
 /* Entries of inactive lanes, and of the side that an operation does not use,
  * carry nothing. */
-static void expect_same(const smp_access *got, const smp_access *want,
-                        const char *line) {
-  smp_space space = smp_ops(NULL)[want->op].space;
-  bool has_offsets = space != SMP_SPACE_GLOBAL;
-  bool has_addresses = space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY;
-  ck_assert_msg(got->op == want->op, "op: %s", line);
-  ck_assert_msg(got->width_bytes == want->width_bytes, "width: %s", line);
-  ck_assert_msg(got->active_mask == want->active_mask, "mask: %s", line);
-  for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-    if (!is_active(want, lane))
-      continue;
-    if (has_offsets)
-      ck_assert_msg(got->offset_bytes[lane] == want->offset_bytes[lane],
-                    "lane %u: %s", lane, line);
-    if (has_addresses)
-      ck_assert_msg(got->address_bytes[lane] == want->address_bytes[lane],
-                    "lane %u: %s", lane, line);
-  }
+static void expect_same(const smp_access *got, const smp_access *want, const char *line) {
+    smp_space space = smp_ops(NULL)[want->op].space;
+    bool has_offsets = space != SMP_SPACE_GLOBAL;
+    bool has_addresses = space == SMP_SPACE_GLOBAL || space == SMP_SPACE_COPY;
+    ck_assert_msg(got->op == want->op, "op: %s", line);
+    ck_assert_msg(got->width_bytes == want->width_bytes, "width: %s", line);
+    ck_assert_msg(got->active_mask == want->active_mask, "mask: %s", line);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (!is_active(want, lane))
+            continue;
+        if (has_offsets)
+            ck_assert_msg(got->offset_bytes[lane] == want->offset_bytes[lane], "lane %u: %s", lane,
+                          line);
+        if (has_addresses)
+            ck_assert_msg(got->address_bytes[lane] == want->address_bytes[lane], "lane %u: %s",
+                          lane, line);
+    }
 }
 
 static void check_round_trip(const smp_access *access) {
-  char line[SMP_BATCH_TEXT_MAX], again[SMP_BATCH_TEXT_MAX];
-  smp_access parsed;
-  smp_error error = {0};
-  bool is_empty = true;
-  size_t length = smp_batch_format(access, line);
-  ck_assert_uint_lt(length, SMP_BATCH_TEXT_MAX);
-  ck_assert_uint_eq(length, strlen(line));
-  memset(&parsed, 0xa5, sizeof parsed);
-  smp_status status = smp_batch_parse(line, length, &parsed, &is_empty, &error);
-  ck_assert_msg(status == SMP_OK, "%s at %d: %s", error.message, error.position,
-                line);
-  ck_assert_msg(!is_empty, "empty: %s", line);
-  expect_same(&parsed, access, line);
-  ck_assert_uint_eq(smp_batch_format(&parsed, again), length);
-  ck_assert_str_eq(again, line);
+    char line[SMP_BATCH_TEXT_MAX], again[SMP_BATCH_TEXT_MAX];
+    smp_access parsed;
+    smp_error error = {0};
+    bool is_empty = true;
+    size_t length = smp_batch_format(access, line);
+    ck_assert_uint_lt(length, SMP_BATCH_TEXT_MAX);
+    ck_assert_uint_eq(length, strlen(line));
+    memset(&parsed, 0xa5, sizeof parsed);
+    smp_status status = smp_batch_parse(line, length, &parsed, &is_empty, &error);
+    ck_assert_msg(status == SMP_OK, "%s at %d: %s", error.message, error.position, line);
+    ck_assert_msg(!is_empty, "empty: %s", line);
+    expect_same(&parsed, access, line);
+    ck_assert_uint_eq(smp_batch_format(&parsed, again), length);
+    ck_assert_str_eq(again, line);
 }
 
 START_TEST(accesses_survive_a_round_trip) {
-  const combination_list *list = combinations_collect(0);
-  random_state random = {test_setting("SMP_TEST_SEED", 1) + 4};
-  for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 20; i++) {
-    const combination *entry = &list->entries[i % list->count];
-    smp_access access;
-    random_access(&random, entry->op, entry->width_bytes,
-                  entry->arch.shared_block_kib * 1024u, &access);
-    check_round_trip(&access);
-  }
+    const combination_list *list = combinations_collect(0);
+    random_state random = {test_setting("SMP_TEST_SEED", 1) + 4};
+    for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 20; i++) {
+        const combination *entry = &list->entries[i % list->count];
+        smp_access access;
+        random_access(&random, entry->op, entry->width_bytes, entry->arch.shared_block_kib * 1024u,
+                      &access);
+        check_round_trip(&access);
+    }
 }
 END_TEST
 
 /* Copies are not among the combinations, their shared side being open. */
 START_TEST(copies_survive_a_round_trip) {
-  random_state random = {test_setting("SMP_TEST_SEED", 1) + 5};
-  for (unsigned i = 0; i < 3000; i++) {
-    smp_access access;
-    random_access(&random, SMP_CP_ASYNC, 4u << i % 3, 49152, &access);
-    check_round_trip(&access);
-  }
+    random_state random = {test_setting("SMP_TEST_SEED", 1) + 5};
+    for (unsigned i = 0; i < 3000; i++) {
+        smp_access access;
+        random_access(&random, SMP_CP_ASYNC, 4u << i % 3, 49152, &access);
+        check_round_trip(&access);
+    }
 }
 END_TEST
 
 /* The largest that a GPU could address still fits the line. */
 START_TEST(the_longest_line_fits) {
-  smp_access access = {
-      .op = SMP_CP_ASYNC, .width_bytes = 16, .active_mask = SMP_ALL_LANES};
-  for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-    access.offset_bytes[lane] = UINT32_MAX - 15;
-    access.address_bytes[lane] = (uint64_t)INT64_MAX - 15;
-  }
-  check_round_trip(&access);
+    smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 16, .active_mask = SMP_ALL_LANES};
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        access.offset_bytes[lane] = UINT32_MAX - 15;
+        access.address_bytes[lane] = (uint64_t)INT64_MAX - 15;
+    }
+    check_round_trip(&access);
 }
 END_TEST
 
 int main(void) {
-  Suite *suite = suite_create("model_batch");
-  TCase *cases = tcase_create("batch");
-  tcase_set_timeout(cases, 0);
-  tcase_add_test(cases, accesses_survive_a_round_trip);
-  tcase_add_test(cases, copies_survive_a_round_trip);
-  tcase_add_test(cases, the_longest_line_fits);
-  suite_add_tcase(suite, cases);
-  return suite_run(suite);
+    Suite *suite = suite_create("model_batch");
+    TCase *cases = tcase_create("batch");
+    tcase_set_timeout(cases, 0);
+    tcase_add_test(cases, accesses_survive_a_round_trip);
+    tcase_add_test(cases, copies_survive_a_round_trip);
+    tcase_add_test(cases, the_longest_line_fits);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
 }
