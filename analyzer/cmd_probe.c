@@ -151,7 +151,7 @@ static smp_status write_records(FILE *file, const sweep *all, size_t done) {
     smp_status status = SMP_OK;
     for (size_t i = 0; status == SMP_OK && i < done; i++) {
         const smp_report *report = &all->reports[i];
-        bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
+        bool waves = smp_op_counts_wavefronts(report->access.op);
         smp_record_field field = {waves ? "wavefronts" : "transactions",
                                   (double)report->measured.count};
         char name[SMP_BATCH_TEXT_MAX];

@@ -43,7 +43,7 @@ static bool find_recorded(smp_report *report) {
     smp_record record;
     (void)smp_pattern_format(&report->pattern, key);
     (void)snprintf(cc, sizeof cc, "%u.%u", report->arch.cc_major, report->arch.cc_minor);
-    bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
+    bool waves = smp_op_counts_wavefronts(report->access.op);
     if (!report->has_pattern ||
         !smp_recorded_find(key, waves ? "wavefronts" : "transactions", cc, &record))
         return false;

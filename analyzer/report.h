@@ -27,6 +27,12 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
 /* report.c: "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
 size_t smp_report_words(const smp_report *report, char *text, size_t size);
 
+/* True if the counter of `op` counts wavefronts, false if it counts transactions. */
+static inline bool smp_op_counts_wavefronts(smp_op op) {
+    smp_space space = smp_ops(NULL)[op].space;
+    return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+}
+
 /* The constant distance in bytes between neighbouring lanes of an access of shared memory; -1 if
  * there is none or lanes are missing. */
 int64_t smp_access_stride(const smp_access *access);

@@ -85,7 +85,7 @@ static json_t *measured_json(const smp_report *report) {
     const smp_measured *m = &report->measured;
     if (m->source == SMP_NOT_MEASURED)
         return json_null();
-    bool waves = smp_ops(NULL)[report->access.op].space == SMP_SPACE_SHARED;
+    bool waves = smp_op_counts_wavefronts(report->access.op);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s}", "source", source[m->source], "device",
                      m->device, "driver", m->driver, "cuda", m->cuda, "counter", m->counter,
                      waves ? "wavefronts" : "transactions", (json_int_t)m->count, "date", m->date);
