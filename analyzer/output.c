@@ -9,6 +9,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
@@ -75,6 +76,9 @@ smp_status output_reserve(const arguments *args, const char *path, char *tempora
     if (file < 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s: cannot be written: %s", path,
                              strerror(errno));
+    mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
+    (void)umask(hidden);
+    (void)fchmod(file, 0666 & ~hidden);
     (void)close(file);
     return SMP_OK;
 }
