@@ -78,8 +78,7 @@ static bool parse_target(smp_parser *parser, const smp_layout *layout, smp_space
                            space == SMP_SPACE_SHARED ? "shared" : "global");
 }
 
-/* How many instructions move an object of this size and alignment, and how wide they are. */
-static bool split(smp_parser *parser, smp_request *request) {
+bool smp_request_split(smp_parser *parser, smp_request *request) {
     const smp_target *target = &request->target;
     uint32_t width = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
     request->width_bytes = width;
@@ -148,7 +147,7 @@ static bool parse_verb(smp_parser *parser, const smp_layout *layout, const verb_
     out->op = space == SMP_SPACE_CLUSTER   ? row->cluster
               : actual == SMP_SPACE_SHARED ? row->shared
                                            : row->global;
-    return split(parser, out);
+    return smp_request_split(parser, out);
 }
 
 static bool parse_atomic(smp_parser *parser, const smp_layout *layout, const atomic_row *row,
@@ -161,7 +160,7 @@ static bool parse_atomic(smp_parser *parser, const smp_layout *layout, const ato
     out->op = is_shared ? row->shared : SMP_RED_GLOBAL;
     if (is_shared && out->target.is_float && !row->keeps_bits)
         out->not_modelled = float_note;
-    return split(parser, out);
+    return smp_request_split(parser, out);
 }
 
 /* "ldmatrix.x4.trans", with PTX's other modifiers allowed in between. */
@@ -244,24 +243,25 @@ static bool parse_operation(smp_parser *parser, const smp_layout *layout, smp_re
 }
 
 bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
+    smp_request request = {.text = parser->text + parser->token.position,
+                           .length = parser->length - parser->token.position,
+                           .line = line,
+                           .loops = layout->open_loops,
+                           .variable_count = layout->variable_count};
+    if (smp_parser_accept_name(parser, "if")) {
+        request.has_guard = true;
+        if (!smp_expr_program(parser, &request.guard))
+            return false;
+        if (smp_assignment_starts(parser, layout))
+            return smp_assignment_parse(parser, layout, &request);
+    }
     if (layout->access_count == SMP_ACCESSES_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                                "more than %d accesses", SMP_ACCESSES_MAX);
-    smp_request *request = &layout->accesses[layout->access_count];
-    *request = (smp_request){.text = parser->text + parser->token.position,
-                             .length = parser->length - parser->token.position,
-                             .line = line,
-                             .loops = layout->open_loops,
-                             .variable_count = layout->variable_count};
-    if (smp_parser_accept_name(parser, "if")) {
-        request->has_guard = true;
-        if (!smp_expr_program(parser, &request->guard))
-            return false;
-    }
-    if (!parse_operation(parser, layout, request) || !smp_parser_expect_end(parser))
+    if (!parse_operation(parser, layout, &request) || !smp_parser_expect_end(parser))
         return false;
-    while (request->length > 0 && strchr("; \t", request->text[request->length - 1]))
-        request->length--;
-    layout->access_count++;
+    while (request.length > 0 && strchr("; \t", request.text[request.length - 1]))
+        request.length--;
+    layout->accesses[layout->access_count++] = request;
     return true;
 }

@@ -8,11 +8,11 @@
  *   int tx = threadIdx.x             a value of each thread (also: let, unsigned, ...)
  *   for j = 0:32:8                   from 0 to below 32; steps -1, *2 and /2 are fine
  *   for (int j = 0; j < 32; j += 8)  the same, in C
- *   end                              ends the latest loop
+ *   end                              ends the latest loop (C: a brace, or the next access)
  *   arch sm_70, sm_90                expect ways <= 1
  *
- * and accesses (access_text.c). Comments begin with '#' or '//'. A loop runs around all accesses
- * that follow it, until its end.
+ * and accesses (access_text.c), also as assignments (assignment.c). Comments begin with '#' or
+ * '//'. A loop runs around all accesses that follow it, until its end.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -22,7 +22,6 @@
 #define LINE_MAX_BYTES 65536u
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
-#define LOOP_COUNT_MAX (1u << 20)
 
 typedef bool (*statement_fn)(smp_parser *parser, smp_layout *layout, unsigned line);
 
@@ -43,8 +42,7 @@ void smp_layout_free(smp_layout *layout) {
 
 /* ---- Names ----------------------------------------------------------------------------- */
 
-/* Takes a name that is still free. */
-static bool parse_new_name(smp_parser *parser, const smp_layout *layout, smp_token *name) {
+bool smp_new_name_parse(smp_parser *parser, const smp_layout *layout, smp_token *name) {
     *name = parser->token;
     if (name->kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "expected a name");
@@ -61,7 +59,7 @@ static bool parse_new_name(smp_parser *parser, const smp_layout *layout, smp_tok
     return parser->status == SMP_OK;
 }
 
-static bool add_symbol(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position) {
+bool smp_symbol_add(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position) {
     smp_scope *scope = &layout->scope;
     if (scope->count == SMP_SYMBOLS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d names",
@@ -77,20 +75,20 @@ static smp_symbol symbol_of(const smp_parser *parser, const smp_token *name) {
 static bool parse_define(smp_parser *parser, smp_layout *layout, unsigned line) {
     (void)line;
     smp_token name;
-    if (!parse_new_name(parser, layout, &name))
+    if (!smp_new_name_parse(parser, layout, &name))
         return false;
     smp_symbol symbol = symbol_of(parser, &name);
     symbol.is_constant = true;
     smp_parser_accept(parser, '=');
     return smp_expr_constant(parser, &symbol.value, &symbol.kind) &&
-           smp_parser_expect_end(parser) && add_symbol(parser, layout, symbol, name.position);
+           smp_parser_expect_end(parser) && smp_symbol_add(parser, layout, symbol, name.position);
 }
 
 /* "name = expression" of a variable; with `type`, the value is converted to it. */
 static bool parse_variable(smp_parser *parser, smp_layout *layout, const smp_integer_type *type,
                            unsigned line) {
     smp_token name;
-    if (!parse_new_name(parser, layout, &name) || !smp_parser_expect(parser, '='))
+    if (!smp_new_name_parse(parser, layout, &name) || !smp_parser_expect(parser, '='))
         return false;
     if (layout->variable_count == SMP_VARIABLES_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d variables",
@@ -105,7 +103,7 @@ static bool parse_variable(smp_parser *parser, smp_layout *layout, const smp_int
     if (type && !smp_expr_cast(parser, *type, name.position, &symbol.kind))
         return false;
     variable->program.count = layout->code.count - variable->program.start;
-    if (!add_symbol(parser, layout, symbol, name.position))
+    if (!smp_symbol_add(parser, layout, symbol, name.position))
         return false;
     layout->variable_count++;
     layout->slot_count++;
@@ -137,167 +135,21 @@ static bool typed_starts(const smp_parser *parser) {
 
 /* ---- Loops ----------------------------------------------------------------------------- */
 
-/* Iterations, or more than LOOP_COUNT_MAX. */
-static uint32_t count_iterations(const smp_loop *loop) {
-    uint32_t count = 0;
-    int64_t value = loop->start;
-    bool falls = loop->step < 0 || loop->divides;
-    while (count <= LOOP_COUNT_MAX && (falls ? value > loop->stop : value < loop->stop)) {
-        int64_t before = value;
-        value = smp_loop_next(loop, value);
-        count++;
-        if (value == before)
-            return LOOP_COUNT_MAX + 1;
-    }
-    return count;
-}
-
-int64_t smp_loop_next(const smp_loop *loop, int64_t value) {
-    return loop->multiplies ? value * loop->step
-           : loop->divides  ? value / loop->step
-                            : value + loop->step;
-}
-
-/* "0:32:8": start, stop, step. */
-static bool parse_range(smp_parser *parser, smp_loop *loop) {
-    const int64_t least = INT32_MIN, most = INT32_MAX;
-    if (!smp_expr_constant_in(parser, "the start", least, most, &loop->start) ||
-        !smp_parser_expect(parser, ':') ||
-        !smp_expr_constant_in(parser, "the stop", least, most, &loop->stop))
-        return false;
-    loop->step = 1;
-    if (!smp_parser_accept(parser, ':'))
-        return parser->status == SMP_OK;
-    loop->multiplies = smp_parser_accept(parser, '*');
-    loop->divides = !loop->multiplies && smp_parser_accept(parser, '/');
-    return smp_expr_constant_in(parser, "the step", least, most, &loop->step);
-}
-
-/* "j < 32": the stop; an inclusive one is moved by one. */
-static bool parse_condition(smp_parser *parser, const smp_token *name, smp_loop *loop) {
-    char text[64];
-    if (!smp_parser_accept_name(parser, smp_token_copy(parser, name, text, sizeof text)))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                               "the condition must begin with the loop variable");
-    uint32_t relation = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
-    bool up = relation == '<' || relation == SMP_PUNCT2('<', '=');
-    bool down = relation == '>' || relation == SMP_PUNCT2('>', '=');
-    if (!up && !down)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                               "expected <, <=, > or >= here");
-    smp_parser_next(parser);
-    if (!smp_expr_constant_in(parser, "the stop", INT32_MIN, INT32_MAX, &loop->stop))
-        return false;
-    if (relation == SMP_PUNCT2('<', '='))
-        loop->stop++;
-    if (relation == SMP_PUNCT2('>', '='))
-        loop->stop--;
-    return smp_parser_expect(parser, ';');
-}
-
-/* "j += 8", "j++", "++j", "j /= 2", "j >>= 1", "j <<= 1" ... */
-static bool parse_step(smp_parser *parser, const smp_token *name, smp_loop *loop) {
-    char text[64];
-    smp_token_copy(parser, name, text, sizeof text);
-    uint32_t before = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
-    bool is_prefix = before == '+' || before == '-';
-    if (is_prefix && (!smp_parser_accept(parser, before) || !smp_parser_expect(parser, before)))
-        return false;
-    if (!smp_parser_accept_name(parser, text))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                               "expected the loop variable");
-    uint32_t code = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
-    bool shifts_up = code == SMP_PUNCT2('<', '<'), shifts_down = code == SMP_PUNCT2('>', '>');
-    loop->step = before == '-' ? -1 : 1;
-    if (is_prefix)
-        return smp_parser_expect(parser, ')');
-    smp_parser_next(parser);
-    bool doubles = (code == '+' || code == '-') && smp_parser_accept(parser, code);
-    loop->step = code == '-' ? -1 : 1;
-    if (doubles)
-        return smp_parser_expect(parser, ')');
-    int64_t amount;
-    if (!smp_parser_expect(parser, '=') ||
-        !smp_expr_constant_in(parser, "the step", 1, 1 << 30, &amount))
-        return false;
-    loop->multiplies = code == '*' || shifts_up;
-    loop->divides = code == '/' || shifts_down;
-    bool shifts = shifts_up || shifts_down;
-    bool known = loop->multiplies || loop->divides || code == '+' || code == '-';
-    if (!known || (shifts && amount > 30))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                               "the step must be ++ -- += -= *= /= <<= or >>=");
-    loop->step = shifts ? INT64_C(1) << amount : code == '-' ? -amount : amount;
-    return smp_parser_expect(parser, ')');
-}
-
-/* "(int j = 0; j < 32; j += 8) {", the parenthesis being taken. */
-static bool parse_c_loop(smp_parser *parser, smp_layout *layout, smp_token *name, smp_loop *loop) {
-    smp_integer_type type;
-    if (smp_integer_type_starts(parser) && !smp_integer_type_parse(parser, &type))
-        return false;
-    if (!parse_new_name(parser, layout, name) || !smp_parser_expect(parser, '=') ||
-        !smp_expr_constant_in(parser, "the start", INT32_MIN, INT32_MAX, &loop->start) ||
-        !smp_parser_expect(parser, ';') || !parse_condition(parser, name, loop) ||
-        !parse_step(parser, name, loop))
-        return false;
-    smp_parser_accept(parser, '{');
-    return parser->status == SMP_OK;
-}
-
-static bool check_loop(smp_parser *parser, smp_loop *loop, size_t position) {
-    bool is_factor = loop->multiplies || loop->divides;
-    if (is_factor && (loop->step < 2 || loop->start <= 0))
-        return smp_parser_fail(parser, SMP_E_RANGE, position, "this loop would never end");
-    if (loop->step == 0)
-        return smp_parser_fail(parser, SMP_E_RANGE, position, "the step is 0");
-    loop->count = count_iterations(loop);
-    if (loop->count == 0)
-        return smp_parser_fail(parser, SMP_E_RANGE, position, "this loop has no iteration");
-    if (loop->count > LOOP_COUNT_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %u iterations",
-                               LOOP_COUNT_MAX);
-    return true;
-}
-
-static bool parse_loop(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
-    smp_token name;
-    size_t position = parser->token.position;
-    if (layout->loop_count == SMP_LAYOUT_LOOPS_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d loops",
-                               SMP_LAYOUT_LOOPS_MAX);
-    smp_loop *loop = &layout->loops[layout->loop_count];
-    *loop = (smp_loop){.slot = (uint16_t)layout->slot_count};
-    bool is_c = smp_parser_accept(parser, '(');
-    bool sound = is_c ? parse_c_loop(parser, layout, &name, loop)
-                      : parse_new_name(parser, layout, &name) && smp_parser_expect(parser, '=') &&
-                            parse_range(parser, loop);
-    if (!sound || !smp_parser_expect_end(parser) || !check_loop(parser, loop, position))
-        return false;
-    smp_symbol symbol = symbol_of(parser, &name);
-    symbol.slot = loop->slot;
-    loop->name = symbol.name;
-    loop->length = symbol.length;
-    if (!add_symbol(parser, layout, symbol, name.position))
-        return false;
-    layout->open_loops |= 1u << layout->loop_count++;
-    layout->slot_count++;
-    return true;
-}
-
-/* "end" or "}": the variable goes out of scope, too. */
+/* "end" or "}". */
 static bool parse_end(smp_parser *parser, smp_layout *layout, unsigned line) {
     (void)line;
     if (layout->open_loops == 0)
         return smp_parser_fail(parser, SMP_E_SYNTAX, 0, "no loop is open here");
-    uint32_t latest = 31u - (uint32_t)__builtin_clz(layout->open_loops);
-    layout->open_loops &= ~(1u << latest);
-    for (size_t i = 0; i < layout->scope.count; i++) {
-        smp_symbol *symbol = &layout->scope.symbols[i];
-        if (!symbol->is_constant && symbol->slot >= layout->loops[latest].slot)
-            symbol->length = 0;
-    }
+    smp_loop_close(layout);
+    return smp_parser_expect_end(parser);
+}
+
+/* "{" in a line of its own, behind a C loop. */
+static bool parse_brace(smp_parser *parser, smp_layout *layout) {
+    smp_loop *loop = smp_loop_latest(layout);
+    if (!loop || !loop->is_single)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, 0, "no loop begins here");
+    loop->is_single = false;
     return smp_parser_expect_end(parser);
 }
 
@@ -455,12 +307,24 @@ static const statement_row statements[] = {
     {"blockIdx", false, parse_block_index},
     {"define", false, parse_define},
     {"let", false, parse_let},
-    {"for", false, parse_loop},
+    {"for", false, smp_loop_parse},
     {"end", false, parse_end},
     {"arch", false, parse_archs},
     {"expect", false, smp_expectation_parse},
     {"struct", true, parse_struct},
 };
+
+/* An access or an assignment; loops without braces end behind it. */
+static bool parse_access(smp_parser *parser, smp_layout *layout, unsigned line) {
+    smp_request form = {
+        .line = line, .loops = layout->open_loops, .variable_count = layout->variable_count};
+    bool sound = smp_request_starts(parser) ? smp_request_parse(parser, layout, line)
+                                            : smp_assignment_parse(parser, layout, &form);
+    for (smp_loop *loop = smp_loop_latest(layout); sound && loop && loop->is_single;
+         loop = smp_loop_latest(layout))
+        smp_loop_close(layout);
+    return sound;
+}
 
 static bool parse_statement(smp_parser *parser, smp_layout *layout, unsigned line) {
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
@@ -472,8 +336,10 @@ static bool parse_statement(smp_parser *parser, smp_layout *layout, unsigned lin
     }
     if (smp_parser_accept(parser, '}'))
         return parse_end(parser, layout, line);
-    if (smp_request_starts(parser))
-        return smp_request_parse(parser, layout, line);
+    if (smp_parser_accept(parser, '{'))
+        return parse_brace(parser, layout);
+    if (smp_request_starts(parser) || smp_assignment_starts(parser, layout))
+        return parse_access(parser, layout, line);
     if (typed_starts(parser))
         return parse_typed(parser, layout, line);
     return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
@@ -573,6 +439,7 @@ void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_acc
     const smp_request *request = &layout->accesses[index];
     *out = (smp_layout_access){.text = request->text,
                                .length = request->length,
+                               .is_implied = request->is_implied,
                                .line = request->line,
                                .op = request->op,
                                .width_bytes = request->width_bytes,

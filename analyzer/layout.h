@@ -46,6 +46,7 @@ typedef struct smp_loop {
     size_t length;
     int64_t start, stop, step;
     bool multiplies, divides; /* the step is a factor */
+    bool is_single;           /* without braces: ends after one access */
     uint16_t slot;
     uint32_t count; /* iterations */
 } smp_loop;
@@ -66,6 +67,7 @@ typedef struct smp_request {
     unsigned line;
     smp_op op;
     uint32_t width_bytes, parts; /* parts: instructions that one object takes */
+    bool is_implied;             /* from an assignment: the text is only the object */
     const char *not_modelled;    /* why, or NULL; static */
     bool has_guard, has_rank, has_source;
     smp_program guard, rank;
@@ -114,14 +116,31 @@ bool smp_layout_knows(const smp_layout *layout, const char *name, size_t length)
 
 /* place.c: "tile[i][j]", "&p[i].x", "*(float4 *)&tile[i][j]" and their like. */
 bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *out);
+/* The same as an operand: "tile[i] + 1" is read up to the plus. */
+bool smp_object_parse(smp_parser *parser, const smp_layout *layout, smp_target *out);
 
-/* access_text.c: one access, guard included. */
+/* assignment.c: "tile[i][j] = a[k];": its loads, then its store. `form` has what all of them share.
+ */
+bool smp_assignment_starts(const smp_parser *parser, const smp_layout *layout);
+bool smp_assignment_parse(smp_parser *parser, smp_layout *layout, const smp_request *form);
+
+/* access_text.c: how many instructions move the target, and how wide they are. */
+bool smp_request_split(smp_parser *parser, smp_request *request);
+/* One access, guard included. */
 bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line);
 /* True if the current token begins an access. */
 bool smp_request_starts(const smp_parser *parser);
 
-/* layout.c: the value that follows; an architecture's name at the current token. */
+/* loop.c: what follows "for"; ends the latest open loop, whose variable goes out of scope; the
+ * latest open loop or NULL; the value that follows. */
+bool smp_loop_parse(smp_parser *parser, smp_layout *layout, unsigned line);
+void smp_loop_close(smp_layout *layout);
+smp_loop *smp_loop_latest(smp_layout *layout);
 int64_t smp_loop_next(const smp_loop *loop, int64_t value);
+
+/* layout.c: takes a name that is still free; adds one; takes an architecture's name. */
+bool smp_new_name_parse(smp_parser *parser, const smp_layout *layout, smp_token *name);
+bool smp_symbol_add(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position);
 bool smp_arch_parse(smp_parser *parser, const smp_arch **out);
 
 /* expectation.c: "ways <= 1 [on sm_90]". */

@@ -173,8 +173,9 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     smp_layout_access_at(report->layout, index, &access);
     if (report->file)
         fprintf(out, "%s:%u: ", report->file, access.line);
-    fprintf(out, "%s%.*s%s\n", paint(style, "\033[1m"), (int)access.length, access.text,
-            paint(style, "\033[0m"));
+    fprintf(out, "%s%s%s%.*s%s\n", paint(style, "\033[1m"),
+            access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
+            (int)access.length, access.text, paint(style, "\033[0m"));
     put_cost(out, totals, style);
     put_requests(out, report, index);
     smp_layout_report_worst(report, index, &worst);

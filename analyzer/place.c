@@ -304,13 +304,14 @@ static bool fail_unfinished(smp_parser *parser, const smp_layout *layout, const 
                            array->table.dim_count == 1 ? "" : "s");
 }
 
-bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *out) {
+static bool parse_target(smp_parser *parser, const smp_layout *layout, bool sums, smp_target *out) {
     place p = {.array = -1};
     *out = (smp_target){.position = parser->token.position};
     out->program.start = parser->code->count;
     parser->stack = 0;
     parser->slots = 0;
-    if (!parse_sum(parser, layout, &p))
+    bool sound = sums ? parse_sum(parser, layout, &p) : parse_unary_place(parser, layout, &p);
+    if (!sound)
         return false;
     if (!is_whole(layout, &p) && !p.is_pointer)
         return fail_unfinished(parser, layout, &p);
@@ -324,4 +325,12 @@ bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *o
     out->is_float = element->is_float;
     out->checks_range = p.is_loose;
     return true;
+}
+
+bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *out) {
+    return parse_target(parser, layout, true, out);
+}
+
+bool smp_object_parse(smp_parser *parser, const smp_layout *layout, smp_target *out) {
+    return parse_target(parser, layout, false, out);
 }

@@ -123,6 +123,7 @@ uint64_t smp_layout_shared_bytes(const smp_layout *layout);
 typedef struct smp_layout_access {
     const char *text; /* as it was written; not terminated */
     size_t length;
+    bool is_implied; /* from an assignment: the text does not name the operation */
     unsigned line;
     smp_op op;
     uint32_t width_bytes; /* per lane and instruction */

@@ -82,6 +82,15 @@ static const total_row totals[] = {
     {"remote load", "sm_90", "shared int a[64]\nld.cluster(1) a[threadIdx.x]", 1, NONE, NONE, NONE, 4, true},
     {"remote load from two blocks", "sm_90", "shared int a[64]\nld.shared::cluster(threadIdx.x & 1) a[threadIdx.x]", 1, NONE, NONE, NONE, 8, true},
     {"Kepler's 8-byte banks", "sm_35", "shared float t[32][32]\nld t[threadIdx.x][0]", 1, 16, 16, 1, NONE, true},
+    /* Assignments: the last access is the store */
+    {"assignment", "sm_90", "shared float t[32][32]\nglobal float *in\nt[laneid][0] = 2.5f * in[laneid];", 1, 32, 32, 1, NONE, true},
+    {"declaration that loads", "sm_90", "shared float t[32][32]\nfloat v = f(x) * t[laneid][0];", 1, 32, 32, 1, NONE, true},
+    {"integer that loads", "sm_90", "shared int t[32]\nconst int v = 3 + *(t + laneid);", 1, 1, 1, 1, NONE, true},
+    {"increment", "sm_90", "shared int t[32]\nif (laneid < 4) t[laneid]++;", 1, 1, 1, 1, NONE, true},
+    {"vector copy", "sm_90", "shared float t[128]\nglobal float *in\n*(float4 *)&t[laneid * 4] = *(float4 *)&in[laneid * 4];", 1, 1, 4, 4, NONE, true},
+    {"multiplication is no dereference", "sm_90", "shared int t[32], u[32]\nt[laneid] = u[0] * u[laneid];", 1, 1, 1, 1, NONE, true},
+    {"loop without braces", "sm_90", "shared int t[32]\nfor (int i = 0; i < 3; ++i)\n    t[i] = 0;\nt[laneid] += 1;", 1, 1, 1, 1, NONE, true},
+    {"loop with a brace below", "sm_90", "shared int t[32]\nfor (int i = 4; i >= 1; i--)\n{\nt[0] = 1;\nld t[i + 1]\n}", 4, 1, 4, 4, NONE, true},
     {"CRLF", "sm_90", "shared float t[32][32]\r\nblock 32x8\r\nld t[threadIdx.x][threadIdx.y]\r\n", 8, 32, 256, 8, NONE, true},
     {"comments", "sm_90", "# one\n\n// two\nshared int a[32] # three\n  ld a[threadIdx.x] // four\n#\n", 1, 1, 1, 1, NONE, true},
 };
@@ -127,6 +136,8 @@ static const error_row errors[] = {
     {"name taken", "define min = 3", 1, 7, "already has a meaning"},
     {"define of a variable", "define N = threadIdx.x", 1, 11, "constant"},
     {"trailing text", "block 32 8", 1, 9, "end of the line"},
+    {"brace without loop", "{", 1, 0, "no loop begins"},
+    {"operator of nothing", "shared int a[3]\na[0] * 3", 2, 7, "'='"},
     {"NUL", "shared\0 int a[3]", 1, 6, "0x00"},
     {"cp.async width", "shared float3 s[4]\nglobal float g[4]\ncp.async &s[0], &g[0]", 3, 9, "4, 8 or 16"},
     /* While evaluating */
