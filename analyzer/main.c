@@ -67,9 +67,9 @@ static int unknown_command(const char *word) {
     return complain(&error);
 }
 
-/* A first word that is neither option nor access names a command. */
+/* A first word that is neither option, access nor file names a command. */
 static bool names_command(const char *word) {
-    return word[0] != '-' && strpbrk(word, " [(") == NULL;
+    return word[0] != '-' && strpbrk(word, " [(.") == NULL;
 }
 
 int main(int argc, char **argv) {
