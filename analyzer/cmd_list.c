@@ -80,6 +80,18 @@ static void fill_op(size_t index, cells *out) {
     PUT(out, 8, "%s", op->source);
 }
 
+/* One column a generation: evidence of up to 4, of 8 and of 16 bytes. */
+static const char *const coverage_columns[] = {"op",  "1.x", "2.x", "3.x", "5.x", "6.x",
+                                               "7.0", "7.5", "8.x", "8.9", "9.0", "10+"};
+
+static void fill_coverage(size_t index, cells *out) {
+    const smp_op_row *op = &smp_ops(NULL)[index];
+    PUT(out, 0, "%s", op->name);
+    for (int generation = 0; generation < SMP_GENERATION_COUNT; generation++)
+        PUT(out, 1 + generation, "%c%c%c", op->evidence[0][generation], op->evidence[1][generation],
+            op->evidence[2][generation]);
+}
+
 static const char *const kernel_columns[] = {"family", "variant", "threads", "shared", "summary"};
 
 static size_t count_kernels(void) {
@@ -152,6 +164,10 @@ static void fill_plot(size_t index, cells *out) {
 static const table_row tables[] = {
     {"archs", "architectures", COLUMNS(arch_columns), count_archs, fill_arch},
     {"ops", "operations", COLUMNS(op_columns), count_ops, fill_op},
+    {"coverage",
+     "what is known of each operation on each generation: M measured, D documented, "
+     "P published, A assumed, ? open, - absent; up to 4, 8, 16 bytes",
+     COLUMNS(coverage_columns), count_ops, fill_coverage},
     {"kernels", "kernels of compare", COLUMNS(kernel_columns), count_kernels, fill_kernel},
     {"counters", "hardware counters of probe", COLUMNS(counter_columns), count_counters,
      fill_counter},
@@ -176,6 +192,7 @@ static void put_text(FILE *out, const table_row *table) {
     int widths[CELLS_MAX];
     cells row;
     find_widths(table, widths);
+    fprintf(out, "%s\n\n", table->summary);
     for (unsigned c = 0; c + 1 < table->column_count; c++)
         fprintf(out, "%-*s  ", widths[c], table->columns[c]);
     fprintf(out, "%s\n", table->columns[table->column_count - 1]);
@@ -240,9 +257,10 @@ static smp_status find_table(const arguments *args, const table_row **out, smp_e
         }
     }
     const char *guess = suggest(word, names, TABLE_COUNT);
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "list what? archs, ops, kernels, counters, formats or plots%s%s%s",
-                         guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    return smp_error_set(
+        error, SMP_E_USAGE, -1,
+        "list what? archs, ops, coverage, kernels, counters, formats or plots%s%s%s",
+        guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
 }
 
 static int run(const arguments *args) {
@@ -265,8 +283,8 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "what there is: archs, ops, kernels, counters, formats, plots",
-    .usage = "archs|ops|kernels|counters|formats|plots [OPTIONS]",
+    .summary = "what there is: archs, ops, coverage, kernels, counters, formats, plots",
+    .usage = "archs|ops|coverage|kernels|counters|formats|plots [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
     .run = run,
