@@ -165,8 +165,8 @@ static const table_row tables[] = {
     {"archs", "architectures", COLUMNS(arch_columns), count_archs, fill_arch},
     {"ops", "operations", COLUMNS(op_columns), count_ops, fill_op},
     {"coverage",
-     "what is known of each operation on each generation: M measured, D documented, "
-     "P published, A assumed, ? open, - absent; up to 4, 8, 16 bytes",
+     "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
+     "M measured, D documented, P published, A assumed, ? open, - absent",
      COLUMNS(coverage_columns), count_ops, fill_coverage},
     {"kernels", "kernels of compare", COLUMNS(kernel_columns), count_kernels, fill_kernel},
     {"counters", "hardware counters of probe", COLUMNS(counter_columns), count_counters,
