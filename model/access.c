@@ -8,10 +8,6 @@
 
 #define KIB 1024u
 
-static uint32_t op_lanes(const smp_op_row *op) {
-    return op->lanes == SMP_LANES ? SMP_ALL_LANES : (1u << op->lanes) - 1;
-}
-
 uint32_t smp_access_lanes(const smp_access *access) {
     return access->active_mask & op_lanes(&smp_op_table[access->op]);
 }

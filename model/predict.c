@@ -80,9 +80,9 @@ static bool is_partial_matrix(const smp_op_row *op, const smp_access *access) {
     return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;
 }
 
-static void count_request(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+static void count_request(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                          smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
-    uint32_t lanes = smp_access_lanes(access);
     if (op->space == SMP_SPACE_COPY)
         count_copy(arch, access, lanes, out);
     else if (out->evidence == SMP_OPEN)
@@ -109,11 +109,12 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
     }
 
     const smp_op_row *op = &smp_op_table[access->op];
-    out->active_lanes = count_lanes(smp_access_lanes(access));
+    uint32_t lanes = access->active_mask & op_lanes(op);
+    out->active_lanes = count_lanes(lanes);
     out->evidence = op_evidence(arch, op, access->width_bytes);
     if (out->evidence == SMP_OPEN)
         out->note = op->note;
-    count_request(arch, access, out);
+    count_request(arch, access, lanes, out);
     bool is_known = (out->valid & (SMP_HAS_WAVEFRONTS | SMP_HAS_TRANSACTIONS)) != 0;
     return is_known ? SMP_OK : SMP_E_NOT_MODELLED;
 }

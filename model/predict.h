@@ -7,6 +7,10 @@
 
 #include "rule.h"
 
+#if defined(__GNUC__)
+#pragma GCC visibility push(hidden)
+#endif
+
 /* SMP_SIMD=0 leaves out the vector code: same results, bit for bit (script/test runs both). */
 #ifndef SMP_SIMD
 #define SMP_SIMD 1
@@ -52,8 +56,16 @@ static inline unsigned width_log2(unsigned width_bytes) {
     return (unsigned)__builtin_ctz(width_bytes);
 }
 
+/* Bits set: without a compiler flag for it, __builtin_popcount is a call to a table look-up. */
 static inline unsigned count_lanes(uint32_t mask) {
-    return (unsigned)__builtin_popcount(mask);
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/* Lanes that give an address: 0 .. lanes-1 of the operation. */
+static inline uint32_t op_lanes(const smp_op_row *op) {
+    return SMP_ALL_LANES >> (SMP_LANES - op->lanes);
 }
 
 static inline unsigned lowest_lane(uint32_t mask) {
@@ -104,5 +116,9 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
 
 /* coalesce.c: the same for 32-byte sectors of remote shared memory. */
 void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #endif
