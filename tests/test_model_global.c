@@ -218,13 +218,13 @@ START_TEST(copy_counts_both_sides) {
 }
 END_TEST
 
-/* From more than one block of 512 bytes the shared side is open; the sectors are not. */
+/* From lines more than 16 MiB apart the shared side is open; the sectors are not. */
 START_TEST(copies_from_far_apart_count_their_global_side) {
     smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 4, .active_mask = ALL};
     smp_counts got;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         access.offset_bytes[lane] = lane * 4;
-        access.address_bytes[lane] = 32 + lane * UINT64_C(64);
+        access.address_bytes[lane] = 32 + lane * (UINT64_C(1) << 24);
     }
     ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
     ck_assert_uint_eq(got.valid, SMP_HAS_TRANSACTIONS);

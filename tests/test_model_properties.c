@@ -146,10 +146,10 @@ static bool same_counts(const smp_counts *a, const smp_counts *b) {
 }
 
 /* A row is 32 banks of 4 bytes, 16 on CC 1.x, 32 of 8 bytes on 3.x in both modes; remote atomics
- * know aligned blocks of 512 bytes. */
+ * also depend on the line, up to the whole of shared memory. */
 static uint32_t row_bytes(const smp_arch *arch, smp_op op) {
     if (op == SMP_ATOM_CLUSTER)
-        return 512;
+        return 1u << 24;
     if (arch->cc_major == 3)
         return 256;
     return arch->cc_major == 1 ? 64 : 128;
@@ -165,7 +165,7 @@ static void rows_do_not_matter(const sample *one) {
     uint32_t rows = random_below(one->random, (limit - highest - 1) / row + 1);
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         moved.offset_bytes[lane] += rows * row;
-        moved.address_bytes[lane] += rows * UINT64_C(512);
+        moved.address_bytes[lane] += (uint64_t)rows << 24; /* the hash is known up to there */
     }
     smp_counts counts = counts_of(one, &moved);
     if (!same_counts(&counts, &one->counts))

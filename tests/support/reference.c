@@ -257,7 +257,12 @@ static void add_copy_groups(const smp_access *access, reference_counts *out) {
             continue;
         reference_group *group = &out->groups[out->group_count++];
         group->lanes = lanes;
-        group->ways = group->min = group->max = count_copy_passes(access, lanes);
+        for (uint32_t waiting = access->active_mask; waiting != 0;) {
+            uint32_t taken = reference_tag_wavefront(access, waiting);
+            group->ways += count_copy_passes(access, taken & lanes);
+            waiting &= ~taken;
+        }
+        group->min = group->max = group->ways;
     }
 }
 
@@ -317,7 +322,7 @@ void reference_predict(int major, int minor, unsigned bank_bytes, const smp_acce
         return;
     if (!is_shared(access->op))
         reference_transactions(major, minor, access, out);
-    if (access->op == SMP_CP_ASYNC && access->width_bytes < 16 && reference_is_one_block(access))
+    if (access->op == SMP_CP_ASYNC && access->width_bytes < 16 && reference_hash_is_known(access))
         add_copy_groups(access, out);
     out->paired = is_paired(&gpu, access);
     if (is_shared(access->op))

@@ -131,46 +131,93 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
     }
 }
 
-/* ---- Atomics of CC 3.x and later ---------------------------------------------------------- */
+/* ---- The tag stage, atomics and copies ---------------------------------------------------- */
 
-bool reference_is_one_block(const smp_access *access) {
-    bool any = false;
-    uint64_t block = 0;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        if (!is_active(access, lane))
-            continue;
-        if (any && address_of(access, lane) / 512 != block)
-            return false;
-        any = true;
-        block = address_of(access, lane) / 512;
-    }
+/* Of the address of a line of 128 bytes, the bits whose sum is even or odd: FINDINGS.md, 1. */
+static const unsigned low_bits[] = {0, 2, 4, 5, 7, 9, 11, 12, 13, 14};
+static const unsigned high_bits[] = {0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 13, 15, 16};
+
+static uint64_t place_of(const smp_access *access, unsigned lane) {
+    bool is_remote = access->op == SMP_ATOM_CLUSTER;
+    return is_remote ? UINT64_C(1024) + access->offset_bytes[lane] : access->address_bytes[lane];
+}
+
+static unsigned tag_bank(uint64_t line) {
+    unsigned low = 0, high = 0;
+    for (size_t i = 0; i < sizeof low_bits / sizeof low_bits[0]; i++)
+        low += line >> low_bits[i] & 1u;
+    for (size_t i = 0; i < sizeof high_bits / sizeof high_bits[0]; i++)
+        high += line >> high_bits[i] & 1u;
+    return low % 2 + 2 * (high % 2);
+}
+
+static unsigned tag_bank_of(const smp_access *access, unsigned lane) {
+    return tag_bank(place_of(access, lane) / 128);
+}
+
+bool reference_hash_is_known(const smp_access *access) {
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        for (unsigned other = 0; other < lane; other++)
+            if (is_active(access, lane) && is_active(access, other) &&
+                place_of(access, lane) >> 24 != place_of(access, other) >> 24)
+                return false;
     return true;
 }
 
-/* How many lanes before this one want the same word: it goes with the packet of that number. */
-static unsigned packet_of(const smp_access *access, unsigned lane) {
-    unsigned packet = 0;
-    for (unsigned before = 0; before < lane; before++)
-        packet +=
-            is_active(access, before) && address_of(access, before) == address_of(access, lane);
-    return packet;
+uint32_t reference_tag_wavefront(const smp_access *access, uint32_t waiting) {
+    uint32_t taken = 0;
+    for (unsigned bank = 0; bank < 4; bank++) {
+        unsigned lowest = 0;
+        while (lowest < SMP_LANES &&
+               (!(waiting >> lowest & 1u) || tag_bank_of(access, lowest) != bank))
+            lowest++;
+        for (unsigned lane = lowest; lane < SMP_LANES; lane++)
+            if ((waiting >> lane & 1u) &&
+                place_of(access, lane) / 128 == place_of(access, lowest) / 128)
+                taken |= 1u << lane;
+    }
+    return taken;
 }
 
-/* Distinct pairs of a sector and a packet. */
-static void count_packets(const smp_access *access, reference_counts *out) {
+/* True if a lower waiting lane is in the same tag bank and at the same place of its line. */
+static bool is_kept_waiting(const smp_access *access, uint32_t waiting, unsigned lane) {
+    for (unsigned lower = 0; lower < lane; lower++)
+        if ((waiting >> lower & 1u) && tag_bank_of(access, lower) == tag_bank_of(access, lane) &&
+            place_of(access, lower) % 128 == place_of(access, lane) % 128)
+            return true;
+    return false;
+}
+
+static uint32_t serve_round(const smp_access *access, uint32_t waiting, unsigned *sectors) {
+    uint32_t served = reference_tag_wavefront(access, waiting);
     pieces set = {0};
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        if (is_active(access, lane))
-            add_piece(&set, address_of(access, lane) / 32 * SMP_LANES + packet_of(access, lane));
-    out->has_transactions = reference_is_one_block(access);
+        if (is_kept_waiting(access, waiting, lane))
+            served &= ~(1u << lane);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        if (served >> lane & 1u)
+            add_piece(&set, place_of(access, lane) / 32);
+    *sectors += (unsigned)set.count;
+    return served;
+}
+
+static void count_packets(const smp_access *access, reference_counts *out) {
+    pieces set = {0};
+    unsigned sectors = 0;
+    out->has_transactions = reference_hash_is_known(access);
     out->has_bounds = !out->has_transactions;
-    if (out->has_transactions) {
-        out->transactions = set.count;
-        out->bytes = set.count * 32;
-    } else {
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        if (is_active(access, lane))
+            add_piece(&set, place_of(access, lane) / 32);
+    if (out->has_bounds) {
         out->transactions_min = set.count;
         out->transactions_max = out->active_lanes;
+        return;
     }
+    for (uint32_t waiting = access->active_mask; waiting != 0;)
+        waiting &= ~serve_round(access, waiting, &sectors);
+    out->transactions = sectors;
+    out->bytes = sectors * 32;
 }
 
 /* ------------------------------------------------------------------------------------------ */
