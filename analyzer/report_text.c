@@ -48,18 +48,31 @@ static void put_range(FILE *out, uint32_t low, uint32_t high) {
         fprintf(out, "%u to %u", low, high);
 }
 
+/* On 1.x a step serves one lane of each bank but one: lanes on one word can conflict, too. */
+static bool is_conflict_free(const smp_report *report) {
+    const smp_counts *counts = &report->counts;
+    unsigned requests = 0;
+    for (unsigned i = 0; i < counts->group_count; i++)
+        requests += counts->groups[i].lanes != 0;
+    return counts->ways <= 1 && (report->arch.banks == 32 || counts->wavefronts_max == requests);
+}
+
 static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
-    bool is_free = counts->ways <= 1;
+    bool is_free = is_conflict_free(report);
     const char *color = paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
     if (is_free)
         fprintf(out, "  %sconflict-free%s   ", color, paint(style, "\033[0m"));
-    else
+    else if (counts->ways > 1)
         fprintf(out, "  %s%u-way bank conflict%s   ", color, counts->ways, paint(style, "\033[0m"));
+    else
+        fprintf(out, "  %sbank conflict%s   ", color, paint(style, "\033[0m"));
     put_range(out, counts->wavefronts_min, counts->wavefronts_max);
     fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
             counts->ideal, counts->excess);
-    if (counts->wavefronts_max != counts->ways && report->arch.banks == 32)
+    if (report->arch.banks == 16)
+        fputs("  (ideal is in passes of 128 bytes; a pass of this generation moves 64)\n", out);
+    else if (counts->wavefronts_max != counts->ways)
         fprintf(out, "  (profilers call it \"%u-way\", wavefronts / requests%s)\n",
                 counts->wavefronts_max,
                 counts->excess == 0 ? "; it is the width, no conflict" : "");
@@ -185,7 +198,7 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
     put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 8);
     put_number(out, waves, c->ways, c->ways, 6);
     put_number(out, waves, c->ideal, c->ideal, 7);
-    put_number(out, moved, c->transactions, c->transactions, 9);
+    put_number(out, moved, c->transactions, c->transactions, 11);
     put_number(out, moved, c->bytes, c->bytes, 7);
     fprintf(out, "  %s\n",
             first->status == SMP_E_OP_UNAVAILABLE ? "absent"
@@ -198,7 +211,7 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
     char words[160];
     (void)smp_report_words(&reports[0], words, sizeof words);
     fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
-    fprintf(out, "%-12s %-20s%8s%6s%7s%9s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
+    fprintf(out, "%-12s %-20s%8s%6s%7s%11s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
             "transact.", "bytes", "evidence");
     for (size_t first = 0; first < count;) {
         size_t next = first + 1;

@@ -170,6 +170,10 @@ static void say_shared(sink *out, const smp_report *report) {
             "%u neighbours share a word, which is delivered to them at once; the words follow "
             "each other through the banks.",
             unit / (unsigned)step);
+    else if (report->arch.banks == 16 && report->counts.ways <= 1)
+        say(out,
+            "no bank is asked for two different words; of lanes on one word, only those of the "
+            "step's broadcast word are served together.");
     else if (report->counts.ways <= 1)
         say(out, "no bank is asked for two different words.");
     else
