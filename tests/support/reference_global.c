@@ -145,9 +145,9 @@ static uint64_t place_of(const smp_access *access, unsigned lane) {
 static unsigned tag_bank(uint64_t line) {
     unsigned low = 0, high = 0;
     for (size_t i = 0; i < sizeof low_bits / sizeof low_bits[0]; i++)
-        low += line >> low_bits[i] & 1u;
+        low += (unsigned)(line >> low_bits[i] & 1u);
     for (size_t i = 0; i < sizeof high_bits / sizeof high_bits[0]; i++)
-        high += line >> high_bits[i] & 1u;
+        high += (unsigned)(line >> high_bits[i] & 1u);
     return low % 2 + 2 * (high % 2);
 }
 
