@@ -70,7 +70,7 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
 static bool offsets_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
                           uint32_t forbidden_bits, uint32_t limit) {
 #if SMP_HAS_AVX2
-    if (__builtin_cpu_supports("avx2"))
+    if (__builtin_cpu_supports("avx2")) // GCOVR_EXCL_BR_LINE: a CPU takes one side only
         return smp_offsets_sound_avx2(offsets, lanes, forbidden_bits, limit);
 #endif
     uint32_t any = 0, most = 0;
@@ -82,22 +82,25 @@ static bool offsets_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
     return (any & forbidden_bits) == 0 && most <= limit;
 }
 
-bool smp_access_is_plain(const smp_arch *arch, const smp_access *access) {
+bool smp_access_is_plain(const smp_arch *arch, const smp_access *access, smp_evidence *evidence) {
     uint32_t width = access->width_bytes;
     if ((unsigned)access->op >= SMP_OP_COUNT || width == 0 || (width & (width - 1)) != 0)
         return false;
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = access->active_mask & op_lanes(op);
     bool has_addresses = op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_COPY;
-    if (lanes == 0 || has_addresses || (op->widths & width) == 0 ||
-        op_evidence(arch, op, width) == SMP_ABSENT)
+    if (lanes == 0 || has_addresses || (op->widths & width) == 0)
+        return false;
+    *evidence = op_evidence(arch, op, width);
+    if (*evidence == SMP_ABSENT)
         return false;
     return offsets_sound(access->offset_bytes, lanes, width - 1,
                          arch->shared_block_kib * KIB - width);
 }
 
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
-    if (smp_access_is_plain(arch, access))
+    smp_evidence evidence;
+    if (smp_access_is_plain(arch, access, &evidence))
         return SMP_OK;
     smp_status status = check_shape(arch, access, error);
     if (status != SMP_OK)

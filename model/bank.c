@@ -122,7 +122,7 @@ static void ways_plain(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
 static void count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
                        uint8_t ways[SMP_LANES / 8]) {
 #if SMP_HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) {
+    if (__builtin_cpu_supports("avx2")) { // GCOVR_EXCL_BR_LINE: a CPU takes one side only
         smp_ways_avx2(offsets, lanes, shape, ways);
         return;
     }

@@ -100,18 +100,20 @@ static void count_request(const smp_arch *arch, const smp_access *access, uint32
 }
 
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    smp_evidence evidence = SMP_OPEN;
     memset(out, 0, offsetof(smp_counts, groups));
     out->evidence = SMP_OPEN;
-    if (!smp_access_is_plain(arch, access)) {
+    if (!smp_access_is_plain(arch, access, &evidence)) {
         smp_status status = smp_access_check(arch, access, NULL);
         if (status != SMP_OK)
             return status;
+        evidence = op_evidence(arch, &smp_op_table[access->op], access->width_bytes);
     }
 
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = access->active_mask & op_lanes(op);
     out->active_lanes = count_lanes(lanes);
-    out->evidence = op_evidence(arch, op, access->width_bytes);
+    out->evidence = evidence;
     if (out->evidence == SMP_OPEN)
         out->note = op->note;
     count_request(arch, access, lanes, out);

@@ -74,7 +74,7 @@ static inline unsigned lowest_lane(uint32_t mask) {
 
 /* access.c: true if an access without global addresses is sound, decided for all lanes at once;
  * false says nothing yet (smp_access_check finds what is wrong, or that nothing is). */
-bool smp_access_is_plain(const smp_arch *arch, const smp_access *access);
+bool smp_access_is_plain(const smp_arch *arch, const smp_access *access, smp_evidence *evidence);
 
 /* bank.c: wavefronts of a request that is served in groups of lanes. `lanes` gives an address;
  * `group_lanes` is 8, 16 or 32. Sets groups, ways and wavefronts. */
