@@ -115,12 +115,19 @@ smp_status output_open(const arguments *args, output *out, smp_error *error);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
+/* SMP_E_EXISTS if `path` is there and --force is not: asked before any long work. */
+smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
                           smp_error *error);
 
 /* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
 int run_layout(const arguments *args);
+
+/* A whole file by `write`, which returns false if it failed; all of it or nothing. */
+smp_status output_write(const arguments *args, const char *path,
+                        bool (*write)(FILE *file, const void *user), const void *user,
+                        smp_error *error);
 
 /* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);

@@ -37,7 +37,8 @@ typedef struct comparison {
     compare_row rows[ROWS_MAX];
     size_t count;
     char provenance[256];
-    smp_error why; /* nothing was measured now */
+    smp_error why;            /* nothing was measured now */
+    const smp_device *device; /* that it was measured on, NULL if none; of the probe */
 } comparison;
 
 static bool add_access(void *user, const char *site, const smp_access *access, uint64_t times) {
@@ -309,6 +310,7 @@ static smp_status predict_rows(comparison *c, const smp_arch *arch, smp_error *e
 
 static smp_status measure_rows(comparison *c, smp_probe *probe, smp_error *error) {
     const smp_device *device = smp_probe_device(probe);
+    c->device = device;
     (void)snprintf(c->provenance, sizeof c->provenance, "measured on %s, driver %s, CUDA %s",
                    device->name, device->driver, device->cuda);
     for (size_t i = 0; i < c->count; i++) {
@@ -327,11 +329,13 @@ static void look_up_rows(comparison *c) {
         (void)find_recorded(c, &c->rows[i]);
 }
 
-static bool write_records(FILE *file, const comparison *c, const smp_device *device) {
+/* `user` is a comparison that was measured. */
+static bool write_records(FILE *file, const void *user) {
+    const comparison *c = user;
     char key[128], command[256];
     (void)snprintf(command, sizeof command, "smemprobe compare %s --size %ux%u",
                    c->rows[0].variant->family, c->size.rows, c->size.columns);
-    bool ok = smp_record_write_header(file, device, command) == SMP_OK &&
+    bool ok = smp_record_write_header(file, c->device, command) == SMP_OK &&
               smp_record_write_counter(
                   file, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum, _op_st.sum; "
                         "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum, _op_st.sum") == SMP_OK;
@@ -351,22 +355,6 @@ static bool write_records(FILE *file, const comparison *c, const smp_device *dev
     return ok;
 }
 
-static smp_status record(const arguments *args, const comparison *c, const smp_device *device,
-                         smp_error *error) {
-    const char *path = last_value(args, OPTION_RECORD);
-    char temporary[4096];
-    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
-    if (status != SMP_OK)
-        return status;
-    FILE *file = fopen(temporary, "w");
-    bool ok = file && write_records(file, c, device);
-    ok = (file && fclose(file) == 0) && ok;
-    if (ok && rename(temporary, path) == 0)
-        return SMP_OK;
-    (void)remove(temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%s: could not be written", path);
-}
-
 static smp_status fill(const arguments *args, comparison *c, smp_error *error) {
     uint64_t device = 0;
     smp_probe *probe = NULL;
@@ -374,6 +362,8 @@ static smp_status fill(const arguments *args, comparison *c, smp_error *error) {
     smp_status status = parse_size(args, &c->size, error);
     if (status == SMP_OK)
         status = choose_rows(args, c, error);
+    if (status == SMP_OK && has(args, OPTION_RECORD))
+        status = output_check(args, last_value(args, OPTION_RECORD), error);
     if (status == SMP_OK && has(args, OPTION_DEVICE))
         status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, error);
     if (status == SMP_OK && smp_probe_open((int)device, &probe, &c->why) == SMP_OK)
@@ -389,7 +379,7 @@ static smp_status fill(const arguments *args, comparison *c, smp_error *error) {
     else if (status == SMP_OK)
         look_up_rows(c);
     if (status == SMP_OK && probe && has(args, OPTION_RECORD))
-        status = record(args, c, smp_probe_device(probe), error);
+        status = output_write(args, last_value(args, OPTION_RECORD), write_records, c, error);
     smp_probe_close(probe);
     return status;
 }

@@ -165,22 +165,25 @@ static smp_status write_records(FILE *file, const sweep *all, size_t done) {
     return status;
 }
 
+/* What a recorded file is made from. */
+typedef struct recording {
+    const smp_device *device;
+    const sweep *all;
+    size_t done;
+    char command[512];
+} recording;
+
+static bool write_recording(FILE *file, const void *user) {
+    const recording *r = user;
+    return smp_record_write_header(file, r->device, r->command) == SMP_OK &&
+           write_records(file, r->all, r->done) == SMP_OK;
+}
+
 static smp_status record(const arguments *args, const smp_device *device, const sweep *all,
                          size_t done, smp_error *error) {
-    const char *path = last_value(args, OPTION_RECORD);
-    char temporary[4096], command[512];
-    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
-    if (status != SMP_OK)
-        return status;
-    FILE *file = fopen(temporary, "w");
-    describe(args, command, sizeof command);
-    bool ok = file && smp_record_write_header(file, device, command) == SMP_OK &&
-              write_records(file, all, done) == SMP_OK;
-    ok = (file && fclose(file) == 0) && ok;
-    if (ok && rename(temporary, path) == 0)
-        return SMP_OK;
-    (void)remove(temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%s: could not be written", path);
+    recording r = {device, all, done, ""};
+    describe(args, r.command, sizeof r.command);
+    return output_write(args, last_value(args, OPTION_RECORD), write_recording, &r, error);
 }
 
 /* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
@@ -208,10 +211,10 @@ static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all
     write_rows(out, all, done);
     *differ = count_differing(all, done) > 0;
     if (done > 0 && has(args, OPTION_RECORD)) {
-        smp_error recording;
-        smp_status recorded = record(args, smp_probe_device(probe), all, done, &recording);
+        smp_error failed;
+        smp_status recorded = record(args, smp_probe_device(probe), all, done, &failed);
         if (recorded != SMP_OK && status == SMP_OK) {
-            *error = recording;
+            *error = failed;
             status = recorded;
         }
     }
@@ -233,6 +236,8 @@ static int run(const arguments *args) {
                                args->positional_count);
     if (status == SMP_OK && has(args, OPTION_DEVICE))
         status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, &error);
+    if (status == SMP_OK && has(args, OPTION_RECORD))
+        status = output_check(args, last_value(args, OPTION_RECORD), &error);
     if (status == SMP_OK && smp_probe_open((int)device, &probe, &why) == SMP_OK)
         arch = smp_arch_of_cc(smp_probe_device(probe)->cc_major, smp_probe_device(probe)->cc_minor);
     if (status == SMP_OK && !arch)

@@ -66,10 +66,17 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
     return SMP_OK;
 }
 
-smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
-                          smp_error *error) {
+smp_status output_check(const arguments *args, const char *path, smp_error *error) {
     if (access(path, F_OK) == 0 && !has(args, OPTION_FORCE))
         return smp_error_set(error, SMP_E_EXISTS, -1, "%s: exists; --force overwrites it", path);
+    return SMP_OK;
+}
+
+smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
+                          smp_error *error) {
+    smp_status status = output_check(args, path, error);
+    if (status != SMP_OK)
+        return status;
     if ((size_t)snprintf(temporary, size, "%s.XXXXXX", path) >= size)
         return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
     int file = mkstemp(temporary);
@@ -122,4 +129,20 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
         return smp_error_set(error, SMP_E_WRITE, -1, "%s: %s", name,
                              cause ? strerror(cause) : "writing failed");
     return SMP_OK;
+}
+
+smp_status output_write(const arguments *args, const char *path,
+                        bool (*write)(FILE *file, const void *user), const void *user,
+                        smp_error *error) {
+    char temporary[4096];
+    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
+    if (status != SMP_OK)
+        return status;
+    FILE *file = fopen(temporary, "w");
+    bool ok = file && write(file, user);
+    ok = (file && fclose(file) == 0) && ok;
+    if (ok && rename(temporary, path) == 0)
+        return SMP_OK;
+    (void)remove(temporary);
+    return smp_error_set(error, SMP_E_WRITE, -1, "%s: could not be written", path);
 }
