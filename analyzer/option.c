@@ -57,6 +57,14 @@ static smp_status keep_positional(arguments *out, const char *word, smp_error *e
     return SMP_OK;
 }
 
+/* getopt_long takes any unambiguous beginning of a name; what a script relies on should not become
+ * ambiguous with the next option. */
+static bool is_spelled_out(const char *word, smp_option option) {
+    size_t length = strcspn(word, "=");
+    size_t wanted = strlen("--") + strlen(option_rows[option].name);
+    return length == wanted || strncmp(word, "--", 2) != 0;
+}
+
 /* One result of getopt_long. */
 static smp_status take(const command_row *command, int result, const char *word, arguments *out,
                        smp_error *error) {
@@ -73,6 +81,8 @@ static smp_status take(const command_row *command, int result, const char *word,
     case '?':
         return unknown_option(command, word, error);
     default:
+        if (!is_spelled_out(word, (smp_option)(result - LONG_BASE)))
+            return unknown_option(command, word, error);
         return keep_value(out, (smp_option)(result - LONG_BASE), optarg, error);
     }
 }
@@ -145,13 +155,13 @@ static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *e
     if (!name)
         return SMP_OK;
     size_t count;
-    const char *names[SMP_OP_COUNT];
+    const char *names[SMP_OP_COUNT + 5] = {"ld", "st", "atom", "red", "cas"};
     const smp_op_row *rows = smp_ops(&count);
     const smp_op_row *row = smp_op_find(name);
     for (size_t i = 0; i < count; i++)
-        names[i] = rows[i].name;
+        names[5 + i] = rows[i].name;
     if (!row) {
-        const char *guess = suggest(name, names, count);
+        const char *guess = suggest(name, names, 5 + count);
         return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "--op %.40s: unknown operation%s%s%s",
                              name, guess ? "; did you mean '" : " (smemprobe list ops)",
                              guess ? guess : "", guess ? "'?" : "");
@@ -170,11 +180,16 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
     if (status != SMP_OK)
         return status;
     bool is_power = width != 0 && (width & (width - 1)) == 0;
-    if (!is_power || width > 16 || (row->widths & width) == 0)
-        return smp_error_set(error, SMP_E_WIDTH, -1,
-                             "--width %s: %s moves 1, 2, 4, 8 or 16 bytes a lane, as far as it has "
-                             "them (smemprobe list ops)",
-                             text ? text : "4", row->name);
+    if (!is_power || width > 16 || (row->widths & width) == 0) {
+        char known[32] = "";
+        size_t length = 0;
+        for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
+            if (row->widths & bytes)
+                length += (size_t)snprintf(known + length, sizeof known - length, "%s%u",
+                                           length ? ", " : "", bytes);
+        return smp_error_set(error, SMP_E_WIDTH, -1, "--width %s: %s has %s bytes a lane",
+                             text ? text : "4", row->name, known);
+    }
     out->width_bytes = (uint32_t)width;
     return SMP_OK;
 }
