@@ -75,7 +75,7 @@ typedef struct command_row {
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
 extern const command_row command_predict, command_batch, command_probe, command_compare,
-    command_plot, command_list, command_check;
+    command_plot, command_list, command_check, command_generate;
 
 /* option.c */
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,
@@ -129,6 +129,8 @@ smp_status output_write(const arguments *args, const char *path,
                         bool (*write)(FILE *file, const void *user), const void *user,
                         smp_error *error);
 
+/* main.c: all command rows; the first is the default. */
+const command_row *const *command_rows(size_t *count);
 /* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
 

@@ -7,11 +7,16 @@
 
 #include "cli.h"
 
-static const command_row *const commands[] = {&command_predict, &command_batch, &command_probe,
-                                              &command_compare, &command_plot,  &command_list,
-                                              &command_check};
+static const command_row *const commands[] = {&command_predict, &command_batch,   &command_probe,
+                                              &command_compare, &command_plot,    &command_list,
+                                              &command_check,   &command_generate};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
+
+const command_row *const *command_rows(size_t *count) {
+    *count = COMMAND_COUNT;
+    return commands;
+}
 
 int complain(const smp_error *error) {
     fprintf(stderr, "smemprobe: %s\n", error->message);

@@ -15,3 +15,11 @@ write_basic_package_version_file(smemprobeConfigVersion.cmake COMPATIBILITY Same
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfigVersion.cmake cmake/smp_toolkit.cmake
   DESTINATION ${smp_package_folder})
+
+# For projects without CMake: pkg-config --cflags --libs smemprobe
+set(smp_pc_cuda "")
+if(SMP_HAVE_CUDA)
+  set(smp_pc_cuda "-l:libcudart_static.a -lstdc++ -lrt -lpthread -ldl")
+endif()
+configure_file(cmake/smemprobe.pc.in smemprobe.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

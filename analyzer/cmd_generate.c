@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * generate: the man page (as scdoc source) and the shells' completions, from the same rows as the
+ * parser and --help. What is installed is made by this command when the program is built.
+ */
+#include <string.h>
+
+#include "cli.h"
+
+static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_HELP};
+
+/* ---- Man page -------------------------------------------------------------------------- */
+
+/* Text in which nothing is markup to scdoc. */
+static void put_plain(FILE *out, const char *text) {
+    for (; *text != '\0'; text++) {
+        if (strchr("_*\\#~`", *text))
+            fputc('\\', out);
+        fputc(*text, out);
+    }
+}
+
+static void put_man_option(FILE *out, smp_option option) {
+    const option_row *row = &option_rows[option];
+    const char *letter = option == OPTION_OUTPUT ? "*-o*, " : option == OPTION_HELP ? "*-h*, " : "";
+    fprintf(out, "%s*--%s*", letter, row->name);
+    if (row->argument) {
+        fputs(" ", out);
+        put_plain(out, row->argument);
+    }
+    fputs("\n\t", out);
+    put_plain(out, row->help);
+    fputs("\n\n", out);
+}
+
+static void put_man_command(FILE *out, const command_row *command) {
+    fprintf(out, "## smemprobe %s ", command->name);
+    put_plain(out, command->usage);
+    fputs("\n\n", out);
+    put_plain(out, command->summary);
+    fputs(".\n\n", out);
+    for (unsigned i = 0; i < command->option_count; i++)
+        put_man_option(out, command->options[i]);
+    if (command->examples)
+        fprintf(out, "Examples:\n\n```\n%s```\n\n", command->examples);
+}
+
+static void put_man(FILE *out, const command_row *const *commands, size_t count) {
+    fputs(
+        "smemprobe(1)\n\n# NAME\n\nsmemprobe - bank conflicts of CUDA memory accesses, predicted "
+        "and measured\n\n# SYNOPSIS\n\n*smemprobe* [COMMAND] [OPTIONS]\n\nWithout a COMMAND it is "
+        "*predict*.\n\n# COMMANDS\n\n",
+        out);
+    for (size_t i = 0; i < count; i++)
+        put_man_command(out, commands[i]);
+    fputs(
+        "# EXIT STATUS\n\n0 fine; 1 a finding above the gate, or predicted and measured differ; 2 "
+        "wrong usage; 3 input could not be read; 4 the GPU's counters are locked; 5 internal or "
+        "GPU error; 77 no GPU.\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno colours\n\n"
+        "*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\tas "
+        "everywhere\n",
+        out);
+}
+
+/* ---- Completions ----------------------------------------------------------------------- */
+
+static void put_bash(FILE *out, const command_row *const *commands, size_t count) {
+    fputs("_smemprobe() {\n    local current=${COMP_WORDS[COMP_CWORD]} options commands=\"", out);
+    for (size_t i = 0; i < count; i++)
+        fprintf(out, "%s%s", i ? " " : "", commands[i]->name);
+    fputs("\"\n    case ${COMP_WORDS[1]} in\n", out);
+    for (size_t i = count; i-- > 0;) { /* predict, the first row, is the default */
+        fprintf(out, "    %s) options=\"", i == 0 ? "*" : commands[i]->name);
+        for (unsigned o = 0; o < commands[i]->option_count; o++)
+            fprintf(out, "%s--%s", o ? " " : "", option_rows[commands[i]->options[o]].name);
+        fputs("\" ;;\n", out);
+    }
+    fputs("    esac\n"
+          "    if [[ $current == -* ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
+          "    elif [[ $COMP_CWORD -eq 1 ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
+          "    else\n"
+          "        COMPREPLY=($(compgen -f -- \"$current\"))\n"
+          "    fi\n"
+          "}\ncomplete -F _smemprobe smemprobe\n",
+          out);
+}
+
+/* Text inside single quotes. */
+static void put_quoted(FILE *out, const char *text) {
+    for (; *text != '\0'; text++)
+        fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, out);
+}
+
+static void put_zsh_options(FILE *out, const command_row *command) {
+    fputs("_arguments", out);
+    for (unsigned o = 0; o < command->option_count; o++) {
+        const option_row *row = &option_rows[command->options[o]];
+        fprintf(out, " \\\n        '--%s[", row->name);
+        for (const char *at = row->help; *at != '\0'; at++)
+            fputs(strchr("[]:'", *at) ? " " : (char[]){*at, '\0'}, out);
+        fprintf(out, "]%s%s'", row->argument ? ":value:" : "",
+                row->argument && strcmp(row->argument, "FILE") == 0 ? "_files" : "");
+    }
+    fputs(" \\\n        '*:file:_files' ;;\n", out);
+}
+
+static void put_zsh(FILE *out, const command_row *const *commands, size_t count) {
+    fputs("#compdef smemprobe\n"
+          "if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n    local -a commands=(\n",
+          out);
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "        '%s:", commands[i]->name);
+        put_quoted(out, commands[i]->summary);
+        fputs("'\n", out);
+    }
+    fputs("    )\n    _describe command commands\n    return\nfi\ncase $words[2] in\n", out);
+    for (size_t i = count; i-- > 0;) {
+        fprintf(out, "    %s) ", i == 0 ? "*" : commands[i]->name);
+        put_zsh_options(out, commands[i]);
+    }
+    fputs("esac\n", out);
+}
+
+static void put_fish(FILE *out, const command_row *const *commands, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        fprintf(out, "complete -c smemprobe -n __fish_use_subcommand -a %s -d '",
+                commands[i]->name);
+        put_quoted(out, commands[i]->summary);
+        fputs("'\n", out);
+        for (unsigned o = 0; o < commands[i]->option_count; o++) {
+            const option_row *row = &option_rows[commands[i]->options[o]];
+            fprintf(out, "complete -c smemprobe -n '%s%s' -l %s%s -d '",
+                    i == 0 ? "__fish_use_subcommand; or __fish_seen_subcommand_from "
+                           : "__fish_seen_subcommand_from ",
+                    commands[i]->name, row->name, row->argument ? " -r" : "");
+            put_quoted(out, row->help);
+            fputs("'\n", out);
+        }
+    }
+}
+
+/* ---- The command ------------------------------------------------------------------------- */
+
+typedef struct kind_row {
+    const char *name;
+    void (*put)(FILE *out, const command_row *const *commands, size_t count);
+} kind_row;
+
+static const kind_row kinds[] = {
+    {"man", put_man}, {"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
+
+static int run(const arguments *given) {
+    arguments args = *given;
+    smp_error error;
+    output out;
+    size_t count, kind = 0, known = sizeof kinds / sizeof kinds[0];
+    const command_row *const *commands = command_rows(&count);
+    const char *word = args.positional_count ? args.positional[0] : "";
+    while (kind < known && strcmp(word, kinds[kind].name) != 0)
+        kind++;
+    if (kind == known) {
+        (void)smp_error_set(&error, SMP_E_USAGE, -1, "generate what? man, bash, zsh or fish");
+        return complain(&error);
+    }
+    args.value[OPTION_FORMAT][0] = "text"; /* whatever the file is called */
+    args.count[OPTION_FORMAT] = 1;
+    if (output_open(&args, &out, &error) != SMP_OK)
+        return complain(&error);
+    kinds[kind].put(out.stream, commands, count);
+    return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
+}
+
+const command_row command_generate = {
+    .name = "generate",
+    .summary = "the man page (scdoc source) and completions for bash, zsh and fish",
+    .usage = "man|bash|zsh|fish [OPTIONS]",
+    COMMAND_OPTIONS(options),
+    .examples = "  source <(smemprobe generate bash)\n"
+                "  smemprobe generate man | scdoc > smemprobe.1\n",
+    .run = run,
+};
