@@ -2,7 +2,6 @@
 /*
  * check: a gate for CI over layout files.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +9,7 @@
 #include "cli.h"
 
 static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH, OPTION_FORMAT,
-                                     OPTION_HELP};
+                                     OPTION_OUTPUT,   OPTION_FORCE,      OPTION_HELP};
 
 typedef struct format_row {
     const char *name;
@@ -57,26 +56,29 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     return status;
 }
 
-static int finish(const smp_check *check) {
+/* Through the shared code for output, to which check's own formats are all text. */
+static int check_all(const arguments *given, smp_check *check, const format_row *format) {
+    arguments args = *given;
     smp_error error;
-    errno = 0;
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        (void)smp_error_set(&error, SMP_E_WRITE, -1, "standard output: %s", strerror(errno));
+    output out;
+    args.value[OPTION_FORMAT][0] = "text";
+    args.count[OPTION_FORMAT] = 1;
+    if (output_open(&args, &out, &error) != SMP_OK)
         return complain(&error);
-    }
-    return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
-}
-
-static int check_all(const arguments *args, smp_check *check, const format_row *format) {
-    smp_error error;
-    for (unsigned i = 0; i < args->positional_count; i++) {
-        if (smp_check_file(check, args->positional[i]) == SMP_OK)
-            continue;
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; status == SMP_OK && i < args.positional_count; i++)
+        status = smp_check_file(check, args.positional[i]);
+    if (status == SMP_OK)
+        format->write(out.stream, check);
+    smp_error closing;
+    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    if (status != SMP_OK) {
         (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
         return complain(&error);
     }
-    format->write(stdout, check);
-    return finish(check);
+    if (closed != SMP_OK)
+        return complain(&closing);
+    return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
 }
 
 /* The rows of `--arch`: one, or all of them. */
