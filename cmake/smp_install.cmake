@@ -17,9 +17,15 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfig.cmake
   DESTINATION ${smp_package_folder})
 
 # For projects without CMake: pkg-config --cflags --libs smemprobe
-set(smp_pc_cuda "")
+set(smp_pc_extra "")
 if(SMP_HAVE_CUDA)
-  set(smp_pc_cuda "-l:libcudart_static.a -lstdc++ -lrt -lpthread -ldl")
+  string(APPEND smp_pc_extra " -l:libcudart_static.a -lstdc++ -lrt -lpthread -ldl")
+endif()
+if(SMP_SANITIZE)
+  string(APPEND smp_pc_extra " -fsanitize=address,undefined")
+endif()
+if(SMP_COVERAGE)
+  string(APPEND smp_pc_extra " --coverage")
 endif()
 configure_file(cmake/smemprobe.pc.in smemprobe.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
