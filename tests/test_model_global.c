@@ -184,6 +184,8 @@ static const copy_row copy_rows[] = {
     {"from a padded column, four lines a wavefront", 4, ALL, "0+4*32", "0+132*32", 8, 1, 8, 32},
     {"from a column", 4, ALL, "0+4*32", "0+128*32", 32, 1, 32, 32},
     {"from a column of four bytes every 512", 4, 0xff, "0+4*8", "0+512*8", 8, 1, 8, 8},
+    {"lines 8 MiB apart are in two tag banks", 4, 0x3, "0 4", "0 8388612", 1, 1, 1, 2},
+    {"lines 0 and 5 are in one tag bank", 4, 0x3, "0 4", "0 644", 2, 1, 2, 2},
     {"one lane", 4, 0x100, "0+4*32", "0+4*32", 1, 1, 1, 1},
     {"doubles by half-warps", 8, ALL, "0+8*32", "0+8*32", 2, 2, 1, 8},
     {"doubles to one place", 8, ALL, "8*32", "0+8*32", 32, 2, 16, 8},
