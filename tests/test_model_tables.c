@@ -227,6 +227,10 @@ START_TEST(op_row_states_the_facts) {
     ck_assert_msg(row->summary && *row->summary, "%s: summary", fact->name);
     ck_assert_msg(row->sass && *row->sass, "%s: machine instruction", fact->name);
     ck_assert_msg(row->source && strlen(row->source) > 5, "%s: source", fact->name);
+    bool is_load = strncmp(fact->name, "ld", 2) == 0;
+    bool is_atomic = strncmp(fact->name, "atom", 4) == 0 || strncmp(fact->name, "red", 3) == 0;
+    ck_assert_msg(row->is_load == is_load, "%s: load", fact->name);
+    ck_assert_msg(row->lanes_merge == !is_atomic, "%s: merge", fact->name);
     ck_assert_msg(row->passes == (fact->op == SMP_ATOM_SHARED_CAS ? 2 : 1), "%s: passes",
                   fact->name);
 }
@@ -316,6 +320,49 @@ static const evidence_row evidence_rows[] = {
     {"9.0", SMP_ATOM_CLUSTER, 4, 'M'},    {"10.0", SMP_LD_CLUSTER, 4, 'A'},
 };
 
+/* What the documents, the recorded measurements and model/FINDINGS.md say, by generation: Tesla,
+ * Fermi, Kepler, Maxwell, Pascal, Volta, Turing, Ampere, Ada, Hopper, Blackwell; for up to 4, for 8
+ * and for 16 bytes a lane. */
+#define NOWHERE "-----------"
+#define MATRIX_LOADS NOWHERE, NOWHERE, "------AAAMA"
+#define MATRIX_STORES NOWHERE, NOWHERE, "---------MA"
+
+static const char *const evidence_strings[SMP_OP_COUNT][3] = {
+    [SMP_LD_SHARED] = {"DDDDDDDDDMD", "DDDAADDPAMA", "DDAAADDPAMA"},
+    [SMP_ST_SHARED] = {"DDDDDDDDDMD", "DDDAAAAAAMA", "DDAAAAAAAMA"},
+    [SMP_ATOM_SHARED] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
+    [SMP_ATOM_SHARED_CAS] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
+    [SMP_RED_SHARED] = {"???AAAAAAMA", "-??????????", NOWHERE},
+    [SMP_LDMATRIX_X1] = {MATRIX_LOADS},
+    [SMP_LDMATRIX_X2] = {MATRIX_LOADS},
+    [SMP_LDMATRIX_X4] = {MATRIX_LOADS},
+    [SMP_LDMATRIX_X1_TRANS] = {MATRIX_LOADS},
+    [SMP_LDMATRIX_X2_TRANS] = {MATRIX_LOADS},
+    [SMP_LDMATRIX_X4_TRANS] = {MATRIX_LOADS},
+    [SMP_STMATRIX_X1] = {MATRIX_STORES},
+    [SMP_STMATRIX_X2] = {MATRIX_STORES},
+    [SMP_STMATRIX_X4] = {MATRIX_STORES},
+    [SMP_STMATRIX_X1_TRANS] = {MATRIX_STORES},
+    [SMP_STMATRIX_X2_TRANS] = {MATRIX_STORES},
+    [SMP_STMATRIX_X4_TRANS] = {MATRIX_STORES},
+    [SMP_CP_ASYNC] = {"-------AAMA", "-------AAMA", "-------????"},
+    [SMP_LD_GLOBAL] = {"DDDDDDDDDMD", "DDDDDDDDDMD", "DDDDDDDDDMD"},
+    [SMP_ST_GLOBAL] = {"DDDDDDDDDMD", "DDDDDDDDDMD", "DDDDDDDDDMD"},
+    [SMP_RED_GLOBAL] = {"??AAAAAAAMA", "??AAAAAAAMA", "---------MA"},
+    [SMP_LD_CLUSTER] = {"---------MA", "---------MA", "---------MA"},
+    [SMP_ST_CLUSTER] = {"---------MA", "---------MA", "---------MA"},
+    [SMP_ATOM_CLUSTER] = {"---------MA", "---------MA", NOWHERE},
+};
+
+START_TEST(every_evidence_letter_is_accounted_for) {
+    const smp_op_row *row = &smp_ops(NULL)[_i];
+    for (unsigned width_class = 0; width_class < 3; width_class++)
+        ck_assert_msg(strcmp(row->evidence[width_class], evidence_strings[_i][width_class]) == 0,
+                      "%s: \"%s\", expected \"%s\"", row->name, row->evidence[width_class],
+                      evidence_strings[_i][width_class]);
+}
+END_TEST
+
 START_TEST(evidence_is_what_the_documents_allow) {
     const evidence_row *row = &evidence_rows[_i];
     smp_evidence got = smp_op_evidence(smp_arch_find(row->arch), row->op, row->width_bytes);
@@ -369,6 +416,7 @@ START_TEST(evidence_levels_have_names_and_letters) {
         ck_assert_str_eq(smp_evidence_name((smp_evidence)i), level_names[i]);
         ck_assert_int_eq(smp_evidence_letter((smp_evidence)i), letters[i]);
     }
+    ck_assert_str_eq(smp_evidence_name(SMP_EVIDENCE_COUNT), "open");
     ck_assert_str_eq(smp_evidence_name((smp_evidence)99), "open");
     ck_assert_int_eq(smp_evidence_letter((smp_evidence)99), '?');
 }
@@ -395,6 +443,7 @@ START_TEST(statuses_have_names_messages_and_exit_statuses) {
     ck_assert_int_eq(smp_status_exit(SMP_E_COUNTERS_LOCKED), 4);
     ck_assert_int_eq(smp_status_exit(SMP_E_CUDA), 5);
     ck_assert_int_eq(smp_status_exit(SMP_E_NO_GPU), 77);
+    ck_assert_str_eq(smp_status_name(SMP_STATUS_COUNT), "SMP_E_INTERNAL");
     ck_assert_str_eq(smp_status_name((smp_status)9999), "SMP_E_INTERNAL");
     ck_assert_int_eq(smp_status_exit((smp_status)9999), 5);
 }
@@ -415,6 +464,7 @@ int main(void) {
     tcase_add_test(cases, ops_have_short_names);
     tcase_add_loop_test(cases, evidence_is_what_the_documents_allow, 0,
                         sizeof evidence_rows / sizeof evidence_rows[0]);
+    tcase_add_loop_test(cases, every_evidence_letter_is_accounted_for, 0, SMP_OP_COUNT);
     tcase_add_test(cases, only_hopper_is_measured);
     tcase_add_test(cases, open_operations_have_a_note);
     tcase_add_test(cases, a_generation_without_evidence_is_open);
