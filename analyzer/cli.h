@@ -124,6 +124,22 @@ smp_status output_reserve(const arguments *args, const char *path, char *tempora
 /* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
 int run_layout(const arguments *args);
 
+/* layout_source.c: what the command line gave as layout. */
+typedef struct layout_source {
+    smp_layout *layout;
+    const char *file; /* NULL: accesses and options */
+    char *text;       /* of the file */
+    size_t length;
+} layout_source;
+
+/* Reads the layout file, or the accesses and their options. Complains and returns the exit status;
+ * *out must be cleared in any case. */
+int layout_source_read(const arguments *args, layout_source *out);
+void layout_source_clear(layout_source *from);
+/* Shows what is wrong in `line` of the file, or in access number `line`, counted from 1. */
+int layout_source_complain(const arguments *args, const layout_source *from, unsigned line,
+                           const smp_error *error);
+
 /* A whole file by `write`, which returns false if it failed; all of it or nothing. */
 smp_status output_write(const arguments *args, const char *path,
                         bool (*write)(FILE *file, const void *user), const void *user,

@@ -143,6 +143,15 @@ bool smp_new_name_parse(smp_parser *parser, const smp_layout *layout, smp_token 
 bool smp_symbol_add(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position);
 bool smp_arch_parse(smp_parser *parser, const smp_arch **out);
 
+/* Shown one request of an access; `ranks` are the blocks of the cluster that the lanes address,
+ * NULL for the own one. A status other than SMP_OK stops. */
+typedef smp_status (*smp_visit_fn)(void *user, const smp_access *access, const int64_t *ranks,
+                                   const smp_request_place *place);
+/* layout_eval.c: shows every request of access `index` and predicts none. On failure as
+ * smp_layout_evaluate. */
+smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
+                            unsigned *line, smp_error *error);
+
 /* expectation.c: "ways <= 1 [on sm_90]". */
 bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line);
 

@@ -18,6 +18,8 @@ typedef struct run {
     const smp_arch *arch;
     const smp_request *request;
     smp_totals *out;
+    smp_visit_fn visit; /* instead of predicting, or NULL */
+    void *user;
     smp_error *error;
     unsigned *line;
     uint32_t threads;
@@ -304,6 +306,8 @@ static smp_status run_part(run *r, uint32_t part, uint32_t mask, const smp_lanes
                                                                    : 0);
     if (smp_access_lanes(&access) == 0)
         return SMP_OK;
+    if (r->visit)
+        return r->visit(r->user, &access, request->has_rank ? ranks : NULL, &r->place);
     smp_counts counts;
     smp_status status = request->has_rank ? predict_ranks(r, &access, ranks, &counts)
                                           : predict(r, &access, &counts);
@@ -424,32 +428,53 @@ static void run_init(run *r, const smp_layout *layout) {
     set_constants(r);
 }
 
-smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
-                               smp_totals *out, unsigned *line, smp_error *error) {
-    run r;
-    run_init(&r, layout);
-    r.arch = arch;
-    r.request = &layout->accesses[index];
-    r.out = out;
-    r.error = error;
-    r.line = line;
-    r.place.loops = r.request->loops;
+static void run_start(run *r, const smp_layout *layout, size_t index, smp_totals *out,
+                      unsigned *line, smp_error *error) {
+    run_init(r, layout);
+    r->request = &layout->accesses[index];
+    r->out = out;
+    r->error = error;
+    r->line = line;
+    r->place.loops = r->request->loops;
     memset(out, 0, sizeof *out);
-    out->warps = (r.threads + SMP_LANES - 1) / SMP_LANES;
+    out->warps = (r->threads + SMP_LANES - 1) / SMP_LANES;
     out->warps_alike = true;
-    *line = r.request->line;
-    if (most_requests(&r) > REQUESTS_MAX)
-        return smp_error_set(error, SMP_E_OVERFLOW, 0, "more than %llu requests in all iterations",
+    *line = r->request->line;
+}
+
+static smp_status run_warps(run *r) {
+    if (most_requests(r) > REQUESTS_MAX)
+        return smp_error_set(r->error, SMP_E_OVERFLOW, 0,
+                             "more than %llu requests in all iterations",
                              (unsigned long long)REQUESTS_MAX);
-    find_needed(&r);
-    for (uint32_t warp = 0; warp < out->warps; warp++) {
-        smp_status status = run_warp(&r, warp);
+    find_needed(r);
+    for (uint32_t warp = 0; warp < r->out->warps; warp++) {
+        smp_status status = run_warp(r, warp);
         if (status != SMP_OK)
             return status;
     }
-    if (!r.any)
-        return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
     return SMP_OK;
+}
+
+smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
+                               smp_totals *out, unsigned *line, smp_error *error) {
+    run r;
+    run_start(&r, layout, index, out, line, error);
+    r.arch = arch;
+    smp_status status = run_warps(&r);
+    if (status == SMP_OK && !r.any)
+        return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
+    return status;
+}
+
+smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
+                            unsigned *line, smp_error *error) {
+    run r;
+    smp_totals unused;
+    run_start(&r, layout, index, &unused, line, error);
+    r.visit = visit;
+    r.user = user;
+    return run_warps(&r);
 }
 
 smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,

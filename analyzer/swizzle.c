@@ -39,10 +39,11 @@ int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset) {
     return (int64_t)swizzled * table->element_bytes + rest;
 }
 
-/* 1 + the largest value of the exclusive-or, which permutes blocks of this many elements. */
+/* The exclusive-or changes no bit above those it writes: blocks of this many elements are permuted
+ * in themselves. */
 static int64_t swizzle_atom(smp_swizzle swizzle) {
-    int distance = swizzle.shift < 0 ? -swizzle.shift : swizzle.shift;
-    return INT64_C(1) << (swizzle.bits + swizzle.base + distance);
+    int upwards = swizzle.shift < 0 ? -swizzle.shift : 0;
+    return INT64_C(1) << (swizzle.bits + swizzle.base + upwards);
 }
 
 int64_t smp_mode_table_span(const smp_mode_table *table) {
