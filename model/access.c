@@ -6,8 +6,6 @@
  */
 #include "predict.h"
 
-#define KIB 1024u
-
 uint32_t smp_access_lanes(const smp_access *access) {
     return access->active_mask & op_lanes(&smp_op_table[access->op]);
 }
@@ -15,7 +13,7 @@ uint32_t smp_access_lanes(const smp_access *access) {
 static smp_status check_offset(const smp_arch *arch, const smp_access *access, unsigned lane,
                                smp_error *error) {
     uint32_t offset = access->offset_bytes[lane];
-    uint32_t limit = arch->shared_block_kib * KIB;
+    uint32_t limit = arch->shared_block_kib * SMP_KIB;
     if (offset % access->width_bytes != 0)
         return smp_error_set(error, SMP_E_MISALIGNED, (int)lane,
                              "lane %u: offset %u is not a multiple of the width of %u bytes", lane,
@@ -66,42 +64,7 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     return SMP_OK;
 }
 
-/* True if every offset of `lanes` is free of the forbidden bits and no larger than the limit. */
-static bool offsets_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
-                          uint32_t forbidden_bits, uint32_t limit) {
-#if SMP_HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) // GCOVR_EXCL_BR_LINE: a CPU takes one side only
-        return smp_offsets_sound_avx2(offsets, lanes, forbidden_bits, limit);
-#endif
-    uint32_t any = 0, most = 0;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        uint32_t offset = (lanes >> lane & 1) != 0 ? offsets[lane] : 0;
-        any |= offset;
-        most = offset > most ? offset : most;
-    }
-    return (any & forbidden_bits) == 0 && most <= limit;
-}
-
-bool smp_access_is_plain(const smp_arch *arch, const smp_access *access, smp_evidence *evidence) {
-    uint32_t width = access->width_bytes;
-    if ((unsigned)access->op >= SMP_OP_COUNT || width == 0 || (width & (width - 1)) != 0)
-        return false;
-    const smp_op_row *op = &smp_op_table[access->op];
-    uint32_t lanes = access->active_mask & op_lanes(op);
-    bool has_addresses = op->space == SMP_SPACE_GLOBAL || op->space == SMP_SPACE_COPY;
-    if (lanes == 0 || has_addresses || (op->widths & width) == 0)
-        return false;
-    *evidence = op_evidence(arch, op, width);
-    if (*evidence == SMP_ABSENT)
-        return false;
-    return offsets_sound(access->offset_bytes, lanes, width - 1,
-                         arch->shared_block_kib * KIB - width);
-}
-
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
-    smp_evidence evidence;
-    if (smp_access_is_plain(arch, access, &evidence))
-        return SMP_OK;
     smp_status status = check_shape(arch, access, error);
     if (status != SMP_OK)
         return status;

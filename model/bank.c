@@ -118,16 +118,27 @@ static void ways_plain(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
     spread_worst(ways, shape.group_shift);
 }
 
-/* ways[i] is the most passes that a bank needs in the group of lanes 8i .. 8i+7. */
-static void count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                       uint8_t ways[SMP_LANES / 8]) {
-#if SMP_HAS_AVX2
-    if (__builtin_cpu_supports("avx2")) { // GCOVR_EXCL_BR_LINE: a CPU takes one side only
-        smp_ways_avx2(offsets, lanes, shape, ways);
-        return;
+/* True if every offset of `lanes` keeps the rule. */
+static bool is_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes, offset_rule rule) {
+    uint32_t any = 0, most = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t offset = (lanes >> lane & 1) != 0 ? offsets[lane] : 0;
+        any |= offset;
+        most = offset > most ? offset : most;
     }
+    return (any & rule.forbidden_bits) == 0 && most <= rule.limit;
+}
+
+/* ways[i] is the most passes that a bank needs in the group of lanes 8i .. 8i+7. False, and
+ * nothing worth reading in `ways`, if an offset breaks the rule. */
+static bool count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
+                       offset_rule rule, uint8_t ways[SMP_LANES / 8]) {
+#if SMP_HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) // GCOVR_EXCL_BR_LINE: a CPU takes one side only
+        return smp_ways_avx2(offsets, lanes, shape, rule, ways);
 #endif
     ways_plain(offsets, lanes, shape, ways);
+    return is_sound(offsets, lanes, rule);
 }
 
 void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
@@ -140,26 +151,48 @@ void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned pass
     out->ways = ways > out->ways ? ways : out->ways;
 }
 
-void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                    unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out) {
+/* As smp_add_group for every group, to a result that has none yet. */
+static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
+                       const uint8_t ways[SMP_LANES / 8], smp_counts *out) {
+    uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
+    unsigned count = 0, worst = 0, wavefronts = 0;
+    for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
+        unsigned here = ways[first / 8], cost = here * passes;
+        out->groups[count++] = (smp_group){.lanes = lanes & (group_mask << first),
+                                           .ways = (uint8_t)here,
+                                           .wavefronts_min = (uint8_t)cost,
+                                           .wavefronts_max = (uint8_t)cost};
+        worst = here > worst ? here : worst;
+        wavefronts += cost;
+    }
+    out->group_count = count;
+    out->ways = worst;
+    out->wavefronts_min = out->wavefronts_max = wavefronts;
+}
+
+bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                    unsigned group_lanes, const smp_op_row *op, smp_counts *out) {
     unsigned unit_shift = unit_log2(arch, access->width_bytes);
     unit_shape shape = {.unit_shift = unit_shift,
                         .bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift,
                         .group_shift = width_log2(group_lanes),
-                        .lanes_merge = lanes_merge};
+                        .lanes_merge = op->lanes_merge};
+    offset_rule rule = offset_rule_of(arch, access);
     uint8_t ways[SMP_LANES / 8];
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
     if (has_folded_banks(arch)) {
+        if (!is_sound(offsets, lanes, rule))
+            return false;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
             folded[lane] = fold_segment(offsets[lane]);
         offsets = folded;
     }
-    count_ways(offsets, lanes, shape, ways);
+    if (!count_ways(offsets, lanes, shape, rule, ways))
+        return false;
 
-    uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
-    for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
-        smp_add_group(out, lanes & (group_mask << first), ways[first / 8], passes);
+    add_groups(lanes, group_lanes, op->passes, ways, out);
+    return true;
 }
 
 /* True if every lane that counts agrees with its partner, or the partner does not count. */

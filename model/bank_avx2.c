@@ -15,9 +15,10 @@
 #define AVX2 __attribute__((target("avx2")))
 #define AVX2_INLINE static inline __attribute__((target("avx2"), always_inline))
 
-/* Of each lane, a byte: its bank with the group above it, and the low bits of its row. */
+/* Of each lane, a byte: its bank with the group above it, and the low bits of its row. `any` and
+ * `most` have the bits of all offsets, and the largest in each eighth lane. */
 typedef struct lane_bytes {
-    __m256i bank, row_low;
+    __m256i bank, row_low, any, most;
 } lane_bytes;
 
 /* All ones in the 32-bit elements of lanes first .. first+7 that are set in `lanes`. */
@@ -63,8 +64,13 @@ AVX2_INLINE lane_bytes map_bytes(const uint32_t offsets[SMP_LANES], uint32_t lan
     __m256i bank_mask = _mm256_set1_epi32((1 << shape.bank_shift) - 1);
     __m128i to_unit = _mm_cvtsi32_si128((int)shape.unit_shift);
     __m128i to_row = _mm_cvtsi32_si128((int)(shape.unit_shift + shape.bank_shift));
+    __m256i any = _mm256_setzero_si256(), most = any;
     for (unsigned i = 0; i < 4; i++) {
         __m256i offset = load_lanes(offsets, 8 * i);
+        if (lanes != SMP_ALL_LANES)
+            offset = _mm256_and_si256(offset, select_lanes(lanes, 8 * i));
+        any = _mm256_or_si256(any, offset);
+        most = _mm256_max_epu32(most, offset);
         bank[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_unit), bank_mask);
         row[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_row), byte);
     }
@@ -72,7 +78,7 @@ AVX2_INLINE lane_bytes map_bytes(const uint32_t offsets[SMP_LANES], uint32_t lan
     __m256i banks = _mm256_or_si256(pack_bytes(bank), _mm256_loadu_si256((const __m256i *)group));
     if (lanes != SMP_ALL_LANES)
         banks = _mm256_or_si256(banks, unselected_bytes(lanes));
-    return (lane_bytes){banks, pack_bytes(row)};
+    return (lane_bytes){banks, pack_bytes(row), any, most};
 }
 
 AVX2_INLINE __m256i map_row_high(const uint32_t offsets[SMP_LANES], unit_shape shape) {
@@ -105,21 +111,21 @@ typedef struct sharers {
  * spends half its time in spills. */
 #define IN_ORDER(v) __asm__("" : "+x"(v))
 
-AVX2_INLINE sharers find_sharers(lane_bytes at) {
-    __m256i bank_swapped = swap_halves(at.bank), row_swapped = swap_halves(at.row_low);
-    __m256i near = _mm256_cmpeq_epi8(at.bank, at.bank);
-    __m256i far = _mm256_cmpeq_epi8(at.bank, bank_swapped);
-    __m256i meet = _mm256_and_si256(far, _mm256_cmpeq_epi8(at.row_low, row_swapped));
-#define COMPARE(n)                                                                                \
-    {                                                                                             \
-        __m256i same = _mm256_cmpeq_epi8(at.bank, ROTATE(at.bank, bank_swapped, n));              \
-        __m256i row = _mm256_cmpeq_epi8(at.row_low, ROTATE(at.row_low, row_swapped, n));          \
-        meet = _mm256_or_si256(meet, _mm256_and_si256(same, row));                                \
-        near = _mm256_add_epi8(near, same);                                                       \
-        far = _mm256_add_epi8(far, _mm256_cmpeq_epi8(at.bank, ROTATE(bank_swapped, at.bank, n))); \
-        IN_ORDER(near);                                                                           \
-        IN_ORDER(far);                                                                            \
-        IN_ORDER(meet);                                                                           \
+AVX2_INLINE sharers find_sharers(__m256i bank, __m256i row_low) {
+    __m256i bank_swapped = swap_halves(bank), row_swapped = swap_halves(row_low);
+    __m256i near = _mm256_cmpeq_epi8(bank, bank);
+    __m256i far = _mm256_cmpeq_epi8(bank, bank_swapped);
+    __m256i meet = _mm256_and_si256(far, _mm256_cmpeq_epi8(row_low, row_swapped));
+#define COMPARE(n)                                                                          \
+    {                                                                                       \
+        __m256i same = _mm256_cmpeq_epi8(bank, ROTATE(bank, bank_swapped, n));              \
+        __m256i row = _mm256_cmpeq_epi8(row_low, ROTATE(row_low, row_swapped, n));          \
+        meet = _mm256_or_si256(meet, _mm256_and_si256(same, row));                          \
+        near = _mm256_add_epi8(near, same);                                                 \
+        far = _mm256_add_epi8(far, _mm256_cmpeq_epi8(bank, ROTATE(bank_swapped, bank, n))); \
+        IN_ORDER(near);                                                                     \
+        IN_ORDER(far);                                                                      \
+        IN_ORDER(meet);                                                                     \
     }
     FOR_1_TO_15(COMPARE)
 #undef COMPARE
@@ -172,34 +178,30 @@ AVX2_INLINE __m256i worst_of_groups(__m256i count, unsigned group_shift) {
     return count;
 }
 
-AVX2 void smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                        uint8_t ways[SMP_LANES / 8]) {
+/* True if no offset has a forbidden bit or is above the limit. */
+AVX2_INLINE bool is_sound(lane_bytes at, offset_rule rule) {
+    __m256i top = _mm256_set1_epi32((int)rule.limit);
+    __m256i beyond = _mm256_xor_si256(_mm256_max_epu32(at.most, top), top);
+    return _mm256_testz_si256(at.any, _mm256_set1_epi32((int)rule.forbidden_bits)) &&
+           _mm256_testz_si256(beyond, beyond);
+}
+
+AVX2 bool smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
+                        offset_rule rule, uint8_t ways[SMP_LANES / 8]) {
     lane_bytes at = map_bytes(offsets, lanes, shape);
     __m256i none = _mm256_cmpeq_epi8(at.bank, _mm256_set1_epi8(-1));
-    sharers found = find_sharers(at);
+    sharers found = find_sharers(at.bank, at.row_low);
     if (shape.lanes_merge && !_mm256_testc_si256(none, found.meet)) {
         __m256i leaders = keep_leaders(at.bank, at.row_low, offsets, shape);
         none = _mm256_cmpeq_epi8(leaders, _mm256_set1_epi8(-1));
-        found = find_sharers((lane_bytes){leaders, at.row_low});
+        found = find_sharers(leaders, at.row_low);
     }
     __m256i worst = worst_of_groups(_mm256_andnot_si256(none, found.count), shape.group_shift);
     ways[0] = (uint8_t)_mm256_extract_epi8(worst, 0);
     ways[1] = (uint8_t)_mm256_extract_epi8(worst, 8);
     ways[2] = (uint8_t)_mm256_extract_epi8(worst, 16);
     ways[3] = (uint8_t)_mm256_extract_epi8(worst, 24);
-}
-
-AVX2 bool smp_offsets_sound_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,
-                                 uint32_t forbidden_bits, uint32_t limit) {
-    __m256i any = _mm256_setzero_si256(), most = any;
-    __m256i bits = _mm256_set1_epi32((int)forbidden_bits), top = _mm256_set1_epi32((int)limit);
-    for (unsigned first = 0; first < SMP_LANES; first += 8) {
-        __m256i here = _mm256_and_si256(load_lanes(offsets, first), select_lanes(lanes, first));
-        any = _mm256_or_si256(any, here);
-        most = _mm256_max_epu32(most, here);
-    }
-    __m256i beyond = _mm256_xor_si256(_mm256_max_epu32(most, top), top);
-    return _mm256_testz_si256(any, bits) && _mm256_testz_si256(beyond, beyond);
+    return is_sound(at, rule);
 }
 
 #else

@@ -45,16 +45,9 @@ static void set_ideal(const smp_op_row *op, uint32_t width_bytes, smp_counts *ou
     out->valid |= SMP_HAS_WAVEFRONTS;
 }
 
-static void count_wavefronts(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                             smp_counts *out) {
-    const smp_op_row *op = &smp_op_table[access->op];
-    if (arch->shared_rule->half_warps) {
-        smp_half_warp_count(access, lanes, out);
-    } else {
-        unsigned size = group_size(arch, access, lanes, &out->paired);
-        smp_bank_count(arch, access, lanes, size, op->lanes_merge, op->passes, out);
-    }
-    set_ideal(op, access->width_bytes, out);
+static void count_half_warps(const smp_access *access, uint32_t lanes, smp_counts *out) {
+    smp_half_warp_count(access, lanes, out);
+    set_ideal(&smp_op_table[access->op], access->width_bytes, out);
 }
 
 static void leave_open(smp_counts *out, const char *note) {
@@ -80,6 +73,7 @@ static bool is_partial_matrix(const smp_op_row *op, const smp_access *access) {
     return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;
 }
 
+/* Everything but what predict_banks does. */
 static void count_request(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                           smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
@@ -92,28 +86,57 @@ static void count_request(const smp_arch *arch, const smp_access *access, uint32
                    "a matrix operation needs all 32 lanes: PTX leaves a partial warp undefined, "
                    "and GH100 then moves nothing");
     else if (op->space == SMP_SPACE_SHARED)
-        count_wavefronts(arch, access, lanes, out);
+        count_half_warps(access, lanes, out);
     else if (op->space == SMP_SPACE_GLOBAL)
         smp_coalesce_count(arch, access, lanes, out);
     else
         smp_cluster_count(access, lanes, out);
 }
 
-smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
-    smp_evidence evidence = SMP_OPEN;
+static void reset(smp_counts *out) {
     memset(out, 0, offsetof(smp_counts, groups));
     out->evidence = SMP_OPEN;
-    if (!smp_access_is_plain(arch, access, &evidence)) {
-        smp_status status = smp_access_check(arch, access, NULL);
-        if (status != SMP_OK)
-            return status;
-        evidence = op_evidence(arch, &smp_op_table[access->op], access->width_bytes);
-    }
+}
+
+static bool has_width(const smp_op_row *op, uint32_t width_bytes) {
+    return width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0 &&
+           (op->widths & width_bytes) != 0;
+}
+
+/* The common case in one go: a request that bank.c counts. False if the access is another one, or
+ * is unsound: then *out is of no use. */
+static bool predict_banks(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    if ((unsigned)access->op >= SMP_OP_COUNT || arch->shared_rule->half_warps)
+        return false;
+    const smp_op_row *op = &smp_op_table[access->op];
+    uint32_t lanes = access->active_mask & op_lanes(op);
+    if (op->space != SMP_SPACE_SHARED || lanes == 0 || !has_width(op, access->width_bytes) ||
+        is_partial_matrix(op, access))
+        return false;
+    out->evidence = op_evidence(arch, op, access->width_bytes);
+    if (out->evidence >= SMP_OPEN)
+        return false;
+    out->active_lanes = count_lanes(lanes);
+    unsigned size = group_size(arch, access, lanes, &out->paired);
+    if (!smp_bank_count(arch, access, lanes, size, op, out))
+        return false;
+    set_ideal(op, access->width_bytes, out);
+    return true;
+}
+
+smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    reset(out);
+    if (predict_banks(arch, access, out))
+        return SMP_OK;
+    reset(out);
+    smp_status status = smp_access_check(arch, access, NULL);
+    if (status != SMP_OK)
+        return status;
 
     const smp_op_row *op = &smp_op_table[access->op];
     uint32_t lanes = access->active_mask & op_lanes(op);
     out->active_lanes = count_lanes(lanes);
-    out->evidence = evidence;
+    out->evidence = op_evidence(arch, op, access->width_bytes);
     if (out->evidence == SMP_OPEN)
         out->note = op->note;
     count_request(arch, access, lanes, out);

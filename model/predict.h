@@ -29,11 +29,23 @@ typedef struct unit_shape {
     bool lanes_merge;     /* lanes that want one unit share a pass */
 } unit_shape;
 
-/* bank_avx2.c: the same as the plain loops of bank.c and access.c. */
-void smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                   uint8_t ways[SMP_LANES / 8]);
-bool smp_offsets_sound_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,
-                            uint32_t forbidden_bits, uint32_t limit);
+/* What every offset must keep: the hardware traps on others. */
+typedef struct offset_rule {
+    uint32_t forbidden_bits; /* set where an offset is not a multiple of the width */
+    uint32_t limit;          /* the last byte at which an access may begin */
+} offset_rule;
+
+#define SMP_KIB 1024u
+
+/* For an access whose width is one of its operation's. */
+static inline offset_rule offset_rule_of(const smp_arch *arch, const smp_access *access) {
+    return (offset_rule){.forbidden_bits = access->width_bytes - 1,
+                         .limit = arch->shared_block_kib * SMP_KIB - access->width_bytes};
+}
+
+/* bank_avx2.c: the same as the plain loops of bank.c. */
+bool smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
+                   offset_rule rule, uint8_t ways[SMP_LANES / 8]);
 
 /* The row of an operation. */
 extern const smp_op_row smp_op_table[SMP_OP_COUNT];
@@ -72,14 +84,11 @@ static inline unsigned lowest_lane(uint32_t mask) {
     return (unsigned)__builtin_ctz(mask);
 }
 
-/* access.c: true if an access without global addresses is sound, decided for all lanes at once;
- * false says nothing yet (smp_access_check finds what is wrong, or that nothing is). */
-bool smp_access_is_plain(const smp_arch *arch, const smp_access *access, smp_evidence *evidence);
-
 /* bank.c: wavefronts of a request that is served in groups of lanes. `lanes` gives an address;
- * `group_lanes` is 8, 16 or 32. Sets groups, ways and wavefronts. */
-void smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                    unsigned group_lanes, bool lanes_merge, unsigned passes, smp_counts *out);
+ * `group_lanes` is 8, 16 or 32. Sets groups, ways and wavefronts. The offsets are checked along
+ * the way, for all lanes at once: false if one is unsound, and *out is then of no use. */
+bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                    unsigned group_lanes, const smp_op_row *op, smp_counts *out);
 
 /* bank.c: appends a group that needs `ways` passes, each made `passes` times. */
 void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes);
