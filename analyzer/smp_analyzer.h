@@ -192,6 +192,39 @@ bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_t
 /* Writes `text` in one line of at most 100 columns around `position`, and below it a caret. */
 void smp_caret_print(FILE *out, const char *text, size_t length, int position);
 
+/* ---- Hunting for mismatches -------------------------------------------------------------- */
+
+/* Seeded accesses that look for trouble: strides, permutations, few banks, few words, pairs of
+ * lanes and near misses of them, sparse masks, rows of a matrix, lanes inside one word, and
+ * addresses around the edges of sectors and segments. */
+
+/* splitmix64; any seed will do. */
+typedef struct smp_random {
+    uint64_t state;
+} smp_random;
+
+uint64_t smp_random_next(smp_random *random);
+/* 0 .. limit-1; limit at least 1. */
+uint32_t smp_random_below(smp_random *random, uint32_t limit);
+
+/* Fills *out with a valid access of `op` and `width_bytes`: aligned, inside `limit_bytes` of
+ * shared memory, at least one lane whose address counts. Entries of inactive lanes are garbage. */
+void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,
+                       smp_access *out);
+/* The same, with the global addresses of all lanes in a span of `span_bytes`. */
+void smp_random_access_within(smp_random *random, smp_op op, unsigned width_bytes,
+                              uint32_t limit_bytes, uint64_t span_bytes, smp_access *out);
+
+enum { SMP_SHRINK_CANDIDATES_MAX = 64 };
+
+/* The first of `count` candidates that still shows the difference, or `count` if none does. All
+ * candidates of a call can be tried at once, which is what a GPU wants. */
+typedef size_t (*smp_shrink_fn)(void *user, const smp_access *candidates, size_t count);
+
+/* Makes *access as small as it gets: first fewer lanes, then lower offsets, for as long as a
+ * step helps. Entries of inactive lanes become 0. */
+void smp_access_shrink(smp_access *access, smp_shrink_fn first_that_shows, void *user);
+
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "combinations.h"
-#include "random_access.h"
+#include "setting.h"
 #include "smp_analyzer.h"
 #include "suite.h"
 
@@ -56,12 +56,12 @@ static void check_round_trip(const smp_access *access) {
 
 START_TEST(accesses_survive_a_round_trip) {
     const combination_list *list = combinations_collect(0);
-    random_state random = {test_setting("SMP_TEST_SEED", 1) + 4};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1) + 4};
     for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 20; i++) {
         const combination *entry = &list->entries[i % list->count];
         smp_access access;
-        random_access(&random, entry->op, entry->width_bytes, entry->arch.shared_block_kib * 1024u,
-                      &access);
+        smp_random_access(&random, entry->op, entry->width_bytes,
+                          entry->arch.shared_block_kib * 1024u, &access);
         check_round_trip(&access);
     }
 }
@@ -69,10 +69,10 @@ END_TEST
 
 /* Copies are not among the combinations, their shared side being open. */
 START_TEST(copies_survive_a_round_trip) {
-    random_state random = {test_setting("SMP_TEST_SEED", 1) + 5};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1) + 5};
     for (unsigned i = 0; i < 3000; i++) {
         smp_access access;
-        random_access(&random, SMP_CP_ASYNC, 4u << i % 3, 49152, &access);
+        smp_random_access(&random, SMP_CP_ASYNC, 4u << i % 3, 49152, &access);
         check_round_trip(&access);
     }
 }

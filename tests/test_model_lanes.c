@@ -6,7 +6,8 @@
 
 #include "combinations.h"
 #include "offset_text.h"
-#include "random_access.h"
+#include "setting.h"
+#include "smp_analyzer.h"
 #include "suite.h"
 
 typedef struct lane_row {
@@ -69,14 +70,14 @@ END_TEST
 /* Every lane that counts is in the group that its index names. */
 START_TEST(groups_are_those_of_the_counts) {
     const combination_list *list = combinations_collect(0);
-    random_state random = {test_setting("SMP_TEST_SEED", 1) + 3};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1) + 3};
     for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 10; i++) {
         const combination *entry = &list->entries[i % list->count];
         smp_access access;
         smp_counts counts;
         smp_lane lanes[SMP_LANES];
         uint32_t limit = entry->arch.shared_block_kib * 1024u;
-        random_access(&random, entry->op, entry->width_bytes, limit, &access);
+        smp_random_access(&random, entry->op, entry->width_bytes, limit, &access);
         (void)smp_predict(&entry->arch, &access, &counts);
         smp_status status = smp_lanes(&entry->arch, &access, lanes);
         bool shared = (counts.valid & SMP_HAS_WAVEFRONTS) != 0;

@@ -9,7 +9,8 @@
 #include "agreement.h"
 #include "combinations.h"
 #include "offset_text.h"
-#include "random_access.h"
+#include "setting.h"
+#include "smp_analyzer.h"
 #include "suite.h"
 
 /* One random access and what the model says of it. */
@@ -17,7 +18,7 @@ typedef struct sample {
     const combination *entry;
     smp_access access;
     smp_counts counts;
-    random_state *random;
+    smp_random *random;
 } sample;
 
 typedef void (*property)(const sample *one);
@@ -52,11 +53,11 @@ static smp_counts counts_of(const sample *one, const smp_access *access) {
 static void for_random_accesses(property check) {
     const combination_list *list = combinations_collect(0);
     uint64_t cases = test_setting("SMP_TEST_CASES", 1000000) / 10;
-    random_state random = {test_setting("SMP_TEST_SEED", 1) + 2};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1) + 2};
     for (uint64_t i = 0; i < cases; i++) {
         sample one = {.entry = &list->entries[i % list->count], .random = &random};
         uint32_t limit = one.entry->arch.shared_block_kib * 1024u;
-        random_access(&random, one.entry->op, one.entry->width_bytes, limit, &one.access);
+        smp_random_access(&random, one.entry->op, one.entry->width_bytes, limit, &one.access);
         one.counts = counts_of(&one, &one.access);
         check(&one);
     }
@@ -162,7 +163,7 @@ static void rows_do_not_matter(const sample *one) {
         if ((reference_lanes(&moved) >> lane & 1u) && moved.offset_bytes[lane] > highest)
             highest = moved.offset_bytes[lane];
     uint32_t row = row_bytes(&one->entry->arch, one->access.op);
-    uint32_t rows = random_below(one->random, (limit - highest - 1) / row + 1);
+    uint32_t rows = smp_random_below(one->random, (limit - highest - 1) / row + 1);
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         moved.offset_bytes[lane] += rows * row;
         moved.address_bytes[lane] += (uint64_t)rows << 24; /* the hash is known up to there */
@@ -182,8 +183,8 @@ static void inactive_lanes_do_not_matter(const sample *one) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if (reference_lanes(&other) >> lane & 1u)
             continue;
-        other.offset_bytes[lane] = (uint32_t)random_next(one->random);
-        other.address_bytes[lane] = random_next(one->random);
+        other.offset_bytes[lane] = (uint32_t)smp_random_next(one->random);
+        other.address_bytes[lane] = smp_random_next(one->random);
     }
     smp_counts counts = counts_of(one, &other);
     if (!same_counts(&counts, &one->counts))
@@ -209,8 +210,8 @@ static void order_does_not_matter(const sample *one) {
     if (!has_wavefronts(one) || pair_rule_applies(one) || one->access.op == SMP_CP_ASYNC)
         return;
     for (unsigned n = 0; n < SMP_LANES; n++) {
-        unsigned a = random_below(one->random, SMP_LANES);
-        swap_lanes(&shuffled, a, (a & ~7u) + random_below(one->random, 8));
+        unsigned a = smp_random_below(one->random, SMP_LANES);
+        swap_lanes(&shuffled, a, (a & ~7u) + smp_random_below(one->random, 8));
     }
     smp_counts counts = counts_of(one, &shuffled);
     if (!same_counts(&counts, &one->counts))

@@ -10,7 +10,8 @@
 
 #include "agreement.h"
 #include "combinations.h"
-#include "random_access.h"
+#include "setting.h"
+#include "smp_analyzer.h"
 #include "suite.h"
 
 enum { HALF_WARP = REFERENCE_HALF_WARP };
@@ -25,13 +26,13 @@ static void expect_agreement(const smp_arch *arch, smp_access *access, const cha
 }
 
 static void run_random(const combination_list *list, uint64_t cases, uint64_t seed) {
-    random_state random = {seed};
+    smp_random random = {seed};
     ck_assert_uint_gt(list->count, 0);
     for (uint64_t i = 0; i < cases; i++) {
         const combination *entry = &list->entries[i % list->count];
         smp_access access;
-        random_access(&random, entry->op, entry->width_bytes, entry->arch.shared_block_kib * 1024u,
-                      &access);
+        smp_random_access(&random, entry->op, entry->width_bytes,
+                          entry->arch.shared_block_kib * 1024u, &access);
         expect_agreement(&entry->arch, &access, "random access");
     }
 }
@@ -58,13 +59,13 @@ typedef struct half_warp {
 } half_warp;
 
 typedef struct enumeration {
-    random_state random;
+    smp_random random;
     unsigned long states, step; /* every step-th state is checked */
 } enumeration;
 
-static void shuffle(random_state *random, unsigned *values, unsigned count) {
+static void shuffle(smp_random *random, unsigned *values, unsigned count) {
     for (unsigned i = count; i > 1; i--) {
-        unsigned j = random_below(random, i);
+        unsigned j = smp_random_below(random, i);
         unsigned swapped = values[i - 1];
         values[i - 1] = values[j];
         values[j] = swapped;
@@ -137,14 +138,14 @@ START_TEST(cc_1_reads_agree_in_every_state) {
 END_TEST
 
 START_TEST(broadcast_search_agrees_with_the_literal_search) {
-    random_state random = {test_setting("SMP_TEST_SEED", 1)};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1)};
     for (unsigned i = 0; i < 2000; i++) {
         reference_wish wishes[HALF_WARP];
-        unsigned count = 1 + random_below(&random, i < 1900 ? 8 : 11);
-        unsigned banks = 1 + random_below(&random, 5), words = 1 + random_below(&random, 5);
+        unsigned count = 1 + smp_random_below(&random, i < 1900 ? 8 : 11);
+        unsigned banks = 1 + smp_random_below(&random, 5), words = 1 + smp_random_below(&random, 5);
         for (unsigned k = 0; k < count; k++) {
-            wishes[k].bank = random_below(&random, banks);
-            wishes[k].word = random_below(&random, words);
+            wishes[k].bank = smp_random_below(&random, banks);
+            wishes[k].word = smp_random_below(&random, words);
         }
         reference_range quick = reference_broadcast(wishes, count);
         reference_range slow = reference_broadcast_literal(wishes, count);
@@ -166,11 +167,11 @@ static smp_status predict_merging(const smp_arch *arch, const smp_access *access
 
 START_TEST(failures_are_found_and_shrunk) {
     const smp_arch *arch = smp_arch_find("sm_90");
-    random_state random = {test_setting("SMP_TEST_SEED", 1)};
+    smp_random random = {test_setting("SMP_TEST_SEED", 1)};
     char text[AGREEMENT_TEXT_MAX];
     smp_access access;
     do
-        random_access(&random, SMP_ATOM_SHARED, 4, 1024, &access);
+        smp_random_access(&random, SMP_ATOM_SHARED, 4, 1024, &access);
     while (agreement_holds(predict_merging, arch, &access));
     agreement_shrink(predict_merging, arch, &access);
     agreement_explain(predict_merging, arch, &access, text);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * agreement.c: compares field by field, shrinks greedily until no step helps, prints a batch line.
+ * agreement.c: compares field by field, shrinks, prints a batch line.
  */
 #include "agreement.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+
+#include "smp_analyzer.h"
 
 /* ---- Comparing --------------------------------------------------------------------------- */
 
@@ -89,87 +91,22 @@ bool agreement_holds(agreement_predict predict, const smp_arch *arch, const smp_
 
 /* ---- Shrinking --------------------------------------------------------------------------- */
 
-static bool still_fails(agreement_predict predict, const smp_arch *arch, smp_access *access,
-                        const smp_access *smaller) {
-    if (smp_access_lanes(smaller) == 0 || agreement_holds(predict, arch, smaller))
-        return false;
-    *access = *smaller;
-    return true;
-}
+struct question {
+    agreement_predict predict;
+    const smp_arch *arch;
+};
 
-static bool drop_lanes(agreement_predict predict, const smp_arch *arch, smp_access *access) {
-    bool smaller = false;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        smp_access without = *access;
-        without.active_mask &= ~(1u << lane);
-        without.offset_bytes[lane] = 0;
-        without.address_bytes[lane] = 0;
-        if (access->active_mask >> lane & 1u)
-            smaller |= still_fails(predict, arch, access, &without);
-    }
-    return smaller;
-}
-
-/* Candidates for a lower address, most ambitious first: nothing, the remainder of a power of
- * two, one width less. */
-static uint64_t lower(uint64_t address, unsigned attempt, unsigned width) {
-    if (attempt == 0)
-        return 0;
-    if (attempt < 40)
-        return address % (UINT64_C(1) << attempt) / width * width;
-    return address >= width ? address - width : 0;
-}
-
-static bool lower_lanes(agreement_predict predict, const smp_arch *arch, smp_access *access) {
-    bool smaller = false;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        for (unsigned attempt = 0; attempt <= 40; attempt++) {
-            smp_access less = *access;
-            uint32_t offset = access->offset_bytes[lane];
-            uint64_t address = access->address_bytes[lane];
-            less.offset_bytes[lane] = (uint32_t)lower(offset, attempt, access->width_bytes);
-            less.address_bytes[lane] = lower(address, attempt, access->width_bytes);
-            if (less.offset_bytes[lane] < offset || less.address_bytes[lane] < address)
-                smaller |= still_fails(predict, arch, access, &less);
-        }
-    }
-    return smaller;
-}
-
-/* Everything a step nearer to 0, so that a common distance is not in the way. */
-static bool lower_together(agreement_predict predict, const smp_arch *arch, smp_access *access) {
-    bool smaller = false;
-    for (uint64_t step = UINT64_C(1) << 47; step >= access->width_bytes; step /= 2) {
-        smp_access less = *access;
-        bool possible = true;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-            if (!(access->active_mask >> lane & 1u))
-                continue;
-            bool shared = access->offset_bytes[lane] >= step;
-            bool global = access->address_bytes[lane] >= step;
-            possible = possible && (shared || global);
-            less.offset_bytes[lane] -= shared ? (uint32_t)step : 0;
-            less.address_bytes[lane] -= global ? step : 0;
-        }
-        if (possible)
-            smaller |= still_fails(predict, arch, access, &less);
-    }
-    return smaller;
+static size_t first_that_differs(void *user, const smp_access *candidates, size_t count) {
+    const struct question *question = user;
+    size_t i = 0;
+    while (i < count && agreement_holds(question->predict, question->arch, &candidates[i]))
+        i++;
+    return i;
 }
 
 void agreement_shrink(agreement_predict predict, const smp_arch *arch, smp_access *access) {
-    bool smaller = true;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        if (access->active_mask >> lane & 1u)
-            continue;
-        access->offset_bytes[lane] = 0;
-        access->address_bytes[lane] = 0;
-    }
-    while (smaller) {
-        smaller = drop_lanes(predict, arch, access);
-        smaller |= lower_together(predict, arch, access);
-        smaller |= lower_lanes(predict, arch, access);
-    }
+    struct question question = {predict, arch};
+    smp_access_shrink(access, first_that_differs, &question);
 }
 
 /* ---- Explaining -------------------------------------------------------------------------- */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * setting.h: numbers that the caller of a test may choose, such as SMP_TEST_CASES and
+ * SMP_TEST_SEED.
+ */
+#ifndef SETTING_H
+#define SETTING_H
+
+#include <stdint.h>
+
+/* An environment variable as a number, else `fallback`. */
+uint64_t test_setting(const char *name, uint64_t fallback);
+
+#endif
