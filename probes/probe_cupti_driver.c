@@ -6,6 +6,7 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "probe_cupti.h"
@@ -27,7 +28,7 @@ static smp_status open_library(struct driver *out, smp_error *error) {
     void *handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return smp_error_set(error, SMP_E_NO_DRIVER, -1,
-                             "no NVIDIA driver (libcuda.so.1 was not found)");
+                             "no NVIDIA driver: libcuda.so.1 was not found");
     if (!find_symbol(handle, "cuInit", &out->initialize) ||
         !find_symbol(handle, "cuDriverGetVersion", &out->version) ||
         !find_symbol(handle, "cuDeviceGetCount", &out->count) ||
@@ -46,28 +47,66 @@ static smp_status check_version(const struct driver *driver, smp_error *error) {
     return SMP_OK;
 }
 
+/* What a user can do where the driver does not start. */
+static const struct {
+    CUresult code;
+    smp_status status;
+    const char *cause;
+} rows[] = {
+    {CUDA_ERROR_NO_DEVICE, SMP_E_NO_GPU,
+     "no NVIDIA GPU: the driver sees none; CUDA_VISIBLE_DEVICES may be empty, or the container "
+     "lack "
+     "--gpus all"},
+    {CUDA_ERROR_STUB_LIBRARY, SMP_E_NO_DRIVER,
+     "libcuda.so.1 is the toolkit's stub: take its folder out of LD_LIBRARY_PATH"},
+    {CUDA_ERROR_DEVICE_UNAVAILABLE, SMP_E_CUDA,
+     "the GPU is taken: another process uses it in exclusive mode"},
+    {CUDA_ERROR_SYSTEM_NOT_READY, SMP_E_CUDA,
+     "the GPUs are not ready: start nvidia-fabricmanager and try again"},
+    {CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, SMP_E_CUDA,
+     "libcuda and the kernel's nvidia module are of different versions: reboot, or load the module "
+     "again"},
+    {CUDA_ERROR_COMPAT_NOT_SUPPORTED_ON_DEVICE, SMP_E_CUDA,
+     "the CUDA compatibility package does not support this GPU: remove it, or update the driver"},
+};
+
+static smp_status start_failed(CUresult code, smp_error *error) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (rows[i].code == code)
+            return smp_error_set(error, rows[i].status, -1, "%s (CUDA error %d)", rows[i].cause,
+                                 (int)code);
+    return smp_error_set(error, SMP_E_CUDA, -1,
+                         "the NVIDIA driver does not start (CUDA error %d); nvidia-smi may say why",
+                         (int)code);
+}
+
 static smp_status check_devices(const struct driver *driver, int index, smp_error *error) {
     int count = 0;
     CUresult code = driver->initialize(0);
     if (code == CUDA_SUCCESS)
         code = driver->count(&count);
-    if (code == CUDA_ERROR_NO_DEVICE || (code == CUDA_SUCCESS && count == 0))
-        return smp_error_set(error, SMP_E_NO_GPU, -1, "no NVIDIA GPU");
+    if (code == CUDA_SUCCESS && count == 0)
+        code = CUDA_ERROR_NO_DEVICE;
     if (code != CUDA_SUCCESS)
-        return smp_error_set(error, SMP_E_NO_GPU, -1,
-                             "the NVIDIA driver does not start (CUDA error %d)", (int)code);
+        return start_failed(code, error);
     if (index < 0 || index >= count)
-        return smp_error_set(error, SMP_E_NO_GPU, -1, "no GPU %d: there are %d", index, count);
+        return smp_error_set(error, SMP_E_NO_GPU, -1, "no GPU %d: there %s %d, counted from 0",
+                             index, count == 1 ? "is" : "are", count);
     return SMP_OK;
 }
 
-static void read_driver_version(char *text, size_t size) {
-    FILE *file = fopen("/sys/module/nvidia/version", "r");
-    if (!file || !fgets(text, (int)size, file))
-        snprintf(text, size, "unknown");
+/* The first line of a file of the system; $SMP_SYSTEM_ROOT takes the place of / in tests. */
+static bool read_system_line(const char *path, char *text, size_t size) {
+    char full[4096];
+    const char *root = getenv("SMP_SYSTEM_ROOT");
+    (void)snprintf(full, sizeof full, "%s%s", root ? root : "", path);
+    FILE *file = fopen(full, "r");
+    bool ok = file && fgets(text, (int)size, file);
     if (file)
         fclose(file);
-    text[strcspn(text, "\n")] = '\0';
+    if (ok)
+        text[strcspn(text, "\n")] = '\0';
+    return ok;
 }
 
 static smp_status describe(int index, smp_device *out, smp_error *error) {
@@ -82,7 +121,8 @@ static smp_status describe(int index, smp_device *out, smp_error *error) {
     out->cc_minor = properties.minor;
     out->index = index;
     out->multiprocessors = properties.multiProcessorCount;
-    read_driver_version(out->driver, sizeof out->driver);
+    if (!read_system_line("/sys/module/nvidia/version", out->driver, sizeof out->driver))
+        snprintf(out->driver, sizeof out->driver, "unknown");
     snprintf(out->cuda, sizeof out->cuda, "%d.%d", CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10);
     return SMP_OK;

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * libcupti_old.c: a libcupti from before the Range Profiler, and, under another name, a library
+ * that is no driver.
+ */
+#include <cupti_target.h>
+
+CUptiResult cuptiGetVersion(uint32_t *version) {
+    *version = 18;
+    return CUPTI_SUCCESS;
+}
+
+CUptiResult cuptiGetResultString(CUptiResult code, const char **text) {
+    (void)code;
+    *text = "CUPTI_ERROR_UNKNOWN";
+    return CUPTI_SUCCESS;
+}
