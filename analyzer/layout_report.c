@@ -153,13 +153,10 @@ static void put_measured(FILE *out, const smp_layout_report *report, size_t inde
     if (measured->source == SMP_NOT_MEASURED)
         return;
     bool waves = worst.counts.valid & SMP_HAS_WAVEFRONTS;
-    uint32_t low = waves ? worst.counts.wavefronts_min : worst.counts.transactions;
-    uint32_t high = waves ? worst.counts.wavefronts_max : low;
-    bool agrees = measured->count >= low && measured->count <= high;
     (void)snprintf(text, sizeof text, "%s: %" PRIu64 " %s%s, %s (%s on %s, driver %s%s%s)",
                    report->totals[index].requests > 1 ? "worst request" : "this request",
                    measured->count, waves ? "wavefront" : "transaction", plural(measured->count),
-                   agrees ? "as predicted" : "NOT AS PREDICTED",
+                   smp_report_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
                    measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
                    measured->driver, measured->date[0] ? ", " : "", measured->date);
     smp_wrapped_print(out, "  measured   ", text);

@@ -3,34 +3,28 @@
  * Reports: prediction and measurement of one access, side by side.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <string.h>
 
 #include "report.h"
-
-static void not_measured(smp_measured *out, smp_status why, const char *format, ...) {
-    out->source = SMP_NOT_MEASURED;
-    out->why = why;
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(out->reason, sizeof out->reason, format, arguments);
-    va_end(arguments);
-}
 
 static void copy_text(char *to, size_t size, const char *from) {
     (void)snprintf(to, size, "%s", from ? from : "");
 }
 
-static bool measure_live(smp_report *report, smp_probe *probe) {
+/* Measures on the GPU of `probe`, or says why that can't be. */
+static bool measure_live(smp_report *report, smp_probe *probe, smp_error *why) {
     const smp_device *device = smp_probe_device(probe);
     const smp_counter *counter = smp_counter_of(report->access.op);
-    smp_counts counts;
-    if (device->cc_major != report->arch.cc_major || device->cc_minor != report->arch.cc_minor ||
-        !counter || smp_measure(probe, &report->access, &counts) != SMP_OK)
-        return false;
     smp_measured *out = &report->measured;
+    if (device->cc_major != report->arch.cc_major || device->cc_minor != report->arch.cc_minor) {
+        (void)smp_error_set(why, SMP_E_CHIP, -1, "the GPU here is not %s", report->arch.name);
+        return false;
+    }
+    uint64_t count;
+    if (smp_measure_many(probe, &report->access, 1, &count, NULL, NULL, NULL, why) != SMP_OK)
+        return false;
     out->source = SMP_LIVE;
-    out->count = counts.valid & SMP_HAS_WAVEFRONTS ? counts.wavefronts_max : counts.transactions;
+    out->count = count;
     copy_text(out->device, sizeof out->device, device->name);
     copy_text(out->driver, sizeof out->driver, device->driver);
     copy_text(out->cuda, sizeof out->cuda, device->cuda);
@@ -59,20 +53,27 @@ static bool find_recorded(smp_report *report) {
 }
 
 void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_no_probe) {
+    smp_error why = {SMP_E_NO_GPU, -1, "no GPU"};
     report->status = smp_predict(&report->arch, &report->access, &report->counts);
     memset(&report->measured, 0, sizeof report->measured);
-    if (probe && measure_live(report, probe))
+    if (probe && measure_live(report, probe, &why))
         return;
     if (find_recorded(report))
         return;
-    const char *name = report->arch.name;
-    if (probe)
-        not_measured(&report->measured, SMP_E_CHIP,
-                     "the GPU here is not %s, and nothing is recorded", name);
-    else
-        not_measured(&report->measured, why_no_probe ? why_no_probe->status : SMP_E_NO_GPU,
-                     "%s; no recording of it on %s",
-                     why_no_probe ? why_no_probe->message : "no GPU", name);
+    if (!probe && why_no_probe)
+        why = *why_no_probe;
+    report->measured.why = why.status;
+    (void)snprintf(report->measured.reason, sizeof report->measured.reason,
+                   "%.200s; no recording of it on %s", why.message, report->arch.name);
+}
+
+bool smp_report_differs(const smp_report *report) {
+    const smp_counts *counts = &report->counts;
+    const bool waves = counts->valid & SMP_HAS_WAVEFRONTS;
+    const uint64_t low = waves ? counts->wavefronts_min : counts->transactions;
+    const uint64_t high = waves ? counts->wavefronts_max : counts->transactions;
+    return report->status == SMP_OK && report->measured.source != SMP_NOT_MEASURED &&
+           (report->measured.count < low || report->measured.count > high);
 }
 
 size_t smp_report_pattern(const smp_report *report, char *text, size_t size) {

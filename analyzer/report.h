@@ -27,6 +27,9 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
 /* report.c: "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
 size_t smp_report_words(const smp_report *report, char *text, size_t size);
 
+/* True if there is both a prediction and a measurement, and the one does not allow the other. */
+bool smp_report_differs(const smp_report *report);
+
 /* True if the counter of `op` counts wavefronts, false if it counts transactions. */
 static inline bool smp_op_counts_wavefronts(smp_op op) {
     smp_space space = smp_ops(NULL)[op].space;

@@ -110,23 +110,20 @@ static bool map_is_true(const smp_report *report) {
 
 static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     const smp_measured *measured = &report->measured;
-    const smp_counts *counts = &report->counts;
     char text[512];
     if (measured->source == SMP_NOT_MEASURED) {
         (void)snprintf(text, sizeof text, "not measured: %s", measured->reason);
         put_wrapped(out, "  measured   ", text);
         return;
     }
-    uint32_t low =
-        counts->valid & SMP_HAS_WAVEFRONTS ? counts->wavefronts_min : counts->transactions;
-    uint32_t high = counts->valid & SMP_HAS_WAVEFRONTS ? counts->wavefronts_max : low;
-    bool agrees = report->status == SMP_OK && measured->count >= low && measured->count <= high;
-    const char *verdict = report->status != SMP_OK ? "" : agrees ? ", agrees" : ", DISAGREES";
+    const bool differs = smp_report_differs(report);
+    const bool is_open = report->status != SMP_OK;
+    const char *verdict = is_open ? "" : differs ? ", DISAGREES" : ", agrees";
     (void)snprintf(text, sizeof text, "%" PRIu64 "%s (%s on %s, driver %s, CUDA %s%s%s)",
                    measured->count, verdict, measured->source == SMP_LIVE ? "now" : "recorded",
                    measured->device, measured->driver, measured->cuda,
                    measured->date[0] ? ", " : "", measured->date);
-    fputs(paint(style, agrees ? "\033[32m" : ""), out);
+    fputs(paint(style, is_open ? "" : differs ? "\033[1;31m" : "\033[32m"), out);
     put_wrapped(out, "  measured   ", text);
     fputs(paint(style, "\033[0m"), out);
 }
