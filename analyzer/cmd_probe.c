@@ -198,7 +198,7 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
         write_rows(out, all, kept);
     const char *offer =
         kept > 0 ? "; the recorded values are shown" : "; nothing is recorded for it";
-    return smp_error_set(error, why->status, -1, "%.180s%s", why->message, offer);
+    return smp_error_set(error, why->status, -1, "%.215s%s", why->message, offer);
 }
 
 static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all, output *out,

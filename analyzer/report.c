@@ -64,7 +64,7 @@ void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_
         why = *why_no_probe;
     report->measured.why = why.status;
     (void)snprintf(report->measured.reason, sizeof report->measured.reason,
-                   "%.200s; no recording of it on %s", why.message, report->arch.name);
+                   "%.220s; no recording of it on %s", why.message, report->arch.name);
 }
 
 bool smp_report_differs(const smp_report *report) {

@@ -9,6 +9,7 @@
 #include <cupti_profiler_target.h>
 #include <cupti_range_profiler.h>
 #include <cupti_target.h>
+#include <cupti_version.h>
 
 #include "cupti_host.h"
 #include "smp_probes.h"
@@ -16,6 +17,7 @@
 /* Field, symbol of libcupti, parameters. */
 #define SMP_CUPTI_LIST(X)                                                                \
     X(result_string, cuptiGetResultString, (CUptiResult, const char **))                 \
+    X(version, cuptiGetVersion, (uint32_t *))                                            \
     X(initialize, cuptiProfilerInitialize, (CUpti_Profiler_Initialize_Params *))         \
     X(chip_name, cuptiDeviceGetChipName, (CUpti_Device_GetChipName_Params *))            \
     X(host_initialize, cuptiProfilerHostInitialize, (smp_host_initialize *))             \
@@ -57,8 +59,13 @@ struct smp_probe {
 
 /* Opens libcupti and fills *out. The library is never closed: it keeps threads and hooks. */
 smp_status smp_cupti_open(smp_cupti *out, smp_error *error);
+/* Where the library is that was opened. */
+void smp_cupti_path(const smp_cupti *cupti, char *text, size_t size);
 /* Opens libcuda, initializes it, finds device `index`, and makes its primary context current. */
 smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, smp_error *error);
+/* Only opens and initializes libcuda: the CUDA version that it runs, and how many GPUs it has. */
+smp_status smp_driver_start(int *version, int *count, smp_error *error);
+smp_status smp_device_describe(int index, smp_device *out, smp_error *error);
 
 /* Translates a CUPTI code; SMP_OK for CUPTI_SUCCESS. `what` was being done. */
 smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char *what,

@@ -6,10 +6,10 @@
 #include <cuda_runtime_api.h>
 #include <dlfcn.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "probe_cupti.h"
+#include "system.h"
 
 struct driver {
     CUresult (*initialize)(unsigned);
@@ -38,12 +38,12 @@ static smp_status open_library(struct driver *out, smp_error *error) {
 }
 
 /* Within one major version, older drivers run newer runtimes. */
-static smp_status check_version(const struct driver *driver, smp_error *error) {
-    int version = 0;
-    if (driver->version(&version) != CUDA_SUCCESS || version / 1000 < CUDART_VERSION / 1000)
+static smp_status check_version(const struct driver *driver, int *version, smp_error *error) {
+    if (driver->version(version) != CUDA_SUCCESS || *version / 1000 < CUDART_VERSION / 1000)
         return smp_error_set(error, SMP_E_DRIVER_OLD, -1,
-                             "the NVIDIA driver supports CUDA %d.%d, this program needs %d.0",
-                             version / 1000, version % 1000 / 10, CUDART_VERSION / 1000);
+                             "the NVIDIA driver supports CUDA %d.%d, this program needs %d.0: "
+                             "update the driver",
+                             *version / 1000, *version % 1000 / 10, CUDART_VERSION / 1000);
     return SMP_OK;
 }
 
@@ -80,36 +80,29 @@ static smp_status start_failed(CUresult code, smp_error *error) {
                          (int)code);
 }
 
-static smp_status check_devices(const struct driver *driver, int index, smp_error *error) {
-    int count = 0;
+static smp_status count_devices(const struct driver *driver, int *count, smp_error *error) {
     CUresult code = driver->initialize(0);
     if (code == CUDA_SUCCESS)
-        code = driver->count(&count);
-    if (code == CUDA_SUCCESS && count == 0)
+        code = driver->count(count);
+    if (code == CUDA_SUCCESS && *count == 0)
         code = CUDA_ERROR_NO_DEVICE;
-    if (code != CUDA_SUCCESS)
-        return start_failed(code, error);
-    if (index < 0 || index >= count)
-        return smp_error_set(error, SMP_E_NO_GPU, -1, "no GPU %d: there %s %d, counted from 0",
-                             index, count == 1 ? "is" : "are", count);
-    return SMP_OK;
+    return code == CUDA_SUCCESS ? SMP_OK : start_failed(code, error);
 }
 
-/* The first line of a file of the system; $SMP_SYSTEM_ROOT takes the place of / in tests. */
-static bool read_system_line(const char *path, char *text, size_t size) {
-    char full[4096];
-    const char *root = getenv("SMP_SYSTEM_ROOT");
-    (void)snprintf(full, sizeof full, "%s%s", root ? root : "", path);
-    FILE *file = fopen(full, "r");
-    bool ok = file && fgets(text, (int)size, file);
-    if (file)
-        fclose(file);
-    if (ok)
-        text[strcspn(text, "\n")] = '\0';
-    return ok;
+static smp_status start(struct driver *driver, int *version, int *count, smp_error *error) {
+    smp_status status = open_library(driver, error);
+    if (status == SMP_OK)
+        status = check_version(driver, version, error);
+    return status == SMP_OK ? count_devices(driver, count, error) : status;
 }
 
-static smp_status describe(int index, smp_device *out, smp_error *error) {
+smp_status smp_driver_start(int *version, int *count, smp_error *error) {
+    struct driver driver = {0};
+    *version = *count = 0;
+    return start(&driver, version, count, error);
+}
+
+smp_status smp_device_describe(int index, smp_device *out, smp_error *error) {
     struct cudaDeviceProp properties;
     smp_status status = smp_cuda_status(cudaGetDeviceProperties(&properties, index),
                                         "properties of the GPU", error);
@@ -121,7 +114,7 @@ static smp_status describe(int index, smp_device *out, smp_error *error) {
     out->cc_minor = properties.minor;
     out->index = index;
     out->multiprocessors = properties.multiProcessorCount;
-    if (!read_system_line("/sys/module/nvidia/version", out->driver, sizeof out->driver))
+    if (!smp_system_line("/sys/module/nvidia/version", out->driver, sizeof out->driver))
         snprintf(out->driver, sizeof out->driver, "unknown");
     snprintf(out->cuda, sizeof out->cuda, "%d.%d", CUDART_VERSION / 1000,
              CUDART_VERSION % 1000 / 10);
@@ -130,15 +123,15 @@ static smp_status describe(int index, smp_device *out, smp_error *error) {
 
 smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, smp_error *error) {
     struct driver driver = {0};
-    smp_status status = open_library(&driver, error);
-    if (status == SMP_OK)
-        status = check_version(&driver, error);
-    if (status == SMP_OK)
-        status = check_devices(&driver, index, error);
+    int version, count = 0;
+    smp_status status = start(&driver, &version, &count, error);
+    if (status == SMP_OK && (index < 0 || index >= count))
+        status = smp_error_set(error, SMP_E_NO_GPU, -1, "no GPU %d: there %s %d, counted from 0",
+                               index, count == 1 ? "is" : "are", count);
     if (status == SMP_OK)
         status = smp_cuda_status(cudaSetDevice(index), "selecting the GPU", error);
     if (status == SMP_OK)
-        status = describe(index, device, error);
+        status = smp_device_describe(index, device, error);
     if (status == SMP_OK && driver.current(context) != CUDA_SUCCESS)
         status = smp_error_set(error, SMP_E_CUDA, -1, "the GPU has no current context");
     return status;

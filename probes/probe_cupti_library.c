@@ -4,7 +4,7 @@
  * folder) goes first; then the loader's own search; then the folders where the toolkit and its
  * Python packages put it, and the .cuda folder of the tree that the running program lies in.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _GNU_SOURCE /* dladdr */
 #include <dlfcn.h>
 #include <glob.h>
 #include <limits.h>
@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "probe_cupti.h"
+#include "system.h"
 
 static const char *const names[] = {"libcupti.so.13", "libcupti.so.12", "libcupti.so"};
 
@@ -108,12 +109,22 @@ static bool find_symbol(void *handle, const char *symbol, void *function) {
     return address != NULL;
 }
 
+static smp_status not_found(smp_error *error) {
+    const char *wanted = getenv("SMP_CUPTI_PATH");
+    if (wanted && *wanted)
+        return smp_error_set(error, SMP_E_NO_CUPTI, -1,
+                             "SMP_CUPTI_PATH=%.80s holds no libcupti.so.13 that can be opened: set "
+                             "it to the library's folder, or unset it",
+                             wanted);
+    return smp_error_set(error, SMP_E_NO_CUPTI, -1,
+                         "libcupti.so.13 was not found: install the CUDA toolkit, or set "
+                         "SMP_CUPTI_PATH to the library's folder");
+}
+
 smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
     void *handle = open_library();
     if (!handle)
-        return smp_error_set(error, SMP_E_NO_CUPTI, -1,
-                             "libcupti.so.13 was not found: install the CUDA toolkit, or set "
-                             "SMP_CUPTI_PATH to the library's folder");
+        return not_found(error);
 #define SMP_CUPTI_FIND(field, symbol, parameters)                                               \
     if (!find_symbol(handle, #symbol, &out->field))                                             \
         return smp_error_set(error, SMP_E_NO_CUPTI, -1,                                         \
@@ -125,6 +136,14 @@ smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
     return SMP_OK;
 }
 
+void smp_cupti_path(const smp_cupti *cupti, char *text, size_t size) {
+    Dl_info info = {0};
+    void *address;
+    memcpy(&address, &cupti->version, sizeof address);
+    const bool found = dladdr(address, &info) != 0 && info.dli_fname;
+    snprintf(text, size, "%s", found ? info.dli_fname : "unknown");
+}
+
 /* What a user can do about the codes that are not our own fault. */
 static const struct {
     CUptiResult code;
@@ -132,8 +151,8 @@ static const struct {
     const char *cause;
 } rows[] = {
     {CUPTI_ERROR_INSUFFICIENT_PRIVILEGES, SMP_E_COUNTERS_LOCKED,
-     "GPU counters are locked for this user: run as root, add --cap-add SYS_ADMIN to the "
-     "container, or load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0"},
+     "GPU counters are locked for this user: be root, give the container --cap-add SYS_ADMIN, or "
+     "load the nvidia module with NVreg_RestrictProfilingToAdminUsers=0"},
     {CUPTI_ERROR_VIRTUALIZED_DEVICE_INSUFFICIENT_PRIVILEGES, SMP_E_COUNTERS_LOCKED,
      "GPU counters are locked on this virtual GPU: its host must enable profiling for it"},
     {CUPTI_ERROR_HARDWARE_BUSY, SMP_E_PROFILER_BUSY,
@@ -162,10 +181,13 @@ smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char
                             smp_error *error) {
     if (code == CUPTI_SUCCESS)
         return SMP_OK;
+    char lock[40] = "";
+    if (code == CUPTI_ERROR_INSUFFICIENT_PRIVILEGES && smp_system_admin_only() >= 0)
+        snprintf(lock, sizeof lock, ", RmProfilingAdminOnly %d", smp_system_admin_only());
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (rows[i].code == code)
-            return smp_error_set(error, rows[i].status, -1, "%s (CUPTI status %d)", rows[i].cause,
-                                 (int)code);
+            return smp_error_set(error, rows[i].status, -1, "%s (CUPTI status %d%s)", rows[i].cause,
+                                 (int)code, lock);
     const char *name = NULL;
     if (cupti->result_string(code, &name) != CUPTI_SUCCESS || !name)
         name = "unknown status";

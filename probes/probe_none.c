@@ -3,7 +3,7 @@
  * probe_none.c: takes the place of the CUPTI probe in builds without the CUDA toolkit: the same
  * face, and every call says why nothing was measured.
  */
-#include "smp_probes.h"
+#include "system.h"
 
 static smp_status not_built(smp_error *error) {
     return smp_error_set(error, SMP_E_NOT_BUILT, -1,
@@ -62,4 +62,12 @@ smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *varian
     (void)probe, (void)variant, (void)size;
     *out = (smp_kernel_result){0};
     return not_built(error);
+}
+
+void smp_survey_take(int device, smp_survey *out) {
+    (void)device;
+    *out = (smp_survey){0};
+    smp_system_survey(out);
+    (void)not_built(&out->driver);
+    out->cupti = out->counters = out->clocks = out->driver;
 }

@@ -89,6 +89,30 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
 /* Device memory for smp_access_launch, of smp_access_scratch_bytes(); belongs to the probe. */
 void *smp_probe_scratch(smp_probe *probe);
 
+/* ---- What there is ----------------------------------------------------------------------- */
+
+enum { SMP_SURVEY_MAX = 16 };
+
+/* What there is to measure with. A part works if its status is SMP_OK; else its message says cause
+ * and cure. Texts that are not known are empty. */
+typedef struct smp_survey {
+    char toolkit[16];         /* CUDA version that the kernels were built with */
+    char module[32];          /* version of the system's nvidia module */
+    int profiling_admin_only; /* RmProfilingAdminOnly of that module; -1: not known */
+    unsigned card_count;      /* that the module lists */
+    char cards[SMP_SURVEY_MAX][64];
+    smp_error driver;
+    char driver_cuda[16];  /* newest CUDA version that the driver runs */
+    unsigned device_count; /* that programs may use */
+    smp_device devices[SMP_SURVEY_MAX];
+    smp_error cupti;
+    char cupti_path[256], cupti_version[16];
+    smp_error counters, clocks; /* tried on one GPU */
+} smp_survey;
+
+/* Tries everything, counters and clocks on GPU `device`. */
+void smp_survey_take(int device, smp_survey *out);
+
 /* ---- Whole kernels --------------------------------------------------------------------- */
 
 typedef struct smp_kernel_result {

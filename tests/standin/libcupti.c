@@ -4,6 +4,7 @@
  * the counter grew by between push and pop. Calls in an order that CUPTI would refuse are refused.
  */
 #include <cupti_range_profiler.h>
+#include <cupti_version.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

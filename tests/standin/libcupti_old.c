@@ -3,7 +3,7 @@
  * libcupti_old.c: a libcupti from before the Range Profiler, and, under another name, a library
  * that is no driver.
  */
-#include <cupti_target.h>
+#include <cupti_version.h>
 
 CUptiResult cuptiGetVersion(uint32_t *version) {
     *version = 18;

@@ -35,7 +35,6 @@ typedef enum CUptiResult {
 } CUptiResult;
 
 CUptiResult cuptiGetResultString(CUptiResult code, const char **text);
-CUptiResult cuptiGetVersion(uint32_t *version);
 
 /* Every call takes one struct that begins with its own size; the last field is what the macro
  * *_STRUCT_SIZE reaches to. */
