@@ -24,7 +24,9 @@
     X(COLOR, "color", "WHEN", "auto, always or never")                                         \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
-    X(SIZE, "size", "RxC", "rows and columns of the matrix (default 4096x4096)")               \
+    X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
+    X(TYPE, "type", "TYPE", "of elements: float, double, half, byte, int or unsigned")         \
+    X(CLUSTER, "cluster", "N", "blocks of a thread block cluster")                             \
     X(VARIANTS, "variants", "LIST", "only these variants, separated by commas")                \
     X(SHARED, "shared", "DECL", "an array in shared memory: 'float tile[32][33]'")             \
     X(GLOBAL, "global", "DECL", "an array in global memory: 'float a[4096][4096]'")            \

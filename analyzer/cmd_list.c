@@ -95,18 +95,28 @@ static void fill_coverage(size_t index, cells *out) {
 static const char *const kernel_columns[] = {"family", "variant", "threads", "shared", "summary"};
 
 static size_t count_kernels(void) {
-    size_t count;
-    (void)smp_kernel_variants(&count);
+    size_t families, count = 0;
+    const smp_kernel_family *const *rows = smp_kernel_families(&families);
+    for (size_t i = 0; i < families; i++)
+        count += rows[i]->variant_count;
     return count;
 }
 
 static void fill_kernel(size_t index, cells *out) {
-    size_t count;
-    const smp_kernel_variant *variant = &smp_kernel_variants(&count)[index];
-    PUT(out, 0, "%s", variant->family);
+    size_t families;
+    const smp_kernel_family *const *family = smp_kernel_families(&families);
+    for (; index >= (*family)->variant_count; family++)
+        index -= (*family)->variant_count;
+    const smp_kernel_variant *variant = &(*family)->variants[index];
+    const smp_kernel_shape shape =
+        variant->shape ? variant->shape(&(*family)->standard) : (smp_kernel_shape){0};
+    PUT(out, 0, "%s", (*family)->name);
     PUT(out, 1, "%s", variant->name);
-    PUT(out, 2, "%u", variant->threads_per_block);
-    PUT(out, 3, "%u B", variant->shared_bytes_per_block);
+    if (shape.threads > 0)
+        PUT(out, 2, "%u", shape.threads);
+    else
+        PUT(out, 2, "host");
+    PUT(out, 3, "%u B", shape.shared_bytes);
     PUT(out, 4, "%s", variant->summary);
 }
 

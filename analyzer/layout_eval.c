@@ -181,8 +181,9 @@ static void store_offsets(const smp_lanes_value from, int64_t add, uint32_t *to)
 
 /* ---- One request ------------------------------------------------------------------------ */
 
-static void add_counts(smp_totals *sum, const smp_counts *counts) {
+static void add_counts(smp_totals *sum, const smp_counts *counts, uint32_t width_bytes) {
     sum->requests++;
+    sum->ideal_sectors += ((uint64_t)counts->active_lanes * width_bytes + 31) / 32;
     sum->wavefronts_min += counts->wavefronts_min;
     sum->wavefronts_max += counts->wavefronts_max;
     sum->ideal += counts->ideal;
@@ -217,7 +218,7 @@ static void take(run *r, const smp_access *access, const smp_counts *counts, smp
         out->worst_place = r->place;
     }
     r->any = true;
-    add_counts(&r->warp_sum, counts);
+    add_counts(&r->warp_sum, counts, access->width_bytes);
 }
 
 static smp_status predict(run *r, const smp_access *access, smp_counts *counts) {
@@ -392,6 +393,7 @@ static void close_warp(run *r) {
     out->ways = sum->ways > out->ways ? sum->ways : out->ways;
     out->transactions += sum->transactions;
     out->bytes += sum->bytes;
+    out->ideal_sectors += sum->ideal_sectors;
 }
 
 static smp_status run_warp(run *r, uint32_t warp) {

@@ -2,8 +2,7 @@
 /*
  * kernel_none.c: takes the place of the CUDA sources where the toolkit was not found.
  */
-#include "smp_kernels.h"
-#include "transpose.h"
+#include "families.h"
 
 static smp_status not_built(smp_error *error) {
     return smp_error_set(error, SMP_E_NOT_BUILT, -1,
@@ -42,20 +41,7 @@ smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scra
     return not_built(error);
 }
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error) {
-    (void)in, (void)out, (void)size, (void)alone;
-    return not_built(error);
-}
-
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error) {
-    (void)in, (void)out, (void)size, (void)alone;
-    return not_built(error);
-}
-
-smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       bool alone, smp_error *error) {
-    (void)in, (void)out, (void)size, (void)alone;
+smp_status smp_launch_not_built(const smp_launch *launch, smp_error *error) {
+    (void)launch;
     return not_built(error);
 }

@@ -1,44 +1,96 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.c: every variant of every kernel family, in display order.
+ * registry.c: every kernel family, in display order, and the rows that all of them share.
  */
-#include "smp_kernels.h"
-#include "transpose.h"
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-static const smp_kernel_variant rows[] = {
-    {
-        .family = "transpose",
-        .name = "naive",
-        .summary = "global memory only: coalesced reads, scattered writes",
-        .shared_bytes_per_block = 0,
-        .threads_per_block = SMP_TILE * SMP_TILE_WARPS,
-        .trace = smp_transpose_trace_naive,
-        .launch = smp_transpose_launch_naive,
-        .reference = smp_transpose_reference,
-    },
-    {
-        .family = "transpose",
-        .name = "tiled",
-        .summary = "through a 32 x 32 tile in shared memory",
-        .shared_bytes_per_block = SMP_TILE * SMP_TILE * sizeof(float),
-        .threads_per_block = SMP_TILE * SMP_TILE_WARPS,
-        .trace = smp_transpose_trace_tiled,
-        .launch = smp_transpose_launch_tiled,
-        .reference = smp_transpose_reference,
-    },
-    {
-        .family = "transpose",
-        .name = "padded",
-        .summary = "through a 32 x 33 tile, whose columns are free of bank conflicts",
-        .shared_bytes_per_block = SMP_TILE * (SMP_TILE + 1) * sizeof(float),
-        .threads_per_block = SMP_TILE * SMP_TILE_WARPS,
-        .trace = smp_transpose_trace_padded,
-        .launch = smp_transpose_launch_padded,
-        .reference = smp_transpose_reference,
-    },
+#include "families.h"
+
+static const smp_kernel_family *const families[] = {
+    &smp_transpose_family,
 };
 
-const smp_kernel_variant *smp_kernel_variants(size_t *count) {
-    *count = sizeof rows / sizeof rows[0];
-    return rows;
+static const smp_element_row elements[SMP_ELEMENT_COUNT] = {
+#define ELEMENT_ROW(id, name, bytes, layout) [id] = {name, bytes, layout},
+    SMP_ELEMENT_LIST(ELEMENT_ROW)
+#undef ELEMENT_ROW
+};
+
+static const smp_traffic_row traffic[SMP_TRAFFIC_COUNT] = {
+#define TRAFFIC_ROW(id, name, op) [id] = {name, op},
+    SMP_TRAFFIC_LIST(TRAFFIC_ROW)
+#undef TRAFFIC_ROW
+};
+
+const smp_element_row *smp_element_info(smp_element element) {
+    return &elements[element];
+}
+
+const smp_traffic_row *smp_traffic_rows(void) {
+    return traffic;
+}
+
+const smp_kernel_family *const *smp_kernel_families(size_t *count) {
+    *count = sizeof families / sizeof families[0];
+    return families;
+}
+
+const smp_kernel_family *smp_kernel_family_find(const char *name) {
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++)
+        if (strcmp(families[i]->name, name) == 0)
+            return families[i];
+    return NULL;
+}
+
+const smp_kernel_variant *smp_kernel_variant_find(const smp_kernel_family *family,
+                                                  const char *name) {
+    for (size_t i = 0; i < family->variant_count; i++)
+        if (strcmp(family->variants[i].name, name) == 0)
+            return &family->variants[i];
+    return NULL;
+}
+
+const char *smp_kernel_case_format(const smp_kernel_case *problem, bool is_matrix,
+                                   char text[SMP_CASE_TEXT_MAX]) {
+    char rows[32] = "", cluster[32] = "";
+    if (is_matrix)
+        (void)snprintf(rows, sizeof rows, "%" PRIu64 "x", problem->rows);
+    if (problem->cluster > 0)
+        (void)snprintf(cluster, sizeof cluster, ", cluster %" PRIu32, problem->cluster);
+    (void)snprintf(text, SMP_CASE_TEXT_MAX, "%s%" PRIu64 " %s%s", rows, problem->columns,
+                   elements[problem->element].name, cluster);
+    return text;
+}
+
+static smp_status refuse_element(const char *what, uint32_t known, smp_element element,
+                                 smp_error *error) {
+    char names[96] = "";
+    size_t length = 0;
+    for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++)
+        if (known >> e & 1)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
+                                       length ? ", " : "", elements[e].name);
+    return smp_error_set(error, SMP_E_USAGE, -1, "%s has no %s, only %s", what,
+                         elements[element].name, names);
+}
+
+smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_variant *variant,
+                            const smp_kernel_case *problem, smp_error *error) {
+    if (!(family->elements >> problem->element & 1))
+        return refuse_element(family->name, family->elements, problem->element, error);
+    if (variant && variant->elements && !(variant->elements >> problem->element & 1))
+        return refuse_element(variant->name, variant->elements, problem->element, error);
+    if (problem->rows == 0 || problem->columns == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "%s: nothing to do for a size of 0; give at least one element",
+                             family->name);
+    if (!family->is_matrix && problem->rows != 1)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "%s works on a row: give the number of elements, not rows x columns",
+                             family->name);
+    if (!family->has_clusters && problem->cluster != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s launches no clusters", family->name);
+    return family->check(problem, error);
 }

@@ -1,125 +1,363 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.c: what the warps of the matrix transposes ask of memory, and what they must compute.
- * All variants cut the input into tiles of 32 x 32, one a block of 32 x 8 threads; a warp's lanes
- * run along a row. Equal warps are visited once, with their number, so that a trace takes the same
- * short time for every size. Two global accesses are equal when their addresses differ by a
- * multiple of 128 bytes in all lanes; matrices begin at such a multiple.
+ * transpose.c: the family `transpose`: what its variants ask of memory, in the front end's
+ * language, and what they must compute. All of them cut the input into tiles, one a block, numbered
+ * row by row; tiles at the lower and right edge may be partial. Bits are moved, so that only the
+ * size of an element matters. Matrices begin at a multiple of 128 bytes.
  */
 #include "transpose.h"
 
-enum { LINE_FLOATS = 32 };
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
 
-struct trace {
-    smp_kernel_size size;
-    uint32_t pitch; /* floats from one row of the tile to the next */
-    smp_trace_fn visit;
-    void *user;
-    bool stopped;
+#define ELEMENTS_MAX UINT64_C(4000000000)
+#define SIDE_MAX UINT64_C(1000000000)
+
+enum { LINE_BYTES = 128, VECTOR_BYTES = 16 };
+
+static uint32_t bytes_of(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->bytes;
+}
+
+/* ---- Scripts --------------------------------------------------------------------------- */
+
+/* Declares both matrices and the tile of this block: row0, column0. */
+static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t tile_rows,
+                  uint32_t tile_columns, const char *block) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    const uint64_t down = smp_divide_up(problem->rows, tile_rows);
+    const uint64_t across = smp_divide_up(problem->columns, tile_columns);
+    const uint32_t shorter = tile_rows < tile_columns ? tile_rows : tile_columns;
+    const uint32_t tile_bytes = shorter * bytes_of(problem);
+    smp_script_add(script,
+                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
+                   "\nglobal %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n",
+                   problem->rows, problem->columns, across, type, type);
+    smp_script_add(script,
+                   "block %s\ngrid %" PRIu64 "\nlet row0 = blockIdx.x / ACROSS * %" PRIu32
+                   "\nlet column0 = blockIdx.x %% ACROSS * %" PRIu32 "\n",
+                   block, down * across, tile_rows, tile_columns);
+    smp_script_add_tiles(script, down, across,
+                         tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1);
+}
+
+static bool script_naive_read(const smp_kernel_case *problem, uint32_t index,
+                              smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(script, problem, SMP_TILE, SMP_TILE, "32x8");
+    smp_script_add(script,
+                   "let column = column0 + threadIdx.x\n"
+                   "for i = 0:32:8\n"
+                   "let row = row0 + threadIdx.y + i\n"
+                   "if (row < ROWS && column < COLUMNS) ld in[row][column]   # global read\n"
+                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n");
+    return true;
+}
+
+static bool script_naive_write(const smp_kernel_case *problem, uint32_t index,
+                               smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(script, problem, SMP_TILE, SMP_TILE, "32x8");
+    smp_script_add(script,
+                   "let row = row0 + threadIdx.x\n"
+                   "for i = 0:32:8\n"
+                   "let column = column0 + threadIdx.y + i\n"
+                   "if (row < ROWS && column < COLUMNS) ld in[row][column]   # global read\n"
+                   "if (row < ROWS && column < COLUMNS) st out[column][row]   # global write\n");
+    return true;
+}
+
+/* Through a tile of `side` rows of `pitch` elements, by `height` rows of threads; `swizzle` is
+ * what the column is exclusive-ored with: the row, or "0". */
+static void tile_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t side,
+                        uint32_t height, uint32_t pitch, bool is_swizzled) {
+    char block[24];
+    const char *write = is_swizzled ? "x ^ y" : "x", *read = is_swizzled ? "y ^ x" : "y";
+    (void)snprintf(block, sizeof block, "%" PRIu32 "x%" PRIu32, side, height);
+    begin(script, problem, side, side, block);
+    smp_script_add(script,
+                   "shared %s tile[%" PRIu32 "][%" PRIu32 "]\n"
+                   "let x = threadIdx.x\n"
+                   "for i = 0:%" PRIu32 ":%" PRIu32 "\n"
+                   "let y = threadIdx.y + i\n",
+                   smp_element_info(problem->element)->layout_name, side, pitch, side, height);
+    smp_script_add(script,
+                   "if (row0 + y < ROWS && column0 + x < COLUMNS) ld in[row0 + y][column0 + x]   # "
+                   "global read\n"
+                   "if (row0 + y < ROWS && column0 + x < COLUMNS) st tile[y][%s]   # tile write\n"
+                   "if (column0 + y < COLUMNS && row0 + x < ROWS) ld tile[x][%s]   # tile read\n"
+                   "if (column0 + y < COLUMNS && row0 + x < ROWS) st out[column0 + y][row0 + x]   "
+                   "# global write\n",
+                   write, read);
+}
+
+static bool script_tiled16(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (index == 0)
+        tile_script(script, problem, SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false);
+    return index == 0;
+}
+
+static bool script_tiled32(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (index == 0)
+        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false);
+    return index == 0;
+}
+
+static bool script_padded(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    if (index == 0)
+        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false);
+    return index == 0;
+}
+
+static bool script_swizzled(const smp_kernel_case *problem, uint32_t index,
+                            smp_kernel_script *script) {
+    if (index == 0)
+        tile_script(script, problem, SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true);
+    return index == 0;
+}
+
+static smp_vector_tile vector_tile(const smp_kernel_case *problem) {
+    static const smp_vector_tile tiles[] = {
+        [1] = SMP_VECTOR_TILE_1,
+        [2] = SMP_VECTOR_TILE_2,
+        [4] = SMP_VECTOR_TILE_4,
+        [8] = SMP_VECTOR_TILE_8,
+    };
+    return tiles[bytes_of(problem)];
+}
+
+/* Vectors need rows that begin at multiples of 16 bytes on both sides. */
+static bool takes_vectors(const smp_kernel_case *problem) {
+    const uint32_t each = VECTOR_BYTES / bytes_of(problem);
+    return problem->rows % each == 0 && problem->columns % each == 0;
+}
+
+/* Squares of `EACH` x `EACH` elements are transposed in registers; shared memory holds the tile of
+ * the output, in vectors. `swizzle` is what the number of a vector is exclusive-ored with. */
+static void vector_script(smp_kernel_script *script, const smp_kernel_case *problem,
+                          bool is_swizzled) {
+    const smp_vector_tile tile = vector_tile(problem);
+    const uint32_t each = VECTOR_BYTES / bytes_of(problem);
+    const uint32_t vectors = tile.rows * tile.columns / each;
+    char block[16];
+    (void)snprintf(block, sizeof block, "%" PRIu32, tile.threads);
+    begin(script, problem, tile.rows, tile.columns, block);
+    smp_script_add(script,
+                   "#define EACH %" PRIu32 "\n#define DOWN %" PRIu32 "\n#define BESIDE %" PRIu32
+                   "\nshared uint4 tile[%" PRIu32 "]\n",
+                   each, tile.rows / each, tile.columns / each, vectors);
+    smp_script_add(script,
+                   "for (int s = 0; s < %" PRIu32 "; s += %" PRIu32 ") {\n"
+                   "let square = threadIdx.x + s\n"
+                   "let down = square / BESIDE\n"
+                   "let beside = square %% BESIDE\n"
+                   "for (int k = 0; k < EACH; k += 1) {\n"
+                   "let row = row0 + down * EACH + k\n"
+                   "let column = column0 + beside * EACH\n"
+                   "if (row < ROWS && column < COLUMNS) ld *(uint4 *)&in[row][column]   # global "
+                   "read\n"
+                   "st tile[((beside * EACH + k) * DOWN + down)%s]   # tile write\n}\n}\n",
+                   vectors / each, tile.threads, is_swizzled ? " ^ (beside & 7)" : "");
+    smp_script_add(script,
+                   "for (int v = 0; v < %" PRIu32 "; v += %" PRIu32 ") {\n"
+                   "let vector = threadIdx.x + v\n"
+                   "let from = column0 + vector / DOWN\n"
+                   "let to = row0 + vector %% DOWN * EACH\n"
+                   "if (from < COLUMNS && to < ROWS) ld tile[vector%s]   # tile read\n"
+                   "if (from < COLUMNS && to < ROWS) st *(uint4 *)&out[from][to]   # global "
+                   "write\n}\n",
+                   vectors, tile.threads, is_swizzled ? " ^ (vector / DOWN / EACH & 7)" : "");
+}
+
+static bool script_vector(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    if (index == 0 && takes_vectors(problem))
+        vector_script(script, problem, false);
+    else if (index == 0)
+        script_tiled32(problem, 0, script);
+    return index == 0;
+}
+
+static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (index == 0 && takes_vectors(problem))
+        vector_script(script, problem, true);
+    else if (index == 0)
+        script_swizzled(problem, 0, script);
+    return index == 0;
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------- */
+
+static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t columns,
+                              uint32_t threads, uint32_t shared_elements) {
+    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
+                                        smp_divide_up(problem->columns, columns),
+                              .threads = threads,
+                              .shared_bytes = shared_elements * bytes_of(problem)};
+}
+
+static smp_kernel_shape shape_naive(const smp_kernel_case *problem) {
+    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, 0);
+}
+
+static smp_kernel_shape shape_tiled16(const smp_kernel_case *problem) {
+    const uint32_t elements = SMP_SMALL_TILE * SMP_SMALL_TILE;
+    return shape(problem, SMP_SMALL_TILE, SMP_SMALL_TILE, elements, elements);
+}
+
+static smp_kernel_shape shape_tiled32(const smp_kernel_case *problem) {
+    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, SMP_TILE * SMP_TILE);
+}
+
+static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
+    return shape(problem, SMP_TILE, SMP_TILE, SMP_TILE * SMP_TILE_WARPS, SMP_TILE * (SMP_TILE + 1));
+}
+
+static smp_kernel_shape shape_vector(const smp_kernel_case *problem) {
+    const smp_vector_tile tile = vector_tile(problem);
+    if (!takes_vectors(problem))
+        return shape_tiled32(problem);
+    return shape(problem, tile.rows, tile.columns, tile.threads, tile.rows * tile.columns);
+}
+
+/* ---- The family ------------------------------------------------------------------------ */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    const bool is_long = problem->rows > SIDE_MAX || problem->columns > SIDE_MAX;
+    if (is_long || problem->rows > ELEMENTS_MAX / problem->columns)
+        return smp_error_set(error, SMP_E_OVERFLOW, -1,
+                             "a transpose of %" PRIu64 " x %" PRIu64
+                             " is too large: at most 1e9 rows or columns, and 4e9 elements",
+                             problem->rows, problem->columns);
+    return SMP_OK;
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const uint64_t size = problem->rows * problem->columns * bytes_of(problem);
+    return (smp_kernel_bytes){.in = size, .out = size, .work = 0, .moved = 2 * size};
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    smp_fill_noise(problem->seed, in, (size_t)bytes(problem).in);
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    const size_t size = bytes_of(problem);
+    for (size_t row = 0; row < problem->rows; row++)
+        for (size_t column = 0; column < problem->columns; column++)
+            memcpy((char *)out + (column * problem->rows + row) * size,
+                   (const char *)in + (row * problem->columns + column) * size, size);
+}
+
+/* Bit by bit: nothing is computed. By tiles, since a walk along columns would miss the caches. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const char *from = in, *to = out;
+    const size_t rows = problem->rows, columns = problem->columns, size = bytes_of(problem);
+    enum { SIDE = 64 };
+    for (size_t tile = 0; tile < smp_divide_up(rows, SIDE) * smp_divide_up(columns, SIDE); tile++) {
+        const size_t row0 = tile / smp_divide_up(columns, SIDE) * SIDE;
+        const size_t column0 = tile % smp_divide_up(columns, SIDE) * SIDE;
+        for (size_t row = row0; row < rows && row < row0 + SIDE; row++)
+            for (size_t column = column0; column < columns && column < column0 + SIDE; column++)
+                if (memcmp(to + (column * rows + row) * size,
+                           from + (row * columns + column) * size, size) != 0)
+                    return smp_error_set(error, SMP_E_RESULT, -1,
+                                         "row %zu, column %zu of the output is not row %zu, column "
+                                         "%zu of the input",
+                                         column, row, row, column);
+    }
+    return SMP_OK;
+}
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "naive-read",
+        .summary = "global memory only: coalesced reads, scattered writes",
+        .shape = shape_naive,
+        .script = script_naive_read,
+        .launch = SMP_LAUNCH(smp_transpose_naive_read),
+    },
+    {
+        .name = "naive-write",
+        .summary = "global memory only: scattered reads, coalesced writes",
+        .shape = shape_naive,
+        .script = script_naive_write,
+        .launch = SMP_LAUNCH(smp_transpose_naive_write),
+    },
+    {
+        .name = "tiled16",
+        .summary = "through a 16 x 16 tile in shared memory, one element a thread",
+        .shape = shape_tiled16,
+        .script = script_tiled16,
+        .launch = SMP_LAUNCH(smp_transpose_tiled16),
+    },
+    {
+        .name = "tiled32",
+        .summary = "through a 32 x 32 tile, whose columns lie on one bank",
+        .shape = shape_tiled32,
+        .script = script_tiled32,
+        .launch = SMP_LAUNCH(smp_transpose_tiled32),
+    },
+    {
+        .name = "padded",
+        .summary = "through a 32 x 33 tile",
+        .shape = shape_padded,
+        .script = script_padded,
+        .launch = SMP_LAUNCH(smp_transpose_padded),
+    },
+    {
+        .name = "swizzled",
+        .summary = "through a 32 x 32 tile with column ^ row, no padding",
+        .shape = shape_tiled32,
+        .script = script_swizzled,
+        .launch = SMP_LAUNCH(smp_transpose_swizzled),
+    },
+    {
+        .name = "vector",
+        .summary = "16 bytes a lane, squares transposed in registers, a plain tile of vectors",
+        .shape = shape_vector,
+        .script = script_vector,
+        .launch = SMP_LAUNCH(smp_transpose_vector),
+    },
+    {
+        .name = "fastest",
+        .summary = "the same with a swizzled tile of vectors",
+        .shape = shape_vector,
+        .script = script_fastest,
+        .launch = SMP_LAUNCH(smp_transpose_fastest),
+    },
 };
 
-static void visit(struct trace *trace, const char *site, const smp_access *access, uint64_t times) {
-    if (times > 0 && !trace->stopped)
-        trace->stopped = !trace->visit(trace->user, site, access, times);
-}
+static const smp_kernel_claim claims[] = {
+    {"naive-read", "tiled32", "a tile in shared memory"},
+    {"tiled32", "padded", "one column of padding"},
+    {"padded", "swizzled", "a swizzle instead of padding"},
+    {"vector", "fastest", "swizzling the vectors"},
+    {"naive-read", "fastest", "all of it"},
+};
 
-static smp_access access_of(smp_op op, uint32_t lanes) {
-    smp_access access = {.op = op, .width_bytes = sizeof(float)};
-    access.active_mask = lanes == SMP_LANES ? SMP_ALL_LANES : (1u << lanes) - 1u;
-    return access;
-}
-
-/* One warp: lane l at float `first + l * step`, of shared or global memory. */
-static void visit_row(struct trace *trace, const char *site, smp_op op, uint32_t lanes,
-                      uint64_t first, uint64_t step, uint64_t times) {
-    smp_access access = access_of(op, lanes);
-    const bool is_global = op == SMP_LD_GLOBAL || op == SMP_ST_GLOBAL;
-    for (uint32_t lane = 0; lane < lanes; lane++) {
-        uint64_t bytes = (first + lane * step) * sizeof(float);
-        if (is_global)
-            access.address_bytes[lane] = bytes;
-        else
-            access.offset_bytes[lane] = (uint32_t)bytes;
-    }
-    visit(trace, site, &access, times);
-}
-
-/* Both sides of tiles that hold `rows` x `columns` of the matrix. */
-static void visit_tiles(struct trace *trace, uint32_t rows, uint32_t columns, uint64_t tiles) {
-    for (uint32_t row = 0; row < rows; row++)
-        visit_row(trace, "tile write", SMP_ST_SHARED, columns, row * trace->pitch, 1, tiles);
-    for (uint32_t column = 0; column < columns; column++)
-        visit_row(trace, "tile read", SMP_LD_SHARED, rows, column, trace->pitch, tiles);
-}
-
-static void visit_shared(struct trace *trace) {
-    const uint32_t rows = trace->size.rows, columns = trace->size.columns;
-    const uint64_t down = rows / SMP_TILE, across = columns / SMP_TILE;
-    const uint32_t last_rows = rows % SMP_TILE, last_columns = columns % SMP_TILE;
-    visit_tiles(trace, SMP_TILE, SMP_TILE, down * across);
-    if (last_rows)
-        visit_tiles(trace, last_rows, SMP_TILE, across);
-    if (last_columns)
-        visit_tiles(trace, SMP_TILE, last_columns, down);
-    if (last_rows && last_columns)
-        visit_tiles(trace, last_rows, last_columns, 1);
-}
-
-/* How many of the numbers 0 .. count-1 leave `remainder` when divided by 32. */
-static uint64_t count_residue(uint32_t count, uint32_t remainder) {
-    return count / LINE_FLOATS + (remainder < count % LINE_FLOATS ? 1u : 0u);
-}
-
-/* Reads or writes along the rows of a matrix, in pieces of 32 floats. Where a row begins within a
- * 128-byte line depends only on its number modulo 32. */
-static void visit_along(struct trace *trace, const char *site, smp_op op, uint32_t rows,
-                        uint32_t columns) {
-    for (uint32_t row = 0; row < LINE_FLOATS; row++) {
-        const uint64_t first = (uint64_t)row * columns % LINE_FLOATS;
-        const uint64_t times = count_residue(rows, row);
-        visit_row(trace, site, op, SMP_LANES, first, 1, times * (columns / SMP_LANES));
-        if (columns % SMP_LANES)
-            visit_row(trace, site, op, columns % SMP_LANES, first, 1, times);
-    }
-}
-
-/* Writes down the columns of the output, one row of it a lane. */
-static void visit_across(struct trace *trace, const char *site, smp_op op) {
-    const uint32_t rows = trace->size.rows, columns = trace->size.columns;
-    for (uint32_t row = 0; row < LINE_FLOATS; row++) {
-        const uint64_t times = count_residue(rows, row);
-        visit_row(trace, site, op, SMP_LANES, row, rows, times * (columns / SMP_LANES));
-        if (columns % SMP_LANES)
-            visit_row(trace, site, op, columns % SMP_LANES, row, rows, times);
-    }
-}
-
-smp_status smp_transpose_trace_naive(smp_kernel_size size, smp_trace_fn visit_fn, void *user) {
-    struct trace trace = {.size = size, .visit = visit_fn, .user = user};
-    visit_along(&trace, "global read", SMP_LD_GLOBAL, size.rows, size.columns);
-    visit_across(&trace, "global write", SMP_ST_GLOBAL);
-    return trace.stopped ? SMP_E_INTERRUPTED : SMP_OK;
-}
-
-static smp_status trace_tile(smp_kernel_size size, uint32_t pitch, smp_trace_fn visit_fn,
-                             void *user) {
-    struct trace trace = {.size = size, .pitch = pitch, .visit = visit_fn, .user = user};
-    visit_along(&trace, "global read", SMP_LD_GLOBAL, size.rows, size.columns);
-    visit_shared(&trace);
-    visit_along(&trace, "global write", SMP_ST_GLOBAL, size.columns, size.rows);
-    return trace.stopped ? SMP_E_INTERRUPTED : SMP_OK;
-}
-
-smp_status smp_transpose_trace_tiled(smp_kernel_size size, smp_trace_fn visit_fn, void *user) {
-    return trace_tile(size, SMP_TILE, visit_fn, user);
-}
-
-smp_status smp_transpose_trace_padded(smp_kernel_size size, smp_trace_fn visit_fn, void *user) {
-    return trace_tile(size, SMP_TILE + 1, visit_fn, user);
-}
-
-void smp_transpose_reference(const float *in, float *out, smp_kernel_size size) {
-    for (size_t row = 0; row < size.rows; row++)
-        for (size_t column = 0; column < size.columns; column++)
-            out[column * size.rows + row] = in[row * size.columns + column];
-}
+const smp_kernel_family smp_transpose_family = {
+    .name = "transpose",
+    .summary = "out[column][row] = in[row][column]",
+    .elements = 1u << SMP_FLOAT | 1u << SMP_DOUBLE | 1u << SMP_HALF | 1u << SMP_BYTE,
+    .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
+    .is_matrix = true,
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "device-to-device copy",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

@@ -1,27 +1,31 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.cu: matrix transposes of floats, any rows x columns. One block of 32 x 8 threads a tile
- * of 32 x 32; the grid is one-dimensional, since the number of tiles in a column may exceed what
- * the other dimensions can hold. All threads reach the barrier.
+ * transpose.cu: matrix transposes that move one element a lane, any rows x columns. One block a
+ * tile; the grid is one-dimensional, since the number of tiles in a column may exceed what the
+ * other dimensions can hold. All threads reach the barrier.
  */
-#include <cuda_runtime.h>
-
+#include "launch.cuh"
 #include "transpose.h"
 
 namespace {
+
+struct Size {
+    uint32_t rows, columns;
+};
 
 struct Tile {
     uint32_t row, column; /* of the input, first element */
 };
 
-__device__ __forceinline__ Tile tile_of_block(smp_kernel_size size) {
-    uint32_t across = size.columns / SMP_TILE + (size.columns % SMP_TILE ? 1 : 0);
-    return {blockIdx.x / across * SMP_TILE, blockIdx.x % across * SMP_TILE};
+template <uint32_t Side> __device__ __forceinline__ Tile tile_of_block(Size size) {
+    uint32_t across = (size.columns - 1) / Side + 1;
+    return {blockIdx.x / across * Side, blockIdx.x % across * Side};
 }
 
+template <class Word>
 __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
-    naive(const float *__restrict__ in, float *__restrict__ out, smp_kernel_size size) {
-    Tile tile = tile_of_block(size);
+    naive_read(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    Tile tile = tile_of_block<SMP_TILE>(size);
     uint32_t column = tile.column + threadIdx.x;
 #pragma unroll
     for (uint32_t i = 0; i < SMP_TILE; i += SMP_TILE_WARPS) {
@@ -31,79 +35,107 @@ __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
     }
 }
 
-template <int Pitch>
+template <class Word>
 __global__ void __launch_bounds__(SMP_TILE *SMP_TILE_WARPS)
-    through_tile(const float *__restrict__ in, float *__restrict__ out, smp_kernel_size size) {
-    __shared__ float shared[SMP_TILE][Pitch];
-    Tile tile = tile_of_block(size);
-    uint32_t column = tile.column + threadIdx.x;
+    naive_write(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    Tile tile = tile_of_block<SMP_TILE>(size);
+    uint32_t row = tile.row + threadIdx.x;
 #pragma unroll
     for (uint32_t i = 0; i < SMP_TILE; i += SMP_TILE_WARPS) {
-        uint32_t row = tile.row + threadIdx.y + i;
+        uint32_t column = tile.column + threadIdx.y + i;
         if (row < size.rows && column < size.columns)
-            shared[threadIdx.y + i][threadIdx.x] = in[(size_t)row * size.columns + column];
+            out[(size_t)column * size.rows + row] = in[(size_t)row * size.columns + column];
+    }
+}
+
+/* Where element (row, column) lies in a row of the tile. */
+template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row, uint32_t column) {
+    return Swizzled ? column ^ row : column;
+}
+
+template <class Word, uint32_t Side, uint32_t Height, uint32_t Pitch, bool Swizzled>
+__global__ void __launch_bounds__(Side *Height)
+    through_tile(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    __shared__ Word shared[Side][Pitch];
+    Tile tile = tile_of_block<Side>(size);
+    uint32_t column = tile.column + threadIdx.x;
+#pragma unroll
+    for (uint32_t i = 0; i < Side; i += Height) {
+        uint32_t y = threadIdx.y + i;
+        if (tile.row + y < size.rows && column < size.columns)
+            shared[y][place<Swizzled>(y, threadIdx.x)] =
+                in[(size_t)(tile.row + y) * size.columns + column];
     }
     __syncthreads();
     uint32_t out_column = tile.row + threadIdx.x;
 #pragma unroll
-    for (uint32_t i = 0; i < SMP_TILE; i += SMP_TILE_WARPS) {
-        uint32_t out_row = tile.column + threadIdx.y + i;
-        if (out_row < size.columns && out_column < size.rows)
-            out[(size_t)out_row * size.rows + out_column] = shared[threadIdx.x][threadIdx.y + i];
+    for (uint32_t i = 0; i < Side; i += Height) {
+        uint32_t y = threadIdx.y + i;
+        if (tile.column + y < size.columns && out_column < size.rows)
+            out[(size_t)(tile.column + y) * size.rows + out_column] =
+                shared[threadIdx.x][place<Swizzled>(threadIdx.x, y)];
     }
 }
 
-using Kernel = void (*)(const float *, float *, smp_kernel_size);
+template <class Word> using Kernel = void (*)(const Word *, Word *, Size);
 
-/* Dynamic shared memory that leaves no room for a second block. */
-cudaError_t fill_multiprocessor(Kernel kernel, size_t *dynamic_bytes) {
-    int device = 0, block_bytes = 0;
-    cudaFuncAttributes attributes = {};
-    cudaError_t code = cudaGetDevice(&device);
-    if (code == cudaSuccess)
-        code =
-            cudaDeviceGetAttribute(&block_bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
-    if (code == cudaSuccess)
-        code = cudaFuncGetAttributes(&attributes, kernel);
-    *dynamic_bytes = (size_t)block_bytes - attributes.sharedSizeBytes;
-    if (code == cudaSuccess)
-        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                    (int)*dynamic_bytes);
-    return code;
-}
-
-smp_status launch(Kernel kernel, const float *in, float *out, smp_kernel_size size, bool alone,
-                  smp_error *error) {
-    uint64_t down = ((uint64_t)size.rows + SMP_TILE - 1) / SMP_TILE;
-    uint64_t across = ((uint64_t)size.columns + SMP_TILE - 1) / SMP_TILE;
-    if (down * across == 0 || down * across > INT32_MAX)
-        return smp_error_set(error, SMP_E_OVERFLOW, -1, "a transpose of %u x %u can't be launched",
-                             size.rows, size.columns);
-    size_t dynamic_bytes = 0;
-    cudaError_t code = alone ? fill_multiprocessor(kernel, &dynamic_bytes) : cudaSuccess;
-    if (code == cudaSuccess) {
-        kernel<<<(unsigned)(down * across), dim3(SMP_TILE, SMP_TILE_WARPS), dynamic_bytes>>>(
-            in, out, size);
-        code = cudaGetLastError();
-    }
-    if (code != cudaSuccess)
-        return smp_error_set(error, SMP_E_CUDA, -1, "transpose: %s", cudaGetErrorString(code));
-    return SMP_OK;
+template <class Word>
+smp_status launch_tiles(const smp_launch *run, const char *name, Kernel<Word> kernel, uint32_t side,
+                        uint32_t height, smp_error *error) {
+    const smp_kernel_case *problem = run->problem;
+    smp::Grid grid = {smp_divide_up(problem->rows, side) * smp_divide_up(problem->columns, side),
+                      dim3(side, height)};
+    return smp::launch(run, name, kernel, grid, error, static_cast<const Word *>(run->in),
+                       static_cast<Word *>(run->out),
+                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
 }
 
 } // namespace
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error) {
-    return launch(naive, in, out, size, alone, error);
+smp_status smp_transpose_naive_read(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(run, "naive-read", naive_read<decltype(word)>, SMP_TILE, SMP_TILE_WARPS,
+                            error);
+    });
 }
 
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error) {
-    return launch(through_tile<SMP_TILE>, in, out, size, alone, error);
+smp_status smp_transpose_naive_write(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(run, "naive-write", naive_write<decltype(word)>, SMP_TILE,
+                            SMP_TILE_WARPS, error);
+    });
 }
 
-smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       bool alone, smp_error *error) {
-    return launch(through_tile<SMP_TILE + 1>, in, out, size, alone, error);
+smp_status smp_transpose_tiled16(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(
+            run, "tiled16",
+            through_tile<decltype(word), SMP_SMALL_TILE, SMP_SMALL_TILE, SMP_SMALL_TILE, false>,
+            SMP_SMALL_TILE, SMP_SMALL_TILE, error);
+    });
+}
+
+smp_status smp_transpose_tiled32(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(run, "tiled32",
+                            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false>,
+                            SMP_TILE, SMP_TILE_WARPS, error);
+    });
+}
+
+smp_status smp_transpose_padded(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(
+            run, "padded",
+            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE + 1, false>, SMP_TILE,
+            SMP_TILE_WARPS, error);
+    });
+}
+
+smp_status smp_transpose_swizzled(const smp_launch *run, smp_error *error) {
+    return smp::by_size(run, [&](auto word) {
+        return launch_tiles(run, "swizzled",
+                            through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true>,
+                            SMP_TILE, SMP_TILE_WARPS, error);
+    });
 }

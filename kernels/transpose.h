@@ -1,31 +1,44 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * transpose.h: the variants of the family `transpose` and their launches. Internal to kernels/.
+ * transpose.h: the sizes that the variants of `transpose` and what is said of them share, and their
+ * launches. Internal to kernels/.
  */
 #ifndef SMP_TRANSPOSE_H
 #define SMP_TRANSPOSE_H
 
-#include "smp_kernels.h"
+#include "families.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-#define SMP_TILE 32      /* rows and columns of a tile, one a block */
-#define SMP_TILE_WARPS 8 /* warps of a block; each moves every eighth row of the tile */
+#define SMP_TILE 32       /* rows and columns of a tile, one a block */
+#define SMP_TILE_WARPS 8  /* warps of a block; each moves every eighth row of the tile */
+#define SMP_SMALL_TILE 16 /* with one thread an element */
 
-/* As smp_kernel_variant.trace, .reference and .launch. */
-smp_status smp_transpose_trace_naive(smp_kernel_size size, smp_trace_fn visit, void *user);
-smp_status smp_transpose_trace_tiled(smp_kernel_size size, smp_trace_fn visit, void *user);
-smp_status smp_transpose_trace_padded(smp_kernel_size size, smp_trace_fn visit, void *user);
-void smp_transpose_reference(const float *in, float *out, smp_kernel_size size);
+/* Tiles that are moved by 16 bytes a lane: rows and columns in elements, threads of a block. */
+typedef struct smp_vector_tile {
+    uint32_t rows, columns, threads;
+} smp_vector_tile;
 
-smp_status smp_transpose_launch_naive(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error);
-smp_status smp_transpose_launch_tiled(const float *in, float *out, smp_kernel_size size, bool alone,
-                                      smp_error *error);
-smp_status smp_transpose_launch_padded(const float *in, float *out, smp_kernel_size size,
-                                       bool alone, smp_error *error);
+/* By bytes of an element. */
+#define SMP_VECTOR_TILE_1 \
+    { 128, 128, 64 }
+#define SMP_VECTOR_TILE_2 \
+    { 64, 128, 128 }
+#define SMP_VECTOR_TILE_4 \
+    { 64, 64, 256 }
+#define SMP_VECTOR_TILE_8 \
+    { 32, 64, 256 }
+
+smp_status smp_transpose_naive_read(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_naive_write(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_tiled16(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_tiled32(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_padded(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_swizzled(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_vector(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_fastest(const smp_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,104 +1,165 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_cupti_kernel.c: measures whole kernels: result, counters of one launch, and time. Times are
- * taken with device events between back-to-back launches while no profiler session is open.
+ * probe_cupti_kernel.c: measures whole kernels: result, time, and counters of one run. Times are
+ * taken with device events around each run while no profiler session is open; the runs of a variant
+ * follow each other without a pause, then those of the copy and of the baseline.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <cuda_runtime_api.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "probe_cupti_ranges.h"
 
-enum { WARM_UP_RUNS = 10, TIMED_RUNS = 100 };
+enum { WARM_UP_RUNS = 5, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
+#define BUDGET_MS 1500.0f /* for the timed runs of one kernel */
 
-struct job {
-    const smp_kernel_variant *variant;
-    smp_kernel_size size;
-    size_t bytes;
-    float *in, *out; /* device */
-    float *host_in, *host_out, *host_expected;
-    cudaEvent_t events[TIMED_RUNS + 1];
+struct smp_bench {
+    smp_probe *probe;
+    const smp_kernel_family *family;
+    smp_kernel_case problem;
+    smp_kernel_bytes bytes;
+    void *in, *out, *work; /* device */
+    void *host_in, *host_out;
+    cudaEvent_t start[RUNS_MOST], stop[RUNS_MOST];
+    const smp_kernel_variant *variant; /* that runs now */
+    smp_launch launch;
 };
 
-static void job_free(struct job *job) {
-    for (int i = 0; i <= TIMED_RUNS; i++)
-        if (job->events[i])
-            cudaEventDestroy(job->events[i]);
-    cudaFree(job->in);
-    cudaFree(job->out);
-    free(job->host_in);
-    free(job->host_out);
-    free(job->host_expected);
-}
+/* ---- Memory ---------------------------------------------------------------------------- */
 
-/* Distinct, unordered values, so that a misplaced element can't pass. */
-static void fill(float *values, size_t count) {
-    uint32_t state = 2463534242u;
-    for (size_t i = 0; i < count; i++) {
-        state ^= state << 13;
-        state ^= state >> 17;
-        state ^= state << 5;
-        values[i] = (float)(state >> 8) / 16777216.0f;
-    }
-}
-
-static smp_status job_allocate(struct job *job, smp_error *error) {
-    job->host_in = malloc(job->bytes);
-    job->host_out = malloc(job->bytes);
-    job->host_expected = malloc(job->bytes);
-    if (!job->host_in || !job->host_out || !job->host_expected)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for a matrix of %zu bytes",
-                             job->bytes);
-    cudaError_t code = cudaMalloc((void **)&job->in, job->bytes);
+static smp_status take_memory(smp_bench *bench, smp_error *error) {
+    const smp_kernel_bytes *bytes = &bench->bytes;
+    bench->host_in = malloc(bytes->in);
+    bench->host_out = malloc(bytes->out);
+    if (!bench->host_in || !bench->host_out)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "the host has no %llu bytes for this size",
+                             (unsigned long long)(bytes->in + bytes->out));
+    cudaError_t code = cudaMalloc(&bench->in, bytes->in);
     if (code == cudaSuccess)
-        code = cudaMalloc((void **)&job->out, job->bytes);
-    for (int i = 0; i <= TIMED_RUNS && code == cudaSuccess; i++)
-        code = cudaEventCreate(&job->events[i]);
+        code = cudaMalloc(&bench->out, bytes->out);
+    if (code == cudaSuccess && bytes->work > 0)
+        code = cudaMalloc(&bench->work, bytes->work);
+    if (code == cudaErrorMemoryAllocation) {
+        (void)cudaGetLastError();
+        return smp_error_set(error, SMP_E_MEMORY, -1, "the GPU has no %llu bytes for this size",
+                             (unsigned long long)(bytes->in + bytes->out + bytes->work));
+    }
+    for (int i = 0; i < RUNS_MOST && code == cudaSuccess; i++) {
+        code = cudaEventCreate(&bench->start[i]);
+        if (code == cudaSuccess)
+            code = cudaEventCreate(&bench->stop[i]);
+    }
     return smp_cuda_status(code, "memory on the GPU", error);
 }
 
-static smp_status launch(void *user, size_t index, smp_error *error) {
-    const struct job *job = user;
-    (void)index;
-    return job->variant->launch(job->in, job->out, job->size, false, error);
-}
-
-/* For counting: blocks that share a multiprocessor add passes lost in arbitration. */
-static smp_status launch_alone(void *user, size_t index, smp_error *error) {
-    const struct job *job = user;
-    (void)index;
-    return job->variant->launch(job->in, job->out, job->size, true, error);
-}
-
-static smp_status check_result(struct job *job, smp_error *error) {
-    const size_t count = job->bytes / sizeof(float);
-    fill(job->host_in, count);
-    job->variant->reference(job->host_in, job->host_expected, job->size);
-    cudaError_t code = cudaMemcpy(job->in, job->host_in, job->bytes, cudaMemcpyHostToDevice);
-    if (code == cudaSuccess)
-        code = cudaMemset(job->out, 0xff, job->bytes);
-    smp_status status = smp_cuda_status(code, "copy to the GPU", error);
-    if (status == SMP_OK)
-        status = launch(job, 0, error);
+smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
+                          const smp_kernel_case *problem, smp_bench **out, smp_error *error) {
+    *out = NULL;
+    smp_status status = smp_kernel_check(family, NULL, problem, error);
     if (status != SMP_OK)
         return status;
-    code = cudaMemcpy(job->host_out, job->out, job->bytes, cudaMemcpyDeviceToHost);
-    status = smp_cuda_status(code, job->variant->name, error);
-    for (size_t i = 0; i < count && status == SMP_OK; i++)
-        if (memcmp(&job->host_out[i], &job->host_expected[i], sizeof(float)) != 0)
-            status =
-                smp_error_set(error, SMP_E_RESULT, -1, "%s %s: element %zu is %g, the CPU has %g",
-                              job->variant->family, job->variant->name, i, (double)job->host_out[i],
-                              (double)job->host_expected[i]);
+    smp_bench *bench = calloc(1, sizeof *bench);
+    if (!bench)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    bench->probe = probe;
+    bench->family = family;
+    bench->problem = *problem;
+    bench->bytes = family->bytes(problem);
+    status = take_memory(bench, error);
+    if (status != SMP_OK) {
+        smp_bench_close(bench);
+        return status;
+    }
+    family->fill(&bench->problem, bench->host_in);
+    bench->launch = (smp_launch){
+        .problem = &bench->problem, .in = bench->in, .out = bench->out, .work = bench->work};
+    *out = bench;
+    return SMP_OK;
+}
+
+void smp_bench_close(smp_bench *bench) {
+    if (!bench)
+        return;
+    for (int i = 0; i < RUNS_MOST; i++) {
+        if (bench->start[i])
+            cudaEventDestroy(bench->start[i]);
+        if (bench->stop[i])
+            cudaEventDestroy(bench->stop[i]);
+    }
+    cudaFree(bench->in);
+    cudaFree(bench->out);
+    cudaFree(bench->work);
+    free(bench->host_in);
+    free(bench->host_out);
+    free(bench);
+}
+
+/* ---- Results --------------------------------------------------------------------------- */
+
+static smp_status prepare(smp_bench *bench, smp_error *error) {
+    const smp_kernel_variant *variant = bench->variant;
+    return variant && variant->prepare ? variant->prepare(&bench->launch, error) : SMP_OK;
+}
+
+static smp_status upload(smp_bench *bench, smp_error *error) {
+    return smp_cuda_status(
+        cudaMemcpy(bench->in, bench->host_in, bench->bytes.in, cudaMemcpyHostToDevice),
+        "copy to the GPU", error);
+}
+
+/* What an earlier variant wrote must not pass for a result. */
+static smp_status spoil(smp_bench *bench, smp_error *error) {
+    memset(bench->host_out, 0xa5, bench->bytes.out);
+    return smp_cuda_status(cudaMemset(bench->out, 0xa5, bench->bytes.out), "clearing the result",
+                           error);
+}
+
+static smp_status run_once(smp_bench *bench, smp_error *error) {
+    smp_status status = prepare(bench, error);
+    if (status == SMP_OK)
+        status = bench->variant->launch(&bench->launch, error);
+    if (status != SMP_OK)
+        return status;
+    return smp_cuda_status(
+        cudaMemcpy(bench->host_out, bench->out, bench->bytes.out, cudaMemcpyDeviceToHost),
+        bench->variant->name, error);
+}
+
+static smp_status check_result(smp_bench *bench, smp_error *error) {
+    smp_status status = spoil(bench, error);
+    if (status == SMP_OK)
+        status = upload(bench, error);
+    if (status == SMP_OK)
+        status = run_once(bench, error);
+    if (status == SMP_OK)
+        status = bench->family->verify(&bench->problem, bench->host_in, bench->host_out, error);
+    if (status == SMP_E_RESULT && error) {
+        const smp_error cause = *error;
+        (void)smp_error_set(error, status, -1, "%s %s: %.180s", bench->family->name,
+                            bench->variant->name, cause.message);
+    }
     return status;
 }
 
-static smp_status copy(void *user, size_t index, smp_error *error) {
-    const struct job *job = user;
-    (void)index;
-    cudaError_t code =
-        cudaMemcpyAsync(job->out, job->in, job->bytes, cudaMemcpyDeviceToDevice, NULL);
-    return smp_cuda_status(code, "copy on the GPU", error);
+/* ---- Time ------------------------------------------------------------------------------ */
+
+typedef smp_status (*run_fn)(smp_bench *bench, smp_error *error);
+
+static smp_status run_variant(smp_bench *bench, smp_error *error) {
+    return bench->variant->launch(&bench->launch, error);
+}
+
+static smp_status run_baseline(smp_bench *bench, smp_error *error) {
+    return bench->family->baseline(&bench->launch, error);
+}
+
+static smp_status run_copy(smp_bench *bench, smp_error *error) {
+    void *to = bench->bytes.out >= bench->bytes.in ? bench->out : bench->work;
+    return smp_cuda_status(
+        cudaMemcpyAsync(to, bench->in, bench->bytes.in, cudaMemcpyDeviceToDevice, NULL),
+        "copy on the GPU", error);
 }
 
 static int by_value(const void *a, const void *b) {
@@ -106,74 +167,167 @@ static int by_value(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-/* Milliseconds of each run, sorted. */
-static smp_status time_runs(struct job *job, smp_launch_fn run, float times_ms[TIMED_RUNS],
+static smp_status timed_run(smp_bench *bench, run_fn run, int index, smp_error *error) {
+    smp_status status = prepare(bench, error);
+    cudaError_t code = cudaEventRecord(bench->start[index], NULL);
+    if (status == SMP_OK && code == cudaSuccess)
+        status = run(bench, error);
+    if (code == cudaSuccess)
+        code = cudaEventRecord(bench->stop[index], NULL);
+    return status != SMP_OK ? status : smp_cuda_status(code, "timing", error);
+}
+
+/* Milliseconds of `count` runs, sorted. */
+static smp_status time_runs(smp_bench *bench, run_fn run, int count, float times_ms[RUNS_MOST],
                             smp_error *error) {
     smp_status status = SMP_OK;
-    for (int i = 0; i < WARM_UP_RUNS && status == SMP_OK; i++)
-        status = run(job, 0, error);
-    cudaError_t code = cudaEventRecord(job->events[0], NULL);
-    for (int i = 0; i < TIMED_RUNS && status == SMP_OK && code == cudaSuccess; i++) {
-        status = run(job, 0, error);
-        code = cudaEventRecord(job->events[i + 1], NULL);
-    }
+    for (int i = 0; i < count && status == SMP_OK; i++)
+        status = timed_run(bench, run, i, error);
     if (status != SMP_OK)
         return status;
-    if (code == cudaSuccess)
-        code = cudaDeviceSynchronize();
-    for (int i = 0; i < TIMED_RUNS && code == cudaSuccess; i++)
-        code = cudaEventElapsedTime(&times_ms[i], job->events[i], job->events[i + 1]);
-    qsort(times_ms, TIMED_RUNS, sizeof times_ms[0], by_value);
+    cudaError_t code = cudaDeviceSynchronize();
+    for (int i = 0; i < count && code == cudaSuccess; i++)
+        code = cudaEventElapsedTime(&times_ms[i], bench->start[i], bench->stop[i]);
+    qsort(times_ms, (size_t)count, sizeof times_ms[0], by_value);
     return smp_cuda_status(code, "timing", error);
 }
 
-static double median_us(const float times_ms[TIMED_RUNS]) {
-    return 1e3 * ((double)times_ms[TIMED_RUNS / 2 - 1] + (double)times_ms[TIMED_RUNS / 2]) / 2;
-}
-
-static smp_status time_kernel(struct job *job, smp_kernel_result *out, smp_error *error) {
-    float times_ms[TIMED_RUNS];
-    smp_status status = time_runs(job, launch, times_ms, error);
+/* Warms up, and from that chooses how many runs fit the budget. */
+static smp_status time_median(smp_bench *bench, run_fn run, double *median_us, double *spread_us,
+                              uint32_t *runs, smp_error *error) {
+    float times_ms[RUNS_MOST] = {0};
+    smp_status status = time_runs(bench, run, WARM_UP_RUNS, times_ms, error);
     if (status != SMP_OK)
         return status;
-    out->runs = TIMED_RUNS;
-    out->time_us = median_us(times_ms);
-    const float low = times_ms[TIMED_RUNS / 10], high = times_ms[TIMED_RUNS - 1 - TIMED_RUNS / 10];
-    out->time_spread_us = 1e3 * (double)(high - low) / 2;
-    status = time_runs(job, copy, times_ms, error);
-    out->copy_us = median_us(times_ms);
+    const float fit = BUDGET_MS / (times_ms[WARM_UP_RUNS / 2] + 0.001f);
+    const int count = fit > RUNS_MOST ? RUNS_MOST : fit < RUNS_LEAST ? RUNS_LEAST : (int)fit;
+    status = time_runs(bench, run, count, times_ms, error);
+    *runs = (uint32_t)count;
+    *median_us = 1e3 * ((double)times_ms[(count - 1) / 2] + (double)times_ms[count / 2]) / 2;
+    *spread_us =
+        1e3 * ((double)times_ms[count - 1 - count / 10] - (double)times_ms[count / 10]) / 2;
     return status;
 }
 
-static smp_status count_kernel(smp_probe *probe, struct job *job, smp_kernel_result *out,
-                               smp_error *error) {
-    const char *metrics[] = {
-        smp_counter_of(SMP_LD_SHARED)->metric, smp_counter_of(SMP_ST_SHARED)->metric,
-        smp_counter_of(SMP_LD_GLOBAL)->metric, smp_counter_of(SMP_ST_GLOBAL)->metric};
-    double values[4];
+static double now_us(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return 1e6 * (double)now.tv_sec + 1e-3 * (double)now.tv_nsec;
+}
+
+/* As a program sees it that owns the data on the host: copy, run, copy back. */
+static smp_status time_copies(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    float times_us[COPIES_RUNS];
+    smp_status status = SMP_OK;
+    for (int i = 0; i < COPIES_RUNS && status == SMP_OK; i++) {
+        const double start = now_us();
+        status = upload(bench, error);
+        if (status == SMP_OK)
+            status = run_once(bench, error);
+        times_us[i] = (float)(now_us() - start);
+    }
+    qsort(times_us, COPIES_RUNS, sizeof times_us[0], by_value);
+    out->copies_us = (double)times_us[COPIES_RUNS / 2];
+    return status;
+}
+
+static smp_status time_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    double spread;
+    uint32_t runs;
     smp_status status =
-        smp_probe_ranges(probe, metrics, 4, launch_alone, job, 1, values, NULL, NULL, NULL, error);
+        time_median(bench, run_variant, &out->time_us, &out->time_spread_us, &out->runs, error);
+    const smp_kernel_variant *variant = bench->variant;
+    bench->variant = NULL; /* neither the copy nor the baseline is prepared for */
+    const bool has_room =
+        bench->bytes.out >= bench->bytes.in || bench->bytes.work >= bench->bytes.in;
+    if (status == SMP_OK && has_room)
+        status = time_median(bench, run_copy, &out->copy_us, &spread, &runs, error);
+    out->baseline_us = out->copy_us;
+    if (status == SMP_OK && bench->family->baseline)
+        status = time_median(bench, run_baseline, &out->baseline_us, &spread, &runs, error);
+    bench->variant = variant;
+    out->is_timed = status == SMP_OK;
+    return status;
+}
+
+/* ---- Counters -------------------------------------------------------------------------- */
+
+/* Range 0 prepares, range 1 is what counts. */
+static smp_status counted_range(void *user, size_t index, smp_error *error) {
+    smp_bench *bench = user;
+    return index == 0 ? prepare(bench, error) : bench->variant->launch(&bench->launch, error);
+}
+
+static smp_status counted_launch(void *user, size_t index, smp_error *error) {
+    (void)index;
+    return counted_range(user, 1, error);
+}
+
+static smp_status count_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    const smp_traffic_row *rows = smp_traffic_rows();
+    const size_t ranges = bench->variant->prepare ? 2 : 1;
+    const char *metrics[SMP_TRAFFIC_COUNT];
+    double values[2 * SMP_TRAFFIC_COUNT];
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+        metrics[i] = smp_counter_of(rows[i].op)->metric;
+    bench->launch.alone = true;
+    smp_status status = smp_probe_ranges(bench->probe, metrics, SMP_TRAFFIC_COUNT,
+                                         ranges == 2 ? counted_range : counted_launch, bench,
+                                         ranges, values, NULL, NULL, NULL, error);
+    bench->launch.alone = false;
     if (status != SMP_OK)
         return status;
-    out->wavefronts_ld = (uint64_t)(values[0] + 0.5);
-    out->wavefronts_st = (uint64_t)(values[1] + 0.5);
-    out->sectors_ld = (uint64_t)(values[2] + 0.5);
-    out->sectors_st = (uint64_t)(values[3] + 0.5);
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+        out->counted.count[i] =
+            (uint64_t)(values[(ranges - 1) * SMP_TRAFFIC_COUNT + (size_t)i] + 0.5);
+    out->is_counted = true;
     return SMP_OK;
 }
 
-smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *variant,
-                              smp_kernel_size size, smp_kernel_result *out, smp_error *error) {
-    struct job job = {.variant = variant, .size = size};
-    job.bytes = (size_t)size.rows * size.columns * sizeof(float);
-    memset(out, 0, sizeof *out);
-    smp_status status = job_allocate(&job, error);
-    if (status == SMP_OK)
-        status = check_result(&job, error);
-    if (status == SMP_OK)
-        status = time_kernel(&job, out, error);
-    if (status == SMP_OK)
-        status = count_kernel(probe, &job, out, error);
-    job_free(&job);
+/* ---- All of it ------------------------------------------------------------------------- */
+
+static smp_status ask_residency(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    bench->launch.residency = &out->residency;
+    smp_status status = bench->variant->launch(&bench->launch, error);
+    bench->launch.residency = NULL;
     return status;
+}
+
+/* A variant without a kernel: checked and timed with the clock of the host. */
+static smp_status run_on_host(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    float times_us[RUNS_LEAST];
+    memset(bench->host_out, 0xa5, bench->bytes.out);
+    for (int i = 0; i < RUNS_LEAST; i++) {
+        const double start = now_us();
+        bench->variant->host(&bench->problem, bench->host_in, bench->host_out);
+        times_us[i] = (float)(now_us() - start);
+    }
+    qsort(times_us, RUNS_LEAST, sizeof times_us[0], by_value);
+    out->time_us = (double)times_us[RUNS_LEAST / 2];
+    out->time_spread_us = ((double)times_us[RUNS_LEAST - 2] - (double)times_us[1]) / 2;
+    out->copies_us = bench->family->times_copies ? out->time_us : 0;
+    out->runs = RUNS_LEAST;
+    out->is_timed = true;
+    return bench->family->verify(&bench->problem, bench->host_in, bench->host_out, error);
+}
+
+smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
+                         smp_kernel_result *out, smp_error *error) {
+    memset(out, 0, sizeof *out);
+    bench->variant = variant;
+    smp_status status = smp_kernel_check(bench->family, variant, &bench->problem, error);
+    if (status != SMP_OK)
+        return status;
+    if (!variant->launch)
+        return run_on_host(bench, out, error);
+    status = check_result(bench, error);
+    if (status == SMP_OK)
+        status = ask_residency(bench, out, error);
+    if (status == SMP_OK)
+        status = time_variant(bench, out, error);
+    if (status == SMP_OK && bench->family->times_copies)
+        status = time_copies(bench, out, error);
+    if (status == SMP_OK)
+        status = upload(bench, error); /* a variant may have changed its input */
+    return status == SMP_OK ? count_variant(bench, out, error) : status;
 }

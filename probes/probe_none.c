@@ -57,9 +57,16 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
     return not_built(error);
 }
 
-smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *variant,
-                              smp_kernel_size size, smp_kernel_result *out, smp_error *error) {
-    (void)probe, (void)variant, (void)size;
+smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
+                          const smp_kernel_case *problem, smp_bench **out, smp_error *error) {
+    (void)probe, (void)family, (void)problem;
+    *out = NULL;
+    return not_built(error);
+}
+
+smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
+                         smp_kernel_result *out, smp_error *error) {
+    (void)bench, (void)variant;
     *out = (smp_kernel_result){0};
     return not_built(error);
 }
@@ -70,4 +77,8 @@ void smp_survey_take(int device, smp_survey *out) {
     smp_system_survey(out);
     (void)not_built(&out->driver);
     out->cupti = out->counters = out->clocks = out->driver;
+}
+
+void smp_bench_close(smp_bench *bench) {
+    (void)bench;
 }

@@ -116,21 +116,32 @@ void smp_survey_take(int device, smp_survey *out);
 /* ---- Whole kernels --------------------------------------------------------------------- */
 
 typedef struct smp_kernel_result {
-    /* Shared memory, whole launch, counted with one block a multiprocessor: where several share
-     * one, the counters also see passes lost in arbitration between them (transposes on a GH100: 1
+    bool is_timed, is_counted; /* counted: never of what runs on the host */
+    /* One whole run, counted with one block a multiprocessor: where several share one, the counters
+     * of shared memory also see passes lost in arbitration between them (transposes on a GH100: 1
      * to 11 %). */
-    uint64_t wavefronts_ld, wavefronts_st;
-    uint64_t sectors_ld, sectors_st; /* global memory, whole launch */
-    double time_us;                  /* median of the timed launches, device events, profiler off */
-    double time_spread_us;           /* half the distance between the 10th and 90th percentile */
-    double copy_us; /* device-to-device copy of the same bytes in the same run, median */
+    smp_traffic counted;
+    double time_us;        /* median of the timed runs, device events, profiler off */
+    double time_spread_us; /* half the distance between the 10th and 90th percentile */
+    double copies_us; /* a run with its copies from and to pageable host memory; 0: not asked for */
+    double copy_us;   /* device-to-device copy of the input in the same run, median */
+    double baseline_us; /* the family's baseline in the same run, median */
     uint32_t runs;
+    smp_residency residency; /* as the CUDA runtime says; of the host, zeros */
 } smp_kernel_result;
 
-/* Runs a variant: checks its result against the CPU reference on random input (SMP_E_RESULT),
- * counts, times. */
-smp_status smp_measure_kernel(smp_probe *probe, const smp_kernel_variant *variant,
-                              smp_kernel_size size, smp_kernel_result *out, smp_error *error);
+/* Memory, input and timers for the variants of one case; owns them. */
+typedef struct smp_bench smp_bench;
+
+/* Allocates and fills. Failure leaves *out NULL: SMP_E_MEMORY names the bytes that were asked for.
+ */
+smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
+                          const smp_kernel_case *problem, smp_bench **out, smp_error *error);
+/* Runs a variant: compares its result with the CPU's (SMP_E_RESULT), times it and counts. */
+smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
+                         smp_kernel_result *out, smp_error *error);
+/* Takes NULL. */
+void smp_bench_close(smp_bench *bench);
 
 /* ---- Recorded measurements --------------------------------------------------------------- */
 

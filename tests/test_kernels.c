@@ -1,188 +1,311 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_kernels.c: the plain C side of the kernels. A trace must ask of memory what a walk over
- * every warp of the launch asks, one by one; references must be right; builds without CUDA must say
- * so.
+ * test_kernels.c: the plain C side of the kernels. What is predicted of a launch, from classes of
+ * blocks, must be what all of its blocks ask, one by one, and for transposes what an independent
+ * walk over all warps asks; references must be right; builds without CUDA must say so.
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_kernels.h"
+#include "smp_analyzer.h"
 #include "suite.h"
 
 enum { TILE = 32 };
 
-static const smp_kernel_size sizes[] = {
-    {1, 1}, {32, 32}, {64, 96}, {31, 33}, {33, 31}, {100, 70}, {257, 1}, {1, 130}, {95, 64},
-};
-enum { SIZES = sizeof sizes / sizeof sizes[0] };
+/* ---- All blocks, one by one -------------------------------------------------------------- */
 
-typedef struct totals {
-    uint64_t shared_loads, shared_stores;      /* wavefronts */
-    uint64_t global_loads, global_stores;      /* sectors */
-    uint64_t elements_loaded, elements_stored; /* of global memory */
-} totals;
+static const smp_kernel_variant *original;
+static uint64_t first_block;
 
-static bool add_access(void *user, const char *site, const smp_access *access, uint64_t times) {
-    totals *sum = user;
-    smp_counts counts;
-    smp_status status = smp_predict(smp_arch_find("sm_90"), access, &counts);
-    ck_assert_msg(status == SMP_OK, "%s: %s", site, smp_status_name(status));
-    ck_assert_msg(*site != '\0' && times > 0, "a site without name or number");
-    switch (access->op) {
-    case SMP_LD_SHARED:
-        sum->shared_loads += times * counts.wavefronts_max;
-        break;
-    case SMP_ST_SHARED:
-        sum->shared_stores += times * counts.wavefronts_max;
-        break;
-    case SMP_LD_GLOBAL:
-        sum->global_loads += times * counts.transactions;
-        sum->elements_loaded += times * counts.active_lanes;
-        break;
-    case SMP_ST_GLOBAL:
-        sum->global_stores += times * counts.transactions;
-        sum->elements_stored += times * counts.active_lanes;
-        break;
-    default:
-        ck_abort_msg("%s: unexpected operation", site);
-    }
+/* The script of `original` for blocks first_block and those that follow, each once. */
+static bool script_of_some(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (!original->script(problem, index, script))
+        return false;
+    uint64_t blocks = 0;
+    for (size_t i = 0; i < script->block_count; i++)
+        blocks += script->blocks[i].times;
+    script->block_count = 0;
+    for (uint64_t i = first_block; i < blocks && i < first_block + SMP_SCRIPT_BLOCKS; i++)
+        smp_script_add_block(script, i, 1);
     return true;
 }
 
-/* ---- The same walk, warp by warp ----------------------------------------------------------- */
-
-/* One warp of a block that reads row `row` of `rows` x `columns` from column `column` on; `across`
- * addresses the transpose instead. */
-static void add_global(totals *sum, smp_op op, uint32_t rows, uint32_t columns, uint32_t row,
-                       uint32_t column, bool across) {
-    smp_access access = {.op = op, .width_bytes = 4};
-    for (uint32_t lane = 0; lane < TILE && column + lane < columns; lane++) {
-        uint64_t element = across ? (uint64_t)(column + lane) * rows + row
-                                  : (uint64_t)row * columns + column + lane;
-        access.active_mask |= 1u << lane;
-        access.address_bytes[lane] = element * 4;
+static smp_traffic all_blocks(const smp_kernel_family *family, const smp_kernel_variant *variant,
+                              const smp_kernel_case *problem) {
+    const uint64_t blocks = variant->shape(problem).blocks;
+    smp_traffic sum = {0};
+    smp_kernel_variant some = *variant;
+    original = variant;
+    some.script = script_of_some;
+    for (first_block = 0; first_block < blocks; first_block += SMP_SCRIPT_BLOCKS) {
+        smp_forecast part;
+        smp_error error;
+        smp_status status = smp_kernel_forecast(smp_arch_find("sm_90"), family, &some, problem,
+                                                NULL, &part, &error);
+        ck_assert_msg(status == SMP_OK, "%s: %s", variant->name, error.message);
+        for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+            sum.count[i] += part.traffic.count[i];
     }
-    add_access(sum, "walk", &access, 1);
-}
-
-/* Both sides of the tile whose corner is (row, column). */
-static void add_tile(totals *sum, smp_kernel_size size, uint32_t row, uint32_t column,
-                     uint32_t pitch) {
-    uint32_t high = size.rows - row < TILE ? size.rows - row : TILE;
-    uint32_t wide = size.columns - column < TILE ? size.columns - column : TILE;
-    for (uint32_t warp = 0; warp < TILE; warp++) {
-        smp_access in = {.op = SMP_ST_SHARED, .width_bytes = 4};
-        smp_access out = {.op = SMP_LD_SHARED, .width_bytes = 4};
-        for (uint32_t lane = 0; lane < TILE; lane++) {
-            in.active_mask |= (uint32_t)(warp < high && lane < wide) << lane;
-            in.offset_bytes[lane] = (warp * pitch + lane) * 4;
-            out.active_mask |= (uint32_t)(warp < wide && lane < high) << lane;
-            out.offset_bytes[lane] = (lane * pitch + warp) * 4;
-        }
-        if (in.active_mask)
-            add_access(sum, "walk", &in, 1);
-        if (out.active_mask)
-            add_access(sum, "walk", &out, 1);
-    }
-}
-
-static totals walk(const smp_kernel_variant *variant, smp_kernel_size size) {
-    totals sum = {0};
-    const bool is_naive = strcmp(variant->name, "naive") == 0;
-    const uint32_t pitch = strcmp(variant->name, "padded") == 0 ? TILE + 1 : TILE;
-    for (uint32_t row = 0; row < size.rows; row++)
-        for (uint32_t column = 0; column < size.columns; column += TILE) {
-            add_global(&sum, SMP_LD_GLOBAL, size.rows, size.columns, row, column, false);
-            if (is_naive)
-                add_global(&sum, SMP_ST_GLOBAL, size.rows, size.columns, row, column, true);
-        }
-    if (is_naive)
-        return sum;
-    for (uint32_t row = 0; row < size.columns; row++)
-        for (uint32_t column = 0; column < size.rows; column += TILE)
-            add_global(&sum, SMP_ST_GLOBAL, size.columns, size.rows, row, column, false);
-    for (uint32_t row = 0; row < size.rows; row += TILE)
-        for (uint32_t column = 0; column < size.columns; column += TILE)
-            add_tile(&sum, size, row, column, pitch);
     return sum;
 }
 
-/* ---- Tests --------------------------------------------------------------------------------- */
-
-static const smp_kernel_variant *find(const char *family, const char *name) {
-    size_t count;
-    const smp_kernel_variant *rows = smp_kernel_variants(&count);
-    for (size_t i = 0; i < count; i++)
-        if (!strcmp(rows[i].family, family) && !strcmp(rows[i].name, name))
-            return &rows[i];
-    ck_abort_msg("%s %s is no variant", family, name);
+static void check_classes(const smp_kernel_family *family, const smp_kernel_case *problem) {
+    char text[SMP_CASE_TEXT_MAX];
+    (void)smp_kernel_case_format(problem, family->is_matrix, text);
+    for (size_t v = 0; v < family->variant_count; v++) {
+        const smp_kernel_variant *variant = &family->variants[v];
+        smp_forecast forecast;
+        smp_error error;
+        if (!variant->script || smp_kernel_check(family, variant, problem, NULL) != SMP_OK)
+            continue;
+        smp_status status = smp_kernel_forecast(smp_arch_find("sm_90"), family, variant, problem,
+                                                NULL, &forecast, &error);
+        ck_assert_msg(status == SMP_OK, "%s %s %s: %s", family->name, variant->name, text,
+                      error.message);
+        if (variant->trace)
+            continue;
+        const smp_traffic all = all_blocks(family, variant, problem);
+        for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+            ck_assert_msg(forecast.traffic.count[i] == all.count[i],
+                          "%s %s %s: %s is %llu by classes, %llu block by block", family->name,
+                          variant->name, text, smp_traffic_rows()[i].name,
+                          (unsigned long long)forecast.traffic.count[i],
+                          (unsigned long long)all.count[i]);
+    }
 }
 
-static const char *const transposes[] = {"naive", "tiled", "padded"};
-enum { TRANSPOSES = sizeof transposes / sizeof transposes[0] };
+static const uint64_t matrices[][2] = {{1, 1},   {32, 32}, {64, 96}, {31, 33},   {33, 31},
+                                       {257, 1}, {1, 130}, {95, 64}, {208, 336}, {300, 277}};
+static const uint64_t rows[][2] = {{1, 1}, {1, 31}, {1, 256}, {1, 1000}, {1, 5000}};
 
-START_TEST(trace_asks_what_the_warps_ask) {
-    const smp_kernel_variant *variant = find("transpose", transposes[_i % TRANSPOSES]);
-    smp_kernel_size size = sizes[_i / TRANSPOSES];
-    totals traced = {0}, walked = walk(variant, size);
-    ck_assert_int_eq(variant->trace(size, add_access, &traced), SMP_OK);
-    ck_assert_uint_eq(traced.shared_loads, walked.shared_loads);
-    ck_assert_uint_eq(traced.shared_stores, walked.shared_stores);
-    ck_assert_uint_eq(traced.global_loads, walked.global_loads);
-    ck_assert_uint_eq(traced.global_stores, walked.global_stores);
-    ck_assert_uint_eq(traced.elements_loaded, (uint64_t)size.rows * size.columns);
-    ck_assert_uint_eq(traced.elements_stored, (uint64_t)size.rows * size.columns);
+START_TEST(classes_stand_for_all_blocks) {
+    size_t count;
+    const smp_kernel_family *family = smp_kernel_families(&count)[_i];
+    const size_t sizes =
+        family->is_matrix ? sizeof matrices / sizeof matrices[0] : sizeof rows / sizeof rows[0];
+    for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++)
+        for (size_t s = 0; s < sizes; s++) {
+            smp_kernel_case problem = family->standard;
+            problem.element = (smp_element)e;
+            problem.rows = family->is_matrix ? matrices[s][0] : 1;
+            problem.columns = family->is_matrix ? matrices[s][1] : rows[s][1];
+            if (smp_kernel_check(family, NULL, &problem, NULL) == SMP_OK)
+                check_classes(family, &problem);
+        }
 }
 END_TEST
 
-START_TEST(padding_frees_the_tile) {
-    smp_kernel_size size = {4096, 4096};
-    totals tiled = {0}, padded = {0};
-    find("transpose", "tiled")->trace(size, add_access, &tiled);
-    find("transpose", "padded")->trace(size, add_access, &padded);
-    ck_assert_uint_eq(padded.shared_loads, 4096u * 4096u / TILE);
-    ck_assert_uint_eq(tiled.shared_loads, padded.shared_loads * TILE);
-    ck_assert_uint_eq(tiled.shared_stores, padded.shared_stores);
+/* ---- Transposes, warp by warp -------------------------------------------------------------- */
+
+static void add_access(smp_traffic *sum, const smp_access *access) {
+    smp_counts counts;
+    if (access->active_mask == 0)
+        return;
+    ck_assert_int_eq(smp_predict(smp_arch_find("sm_90"), access, &counts), SMP_OK);
+    switch (access->op) {
+    case SMP_LD_SHARED:
+        sum->count[SMP_WAVEFRONTS_LD] += counts.wavefronts_max;
+        break;
+    case SMP_ST_SHARED:
+        sum->count[SMP_WAVEFRONTS_ST] += counts.wavefronts_max;
+        break;
+    case SMP_LD_GLOBAL:
+        sum->count[SMP_SECTORS_LD] += counts.transactions;
+        break;
+    default:
+        sum->count[SMP_SECTORS_ST] += counts.transactions;
+    }
+}
+
+/* One warp of a block that reads row `row` of `height` x `width` from column `column` on; `across`
+ * addresses the transpose instead. */
+static void add_global(smp_traffic *sum, smp_op op, uint32_t bytes, uint64_t height, uint64_t width,
+                       uint64_t row, uint64_t column, bool across) {
+    smp_access access = {.op = op, .width_bytes = bytes};
+    for (uint32_t lane = 0; lane < TILE && column + lane < width; lane++) {
+        uint64_t element = across ? (column + lane) * height + row : row * width + column + lane;
+        access.active_mask |= 1u << lane;
+        access.address_bytes[lane] = element * bytes;
+    }
+    add_access(sum, &access);
+}
+
+/* Both sides of the tile whose corner is (row, column). */
+static void add_tile(smp_traffic *sum, const smp_kernel_case *problem, uint32_t bytes, uint64_t row,
+                     uint64_t column, uint32_t pitch) {
+    const uint64_t high = problem->rows - row, wide = problem->columns - column;
+    for (uint32_t warp = 0; warp < TILE; warp++) {
+        smp_access in = {.op = SMP_ST_SHARED, .width_bytes = bytes};
+        smp_access out = {.op = SMP_LD_SHARED, .width_bytes = bytes};
+        for (uint32_t lane = 0; lane < TILE; lane++) {
+            in.active_mask |= (uint32_t)(warp < high && lane < wide) << lane;
+            in.offset_bytes[lane] = (warp * pitch + lane) * bytes;
+            out.active_mask |= (uint32_t)(warp < wide && lane < high) << lane;
+            out.offset_bytes[lane] = (lane * pitch + warp) * bytes;
+        }
+        add_access(sum, &in);
+        add_access(sum, &out);
+    }
+}
+
+static smp_traffic walk(const char *variant, const smp_kernel_case *problem) {
+    smp_traffic sum = {{0}};
+    const bool is_naive = strcmp(variant, "naive-read") == 0;
+    const uint32_t pitch = strcmp(variant, "padded") == 0 ? TILE + 1 : TILE;
+    const uint32_t bytes = smp_element_info(problem->element)->bytes;
+    const uint64_t height = problem->rows, width = problem->columns;
+    for (uint64_t row = 0; row < height; row++)
+        for (uint64_t column = 0; column < width; column += TILE) {
+            add_global(&sum, SMP_LD_GLOBAL, bytes, height, width, row, column, false);
+            if (is_naive)
+                add_global(&sum, SMP_ST_GLOBAL, bytes, height, width, row, column, true);
+        }
+    if (is_naive)
+        return sum;
+    for (uint64_t row = 0; row < width; row++)
+        for (uint64_t column = 0; column < height; column += TILE)
+            add_global(&sum, SMP_ST_GLOBAL, bytes, width, height, row, column, false);
+    for (uint64_t row = 0; row < height; row += TILE)
+        for (uint64_t column = 0; column < width; column += TILE)
+            add_tile(&sum, problem, bytes, row, column, pitch);
+    return sum;
+}
+
+static const char *const walked[] = {"naive-read", "tiled32", "padded"};
+enum { WALKED = sizeof walked / sizeof walked[0] };
+
+START_TEST(transposes_ask_what_a_walk_asks) {
+    const smp_kernel_family *family = smp_kernel_family_find("transpose");
+    const smp_kernel_variant *variant = smp_kernel_variant_find(family, walked[_i % WALKED]);
+    const smp_element element = (smp_element)(_i / WALKED);
+    for (size_t s = 0; s < sizeof matrices / sizeof matrices[0]; s++) {
+        const smp_kernel_case problem = {
+            .element = element, .rows = matrices[s][0], .columns = matrices[s][1]};
+        smp_forecast forecast;
+        const smp_traffic sum = walk(variant->name, &problem);
+        ck_assert_int_eq(smp_kernel_forecast(smp_arch_find("sm_90"), family, variant, &problem,
+                                             NULL, &forecast, NULL),
+                         SMP_OK);
+        ck_assert_mem_eq(&forecast.traffic, &sum, sizeof sum);
+    }
 }
 END_TEST
 
-static bool stop(void *user, const char *site, const smp_access *access, uint64_t times) {
-    int *visits = user;
-    (void)site, (void)access, (void)times;
-    *visits += 1;
-    return false;
+START_TEST(padding_and_swizzling_free_the_tile) {
+    static const char *const names[] = {"padded", "swizzled", "fastest"};
+    const smp_kernel_family *family = smp_kernel_family_find("transpose");
+    for (size_t i = 0; i < 3; i++) {
+        smp_forecast forecast;
+        ck_assert_int_eq(smp_kernel_forecast(smp_arch_find("sm_90"), family,
+                                             smp_kernel_variant_find(family, names[i]),
+                                             &family->standard, NULL, &forecast, NULL),
+                         SMP_OK);
+        ck_assert_msg(forecast.excess == 0 && forecast.sectors == forecast.ideal_sectors, "%s",
+                      names[i]);
+    }
+}
+END_TEST
+
+/* ---- Results --------------------------------------------------------------------------------- */
+
+/* What solve() makes passes, and no byte of it may change. */
+static void check_verify(const smp_kernel_family *family, const smp_kernel_case *problem) {
+    const smp_kernel_bytes bytes = family->bytes(problem);
+    unsigned char *in = malloc(bytes.in), *out = malloc(bytes.out);
+    smp_error error;
+    ck_assert(in && out);
+    family->fill(problem, in);
+    memset(out, 0xa5, bytes.out);
+    family->solve(problem, in, out);
+    smp_status status = family->verify(problem, in, out, &error);
+    ck_assert_msg(status == SMP_OK, "%s: %s", family->name, error.message);
+    const size_t at = bytes.out - 1; /* of a little-endian number, the byte that weighs most */
+    out[at] ^= 0x15;
+    ck_assert_msg(family->verify(problem, in, out, &error) == SMP_E_RESULT,
+                  "%s: a wrong byte passes", family->name);
+    ck_assert_msg(strlen(error.message) > 10, "%s: '%s'", family->name, error.message);
+    free(in);
+    free(out);
 }
 
-START_TEST(traces_stop_when_told) {
+START_TEST(a_wrong_result_is_seen) {
     size_t count;
-    const smp_kernel_variant *variant = &smp_kernel_variants(&count)[_i];
-    int visits = 0;
-    ck_assert_int_eq(variant->trace((smp_kernel_size){64, 64}, stop, &visits), SMP_E_INTERRUPTED);
-    ck_assert_int_eq(visits, 1);
+    const smp_kernel_family *family = smp_kernel_families(&count)[_i];
+    for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++) {
+        smp_kernel_case problem = family->standard;
+        problem.element = (smp_element)e;
+        problem.rows = family->is_matrix ? 100 : 1;
+        problem.columns = family->is_matrix ? 70 : 1000;
+        if (smp_kernel_check(family, NULL, &problem, NULL) == SMP_OK)
+            check_verify(family, &problem);
+    }
+}
+END_TEST
+
+START_TEST(bad_cases_are_refused) {
+    size_t count;
+    const smp_kernel_family *family = smp_kernel_families(&count)[_i];
+    smp_kernel_case problem = family->standard;
+    smp_error error;
+    problem.columns = 0;
+    ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, &error), SMP_E_USAGE);
+    ck_assert_msg(strstr(error.message, "size of 0") != NULL, "%s", error.message);
+    problem.columns = UINT64_C(1) << 50;
+    ck_assert_int_ne(smp_kernel_check(family, NULL, &problem, &error), SMP_OK);
+    ck_assert_msg(strlen(error.message) > 10, "'%s'", error.message);
+    problem = family->standard;
+    problem.rows = 2;
+    if (!family->is_matrix)
+        ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, &error), SMP_E_USAGE);
+    problem = family->standard;
+    problem.cluster = 2;
+    if (!family->has_clusters)
+        ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, &error), SMP_E_USAGE);
 }
 END_TEST
 
 START_TEST(reference_transposes) {
-    const smp_kernel_variant *variant = find("transpose", transposes[_i]);
+    const smp_kernel_family *family = smp_kernel_family_find("transpose");
+    const smp_kernel_case problem = {.element = SMP_FLOAT, .rows = 2, .columns = 3};
     const float in[6] = {1, 2, 3, 4, 5, 6}, expected[6] = {1, 4, 2, 5, 3, 6};
     float out[6] = {0};
-    variant->reference(in, out, (smp_kernel_size){2, 3});
-    for (int i = 0; i < 6; i++)
-        ck_assert_msg(out[i] == expected[i], "element %d: %g", i, (double)out[i]);
+    family->solve(&problem, in, out);
+    ck_assert_mem_eq(out, expected, sizeof out);
+}
+END_TEST
+
+START_TEST(scripts_that_are_too_long_say_so) {
+    static smp_kernel_script script;
+    memset(&script, 0, sizeof script);
+    for (int i = 0; i < 2000 && !script.overflows; i++)
+        smp_script_add(&script, "# line %d\n", i);
+    ck_assert(script.overflows);
+    ck_assert_uint_eq(strlen(script.text) / 4096, SMP_SCRIPT_BYTES / 4096 - 1);
+    memset(&script, 0, sizeof script);
+    smp_script_add_block(&script, 3, 0);
+    ck_assert_uint_eq(script.block_count, 0);
+    for (uint64_t i = 0; i <= SMP_SCRIPT_BLOCKS; i++)
+        smp_script_add_block(&script, i, 1);
+    ck_assert(script.overflows);
 }
 END_TEST
 
 START_TEST(without_cuda_nothing_is_launched) {
     size_t count;
-    const smp_kernel_variant *rows = smp_kernel_variants(&count);
+    const smp_kernel_family *const *families = smp_kernel_families(&count);
     const smp_access access = {.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = 1};
     smp_error error;
     double cycles;
     if (smp_kernels_built())
         return;
     for (size_t i = 0; i < count; i++)
-        ck_assert_int_eq(rows[i].launch(NULL, NULL, sizes[0], false, &error), SMP_E_NOT_BUILT);
+        for (size_t v = 0; v < families[i]->variant_count; v++) {
+            const smp_kernel_variant *variant = &families[i]->variants[v];
+            const smp_launch launch = {.problem = &families[i]->standard};
+            if (variant->launch)
+                ck_assert_int_eq(variant->launch(&launch, &error), SMP_E_NOT_BUILT);
+        }
     ck_assert_int_eq(smp_access_launch(&access, 1, false, NULL, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_access_clock(&access, NULL, &cycles, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_extra_launch(SMP_EXTRA_ATOM_MIN, &access, 1, NULL, &error),
@@ -194,19 +317,22 @@ START_TEST(without_cuda_nothing_is_launched) {
 }
 END_TEST
 
-static int variant_count(void) {
+static int family_count(void) {
     size_t count;
-    smp_kernel_variants(&count);
+    smp_kernel_families(&count);
     return (int)count;
 }
 
 int main(void) {
     Suite *suite = suite_create("kernels");
     TCase *kernels = tcase_create("kernels");
-    tcase_add_loop_test(kernels, trace_asks_what_the_warps_ask, 0, SIZES * TRANSPOSES);
-    tcase_add_test(kernels, padding_frees_the_tile);
-    tcase_add_loop_test(kernels, traces_stop_when_told, 0, variant_count());
-    tcase_add_loop_test(kernels, reference_transposes, 0, TRANSPOSES);
+    tcase_add_loop_test(kernels, classes_stand_for_all_blocks, 0, family_count());
+    tcase_add_loop_test(kernels, transposes_ask_what_a_walk_asks, 0, 4 * WALKED);
+    tcase_add_test(kernels, padding_and_swizzling_free_the_tile);
+    tcase_add_loop_test(kernels, a_wrong_result_is_seen, 0, family_count());
+    tcase_add_loop_test(kernels, bad_cases_are_refused, 0, family_count());
+    tcase_add_test(kernels, reference_transposes);
+    tcase_add_test(kernels, scripts_that_are_too_long_say_so);
     tcase_add_test(kernels, without_cuda_nothing_is_launched);
     suite_add_tcase(suite, kernels);
     return suite_run(suite);

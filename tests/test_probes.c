@@ -35,9 +35,10 @@ END_TEST
 
 START_TEST(without_cuda_nothing_is_measured) {
     const smp_access access = {.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = 1};
-    size_t count, done = 7;
-    const smp_kernel_variant *variant = smp_kernel_variants(&count);
+    size_t done = 7;
+    const smp_kernel_family *family = smp_kernel_family_find("transpose");
     smp_kernel_result result;
+    smp_bench *bench;
     smp_counts counts;
     smp_error error;
     if (smp_kernels_built())
@@ -52,8 +53,12 @@ START_TEST(without_cuda_nothing_is_measured) {
         smp_probe_ranges(NULL, NULL, 0, NULL, NULL, 1, NULL, NULL, NULL, &done, &error),
         SMP_E_NOT_BUILT);
     ck_assert_uint_eq(done, 0);
-    ck_assert_int_eq(smp_measure_kernel(NULL, variant, (smp_kernel_size){1, 1}, &result, &error),
+    ck_assert_int_eq(smp_bench_open(NULL, family, &family->standard, &bench, &error),
                      SMP_E_NOT_BUILT);
+    ck_assert_ptr_null(bench);
+    ck_assert_int_eq(smp_bench_run(bench, family->variants, &result, &error), SMP_E_NOT_BUILT);
+    ck_assert(!result.is_timed && !result.is_counted);
+    smp_bench_close(bench);
     ck_assert_ptr_null(smp_probe_scratch(NULL));
     ck_assert_str_ne(smp_probe_device(NULL)->name, "");
 }

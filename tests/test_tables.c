@@ -83,27 +83,51 @@ END_TEST
 
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
-static size_t variant_count(void) {
+static size_t family_count(void) {
     size_t count;
-    smp_kernel_variants(&count);
+    smp_kernel_families(&count);
     return count;
 }
 
-START_TEST(variant_row_is_complete) {
+static void check_variant(const smp_kernel_family *family, size_t index) {
+    const smp_kernel_variant *row = &family->variants[index];
+    ck_assert_msg(is_text(row->name) && is_text(row->summary), "%s: variant %zu", family->name,
+                  index);
+    ck_assert_msg(row->launch || row->host, "%s %s: nothing runs it", family->name, row->name);
+    ck_assert_msg(!row->launch || (row->shape && (row->script || row->trace)),
+                  "%s %s: shape, script or trace is missing", family->name, row->name);
+    ck_assert_msg((row->elements & ~family->elements) == 0, "%s %s: types", family->name,
+                  row->name);
+    for (size_t other = 0; other < index; other++)
+        ck_assert_msg(strcmp(family->variants[other].name, row->name), "%s %s is there twice",
+                      family->name, row->name);
+    if (!row->launch)
+        return;
+    const smp_kernel_shape shape = row->shape(&family->standard);
+    ck_assert_msg(shape.blocks >= 1 && shape.threads >= 1 && shape.threads <= 1024,
+                  "%s %s: %llu blocks of %u threads", family->name, row->name,
+                  (unsigned long long)shape.blocks, shape.threads);
+    ck_assert_msg(shape.shared_bytes <= 227 * 1024, "%s %s: shared memory", family->name,
+                  row->name);
+}
+
+START_TEST(family_row_is_complete) {
     size_t count;
-    const smp_kernel_variant *rows = smp_kernel_variants(&count), *row = &rows[_i];
-    ck_assert(is_text(row->family) && is_text(row->name));
-    ck_assert_msg(is_text(row->summary), "%s %s: summary", row->family, row->name);
-    ck_assert_msg(row->trace && row->launch && row->reference, "%s %s: functions", row->family,
+    const smp_kernel_family *const *rows = smp_kernel_families(&count), *row = rows[_i];
+    ck_assert(is_text(row->name) && is_text(row->summary) && is_text(row->baseline_name));
+    ck_assert_msg(row->check && row->bytes && row->fill && row->solve && row->verify,
+                  "%s: functions", row->name);
+    ck_assert_msg(row->elements >> row->standard.element & 1, "%s: standard type", row->name);
+    ck_assert_msg(smp_kernel_check(row, NULL, &row->standard, NULL) == SMP_OK, "%s: standard case",
                   row->name);
-    ck_assert_msg(row->threads_per_block >= 1 && row->threads_per_block <= 1024, "%s %s: threads",
-                  row->family, row->name);
-    ck_assert_msg(row->shared_bytes_per_block <= 48 * 1024, "%s %s: shared memory", row->family,
-                  row->name);
-    for (int other = 0; other < _i; other++)
-        ck_assert_msg(strcmp(rows[other].family, row->family) ||
-                          strcmp(rows[other].name, row->name),
-                      "%s %s is there twice", row->family, row->name);
+    ck_assert_ptr_eq(smp_kernel_family_find(row->name), row);
+    for (size_t i = 0; i < row->variant_count; i++)
+        check_variant(row, i);
+    for (size_t i = 0; i < row->claim_count; i++)
+        ck_assert_msg(smp_kernel_variant_find(row, row->claims[i].base) &&
+                          smp_kernel_variant_find(row, row->claims[i].better) &&
+                          is_text(row->claims[i].what),
+                      "%s: claim %zu", row->name, i);
 }
 END_TEST
 
@@ -167,7 +191,7 @@ int main(void) {
     tcase_add_loop_test(rows, measured_ops_have_a_counter, 0, SMP_OP_COUNT);
     tcase_add_loop_test(rows, machine_instruction_is_named, 0, SMP_OP_COUNT);
     tcase_add_loop_test(rows, extra_row_is_complete, 0, SMP_EXTRA_COUNT);
-    tcase_add_loop_test(rows, variant_row_is_complete, 0, (int)variant_count());
+    tcase_add_loop_test(rows, family_row_is_complete, 0, (int)family_count());
     tcase_add_test(rows, compiled_in_files_are_whole);
     tcase_add_test(rows, records_say_where_they_come_from);
     suite_add_tcase(suite, rows);

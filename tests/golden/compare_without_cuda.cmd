@@ -1,2 +1,13 @@
 # needs: no cuda
-smemprobe compare transpose
+smemprobe compare transpose --size 1000x777 --type byte --variants tiled32,padded
+smemprobe compare transpose --size 0x5
+smemprobe compare transpose --size 99999999999x99
+smemprobe compare transpose --size 12y
+smemprobe compare transpose --type flaot
+smemprobe compare transpose --type int
+smemprobe compare transpose --variants padded,fastst
+smemprobe compare transpose --cluster 2
+smemprobe compare transpos
+smemprobe compare transpose reduce
+smemprobe compare transpose --arch all
+smemprobe compare transpose --arch sm_35 --size 64x64 --variants tiled32,padded

@@ -19,6 +19,8 @@ long standin_number(const char *name, long otherwise);
 
 /* Runs an access `times` times: adds what it costs to the counter of its operation. */
 void standin_run_access(const smp_access *access, uint64_t times);
+/* Adds `count` to the counter of an operation. */
+void standin_count(smp_op op, uint64_t count);
 /* What a counter, named as CUPTI names it, has reached. */
 double standin_counter(const char *metric);
 /* What one access costs, by the model of the stand-in's architecture, with the errors that

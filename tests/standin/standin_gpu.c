@@ -51,6 +51,13 @@ void standin_run_access(const smp_access *access, uint64_t times) {
     standin_spend((double)cost / 1e3);
 }
 
+void standin_count(smp_op op, uint64_t count) {
+    const smp_counter *row = smp_counter_of(op);
+    if (row && count > 0)
+        *find(row->metric) += (double)count + (double)standin_number("wrong", 0);
+    standin_spend((double)count / 1e3);
+}
+
 double standin_counter(const char *metric) {
     for (size_t i = 0; i < COUNTERS_MAX && counters[i].metric; i++)
         if (strcmp(counters[i].metric, metric) == 0)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * standin_kernels.c: the kernels: an access adds its cost to a counter; a variant of a family
- * computes its reference and adds what its trace lists. In place of kernels/kernel_none.c, whose
+ * computes its reference and adds what is predicted of it. In place of kernels/kernel_none.c, whose
  * functions of the same names are compiled with the ending _none, as is the registry.
  */
 #include <stdlib.h>
+#include <string.h>
 
-#include "smp_kernels.h"
+#include "smp_analyzer.h"
 #include "standin.h"
 
-enum { VARIANTS_MAX = 32 };
+enum { VARIANTS_MAX = 128, FAMILIES_MAX = 16 };
 
-const smp_kernel_variant *smp_kernel_variants_none(size_t *count);
+const smp_kernel_family *const *smp_kernel_families_none(size_t *count);
 
 bool smp_kernels_built(void) {
     return true;
@@ -40,48 +41,93 @@ smp_status smp_access_clock(const smp_access *access, void *scratch, double *cyc
     return SMP_OK;
 }
 
-static bool run_traced(void *user, const char *site, const smp_access *access, uint64_t times) {
-    (void)user, (void)site;
-    standin_run_access(access, times);
-    return true;
-}
-
-static smp_status launch(size_t variant, const float *in, float *out, smp_kernel_size size,
-                         bool alone, smp_error *error) {
+/* A variant, by its number over all families, and its family. */
+static const smp_kernel_variant *find(size_t number, const smp_kernel_family **family) {
     size_t count;
-    const smp_kernel_variant *row = &smp_kernel_variants_none(&count)[variant];
-    (void)alone;
-    if (standin_result("cuLaunchKernel") != 0)
-        return smp_error_set(error, SMP_E_CUDA, -1, "launch of %s: failed", row->name);
-    row->reference(in, out, size);
-    if (standin_number("spoil", 0) != 0)
-        out[0] += 1;
-    return row->trace(size, run_traced, NULL);
+    const smp_kernel_family *const *families = smp_kernel_families_none(&count);
+    for (size_t i = 0; i < count; i++) {
+        *family = families[i];
+        if (number < (*family)->variant_count)
+            return &(*family)->variants[number];
+        number -= (*family)->variant_count;
+    }
+    abort();
 }
 
-/* One launch function a row, since a launch does not know whose it is. */
+static smp_status launch(size_t number, const smp_launch *run, smp_error *error) {
+    const smp_kernel_family *family;
+    const smp_kernel_variant *variant = find(number, &family);
+    smp_forecast forecast;
+    if (standin_result("cuLaunchKernel") != 0)
+        return smp_error_set(error, SMP_E_CUDA, -1, "launch of %s: failed", variant->name);
+    if (run->residency) {
+        const smp_kernel_shape shape = variant->shape(run->problem);
+        *run->residency = (smp_residency){4, 32, shape.threads, shape.shared_bytes};
+        return SMP_OK;
+    }
+    family->solve(run->problem, run->in, run->out);
+    if (standin_number("spoil", 0) != 0)
+        *(unsigned char *)run->out ^= 0x10;
+    smp_status status = smp_kernel_forecast(smp_arch_of_cc(9, 0), family, variant, run->problem,
+                                            run->in, &forecast, error);
+    for (int i = 0; i < SMP_TRAFFIC_COUNT && status == SMP_OK; i++)
+        standin_count(smp_traffic_rows()[i].op, forecast.traffic.count[i]);
+    return status;
+}
+
+/* One launch function a variant, since a launch does not know whose it is. */
 #define EIGHT(X, n) X(n##0) X(n##1) X(n##2) X(n##3) X(n##4) X(n##5) X(n##6) X(n##7)
-#define ROWS(X) EIGHT(X, 00) EIGHT(X, 01) EIGHT(X, 02) EIGHT(X, 03)
-#define LAUNCH(n)                                                                               \
-    static smp_status launch_##n(const float *in, float *out, smp_kernel_size size, bool alone, \
-                                 smp_error *error) {                                            \
-        return launch(n, in, out, size, alone, error);                                          \
+#define SIXTY_FOUR(X, n) \
+    EIGHT(X, n##0)       \
+    EIGHT(X, n##1)       \
+    EIGHT(X, n##2) EIGHT(X, n##3) EIGHT(X, n##4) EIGHT(X, n##5) EIGHT(X, n##6) EIGHT(X, n##7)
+#define ROWS(X) SIXTY_FOUR(X, 00) SIXTY_FOUR(X, 01)
+#define LAUNCH(n)                                                           \
+    static smp_status launch_##n(const smp_launch *run, smp_error *error) { \
+        return launch(n, run, error);                                       \
     }
 ROWS(LAUNCH)
 #undef LAUNCH
 
-const smp_kernel_variant *smp_kernel_variants(size_t *count) {
 #define LAUNCH_NAME(n) launch_##n,
-    smp_status (*const launches[VARIANTS_MAX])(const float *, float *, smp_kernel_size, bool,
-                                               smp_error *) = {ROWS(LAUNCH_NAME)};
+static const smp_launch_kernel_fn launches[VARIANTS_MAX] = {ROWS(LAUNCH_NAME)};
 #undef LAUNCH_NAME
-    static smp_kernel_variant rows[VARIANTS_MAX];
-    const smp_kernel_variant *real = smp_kernel_variants_none(count);
-    if (*count > VARIANTS_MAX)
+
+static smp_kernel_variant variants[VARIANTS_MAX];
+static smp_kernel_family families[FAMILIES_MAX];
+static const smp_kernel_family *rows[FAMILIES_MAX];
+
+static smp_status launch_nothing(const smp_launch *run, smp_error *error) {
+    (void)run, (void)error;
+    return SMP_OK;
+}
+
+const smp_kernel_family *const *smp_kernel_families(size_t *count) {
+    const smp_kernel_family *const *real = smp_kernel_families_none(count);
+    size_t number = 0;
+    if (*count > FAMILIES_MAX)
         abort();
     for (size_t i = 0; i < *count; i++) {
-        rows[i] = real[i];
-        rows[i].launch = launches[i];
+        families[i] = *real[i];
+        families[i].variants = &variants[number];
+        families[i].baseline = real[i]->baseline ? launch_nothing : NULL;
+        for (size_t k = 0; k < real[i]->variant_count; k++, number++) {
+            if (number == VARIANTS_MAX)
+                abort();
+            variants[number] = real[i]->variants[k];
+            variants[number].prepare = variants[number].prepare ? launch_nothing : NULL;
+            variants[number].launch = variants[number].launch ? launches[number] : NULL;
+        }
+        rows[i] = &families[i];
     }
     return rows;
+}
+
+const smp_kernel_family *smp_kernel_family_find(const char *name) {
+    size_t count;
+    const smp_kernel_family *const *all = smp_kernel_families(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(all[i]->name, name) == 0)
+            return all[i];
+    return NULL;
 }

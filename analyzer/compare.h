@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compare.h: what the command compare knows of one case, and how it is shown. Internal to the
+ * command line.
+ */
+#ifndef SMP_COMPARE_H
+#define SMP_COMPARE_H
+
+#include "cli.h"
+
+enum { COMPARE_ROWS_MAX = 32 };
+
+typedef struct compare_row {
+    const smp_kernel_variant *variant;
+    smp_forecast forecast;
+    smp_source source;
+    char why[256]; /* of SMP_NOT_MEASURED */
+    smp_kernel_result measured;
+} compare_row;
+
+typedef struct comparison {
+    const smp_kernel_family *family;
+    smp_kernel_case problem;
+    const smp_arch *arch;
+    compare_row rows[COMPARE_ROWS_MAX];
+    size_t count;
+    char provenance[256];
+    const smp_device *device; /* that it was measured on, NULL if none; of the probe */
+    char command[512];        /* the command line, for records */
+} comparison;
+
+/* Equal in all that is predicted and counted. */
+bool compare_is_exact(const compare_row *row);
+/* Wavefronts of shared memory that were counted: loads, stores and atomics. */
+uint64_t compare_counted_wavefronts(const compare_row *row);
+/* Sectors of global memory that were counted. */
+uint64_t compare_counted_sectors(const compare_row *row);
+/* Billions of bytes that had to be moved, a second; 0 if it was not timed. */
+double compare_gb_per_s(const comparison *c, const compare_row *row);
+/* Of the rows, that of the variant `name`; NULL if it is not compared. */
+const compare_row *compare_find(const comparison *c, const char *name);
+
+/* compare_text.c, compare_json.c */
+void compare_put_text(FILE *out, const comparison *c);
+void compare_put_json(FILE *out, const comparison *c);
+void compare_put_csv(FILE *out, const comparison *c);
+
+/* compare_record.c: fills what is recorded of a row; false if nothing is. Writes all rows. */
+bool compare_find_recorded(comparison *c, compare_row *row);
+bool compare_write_records(FILE *file, const void *comparison_);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * launch.cuh: one way to launch the kernels of a family: checks the grid, gives shared memory and
+ * clusters, leaves one block a multiprocessor where that was asked for, and reports residency
+ * instead of launching. Internal to kernels/.
+ */
+#ifndef SMP_LAUNCH_CUH
+#define SMP_LAUNCH_CUH
+
+#include <cuda_runtime.h>
+
+#include <cstdint>
+
+#include "families.h"
+
+namespace smp {
+
+struct Grid {
+    uint64_t blocks;
+    dim3 threads;
+    size_t dynamic_bytes = 0; /* of shared memory */
+    unsigned cluster = 1;     /* blocks of a cluster; `blocks` must be a multiple */
+};
+
+/* Keeps a parameter out of the deduction of template arguments. */
+template <class T> struct exactly { using type = T; };
+
+/* Sets what the kernel needs beyond the defaults; *dynamic_bytes grows where a block is to be
+ * alone.
+ */
+static inline cudaError_t configure(const void *kernel, const smp_launch *run, const Grid &grid,
+                                    const cudaFuncAttributes &attributes, size_t *dynamic_bytes) {
+    int device = 0, most = 0;
+    cudaError_t code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device);
+    *dynamic_bytes = grid.dynamic_bytes;
+    if (run->alone && (size_t)most > attributes.sharedSizeBytes + grid.dynamic_bytes)
+        *dynamic_bytes = (size_t)most - attributes.sharedSizeBytes;
+    if (code == cudaSuccess)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                    (int)*dynamic_bytes);
+    if (code == cudaSuccess && grid.cluster > 8)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
+    return code;
+}
+
+static inline cudaError_t fill_residency(const void *kernel, const Grid &grid,
+                                         const cudaFuncAttributes &attributes, smp_residency *out) {
+    const int threads = (int)(grid.threads.x * grid.threads.y * grid.threads.z);
+    out->threads = (uint32_t)threads;
+    out->registers = attributes.numRegs;
+    out->shared_bytes = (uint32_t)(attributes.sharedSizeBytes + grid.dynamic_bytes);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(&out->blocks, kernel, threads,
+                                                         grid.dynamic_bytes);
+}
+
+static inline cudaError_t start(const void *kernel, const Grid &grid, size_t dynamic_bytes,
+                                void **arguments) {
+    cudaLaunchAttribute cluster = {};
+    cluster.id = cudaLaunchAttributeClusterDimension;
+    cluster.val.clusterDim.x = grid.cluster;
+    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3((unsigned)grid.blocks);
+    config.blockDim = grid.threads;
+    config.dynamicSmemBytes = dynamic_bytes;
+    config.attrs = &cluster;
+    config.numAttrs = grid.cluster > 1 ? 1 : 0;
+    return cudaLaunchKernelExC(&config, kernel, arguments);
+}
+
+/* Launches `kernel` over `grid`. `name` is what an error is called by. */
+template <class... Parameters>
+smp_status launch(const smp_launch *run, const char *name, void (*kernel)(Parameters...),
+                  const Grid &grid, smp_error *error,
+                  typename exactly<Parameters>::type... parameters) {
+    if (grid.blocks == 0 || grid.blocks > INT32_MAX)
+        return smp_error_set(error, SMP_E_OVERFLOW, -1, "%s: %llu blocks can't be launched", name,
+                             (unsigned long long)grid.blocks);
+    size_t dynamic_bytes = 0;
+    void *arguments[] = {(void *)&parameters...};
+    cudaFuncAttributes attributes = {};
+    cudaError_t code = cudaFuncGetAttributes(&attributes, (const void *)kernel);
+    if (code == cudaSuccess)
+        code = configure((const void *)kernel, run, grid, attributes, &dynamic_bytes);
+    if (code == cudaSuccess && run->residency)
+        code = fill_residency((const void *)kernel, grid, attributes, run->residency);
+    else if (code == cudaSuccess)
+        code = start((const void *)kernel, grid, dynamic_bytes, arguments);
+    if (code == cudaSuccess)
+        return SMP_OK;
+    (void)cudaGetLastError(); /* or the next call reports it again */
+    return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
+}
+
+/* Calls f with a word of the element's size: for kernels that only move bits. */
+template <class F> smp_status by_size(const smp_launch *run, F f) {
+    switch (smp_element_info(run->problem->element)->bytes) {
+    case 1:
+        return f(uint8_t{});
+    case 2:
+        return f(uint16_t{});
+    case 8:
+        return f(uint64_t{});
+    default:
+        return f(uint32_t{});
+    }
+}
+
+} // namespace smp
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * script.c: puts together what a kernel's blocks do, and which of them are alike; and the noise
+ * that kernels are fed with.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "families.h"
+
+void smp_script_add(smp_kernel_script *script, const char *format, ...) {
+    va_list arguments;
+    const size_t room = SMP_SCRIPT_BYTES - script->length;
+    va_start(arguments, format);
+    int length = vsnprintf(script->text + script->length, room, format, arguments);
+    va_end(arguments);
+    if (length < 0 || (size_t)length >= room)
+        script->overflows = true;
+    else
+        script->length += (size_t)length;
+}
+
+void smp_script_add_block(smp_kernel_script *script, uint64_t index, uint64_t times) {
+    if (times == 0)
+        return;
+    if (script->block_count == SMP_SCRIPT_BLOCKS || index > UINT32_MAX) {
+        script->overflows = true;
+        return;
+    }
+    script->blocks[script->block_count++] = (smp_script_block){(uint32_t)index, times};
+}
+
+/* How many of 0 .. count-2 leave `residue` when divided by `period`; count-1 is a class of its own.
+ */
+static uint64_t class_times(uint64_t count, uint32_t period, uint64_t residue) {
+    uint64_t inner = count - 1;
+    return inner / period + (residue < inner % period ? 1 : 0);
+}
+
+void smp_script_add_row(smp_kernel_script *script, uint64_t count, uint32_t period) {
+    smp_script_add_tiles(script, 1, count, period);
+}
+
+void smp_script_add_tiles(smp_kernel_script *script, uint64_t down, uint64_t across,
+                          uint32_t period) {
+    for (uint64_t r = 0; r <= period; r++) {
+        const uint64_t row = r < period ? r : down - 1;
+        const uint64_t rows = r < period ? class_times(down, period, r) : 1;
+        for (uint64_t c = 0; c <= period; c++) {
+            const uint64_t column = c < period ? c : across - 1;
+            const uint64_t columns = c < period ? class_times(across, period, c) : 1;
+            smp_script_add_block(script, row * across + column, rows * columns);
+        }
+    }
+}
+
+/* xorshift64*, by Marsaglia and Vigna. */
+uint64_t smp_noise(uint64_t *state) {
+    uint64_t x = *state;
+    x ^= x >> 12;
+    x ^= x << 25;
+    x ^= x >> 27;
+    *state = x;
+    return x * UINT64_C(2685821657736338717);
+}
+
+void smp_fill_noise(uint64_t seed, void *bytes, size_t count) {
+    uint64_t state = seed * 2 + 1;
+    unsigned char *out = bytes;
+    for (size_t i = 0; i < count; i += sizeof state) {
+        const uint64_t value = smp_noise(&state);
+        memcpy(out + i, &value, count - i < sizeof value ? count - i : sizeof value);
+    }
+}

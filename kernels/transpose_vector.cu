@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * transpose_vector.cu: matrix transposes that move 16 bytes a lane on both sides. A thread loads a
+ * square of elements, as many vectors as a vector has elements, and transposes it in registers;
+ * shared memory then holds the tile of the output in whole vectors, which is all that a bank
+ * conflict depends on. Matrices whose rows do not begin at multiples of 16 bytes go element by
+ * element.
+ */
+#include "launch.cuh"
+#include "transpose.h"
+
+namespace {
+
+struct Size {
+    uint32_t rows, columns;
+};
+
+union Vector {
+    uint4 all;
+    uint32_t word[4];
+};
+
+/* Word `i` of column `column` of a square, whose rows are `rows`. */
+__device__ __forceinline__ uint32_t gather(const Vector (&rows)[2], int column, int i, uint64_t) {
+    return rows[i / 2].word[2 * column + i % 2];
+}
+
+__device__ __forceinline__ uint32_t gather(const Vector (&rows)[4], int column, int i, uint32_t) {
+    return rows[i].word[column];
+}
+
+__device__ __forceinline__ uint32_t gather(const Vector (&rows)[8], int column, int i, uint16_t) {
+    return __byte_perm(rows[2 * i].word[column / 2], rows[2 * i + 1].word[column / 2],
+                       column % 2 ? 0x7632 : 0x5410);
+}
+
+__device__ __forceinline__ uint32_t gather(const Vector (&rows)[16], int column, int i, uint8_t) {
+    const uint32_t pick = (uint32_t)(column % 4) * 0x11u + 0x40u;
+    uint32_t low =
+        __byte_perm(rows[4 * i].word[column / 4], rows[4 * i + 1].word[column / 4], pick);
+    uint32_t high =
+        __byte_perm(rows[4 * i + 2].word[column / 4], rows[4 * i + 3].word[column / 4], pick);
+    return __byte_perm(low, high, 0x5410);
+}
+
+/* The vector `vector` of the tile, which belongs to output row `column`. */
+template <bool Swizzled>
+__device__ __forceinline__ uint32_t place(uint32_t vector, uint32_t square_column) {
+    return Swizzled ? vector ^ (square_column & 7) : vector;
+}
+
+template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, bool Swizzled>
+__global__ void __launch_bounds__(Threads)
+    by_vectors(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    constexpr uint32_t Each = sizeof(uint4) / sizeof(Word);
+    constexpr uint32_t Down = Rows / Each, Beside = Columns / Each;
+    __shared__ uint4 tile[Columns * Down];
+    const uint32_t across = (size.columns - 1) / Columns + 1;
+    const uint32_t row0 = blockIdx.x / across * Rows, column0 = blockIdx.x % across * Columns;
+#pragma unroll
+    for (uint32_t s = 0; s < Down * Beside; s += Threads) {
+        const uint32_t down = (threadIdx.x + s) / Beside, beside = (threadIdx.x + s) % Beside;
+        const uint32_t column = column0 + beside * Each;
+        Vector rows[Each];
+#pragma unroll
+        for (uint32_t k = 0; k < Each; k++) {
+            const uint32_t row = row0 + down * Each + k;
+            rows[k].all = make_uint4(0, 0, 0, 0);
+            if (row < size.rows && column < size.columns)
+                rows[k].all =
+                    *reinterpret_cast<const uint4 *>(&in[(size_t)row * size.columns + column]);
+        }
+#pragma unroll
+        for (uint32_t k = 0; k < Each; k++) {
+            Vector turned;
+#pragma unroll
+            for (int i = 0; i < 4; i++)
+                turned.word[i] = gather(rows, (int)k, i, Word{});
+            tile[place<Swizzled>((beside * Each + k) * Down + down, beside)] = turned.all;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (uint32_t v = 0; v < Columns * Down; v += Threads) {
+        const uint32_t vector = threadIdx.x + v;
+        const uint32_t from = column0 + vector / Down, to = row0 + vector % Down * Each;
+        if (from < size.columns && to < size.rows)
+            *reinterpret_cast<uint4 *>(&out[(size_t)from * size.rows + to]) =
+                tile[place<Swizzled>(vector, vector / Down / Each)];
+    }
+}
+
+/* The constants of transpose.h as template arguments. */
+template <class Word> constexpr smp_vector_tile tile_of();
+template <> constexpr smp_vector_tile tile_of<uint8_t>() {
+    return SMP_VECTOR_TILE_1;
+}
+template <> constexpr smp_vector_tile tile_of<uint16_t>() {
+    return SMP_VECTOR_TILE_2;
+}
+template <> constexpr smp_vector_tile tile_of<uint32_t>() {
+    return SMP_VECTOR_TILE_4;
+}
+template <> constexpr smp_vector_tile tile_of<uint64_t>() {
+    return SMP_VECTOR_TILE_8;
+}
+
+template <bool Swizzled, class Word>
+smp_status launch_vectors(const smp_launch *run, const char *name, smp_error *error) {
+    constexpr smp_vector_tile tile = tile_of<Word>();
+    const smp_kernel_case *problem = run->problem;
+    smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
+                          smp_divide_up(problem->columns, tile.columns),
+                      dim3(tile.threads)};
+    return smp::launch(run, name, by_vectors<Word, tile.rows, tile.columns, tile.threads, Swizzled>,
+                       grid, error, static_cast<const Word *>(run->in),
+                       static_cast<Word *>(run->out),
+                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
+}
+
+bool takes_vectors(const smp_kernel_case *problem) {
+    const uint32_t each = sizeof(uint4) / smp_element_info(problem->element)->bytes;
+    return problem->rows % each == 0 && problem->columns % each == 0;
+}
+
+} // namespace
+
+smp_status smp_transpose_vector(const smp_launch *run, smp_error *error) {
+    if (!takes_vectors(run->problem))
+        return smp_transpose_tiled32(run, error);
+    return smp::by_size(run, [&](auto word) {
+        return launch_vectors<false, decltype(word)>(run, "vector", error);
+    });
+}
+
+smp_status smp_transpose_fastest(const smp_launch *run, smp_error *error) {
+    if (!takes_vectors(run->problem))
+        return smp_transpose_swizzled(run, error);
+    return smp::by_size(run, [&](auto word) {
+        return launch_vectors<true, decltype(word)>(run, "fastest", error);
+    });
+}

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_gpu_kernels.c: every variant of every family on the GPU, with every type that it takes and
+ * sizes with and without partial blocks: result against the CPU's, counters of the whole launch
+ * against the prediction. Arguments name the families; none: all. Exits 77 where there is no GPU.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "smp_analyzer.h"
+
+static void print_counts(const smp_forecast *forecast, const smp_kernel_result *result) {
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+        if (forecast->traffic.count[i] != result->counted.count[i])
+            printf("    %s: predicted %" PRIu64 ", counted %" PRIu64 "\n",
+                   smp_traffic_rows()[i].name, forecast->traffic.count[i],
+                   result->counted.count[i]);
+}
+
+static bool check(smp_bench *bench, const smp_arch *arch, const smp_kernel_family *family,
+                  const smp_kernel_variant *variant, const smp_kernel_case *problem) {
+    char text[SMP_CASE_TEXT_MAX];
+    smp_forecast forecast;
+    smp_kernel_result result = {0};
+    smp_error error = {0};
+    if (smp_kernel_check(family, variant, problem, NULL) != SMP_OK)
+        return true;
+    smp_status status =
+        smp_kernel_forecast(arch, family, variant, problem, NULL, &forecast, &error);
+    if (status == SMP_OK)
+        status = smp_bench_run(bench, variant, &result, &error);
+    const bool agrees = !variant->launch ||
+                        memcmp(&forecast.traffic, &result.counted, sizeof forecast.traffic) == 0;
+    const bool is_open = variant->not_predicted || forecast.status != SMP_OK;
+    printf("%s %s %s: %.2f us +- %.2f, baseline %.2f us, %u runs: %s%s\n", family->name,
+           variant->name, smp_kernel_case_format(problem, family->is_matrix, text), result.time_us,
+           result.time_spread_us, result.baseline_us, (unsigned)result.runs,
+           status != SMP_OK ? error.message
+           : agrees         ? "agrees"
+           : is_open        ? "open"
+                            : "DIFFERS",
+           status != SMP_OK ? " FAILED" : "");
+    if (status == SMP_OK && !agrees)
+        print_counts(&forecast, &result);
+    return status == SMP_OK && (agrees || is_open);
+}
+
+static bool check_case(smp_probe *probe, const smp_arch *arch, const smp_kernel_family *family,
+                       const smp_kernel_case *problem) {
+    smp_error error = {0};
+    smp_bench *bench;
+    bool good = true;
+    if (smp_kernel_check(family, NULL, problem, NULL) != SMP_OK)
+        return true;
+    if (smp_bench_open(probe, family, problem, &bench, &error) != SMP_OK) {
+        printf("%s: %s\n", family->name, error.message);
+        return false;
+    }
+    for (size_t i = 0; i < family->variant_count; i++)
+        good &= check(bench, arch, family, &family->variants[i], problem);
+    smp_bench_close(bench);
+    return good;
+}
+
+static bool check_family(smp_probe *probe, const smp_arch *arch, const smp_kernel_family *family) {
+    static const uint64_t matrices[][2] = {{2048, 1536}, {1000, 777}, {33, 65},  {1, 1},
+                                           {5, 4097},    {31, 32},    {80, 112}, {64, 64}};
+    static const uint64_t rows[][2] = {{1, 1}, {1, 31}, {1, 1000}, {1, 65537}, {1, 1048576}};
+    const size_t count =
+        family->is_matrix ? sizeof matrices / sizeof matrices[0] : sizeof rows / sizeof rows[0];
+    bool good = true;
+    for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++)
+        for (size_t i = 0; i < count; i++) {
+            const uint64_t *size = family->is_matrix ? matrices[i] : rows[i];
+            smp_kernel_case problem = family->standard;
+            problem.element = (smp_element)e;
+            problem.rows = size[0];
+            problem.columns = size[1];
+            good &= check_case(probe, arch, family, &problem);
+        }
+    return good;
+}
+
+int main(int argc, char **argv) {
+    smp_probe *probe = NULL;
+    smp_error error = {0};
+    smp_status status = smp_probe_open(0, &probe, &error);
+    if (status != SMP_OK) {
+        fprintf(stderr, "skipped: %s\n", error.message);
+        return smp_status_exit(status);
+    }
+    const smp_device *device = smp_probe_device(probe);
+    const smp_arch *arch = smp_arch_of_cc(device->cc_major, device->cc_minor);
+    size_t count = 0;
+    const smp_kernel_family *const *families = smp_kernel_families(&count);
+    bool good = arch != NULL;
+    for (size_t i = 0; i < count && arch; i++) {
+        bool is_wanted = argc == 1;
+        for (int a = 1; a < argc; a++)
+            is_wanted |= strcmp(argv[a], families[i]->name) == 0;
+        if (is_wanted)
+            good &= check_family(probe, arch, families[i]);
+    }
+    smp_probe_close(probe);
+    return good ? 0 : 1;
+}
