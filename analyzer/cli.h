@@ -77,7 +77,7 @@ typedef struct command_row {
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
 extern const command_row command_predict, command_batch, command_probe, command_compare,
-    command_plot, command_list, command_check, command_generate;
+    command_plot, command_list, command_check, command_generate, command_doctor;
 
 /* option.c */
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,

@@ -7,9 +7,9 @@
 
 #include "cli.h"
 
-static const command_row *const commands[] = {&command_predict, &command_batch,   &command_probe,
-                                              &command_compare, &command_plot,    &command_list,
-                                              &command_check,   &command_generate};
+static const command_row *const commands[] = {&command_predict, &command_batch,    &command_probe,
+                                              &command_compare, &command_plot,     &command_list,
+                                              &command_check,   &command_generate, &command_doctor};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -28,7 +28,8 @@ static smp_status open_library(struct driver *out, smp_error *error) {
     void *handle = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (!handle)
         return smp_error_set(error, SMP_E_NO_DRIVER, -1,
-                             "no NVIDIA driver: libcuda.so.1 was not found");
+                             "no NVIDIA driver: install it, or give the container --gpus all "
+                             "(libcuda.so.1 was not found)");
     if (!find_symbol(handle, "cuInit", &out->initialize) ||
         !find_symbol(handle, "cuDriverGetVersion", &out->version) ||
         !find_symbol(handle, "cuDeviceGetCount", &out->count) ||
@@ -54,13 +55,11 @@ static const struct {
     const char *cause;
 } rows[] = {
     {CUDA_ERROR_NO_DEVICE, SMP_E_NO_GPU,
-     "no NVIDIA GPU: the driver sees none; CUDA_VISIBLE_DEVICES may be empty, or the container "
-     "lack "
-     "--gpus all"},
+     "the driver sees no NVIDIA GPU: set CUDA_VISIBLE_DEVICES, or give the container --gpus all"},
     {CUDA_ERROR_STUB_LIBRARY, SMP_E_NO_DRIVER,
      "libcuda.so.1 is the toolkit's stub: take its folder out of LD_LIBRARY_PATH"},
     {CUDA_ERROR_DEVICE_UNAVAILABLE, SMP_E_CUDA,
-     "the GPU is taken: another process uses it in exclusive mode"},
+     "the GPU is taken: end the process that uses it in exclusive mode"},
     {CUDA_ERROR_SYSTEM_NOT_READY, SMP_E_CUDA,
      "the GPUs are not ready: start nvidia-fabricmanager and try again"},
     {CUDA_ERROR_SYSTEM_DRIVER_MISMATCH, SMP_E_CUDA,

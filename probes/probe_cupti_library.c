@@ -125,11 +125,11 @@ smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
     void *handle = open_library();
     if (!handle)
         return not_found(error);
-#define SMP_CUPTI_FIND(field, symbol, parameters)                                               \
-    if (!find_symbol(handle, #symbol, &out->field))                                             \
-        return smp_error_set(error, SMP_E_NO_CUPTI, -1,                                         \
-                             "the libcupti that was found has no %s; version 12.6 or later is " \
-                             "needed",                                                          \
+#define SMP_CUPTI_FIND(field, symbol, parameters)                                                  \
+    if (!find_symbol(handle, #symbol, &out->field))                                                \
+        return smp_error_set(error, SMP_E_NO_CUPTI, -1,                                            \
+                             "the libcupti that was found is too old: install CUDA 12.6 or later " \
+                             "(it has no %s)",                                                     \
                              #symbol);
     SMP_CUPTI_LIST(SMP_CUPTI_FIND)
 #undef SMP_CUPTI_FIND

@@ -99,6 +99,7 @@ typedef struct smp_survey {
     char toolkit[16];         /* CUDA version that the kernels were built with */
     char module[32];          /* version of the system's nvidia module */
     int profiling_admin_only; /* RmProfilingAdminOnly of that module; -1: not known */
+    unsigned pci_count;       /* NVIDIA display devices on the bus */
     unsigned card_count;      /* that the module lists */
     char cards[SMP_SURVEY_MAX][64];
     smp_error driver;

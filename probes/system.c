@@ -45,9 +45,28 @@ int smp_system_admin_only(void) {
     return value[0] != '0';
 }
 
+/* Display controllers and 3D accelerators (class 03) of vendor 10de. */
+static unsigned count_pci_devices(void) {
+    char pattern[4096], path[4352], value[16];
+    unsigned count = 0;
+    glob_t found;
+    full_path("/sys/bus/pci/devices/*", pattern, sizeof pattern);
+    if (glob(pattern, 0, NULL, &found) != 0)
+        return 0;
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+        (void)snprintf(path, sizeof path, "%s/vendor", found.gl_pathv[i]);
+        bool is_ours = find_line(path, "0x10de", value, sizeof value);
+        (void)snprintf(path, sizeof path, "%s/class", found.gl_pathv[i]);
+        count += is_ours && find_line(path, "0x03", value, sizeof value);
+    }
+    globfree(&found);
+    return count;
+}
+
 void smp_system_survey(smp_survey *out) {
     char pattern[4096];
     glob_t found;
+    out->pci_count = count_pci_devices();
     out->profiling_admin_only = smp_system_admin_only();
     if (!smp_system_line("/sys/module/nvidia/version", out->module, sizeof out->module))
         out->module[0] = '\0';
