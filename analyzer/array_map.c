@@ -20,18 +20,14 @@ typedef struct cell {
     uint32_t row, column; /* of the element: its first and its last index */
 } cell;
 
-/* Bytes from the array's start to the element of number `index`, the last dimension fastest; sets
- * its first and last index. */
-static int64_t element_offset(const smp_array *array, uint32_t index, cell *at) {
+int64_t smp_array_element(const smp_array *array, uint32_t index, uint32_t digits[SMP_DIMS_MAX]) {
     const smp_mode_table *table = &array->table;
     int64_t offset = 0;
-    at->row = at->column = 0;
     for (uint32_t d = table->dim_count; d-- > 0;) {
-        uint32_t extent = table->dims[d].extent, digit = index % extent;
+        uint32_t extent = table->dims[d].extent;
+        digits[d] = index % extent;
         index /= extent;
-        offset += smp_mode_offset(table, d, digit);
-        at->row = digit;
-        at->column = d + 1 == table->dim_count ? digit : at->column;
+        offset += smp_mode_offset(table, d, digits[d]);
     }
     offset *= table->element_bytes;
     return table->swizzle.present ? smp_swizzle_bytes(table, offset) : offset;
@@ -52,10 +48,10 @@ static void fill_cells(const smp_layout *layout, const smp_arch *arch, const smp
     uint32_t size = array->table.element_bytes;
     uint32_t per_word = size < arch->bank_bytes ? arch->bank_bytes / size : 1;
     for (uint32_t i = element_count(array); i-- > 0;) {
-        cell at = {.used = true};
-        uint64_t offset = base + (uint64_t)element_offset(array, i, &at);
+        uint32_t digits[SMP_DIMS_MAX] = {0};
+        uint64_t offset = base + (uint64_t)smp_array_element(array, i, digits);
         uint64_t row = offset / row_bytes - first_row;
-        at.column /= per_word;
+        cell at = {true, digits[0], digits[array->table.dim_count - 1] / per_word};
         if (row < ROWS_MAX)
             cells[row][offset / arch->bank_bytes % arch->banks] = at;
     }

@@ -116,11 +116,23 @@ static int by_key_and_order(const void *a, const void *b) {
     return order ? order : (x->order > y->order) - (x->order < y->order);
 }
 
+static void sort_table(void) {
+    if (table.count > 0)
+        qsort(table.entries, table.count, sizeof *table.entries, by_key_and_order);
+}
+
 static void read_all(void) {
     for (size_t i = 0; i < smp_recorded_file_count; i++)
         read_file(&smp_recorded_files[i]);
-    if (table.count > 0)
-        qsort(table.entries, table.count, sizeof *table.entries, by_key_and_order);
+    sort_table();
+}
+
+size_t smp_recorded_add(const char *text, size_t length) {
+    call_once(&table.once, read_all);
+    size_t before = table.count;
+    read_file(&(struct smp_embedded){"", text, length});
+    sort_table();
+    return table.count - before;
 }
 
 static smp_record record_of(const struct entry *entry) {

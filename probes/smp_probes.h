@@ -160,6 +160,10 @@ bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_r
 void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const char *field),
                        void *user);
 
+/* Adds the rows of a text in the format of recorded files, which the library copies; returns how
+ * many numbers it held. What is built in wins. Not while other threads look something up. */
+size_t smp_recorded_add(const char *text, size_t length);
+
 /* ---- Writing recorded measurements ------------------------------------------------------- */
 
 typedef struct smp_record_field {
