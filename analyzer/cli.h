@@ -22,6 +22,7 @@
     X(OUTPUT, "output", "FILE", "write to FILE; the format follows from its ending")           \
     X(FORCE, "force", NULL, "overwrite an existing FILE")                                      \
     X(COLOR, "color", "WHEN", "auto, always or never")                                         \
+    X(THEME, "theme", "THEME", "colours of a chart: light, dark or auto (readable on both)")   \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
     X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
@@ -70,7 +71,10 @@ typedef struct command_row {
     const char *usage; /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
-    const char *examples;              /* whole lines, or NULL */
+    const char *examples; /* whole lines, or NULL */
+    /* Word `index` of those that may come first, and what it does; NULL after the last. NULL: any.
+     */
+    const char *(*word)(size_t index, const char **summary);
     int (*run)(const arguments *args); /* returns the exit status */
 } command_row;
 

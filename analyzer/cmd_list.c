@@ -4,8 +4,7 @@
  */
 #include <string.h>
 
-#include "cli.h"
-#include "embedded.h"
+#include "plot.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
                                      OPTION_HELP};
@@ -142,9 +141,9 @@ static void fill_counter(size_t index, cells *out) {
 
 static const char *const format_columns[] = {"format", "commands"};
 static const char *const format_rows[][2] = {
-    {"text", "predict, probe, compare, list"},
+    {"text", "predict, probe, compare, plot, list"},
     {"json", "predict, probe, compare, list"},
-    {"csv", "predict, batch, probe, compare, list"},
+    {"csv", "predict, batch, probe, compare, plot, list"},
     {"jsonl", "batch"},
     {"png svg pdf", "plot"},
 };
@@ -158,15 +157,20 @@ static void fill_format(size_t index, cells *out) {
     PUT(out, 1, "%s", format_rows[index][1]);
 }
 
-static const char *const plot_columns[] = {"plot"};
+static const char *const plot_columns[] = {"plot", "operands", "shows"};
 
 static size_t count_plots(void) {
-    return smp_plot_file_count;
+    size_t count;
+    (void)plot_kinds(&count);
+    return count;
 }
 
 static void fill_plot(size_t index, cells *out) {
-    const char *name = smp_plot_files[index].name;
-    PUT(out, 0, "%.*s", (int)strcspn(name, "."), name);
+    size_t count;
+    const plot_kind *kind = plot_kinds(&count)[index];
+    PUT(out, 0, "%s", kind->name);
+    PUT(out, 1, "%s", kind->operands);
+    PUT(out, 2, "%s", kind->summary);
 }
 
 #define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])

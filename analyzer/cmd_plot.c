@@ -1,205 +1,309 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * plot: charts by gnuplot, from scripts that are written by hand (plots/) and a data file that is
- * written here. Nothing of the chart is decided in C but its size and where it goes.
+ * plot: charts by gnuplot, from scripts that are written by hand (plots/) and data that are
+ * written here. Nothing of how a chart looks is decided in C.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <inttypes.h>
-#include <signal.h>
-#include <stdlib.h>
+#include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "cli.h"
-#include "embedded.h"
+#include "layout_report.h"
+#include "plot.h"
 
-static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_ARCH, OPTION_HELP};
+/* ---- The kinds ---------------------------------------------------------------------------- */
 
-typedef struct terminal_row {
-    const char *ending, *terminal;
-} terminal_row;
+static const plot_kind *const kinds[] = {&plot_stride, &plot_heatmap, &plot_archs, &plot_bankmap,
+                                         &plot_agreement};
 
-static const terminal_row terminals[] = {
-    {"png", "pngcairo size 1600,900 font 'DejaVu Sans,20'"},
-    {"svg", "svg size 1600,900 dynamic font 'DejaVu Sans,20'"},
-    {"pdf", "pdfcairo size 16cm,9cm font 'DejaVu Sans,9'"},
-};
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
-static const char *find_terminal(const char *path) {
-    const char *dot = strrchr(path, '.');
-    for (size_t i = 0; dot && i < sizeof terminals / sizeof terminals[0]; i++) {
-        if (strcmp(dot + 1, terminals[i].ending) == 0)
-            return terminals[i].terminal;
+const plot_kind *const *plot_kinds(size_t *count) {
+    *count = KIND_COUNT;
+    return kinds;
+}
+
+/* What may follow `plot`: the kinds, and all of them. */
+static const char *word(size_t index, const char **summary) {
+    if (index > KIND_COUNT)
+        return NULL;
+    *summary =
+        index < KIND_COUNT ? kinds[index]->summary : "every chart, and an index, into -o DIR";
+    return index < KIND_COUNT ? kinds[index]->name : "all";
+}
+
+/* ---- What a chart is made of --------------------------------------------------------------- */
+
+/* A quote in a gnuplot string is written twice. */
+static size_t put_quoted(char *to, size_t size, const char *text) {
+    size_t length = 0;
+    for (; *text != '\0' && length + 2 < size; text++) {
+        if (*text == '\'')
+            to[length++] = '\'';
+        to[length++] = (unsigned char)*text < ' ' ? ' ' : *text;
+    }
+    to[length] = '\0';
+    return length;
+}
+
+void plot_set(plot *out, const char *name, const char *format, ...) {
+    char value[1024];
+    va_list given;
+    va_start(given, format);
+    (void)vsnprintf(value, sizeof value, format, given);
+    va_end(given);
+    size_t room = sizeof out->variables - out->variables_length;
+    if (room < 2 * strlen(value) + strlen(name) + 8)
+        return; /* the script stops at the missing variable */
+    char *at = out->variables + out->variables_length;
+    size_t length = (size_t)snprintf(at, room, "%s='", name);
+    length += put_quoted(at + length, room - length - 4, value);
+    length += (size_t)snprintf(at + length, room - length, "';");
+    out->variables_length += length;
+}
+
+void plot_measured_on(plot *out, const smp_measured *m) {
+    (void)snprintf(out->provenance, sizeof out->provenance,
+                   "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver, m->cuda,
+                   m->date[0] ? ", " : "", m->date);
+}
+
+void plot_put_text(FILE *out, const char *text) {
+    if (text[strcspn(text, ",\"\n")] == '\0') {
+        fprintf(out, ",%s", text);
+        return;
+    }
+    fputs(",\"", out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    fputc('"', out);
+}
+
+void plot_put_origin(FILE *out, const smp_measured *m) {
+    plot_put_text(out, m->device);
+    plot_put_text(out, m->driver);
+    plot_put_text(out, m->cuda);
+    plot_put_text(out, m->date);
+    fputc('\n', out);
+}
+
+/* ---- How it comes out ---------------------------------------------------------------------- */
+
+static const char *const pictures[] = {"png", "svg", "pdf"};
+static const char *const themes[] = {"light", "dark", "auto"};
+
+static const char *find_word(const char *const *words, size_t count, const char *text) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], text) == 0)
+            return words[i];
     }
     return NULL;
 }
 
-static const struct smp_embedded *find_script(const char *name) {
-    char file[64];
-    (void)snprintf(file, sizeof file, "%.50s.gp", name);
-    for (size_t i = 0; i < smp_plot_file_count; i++) {
-        if (strcmp(smp_plot_files[i].name, file) == 0)
-            return &smp_plot_files[i];
-    }
-    return NULL;
-}
-
-/* stride, then for each width predicted and measured wavefronts (NaN: none) */
-static void write_stride_data(FILE *out, const smp_arch *arch, char *provenance, size_t size) {
-    (void)snprintf(provenance, size, "no measurements recorded for %s", arch->name);
-    for (uint32_t stride = 0; stride <= 64; stride++) {
-        fprintf(out, "%" PRIu32, stride);
-        for (uint32_t width = 4; width <= 16; width *= 2) {
-            smp_report report;
-            memset(&report, 0, sizeof report);
-            report.arch = *arch;
-            report.has_pattern = true;
-            report.pattern = smp_pattern_default();
-            report.pattern.width_bytes = width;
-            report.pattern.stride = stride;
-            (void)smp_pattern_access(&report.pattern, &report.access, NULL);
-            smp_report_fill(&report, NULL, NULL);
-            const smp_measured *m = &report.measured;
-            bool recorded = m->source == SMP_RECORDED;
-            fprintf(out, " %" PRIu32, report.counts.wavefronts_max);
-            if (recorded)
-                fprintf(out, " %" PRIu64, m->count);
-            else
-                fputs(" NaN", out);
-            if (recorded)
-                (void)snprintf(provenance, size, "measured on %s, driver %s, CUDA %s, %s",
-                               m->device, m->driver, m->cuda, m->date);
-        }
-        fputc('\n', out);
-    }
-}
-
-static void terminal_size(unsigned *columns, unsigned *rows) {
+static unsigned terminal_columns(void) {
     struct winsize window = {0};
     bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
-    *columns = known && window.ws_col >= 40 ? window.ws_col : 79;
-    *rows = known && window.ws_row >= 12 ? window.ws_row - 1u : 24;
+    return !known || window.ws_col < 60 ? 80 : window.ws_col > 160 ? 160 : window.ws_col;
 }
 
-/* Runs gnuplot with `setup` before the script on its standard input. */
-static smp_status run_gnuplot(const char *setup, const struct smp_embedded *script,
+/* What --format or the ending of -o names; a chart in the terminal if neither is there. */
+static const char *name_format(const arguments *args) {
+    const char *format = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    return format ? format : dot && !strchr(dot, '/') ? dot + 1 : "txt";
+}
+
+smp_status plot_choose_target(const arguments *args, const char *name, plot_target *out,
                               smp_error *error) {
-    int pipe_ends[2];
-    if (pipe(pipe_ends) != 0)
-        return smp_error_set(error, SMP_E_INTERNAL, -1, "pipe: %s", strerror(errno));
-    (void)fflush(NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        (void)dup2(pipe_ends[0], STDIN_FILENO);
-        (void)close(pipe_ends[0]);
-        (void)close(pipe_ends[1]);
-        (void)setenv("LC_ALL", "C.UTF-8", 1);
-        (void)execlp("gnuplot", "gnuplot", "-e", setup, "/dev/stdin", (char *)NULL);
-        _exit(127);
+    const char *theme = last_value(args, OPTION_THEME);
+    const char *picture = find_word(pictures, 3, name);
+    *out = (plot_target){.ending = picture ? picture : "txt",
+                         .theme = find_word(themes, 3, theme ? theme : "light"),
+                         .columns = terminal_columns()};
+    if (!out->theme)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--theme %.40s: expected light, dark or auto",
+                             theme);
+    if (picture || strcmp(name, "csv") == 0 || strcmp(name, "txt") == 0 ||
+        strcmp(name, "text") == 0)
+        return SMP_OK;
+    if (has(args, OPTION_FORMAT))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--format %.40s: plot has png, svg, pdf, csv and text", name);
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "-o %.80s: the name must end with .png, .svg, .pdf, .csv or .txt",
+                         last_value(args, OPTION_OUTPUT));
+}
+
+/* ---- One chart ---------------------------------------------------------------------------- */
+
+static bool copy_all(FILE *to, const void *user) {
+    char buffer[4096];
+    size_t length;
+    FILE *from = *(FILE *const *)user;
+    rewind(from);
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0) {
+        if (fwrite(buffer, 1, length, to) != length)
+            return false;
     }
-    (void)close(pipe_ends[0]);
-    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
-    (void)sigaction(SIGPIPE, &ignore, &before);
-    size_t sent = 0;
-    while (child > 0 && sent < script->length) {
-        ssize_t part = write(pipe_ends[1], script->text + sent, script->length - sent);
-        if (part < 0)
-            break;
-        sent += (size_t)part;
+    return true;
+}
+
+static smp_status write_picture(const arguments *args, const plot *what, const char *name,
+                                const plot_target *target, const char *path, smp_error *error) {
+    bool is_shown = !path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0;
+    if (is_shown)
+        return smp_error_set(error, SMP_E_USAGE, -1, "a terminal cannot show %s; give -o FILE",
+                             target->ending);
+    FILE *picture = tmpfile();
+    if (!picture)
+        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
+    smp_status status = plot_draw(what, name, target, picture, error);
+    if (status == SMP_OK && path)
+        status = output_write(args, path, copy_all, &picture, error);
+    else if (status == SMP_OK && !copy_all(stdout, &picture))
+        status = smp_error_set(error, SMP_E_WRITE, -1, "standard output: writing failed");
+    (void)fclose(picture);
+    return status;
+}
+
+static smp_status put_chart(FILE *out, const plot *what, const char *name,
+                            const plot_target *target, smp_error *error) {
+    FILE *chart = tmpfile();
+    if (!chart)
+        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
+    smp_status status = plot_draw(what, name, target, chart, error);
+    if (status == SMP_OK) {
+        smp_wrapped_print(out, "", what->title);
+        smp_wrapped_print(out, "", what->subtitle);
+        fputc('\n', out);
+        (void)copy_all(out, &chart);
+        smp_wrapped_print(out, "", what->provenance);
     }
-    (void)close(pipe_ends[1]);
-    (void)sigaction(SIGPIPE, &before, NULL);
-    int status = -1;
-    if (child > 0)
-        (void)waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return smp_error_set(error, SMP_E_NO_GNUPLOT, -1,
-                             "gnuplot not found; install it: apt-get install gnuplot-nox");
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        return smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot failed (status %d)", status);
+    (void)fclose(chart);
+    return status;
+}
+
+/* In the terminal or as its data. */
+static smp_status write_text(const arguments *args, const plot *what, const char *name,
+                             plot_target target, smp_error *error) {
+    output out;
+    FILE *data = what->data;
+    smp_error closing;
+    smp_status status = output_open(args, &out, error);
+    if (status != SMP_OK)
+        return status;
+    target.color = out.style.color;
+    if (out.format == FORMAT_CSV)
+        (void)copy_all(out.stream, &data);
+    else
+        status = put_chart(out.stream, what, name, &target, error);
+    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    if (status == SMP_OK && closed != SMP_OK)
+        *error = closing;
+    return status == SMP_OK ? closed : status;
+}
+
+int plot_one(const plot_kind *kind, const arguments *args, const plot_target *target,
+             const char *path, plot *what) {
+    smp_error error;
+    memset(what, 0, sizeof *what);
+    what->args = args;
+    what->data = tmpfile();
+    smp_status status = path ? output_check(args, path, &error) : SMP_OK;
+    if (status == SMP_OK && !what->data)
+        status = smp_error_set(&error, SMP_E_WRITE, -1, "no temporary file for the data");
+    int exit_status = status == SMP_OK ? kind->fill(what) : complain(&error);
+    if (exit_status == 0) {
+        (void)fflush(what->data);
+        if (strcmp(target->ending, "txt") == 0)
+            status = write_text(args, what, kind->name, *target, &error);
+        else
+            status = write_picture(args, what, kind->name, target, path, &error);
+        exit_status = status == SMP_OK ? 0 : complain(&error);
+    }
+    if (what->data)
+        (void)fclose(what->data);
+    return exit_status;
+}
+
+/* ---- The command -------------------------------------------------------------------------- */
+
+static const smp_option options[] = {
+    OPTION_OUTPUT, OPTION_FORMAT,    OPTION_FORCE, OPTION_THEME,  OPTION_COLOR, OPTION_ARCH,
+    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OP,    OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
+    OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK, OPTION_DEFINE, OPTION_FOR,   OPTION_HELP};
+
+static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
+    const char *names[KIND_COUNT + 1], *summary;
+    char known[200] = "";
+    size_t length = 0;
+    *out = NULL;
+    for (size_t i = 0; i <= KIND_COUNT; i++) {
+        names[i] = word(i, &summary);
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
+                                   names[i]);
+        if (i < KIND_COUNT && strcmp(name, names[i]) == 0)
+            *out = kinds[i];
+    }
+    if (*out || strcmp(name, "all") == 0)
+        return SMP_OK;
+    const char *guess = suggest(name, names, KIND_COUNT + 1);
+    if (guess)
+        return smp_error_set(error, SMP_E_USAGE, -1, "plot has no '%.40s'; did you mean '%s'?",
+                             name, guess);
+    return smp_error_set(error, SMP_E_USAGE, -1, "plot what? %s", known);
+}
+
+/* An option that the kind does not look at must not seem to have worked. */
+static smp_status check_options(const plot_kind *kind, const arguments *args, smp_error *error) {
+    static const smp_option always[] = {OPTION_OUTPUT, OPTION_FORMAT, OPTION_FORCE, OPTION_THEME,
+                                        OPTION_COLOR};
+    uint64_t allowed = kind ? kind->options : 0;
+    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
+        allowed |= PLOT_OPTION(always[i]);
+    uint64_t left = args->given & ~allowed;
+    if (left != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
+                             kind ? kind->name : "all", option_rows[__builtin_ctzll(left)].name);
+    if (kind && args->positional_count > kind->operands_max)
+        return smp_error_set(error, SMP_E_USAGE, -1, "plot %s: '%.60s' is one argument too many",
+                             kind->name, args->positional[kind->operands_max]);
     return SMP_OK;
 }
 
-static smp_status draw(const arguments *args, const char *terminal, const char *target,
-                       const struct smp_embedded *script, smp_error *error) {
-    char data[] = "/tmp/smemprobe.XXXXXX", provenance[256], setup[1024];
-    smp_arch arch;
-    bool all;
-    smp_status status = arguments_arch(args, &arch, &all, error);
-    if (status == SMP_OK && all)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: plot needs one architecture");
-    if (status != SMP_OK)
-        return status;
-    int file = mkstemp(data);
-    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
-    if (!out)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%s: %s", data, strerror(errno));
-    write_stride_data(out, &arch, provenance, sizeof provenance);
-    bool written = fclose(out) == 0;
-    (void)snprintf(setup, sizeof setup,
-                   "set terminal %s; %s%s%sdata='%s'; arch='%s (%s)'; provenance='%s'; plain=%d",
-                   terminal, target ? "set output '" : "", target ? target : "",
-                   target ? "'; " : "", data, arch.name, arch.family, provenance, target == NULL);
-    status = written ? run_gnuplot(setup, script, error)
-                     : smp_error_set(error, SMP_E_WRITE, -1, "%s: writing failed", data);
-    (void)remove(data);
-    return status;
-}
-
-static smp_status draw_on_terminal(const arguments *args, const struct smp_embedded *script,
-                                   smp_error *error) {
-    char terminal[64];
-    unsigned columns, rows;
-    terminal_size(&columns, &rows);
-    (void)snprintf(terminal, sizeof terminal, "dumb size %u,%u noenhanced", columns, rows);
-    return draw(args, terminal, NULL, script, error);
-}
-
-static smp_status draw_to_file(const arguments *args, const char *path,
-                               const struct smp_embedded *script, smp_error *error) {
-    char temporary[4096];
-    const char *terminal = find_terminal(path);
-    if (!terminal)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "-o %.80s: the name must end with .png, .svg or .pdf", path);
-    if (strchr(path, '\''))
-        return smp_error_set(error, SMP_E_USAGE, -1, "-o %.80s: a quote in the name", path);
-    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
-    if (status != SMP_OK)
-        return status;
-    status = draw(args, terminal, temporary, script, error);
-    if (status == SMP_OK && rename(temporary, path) != 0)
-        status = smp_error_set(error, SMP_E_WRITE, -1, "%s: %s", path, strerror(errno));
-    if (status != SMP_OK)
-        (void)remove(temporary);
-    return status;
-}
-
 static int run(const arguments *args) {
+    arguments rest = *args;
+    plot_target target;
     smp_error error;
-    const char *path = last_value(args, OPTION_OUTPUT);
-    const char *name = args->positional_count ? args->positional[0] : "";
-    const struct smp_embedded *script = find_script(name);
-    smp_status status;
-    if (!script)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "plot what? known: stride (smemprobe list plots)");
-    else if (path)
-        status = draw_to_file(args, path, script, &error);
-    else
-        status = draw_on_terminal(args, script, &error);
-    return status == SMP_OK ? 0 : complain(&error);
+    const plot_kind *kind;
+    static plot what;
+    smp_status status = find_kind(args->positional_count ? args->positional[0] : "", &kind, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    rest.positional_count--;
+    memmove(rest.positional, rest.positional + 1,
+            rest.positional_count * sizeof rest.positional[0]);
+    status = check_options(kind, &rest, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    if (!kind)
+        return plot_gallery(&rest);
+    status = plot_choose_target(&rest, name_format(&rest), &target, &error);
+    return status == SMP_OK
+               ? plot_one(kind, &rest, &target, last_value(&rest, OPTION_OUTPUT), &what)
+               : complain(&error);
 }
 
 const command_row command_plot = {
     .name = "plot",
     .summary = "charts: PNG, SVG, PDF or in the terminal",
-    .usage = "stride [OPTIONS]",
+    .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe plot stride                 in the terminal\n"
-                "  smemprobe plot stride -o stride.png   or .svg, .pdf\n",
+                "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv: the numbers\n"
+                "  smemprobe plot bankmap --shared 'float tile[32][33]' 'ld tile[threadIdx.x][0]'\n"
+                "  smemprobe plot all -o gallery\n",
+    .word = word,
     .run = run,
 };

@@ -31,9 +31,19 @@ static void print_commands(void) {
     puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
 }
 
+/* What may come first, of commands that have a list of it. */
+static void print_words(const command_row *command) {
+    const char *summary = "", *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
+        printf("  %-24s %s\n", word, summary);
+    if (command->word)
+        puts("");
+}
+
 static void print_help(const command_row *command, bool with_examples) {
     printf("smemprobe %s: %s\n\nusage: smemprobe %s %s\n\n", command->name, command->summary,
            command->name, command->usage);
+    print_words(command);
     for (unsigned i = 0; i < command->option_count; i++) {
         const option_row *row = &option_rows[command->options[i]];
         char left[48];

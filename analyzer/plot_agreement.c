@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot agreement: every recorded access predicted again, counted by operation, width, predicted
+ * and measured value. Recorded are the rows that are built in, and those of the files named.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_report.h"
+#include "plot.h"
+
+#define NOT_MODELLED UINT64_MAX
+
+/* Accesses that are alike. */
+typedef struct bin {
+    smp_op op;
+    uint32_t width_bytes;
+    uint64_t predicted, measured, count;
+} bin;
+
+typedef struct bins {
+    bin *rows; /* owned */
+    size_t count, room;
+    uint64_t accesses, differing;
+    smp_measured origin; /* of the latest row */
+    bool has_failed;     /* out of memory */
+} bins;
+
+static bool is_same(const bin *a, const bin *b) {
+    return a->op == b->op && a->width_bytes == b->width_bytes && a->predicted == b->predicted &&
+           a->measured == b->measured;
+}
+
+static void count_bin(bins *all, bin next) {
+    all->accesses++;
+    all->differing += next.predicted != NOT_MODELLED && next.predicted != next.measured;
+    for (size_t i = all->count; i-- > 0;) {
+        if (is_same(&all->rows[i], &next)) {
+            all->rows[i].count++;
+            return;
+        }
+    }
+    if (all->count == all->room) {
+        size_t room = all->room ? 2 * all->room : 256;
+        bin *grown = realloc(all->rows, room * sizeof *grown);
+        all->has_failed |= grown == NULL;
+        if (!grown)
+            return;
+        all->rows = grown;
+        all->room = room;
+    }
+    next.count = 1;
+    all->rows[all->count++] = next;
+}
+
+/* The options of a canonical pattern, as smp_pattern_format writes them. */
+static bool parse_key(const char *key, smp_access *out) {
+    char text[SMP_PATTERN_TEXT_MAX], *words[16], *save = NULL;
+    arguments args;
+    smp_pattern pattern;
+    int count = 0;
+    (void)snprintf(text, sizeof text, "%s", key);
+    words[count++] = "recorded";
+    for (char *at = strtok_r(text, " ", &save); at && count < 15; at = strtok_r(NULL, " ", &save))
+        words[count++] = at;
+    words[count] = NULL;
+    return arguments_parse(&command_predict, count, words, &args, NULL) == SMP_OK &&
+           arguments_pattern(&args, &pattern, NULL) == SMP_OK &&
+           smp_pattern_access(&pattern, out, NULL) == SMP_OK;
+}
+
+/* True if `key` names one access: a pattern's options, or a line of the batch format. */
+static bool find_access(const char *key, smp_access *out) {
+    bool is_empty = false;
+    if (strncmp(key, "--op ", 5) == 0)
+        return parse_key(key, out);
+    return smp_batch_parse(key, strlen(key), out, &is_empty, NULL) == SMP_OK && !is_empty;
+}
+
+static void add(bins *all, const char *key, const char *field, double value, const char *cc) {
+    smp_access access;
+    smp_counts counts;
+    const smp_arch *arch = smp_arch_find(cc);
+    bool is_waves = strcmp(field, "wavefronts") == 0;
+    if ((!is_waves && strcmp(field, "transactions") != 0) || !arch || !find_access(key, &access))
+        return;
+    smp_status status = smp_predict(arch, &access, &counts);
+    uint64_t predicted = is_waves ? counts.wavefronts_max : counts.transactions;
+    count_bin(all, (bin){access.op, access.width_bytes, status == SMP_OK ? predicted : NOT_MODELLED,
+                         (uint64_t)value, 0});
+}
+
+static void set_origin(smp_measured *to, const char *gpu, const char *driver, const char *cuda,
+                       const char *date) {
+    (void)snprintf(to->device, sizeof to->device, "%s", gpu);
+    (void)snprintf(to->driver, sizeof to->driver, "%s", driver);
+    (void)snprintf(to->cuda, sizeof to->cuda, "%s", cuda);
+    (void)snprintf(to->date, sizeof to->date, "%s", date);
+}
+
+static bool visit(void *user, const smp_record *record, const char *field) {
+    bins *all = user;
+    size_t before = all->accesses;
+    add(all, record->key, field, record->value, record->cc);
+    if (all->accesses > before)
+        set_origin(&all->origin, record->gpu, record->driver, record->cuda, record->date);
+    return !all->has_failed;
+}
+
+/* Adds the rows of a file to those that are built in. */
+static smp_status read_file(const char *name, smp_error *error) {
+    char *text;
+    size_t length;
+    smp_error cause;
+    smp_status status = smp_text_read(name, &text, &length, &cause);
+    if (status != SMP_OK)
+        status = smp_error_set(error, status, -1, "%.80s: %.160s", name, cause.message);
+    else if (smp_recorded_add(text, length) == 0)
+        status = smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "%.80s: no recorded row in it (smemprobe probe --record writes them)", name);
+    free(text);
+    return status;
+}
+
+static void put_bin(FILE *out, const bin *row) {
+    fprintf(out, "%s,%" PRIu32 ",", smp_ops(NULL)[row->op].name, row->width_bytes);
+    if (row->predicted != NOT_MODELLED)
+        fprintf(out, "%" PRIu64, row->predicted);
+    fprintf(out, ",%" PRIu64 ",%" PRIu64 "\n", row->measured, row->count);
+}
+
+/* In the order of operations, widths, predicted and measured values. */
+static int by_row(const void *a, const void *b) {
+    const bin *x = a, *y = b;
+    const uint64_t left[] = {x->op, x->width_bytes, x->predicted, x->measured};
+    const uint64_t right[] = {y->op, y->width_bytes, y->predicted, y->measured};
+    for (size_t i = 0; i < 4; i++) {
+        if (left[i] != right[i])
+            return left[i] < right[i] ? -1 : 1;
+    }
+    return 0;
+}
+
+/* The operations that occur, once each, in order. */
+static void set_names(plot *out, const bins *all) {
+    char names[SMP_OP_COUNT * 24] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        if (i == 0 || all->rows[i].op != all->rows[i - 1].op)
+            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? " " : "",
+                                       smp_ops(NULL)[all->rows[i].op].name);
+    }
+    plot_set(out, "names", "%s", names);
+}
+
+/* "14,150" */
+static void group_digits(uint64_t number, char *text, size_t size) {
+    if (number < 1000)
+        (void)snprintf(text, size, "%" PRIu64, number);
+    else
+        (void)snprintf(text, size, "%" PRIu64 ",%03" PRIu64, number / 1000, number % 1000);
+}
+
+static void describe(plot *out, const bins *all) {
+    char total[32];
+    group_digits(all->accesses, total, sizeof total);
+    (void)snprintf(out->title, sizeof out->title,
+                   "Predicted against measured: %s recorded accesses, %" PRIu64 " differ", total,
+                   all->differing);
+    (void)snprintf(out->subtitle, sizeof out->subtitle,
+                   "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
+    plot_measured_on(out, &all->origin);
+    set_names(out, all);
+}
+
+static int fill(plot *out) {
+    smp_error error;
+    bins all = {0};
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; status == SMP_OK && i < out->args->positional_count; i++)
+        status = read_file(out->args->positional[i], &error);
+    if (status == SMP_OK)
+        smp_recorded_each(visit, &all);
+    if (status == SMP_OK && (all.has_failed || all.count == 0))
+        status = smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    if (status == SMP_OK) {
+        qsort(all.rows, all.count, sizeof *all.rows, by_row);
+        describe(out, &all);
+        fputs("op,width_bytes,predicted,measured,accesses\n", out->data);
+        for (size_t i = 0; i < all.count; i++)
+            put_bin(out->data, &all.rows[i]);
+    }
+    free(all.rows);
+    return status == SMP_OK ? 0 : complain(&error);
+}
+
+const plot_kind plot_agreement = {
+    .name = "agreement",
+    .summary = "predicted against measured, every recorded access",
+    .operands = "[FILE]...",
+    .operands_max = POSITIONALS_MAX,
+    .fill = fill,
+};

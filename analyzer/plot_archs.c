@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot archs: what one access costs on every generation, architectures that are alike as one row.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "plot.h"
+
+typedef struct row {
+    smp_arch first, last;
+    smp_status status;
+    smp_counts counts;
+} row;
+
+typedef struct rows {
+    smp_report report; /* the access, in words */
+    size_t count;
+    row row[PLOT_ARCHS_MAX];
+} rows;
+
+static bool costs_the_same(const row *a, const row *b) {
+    const smp_counts *x = &a->counts, *y = &b->counts;
+    return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
+           x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
+           x->ideal == y->ideal && x->ways == y->ways && x->transactions == y->transactions &&
+           x->bytes == y->bytes;
+}
+
+static bool is_alike(const row *a, const row *b) {
+    return a->first.bank_bytes == b->first.bank_bytes &&
+           a->first.bank_bytes_alt == b->first.bank_bytes_alt && costs_the_same(a, b);
+}
+
+/* True if `b` is in the other bank mode of what `a` shows, and that makes no difference. */
+static bool is_other_mode(const row *a, const row *b) {
+    return a->last.generation == b->last.generation && a->last.bank_bytes != b->last.bank_bytes &&
+           costs_the_same(a, b);
+}
+
+static void add_arch(rows *all, const smp_arch *arch) {
+    row next;
+    memset(&next, 0, sizeof next);
+    next.first = next.last = *arch;
+    next.status = smp_predict(arch, &all->report.access, &next.counts);
+    if (next.status != SMP_OK)
+        return; /* not there, or not modelled: no bar */
+    row *latest = all->count ? &all->row[all->count - 1] : NULL;
+    if (latest && is_other_mode(latest, &next))
+        latest->first.bank_bytes_alt = 0; /* the mode need not be named */
+    else if (latest && is_alike(latest, &next))
+        latest->last = *arch;
+    else
+        all->row[all->count++] = next;
+}
+
+static void put_row(plot *out, const row *from, size_t index) {
+    char label[80];
+    const smp_counts *c = &from->counts;
+    plot_archs_label(&from->first, &from->last, label, sizeof label);
+    fprintf(out->data, "%zu", index);
+    plot_put_text(out->data, label);
+    plot_put_text(out->data, smp_evidence_name(c->evidence));
+    if (c->valid & SMP_HAS_WAVEFRONTS)
+        fprintf(out->data, ",wavefronts,%" PRIu32 ",%" PRIu32 ",%" PRIu32 ",%" PRIu32 "\n",
+                c->wavefronts_min, c->wavefronts_max, c->ideal, c->ways);
+    else
+        fprintf(out->data, ",transactions,%" PRIu32 ",%" PRIu32 ",,\n", c->transactions,
+                c->transactions);
+}
+
+/* A column of float[32][32], if nothing else is asked. */
+static smp_status parse_pattern(const arguments *given, smp_report *report, smp_error *error) {
+    arguments args = *given;
+    bool is_asked = has(given, OPTION_STRIDE) || has(given, OPTION_OP) ||
+                    has(given, OPTION_WIDTH) || has(given, OPTION_LANES);
+    if (!is_asked) {
+        args.value[OPTION_STRIDE][0] = "32";
+        args.count[OPTION_STRIDE] = 1;
+        args.given |= PLOT_OPTION(OPTION_STRIDE);
+    }
+    report->has_pattern = true;
+    smp_status status = arguments_pattern(&args, &report->pattern, error);
+    return status == SMP_OK ? smp_pattern_access(&report->pattern, &report->access, error) : status;
+}
+
+static smp_status parse(const arguments *args, smp_report *report, smp_error *error) {
+    const char *line = last_value(args, OPTION_ACCESS);
+    bool is_empty = false;
+    if (!line)
+        return parse_pattern(args, report, error);
+    smp_status status = smp_batch_parse(line, strlen(line), &report->access, &is_empty, error);
+    if (status == SMP_OK && is_empty)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
+    return status;
+}
+
+static void describe(plot *out, const smp_report *report) {
+    char words[160], pattern[SMP_BATCH_TEXT_MAX + 16];
+    (void)smp_report_words(report, words, sizeof words);
+    (void)smp_report_pattern(report, pattern, sizeof pattern);
+    (void)snprintf(out->title, sizeof out->title, "%s over the generations",
+                   smp_ops(NULL)[report->access.op].name);
+    (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request: %.150s",
+                   smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions",
+                   words);
+    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.200s",
+                   SMP_VERSION, report->has_pattern ? "; " : "",
+                   report->has_pattern ? pattern : "");
+}
+
+static int fill(plot *out) {
+    smp_error error;
+    smp_arch archs[PLOT_ARCHS_MAX];
+    rows all;
+    memset(&all, 0, sizeof all);
+    if (parse(out->args, &all.report, &error) != SMP_OK)
+        return complain(&error);
+    size_t count = plot_all_archs(archs);
+    for (size_t i = 0; i < count; i++)
+        add_arch(&all, &archs[i]);
+    if (all.count == 0) {
+        (void)smp_error_set(&error, SMP_E_NOT_MODELLED, -1,
+                            "nothing to draw: no architecture has a rule for it (smemprobe "
+                            "predict --arch all says why)");
+        error.status = SMP_E_USAGE;
+        return complain(&error);
+    }
+    describe(out, &all.report);
+    plot_set(out, "rows", "%zu", all.count);
+    fputs("row,architectures,evidence,unit,min,max,ideal,ways\n", out->data);
+    for (size_t i = 0; i < all.count; i++)
+        put_row(out, &all.row[i], i);
+    return 0;
+}
+
+const plot_kind plot_archs = {
+    .name = "archs",
+    .summary = "what one access costs, from 1.0 to the newest",
+    .operands = "",
+    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_WIDTH) | PLOT_OPTION(OPTION_OP) |
+               PLOT_OPTION(OPTION_OFFSET) | PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ACCESS),
+    .fill = fill,
+};

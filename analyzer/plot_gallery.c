@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot all: every kind into one folder, file by file, and an index of them.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "plot.h"
+
+enum { CHARTS_MAX = 64, PATH_SIZE = 4096, NAME_SIZE = 80 };
+
+/* One chart of the gallery. */
+typedef struct item {
+    const plot_kind *kind;
+    const char *operand; /* NULL: none */
+    char file[NAME_SIZE];
+    char title[200], provenance[320];
+} item;
+
+typedef struct gallery {
+    const arguments *args;
+    const char *folder;
+    plot_target target;
+    size_t count;
+    item items[CHARTS_MAX];
+} gallery;
+
+static void add_item(gallery *all, const plot_kind *kind, const char *operand) {
+    if (all->count == CHARTS_MAX)
+        return;
+    item *next = &all->items[all->count++];
+    next->kind = kind;
+    next->operand = operand;
+    (void)snprintf(next->file, sizeof next->file, "%.30s%s%.30s.%s", kind->name, operand ? "-" : "",
+                   operand ? operand : "", all->target.ending);
+}
+
+static void list_items(gallery *all) {
+    size_t count;
+    const plot_kind *const *kinds = plot_kinds(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!kinds[i]->operand)
+            add_item(all, kinds[i], NULL);
+        for (size_t k = 0; kinds[i]->operand && kinds[i]->operand(k); k++)
+            add_item(all, kinds[i], kinds[i]->operand(k));
+    }
+}
+
+static smp_status path_of(const gallery *all, const char *file, char path[PATH_SIZE],
+                          smp_error *error) {
+    if ((size_t)snprintf(path, PATH_SIZE, "%s/%s", all->folder, file) < PATH_SIZE)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1, "-o %.80s...: the name is too long", all->folder);
+}
+
+/* Before anything is drawn: is there a folder, and would no file be overwritten? */
+static smp_status check_folder(const gallery *all, smp_error *error) {
+    char path[PATH_SIZE];
+    struct stat found;
+    if (mkdir(all->folder, 0777) != 0 && errno != EEXIST)
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.200s: %s", all->folder, strerror(errno));
+    if (stat(all->folder, &found) != 0 || !S_ISDIR(found.st_mode))
+        return smp_error_set(error, SMP_E_USAGE, -1, "%.200s: is not a folder", all->folder);
+    for (size_t i = 0; i <= all->count; i++) {
+        smp_status status =
+            path_of(all, i < all->count ? all->items[i].file : "README.md", path, error);
+        if (status == SMP_OK)
+            status = output_check(all->args, path, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+static void show_progress(size_t done, size_t total, const char *name) {
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r\033[K%zu of %zu  %s%s", done, total, name,
+                done == total ? "\r\033[K" : "");
+}
+
+/* Only files that are recorded measurements may be named, and only the kind that reads them gets
+ * them. */
+static arguments arguments_of(const gallery *all, const item *one) {
+    arguments args = *all->args;
+    if (one->operand || one->kind->operands_max < POSITIONALS_MAX)
+        args.positional_count = 0;
+    if (one->operand)
+        args.positional[args.positional_count++] = one->operand;
+    return args;
+}
+
+static int draw_item(gallery *all, size_t index) {
+    static plot what;
+    smp_error error;
+    char path[PATH_SIZE];
+    item *one = &all->items[index];
+    if (path_of(all, one->file, path, &error) != SMP_OK)
+        return complain(&error);
+    show_progress(index, all->count, one->file);
+    arguments args = arguments_of(all, one);
+    int exit_status = plot_one(one->kind, &args, &all->target, path, &what);
+    (void)snprintf(one->title, sizeof one->title, "%s", what.title);
+    (void)snprintf(one->provenance, sizeof one->provenance, "%s", what.provenance);
+    return exit_status;
+}
+
+/* "`smemprobe plot agreement mine.txt`" */
+static void put_command(FILE *out, const gallery *all, const item *one) {
+    arguments args = arguments_of(all, one);
+    fprintf(out, "`smemprobe plot %s", one->kind->name);
+    for (unsigned i = 0; i < args.positional_count; i++)
+        fprintf(out, " %s", args.positional[i]);
+    fputs("`\n", out);
+}
+
+static bool write_index(FILE *out, const void *user) {
+    const gallery *all = user;
+    fputs("# Charts\n\nDrawn by `smemprobe plot all`. The numbers behind a chart: its command with "
+          "`--format csv`.\n",
+          out);
+    for (size_t i = 0; i < all->count; i++) {
+        const item *one = &all->items[i];
+        fprintf(out, "\n## %s\n\n![%s](%s)\n\n%s.\n", one->title, one->title, one->file,
+                one->provenance);
+        put_command(out, all, one);
+    }
+    return !ferror(out);
+}
+
+static smp_status choose(const arguments *args, gallery *all, smp_error *error) {
+    const char *format = last_value(args, OPTION_FORMAT);
+    all->args = args;
+    all->folder = last_value(args, OPTION_OUTPUT);
+    if (!all->folder)
+        return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");
+    smp_status status = plot_choose_target(args, format ? format : "png", &all->target, error);
+    if (status == SMP_OK && strcmp(all->target.ending, "txt") == 0)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "--format %.40s: plot all has png, svg and pdf", format);
+    return status;
+}
+
+int plot_gallery(const arguments *args) {
+    gallery *all = calloc(1, sizeof *all);
+    smp_error error;
+    char path[PATH_SIZE];
+    int exit_status = 0;
+    smp_status status =
+        all ? choose(args, all, &error) : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    if (status == SMP_OK) {
+        list_items(all);
+        status = check_folder(all, &error);
+    }
+    for (size_t i = 0; status == SMP_OK && exit_status == 0 && i < all->count; i++)
+        exit_status = draw_item(all, i);
+    if (status == SMP_OK)
+        show_progress(all->count, all->count, "");
+    if (status == SMP_OK && exit_status == 0)
+        status = path_of(all, "README.md", path, &error);
+    if (status == SMP_OK && exit_status == 0)
+        status = output_write(args, path, write_index, all, &error);
+    free(all);
+    return status == SMP_OK ? exit_status : complain(&error);
+}

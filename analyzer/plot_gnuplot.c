@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs gnuplot over a chart's data. Script, data and what gnuplot says go through files that have
+ * no name, so nothing is left behind, however the run ends; the chart itself comes back the same
+ * way and is copied only when gnuplot has succeeded.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "embedded.h"
+#include "plot.h"
+
+/* The files of one run. */
+typedef struct job {
+    FILE *theme, *script, *chart, *messages;
+} job;
+
+static FILE *keep_script(const char *name) {
+    char file[64];
+    (void)snprintf(file, sizeof file, "%.50s.gp", name);
+    for (size_t i = 0; i < smp_plot_file_count; i++) {
+        const struct smp_embedded *script = &smp_plot_files[i];
+        if (strcmp(script->name, file) != 0)
+            continue;
+        FILE *copy = tmpfile();
+        if (copy && fwrite(script->text, 1, script->length, copy) == script->length)
+            (void)fflush(copy);
+        return copy;
+    }
+    return NULL;
+}
+
+static void close_file(FILE *file) {
+    if (file)
+        (void)fclose(file);
+}
+
+static void job_close(job *work) {
+    close_file(work->theme);
+    close_file(work->script);
+    close_file(work->chart);
+    close_file(work->messages);
+}
+
+static smp_status job_open(job *work, const char *name, smp_error *error) {
+    *work = (job){keep_script("theme"), keep_script(name), tmpfile(), tmpfile()};
+    if (work->theme && work->script && work->chart && work->messages)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for gnuplot: %s",
+                         strerror(errno));
+}
+
+/* In the child: never returns. */
+static void become_gnuplot(const job *work, const char *setup) {
+    char theme[32], script[32];
+    int null = open("/dev/null", O_RDONLY);
+    (void)snprintf(theme, sizeof theme, "/dev/fd/%d", fileno(work->theme));
+    (void)snprintf(script, sizeof script, "/dev/fd/%d", fileno(work->script));
+    (void)dup2(null, STDIN_FILENO);
+    (void)dup2(fileno(work->chart), STDOUT_FILENO);
+    (void)dup2(fileno(work->messages), STDERR_FILENO);
+    (void)setenv("LC_ALL", "C.UTF-8", 1);
+    (void)execlp("gnuplot", "gnuplot", "-d", "-e", setup, theme, script, (char *)NULL);
+    _exit(127);
+}
+
+/* The last thing that gnuplot said. */
+static smp_status gnuplot_failed(FILE *messages, smp_error *error) {
+    char line[256], last[200] = "it gave no reason";
+    rewind(messages);
+    while (fgets(line, sizeof line, messages)) {
+        line[strcspn(line, "\n")] = '\0';
+        if (line[strspn(line, " ^")] != '\0')
+            (void)snprintf(last, sizeof last, "%.199s", line);
+    }
+    return smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot failed: %s", last);
+}
+
+static smp_status job_run(const job *work, const char *setup, smp_error *error) {
+    int status = -1;
+    (void)fflush(NULL);
+    pid_t child = fork();
+    if (child == 0)
+        become_gnuplot(work, setup);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
+        return SMP_OK;
+    if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
+        return smp_error_set(error, SMP_E_NO_GNUPLOT, -1,
+                             "gnuplot not found; install it: apt-get install gnuplot-nox");
+    return gnuplot_failed(work->messages, error);
+}
+
+static bool copy_bytes(FILE *from, FILE *to) {
+    char buffer[4096];
+    size_t length, total = 0;
+    rewind(from);
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0) {
+        total += length;
+        if (fwrite(buffer, 1, length, to) != length)
+            return false;
+    }
+    return total > 0;
+}
+
+/* Without the form feed and empty lines at the start and the blanks at the ends of lines. */
+static bool copy_text(FILE *from, FILE *to) {
+    char line[4096];
+    bool begun = false;
+    rewind(from);
+    while (fgets(line, sizeof line, from)) {
+        char *start = line + strspn(line, "\f");
+        size_t length = strcspn(start, "\n");
+        while (length > 0 && start[length - 1] == ' ')
+            length--;
+        begun = begun || length > 0;
+        if (begun)
+            fprintf(to, "%.*s\n", (int)length, start);
+    }
+    return begun;
+}
+
+smp_status plot_draw(const plot *what, const char *name, const plot_target *target, FILE *out,
+                     smp_error *error) {
+    plot *all = malloc(sizeof *all);
+    job work = {NULL, NULL, NULL, NULL};
+    if (!all)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    *all = *what;
+    bool is_text = strcmp(target->ending, "txt") == 0;
+    plot_set(all, "title", "%s", what->title);
+    plot_set(all, "subtitle", "%s", what->subtitle);
+    plot_set(all, "provenance", "%s", what->provenance);
+    plot_set(all, "data", "/dev/fd/%d", fileno(what->data));
+    plot_set(all, "ending", "%s", target->ending);
+    plot_set(all, "theme", "%s", target->theme);
+    plot_set(all, "color", "%s", target->color ? "ansi" : "mono");
+    plot_set(all, "columns", "%u", target->columns);
+    smp_status status = job_open(&work, name, error);
+    if (status == SMP_OK)
+        status = job_run(&work, all->variables, error);
+    if (status == SMP_OK && !(is_text ? copy_text : copy_bytes)(work.chart, out))
+        status = smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot drew nothing");
+    job_close(&work);
+    free(all);
+    return status;
+}

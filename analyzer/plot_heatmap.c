@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot heatmap: wavefronts by stride and width, a panel for all architectures that give the same
+ * ones.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "plot.h"
+
+enum { STRIDES_MAX = 66, WIDTHS = 5, PANELS_MAX = 16 };
+
+typedef struct cell {
+    bool known;
+    uint8_t low, high;
+} cell;
+
+/* What one architecture does. */
+typedef struct panel {
+    smp_arch first, last;
+    uint32_t evidence; /* bit e: some width has evidence e on some architecture of the panel */
+    cell cells[WIDTHS][STRIDES_MAX];
+} panel;
+
+typedef struct heatmap {
+    smp_pattern base;
+    uint64_t strides[STRIDES_MAX];
+    size_t stride_count, panel_count;
+    panel panels[PANELS_MAX];
+} heatmap;
+
+static void fill_panel(const heatmap *all, const smp_arch *arch, panel *out) {
+    memset(out, 0, sizeof *out);
+    out->first = out->last = *arch;
+    for (unsigned w = 0; w < WIDTHS; w++) {
+        smp_pattern pattern = all->base;
+        pattern.width_bytes = 1u << w;
+        for (size_t s = 0; s < all->stride_count; s++) {
+            smp_access access;
+            smp_counts counts;
+            pattern.stride = (uint32_t)all->strides[s];
+            if (smp_pattern_access(&pattern, &access, NULL) != SMP_OK ||
+                smp_predict(arch, &access, &counts) != SMP_OK)
+                continue;
+            out->cells[w][s] =
+                (cell){true, (uint8_t)counts.wavefronts_min, (uint8_t)counts.wavefronts_max};
+            out->evidence |= 1u << counts.evidence;
+        }
+    }
+}
+
+/* Adds an architecture: to the latest panel if it does the same. */
+static void add_arch(heatmap *all, const smp_arch *arch) {
+    panel *latest = all->panel_count ? &all->panels[all->panel_count - 1] : NULL;
+    panel *next = &all->panels[all->panel_count];
+    if (all->panel_count == PANELS_MAX)
+        return;
+    fill_panel(all, arch, next);
+    if (latest && latest->first.bank_bytes == arch->bank_bytes &&
+        latest->first.bank_bytes_alt == arch->bank_bytes_alt &&
+        memcmp(latest->cells, next->cells, sizeof next->cells) == 0) {
+        latest->last = *arch;
+        latest->evidence |= next->evidence;
+    } else if (next->evidence != 0) { /* the operation exists there */
+        all->panel_count++;
+    }
+}
+
+static void put_evidence(const panel *from, char *text, size_t size) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (unsigned e = 0; e < SMP_EVIDENCE_COUNT; e++) {
+        if (from->evidence >> e & 1)
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? " / " : "",
+                                       smp_evidence_name((smp_evidence)e));
+    }
+}
+
+static void put_panel(plot *out, const heatmap *all, size_t index) {
+    const panel *from = &all->panels[index];
+    char label[80], evidence[80];
+    plot_archs_label(&from->first, &from->last, label, sizeof label);
+    put_evidence(from, evidence, sizeof evidence);
+    for (unsigned w = 0; w < WIDTHS; w++) {
+        for (size_t s = 0; s < all->stride_count; s++) {
+            const cell *at = &from->cells[w][s];
+            fprintf(out->data, "%zu", index);
+            plot_put_text(out->data, label);
+            plot_put_text(out->data, evidence);
+            fprintf(out->data, ",%u,%" PRIu64 ",", 1u << w, all->strides[s]);
+            if (at->known)
+                fprintf(out->data, "%u,%u\n", at->low, at->high);
+            else
+                fputs(",\n", out->data);
+        }
+    }
+}
+
+static smp_status parse(const arguments *args, heatmap *all, smp_error *error) {
+    smp_status status = arguments_pattern(args, &all->base, error);
+    if (status == SMP_OK && smp_ops(NULL)[all->base.op].space != SMP_SPACE_SHARED)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "plot heatmap shows shared memory; %s has no banks",
+                               smp_ops(NULL)[all->base.op].name);
+    return status;
+}
+
+static smp_status make(plot *out, heatmap *all, smp_error *error) {
+    smp_arch archs[PLOT_ARCHS_MAX];
+    bool is_all;
+    arguments args = *out->args;
+    const char *strides = last_value(&args, OPTION_STRIDE);
+    args.given &= ~PLOT_OPTION(OPTION_STRIDE); /* here it is a list */
+    smp_status status = arguments_arch(&args, &archs[0], &is_all, error);
+    if (status == SMP_OK)
+        status = parse(&args, all, error);
+    if (status == SMP_OK)
+        status = numbers_parse(strides ? strides : "0:33", "stride", UINT16_MAX, all->strides,
+                               STRIDES_MAX, &all->stride_count, error);
+    if (status != SMP_OK)
+        return status;
+    bool is_one = has(&args, OPTION_ARCH) && !is_all;
+    size_t count = is_one ? 1 : plot_all_archs(archs);
+    for (size_t i = 0; i < count; i++)
+        add_arch(all, &archs[i]);
+    if (all->panel_count == 0)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "%s does not exist on %s",
+                             smp_ops(NULL)[all->base.op].name, archs[0].name);
+    return SMP_OK;
+}
+
+static int fill(plot *out) {
+    smp_error error;
+    heatmap *all = calloc(1, sizeof *all);
+    smp_status status =
+        all ? make(out, all, &error) : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    if (status == SMP_OK) {
+        (void)snprintf(out->title, sizeof out->title,
+                       "%s by stride and width, over the generations",
+                       smp_ops(NULL)[all->base.op].name);
+        (void)snprintf(out->subtitle, sizeof out->subtitle,
+                       "wavefronts a request of %d lanes, at most", SMP_LANES);
+        (void)snprintf(out->provenance, sizeof out->provenance,
+                       "smemprobe %s, model; evidence as noted", SMP_VERSION);
+        plot_set(out, "panels", "%zu", all->panel_count);
+        plot_set(out, "strides", "%zu", all->stride_count);
+        fputs("panel,architectures,evidence,width_bytes,stride,wavefronts_min,wavefronts_max\n",
+              out->data);
+        for (size_t i = 0; i < all->panel_count; i++)
+            put_panel(out, all, i);
+    }
+    free(all);
+    return status == SMP_OK ? 0 : complain(&error);
+}
+
+const plot_kind plot_heatmap = {
+    .name = "heatmap",
+    .summary = "wavefronts by stride and width, on every generation",
+    .operands = "",
+    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_OP) | PLOT_OPTION(OPTION_OFFSET) |
+               PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ARCH) | PLOT_OPTION(OPTION_BANK_MODE),
+    .fill = fill,
+};

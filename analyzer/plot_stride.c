@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot stride: what one operation costs over the stride, a panel a width: predicted, and measured
+ * where that is recorded.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "plot.h"
+#include "sweep.h"
+
+/* The options, with all usual widths where none is named. */
+static arguments with_widths(const arguments *given) {
+    arguments args = *given;
+    if (!has(given, OPTION_WIDTH)) {
+        args.value[OPTION_WIDTH][0] = "4,8,16";
+        args.count[OPTION_WIDTH] = 1;
+    }
+    return args;
+}
+
+static uint64_t predicted(const smp_report *report) {
+    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
+                                                     : report->counts.transactions;
+}
+
+static void put_report(plot *out, const smp_report *report) {
+    const smp_measured *m = &report->measured;
+    fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
+            smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
+            report->pattern.stride);
+    if (report->status == SMP_OK)
+        fprintf(out->data, "%" PRIu64, predicted(report));
+    if (m->source == SMP_NOT_MEASURED) {
+        fputs(",,,,,\n", out->data);
+        return;
+    }
+    fprintf(out->data, ",%" PRIu64, m->count);
+    plot_put_origin(out->data, m);
+    plot_measured_on(out, m);
+}
+
+/* "4 8 16": the widths in the order of the data. */
+static void set_panels(plot *out, const sweep *all) {
+    char widths[64] = "";
+    size_t length = 0;
+    for (size_t i = 0; i < all->count; i++) {
+        uint32_t width = all->reports[i].access.width_bytes;
+        if (i == 0 || width != all->reports[i - 1].access.width_bytes)
+            length += (size_t)snprintf(widths + length, sizeof widths - length, "%s%" PRIu32,
+                                       length ? " " : "", width);
+    }
+    plot_set(out, "widths", "%s", widths);
+    plot_set(out, "first_stride", "%" PRIu32, all->reports[0].pattern.stride);
+    plot_set(out, "last_stride", "%" PRIu32, all->reports[all->count - 1].pattern.stride);
+}
+
+static void describe(plot *out, const smp_report *report) {
+    const smp_op_row *op = &smp_ops(NULL)[report->access.op];
+    bool waves = smp_op_counts_wavefronts(op->op);
+    (void)snprintf(out->title, sizeof out->title, "%s by stride on %s (%s)", op->name,
+                   report->arch.name, report->arch.family);
+    (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request of %d lanes",
+                   waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
+    (void)snprintf(out->provenance, sizeof out->provenance,
+                   "model; no measurements recorded for %s", report->arch.name);
+    plot_set(out, "unit", "%s", waves ? "wavefronts" : "sectors");
+}
+
+static int fill(plot *out) {
+    arguments args = with_widths(out->args);
+    smp_error error;
+    smp_arch arch;
+    bool all_archs;
+    sweep all = {0, NULL};
+    smp_status status = arguments_arch(&args, &arch, &all_archs, &error);
+    if (status == SMP_OK && all_archs)
+        status = smp_error_set(&error, SMP_E_USAGE, -1,
+                               "--arch all: plot stride needs one architecture; plot heatmap and "
+                               "plot archs show all");
+    if (status == SMP_OK)
+        status = sweep_make(&args, &arch, &all, &error);
+    if (status == SMP_OK && all.reports[0].access.op != all.reports[all.count - 1].access.op)
+        status = smp_error_set(&error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
+    if (status != SMP_OK) {
+        sweep_free(&all);
+        return complain(&error);
+    }
+    describe(out, &all.reports[0]);
+    set_panels(out, &all);
+    fputs("arch,op,width_bytes,stride,predicted,measured,gpu,driver,cuda,date\n", out->data);
+    for (size_t i = 0; i < all.count; i++) {
+        smp_report_fill(&all.reports[i], NULL, NULL);
+        put_report(out, &all.reports[i]);
+    }
+    sweep_free(&all);
+    return 0;
+}
+
+const plot_kind plot_stride = {
+    .name = "stride",
+    .summary = "what one operation costs over the stride, for each width",
+    .operands = "",
+    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_WIDTH) | PLOT_OPTION(OPTION_OP) |
+               PLOT_OPTION(OPTION_OFFSET) | PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ARCH) |
+               PLOT_OPTION(OPTION_BANK_MODE),
+    .fill = fill,
+};

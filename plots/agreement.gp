@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: MIT
+# Predicted against measured. On the left every pair of values that occurs, the larger the more often; on the
+# right how many accesses of each operation there are. A pair that differs would be a red cross.
+#
+# data: op, width_bytes, predicted, measured, accesses
+# names: the operations that occur, in order
+
+ops = words(names)
+# How many names stand before this one.
+slot(op) = words((" ".names)[1 : strstrt(" ".names." ", " ".op." ")])
+agrees = 'column("predicted") == column("measured")'
+differs = '(column("predicted") > 0 && column("predicted") != column("measured"))'
+read_csv = 'set datafile separator ","; set datafile columnheaders'
+read_table = 'unset datafile columnheaders; set datafile separator whitespace'
+
+# Sums: by value, by operation, and of those the ones that differ.
+set table $pairs
+plot data using "predicted":(@agrees ? column("accesses") : 0) smooth frequency
+set table $counts
+plot data using (slot(strcol("op"))):"accesses" smooth frequency
+set table $wrong
+plot data using (slot(strcol("op"))):(@differs ? column("accesses") : 0) smooth frequency
+unset table
+@read_table
+stats $counts using 2 name "C" nooutput
+group(n) = n < 1000 ? sprintf("%d", n) : sprintf("%d,%03d", int(n) / 1000, int(n) % 1000)
+
+set xtics (1, 2, 4, 8, 16, 32, 64)
+set ytics (1, 2, 4, 8, 16, 32, 64)
+if (plain) {
+    @read_csv
+    eval terminal(24)
+    set logscale xy 2
+    set xrange [0.8:80]
+    set yrange [0.8:80]
+    set border 3
+    set tics nomirror out
+    set lmargin 8
+    set rmargin 2
+    set xlabel "predicted"
+    set label 1 "measured" at graph 0.02, graph 0.97 left
+    set key at graph 0.98, graph 0.12 right bottom samplen 1
+    plot data using (@agrees ? column("predicted") : NaN):"measured" with points pt "o" title "agree", \
+         data using (@differs ? column("predicted") : NaN):"measured" with points pt "X" title "differ"
+    @read_table
+    unset logscale
+    unset xlabel
+    unset label
+    eval terminal(ops + 1)
+    eval plane(int(columns) - 1, ops)
+    bar(n) = "########################################"[1 : int(n * 35. / C_max + 0.99)]
+    plot $counts using (1):1:(word(names, int($1) + 1)) with labels left, \
+         $counts using (24):1:(bar($2)) with labels left, \
+         $counts using (25 + int($2 * 35 / C_max + 0.99)):1:(group($2)) with labels left, \
+         $wrong using (68):1:($2 > 0 ? sprintf("%d differ", $2) : "") with labels left
+    exit
+}
+
+top = 150
+side = 700
+row = 29
+right = 1080
+bottom = top + (side > ops * row ? side : ops * row)
+eval canvas(1600, bottom + 130)
+size(n) = n > 0 ? 0.9 + 0.55 * log10(n) : NaN
+
+set multiplot
+set lmargin at screen across(130)
+set rmargin at screen across(130 + side)
+set tmargin at screen down(top)
+set bmargin at screen down(top + side)
+set logscale xy 2
+set xrange [0.8:80]
+set yrange [0.8:80]
+set grid xtics ytics lc rgb faint lw 1 dt 1
+set xlabel "predicted" offset 0, 0.3
+set label 1 "measured" at screen across(45), screen down(top + side / 2) center rotate by 90 tc rgb ink
+unset key
+@read_csv
+plot x with lines lw 1.5 lc rgb faint, \
+     data using (@differs ? column("predicted") : NaN):"measured" with points pt 2 ps 2.5 lw 3 lc rgb wrong
+eval unframe
+@read_table
+unset tics
+unset border
+unset grid
+unset xlabel
+unset label 1
+plot $pairs using ($2 > 0 ? $1 : NaN):1:(dots(size($2))) with points pt 7 ps variable lc rgb first
+
+unset logscale
+eval plane(width, height)
+set style fill solid noborder
+y(i) = top + row * (i + 0.5)
+set label 1 "recorded accesses of each operation" at right, top - 16 left font ",".text(14) tc rgb soft
+plot $counts using (right - 10):(y($1)):(word(names, int($1) + 1)) with labels right font ",".text(13) tc rgb ink noenhanced, \
+     $counts using (right):(y($1)):(right):(right + $2 * 380. / C_max):(y($1) - 9):(y($1) + 9) with boxxyerror lc rgb first, \
+     $counts using (right + 10 + $2 * 380. / C_max):(y($1)):(group($2)) with labels left font ",".text(13) tc rgb ink, \
+     $wrong using (1570):(y($1)):($2 > 0 ? sprintf("%d differ", $2) : "") with labels right font ",".text(13) tc rgb wrong
+unset multiplot

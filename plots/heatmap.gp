@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# Wavefronts by stride (to the right) and width (downwards), a block of rows for architectures that do the
+# same. Numbers are exact; a cell is the darker the more doublings above one wavefront. In a terminal
+# strides run downwards and blocks stand side by side.
+#
+# data: panel, architectures, evidence, width_bytes, stride, wavefronts_min, wavefronts_max
+# panels and strides: how many of each
+
+panels = int(panels)
+strides = int(strides)
+level(x) = log(x) / log(2)
+stats data using (column("stride")) name "S" nooutput
+is_head = 'column("width_bytes") == 1 && column("stride") == S_min'
+is_start = 'column("stride") == S_min'
+index = 'int(column(0)) % strides'
+# "5.0 - 12.1 Maxwell - Blackwell": the versions, and the rest.
+versions(text) = word(text, 2) eq "-" ? word(text, 1)." - ".word(text, 3) : word(text, 1)
+names(text) = text[strlen(versions(text)) + 2 : *]
+# "measured / documented / published / assumed": two of them from word i on.
+two(text, i) = words(text) < i ? "" : word(text, i).(words(text) > i ? " / ".word(text, i + 2) : "").(words(text) > i + 3 ? " /" : "")
+
+if (plain) {
+    # Two lines for the names: "Maxwell -" and "Blackwell", "Kepler" and "(4-byte banks)".
+    above(text) = word(text, 2) eq "-" ? word(text, 1)." -" : word(text, 1)
+    below(text) = text[strlen(above(text)) + 2 : *]
+    across_row = int((int(columns) - 8) / 18)
+    do for [from = 0 : panels - 1 : across_row] {
+        x(panel, bytes) = panel < from || panel >= from + across_row ? NaN : \
+                          8 + (panel - from) * 18 + level(bytes) * 3 + (bytes > 8)
+        eval terminal(strides + 6)
+        eval plane(int(columns) - 1, strides + 5)
+        set label 1 "bytes" at 0, 3 left
+        set label 2 "stride" at 0, 4 left
+        plot data using (@is_head ? x(column("panel"), 1) : NaN):(0):(versions(strcol("architectures"))) with labels left, \
+             data using (@is_head ? x(column("panel"), 1) : NaN):(1):(above(names(strcol("architectures")))) with labels left, \
+             data using (@is_head ? x(column("panel"), 1) : NaN):(2):(below(names(strcol("architectures")))) with labels left, \
+             data using (@is_start ? x(column("panel"), column("width_bytes")) : NaN):(3):(sprintf("%2d", column("width_bytes"))) with labels left, \
+             data using (column("panel") == from && column("width_bytes") == 1 ? 2 : NaN):(5 + @index):(sprintf("%3d", column("stride"))) with labels left, \
+             data using (x(column("panel"), column("width_bytes")) - (column("wavefronts_max") > 99)):(5 + @index): \
+                 (sprintf("%2d", column("wavefronts_max"))) with labels left
+    }
+    exit
+}
+
+cell = strides <= 34 ? 36 : int(1224 / strides)
+row = 34
+left = 1600 - 30 - cell * strides
+top = 150
+bottom = top + panels * 6 * row - row
+eval canvas(1600, bottom + 130)
+eval plane(width, height)
+set style fill solid noborder
+x(i) = left + cell * (i + 0.5)
+y(panel, bytes) = top + row * (panel * 6 + level(bytes) + 0.5)
+bytes(b) = sprintf("%d byte%s", b, b == 1 ? "" : "s")
+set label 1 "stride between neighbouring lanes, in elements" at left + cell * strides / 2, bottom + 62 center font ",".text(17) tc rgb ink
+plot data using (x(@index)):(y(column("panel"), column("width_bytes"))):(cell / 2. - 1):(row / 2. - 1): \
+         (amount(level(column("wavefronts_max")))) with boxxyerror lc rgb variable, \
+     data using (strides <= 34 ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \
+         (sprintf("%d", column("wavefronts_max"))):(text_on(level(column("wavefronts_max")))) \
+         with labels font ",".text(12) tc rgb variable, \
+     data using (@is_start ? left - 10 : NaN):(y(column("panel"), column("width_bytes"))): \
+         (bytes(column("width_bytes"))) with labels right font ",".text(12) tc rgb soft, \
+     data using (@is_head ? 30 : NaN):(y(column("panel"), 1) - 2):(versions(strcol("architectures"))) \
+         with labels left font ",".text(15) tc rgb ink, \
+     data using (@is_head ? 30 : NaN):(y(column("panel"), 2)):(names(strcol("architectures"))) \
+         with labels left font ",".text(12) tc rgb ink, \
+     data using (@is_head ? 30 : NaN):(y(column("panel"), 4)):(two(strcol("evidence"), 1)) \
+         with labels left font ",".text(11) tc rgb soft, \
+     data using (@is_head ? 30 : NaN):(y(column("panel"), 8)):(two(strcol("evidence"), 5)) \
+         with labels left font ",".text(11) tc rgb soft, \
+     data using (column("panel") == 0 && column("width_bytes") == 1 && (strides <= 34 || column("stride") % 8 == 0) ? x(@index) : NaN): \
+         (bottom + 20):(sprintf("%d", column("stride"))) with labels font ",".text(12) tc rgb ink

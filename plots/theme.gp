@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: MIT
+# What all charts share: colours, fonts, the frame with title and provenance. Run before each script,
+# which then says `eval canvas(WIDTH, HEIGHT)` (a picture) or `eval terminal(ROWS)` (plain text).
+#
+# Variables of every chart, all strings: title, subtitle (how to read it), provenance, data (the CSV),
+# ending (png, svg, pdf, txt), theme (light, dark, auto), color (ansi, mono), columns (of a terminal).
+#
+# Colours: Okabe and Ito's for kinds of marks, one of growing darkness for amounts; both are told
+# apart without colour vision. `auto` has no background and colours of middle lightness.
+
+set encoding utf8
+set datafile separator ","
+set datafile columnheaders
+plain = ending eq "txt"
+
+if (theme eq "dark") {
+    paper = "#0d1117"; ink = "#e6edf3"; soft = "#9198a1"; faint = "#30363d"
+    first = "#56b4e9"; second = "#f0a35e"; third = "#2ebd91"; wrong = "#ff6b5e"
+    amounts = "#1d2632 #1f3f5c #2a6387 #5290a5 #9dbf9e #f4e38c"
+    turn = 3.5
+    dark_text = "#0d1117"; light_text = "#e6edf3"
+    low_text = light_text; high_text = dark_text
+} else {
+    paper = "#ffffff"; ink = "#1f2328"; soft = "#59636e"; faint = "#d8dee4"
+    first = "#0072b2"; second = "#d55e00"; third = "#009e73"; wrong = "#c4001a"
+    amounts = "#f1f4f8 #c9dcea #8dbbd6 #4a90bd #1c5f94 #0b2f5c"
+    turn = 2.5
+    low_text = "#1f2328"; high_text = "#ffffff"
+}
+if (theme eq "auto") {
+    ink = "#7d858f"; soft = "#7d858f"; faint = "#9aa1a9"; first = "#2f86c6"; second = "#d9691c"; third = "#1f9d78"
+}
+
+# The colour of amount x between 0 and 5, as a number for `lc rgb variable`; and of text on it.
+part(c, i) = int("0x".substr(c, 2 * i, 2 * i + 1))
+mix(a, b, f, i) = int(part(a, i) + f * (part(b, i) - part(a, i)) + 0.5)
+between(a, b, f) = 65536 * mix(a, b, f, 1) + 256 * mix(a, b, f, 2) + mix(a, b, f, 3)
+clip(x) = x < 0 ? 0 : x > 5 ? 5 : x
+amount(x) = between(word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 1), \
+                    word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 2), \
+                    clip(x) > 4.999 ? 1 : clip(x) - int(clip(x)))
+number(c) = int("0x".substr(c, 2, 7))
+text_on(x) = number(x < turn ? low_text : high_text)
+
+# Pictures are laid out in pixels of the PNG; the others have the same proportions.
+paint = theme eq "auto" ? "" : sprintf(" background rgb '%s'", paper)
+device(w, h) = \
+    ending eq "png" ? sprintf("set terminal png %s size %d,%d font 'DejaVu Sans,20'%s", \
+                              theme eq "auto" ? "transparent" : "notransparent", w, h, paint) : \
+    ending eq "svg" ? sprintf("set terminal svg size %d,%d dynamic font 'sans-serif,22'%s", w, h, paint) : \
+    sprintf("set terminal pdfcairo size %gcm,%gcm font 'DejaVu Sans,9' linewidth 0.4 pointscale 0.35%s", \
+            w / 100., h / 100., paint)
+down(y) = 1 - y / height
+across(x) = x / width
+text(size) = sprintf("%g", size * (ending eq "svg" ? 1.2 : ending eq "pdf" ? 0.45 : 1))
+dots(size) = size * (ending eq "svg" ? 0.5 : 1)
+
+frame(w, h) = sprintf("\
+set label 901 title at screen across(30), screen down(44) left font ',%s' tc rgb ink noenhanced;\
+set label 902 subtitle at screen across(30), screen down(88) left font ',%s' tc rgb soft noenhanced;\
+set label 903 provenance at screen across(30), screen down(%d) left font ',%s' tc rgb soft noenhanced;", \
+    text(24), text(17), h - 24, text(14))
+style = "\
+set border 3 lc rgb ink; set tics nomirror out textcolor rgb ink; set grid noxtics ytics lc rgb faint lw 1 dt 1;\
+set key textcolor rgb ink noenhanced; set xlabel textcolor rgb ink noenhanced; set ylabel textcolor rgb ink noenhanced;"
+canvas(w, h) = sprintf("width = %d.; height = %d.; ", w, h).device(w, h)."; ".frame(w, h)." ".style
+# A plane of pixels (or characters), for charts that are tables: the origin is at the top left.
+plane(w, h) = sprintf("set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0;\
+set xrange [0:%d]; set yrange [%d:0]; unset border; unset tics; unset key; unset grid; unset colorbox;", w, h)
+unframe = "unset label 901; unset label 902; unset label 903"
+
+# Plain text: characters are the pixels, the title is printed around the chart.
+terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color)

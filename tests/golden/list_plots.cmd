@@ -1,0 +1,1 @@
+smemprobe list plots

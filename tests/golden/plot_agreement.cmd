@@ -1,0 +1,1 @@
+smemprobe plot agreement

@@ -1,0 +1,4 @@
+smemprobe plot bankmap
+smemprobe plot bankmap --shared 'float tile[16][16]' 'ld tile[threadIdx.x % 16][0]'
+smemprobe plot bankmap --shared 'half a[32][40] : Swizzle<2,3,3>'
+smemprobe plot bankmap --shared 'double d[100]'
