@@ -12,7 +12,7 @@
 
 #define LINE_SHIFT 7
 #define KNOWN_BITS 24
-#define BANK_BIT_0 0x07ab5u
+#define BANK_BIT_0 0x17ab5u
 #define BANK_BIT_1 0x1af6fu
 
 static unsigned parity(uint64_t bits) {

@@ -134,7 +134,7 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
 /* ---- The tag stage, atomics and copies ---------------------------------------------------- */
 
 /* Of the address of a line of 128 bytes, the bits whose sum is even or odd: FINDINGS.md, 1. */
-static const unsigned low_bits[] = {0, 2, 4, 5, 7, 9, 11, 12, 13, 14};
+static const unsigned low_bits[] = {0, 2, 4, 5, 7, 9, 11, 12, 13, 14, 16};
 static const unsigned high_bits[] = {0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 13, 15, 16};
 
 static uint64_t place_of(const smp_access *access, unsigned lane) {
