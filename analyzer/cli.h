@@ -38,6 +38,9 @@
     X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
     X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \
     X(MAX_EXCESS, "max-excess", "N", "fail where an access has more than N excess wavefronts") \
+    X(ACCESSES, "count", "N", "stop after N accesses (default 100000; 0: no end)")             \
+    X(SECONDS, "time", "SECONDS", "stop after this time")                                      \
+    X(SEED, "seed", "N", "of the random accesses (default 1)")                                 \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
 
@@ -80,8 +83,22 @@ typedef struct command_row {
 
 #define COMMAND_OPTIONS(rows) .options = rows, .option_count = sizeof(rows) / sizeof((rows)[0])
 
-extern const command_row command_predict, command_batch, command_probe, command_compare,
-    command_plot, command_list, command_check, command_generate, command_doctor;
+/* One row a command, in the order of the help; the first is the default. */
+#define SMP_COMMAND_LIST(X) \
+    X(predict)              \
+    X(batch)                \
+    X(check)                \
+    X(probe)                \
+    X(verify)               \
+    X(compare)              \
+    X(plot)                 \
+    X(list)                 \
+    X(doctor)               \
+    X(generate)
+
+#define SMP_COMMAND_DECLARE(name) extern const command_row command_##name;
+SMP_COMMAND_LIST(SMP_COMMAND_DECLARE)
+#undef SMP_COMMAND_DECLARE
 
 /* option.c */
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,

@@ -3,31 +3,20 @@
  * probe: runs accesses on the GPU under its counters and sets prediction and measurement side by
  * side.
  */
-#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "progress.h"
 #include "sweep.h"
 
 static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OP,     OPTION_OFFSET,
                                      OPTION_LANES,  OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,
                                      OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
 
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static bool show_progress(void *user, size_t done, size_t total) {
-    (void)user;
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\rmeasured %zu of %zu%s", done, total, done == total ? "\r\033[K" : "");
-    return !interrupted;
+    (void)total;
+    return progress_step(user, done);
 }
 
 /* What a row is called: the pattern's options, or the batch line. */
@@ -57,12 +46,12 @@ static smp_status measure(smp_probe *probe, sweep *all, size_t *done, smp_error 
         status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     for (size_t i = 0; status == SMP_OK && i < all->count; i++)
         accesses[i] = all->reports[i].access;
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
-    (void)sigaction(SIGINT, &action, &before);
+    progress_line line;
+    progress_begin(&line, "measured", all->count);
     if (status == SMP_OK)
-        status =
-            smp_measure_many(probe, accesses, all->count, counts, show_progress, NULL, done, error);
-    (void)sigaction(SIGINT, &before, NULL);
+        status = smp_measure_many(probe, accesses, all->count, counts, show_progress, &line, done,
+                                  error);
+    progress_end(&line);
     for (size_t i = 0; i < *done; i++) {
         smp_measured *m = &all->reports[i].measured;
         const smp_counter *counter = smp_counter_of(accesses[i].op);

@@ -7,9 +7,11 @@
 
 #include "cli.h"
 
-static const command_row *const commands[] = {&command_predict, &command_batch,    &command_probe,
-                                              &command_compare, &command_plot,     &command_list,
-                                              &command_check,   &command_generate, &command_doctor};
+static const command_row *const commands[] = {
+#define COMMAND_ADDRESS(name) &command_##name,
+    SMP_COMMAND_LIST(COMMAND_ADDRESS)
+#undef COMMAND_ADDRESS
+};
 
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 

@@ -9,40 +9,42 @@
 
 #include "sweep.h"
 
-enum { STRIDES_MAX = 4096, WIDTHS_MAX = 8, OPS_MAX = SMP_OP_COUNT };
+enum { STRIDES_MAX = 4096 };
 
 typedef struct axes {
     uint64_t strides[STRIDES_MAX], widths[WIDTHS_MAX];
-    smp_op ops[OPS_MAX];
+    smp_op ops[SMP_OP_COUNT];
     size_t stride_count, width_count, op_count;
     smp_pattern base;
 } axes;
 
-static smp_status parse_ops(const char *text, axes *out, smp_error *error) {
+smp_status ops_parse(const char *text, smp_op out[SMP_OP_COUNT], size_t *count, smp_error *error) {
     char name[40];
+    *count = 0;
     for (const char *at = text;; at++) {
         size_t length = strcspn(at, ",");
         (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
         const smp_op_row *row = smp_op_find(name);
-        if (!row || out->op_count == OPS_MAX)
+        if (!row || *count == SMP_OP_COUNT)
             return smp_error_set(error, SMP_E_UNKNOWN_OP, -1,
                                  "--op %.40s: unknown operation '%s' (smemprobe list ops)", text,
                                  name);
-        out->ops[out->op_count++] = row->op;
+        out[(*count)++] = row->op;
         at += length;
         if (*at == '\0')
             return SMP_OK;
     }
 }
 
-static smp_status check_widths(const axes *all, smp_error *error) {
-    for (size_t i = 0; i < all->width_count; i++) {
-        uint64_t width = all->widths[i];
-        if (width == 0 || width > 16 || (width & (width - 1)) != 0)
-            return smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
-                                 (unsigned)width);
+smp_status widths_parse(const char *text, uint64_t out[WIDTHS_MAX], size_t *count,
+                        smp_error *error) {
+    smp_status status = numbers_parse(text, "width", 16, out, WIDTHS_MAX, count, error);
+    for (size_t i = 0; status == SMP_OK && i < *count; i++) {
+        if (out[i] == 0 || (out[i] & (out[i] - 1)) != 0)
+            status = smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
+                                   (unsigned)out[i]);
     }
-    return SMP_OK;
+    return status;
 }
 
 static smp_status parse_axes(const arguments *args, axes *out, smp_error *error) {
@@ -54,12 +56,9 @@ static smp_status parse_axes(const arguments *args, axes *out, smp_error *error)
     smp_status status = numbers_parse(strides ? strides : "0:64", "stride", UINT32_MAX,
                                       out->strides, STRIDES_MAX, &out->stride_count, error);
     if (status == SMP_OK)
-        status = numbers_parse(widths ? widths : "4", "width", 16, out->widths, WIDTHS_MAX,
-                               &out->width_count, error);
+        status = widths_parse(widths ? widths : "4", out->widths, &out->width_count, error);
     if (status == SMP_OK)
-        status = check_widths(out, error);
-    if (status == SMP_OK)
-        status = parse_ops(ops ? ops : "ld", out, error);
+        status = ops_parse(ops ? ops : "ld", out->ops, &out->op_count, error);
     if (status == SMP_OK && has(args, OPTION_OFFSET))
         status =
             number_parse(last_value(args, OPTION_OFFSET), "offset", UINT32_MAX, &offset, error);

@@ -22,4 +22,11 @@ smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, s
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error);
 void sweep_free(sweep *all);
 
+enum { WIDTHS_MAX = 8 };
+
+/* The lists of --op and --width, in the order given. */
+smp_status ops_parse(const char *text, smp_op out[SMP_OP_COUNT], size_t *count, smp_error *error);
+smp_status widths_parse(const char *text, uint64_t out[WIDTHS_MAX], size_t *count,
+                        smp_error *error);
+
 #endif

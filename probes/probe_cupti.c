@@ -102,44 +102,60 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
     return status;
 }
 
-/* The accesses of one counter, in the caller's order. */
+/* Ranges of one counter: range i runs the accesses i x group .. of `index`, which is the caller's
+ * order. */
 struct batch {
     smp_probe *probe;
     const smp_access *accesses;
-    const size_t *index;
+    const size_t *index; /* NULL: accesses as they stand */
+    size_t count, group;
 };
 
-static smp_status launch_access(void *user, size_t i, smp_error *error) {
+static smp_status launch_group(void *user, size_t i, smp_error *error) {
     const struct batch *batch = user;
-    return smp_access_launch(&batch->accesses[batch->index[i]], 1, false, batch->probe->scratch,
-                             error);
+    size_t first = i * batch->group, left = batch->count - first;
+    size_t count = left < batch->group ? left : batch->group;
+    if (batch->index)
+        first = batch->index[first];
+    return smp_access_launch(&batch->accesses[first], count, false, batch->probe->scratch, error);
 }
 
-/* Measures those accesses whose counter is `row`'s; index and values have room for all. */
-static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
-                                  const smp_access *accesses, size_t count, uint64_t *counts,
-                                  size_t *index, double *values, struct progress *progress,
-                                  smp_error *error) {
+/* Measures the ranges of `batch` with the counter of `row`; values holds two numbers a range, and
+ * sums[i] is what range i cost. */
+static smp_status measure_batch(struct batch *batch, const smp_counter *row, double *values,
+                                uint64_t *sums, struct progress *progress, size_t *done,
+                                smp_error *error) {
     const char *const metrics[] = {row->metric, row->minus};
     const size_t metric_count = row->minus ? 2 : 1;
+    smp_ranges job = {.metrics = metrics,
+                      .metric_count = metric_count,
+                      .launch = launch_group,
+                      .user = batch,
+                      .launch_count = (batch->count + batch->group - 1) / batch->group,
+                      .values = values,
+                      .progress = report_progress,
+                      .progress_user = progress};
+    smp_status status = smp_ranges_run(batch->probe, &job, done, error);
+    for (size_t i = 0; i < *done; i++) {
+        double minus = row->minus ? values[metric_count * i + 1] : 0;
+        sums[i] = (uint64_t)(values[metric_count * i] - minus + 0.5);
+    }
+    return status;
+}
+
+/* Measures those accesses whose counter is `row`'s; index, values and sums have room for all. */
+static smp_status measure_counter(smp_probe *probe, const smp_counter *row,
+                                  const smp_access *accesses, size_t count, uint64_t *counts,
+                                  size_t *index, double *values, uint64_t *sums,
+                                  struct progress *progress, smp_error *error) {
     size_t members = 0, done = 0;
     for (size_t i = 0; i < count; i++)
         if (strcmp(smp_counter_of(accesses[i].op)->metric, row->metric) == 0)
             index[members++] = i;
-    struct batch batch = {probe, accesses, index};
-    smp_ranges job = {.metrics = metrics,
-                      .metric_count = metric_count,
-                      .launch = launch_access,
-                      .user = &batch,
-                      .launch_count = members,
-                      .values = values,
-                      .progress = report_progress,
-                      .progress_user = progress};
-    smp_status status = smp_ranges_run(probe, &job, &done, error);
-    for (size_t i = 0; i < done; i++) {
-        double minus = row->minus ? values[metric_count * i + 1] : 0;
-        counts[index[i]] = (uint64_t)(values[metric_count * i] - minus + 0.5);
-    }
+    struct batch batch = {probe, accesses, index, members, 1};
+    smp_status status = measure_batch(&batch, row, values, sums, progress, &done, error);
+    for (size_t i = 0; i < done; i++)
+        counts[index[i]] = sums[i];
     progress->before += done;
     return status;
 }
@@ -165,8 +181,10 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
     struct progress report = {progress, user, 0, count};
     size_t *index = malloc((count + 1) * sizeof *index);
     double *values = malloc((2 * count + 1) * sizeof *values);
-    smp_status status = index && values ? check_counters(probe, accesses, count, error)
-                                        : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    uint64_t *sums = malloc((count + 1) * sizeof *sums);
+    smp_status status = index && values && sums
+                            ? check_counters(probe, accesses, count, error)
+                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     for (size_t i = 0; i < count && counts; i++)
         counts[i] = SMP_NOT_COUNTED;
     for (size_t i = 0; i < count && status == SMP_OK; i++) {
@@ -175,12 +193,29 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
         for (size_t k = 0; k < i && !seen; k++)
             seen = strcmp(smp_counter_of(accesses[k].op)->metric, row->metric) == 0;
         if (!seen)
-            status =
-                measure_counter(probe, row, accesses, count, counts, index, values, &report, error);
+            status = measure_counter(probe, row, accesses, count, counts, index, values, sums,
+                                     &report, error);
     }
     if (done)
         *done = report.before;
     free(index);
+    free(values);
+    free(sums);
+    return status;
+}
+
+smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,
+                            size_t group, uint64_t *sums, size_t *done, smp_error *error) {
+    struct progress report = {NULL, NULL, 0, count};
+    struct batch batch = {probe, accesses, NULL, count, group};
+    size_t groups = (count + group - 1) / group;
+    double *values = malloc((2 * groups + 1) * sizeof *values);
+    *done = 0;
+    smp_status status = values ? check_counters(probe, accesses, count, error)
+                               : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    if (status == SMP_OK && count > 0)
+        status = measure_batch(&batch, smp_counter_of(accesses[0].op), values, sums, &report, done,
+                               error);
     free(values);
     return status;
 }

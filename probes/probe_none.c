@@ -46,6 +46,13 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
     return not_built(error);
 }
 
+smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,
+                            size_t group, uint64_t *sums, size_t *done, smp_error *error) {
+    (void)probe, (void)accesses, (void)count, (void)group, (void)sums;
+    *done = 0;
+    return not_built(error);
+}
+
 smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t metric_count,
                             smp_launch_fn launch, void *user, size_t launch_count, double *values,
                             smp_progress_fn progress, void *progress_user, size_t *done,

@@ -75,6 +75,12 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);
 
+/* Sums: sums[i] is the counter's value for the accesses i x group .. i x group + group-1, which run
+ * one after the other in one range; all accesses are of one operation and width. Many times as
+ * fast as one by one. *done is the number of sums that are good. */
+smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,
+                            size_t group, uint64_t *sums, size_t *done, smp_error *error);
+
 /* Starts the work of range `index` on the default stream; need not wait. It is called once a pass,
  * thus must do the same each time. */
 typedef smp_status (*smp_launch_fn)(void *user, size_t index, smp_error *error);

@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify: random accesses against the hardware, until a count or a time is reached; the first
+ * mismatch is reduced to the smallest access that shows it.
+ */
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "progress.h"
+#include "sweep.h"
+
+enum { GROUP = 64, DEFAULT_COUNT = 100000 };
+
+static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,   OPTION_OP,
+                                     OPTION_WIDTH,    OPTION_ARCH,    OPTION_DEVICE, OPTION_FORMAT,
+                                     OPTION_OUTPUT,   OPTION_FORCE,   OPTION_COLOR,  OPTION_HELP};
+
+typedef struct verify_command {
+    smp_probe *probe;
+    smp_device device;
+    smp_arch arch;
+    uint32_t ops, widths; /* of --op and --width, as masks; 0: all */
+    smp_verify_job job;
+    smp_verify_result result;
+    progress_line line;
+    bool interrupted;
+    char date[16]; /* of today, UTC */
+} verify_command;
+
+static smp_status by_counters(void *user, const smp_access *accesses, size_t count, size_t group,
+                              uint64_t *sums, size_t *done, smp_error *error) {
+    verify_command *c = user;
+    return smp_measure_sums(c->probe, accesses, count, group, sums, done, error);
+}
+
+static bool show_progress(void *user, uint64_t done) {
+    verify_command *c = user;
+    return progress_step(&c->line, done);
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+static const char *unit_of(const smp_access *access, uint64_t count) {
+    if (smp_op_counts_wavefronts(access->op))
+        return count == 1 ? "wavefront" : "wavefronts";
+    return count == 1 ? "sector" : "sectors";
+}
+
+static void put_rows(FILE *out, const smp_verify_job *job) {
+    char number[32];
+    fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
+    for (size_t i = 0; i < job->row_count; i++) {
+        const smp_verify_row *row = &job->rows[i];
+        if (row->accesses == 0)
+            continue;
+        (void)progress_number(row->accesses, number);
+        fprintf(out, "%-24s %5u %12s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
+                number);
+    }
+}
+
+static void put_mismatch(const output *out, const smp_verify_result *result) {
+    char line[SMP_BATCH_TEXT_MAX];
+    const smp_access *access = &result->smallest;
+    const char *bad = out->style.color ? "\033[1;31m" : "",
+               *plain = out->style.color ? "\033[0m" : "";
+    if (result->only_in_group) {
+        fprintf(out->stream,
+                "\n%sMISMATCH%s  %d accesses of %s, %u bytes, cost %" PRIu64
+                " together, not %" PRIu64 ";\n          each alone costs what it should\n",
+                bad, plain, GROUP, smp_ops(NULL)[access->op].name, (unsigned)access->width_bytes,
+                result->measured, result->predicted);
+        return;
+    }
+    const smp_counter *counter = smp_counter_of(access->op);
+    (void)smp_batch_format(access, line);
+    fprintf(out->stream,
+            "\n%sMISMATCH%s  the smallest access that differs:\n\n%s\n\n"
+            "  predicted  %" PRIu64 " %s\n  measured   %" PRIu64 " %s (%s)\n\n"
+            "Save the line and run 'smemprobe probe FILE' to see it again; please report it.\n",
+            bad, plain, line, result->predicted, unit_of(access, result->predicted),
+            result->measured, unit_of(access, result->measured), counter->metric);
+}
+
+static void put_verdict(const output *out, const verify_command *c) {
+    const smp_verify_result *result = &c->result;
+    char accesses[32], rate[32];
+    (void)progress_number(result->accesses, accesses);
+    (void)progress_number((uint64_t)((double)result->accesses / result->seconds), rate);
+    fprintf(out->stream, "\n%s random accesses in %.1f s (%s a second), seed %" PRIu64 ": %s\n",
+            accesses, result->seconds, rate, c->job.seed,
+            result->differs  ? "mismatch"
+            : c->interrupted ? "none differs so far"
+                             : "none differs");
+    if (result->unconfirmed > 0)
+        fprintf(out->stream,
+                "%" PRIu64 " of %" PRIu64
+                " sums read differently once and agreed when measured again\n",
+                result->unconfirmed, result->groups);
+}
+
+static void put_text(const output *out, const verify_command *c) {
+    fprintf(out->stream, "%s, driver %s, CUDA %s, against the rules of %s\n", c->device.name,
+            c->device.driver, c->device.cuda, c->arch.name);
+    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", sums of %d accesses\n\n", SMP_VERSION,
+            c->date, c->job.seed, GROUP);
+    put_rows(out->stream, &c->job);
+    put_verdict(out, c);
+    if (c->result.differs)
+        put_mismatch(out, &c->result);
+}
+
+/* ---- JSON and CSV --------------------------------------------------------------------------- */
+
+static json_t *mismatch_json(const smp_verify_result *result) {
+    char smallest[SMP_BATCH_TEXT_MAX], found[SMP_BATCH_TEXT_MAX];
+    if (!result->differs)
+        return json_null();
+    (void)smp_batch_format(&result->smallest, smallest);
+    (void)smp_batch_format(&result->found, found);
+    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:s}", "smallest", smallest, "found", found,
+                     "only_in_group", (int)result->only_in_group, "predicted",
+                     (json_int_t)result->predicted, "measured", (json_int_t)result->measured,
+                     "counter", smp_counter_of(result->smallest.op)->metric);
+}
+
+static void put_json(FILE *out, const verify_command *c) {
+    json_t *rows = json_array();
+    for (size_t i = 0; i < c->job.row_count; i++) {
+        const smp_verify_row *row = &c->job.rows[i];
+        (void)json_array_append_new(
+            rows, json_pack("{s:s, s:i, s:I}", "op", smp_ops(NULL)[row->op].name, "width_bytes",
+                            (int)row->width_bytes, "accesses", (json_int_t)row->accesses));
+    }
+    json_t *root = json_pack(
+        "{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
+        "schema_version", SMP_SCHEMA_VERSION, "device", "name", c->device.name, "driver",
+        c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness", "counters",
+        "seed", (json_int_t)c->job.seed, "accesses", (json_int_t)c->result.accesses, "groups",
+        (json_int_t)c->result.groups, "unconfirmed", (json_int_t)c->result.unconfirmed, "seconds",
+        c->result.seconds, "interrupted", (int)c->interrupted, "rows", rows, "mismatch",
+        mismatch_json(&c->result));
+    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    fputc('\n', out);
+    json_decref(root);
+}
+
+static void put_csv(FILE *out, const smp_verify_job *job) {
+    fputs("op,width_bytes,accesses\n", out);
+    for (size_t i = 0; i < job->row_count; i++)
+        fprintf(out, "%s,%u,%" PRIu64 "\n", smp_ops(NULL)[job->rows[i].op].name,
+                (unsigned)job->rows[i].width_bytes, job->rows[i].accesses);
+}
+
+static void put_report(const output *out, const verify_command *c) {
+    if (out->format == FORMAT_JSON)
+        put_json(out->stream, c);
+    else if (out->format == FORMAT_CSV)
+        put_csv(out->stream, &c->job);
+    else
+        put_text(out, c);
+}
+
+/* ---- Arguments ------------------------------------------------------------------------------ */
+
+static smp_status parse_lists(const arguments *args, verify_command *c, smp_error *error) {
+    smp_op ops[SMP_OP_COUNT];
+    uint64_t widths[WIDTHS_MAX];
+    size_t op_count = 0, width_count = 0;
+    smp_status status = SMP_OK;
+    if (has(args, OPTION_OP))
+        status = ops_parse(last_value(args, OPTION_OP), ops, &op_count, error);
+    if (status == SMP_OK && has(args, OPTION_WIDTH))
+        status = widths_parse(last_value(args, OPTION_WIDTH), widths, &width_count, error);
+    if (status != SMP_OK)
+        return status;
+    for (size_t i = 0; i < op_count; i++)
+        c->ops |= 1u << ops[i];
+    for (size_t i = 0; i < width_count; i++)
+        c->widths |= (uint32_t)widths[i];
+    return SMP_OK;
+}
+
+static smp_status choose_rows(verify_command *c, smp_error *error) {
+    smp_verify_rows(&c->arch, c->ops, c->widths, &c->job);
+    if (c->job.row_count > 0)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "nothing to verify: no exact rule that a counter sees, of these "
+                         "operations and widths on %s (smemprobe list coverage)",
+                         c->arch.name);
+}
+
+static smp_status parse_number(const arguments *args, smp_option option, uint64_t limit,
+                               uint64_t *out, smp_error *error) {
+    if (!has(args, option))
+        return SMP_OK;
+    return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
+}
+
+static smp_status parse(const arguments *args, verify_command *c, uint64_t *device,
+                        smp_error *error) {
+    uint64_t seconds = 0;
+    c->job.count = has(args, OPTION_SECONDS) ? 0 : DEFAULT_COUNT;
+    c->job.seed = 1;
+    c->job.group = GROUP;
+    if (args->positional_count > 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
+                             args->positional[0]);
+    smp_status status = parse_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
+    if (status == SMP_OK)
+        status = parse_number(args, OPTION_SECONDS, 1000000, &seconds, error);
+    if (status == SMP_OK)
+        status = parse_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error);
+    if (status == SMP_OK)
+        status = parse_number(args, OPTION_DEVICE, 1023, device, error);
+    if (status == SMP_OK)
+        status = parse_lists(args, c, error);
+    if (status == SMP_OK && has(args, OPTION_OUTPUT))
+        status = output_check(args, last_value(args, OPTION_OUTPUT), error);
+    c->job.seconds = (double)seconds;
+    return status;
+}
+
+/* The rules to hold against this GPU: its own, or those of --arch. */
+static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
+    bool all;
+    if (has(args, OPTION_ARCH)) {
+        smp_status status = arguments_arch(args, &c->arch, &all, error);
+        if (status == SMP_OK && all)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: verify takes one");
+        return status;
+    }
+    const smp_arch *arch = smp_arch_of_cc(c->device.cc_major, c->device.cc_minor);
+    if (!arch)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
+                             c->device.name);
+    c->arch = *arch;
+    return SMP_OK;
+}
+
+static smp_status verify_now(verify_command *c, smp_error *error) {
+    const time_t now = time(NULL);
+    (void)strftime(c->date, sizeof c->date, "%Y-%m-%d", gmtime(&now));
+    c->job.arch = &c->arch;
+    c->job.measure = by_counters;
+    c->job.progress = show_progress;
+    c->job.user = c;
+    progress_begin(&c->line, "verified", c->job.count);
+    smp_status status = smp_verify_run(&c->job, &c->result, error);
+    progress_end(&c->line);
+    c->interrupted = status == SMP_E_INTERRUPTED;
+    return status;
+}
+
+static smp_status prepare(const arguments *args, verify_command *c, output *out, smp_error *error) {
+    uint64_t device = 0;
+    smp_status status = parse(args, c, &device, error);
+    if (status == SMP_OK)
+        status = smp_probe_open((int)device, &c->probe, error);
+    if (status != SMP_OK)
+        return status;
+    c->device = *smp_probe_device(c->probe);
+    status = choose_arch(args, c, error);
+    if (status == SMP_OK)
+        status = choose_rows(c, error);
+    return status == SMP_OK ? output_open(args, out, error) : status;
+}
+
+static int run(const arguments *args) {
+    smp_error error, closing;
+    output out;
+    verify_command *c = calloc(1, sizeof *c);
+    if (!c)
+        return smp_status_exit(SMP_E_MEMORY);
+    smp_status status = prepare(args, c, &out, &error);
+    if (status != SMP_OK) {
+        smp_probe_close(c->probe);
+        free(c);
+        return complain(&error);
+    }
+    status = verify_now(c, &error);
+    smp_probe_close(c->probe);
+    bool is_report = status == SMP_OK || status == SMP_E_INTERRUPTED;
+    bool differs = c->result.differs;
+    if (is_report)
+        put_report(&out, c);
+    free(c);
+    smp_status closed = output_close(&out, is_report, &closing);
+    if (status != SMP_OK)
+        return complain(&error);
+    return closed != SMP_OK ? complain(&closing) : differs;
+}
+
+const command_row command_verify = {
+    .name = "verify",
+    .summary = "random accesses against the hardware: finds a mismatch, or none",
+    .usage = "[OPTIONS]",
+    COMMAND_OPTIONS(options),
+    .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
+                "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"
+                "  smemprobe verify --op ld --width 8,16 --time 60\n"
+                "  smemprobe verify --arch sm_20           what a wrong rule looks like\n",
+    .run = run,
+};

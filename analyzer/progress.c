@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * progress.c: the line of long work. The signal handler sets a flag and nothing else.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t interrupted;
+static struct sigaction action_before;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static double now_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+void progress_begin(progress_line *line, const char *verb, uint64_t total) {
+    struct sigaction action = {.sa_handler = on_interrupt};
+    memset(line, 0, sizeof *line);
+    line->verb = verb;
+    line->total = total;
+    line->is_shown = isatty(STDERR_FILENO) != 0;
+    line->start_seconds = now_seconds();
+    interrupted = 0;
+    (void)sigaction(SIGINT, &action, &action_before);
+}
+
+size_t progress_number(uint64_t number, char text[32]) {
+    char digits[24];
+    size_t count = (size_t)snprintf(digits, sizeof digits, "%" PRIu64, number), length = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0)
+            text[length++] = ',';
+        text[length++] = digits[i];
+    }
+    text[length] = '\0';
+    return length;
+}
+
+static void show(const progress_line *line, uint64_t done) {
+    char now[32], all[32];
+    double seconds = now_seconds() - line->start_seconds;
+    double rate = seconds > 0 ? (double)done / seconds : 0;
+    (void)progress_number(done, now);
+    fprintf(stderr, "\r%s %s", line->verb, now);
+    if (line->total > 0) {
+        (void)progress_number(line->total, all);
+        fprintf(stderr, " of %s", all);
+    }
+    if (rate > 0 && line->total > done)
+        fprintf(stderr, ", %.0f s left", (double)(line->total - done) / rate + 0.5);
+    fputs("\033[K", stderr);
+    (void)fflush(stderr);
+}
+
+bool progress_step(const progress_line *line, uint64_t done) {
+    if (line->is_shown)
+        show(line, done);
+    return !interrupted;
+}
+
+void progress_end(const progress_line *line) {
+    if (line->is_shown)
+        fputs("\r\033[K", stderr);
+    (void)sigaction(SIGINT, &action_before, NULL);
+}

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Verification. Rows take turns, so that a run that is cut short has seen all of them; each draws
+ * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "smp_analyzer.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "report.h"
+
+enum {
+    ROUND_ACCESSES = 8192, /* of one row, before the next has its turn */
+    TRIES = 64,            /* draws before a row is given up for this access */
+};
+
+/* Lanes further apart are moved by no whole number of what the tag stage knows (model/tag.c). */
+#define SPAN_BYTES ((uint64_t)16 << 20)
+
+typedef struct verification {
+    smp_verify_job *job;
+    smp_verify_result *result;
+    smp_access *accesses;
+    uint64_t *sums;
+    struct timespec start;
+} verification;
+
+static double seconds_since(const struct timespec *start) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)(now.tv_sec - start->tv_sec) + 1e-9 * (double)(now.tv_nsec - start->tv_nsec);
+}
+
+bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t *out) {
+    smp_counts counts;
+    bool waves = smp_op_counts_wavefronts(access->op);
+    if (smp_predict(arch, access, &counts) != SMP_OK)
+        return false;
+    *out = waves ? counts.wavefronts_max : counts.transactions;
+    return (counts.valid & (waves ? SMP_HAS_WAVEFRONTS : SMP_HAS_TRANSACTIONS)) != 0;
+}
+
+static bool is_exact(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
+    bool bypasses = op == SMP_CP_ASYNC && width_bytes == 16;
+    return (smp_ops(NULL)[op].widths & width_bytes) != 0 && !bypasses && smp_counter_of(op) &&
+           smp_op_evidence(arch, op, width_bytes) <= SMP_PUBLISHED;
+}
+
+void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_verify_job *job) {
+    job->row_count = 0;
+    for (unsigned op = 0; op < SMP_OP_COUNT; op++) {
+        for (uint32_t width = 1; width <= 16; width *= 2) {
+            bool wanted = (ops == 0 || ops >> op & 1) && (widths == 0 || widths & width);
+            if (wanted && is_exact(arch, (smp_op)op, width))
+                job->rows[job->row_count++] = (smp_verify_row){(smp_op)op, width, 0, 0};
+        }
+    }
+}
+
+/* The next access of a row that the model predicts. */
+static bool draw(const smp_arch *arch, smp_verify_row *row, smp_random *random, smp_access *out) {
+    uint32_t limit = arch->shared_block_kib * 1024u;
+    uint64_t predicted;
+    for (unsigned i = 0; i < TRIES; i++) {
+        smp_random_access_within(random, row->op, row->width_bytes, limit, SPAN_BYTES, out);
+        if (smp_verify_predict(arch, out, &predicted))
+            return true;
+        row->not_modelled++;
+    }
+    return false;
+}
+
+static size_t draw_many(const verification *v, smp_verify_row *row, smp_random *random,
+                        size_t count) {
+    size_t drawn = 0;
+    while (drawn < count && draw(v->job->arch, row, random, &v->accesses[drawn]))
+        drawn++;
+    return drawn;
+}
+
+static uint64_t predicted_sum(const smp_arch *arch, const smp_access *accesses, size_t count) {
+    uint64_t sum = 0, one = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += smp_verify_predict(arch, &accesses[i], &one) ? one : 0;
+    return sum;
+}
+
+/* ---- After a sum that differs ------------------------------------------------------------ */
+
+typedef struct suspicion {
+    verification *v;
+    uint64_t sums[SMP_SHRINK_CANDIDATES_MAX];
+    smp_error error;
+} suspicion;
+
+/* As smp_shrink_fn: the first access that does not cost what it should, alone. */
+static size_t first_that_differs(void *user, const smp_access *accesses, size_t count) {
+    suspicion *s = user;
+    const smp_verify_job *job = s->v->job;
+    smp_access known[SMP_SHRINK_CANDIDATES_MAX];
+    size_t index[SMP_SHRINK_CANDIDATES_MAX], known_count = 0, done = 0;
+    uint64_t predicted;
+    for (size_t i = 0; i < count; i++) {
+        if (smp_verify_predict(job->arch, &accesses[i], &predicted)) {
+            index[known_count] = i;
+            known[known_count++] = accesses[i];
+        }
+    }
+    (void)job->measure(job->user, known, known_count, 1, s->sums, &done, &s->error);
+    for (size_t i = 0; i < done; i++) {
+        if (smp_verify_predict(job->arch, &known[i], &predicted) && predicted != s->sums[i])
+            return index[i];
+    }
+    return count;
+}
+
+/* Looks for the access that makes the sum of `accesses` differ. False if every one agrees. */
+static bool find_access(verification *v, const smp_access *accesses, size_t count) {
+    suspicion s = {.v = v};
+    smp_verify_result *result = v->result;
+    size_t done = 0;
+    for (size_t first = 0; first < count; first += SMP_SHRINK_CANDIDATES_MAX) {
+        size_t left = count - first;
+        size_t here = left < SMP_SHRINK_CANDIDATES_MAX ? left : SMP_SHRINK_CANDIDATES_MAX;
+        size_t i = first_that_differs(&s, &accesses[first], here);
+        if (i == here)
+            continue;
+        result->found = result->smallest = accesses[first + i];
+        smp_access_shrink(&result->smallest, first_that_differs, &s);
+        (void)smp_verify_predict(v->job->arch, &result->smallest, &result->predicted);
+        (void)v->job->measure(v->job->user, &result->smallest, 1, 1, &result->measured, &done,
+                              &s.error);
+        result->differs = true;
+        return true;
+    }
+    return false;
+}
+
+static smp_status judge_group(verification *v, const smp_access *accesses, size_t count,
+                              uint64_t measured, smp_error *error) {
+    uint64_t predicted = predicted_sum(v->job->arch, accesses, count), again = predicted;
+    size_t done = 0;
+    v->result->groups++;
+    if (predicted == measured || find_access(v, accesses, count))
+        return SMP_OK;
+    smp_status status = v->job->measure(v->job->user, accesses, count, count, &again, &done, error);
+    if (status != SMP_OK || again == predicted) {
+        v->result->unconfirmed++;
+        return status;
+    }
+    v->result->differs = v->result->only_in_group = true;
+    v->result->found = v->result->smallest = accesses[0];
+    v->result->predicted = predicted;
+    v->result->measured = again;
+    return SMP_OK;
+}
+
+/* ---- The run ------------------------------------------------------------------------------ */
+
+/* One turn of one row. */
+static smp_status run_turn(verification *v, smp_verify_row *row, smp_random *random, size_t count,
+                           smp_error *error) {
+    const smp_verify_job *job = v->job;
+    size_t drawn = draw_many(v, row, random, count), done = 0;
+    smp_status status =
+        job->measure(job->user, v->accesses, drawn, job->group, v->sums, &done, error);
+    for (size_t i = 0; i < done && !v->result->differs; i++) {
+        size_t first = i * job->group, left = drawn - first;
+        size_t here = left < job->group ? left : job->group;
+        smp_error failed;
+        smp_status judged = judge_group(v, &v->accesses[first], here, v->sums[i], &failed);
+        if (judged != SMP_OK && status == SMP_OK) {
+            *error = failed;
+            status = judged;
+        }
+        row->accesses += here;
+        v->result->accesses += here;
+    }
+    return status;
+}
+
+/* How many accesses a row has compared when the run is over; 0: no end. */
+static uint64_t share_of(const smp_verify_job *job, size_t row) {
+    return job->count / job->row_count + (row < job->count % job->row_count);
+}
+
+static size_t turn_size(const smp_verify_job *job, size_t row) {
+    uint64_t left = job->count == 0 ? ROUND_ACCESSES : share_of(job, row) - job->rows[row].accesses;
+    return left < ROUND_ACCESSES ? (size_t)left : ROUND_ACCESSES;
+}
+
+static bool is_over(const verification *v) {
+    const smp_verify_job *job = v->job;
+    return v->result->differs || (job->count != 0 && v->result->accesses >= job->count) ||
+           (job->seconds > 0 && seconds_since(&v->start) >= job->seconds);
+}
+
+static smp_status run_rounds(verification *v, smp_error *error) {
+    smp_verify_job *job = v->job;
+    smp_random random[SMP_VERIFY_ROWS_MAX];
+    smp_status status = SMP_OK;
+    for (size_t row = 0; row < job->row_count; row++) {
+        random[row].state =
+            job->seed + 1000 * (uint64_t)job->rows[row].op + job->rows[row].width_bytes;
+        (void)smp_random_next(&random[row]);
+    }
+    for (size_t row = 0; !is_over(v) && status == SMP_OK; row = (row + 1) % job->row_count) {
+        uint64_t before = v->result->accesses;
+        size_t count = turn_size(job, row);
+        if (count > 0)
+            status = run_turn(v, &job->rows[row], &random[row], count, error);
+        if (count > 0 && v->result->accesses == before && status == SMP_OK)
+            return smp_error_set(error, SMP_E_INTERNAL, -1, "%s: no access could be drawn",
+                                 smp_ops(NULL)[job->rows[row].op].name);
+        if (status == SMP_OK && job->progress && !job->progress(job->user, v->result->accesses))
+            status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    }
+    return status;
+}
+
+smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error) {
+    verification v = {.job = job, .result = result};
+    memset(result, 0, sizeof *result);
+    (void)clock_gettime(CLOCK_MONOTONIC, &v.start);
+    v.accesses = malloc(ROUND_ACCESSES * sizeof *v.accesses);
+    v.sums = malloc(ROUND_ACCESSES * sizeof *v.sums);
+    smp_status status = v.accesses && v.sums
+                            ? run_rounds(&v, error)
+                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    free(v.accesses);
+    free(v.sums);
+    result->seconds = seconds_since(&v.start);
+    return status;
+}

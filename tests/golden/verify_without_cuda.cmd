@@ -1,0 +1,2 @@
+# needs: no cuda
+smemprobe verify --count 1000
