@@ -10,6 +10,9 @@
 
 static const smp_kernel_family *const families[] = {
     &smp_transpose_family,
+    &smp_reduce_family,
+    &smp_sumsq_family,
+    &smp_scan_family,
 };
 
 static const smp_element_row elements[SMP_ELEMENT_COUNT] = {

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * block_sum.cuh: adds one value of each thread of a block by warp shuffles, which touch no memory,
+ * and one place of shared memory a warp. Internal to kernels/.
+ */
+#ifndef SMP_BLOCK_SUM_CUH
+#define SMP_BLOCK_SUM_CUH
+
+namespace smp {
+
+constexpr unsigned warp_threads = 32, all_lanes = 0xffffffffu;
+
+/* The sum over the warp, in lane 0. */
+template <class T> __device__ __forceinline__ T warp_sum(T value) {
+#pragma unroll
+    for (unsigned offset = warp_threads / 2; offset > 0; offset /= 2)
+        value += __shfl_down_sync(all_lanes, value, offset);
+    return value;
+}
+
+/* The sum over the block, in thread 0. All threads call it, once in a kernel. */
+template <unsigned Threads, class T> __device__ __forceinline__ T block_sum(T value) {
+    constexpr unsigned warps = Threads / warp_threads;
+    __shared__ T sums[warps];
+    value = warp_sum(value);
+    if (threadIdx.x % warp_threads == 0)
+        sums[threadIdx.x / warp_threads] = value;
+    __syncthreads();
+    if (threadIdx.x < warp_threads) {
+        value = threadIdx.x < warps ? sums[threadIdx.x] : T(0);
+        value = warp_sum(value);
+    }
+    return value;
+}
+
+} // namespace smp
+#endif

@@ -1,0 +1,461 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * reduce.c: the family `reduce`: sums of floats or doubles, what each variant asks of memory, and
+ * what it must find. A variant's first kernel leaves one sum a block in `work`; kernels that follow
+ * add these in double precision until one is left. Input, sums, and what `work` holds begin at
+ * multiples of 256 bytes.
+ *
+ * With seed 0 every value is 1.23, which is no binary fraction: a float that adds 1e8 of these one
+ * by one stops growing at 2^25, where the next float is 4 away.
+ */
+#include "reduce.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#define VALUE 1.23
+#define COUNT_MAX UINT64_C(4000000000)
+/* What the library of the baseline may use of `work`. */
+#define LIBRARY_BYTES (UINT64_C(1) << 20)
+
+enum { FLOAT_OR_DOUBLE = 1u << SMP_FLOAT | 1u << SMP_DOUBLE };
+
+static uint32_t bytes_of(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->bytes;
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------- */
+
+static uint64_t align(uint64_t bytes) {
+    return smp_divide_up(bytes, SMP_REDUCE_ALIGNMENT) * SMP_REDUCE_ALIGNMENT;
+}
+
+/* Vectors of 16 bytes that the input has whole. */
+static uint64_t vectors_of(const smp_kernel_case *problem) {
+    return problem->columns / (SMP_REDUCE_FAST_BYTES / bytes_of(problem));
+}
+
+static uint64_t fast_blocks(const smp_kernel_case *problem) {
+    const uint64_t chunks = smp_divide_up(vectors_of(problem), SMP_REDUCE_FAST_THREADS);
+    if (chunks > SMP_REDUCE_FAST_BLOCKS)
+        return SMP_REDUCE_FAST_BLOCKS;
+    return chunks > 0 ? chunks : 1;
+}
+
+smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile) {
+    smp_reduce_plan plan = {0};
+    const uint64_t slices = smp_divide_up(problem->columns, SMP_REDUCE_SMALL);
+    const uint64_t most = slices > SMP_REDUCE_FAST_BLOCKS ? slices : SMP_REDUCE_FAST_BLOCKS;
+    const uint64_t left = smp_divide_up(most, SMP_REDUCE_FINISH_TILE);
+    plan.blocks = tile ? smp_divide_up(problem->columns, tile) : fast_blocks(problem);
+    if (plan.blocks == 0)
+        plan.blocks = 1;
+    plan.sums = align((slices + 1) * SMP_REDUCE_SMALL * bytes_of(problem));
+    plan.finish[0] = plan.sums + align(most * sizeof(double));
+    plan.finish[1] = plan.finish[0] + align(left * sizeof(double));
+    plan.bytes = plan.finish[1] + align(left * sizeof(double)) + LIBRARY_BYTES;
+    return plan;
+}
+
+static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t tile, uint32_t threads,
+                              uint32_t shared_elements) {
+    return (smp_kernel_shape){.blocks = smp_reduce_plan_of(problem, tile).blocks,
+                              .threads = threads,
+                              .shared_bytes = shared_elements * bytes_of(problem)};
+}
+
+static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
+    return shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0);
+}
+
+static smp_kernel_shape shape_small(const smp_kernel_case *problem) {
+    return shape(problem, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL);
+}
+
+static smp_kernel_shape shape_large(const smp_kernel_case *problem) {
+    return shape(problem, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
+}
+
+static smp_kernel_shape shape_first_add(const smp_kernel_case *problem) {
+    return shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
+}
+
+static smp_kernel_shape shape_shuffle(const smp_kernel_case *problem) {
+    return shape(problem, 2 * SMP_REDUCE_LARGE, SMP_REDUCE_LARGE, SMP_REDUCE_LARGE / SMP_LANES);
+}
+
+static smp_kernel_shape shape_fast(const smp_kernel_case *problem) {
+    smp_kernel_shape out = shape(problem, 0, SMP_REDUCE_FAST_THREADS, 0);
+    out.shared_bytes = SMP_REDUCE_FAST_THREADS / SMP_LANES * sizeof(double);
+    return out;
+}
+
+/* ---- Scripts --------------------------------------------------------------------------- */
+
+/* Shuffles touch no memory; then one sum a warp goes through shared memory. */
+static void add_block_sum(smp_kernel_script *script, uint32_t threads, const char *type) {
+    smp_script_add(script,
+                   "shared %s warp_sums[%" PRIu32 "]\n"
+                   "if (laneid == 0) st warp_sums[warpid]   # warp sums\n"
+                   "if (threadIdx.x < %" PRIu32 ") ld warp_sums[threadIdx.x]   # warp sums\n"
+                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
+                   type, threads / SMP_LANES, threads / SMP_LANES);
+}
+
+/* The kernels that add up `count` sums of a type, the first of which has index 0. */
+static bool script_finish(const smp_kernel_case *problem, uint64_t count, const char *type,
+                          uint32_t index, smp_kernel_script *script) {
+    for (uint32_t i = 0; i < index; i++) {
+        if (count <= SMP_REDUCE_FINISH_TILE)
+            return false;
+        count = smp_divide_up(count, SMP_REDUCE_FINISH_TILE);
+        type = "double";
+    }
+    const uint64_t blocks = smp_divide_up(count, SMP_REDUCE_FINISH_TILE);
+    smp_script_add(script,
+                   "#define COUNT %" PRIu64 "\nglobal %s in[COUNT]\nglobal %s sums[%" PRIu64 "]\n",
+                   count, type,
+                   blocks > 1 ? "double" : smp_element_info(problem->element)->layout_name, blocks);
+    smp_script_add(script,
+                   "block %d\ngrid %" PRIu64 "\nfor k = 0:%d:%d\n"
+                   "let i = blockIdx.x * %d + threadIdx.x + k\n"
+                   "if (i < COUNT) ld in[i]   # block sums\nend\n",
+                   SMP_REDUCE_FINISH_THREADS, blocks, SMP_REDUCE_FINISH_TILE,
+                   SMP_REDUCE_FINISH_THREADS, SMP_REDUCE_FINISH_TILE);
+    add_block_sum(script, SMP_REDUCE_FINISH_THREADS, "double");
+    smp_script_add_row(script, blocks, 1);
+    return true;
+}
+
+/* Arrays and grid of a first kernel whose blocks take `tile` elements each. */
+static void begin(const smp_kernel_case *problem, uint32_t tile, uint32_t threads,
+                  smp_kernel_script *script) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    const uint64_t blocks = smp_reduce_plan_of(problem, tile).blocks;
+    smp_script_add(script,
+                   "#define N %" PRIu64 "\nglobal %s in[N]\nglobal %s sums[%" PRIu64 "]\n"
+                   "block %" PRIu32 "\ngrid %" PRIu64 "\n"
+                   "let i = blockIdx.x * %" PRIu32 " + threadIdx.x\n",
+                   problem->columns, type, type, blocks, threads, blocks, tile);
+    smp_script_add_row(script, blocks, 1);
+}
+
+static bool script_global(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    const uint64_t blocks = smp_reduce_plan_of(problem, SMP_REDUCE_SMALL).blocks;
+    const char *type = smp_element_info(problem->element)->layout_name;
+    if (index > 0)
+        return script_finish(problem, blocks, type, index - 1, script);
+    smp_script_add(script,
+                   "global %s values[%" PRIu64 "]\nglobal %s sums[%" PRIu64 "]\n"
+                   "block %d\ngrid %" PRIu64 "\nlet i = blockIdx.x * %d + threadIdx.x\n",
+                   type, blocks * SMP_REDUCE_SMALL, type, blocks, SMP_REDUCE_SMALL, blocks,
+                   SMP_REDUCE_SMALL);
+    smp_script_add(script,
+                   "for (int offset = %d; offset > 0; offset /= 2) {\n"
+                   "if (threadIdx.x < offset) ld values[i]   # tree\n"
+                   "if (threadIdx.x < offset) ld values[i + offset]   # tree\n"
+                   "if (threadIdx.x < offset) st values[i]   # tree\n}\n"
+                   "if (threadIdx.x == 0) ld values[i]   # block sum\n"
+                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
+                   SMP_REDUCE_SMALL / 2);
+    smp_script_add_row(script, blocks, 1);
+    return true;
+}
+
+/* The steps of three trees over THREADS values: loop, and for its work the guard and the index. */
+typedef struct tree {
+    const char *loop, *guard, *first, *second;
+} tree;
+
+static const tree halving = {"for (int offset = THREADS / 2; offset > 0; offset /= 2) {",
+                             "threadIdx.x < offset", "threadIdx.x", "threadIdx.x + offset"};
+static const tree modulo = {"for (int step = 1; step < THREADS; step *= 2) {",
+                            "threadIdx.x % (2 * step) == 0", "threadIdx.x", "threadIdx.x + step"};
+static const tree strided = {"for (int step = 1; step < THREADS; step *= 2) {",
+                             "2 * step * threadIdx.x < THREADS", "2 * step * threadIdx.x",
+                             "2 * step * threadIdx.x + step"};
+
+static void add_tree(const tree *t, uint32_t threads, const char *type, smp_kernel_script *script) {
+    smp_script_add(script,
+                   "#define THREADS %" PRIu32 "\nshared %s values[THREADS]\n"
+                   "st values[threadIdx.x]   # fill\n%s\n"
+                   "if (%s) ld values[%s]   # tree\n"
+                   "if (%s) ld values[%s]   # tree\n"
+                   "if (%s) st values[%s]   # tree\n}\n"
+                   "if (threadIdx.x == 0) ld values[0]   # block sum\n"
+                   "if (threadIdx.x == 0) st sums[blockIdx.x]   # block sum\n",
+                   threads, type, t->loop, t->guard, t->first, t->guard, t->second, t->guard,
+                   t->first);
+}
+
+static bool script_tree(const smp_kernel_case *problem, uint32_t index, const tree *t,
+                        uint32_t threads, smp_kernel_script *script) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    if (index > 0)
+        return script_finish(problem, smp_reduce_plan_of(problem, threads).blocks, type, index - 1,
+                             script);
+    begin(problem, threads, threads, script);
+    smp_script_add(script, "if (i < N) ld in[i]   # input\n");
+    add_tree(t, threads, type, script);
+    return true;
+}
+
+static bool script_small(const smp_kernel_case *problem, uint32_t index,
+                         smp_kernel_script *script) {
+    return script_tree(problem, index, &halving, SMP_REDUCE_SMALL, script);
+}
+
+static bool script_modulo(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    return script_tree(problem, index, &modulo, SMP_REDUCE_LARGE, script);
+}
+
+static bool script_strided(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    return script_tree(problem, index, &strided, SMP_REDUCE_LARGE, script);
+}
+
+static bool script_sequential(const smp_kernel_case *problem, uint32_t index,
+                              smp_kernel_script *script) {
+    return script_tree(problem, index, &halving, SMP_REDUCE_LARGE, script);
+}
+
+/* Two elements a thread, then shuffles or a tree. */
+static bool script_pairs(const smp_kernel_case *problem, uint32_t index, bool shuffles,
+                         smp_kernel_script *script) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    const uint32_t tile = 2 * SMP_REDUCE_LARGE;
+    if (index > 0)
+        return script_finish(problem, smp_reduce_plan_of(problem, tile).blocks, type, index - 1,
+                             script);
+    begin(problem, tile, SMP_REDUCE_LARGE, script);
+    smp_script_add(script,
+                   "if (i < N) ld in[i]   # input\nif (i + %d < N) ld in[i + %d]   # input\n",
+                   SMP_REDUCE_LARGE, SMP_REDUCE_LARGE);
+    if (shuffles)
+        add_block_sum(script, SMP_REDUCE_LARGE, type);
+    else
+        add_tree(&halving, SMP_REDUCE_LARGE, type, script);
+    return true;
+}
+
+static bool script_first_add(const smp_kernel_case *problem, uint32_t index,
+                             smp_kernel_script *script) {
+    return script_pairs(problem, index, false, script);
+}
+
+static bool script_shuffle(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    return script_pairs(problem, index, true, script);
+}
+
+/* Blocks take chunks of one vector a thread in turn. Alike are those with as many whole chunks;
+ * block 0 also adds what is left behind the last vector, one block has the last, partial chunk. */
+static void add_fast_blocks(const smp_kernel_case *problem, uint64_t blocks,
+                            smp_kernel_script *script) {
+    const uint64_t chunks = smp_divide_up(vectors_of(problem), SMP_REDUCE_FAST_THREADS);
+    const uint64_t longer = chunks % blocks, last = chunks ? (chunks - 1) % blocks : 0;
+    uint64_t index[2] = {0, 0}, times[2] = {0, 0};
+    smp_script_add_block(script, 0, 1);
+    if (last != 0)
+        smp_script_add_block(script, last, 1);
+    for (uint64_t b = 1; b < blocks; b++) {
+        const unsigned class = b < longer ? 0 : 1;
+        if (b == last)
+            continue;
+        index[class] = b;
+        times[class]++;
+    }
+    smp_script_add_block(script, index[0], times[0]);
+    smp_script_add_block(script, index[1], times[1]);
+}
+
+static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    const uint64_t blocks = smp_reduce_plan_of(problem, 0).blocks;
+    const uint32_t each = SMP_REDUCE_FAST_BYTES / bytes_of(problem);
+    const uint64_t stride = blocks * SMP_REDUCE_FAST_THREADS;
+    if (index > 0)
+        return script_finish(problem, blocks, "double", index - 1, script);
+    smp_script_add(script,
+                   "#define N %" PRIu64 "\n#define EACH %" PRIu32 "\nglobal %s in[N]\n"
+                   "global double sums[%" PRIu64 "]\nblock %d\ngrid %" PRIu64 "\n",
+                   problem->columns, each, type, blocks, SMP_REDUCE_FAST_THREADS, blocks);
+    smp_script_add(script,
+                   "for k = 0:%" PRIu64 "\n"
+                   "let i = (blockIdx.x + k * %" PRIu64 ") * blockDim.x + threadIdx.x\n"
+                   "if (i < N / EACH) ld *(%s%" PRIu32 " *)&in[i * EACH]   # input\nend\n"
+                   "if (blockIdx.x == 0 && threadIdx.x < N %% EACH) "
+                   "ld in[N / EACH * EACH + threadIdx.x]   # rest\n",
+                   smp_divide_up(vectors_of(problem), stride) + 1, blocks, type, each);
+    add_block_sum(script, SMP_REDUCE_FAST_THREADS, "double");
+    add_fast_blocks(problem, blocks, script);
+    return true;
+}
+
+/* ---- The numbers ----------------------------------------------------------------------- */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    if (problem->columns <= COUNT_MAX)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_OVERFLOW, -1, "reduce: at most %" PRIu64 " elements",
+                         COUNT_MAX);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const uint64_t in = problem->columns * bytes_of(problem);
+    return (smp_kernel_bytes){.in = in,
+                              .out = bytes_of(problem),
+                              .work = smp_reduce_plan_of(problem, SMP_REDUCE_SMALL).bytes,
+                              .moved = in};
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    uint64_t state = problem->seed * 2 + 1;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        const double noise = (double)(smp_noise(&state) >> 40) / 16777216.0 - 0.5;
+        const double value = problem->seed ? noise + VALUE : VALUE;
+        if (problem->element == SMP_DOUBLE)
+            ((double *)in)[i] = value;
+        else
+            ((float *)in)[i] = (float)value;
+    }
+}
+
+static double value_at(const smp_kernel_case *problem, const void *in, uint64_t i) {
+    return problem->element == SMP_DOUBLE ? ((const double *)in)[i]
+                                          : (double)((const float *)in)[i];
+}
+
+/* The sum to the last digits of a double: what each addition loses is kept apart (Neumaier). */
+static double sound_sum(const smp_kernel_case *problem, const void *in) {
+    double sum = 0, lost = 0;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        const double value = value_at(problem, in, i), next = sum + value;
+        lost += fabs(sum) >= fabs(value) ? sum - next + value : value - next + sum;
+        sum = next;
+    }
+    return sum + lost;
+}
+
+/* Values are positive, so that the tolerance is relative: 1e-6 of the sum for floats, since a tree
+ * of 512 floats rounds 9 times, by 2^-24 at most each, and the result once more; 1e-12 for doubles,
+ * of which a thread may add some thousands. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const double tolerance = problem->element == SMP_DOUBLE ? 1e-12 : 1e-6;
+    const double expected = sound_sum(problem, in), found = value_at(problem, out, 0);
+    if (fabs(found - expected) <= tolerance * expected)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_RESULT, -1, "the sum is %.9g, the CPU has %.9g", found,
+                         expected);
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    const double sum = sound_sum(problem, in);
+    if (problem->element == SMP_DOUBLE)
+        *(double *)out = sum;
+    else
+        *(float *)out = (float)sum;
+}
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "global",
+        .summary = "blocks of 128 halve their slice in global memory, which destroys a copy of "
+                   "the input",
+        .shape = shape_global,
+        .script = script_global,
+        .prepare = SMP_LAUNCH(smp_reduce_prepare_global),
+        .launch = SMP_LAUNCH(smp_reduce_launch_global),
+    },
+    {
+        .name = "static",
+        .summary = "the same in an array in shared memory",
+        .shape = shape_small,
+        .script = script_small,
+        .launch = SMP_LAUNCH(smp_reduce_launch_static),
+    },
+    {
+        .name = "dynamic",
+        .summary = "the same in shared memory of a size given at launch",
+        .shape = shape_small,
+        .script = script_small,
+        .launch = SMP_LAUNCH(smp_reduce_launch_dynamic),
+    },
+    {
+        .name = "modulo",
+        .summary = "blocks of 512; every second thread adds its neighbour, then every fourth",
+        .shape = shape_large,
+        .script = script_modulo,
+        .launch = SMP_LAUNCH(smp_reduce_launch_modulo),
+    },
+    {
+        .name = "strided",
+        .summary = "the same elements added by the first threads: full warps, strided words",
+        .shape = shape_large,
+        .script = script_strided,
+        .launch = SMP_LAUNCH(smp_reduce_launch_strided),
+    },
+    {
+        .name = "sequential",
+        .summary = "halves added to halves by the first threads: full warps, neighbouring words",
+        .shape = shape_large,
+        .script = script_sequential,
+        .launch = SMP_LAUNCH(smp_reduce_launch_sequential),
+    },
+    {
+        .name = "first-add",
+        .summary = "each thread adds two elements on the way to shared memory",
+        .shape = shape_first_add,
+        .script = script_first_add,
+        .launch = SMP_LAUNCH(smp_reduce_launch_first_add),
+    },
+    {
+        .name = "shuffle",
+        .summary = "warps add by shuffles; shared memory holds one sum a warp",
+        .shape = shape_shuffle,
+        .script = script_shuffle,
+        .launch = SMP_LAUNCH(smp_reduce_launch_shuffle),
+    },
+    {
+        .name = "fast",
+        .summary = "16 bytes a load, four loads in flight, many elements a thread, then shuffles",
+        .shape = shape_fast,
+        .script = script_fast,
+        .launch = SMP_LAUNCH(smp_reduce_launch_fast),
+    },
+    {
+        .name = "cpu",
+        .summary = "the host's compensated sum, which the others are checked against",
+        .host = solve,
+    },
+};
+
+static const smp_kernel_claim claims[] = {
+    {"global", "static", "shared memory instead of global"},
+    {"modulo", "strided", "packing the work into full warps"},
+    {"strided", "sequential", "adding halves, not neighbours,"},
+    {"sequential", "first-add", "adding on the way in"},
+    {"first-add", "shuffle", "shuffling instead of shared memory"},
+    {"shuffle", "fast", "16 bytes a load and many of them"},
+};
+
+const smp_kernel_family smp_reduce_family = {
+    .name = "reduce",
+    .summary = "the sum of an array; with seed 0 every element is 1.23",
+    .elements = FLOAT_OR_DOUBLE,
+    .standard = {.element = SMP_FLOAT, .rows = 1, .columns = 100000000, .seed = 0},
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "CUB DeviceReduce",
+    .baseline = SMP_LAUNCH(smp_reduce_launch_cub),
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan.c: the family `scan`: exclusive prefix sums of n digits 0 to 9 by Blelloch's work-efficient
+ * tree, whose strides double from step to step, so that without spaces between the elements all
+ * lanes of a warp meet on one bank. Input, output and sums begin at multiples of 256 bytes.
+ *
+ * Among the variants is a macro that many programs copied: ((n) >> BANKS + (n) >> (2 * LOG_BANKS)).
+ * As + binds tighter than >>, it shifts by BANKS + n, and the offset is always 0: the sums are
+ * right, and nothing is gained.
+ */
+#include "scan.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+
+#define COUNT_MAX UINT64_C(4000000000)
+
+enum { DIGITS = 10 };
+
+/* ---- Shapes ---------------------------------------------------------------------------- */
+
+smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem) {
+    smp_scan_plan plan = {0};
+    uint64_t count = problem->columns;
+    for (;;) {
+        const uint64_t blocks = count ? smp_divide_up(count, SMP_SCAN_TILE) : 1;
+        plan.count[plan.levels] = count;
+        plan.blocks[plan.levels] = blocks;
+        plan.sums[plan.levels++] = plan.bytes;
+        plan.bytes +=
+            smp_divide_up(blocks * sizeof(uint32_t), SMP_SCAN_ALIGNMENT) * SMP_SCAN_ALIGNMENT;
+        if (blocks == 1)
+            break;
+        count = blocks;
+    }
+    /* The library of the baseline keeps some words for each of its own tiles, and some more. */
+    const uint64_t library = problem->columns / 16 + (UINT64_C(1) << 20);
+    plan.bytes = plan.bytes > library ? plan.bytes : library;
+    return plan;
+}
+
+static smp_kernel_shape shape_of(const smp_kernel_case *problem) {
+    return (smp_kernel_shape){.blocks = smp_scan_plan_of(problem).blocks[0],
+                              .threads = SMP_SCAN_THREADS,
+                              .shared_bytes = (SMP_SCAN_TILE + SMP_SCAN_SPACES) * sizeof(uint32_t)};
+}
+
+/* ---- Scripts --------------------------------------------------------------------------- */
+
+/* How far behind its own place an element lies, as scan.cu has it. */
+typedef enum space { PLAIN, OFFSET, TWO_LEVEL, WRONG } space;
+
+typedef struct layout {
+    space kind;
+    unsigned log_banks;
+} layout;
+
+/* Defines `name` as the place of element `index`. */
+static void add_place(smp_kernel_script *script, layout how, const char *name, const char *index) {
+    const unsigned log = how.log_banks, banks = 1u << log;
+    if (how.kind == OFFSET)
+        smp_script_add(script, "let %s = %s + (%s >> %u)\n", name, index, index, log);
+    else if (how.kind == TWO_LEVEL)
+        smp_script_add(script, "let %s = %s + (%s >> %u) + (%s >> %u)\n", name, index, index, log,
+                       index, 2 * log);
+    else if (how.kind == WRONG)
+        smp_script_add(script, "let %s = %s + (%s < %u ? %s >> (%u + %s) >> %u : 0)\n", name, index,
+                       index, 32 - banks, index, banks, index, 2 * log);
+    else
+        smp_script_add(script, "let %s = %s\n", name, index);
+}
+
+/* A step of the tree: `loop` sets `offset`; `a` and `b` are the elements of a pair. */
+static void add_pairs(smp_kernel_script *script, layout how, const char *loop, const char *a,
+                      const char *b, const char *left, const char *right) {
+    smp_script_add(script,
+                   "%s\nlet %s = offset * (2 * threadIdx.x + 1) - 1\nlet %s = %s + offset\n", loop,
+                   a, b, a);
+    add_place(script, how, left, a);
+    add_place(script, how, right, b);
+}
+
+static void add_tree(smp_kernel_script *script, layout how) {
+    char last[16];
+    (void)snprintf(last, sizeof last, "%du", SMP_SCAN_TILE - 1);
+    add_pairs(script, how, "for (int offset = 1; offset < TILE; offset *= 2) {", "a", "b", "left",
+              "right");
+    smp_script_add(script, "if (threadIdx.x < TILE / 2 / offset) ld tile[left]   # up\n"
+                           "if (threadIdx.x < TILE / 2 / offset) ld tile[right]   # up\n"
+                           "if (threadIdx.x < TILE / 2 / offset) st tile[right]   # up\n}\n");
+    add_place(script, how, "last", last);
+    smp_script_add(script, "if (threadIdx.x == 0) ld tile[last]   # total\n"
+                           "if (threadIdx.x == 0) st tile[last]   # total\n"
+                           "if (threadIdx.x == 0) st sums[blockIdx.x]   # total\n");
+    add_pairs(script, how, "for (int offset = TILE / 2; offset > 0; offset /= 2) {", "c", "d",
+              "from", "to");
+    smp_script_add(script, "if (threadIdx.x < TILE / 2 / offset) ld tile[from]   # down\n"
+                           "if (threadIdx.x < TILE / 2 / offset) ld tile[to]   # down\n"
+                           "if (threadIdx.x < TILE / 2 / offset) st tile[from]   # down\n"
+                           "if (threadIdx.x < TILE / 2 / offset) st tile[to]   # down\n}\n");
+}
+
+static void script_level(smp_kernel_script *script, const smp_kernel_case *problem, uint64_t count,
+                         uint64_t blocks, layout how) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    smp_script_add(script,
+                   "#define N %" PRIu64 "\n#define TILE %d\nglobal %s in[N]\nglobal %s out[N]\n"
+                   "global %s sums[%" PRIu64 "]\nshared %s tile[%d]\nblock %d\ngrid %" PRIu64
+                   "\nlet i = blockIdx.x * TILE + threadIdx.x\nlet j = i + TILE / 2\n"
+                   "let high = threadIdx.x + TILE / 2\n",
+                   count, SMP_SCAN_TILE, type, type, type, blocks, type,
+                   SMP_SCAN_TILE + SMP_SCAN_SPACES, SMP_SCAN_THREADS, blocks);
+    add_place(script, how, "first", "threadIdx.x");
+    add_place(script, how, "second", "high");
+    smp_script_add(script, "if (i < N) ld in[i]   # input\nif (j < N) ld in[j]   # input\n"
+                           "st tile[first]   # fill\nst tile[second]   # fill\n");
+    add_tree(script, how);
+    smp_script_add(script,
+                   "if (i < N) ld tile[first]   # empty\nif (i < N) st out[i]   # output\n"
+                   "if (j < N) ld tile[second]   # empty\nif (j < N) st out[j]   # output\n");
+}
+
+static void script_add_sums(smp_kernel_script *script, const smp_kernel_case *problem,
+                            uint64_t count, uint64_t blocks) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    smp_script_add(script,
+                   "#define N %" PRIu64 "\n#define TILE %d\nglobal %s out[N]\n"
+                   "global %s sums[%" PRIu64 "]\nblock %d\ngrid %" PRIu64
+                   "\nlet i = blockIdx.x * TILE + threadIdx.x\nlet j = i + TILE / 2\n"
+                   "ld sums[blockIdx.x]   # sum before\n",
+                   count, SMP_SCAN_TILE, type, type, blocks, SMP_SCAN_THREADS, blocks);
+    smp_script_add(script, "if (i < N) ld out[i]   # add\nif (i < N) st out[i]   # add\n"
+                           "if (j < N) ld out[j]   # add\nif (j < N) st out[j]   # add\n");
+}
+
+/* First every level is scanned, then the sums go back, the last but one level first. */
+static bool script_scan(const smp_kernel_case *problem, uint32_t index, layout how,
+                        smp_kernel_script *script) {
+    const smp_scan_plan plan = smp_scan_plan_of(problem);
+    if (index >= 2 * plan.levels - 1)
+        return false;
+    const bool scans = index < plan.levels;
+    const uint32_t level = scans ? index : 2 * plan.levels - 2 - index;
+    if (scans)
+        script_level(script, problem, plan.count[level], plan.blocks[level], how);
+    else
+        script_add_sums(script, problem, plan.count[level], plan.blocks[level]);
+    smp_script_add_row(script, plan.blocks[level], 1);
+    return true;
+}
+
+#define SCRIPT(name, kind, log_banks)                                          \
+    static bool script_##name(const smp_kernel_case *problem, uint32_t index,  \
+                              smp_kernel_script *script) {                     \
+        return script_scan(problem, index, (layout){kind, log_banks}, script); \
+    }
+
+SCRIPT(plain, PLAIN, 5)
+SCRIPT(offset16, OFFSET, 4)
+SCRIPT(offset32, OFFSET, 5)
+SCRIPT(two_level16, TWO_LEVEL, 4)
+SCRIPT(two_level32, TWO_LEVEL, 5)
+SCRIPT(wrong16, WRONG, 4)
+SCRIPT(wrong32, WRONG, 5)
+
+/* ---- The numbers ----------------------------------------------------------------------- */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    if (problem->columns <= COUNT_MAX)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_OVERFLOW, -1, "scan: at most %" PRIu64 " elements",
+                         COUNT_MAX);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const uint64_t size = problem->columns * sizeof(uint32_t);
+    return (smp_kernel_bytes){
+        .in = size, .out = size, .work = smp_scan_plan_of(problem).bytes, .moved = 2 * size};
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    uint64_t state = problem->seed * 2 + 1;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        const uint32_t digit = (uint32_t)((smp_noise(&state) >> 32) % DIGITS);
+        if (problem->element == SMP_FLOAT)
+            ((float *)in)[i] = (float)digit;
+        else
+            ((uint32_t *)in)[i] = digit;
+    }
+}
+
+static uint32_t digit_at(const smp_kernel_case *problem, const void *in, uint64_t i) {
+    return problem->element == SMP_FLOAT ? (uint32_t)((const float *)in)[i]
+                                         : ((const uint32_t *)in)[i];
+}
+
+/* Sums of digits are whole numbers below 2^36. */
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        if (problem->element == SMP_FLOAT)
+            ((float *)out)[i] = (float)sum;
+        else
+            ((uint32_t *)out)[i] = (uint32_t)sum;
+        sum += digit_at(problem, in, i);
+    }
+}
+
+/* Integers are exact, modulo 2^32. Floats are to 1e-5 of the sum: the trees of three levels round
+ * some 60 times, by 2^-24 at most each. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const bool is_float = problem->element == SMP_FLOAT;
+    uint64_t sum = 0;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        const double found =
+            is_float ? (double)((const float *)out)[i] : (double)((const uint32_t *)out)[i];
+        const double expected = is_float ? (double)sum : (double)(uint32_t)sum;
+        if (!(fabs(found - expected) <= (is_float ? 1e-5 * expected : 0)))
+            return smp_error_set(error, SMP_E_RESULT, -1,
+                                 "element %" PRIu64 " is %.9g, the CPU has %.9g", i, found,
+                                 expected);
+        sum += digit_at(problem, in, i);
+    }
+    return SMP_OK;
+}
+
+#define VARIANT(text, id, what)                                                  \
+    {                                                                            \
+        .name = text, .summary = what, .shape = shape_of, .script = script_##id, \
+        .launch = SMP_LAUNCH(smp_scan_launch_##id),                              \
+    }
+
+static const smp_kernel_variant variants[] = {
+    VARIANT("plain", plain, "elements side by side: strides double up to 512 words"),
+    VARIANT("offset-16", offset16, "one word of space after 16 elements: i + (i >> 4)"),
+    VARIANT("offset-32", offset32, "one word of space after 32 elements: i + (i >> 5)"),
+    VARIANT("two-level-16", two_level16, "i + (i >> 4) + (i >> 8)"),
+    VARIANT("two-level-32", two_level32, "i + (i >> 5) + (i >> 10)"),
+    VARIANT("wrong-16", wrong16,
+            "the macro without parentheses, i >> 16 + i >> 8: no space at all"),
+    VARIANT("wrong-32", wrong32, "the same for 32 banks, i >> 32 + i >> 10"),
+};
+
+static const smp_kernel_claim claims[] = {
+    {"plain", "offset-32", "one word of space after 32 elements"},
+    {"offset-16", "offset-32", "spaces for 32 banks, not for 16,"},
+    {"plain", "wrong-32", "the macro without parentheses"},
+};
+
+const smp_kernel_family smp_scan_family = {
+    .name = "scan",
+    .summary = "exclusive prefix sums",
+    .elements = 1u << SMP_UNSIGNED | 1u << SMP_INT | 1u << SMP_FLOAT,
+    .standard = {.element = SMP_UNSIGNED, .rows = 1, .columns = 1u << 24, .seed = 1},
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "CUB DeviceScan",
+    .baseline = SMP_LAUNCH(smp_scan_launch_cub),
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

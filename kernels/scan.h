@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * scan.h: shapes of the prefix sums, shared by their rows (scan.c) and their kernels (scan.cu).
+ * Internal to kernels/.
+ */
+#ifndef SMP_SCAN_H
+#define SMP_SCAN_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_SCAN_THREADS 512
+#define SMP_SCAN_TILE (2 * SMP_SCAN_THREADS) /* elements of a block */
+#define SMP_SCAN_LEVELS 4                    /* 1024^4 elements */
+/* Bytes that the levels' sums begin at multiples of, in `work`. */
+#define SMP_SCAN_ALIGNMENT 256
+/* How many places behind its own an element of the tile may lie, at most. */
+#define SMP_SCAN_SPACES (SMP_SCAN_TILE / 16 + SMP_SCAN_TILE / 256)
+
+/* Level 0 is the input. Each block of a level leaves the sum of its tile, and these are the next
+ * level, down to one block; then each level's prefix sums are added to the tiles of the level
+ * before. */
+typedef struct smp_scan_plan {
+    uint32_t levels;                  /* that are scanned */
+    uint64_t count[SMP_SCAN_LEVELS];  /* elements */
+    uint64_t blocks[SMP_SCAN_LEVELS]; /* tiles, each with a sum */
+    uint64_t sums[SMP_SCAN_LEVELS];   /* of a level's blocks: place in `work`, in bytes */
+    uint64_t bytes;                   /* of `work` */
+} smp_scan_plan;
+
+smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);
+
+smp_status smp_scan_launch_plain(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_offset16(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_offset32(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_two_level16(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_two_level32(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_wrong16(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_wrong32(const smp_launch *launch, smp_error *error);
+/* scan_cub.cu */
+smp_status smp_scan_launch_cub(const smp_launch *launch, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sumsq.c: the family `sumsq`: the sum of the squares of n digits 0 to 9, by the CPU and with one
+ * atomic addition a thread, a warp or a block. Input and sum begin at multiples of 128 bytes;
+ * `work` is only what the input is copied to, for comparison.
+ */
+#include "sumsq.h"
+
+#include <inttypes.h>
+
+enum { DIGITS = 10, LARGEST = (DIGITS - 1) * (DIGITS - 1) };
+
+/* ---- Scripts --------------------------------------------------------------------------- */
+
+static uint64_t blocks_of(const smp_kernel_case *problem) {
+    return smp_divide_up(problem->columns, SMP_SUMSQ_THREADS);
+}
+
+static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
+    return (smp_kernel_shape){.blocks = blocks_of(problem), .threads = SMP_SUMSQ_THREADS};
+}
+
+static smp_kernel_shape shape_shared(const smp_kernel_case *problem) {
+    smp_kernel_shape shape = shape_plain(problem);
+    shape.shared_bytes = SMP_SUMSQ_THREADS * sizeof(uint32_t);
+    return shape;
+}
+
+static void begin(const smp_kernel_case *problem, smp_kernel_script *script) {
+    smp_script_add(script,
+                   "#define N %" PRIu64 "\nglobal int in[N]\nglobal uint sum[1]\n"
+                   "block %d\ngrid %" PRIu64 "\nlet i = blockIdx.x * blockDim.x + threadIdx.x\n"
+                   "if (i < N) ld in[i]   # input\n",
+                   problem->columns, SMP_SUMSQ_THREADS, blocks_of(problem));
+    smp_script_add_row(script, blocks_of(problem), 1);
+}
+
+static bool script_each(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(problem, script);
+    smp_script_add(script, "if (i < N) red.global sum[0]   # addition\n");
+    return true;
+}
+
+/* The lane that adds for its warp may be any; which one does not matter. */
+static bool script_global(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(problem, script);
+    smp_script_add(script, "if (i < N && laneid == 0) red.global sum[0]   # addition\n");
+    return true;
+}
+
+static bool script_shared(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(problem, script);
+    smp_script_add(script,
+                   "extern __shared__ uint squares[]\nst squares[threadIdx.x]   # fill\n"
+                   "for (int offset = %d; offset > 0; offset /= 2) {\n"
+                   "if (threadIdx.x < offset) ld squares[threadIdx.x]   # tree\n"
+                   "if (threadIdx.x < offset) ld squares[threadIdx.x + offset]   # tree\n"
+                   "if (threadIdx.x < offset) st squares[threadIdx.x]   # tree\n}\n"
+                   "if (threadIdx.x == 0) ld squares[0]   # addition\n"
+                   "if (threadIdx.x == 0) red.global sum[0]   # addition\n",
+                   SMP_SUMSQ_THREADS / 2);
+    return true;
+}
+
+/* ---- The numbers ----------------------------------------------------------------------- */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    if (problem->columns <= UINT32_MAX / LARGEST)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_OVERFLOW, -1,
+                         "sumsq: at most %" PRIu32 " elements, whose squares fit 32 bits",
+                         UINT32_MAX / LARGEST);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const uint64_t in = problem->columns * sizeof(int32_t);
+    return (smp_kernel_bytes){.in = in, .out = sizeof(uint32_t), .work = in, .moved = in};
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    uint64_t state = problem->seed * 2 + 1;
+    int32_t *values = in;
+    for (uint64_t i = 0; i < problem->columns; i++)
+        values[i] = (int32_t)((smp_noise(&state) >> 32) % DIGITS);
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    const int32_t *values = in;
+    uint32_t sum = 0;
+    for (uint64_t i = 0; i < problem->columns; i++)
+        sum += (uint32_t)(values[i] * values[i]);
+    *(uint32_t *)out = sum;
+}
+
+/* Exact: integers in any order. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const uint32_t found = *(const uint32_t *)out;
+    uint32_t expected;
+    solve(problem, in, &expected);
+    if (found == expected)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_RESULT, -1, "the sum is %" PRIu32 ", the CPU has %" PRIu32,
+                         found, expected);
+}
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "cpu",
+        .summary = "a loop on the host",
+        .host = solve,
+    },
+    {
+        .name = "atomic-each",
+        .summary = "one atomic addition a thread on one word of global memory",
+        .shape = shape_plain,
+        .script = script_each,
+        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
+        .launch = SMP_LAUNCH(smp_sumsq_launch_each),
+    },
+    {
+        .name = "atomic",
+        .summary = "the same source, of which the compiler makes one atomic a warp",
+        .shape = shape_plain,
+        .script = script_global,
+        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
+        .launch = SMP_LAUNCH(smp_sumsq_launch_global),
+    },
+    {
+        .name = "shared",
+        .summary = "a tree in dynamic shared memory, and one atomic a block",
+        .shape = shape_shared,
+        .script = script_shared,
+        .prepare = SMP_LAUNCH(smp_sumsq_prepare),
+        .launch = SMP_LAUNCH(smp_sumsq_launch_shared),
+    },
+};
+
+static const smp_kernel_claim claims[] = {
+    {"atomic-each", "atomic", "adding up each warp first"},
+    {"atomic-each", "shared", "adding up each block in shared memory"},
+};
+
+const smp_kernel_family smp_sumsq_family = {
+    .name = "sumsq",
+    .summary = "the sum of the squares of integers, by atomics",
+    .elements = 1u << SMP_INT,
+    .standard = {.element = SMP_INT, .rows = 1, .columns = 1u << 20, .seed = 1},
+    .times_copies = true,
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "device-to-device copy",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sumsq.cu: the sum of the squares of integers, with one atomic addition a thread or a block. The
+ * sum is exact, whatever the order. All threads reach every barrier.
+ */
+#include "launch.cuh"
+#include "sumsq.h"
+
+namespace {
+
+__device__ __forceinline__ unsigned square(int value) {
+    return (unsigned)(value * value);
+}
+
+/* `mask` is 0, but not known to be when this is compiled: that all threads name one address must be
+ * hidden, since the assembler would add up each warp first and leave one atomic a warp. */
+__global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
+    add_each(const int *__restrict__ in, size_t count, unsigned *sum, unsigned mask) {
+    size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;
+    if (i < count)
+        atomicAdd(sum + (threadIdx.x & mask), square(in[i]));
+}
+
+/* As one writes it. It becomes one addition a warp (REDUX, then RED by one lane). */
+__global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
+    add_global(const int *__restrict__ in, size_t count, unsigned *sum) {
+    size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;
+    if (i < count)
+        atomicAdd(sum, square(in[i]));
+}
+
+__global__ void __launch_bounds__(SMP_SUMSQ_THREADS)
+    add_shared(const int *__restrict__ in, size_t count, unsigned *sum) {
+    extern __shared__ unsigned squares[];
+    size_t i = (size_t)blockIdx.x * SMP_SUMSQ_THREADS + threadIdx.x;
+    squares[threadIdx.x] = i < count ? square(in[i]) : 0;
+    __syncthreads();
+#pragma unroll 1
+    for (unsigned offset = SMP_SUMSQ_THREADS / 2; offset > 0; offset /= 2) {
+        if (threadIdx.x < offset)
+            squares[threadIdx.x] += squares[threadIdx.x + offset];
+        __syncthreads();
+    }
+    if (threadIdx.x == 0)
+        atomicAdd(sum, squares[0]);
+}
+
+smp::Grid grid_of(const smp_launch *run) {
+    return {smp_divide_up(run->problem->columns, SMP_SUMSQ_THREADS), SMP_SUMSQ_THREADS};
+}
+
+} // namespace
+
+smp_status smp_sumsq_prepare(const smp_launch *run, smp_error *error) {
+    cudaError_t code = cudaMemsetAsync(run->out, 0, sizeof(unsigned), nullptr);
+    if (code != cudaSuccess)
+        return smp_error_set(error, SMP_E_CUDA, -1, "clearing the sum: %s",
+                             cudaGetErrorString(code));
+    return SMP_OK;
+}
+
+smp_status smp_sumsq_launch_each(const smp_launch *run, smp_error *error) {
+    return smp::launch(run, "atomic-each", add_each, grid_of(run), error,
+                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
+                       static_cast<unsigned *>(run->out), 0u);
+}
+
+smp_status smp_sumsq_launch_global(const smp_launch *run, smp_error *error) {
+    return smp::launch(run, "atomic", add_global, grid_of(run), error,
+                       static_cast<const int *>(run->in), (size_t)run->problem->columns,
+                       static_cast<unsigned *>(run->out));
+}
+
+smp_status smp_sumsq_launch_shared(const smp_launch *run, smp_error *error) {
+    smp::Grid grid = grid_of(run);
+    grid.dynamic_bytes = SMP_SUMSQ_THREADS * sizeof(unsigned);
+    return smp::launch(run, "shared", add_shared, grid, error, static_cast<const int *>(run->in),
+                       (size_t)run->problem->columns, static_cast<unsigned *>(run->out));
+}
