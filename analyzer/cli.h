@@ -25,6 +25,7 @@
     X(THEME, "theme", "THEME", "colours of a chart: light, dark or auto (readable on both)")   \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
+    X(CLOCKS, "clocks", NULL, "also time each access, in cycles of the multiprocessor")        \
     X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
     X(TYPE, "type", "TYPE", "of elements: float, double, half, byte, int or unsigned")         \
     X(CLUSTER, "cluster", "N", "blocks of a thread block cluster")                             \

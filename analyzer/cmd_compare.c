@@ -253,7 +253,7 @@ static smp_status choose_arch(const arguments *args, comparison *c, smp_probe **
                          device->name);
 }
 
-static smp_status fill(const arguments *args, comparison *c, smp_error *error) {
+smp_status compare_fill(const arguments *args, comparison *c, smp_error *error) {
     smp_error why = {0};
     smp_probe *probe = NULL;
     smp_status status = choose_family(args, c, error);
@@ -288,7 +288,7 @@ static int run(const arguments *args) {
     smp_status status = output_open(args, &out, &error);
     if (status != SMP_OK)
         return complain(&error);
-    status = fill(args, &c, &error);
+    status = compare_fill(args, &c, &error);
     if (status != SMP_OK) {
         smp_error closing;
         (void)output_close(&out, false, &closing);

@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -14,8 +15,9 @@
 
 /* ---- The kinds ---------------------------------------------------------------------------- */
 
-static const plot_kind *const kinds[] = {&plot_stride, &plot_heatmap, &plot_archs, &plot_bankmap,
-                                         &plot_agreement};
+static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
+                                         &plot_bankmap, &plot_agreement, &plot_cluster,
+                                         &plot_compare};
 
 enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
 
@@ -86,6 +88,29 @@ void plot_put_origin(FILE *out, const smp_measured *m) {
     plot_put_text(out, m->cuda);
     plot_put_text(out, m->date);
     fputc('\n', out);
+}
+
+/* Adds the rows of a file to those that are built in. */
+static smp_status read_recorded(const char *name, smp_error *error) {
+    char *text;
+    size_t length;
+    smp_error cause;
+    smp_status status = smp_text_read(name, &text, &length, &cause);
+    if (status != SMP_OK)
+        status = smp_error_set(error, status, -1, "%.80s: %.160s", name, cause.message);
+    else if (smp_recorded_add(text, length) == 0)
+        status = smp_error_set(
+            error, SMP_E_SYNTAX, -1,
+            "%.80s: no recorded row in it (smemprobe probe --record writes them)", name);
+    free(text);
+    return status;
+}
+
+smp_status plot_read_recorded(const arguments *args, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
+        status = read_recorded(args->positional[i], error);
+    return status;
 }
 
 /* ---- How it comes out ---------------------------------------------------------------------- */
@@ -230,9 +255,10 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_target *ta
 /* ---- The command -------------------------------------------------------------------------- */
 
 static const smp_option options[] = {
-    OPTION_OUTPUT, OPTION_FORMAT,    OPTION_FORCE, OPTION_THEME,  OPTION_COLOR, OPTION_ARCH,
-    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OP,    OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
-    OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK, OPTION_DEFINE, OPTION_FOR,   OPTION_HELP};
+    OPTION_OUTPUT, OPTION_FORMAT,    OPTION_FORCE,   OPTION_THEME,  OPTION_COLOR, OPTION_ARCH,
+    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OP,      OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
+    OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK,   OPTION_DEFINE, OPTION_FOR,   OPTION_VARIANTS,
+    OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
 static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
     const char *names[KIND_COUNT + 1], *summary;

@@ -11,8 +11,9 @@
 #include "sweep.h"
 
 static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OP,     OPTION_OFFSET,
-                                     OPTION_LANES,  OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,
-                                     OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
+                                     OPTION_LANES,  OPTION_DEVICE, OPTION_RECORD, OPTION_CLOCKS,
+                                     OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
+                                     OPTION_HELP};
 
 static bool show_progress(void *user, size_t done, size_t total) {
     (void)total;
@@ -67,12 +68,26 @@ static smp_status measure(smp_probe *probe, sweep *all, size_t *done, smp_error 
     return status;
 }
 
+/* Times the accesses that were counted: a second witness, and what a user feels. */
+static smp_status time_all(smp_probe *probe, sweep *all, size_t done, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; status == SMP_OK && i < done; i++) {
+        smp_measured *m = &all->reports[i].measured;
+        status =
+            smp_access_clock(&all->reports[i].access, smp_probe_scratch(probe), &m->cycles, error);
+        m->has_cycles = status == SMP_OK;
+    }
+    return status;
+}
+
 /* One table: "--op ld --width 4 --stride 33   1   1   yes". */
 static void put_text(const output *out, const sweep *all, size_t done) {
     const char *bad = out->style.color ? "\033[1;31m" : "",
                *plain = out->style.color ? "\033[0m" : "";
     size_t differ = 0, open = 0;
-    fprintf(out->stream, "%-44s %9s %9s  %s\n", "access", "predicted", "measured", "agree");
+    bool has_cycles = done > 0 && all->reports[0].measured.has_cycles;
+    fprintf(out->stream, "%-47s %9s %9s %s%s\n", "access", "predicted", "measured", "agree",
+            has_cycles ? " cycles" : "");
     for (size_t i = 0; i < done; i++) {
         const smp_report *report = &all->reports[i];
         char name[SMP_BATCH_TEXT_MAX], number[24] = "open";
@@ -82,12 +97,15 @@ static void put_text(const output *out, const sweep *all, size_t done) {
         bool is_open = report->status != SMP_OK, equal = agrees(report);
         differ += !is_open && !equal;
         open += is_open;
-        fprintf(out->stream, "%-44.44s %9s %9" PRIu64 "  %s%s%s\n", name, number,
+        fprintf(out->stream, "%-47.47s %9s %9" PRIu64 " %s%s%s", name, number,
                 report->measured.count, is_open || equal ? "" : bad,
                 is_open ? "-"
                 : equal ? "yes"
                         : "NO",
                 plain);
+        if (report->measured.has_cycles)
+            fprintf(out->stream, "%*.2f", is_open ? 11 : equal ? 9 : 10, report->measured.cycles);
+        fputc('\n', out->stream);
     }
     fprintf(out->stream, "\n%zu measured, %zu differ", done, differ);
     if (open > 0)
@@ -127,6 +145,8 @@ static void describe(const arguments *args, char *text, size_t size) {
     size_t length = (size_t)snprintf(text, size, "smemprobe probe%s%s", file[0] ? " " : "", file);
     for (unsigned option = 0; option < OPTION_COUNT; option++) {
         const char *value = last_value(args, (smp_option)option);
+        if (option == OPTION_CLOCKS && has(args, OPTION_CLOCKS) && length < size)
+            length += (size_t)snprintf(text + length, size - length, " --clocks");
         if (value && length < size && option_rows[option].argument && option != OPTION_RECORD &&
             option != OPTION_OUTPUT && option != OPTION_FORMAT)
             length += (size_t)snprintf(text + length, size - length, " --%s %s",
@@ -141,15 +161,16 @@ static smp_status write_records(FILE *file, const sweep *all, size_t done) {
     for (size_t i = 0; status == SMP_OK && i < done; i++) {
         const smp_report *report = &all->reports[i];
         bool waves = smp_op_counts_wavefronts(report->access.op);
-        smp_record_field field = {waves ? "wavefronts" : "transactions",
-                                  (double)report->measured.count};
+        smp_record_field fields[] = {
+            {waves ? "wavefronts" : "transactions", (double)report->measured.count},
+            {"cycles", report->measured.cycles}};
         char name[SMP_BATCH_TEXT_MAX];
         name_of(report, name);
         if (strcmp(counter, report->measured.counter) != 0)
             status = smp_record_write_counter(file, report->measured.counter);
         counter = report->measured.counter;
         if (status == SMP_OK)
-            status = smp_record_write_row(file, name, &field, 1);
+            status = smp_record_write_row(file, name, fields, report->measured.has_cycles ? 2 : 1);
     }
     return status;
 }
@@ -194,6 +215,8 @@ static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all
                              bool *differ, smp_error *error) {
     size_t done = 0;
     smp_status status = measure(probe, all, &done, error);
+    if (status == SMP_OK && has(args, OPTION_CLOCKS))
+        status = time_all(probe, all, done, error);
     for (size_t i = 0; i < done; i++)
         all->reports[i].status =
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);

@@ -29,6 +29,9 @@ typedef struct comparison {
     char command[512];        /* the command line, for records */
 } comparison;
 
+/* cmd_compare.c: predicts what the command line asks for, measures it or looks it up. *c is zero
+ * before. */
+smp_status compare_fill(const arguments *args, comparison *c, smp_error *error);
 /* Equal in all that is predicted and counted. */
 bool compare_is_exact(const compare_row *row);
 /* Wavefronts of shared memory that were counted: loads, stores and atomics. */

@@ -38,7 +38,8 @@ typedef struct plot_kind {
 
 /* cmd_plot.c: all kinds. */
 const plot_kind *const *plot_kinds(size_t *count);
-extern const plot_kind plot_stride, plot_heatmap, plot_archs, plot_bankmap, plot_agreement;
+extern const plot_kind plot_stride, plot_heatmap, plot_archs, plot_bankmap, plot_agreement,
+    plot_cluster, plot_compare;
 
 /* Sets a variable of the script. */
 void plot_set(plot *out, const char *name, const char *format, ...)
@@ -49,6 +50,9 @@ void plot_measured_on(plot *out, const smp_measured *measured);
 void plot_put_text(FILE *out, const char *text);
 /* The last fields of a line, "gpu,driver,cuda,date", and its end. */
 void plot_put_origin(FILE *out, const smp_measured *measured);
+
+/* Adds the recorded measurements in the files named to those that are built in. */
+smp_status plot_read_recorded(const arguments *args, smp_error *error);
 
 /* plot_gnuplot.c: how a chart is to come out. */
 typedef struct plot_target {

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout_report.h"
 #include "plot.h"
 
 #define NOT_MODELLED UINT64_MAX
@@ -109,22 +108,6 @@ static bool visit(void *user, const smp_record *record, const char *field) {
     return !all->has_failed;
 }
 
-/* Adds the rows of a file to those that are built in. */
-static smp_status read_file(const char *name, smp_error *error) {
-    char *text;
-    size_t length;
-    smp_error cause;
-    smp_status status = smp_text_read(name, &text, &length, &cause);
-    if (status != SMP_OK)
-        status = smp_error_set(error, status, -1, "%.80s: %.160s", name, cause.message);
-    else if (smp_recorded_add(text, length) == 0)
-        status = smp_error_set(
-            error, SMP_E_SYNTAX, -1,
-            "%.80s: no recorded row in it (smemprobe probe --record writes them)", name);
-    free(text);
-    return status;
-}
-
 static void put_bin(FILE *out, const bin *row) {
     fprintf(out, "%s,%" PRIu32 ",", smp_ops(NULL)[row->op].name, row->width_bytes);
     if (row->predicted != NOT_MODELLED)
@@ -179,9 +162,7 @@ static void describe(plot *out, const bins *all) {
 static int fill(plot *out) {
     smp_error error;
     bins all = {0};
-    smp_status status = SMP_OK;
-    for (unsigned i = 0; status == SMP_OK && i < out->args->positional_count; i++)
-        status = read_file(out->args->positional[i], &error);
+    smp_status status = plot_read_recorded(out->args, &error);
     if (status == SMP_OK)
         smp_recorded_each(visit, &all);
     if (status == SMP_OK && (all.has_failed || all.count == 0))

@@ -44,6 +44,10 @@ static bool find_recorded(smp_report *report) {
     smp_measured *out = &report->measured;
     out->source = SMP_RECORDED;
     out->count = (uint64_t)record.value;
+    smp_record timed;
+    out->has_cycles = smp_recorded_find(key, "cycles", cc, &timed);
+    if (out->has_cycles)
+        out->cycles = timed.value;
     copy_text(out->device, sizeof out->device, record.gpu);
     copy_text(out->driver, sizeof out->driver, record.driver);
     copy_text(out->cuda, sizeof out->cuda, record.cuda);

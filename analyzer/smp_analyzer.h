@@ -61,6 +61,8 @@ typedef struct smp_measured {
     char reason[256]; /* of SMP_NOT_MEASURED: one clause, in words */
     char device[64], driver[32], cuda[16], counter[128], date[16];
     uint64_t count; /* wavefronts or transactions, as predicted */
+    bool has_cycles;
+    double cycles; /* that one execution adds with eight warps side by side, if it was timed */
 } smp_measured;
 
 /* Everything that is known of one access on one architecture. */

@@ -20,10 +20,7 @@ if (plain) {
     set xtics 8
     do for [panel = 1:count] {
         eval terminal(panel == count ? 17 : 13)
-        # A character a stride, where they fit.
-        span = int(last_stride) - int(first_stride) + 3
-        set lmargin 8
-        set rmargin span + 10 < int(columns) ? int(columns) - span - 8 : 2
+        eval strides(int(first_stride), int(last_stride))
         set tmargin 2
         unset xlabel
         unset key

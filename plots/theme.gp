@@ -71,3 +71,6 @@ unframe = "unset label 901; unset label 902; unset label 903"
 
 # Plain text: characters are the pixels, the title is printed around the chart.
 terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color)
+# Margins that give each stride from `low` to `high` as many whole characters as fit.
+strides(low, high) = sprintf("set lmargin 8; set rmargin %d", int(columns) - 9 < high - low + 2 ? 2 : \
+                             int(columns) - 9 - (high - low + 2) * ((int(columns) - 9) / (high - low + 2)))

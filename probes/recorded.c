@@ -20,11 +20,15 @@ struct entry {
     const char *key, *field;
     double value;
     struct origin origin;
-    size_t order; /* of reading */
+    size_t order; /* of rows with one key, the lowest counts */
 };
+
+/* Built-in rows are looked at after those that are added. */
+#define BUILT_IN ((size_t)1 << 30)
 
 static struct {
     once_flag once;
+    bool is_complete; /* all that is built in was read */
     struct entry *entries;
     size_t count, room;
 } table = {.once = ONCE_FLAG_INIT};
@@ -70,7 +74,8 @@ static void add_entry(const char *key, char *text, const struct origin *origin) 
         table.room = room;
     }
     *equals = '\0';
-    table.entries[table.count] = (struct entry){key, text, value, *origin, table.count};
+    size_t order = table.count + (table.is_complete ? 0 : BUILT_IN);
+    table.entries[table.count] = (struct entry){key, text, value, *origin, order};
     table.count++;
 }
 
@@ -124,6 +129,7 @@ static void sort_table(void) {
 static void read_all(void) {
     for (size_t i = 0; i < smp_recorded_file_count; i++)
         read_file(&smp_recorded_files[i]);
+    table.is_complete = true;
     sort_table();
 }
 

@@ -167,7 +167,8 @@ void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const
                        void *user);
 
 /* Adds the rows of a text in the format of recorded files, which the library copies; returns how
- * many numbers it held. What is built in wins. Not while other threads look something up. */
+ * many numbers it held. They go before what is built in. Not while other threads look something up.
+ */
 size_t smp_recorded_add(const char *text, size_t length);
 
 /* ---- Writing recorded measurements ------------------------------------------------------- */

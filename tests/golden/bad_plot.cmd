@@ -29,3 +29,6 @@ try stride -o no_such_folder/stride.png
 touch stride.png
 try stride -o stride.png
 ls
+try cluster --op cas
+try cluster --width 8
+try cluster --arch 7.0

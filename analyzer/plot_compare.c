@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * plot compare: the variants of one kernel side by side; the data are what `compare FAMILY
+ * --format csv` prints.
+ */
+#include <string.h>
+
+#include "compare.h"
+#include "plot.h"
+
+static const char *family(size_t index) {
+    size_t count;
+    const smp_kernel_family *const *rows = smp_kernel_families(&count);
+    return index < count ? rows[index]->name : NULL;
+}
+
+static void describe(plot *out, const comparison *c) {
+    char problem[SMP_CASE_TEXT_MAX];
+    const char *baseline = c->family->baseline_name;
+    bool is_timed = false, is_remote = false;
+    for (size_t i = 0; i < c->count; i++) {
+        const uint64_t *n = c->rows[i].forecast.traffic.count;
+        is_timed = is_timed || c->rows[i].measured.is_timed;
+        is_remote = is_remote || n[SMP_CLUSTER_LD] + n[SMP_CLUSTER_ST] + n[SMP_CLUSTER_ATOM] > 0;
+    }
+    (void)smp_kernel_case_format(&c->problem, c->family->is_matrix, problem);
+    (void)snprintf(out->title, sizeof out->title, "%s of %s by variant, whole launch on %s",
+                   c->family->name, problem, c->arch->name);
+    (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
+                   is_timed ? "; for the time, " : "",
+                   !is_timed  ? ""
+                   : baseline ? baseline
+                              : "a device-to-device copy",
+                   is_timed ? " in the same run" : "");
+    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model; %s", SMP_VERSION,
+                   c->provenance);
+    plot_set(out, "variants", "%zu", c->count);
+    plot_set(out, "timed", "%d", is_timed);
+    plot_set(out, "remote", "%d", is_remote);
+}
+
+static int fill(plot *out) {
+    static comparison c;
+    smp_error error;
+    memset(&c, 0, sizeof c);
+    if (compare_fill(out->args, &c, &error) != SMP_OK)
+        return complain(&error);
+    describe(out, &c);
+    compare_put_csv(out->data, &c);
+    return 0;
+}
+
+const plot_kind plot_compare = {
+    .name = "compare",
+    .summary = "variants of one kernel: time, wavefronts and sectors",
+    .operands = "FAMILY",
+    .operands_max = 1,
+    .options = PLOT_OPTION(OPTION_VARIANTS) | PLOT_OPTION(OPTION_TYPE) | PLOT_OPTION(OPTION_SIZE) |
+               PLOT_OPTION(OPTION_CLUSTER) | PLOT_OPTION(OPTION_ARCH) | PLOT_OPTION(OPTION_DEVICE),
+    .operand = family,
+    .fill = fill,
+};

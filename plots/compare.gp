@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+# The variants of one kernel, a row each: time, wavefronts of shared memory, sectors of global memory and,
+# where blocks reach into each other, sectors of remote shared memory. A mark shows the ideal.
+#
+# data: the columns of `compare FAMILY --format csv`
+# variants: how many; timed, remote ("1"): there are times, there is remote traffic
+
+variants = int(variants)
+timed = int(timed)
+remote = int(remote)
+index = 'column(0)'
+wavefronts = 'column("wavefronts_ld") + column("wavefronts_st") + column("wavefronts_atom")'
+counted_wavefronts = '(column("counted_wavefronts_ld") + column("counted_wavefronts_st") + column("counted_wavefronts_atom"))'
+sectors = 'column("sectors_ld") + column("sectors_st") + column("sectors_red")'
+counted_sectors = '(column("counted_sectors_ld") + column("counted_sectors_st") + column("counted_sectors_red"))'
+far = 'column("cluster_ld") + column("cluster_st") + column("cluster_atom")'
+stats data using (@wavefronts) name "W" nooutput
+stats data using (@sectors) name "S" nooutput
+T_max = 1
+R_max = 1
+if (timed) { stats data using "time_us" name "T" nooutput }
+if (remote) { stats data using (@far) name "R" nooutput }
+group(n) = n < 1000 ? sprintf("%d", n) : n < 1e6 ? sprintf("%d,%03d", int(n) / 1000, int(n) % 1000) : \
+           n < 1e9 ? sprintf("%d,%03d,%03d", int(n) / 1000000, int(n) / 1000 % 1000, int(n) % 1000) : sprintf("%.4g", n)
+micro(us) = us < 10 ? sprintf("%.2f", us) : us < 1e5 ? sprintf("%.1f", us) : sprintf("%.0f", us)
+share(n, most) = most > 0 ? 1. * n / most : 0
+heads = (timed ? "time,us " : "")."shared,wavefronts global,sectors".(remote ? " remote,sectors" : "")
+panels = words(heads)
+
+if (plain) {
+    step = int((int(columns) - 15) / panels)
+    wide = step - 12
+    bar(f) = "########################################"[1 : int(f * wide + 0.99)]
+    x(panel) = 15 + step * (panel - 1)
+    w = timed + 1
+    eval terminal(variants + 2)
+    eval plane(int(columns) - 1, variants + 1)
+    do for [panel = 1:panels] {
+        head = word(heads, panel)
+        set label panel head[1 : strstrt(head, ",") - 1]." ".head[strstrt(head, ",") + 1 : *] at x(panel), 0 left
+    }
+    row(f, n) = bar(f)." ".n
+    plot data using (0):(@index + 1):(strcol("variant")[1:14]) with labels left, \
+         data using (timed ? x(1) : NaN):(@index + 1):(row(share(column("time_us"), T_max), micro(column("time_us")))) with labels left, \
+         data using (x(w)):(@index + 1):(row(share(@wavefronts, W_max), group(@wavefronts))) with labels left, \
+         data using (x(w + 1)):(@index + 1):(row(share(@sectors, S_max), group(@sectors))) with labels left, \
+         data using (remote ? x(w + 2) : NaN):(@index + 1):(row(share(@far, R_max), group(@far))) with labels left, \
+         data using (timed ? x(1) + int(share(column("baseline_us"), T_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left, \
+         data using (column("ideal") > 0 ? x(w) + int(share(column("ideal"), W_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left, \
+         data using (column("ideal_sectors") > 0 ? x(w + 1) + int(share(column("ideal_sectors"), S_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left
+    exit
+}
+
+top = 170
+row = 50
+left = 250
+step = (1600. - left - 10) / panels
+wide = step - 145
+eval canvas(1600, top + variants * row + 75)
+eval plane(width, height)
+set style fill solid noborder
+x(panel) = left + step * (panel - 1)
+y(i) = top + row * (i + 0.5)
+w = timed + 1
+do for [panel = 1:panels] {
+    head = word(heads, panel)
+    kind = head[1 : strstrt(head, ",") - 1]
+    unit = head[strstrt(head, ",") + 1 : *]
+    head = kind eq "time" ? "time, microseconds" : kind." memory, ".unit
+    set label panel head at x(panel), top - 18 left font ",".text(15) tc rgb soft
+}
+plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(15) tc rgb ink, \
+     data using (timed ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share(column("time_us"), T_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
+     data using (timed ? x(1) + wide * share(column("time_us"), T_max) + 8 : NaN):(y(@index)):(micro(column("time_us"))) with labels left font ",".text(13) tc rgb ink, \
+     data using (timed ? x(1) + wide * share(column("baseline_us"), T_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (x(w)):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (x(w) + wide * share(@wavefronts, W_max) + 8):(y(@index)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
+     data using (column("ideal") > 0 ? x(w) + wide * share(column("ideal"), W_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (x(w + 1)):(y(@index)):(x(w + 1)):(x(w + 1) + wide * share(@sectors, S_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (x(w + 1) + wide * share(@sectors, S_max) + 8):(y(@index)):(group(@sectors)) with labels left font ",".text(13) tc rgb ink, \
+     data using (column("ideal_sectors") > 0 ? x(w + 1) + wide * share(column("ideal_sectors"), S_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (remote ? x(w + 2) : NaN):(y(@index)):(x(w + 2)):(x(w + 2) + wide * share(@far, R_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (remote ? x(w + 2) + wide * share(@far, R_max) + 8 : NaN):(y(@index)):(group(@far)) with labels left font ",".text(13) tc rgb ink, \
+     data using (abs(@counted_wavefronts - (@wavefronts)) > 0 ? x(w) : NaN):(y(@index) + 22):("counted ".group(@counted_wavefronts)) with labels left font ",".text(11) tc rgb wrong, \
+     data using (abs(@counted_sectors - (@sectors)) > 0 ? x(w + 1) : NaN):(y(@index) + 22):("counted ".group(@counted_sectors)) with labels left font ",".text(11) tc rgb wrong

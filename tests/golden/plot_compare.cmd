@@ -1,0 +1,7 @@
+# What is measured depends on where it runs; the chart of what is predicted does not.
+smemprobe plot compare transpose --size 96x64 --type double | sed '/^smemprobe/,$d'
+smemprobe plot compare transpose --size 96x64 --variants padded,tiled32 --format csv | cut -d, -f1-11
+smemprobe plot compare transpose --size 96x64 -o c.png && head -c 4 c.png | tail -c 3 && echo
+smemprobe plot compare
+echo "exit status $?"
+smemprobe plot compare transpsoe
