@@ -17,9 +17,10 @@ static const char *family(size_t index) {
 static void describe(plot *out, const comparison *c) {
     char problem[SMP_CASE_TEXT_MAX];
     const char *baseline = c->family->baseline_name;
-    bool is_timed = false, is_remote = false;
+    bool is_timed = false, is_remote = false, is_measured = false;
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t *n = c->rows[i].forecast.traffic.count;
+        is_measured = is_measured || c->rows[i].source != SMP_NOT_MEASURED;
         is_timed = is_timed || c->rows[i].measured.is_timed;
         is_remote = is_remote || n[SMP_CLUSTER_LD] + n[SMP_CLUSTER_ST] + n[SMP_CLUSTER_ATOM] > 0;
     }
@@ -32,8 +33,9 @@ static void describe(plot *out, const comparison *c) {
                    : baseline ? baseline
                               : "a device-to-device copy",
                    is_timed ? " in the same run" : "");
-    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model; %s", SMP_VERSION,
-                   c->provenance);
+    (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.250s",
+                   SMP_VERSION, is_measured ? "; " : "",
+                   is_measured ? c->provenance : "; not measured");
     plot_set(out, "variants", "%zu", c->count);
     plot_set(out, "timed", "%d", is_timed);
     plot_set(out, "remote", "%d", is_remote);
