@@ -42,6 +42,10 @@
     X(ACCESSES, "count", "N", "stop after N accesses (default 100000; 0: no end)")             \
     X(SECONDS, "time", "SECONDS", "stop after this time")                                      \
     X(SEED, "seed", "N", "of the random accesses (default 1)")                                 \
+    X(SPACE, "space", "LIST", "search only these: pad, xor, linear, rotate, pad+xor")          \
+    X(KEEP, "keep", "ARRAY", "an array that must stay as it is")                               \
+    X(MAX_BYTES, "max-bytes", "N", "shared memory that a block may take at most")              \
+    X(EMIT, "emit", "WHAT", "only smp (a layout file), cuda or cute (code)")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
 
@@ -89,6 +93,7 @@ typedef struct command_row {
     X(predict)              \
     X(batch)                \
     X(check)                \
+    X(fix)                  \
     X(probe)                \
     X(verify)               \
     X(compare)              \

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fix: the layout that frees all given accesses at once.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli.h"
+#include "fix_report.h"
+
+enum { ARCHS_MAX = 64 };
+
+static const smp_option options[] = {
+    OPTION_SHARED,  OPTION_GLOBAL,    OPTION_BLOCK,  OPTION_GRID,  OPTION_DEFINE,    OPTION_FOR,
+    OPTION_ARCH,    OPTION_BANK_MODE, OPTION_SPACE,  OPTION_KEEP,  OPTION_MAX_BYTES, OPTION_EMIT,
+    OPTION_EXPLAIN, OPTION_FORMAT,    OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,     OPTION_HELP};
+
+/* ---- What is asked ------------------------------------------------------------------------------
+ */
+
+typedef struct space_row {
+    const char *name;
+    smp_fix_kind kind;
+} space_row;
+
+static const space_row spaces[] = {{"pad", SMP_FIX_PAD},
+                                   {"xor", SMP_FIX_XOR},
+                                   {"linear", SMP_FIX_LINEAR},
+                                   {"rotate", SMP_FIX_ROTATE},
+                                   {"pad+xor", SMP_FIX_PAD_XOR}};
+
+enum { SPACE_COUNT = sizeof spaces / sizeof spaces[0] };
+
+/* "pad,xor": a bit for each kind. */
+static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *error) {
+    const char *names[SPACE_COUNT];
+    for (size_t i = 0; i < SPACE_COUNT; i++)
+        names[i] = spaces[i].name;
+    for (*kinds = 0; *text != '\0';) {
+        char word[24];
+        size_t length = strcspn(text, ","), at = 0;
+        (void)snprintf(word, sizeof word, "%.*s", (int)(length < 20 ? length : 20), text);
+        while (at < SPACE_COUNT && strcmp(spaces[at].name, word) != 0)
+            at++;
+        const char *guess = at == SPACE_COUNT ? suggest(word, names, SPACE_COUNT) : NULL;
+        if (at == SPACE_COUNT)
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--space %s: unknown; known are pad, xor, linear, rotate and "
+                                 "pad+xor%s%s%s",
+                                 word, guess ? "; did you mean '" : "", guess ? guess : "",
+                                 guess ? "'?" : "");
+        *kinds |= 1u << spaces[at].kind;
+        text += length + (text[length] == ',');
+    }
+    return SMP_OK;
+}
+
+/* One more architecture, or all of them. */
+static smp_status add_arch(const arguments *args, const char *name, smp_arch out[ARCHS_MAX],
+                           size_t *count, bool *all, smp_error *error) {
+    arguments one = *args;
+    one.value[OPTION_ARCH][0] = name;
+    one.count[OPTION_ARCH] = 1;
+    smp_status status = arguments_arch(&one, &out[*count], all, error);
+    if (status != SMP_OK)
+        return status;
+    if (*all) {
+        const smp_arch *rows = smp_archs(count);
+        memcpy(out, rows, *count * sizeof *rows);
+        return SMP_OK;
+    }
+    for (size_t i = 0; i < *count; i++) {
+        if (strcmp(out[i].name, out[*count].name) == 0)
+            return SMP_OK;
+    }
+    ++*count;
+    return SMP_OK;
+}
+
+/* Those of --arch (repeated, or with commas), else those of the file, else sm_90. */
+static smp_status choose_archs(const arguments *args, const smp_layout *layout,
+                               smp_arch out[ARCHS_MAX], smp_fix_options *ask, smp_error *error) {
+    smp_status status = SMP_OK;
+    size_t own = smp_layout_arch_count(layout);
+    bool all = false;
+    for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
+        for (const char *at = args->value[OPTION_ARCH][i]; *at != '\0' && !all;) {
+            char word[64];
+            size_t length = strcspn(at, ",");
+            (void)snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
+            status = add_arch(args, word, out, &ask->arch_count, &all, error);
+            if (status != SMP_OK)
+                return status;
+            at += length + (at[length] == ',');
+        }
+    }
+    for (size_t i = 0; i < own && args->count[OPTION_ARCH] == 0 && status == SMP_OK; i++)
+        status =
+            add_arch(args, smp_layout_arch(layout, i)->name, out, &ask->arch_count, &all, error);
+    if (ask->arch_count == 0 && status == SMP_OK)
+        status = add_arch(args, "sm_90", out, &ask->arch_count, &all, error);
+    ask->archs = out;
+    ask->skips_archs = all;
+    return status;
+}
+
+static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp_error *error) {
+    smp_status status = SMP_OK;
+    if (has(args, OPTION_SPACE))
+        status = parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error);
+    if (status == SMP_OK && has(args, OPTION_MAX_BYTES))
+        status = number_parse(last_value(args, OPTION_MAX_BYTES), "max-bytes", UINT32_MAX,
+                              &ask->max_bytes, error);
+    ask->keep = args->value[OPTION_KEEP];
+    ask->keep_count = args->count[OPTION_KEEP];
+    return status;
+}
+
+/* ---- Interruption and progress
+ * --------------------------------------------------------------------- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int number) {
+    (void)number;
+    interrupted = 1;
+}
+
+static bool show_progress(void *user, size_t done, size_t total) {
+    (void)user, (void)total;
+    if (isatty(STDERR_FILENO))
+        fprintf(stderr, "\r%zu layouts weighed", done);
+    return !interrupted;
+}
+
+static void end_progress(void) {
+    if (isatty(STDERR_FILENO))
+        fputs("\r\033[K", stderr);
+}
+
+/* ---- The answer
+ * -------------------------------------------------------------------------------------- */
+
+typedef struct emit_row {
+    const char *name, *ending;
+    bool (*write)(FILE *out, const smp_fix *fix);
+} emit_row;
+
+static const emit_row emits[] = {{"smp", ".smp", smp_fix_write_layout},
+                                 {"cuda", ".cu", smp_fix_write_cuda},
+                                 {"cute", ".hpp", smp_fix_write_cute}};
+
+enum { EMIT_COUNT = sizeof emits / sizeof emits[0] };
+
+/* By --emit, or by the ending of the output file; NULL for a report. */
+static smp_status choose_emit(const arguments *args, const emit_row **out, smp_error *error) {
+    const char *name = last_value(args, OPTION_EMIT), *path = last_value(args, OPTION_OUTPUT);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    *out = NULL;
+    for (size_t i = 0; i < EMIT_COUNT; i++) {
+        bool fits = name ? strcmp(name, emits[i].name) == 0
+                         : dot && !has(args, OPTION_FORMAT) && strcmp(dot, emits[i].ending) == 0;
+        if (fits)
+            *out = &emits[i];
+    }
+    if (name && !*out)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--emit %.40s: unknown; known are smp, cuda and cute", name);
+    return SMP_OK;
+}
+
+static int write_answer(const arguments *given, const smp_fix *fix, const char *file,
+                        const emit_row *emit) {
+    arguments args = *given;
+    smp_error error;
+    output out;
+    if (emit) { /* the file's ending names no format of a report */
+        args.value[OPTION_FORMAT][0] = "text";
+        args.count[OPTION_FORMAT] = 1;
+    }
+    if (output_open(&args, &out, &error) != SMP_OK)
+        return complain(&error);
+    bool sound = true;
+    if (emit)
+        sound = emit->write(out.stream, fix);
+    else if (out.format == FORMAT_JSON)
+        fix_json(out.stream, fix);
+    else if (out.format == FORMAT_CSV)
+        fix_csv(out.stream, fix);
+    else
+        fix_print(out.stream, fix, file, out.style, has(&args, OPTION_EXPLAIN));
+    if (output_close(&out, sound, &error) != SMP_OK)
+        return complain(&error);
+    return smp_fix_result_of(fix).is_free ? 0 : 1;
+}
+
+/* ---- The text that is solved
+ * ----------------------------------------------------------------------------- */
+
+/* Accesses and options as the lines of a layout file. */
+static char *join(const arguments *args) {
+    static const smp_option order[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
+                                       OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    for (size_t i = 0; file && i < sizeof order / sizeof order[0]; i++) {
+        for (unsigned k = 0; k < args->count[order[i]]; k++)
+            fprintf(file, "%s %s\n", option_rows[order[i]].name, args->value[order[i]][k]);
+    }
+    for (unsigned i = 0; file && i < args->positional_count; i++)
+        fprintf(file, "%s\n", args->positional[i]);
+    if (!file || fclose(file) != 0)
+        return NULL;
+    return text;
+}
+
+/* Lines of `join` before the first access. */
+static unsigned lines_before(const arguments *args) {
+    static const smp_option counted[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
+                                         OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
+    unsigned count = 0;
+    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
+        count += args->count[counted[i]];
+    return count;
+}
+
+static int solve_source(const arguments *args, const layout_source *from,
+                        const smp_fix_options *ask, const emit_row *emit) {
+    smp_error error;
+    unsigned line = 0;
+    smp_fix *fix = NULL;
+    char *joined = from->file ? NULL : join(args);
+    const char *text = from->file ? from->text : joined;
+    struct sigaction action = {.sa_handler = on_interrupt}, before;
+    (void)sigaction(SIGINT, &action, &before);
+    smp_status status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text), ask,
+                                             &fix, &line, &error)
+                             : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    (void)sigaction(SIGINT, &before, NULL);
+    end_progress();
+    unsigned skipped = from->file ? 0 : lines_before(args);
+    int exit_status =
+        status == SMP_OK
+            ? write_answer(args, fix, from->file, emit)
+            : layout_source_complain(args, from, line > skipped ? line - skipped : 0, &error);
+    smp_fix_free(fix);
+    free(joined);
+    return exit_status;
+}
+
+static int run(const arguments *args) {
+    smp_error error;
+    smp_arch archs[ARCHS_MAX];
+    smp_fix_options ask = {.progress = show_progress};
+    const emit_row *emit;
+    layout_source from = {0};
+    smp_status status = parse_options(args, &ask, &error);
+    if (status == SMP_OK)
+        status = choose_emit(args, &emit, &error);
+    if (status == SMP_OK && has(args, OPTION_OUTPUT))
+        status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
+    if (status == SMP_OK && args->positional_count == 0)
+        status =
+            smp_error_set(&error, SMP_E_USAGE, -1,
+                          "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
+    if (status != SMP_OK)
+        return complain(&error);
+    int exit_status = layout_source_read(args, &from);
+    if (exit_status == 0) {
+        status = choose_archs(args, from.layout, archs, &ask, &error);
+        exit_status = status == SMP_OK ? solve_source(args, &from, &ask, emit) : complain(&error);
+    }
+    layout_source_clear(&from);
+    return exit_status;
+}
+
+const command_row command_fix = {
+    .name = "fix",
+    .summary = "the smallest padding, or a swizzle, that frees all accesses at once",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp",
+    COMMAND_OPTIONS(options),
+    .examples =
+        "  smemprobe fix examples/transpose-32x32.smp           the best layout, and its code\n"
+        "  smemprobe fix kernel.smp -o fixed.smp                the fixed version, for check\n"
+        "  smemprobe fix --emit cuda kernel.smp                 only the code to paste\n"
+        "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding that suits both\n"
+        "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --shared 'float tile[32][32]' \\\n"
+        "            --block 32x8                               as it stands in the kernel\n"
+        "\nexit status: 0 where a fix was found or none is needed, 1 where no layout that was\n"
+        "searched frees every access\n",
+    .run = run,
+};

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The solver behind `smemprobe fix`. The accesses of a layout are evaluated once, to which element
+ * of which array each lane wants (fix_collect.c); a form says where elements lie (fix_form.c); its
+ * price is what the model predicts for the addresses that come out (fix_score.c). The spaces of
+ * forms are walked in fix_space.c and fix_linear.c, one array at a time, for the costs of arrays
+ * add up; fix_choose.c puts them together under the memory limit and has the plain front end
+ * check the written result. Internal to the analyzer.
+ */
+#ifndef SMP_FIX_H
+#define SMP_FIX_H
+
+#include "layout.h"
+#include "layout_report.h"
+
+enum {
+    FIX_CLASSES_MAX = 16,
+    FIX_PATTERNS_MAX = 1 << 16,
+    FIX_FRONT_MAX = 24, /* forms kept of one kind of one array: each needs fewer bytes or excess */
+    FIX_REASON_MAX = 200,
+    FIX_ARCHS_MAX = 64,
+};
+
+/* Architectures that cost alike. */
+typedef struct fix_class {
+    smp_arch arch;   /* of the largest block */
+    uint32_t weight; /* how many there are */
+} fix_class;
+
+/* One request, up to repetition: which elements it wants. */
+typedef struct fix_pattern {
+    smp_access access; /* offsets as written, from the start of shared memory */
+    uint32_t index[SMP_DIMS_MAX][SMP_LANES];
+    uint32_t flat[SMP_LANES]; /* row-major number of the element */
+    uint32_t rest[SMP_LANES]; /* byte in the element */
+    uint32_t source;          /* access of the layout */
+    uint64_t times;
+    /* On each class: passes without any conflict beyond the ideal, and a bound that no layout
+     * beats which keeps the units of the array whole; both as excess. */
+    uint32_t floor[FIX_CLASSES_MAX], bound[FIX_CLASSES_MAX];
+} fix_pattern;
+
+/* Patterns that stand for all: those left out cost the same in every form of a family. */
+typedef struct fix_sample {
+    uint32_t count;
+    uint32_t *pattern; /* index into fix_array.patterns */
+    uint64_t *times;
+} fix_sample;
+
+/* Ranked as smp_analyzer.h says. */
+typedef struct fix_price {
+    uint64_t excess, sectors, bytes;
+    uint32_t instructions;
+} fix_price;
+
+typedef struct fix_candidate {
+    smp_fix_form form;
+    fix_price price;
+} fix_candidate;
+
+typedef struct fix_front {
+    uint32_t count;
+    fix_candidate item[FIX_FRONT_MAX]; /* by bytes, falling excess */
+} fix_front;
+
+typedef struct fix_array {
+    const smp_array *array; /* of the layout as written */
+    bool is_fixed;          /* must stay as it is: */
+    char reason[FIX_REASON_MAX];
+    bool is_kept;         /* because of smp_fix_options.keep */
+    bool crosses_rows;    /* a vector reaches over the end of a row */
+    bool is_remote;       /* other blocks of the cluster read it */
+    bool is_exact;        /* positions count to the sector or the line: no sampling */
+    uint32_t unit_bytes;  /* the widest vector: its bytes stay together and aligned */
+    uint32_t align_bytes; /* moving the array by this much changes no cost */
+    uint32_t reach;       /* elements up to the last one that is accessed or declared */
+    uint32_t pattern_count, pattern_capacity;
+    fix_pattern *patterns;
+    uint32_t *hashes; /* table of pattern numbers + 1, for finding equal ones */
+    uint32_t hash_capacity;
+    fix_sample all, shifted, mirrored; /* every pattern; equal when moved; equal when xor-ed */
+    smp_fix_form keep;
+    fix_price before;
+    uint64_t bound, floor; /* of the excess: for every layout; without any conflict */
+    fix_front fronts[SMP_FIX_KIND_COUNT];
+    fix_candidate chosen;
+    uint32_t align_as; /* alignment that the declaration must ask for, 0: none */
+} fix_array;
+
+struct smp_fix {
+    const char *text;
+    size_t length;
+    smp_layout *layout;
+    smp_fix_options options;
+    int64_t skipped; /* access that is left out, -1: none */
+    uint32_t class_count;
+    fix_class classes[FIX_CLASSES_MAX];
+    uint32_t arch_count; /* that have all operations, and the memory */
+    smp_arch archs[FIX_ARCHS_MAX];
+    uint32_t array_count;
+    fix_array arrays[SMP_ARRAYS_MAX];
+    uint64_t limit_bytes;
+    bool is_static_limit; /* limit_bytes is what a kernel has without opting in to more */
+    bool is_cut_short;    /* some space was not searched to its end */
+    bool is_interrupted;
+    uint64_t scored, reported;
+    smp_layout *fixed; /* the written result, read again */
+    char *fixed_text;
+    size_t fixed_length;
+    smp_totals *before, *after; /* [arch * accesses + access] */
+    smp_fix_result result;
+};
+
+/* Totals of an access on one architecture, as written and in the fixed version. */
+static inline const smp_totals *fix_before(const smp_fix *fix, uint32_t arch, size_t access) {
+    return &fix->before[arch * fix->layout->access_count + access];
+}
+static inline const smp_totals *fix_after(const smp_fix *fix, uint32_t arch, size_t access) {
+    return &fix->after[arch * fix->layout->access_count + access];
+}
+
+/* fix_form.c */
+
+/* A form made ready for many elements. */
+typedef struct fix_map {
+    const smp_fix_form *form;
+    uint32_t stride[SMP_DIMS_MAX];
+    uint32_t element_bytes, columns;
+    uint32_t column_mask; /* columns - 1 if that is a power of two, else 0 */
+    int every_shift;      /* log2(form->every), -1 if it is no power of two */
+} fix_map;
+
+void fix_map_init(fix_map *map, const smp_fix_form *form);
+/* Where the elements of all lanes of a pattern lie: bytes from the start of the array. */
+void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[SMP_LANES]);
+/* Elements that the form needs for those below `reach` (of the row-major array). */
+uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach);
+uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach);
+/* Integer instructions that an index costs beyond a plain one. */
+uint32_t fix_form_instructions(const smp_fix_form *form);
+/* The exclusive-or changes the column alone, so that indices may be rewritten one by one. */
+bool fix_form_stays_in_row(const smp_fix_form *form);
+
+/* fix_collect.c: fills the arrays with the patterns of all accesses but the skipped one. */
+smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error);
+void fix_array_clear(fix_array *array);
+static inline uint32_t fix_log2(uint32_t value) {
+    return 31u - (uint32_t)__builtin_clz(value);
+}
+static inline bool fix_is_power(uint32_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
+/* fix_rewrite.c: true if every mention of `array` in an access is an element by its indices, so
+ * that new indices can be written in their place. */
+bool fix_is_indexed(const char *text, size_t length, const smp_array *array);
+
+/* fix_sample.c: which patterns are enough for which family. */
+bool fix_sample_all(fix_array *array);
+
+/* fix_score.c */
+
+/* Fills floor and bound of every pattern, and bound and price of the array as it is. */
+void fix_judge(const smp_fix *fix, fix_array *array);
+/* The price of `form`; false if the hardware would refuse it, or if it has more excess than
+ * `limit`.
+ */
+bool fix_score(const smp_fix *fix, const fix_array *array, const smp_fix_form *form,
+               const fix_sample *sample, uint64_t limit, fix_price *out);
+/* -1, 0, 1: a is better, as good, worse. */
+int fix_price_compare(const fix_price *a, const fix_price *b);
+/* Weighs one form and keeps it where it is better than those known of its kind. */
+void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const fix_sample *sample);
+/* The best of one kind, or of all kinds with `kind` SMP_FIX_KIND_COUNT; NULL: none. At most
+ * `bytes` more than as it is. */
+const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_t bytes);
+/* Nothing better can be found: the bound is reached and no byte is added. */
+bool fix_is_settled(const fix_array *array);
+
+/* fix_place.c: where the chosen forms lie; false if they would overlap. */
+bool fix_place_all(smp_fix *fix, uint64_t *bytes);
+/* Chooses one form for each array, within the limit; false if nothing fits. */
+bool fix_choose(smp_fix *fix);
+
+/* fix_verify.c: writes the layout file, reads it again, and compares every lane of every request
+ * with what the solver counted on; fills `after` and the file's text. */
+smp_status fix_verify(smp_fix *fix, smp_error *error);
+/* The pattern of an access of layout access `source`, or NULL. */
+fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source);
+
+/* fix_solve.c: the same problem without one access; NULL if it can't be solved. */
+smp_fix *fix_solve_without(const smp_fix *fix, size_t access);
+
+/* fix_space.c, fix_linear.c: the families. */
+void fix_search_pads(smp_fix *fix, fix_array *array);
+void fix_search_swizzles(smp_fix *fix, fix_array *array);
+void fix_search_rotations(smp_fix *fix, fix_array *array);
+void fix_search_padded_swizzles(smp_fix *fix, fix_array *array);
+void fix_search_linear(smp_fix *fix, fix_array *array);
+/* Bytes after which banks repeat on every class. */
+uint32_t fix_period_bytes(const smp_fix *fix);
+/* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
+void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
+
+#endif

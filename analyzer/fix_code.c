@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The fixed version as source: declarations and accesses in CUDA C with every index spelled out,
+ * and the same layouts in CuTe's words where it has them.
+ */
+#include <string.h>
+
+#include "fix_text.h"
+
+/* ---- CUDA C ------------------------------------------------------------------------------------
+ */
+
+static bool is_changed(const fix_array *array) {
+    return array->chosen.form.kind != SMP_FIX_KEEP;
+}
+
+/* The type as it was written, with what belongs to it: "float", "struct { ... }". */
+static void put_type(FILE *out, const fix_array *array) {
+    const smp_type *type = array->array->type;
+    const char *brace = type->length == 0 ? array->array->name : NULL;
+    uint32_t extra = array->chosen.form.element_extra;
+    if (!brace) {
+        fprintf(out, "%.*s", (int)type->length, type->name);
+        return;
+    }
+    while (*brace != '}')
+        brace--;
+    const char *begin = brace;
+    while (*begin != '{')
+        begin--;
+    fprintf(out, "struct %.*s", (int)(brace - begin), begin);
+    if (extra > 0)
+        fprintf(out, "char pad_[%u]; ", extra);
+    fputc('}', out);
+}
+
+/* Rows may be needed beyond the last, for exclusive-ors that leave them. */
+static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *array) {
+    const smp_array *of = array->array;
+    fix_span line = fix_declaration_line(fix, of);
+    uint32_t align = array->unit_bytes > of->align ? array->unit_bytes : 0;
+    align = array->align_as > align ? array->align_as : align;
+    fprintf(out, "%s__shared__ ", of->is_dynamic ? "extern " : "");
+    if (align > 0)
+        fprintf(out, "alignas(%u) ", align);
+    put_type(out, array);
+    fputc(' ', out);
+    fix_declarator_put(out, array, line.text + line.length, false);
+    fputs(";\n", out);
+}
+
+static bool touches_changed(const smp_fix *fix, const smp_request *request) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        if (fix->arrays[i].array == &fix->layout->arrays[request->target.array])
+            return is_changed(&fix->arrays[i]);
+    }
+    return false;
+}
+
+static bool is_repeated(const smp_layout *layout, uint32_t index) {
+    const smp_request *request = &layout->accesses[index];
+    for (uint32_t i = 0; i < index; i++) {
+        const smp_request *other = &layout->accesses[i];
+        if (other->length == request->length &&
+            memcmp(other->text, request->text, request->length) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        if (is_changed(&fix->arrays[i]))
+            put_declaration(out, fix, &fix->arrays[i]);
+    }
+    for (uint32_t i = 0; i < fix->layout->access_count; i++) {
+        const smp_request *request = &fix->layout->accesses[i];
+        if (!touches_changed(fix, request) || is_repeated(fix->layout, i))
+            continue;
+        fix_rewrite(out, fix, request->text, request->length, true);
+        fputc('\n', out);
+    }
+    return !ferror(out);
+}
+
+/* ---- CuTe
+ * ---------------------------------------------------------------------------------------- */
+
+static void put_tuple(FILE *out, const char *name, const uint32_t *numbers, uint32_t count) {
+    fprintf(out, "%s<", name);
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s_%u", i > 0 ? "," : "", numbers[i]);
+    fputc('>', out);
+}
+
+static void put_plain_layout(FILE *out, const smp_fix_form *form, uint32_t reach) {
+    uint32_t shape[SMP_DIMS_MAX], stride[SMP_DIMS_MAX], next = 1, count = form->dim_count;
+    for (uint32_t d = count; d-- > 0;) {
+        shape[d] = form->extent[d] > 0 ? form->extent[d] : reach;
+        stride[d] = next;
+        next *= form->extent[d] + form->pad[d];
+    }
+    if (form->every > 1) {
+        count = 2;
+        shape[1] = (shape[0] + form->every - 1) / form->every;
+        shape[0] = form->every;
+        stride[0] = 1;
+        stride[1] = form->every + form->insert;
+    } else if (form->every == 1) {
+        stride[0] = 1 + form->insert;
+    }
+    fputs("Layout<", out);
+    put_tuple(out, "Shape", shape, count);
+    fputs(", ", out);
+    put_tuple(out, "Stride", stride, count);
+    fputs(">{}", out);
+}
+
+/* What one Swizzle says; several terms are one Swizzle each, for they read bits that none writes.
+ */
+static void put_swizzles(FILE *out, const smp_fix_form *form) {
+    if (form->bits != 0) {
+        fprintf(out, "composition(Swizzle<%u,%u,%d>{},\n    ", form->bits, form->base, form->shift);
+        return;
+    }
+    for (uint32_t i = 0; i < form->term_count; i++) {
+        for (uint32_t mask = form->term[i].mask; mask != 0;) {
+            uint32_t first = (uint32_t)__builtin_ctz(mask), bits = 0;
+            for (; mask >> (first + bits) & 1; bits++)
+                mask &= ~(1u << (first + bits));
+            fprintf(out, "composition(Swizzle<%u,%u,%d>{},\n    ", bits,
+                    first - (uint32_t)form->term[i].shift, form->term[i].shift);
+        }
+    }
+}
+
+static uint32_t count_swizzles(const smp_fix_form *form) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < form->term_count; i++)
+        count += (uint32_t)__builtin_popcount(form->term[i].mask & ~(form->term[i].mask << 1));
+    return count;
+}
+
+bool smp_fix_write_cute(FILE *out, const smp_fix *fix) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        const smp_fix_form *form = &array->chosen.form;
+        const smp_array *of = array->array;
+        if (!is_changed(array))
+            continue;
+        if (form->step != 0 || form->element_extra != 0) {
+            fprintf(out, "// %.*s: %s has no name in CuTe\n", (int)of->length, of->name,
+                    form->step != 0 ? "a rotation" : "a wider struct");
+            continue;
+        }
+        fprintf(out, "// %.*s: counts elements of %u byte%s\nauto %.*s_layout = ", (int)of->length,
+                of->name, form->element_bytes, form->element_bytes == 1 ? "" : "s", (int)of->length,
+                of->name);
+        put_swizzles(out, form);
+        put_plain_layout(out, form, array->reach);
+        for (uint32_t k = count_swizzles(form); k > 0; k--)
+            fputc(')', out);
+        fputs(";\n", out);
+    }
+    return !ferror(out);
+}

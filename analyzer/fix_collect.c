@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From accesses to patterns: every request of every warp and iteration as the elements that its
+ * lanes want, equal ones once with their number. Elements are counted as in a row-major array of
+ * the declared dimensions, whatever layout the array has now.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix.h"
+
+typedef struct collector {
+    smp_fix *fix;
+    fix_array *array;
+    const smp_request *request;
+    uint64_t base_bytes;
+    uint32_t *inverse; /* place -> element of a layout that is not row-major, or NULL */
+    uint32_t inverse_count;
+    size_t source;
+    smp_error *error;
+} collector;
+
+static smp_status fail_memory(smp_error *error) {
+    return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+}
+
+/* The array must stay as it is: what `line` does (0: nothing), or what it is. */
+static void fix_in_place(fix_array *array, unsigned line, const char *reason) {
+    char where[24] = "";
+    if (array->is_fixed)
+        return;
+    array->is_fixed = true;
+    if (line > 0)
+        (void)snprintf(where, sizeof where, "line %u ", line);
+    (void)snprintf(array->reason, sizeof array->reason, "%s%s", where, reason);
+}
+
+/* ---- Layouts that are not row-major ------------------------------------------------------ */
+
+static uint32_t element_total(const smp_mode_table *table) {
+    uint32_t count = 1;
+    for (uint32_t d = 0; d < table->dim_count; d++)
+        count *= table->dims[d].extent;
+    return count;
+}
+
+/* Element number -> place, both in elements. */
+static uint64_t place_of(const smp_mode_table *table, uint32_t flat) {
+    int64_t place = 0;
+    for (uint32_t d = table->dim_count; d-- > 0;) {
+        place += smp_mode_offset(table, d, flat % table->dims[d].extent);
+        flat /= table->dims[d].extent;
+    }
+    return table->swizzle.present ? smp_swizzle_index(table->swizzle, (uint64_t)place)
+                                  : (uint64_t)place;
+}
+
+/* Fills `inverse`; an array whose elements overlap stays as it is. */
+static smp_status invert(collector *c, const smp_array *array) {
+    const smp_mode_table *table = &array->table;
+    uint32_t total = element_total(table);
+    c->inverse_count = (uint32_t)(array->size_bytes / table->element_bytes);
+    c->inverse = malloc(c->inverse_count * sizeof *c->inverse);
+    if (!c->inverse)
+        return fail_memory(c->error);
+    memset(c->inverse, 0xff, c->inverse_count * sizeof *c->inverse);
+    for (uint32_t flat = 0; flat < total; flat++) {
+        uint64_t place = place_of(table, flat);
+        if (place >= c->inverse_count || c->inverse[place] != UINT32_MAX) {
+            fix_in_place(c->array, 0, "its elements overlap");
+            continue;
+        }
+        c->inverse[place] = flat;
+    }
+    return SMP_OK;
+}
+
+/* ---- Patterns ---------------------------------------------------------------------------- */
+
+static uint64_t hash_words(uint64_t hash, const uint32_t *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
+    return hash;
+}
+
+static uint64_t hash_access(const smp_access *a, uint32_t source) {
+    uint32_t head[] = {source, a->active_mask, a->width_bytes};
+    uint64_t hash = hash_words(1, head, 3);
+    hash = hash_words(hash, a->offset_bytes, SMP_LANES);
+    for (unsigned l = 0; l < SMP_LANES && a->op == SMP_CP_ASYNC; l++) {
+        uint32_t halves[] = {(uint32_t)a->address_bytes[l], (uint32_t)(a->address_bytes[l] >> 32)};
+        hash = hash_words(hash, halves, 2);
+    }
+    return hash;
+}
+
+static bool same_access(const smp_access *a, const smp_access *b) {
+    return a->active_mask == b->active_mask &&
+           memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes) == 0 &&
+           memcmp(a->address_bytes, b->address_bytes, sizeof a->address_bytes) == 0;
+}
+
+static bool grow_hashes(fix_array *array) {
+    uint32_t capacity = array->hash_capacity > 0 ? array->hash_capacity * 2 : 256;
+    uint32_t *table = calloc(capacity, sizeof *table);
+    if (!table)
+        return false;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        uint64_t at = hash_access(&p->access, p->source) & (capacity - 1);
+        while (table[at] != 0)
+            at = (at + 1) & (capacity - 1);
+        table[at] = i + 1;
+    }
+    free(array->hashes);
+    array->hashes = table;
+    array->hash_capacity = capacity;
+    return true;
+}
+
+/* The pattern of that access, or NULL with *slot where it belongs. */
+static fix_pattern *find_pattern(const fix_array *array, const smp_access *access, uint32_t source,
+                                 uint64_t *slot) {
+    uint64_t at = hash_access(access, source) & (array->hash_capacity - 1);
+    for (; array->hashes[at] != 0; at = (at + 1) & (array->hash_capacity - 1)) {
+        fix_pattern *p = &array->patterns[array->hashes[at] - 1];
+        if (p->source == source && same_access(&p->access, access))
+            return p;
+    }
+    *slot = at;
+    return NULL;
+}
+
+fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source) {
+    uint64_t slot;
+    return array->hash_capacity > 0 ? find_pattern(array, access, source, &slot) : NULL;
+}
+
+/* Fills the element of each lane; false if a lane is on no element of the array. */
+static bool fill_elements(const collector *c, fix_pattern *p) {
+    const smp_mode_table *table = &c->array->array->table;
+    uint32_t bytes = table->element_bytes;
+    uint32_t lanes = smp_access_lanes(&p->access);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint64_t offset = p->access.offset_bytes[l] - c->base_bytes, place = offset / bytes;
+        p->rest[l] = (uint32_t)(offset % bytes);
+        if (c->inverse && (place >= c->inverse_count || c->inverse[place] == UINT32_MAX))
+            return false;
+        uint32_t flat = c->inverse ? c->inverse[place] : (uint32_t)place;
+        p->flat[l] = flat;
+        for (uint32_t d = table->dim_count; d-- > 1;) {
+            p->index[d][l] = flat % table->dims[d].extent;
+            flat /= table->dims[d].extent;
+        }
+        p->index[0][l] = flat;
+    }
+    return true;
+}
+
+/* What the vectors of a pattern ask of every layout. */
+static void note_vectors(const collector *c, const fix_pattern *p) {
+    fix_array *array = c->array;
+    const smp_mode_table *table = &array->array->table;
+    uint32_t width = p->access.width_bytes, lanes = smp_access_lanes(&p->access);
+    uint32_t columns = table->dims[table->dim_count - 1].extent;
+    if (width > array->unit_bytes)
+        array->unit_bytes = width;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint32_t last = (p->rest[l] + width - 1) / table->element_bytes;
+        uint64_t logical = (uint64_t)p->flat[l] * table->element_bytes + p->rest[l];
+        array->crosses_rows |=
+            table->dim_count > 1 && p->index[table->dim_count - 1][l] + last >= columns;
+        array->reach = p->flat[l] + last >= array->reach ? p->flat[l] + last + 1 : array->reach;
+        if (logical % width != 0)
+            fix_in_place(array, c->request->line,
+                         "aligns its vectors in memory, but not within the array");
+    }
+}
+
+static smp_status add_pattern(collector *c, const smp_access *access) {
+    fix_array *array = c->array;
+    uint64_t slot = 0;
+    if (2 * (array->pattern_count + 1) > array->hash_capacity && !grow_hashes(array))
+        return fail_memory(c->error);
+    fix_pattern *p = find_pattern(array, access, (uint32_t)c->source, &slot);
+    if (p) {
+        p->times++;
+        return SMP_OK;
+    }
+    if (array->pattern_count == FIX_PATTERNS_MAX)
+        return smp_error_set(c->error, SMP_E_OVERFLOW, 0, "more than %d different requests",
+                             FIX_PATTERNS_MAX);
+    if (array->pattern_count == array->pattern_capacity) {
+        uint32_t more = array->pattern_capacity > 0 ? 2 * array->pattern_capacity : 64;
+        void *bigger = realloc(array->patterns, more * sizeof *array->patterns);
+        if (!bigger)
+            return fail_memory(c->error);
+        array->patterns = bigger;
+        array->pattern_capacity = more;
+    }
+    p = &array->patterns[array->pattern_count];
+    memset(p, 0, sizeof *p);
+    p->access = *access;
+    p->source = (uint32_t)c->source;
+    p->times = 1;
+    array->hashes[slot] = ++array->pattern_count;
+    if (!fill_elements(c, p))
+        fix_in_place(array, c->request->line, "reaches places that hold no element");
+    else
+        note_vectors(c, p);
+    return SMP_OK;
+}
+
+/* Lanes that address different blocks of a cluster make requests of their own. */
+static smp_status take_request(void *user, const smp_access *access, const int64_t *ranks,
+                               const smp_request_place *place) {
+    collector *c = user;
+    uint32_t left = access->active_mask;
+    (void)place;
+    while (left != 0) {
+        smp_access part = *access;
+        uint32_t same = ranks ? 0 : SMP_ALL_LANES;
+        for (unsigned l = 0; l < SMP_LANES && ranks; l++)
+            same |= (uint32_t)(ranks[l] == ranks[__builtin_ctz(left)]) << l;
+        part.active_mask = left & same;
+        left &= ~same;
+        uint32_t lanes = smp_access_lanes(&part);
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            bool active = lanes >> l & 1;
+            part.offset_bytes[l] = active ? part.offset_bytes[l] : 0;
+            part.address_bytes[l] = active && part.op == SMP_CP_ASYNC ? part.address_bytes[l] : 0;
+        }
+        smp_status status = lanes != 0 ? add_pattern(c, &part) : SMP_OK;
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+/* ---- Arrays ------------------------------------------------------------------------------ */
+
+static void start_array(const smp_fix *fix, fix_array *array, const smp_array *of) {
+    const smp_mode_table *table = &of->table;
+    *array = (fix_array){.array = of, .unit_bytes = 1};
+    array->keep = (smp_fix_form){.kind = SMP_FIX_KEEP,
+                                 .dim_count = table->dim_count,
+                                 .element_bytes = table->element_bytes,
+                                 .divide = 1};
+    for (uint32_t d = 0; d < table->dim_count; d++)
+        array->keep.extent[d] = table->dims[d].extent;
+    if (table->dim_count == 0)
+        fix_in_place(array, 0, "it is one object, not an array");
+    else if (!of->is_unsized)
+        array->reach = element_total(table);
+    for (size_t i = 0; i < fix->options.keep_count; i++) {
+        const char *name = fix->options.keep[i];
+        array->is_kept |= strlen(name) == of->length && memcmp(name, of->name, of->length) == 0;
+    }
+    if (array->is_kept)
+        fix_in_place(array, 0, "--keep says so");
+}
+
+static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, unsigned *line,
+                                 smp_error *error) {
+    const smp_request *request = &fix->layout->accesses[source];
+    const smp_array *of = array->array;
+    collector c = {.fix = fix,
+                   .array = array,
+                   .request = request,
+                   .base_bytes = smp_array_base(fix->layout, of),
+                   .source = source,
+                   .error = error};
+    bool is_plain = of->table.is_row_major && !of->table.swizzle.present;
+    array->is_remote |= request->has_rank;
+    if (!fix_is_indexed(request->text, request->length, of))
+        fix_in_place(array, request->line, "reaches it by pointer arithmetic");
+    smp_status status = is_plain || of->is_unsized ? SMP_OK : invert(&c, of);
+    if (status == SMP_OK && of->table.dim_count > 0)
+        status = smp_layout_visit(fix->layout, source, take_request, &c, line, error);
+    free(c.inverse);
+    return status;
+}
+
+smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error) {
+    const smp_layout *layout = fix->layout;
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        if (layout->arrays[i].space == SMP_SPACE_SHARED)
+            start_array(fix, &fix->arrays[fix->array_count++], &layout->arrays[i]);
+    }
+    for (size_t i = 0; i < layout->access_count; i++) {
+        const smp_array *of = &layout->arrays[layout->accesses[i].target.array];
+        for (uint32_t a = 0; a < fix->array_count && (int64_t)i != fix->skipped; a++) {
+            smp_status status = fix->arrays[a].array == of
+                                    ? collect_access(fix, &fix->arrays[a], i, line, error)
+                                    : SMP_OK;
+            if (status != SMP_OK)
+                return status;
+        }
+    }
+    return SMP_OK;
+}
+
+void fix_array_clear(fix_array *array) {
+    free(array->patterns);
+    free(array->hashes);
+    fix_sample *samples[] = {&array->all, &array->shifted, &array->mirrored};
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        free(samples[i]->pattern);
+        free(samples[i]->times);
+    }
+}

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forms: where the elements of an array lie, what that needs in memory, and what an index costs.
+ * The order is fixed: the indices give a padded row-major number, a rotation changes the column
+ * before, terms of exclusive-or change the number after.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "fix.h"
+
+/* ---- Addresses ------------------------------------------------------------------------- */
+
+void fix_map_init(fix_map *map, const smp_fix_form *form) {
+    uint32_t stride = 1, last = form->dim_count - 1;
+    *map = (fix_map){.form = form, .every_shift = -1};
+    for (uint32_t d = form->dim_count; d-- > 0;) {
+        map->stride[d] = stride;
+        stride *= form->extent[d] + form->pad[d];
+    }
+    map->element_bytes = form->element_bytes + form->element_extra;
+    map->columns = form->extent[last];
+    map->column_mask = fix_is_power(map->columns) ? map->columns - 1 : 0;
+    if (fix_is_power(form->every))
+        map->every_shift = (int)fix_log2(form->every);
+}
+
+static inline uint32_t rotate(const fix_map *map, uint32_t row, uint32_t column) {
+    uint32_t sum = column + map->form->step * (row / map->form->divide);
+    return map->column_mask != 0 ? sum & map->column_mask : sum % map->columns;
+}
+
+static inline uint32_t spread(const fix_map *map, uint32_t flat) {
+    uint32_t whole = map->every_shift >= 0 ? flat >> map->every_shift : flat / map->form->every;
+    return flat + whole * map->form->insert;
+}
+
+static inline uint32_t exclusive_or(const smp_fix_form *form, uint32_t index) {
+    uint32_t out = index;
+    for (uint32_t i = 0; i < form->term_count; i++) {
+        uint32_t bits = index & form->term[i].mask;
+        out ^= form->term[i].shift < 0 ? bits << -form->term[i].shift : bits >> form->term[i].shift;
+    }
+    return out;
+}
+
+/* The padded number of elements, before any exclusive-or. */
+static void number_lanes(const fix_map *map, const fix_pattern *p, uint32_t out[SMP_LANES]) {
+    const smp_fix_form *form = map->form;
+    uint32_t last = form->dim_count - 1;
+    if (form->every != 0) {
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            out[l] = spread(map, p->flat[l]);
+        return;
+    }
+    if (form->step != 0) {
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            out[l] = rotate(map, p->index[last - 1][l], p->index[last][l]);
+    } else {
+        memcpy(out, p->index[last], sizeof p->index[last]);
+    }
+    for (uint32_t d = 0; d < last; d++) {
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            out[l] += p->index[d][l] * map->stride[d];
+    }
+}
+
+void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[SMP_LANES]) {
+    const smp_fix_form *form = map->form;
+    uint32_t number[SMP_LANES];
+    number_lanes(map, pattern, number);
+    memcpy(out, number, sizeof number);
+    for (uint32_t i = 0; i < form->term_count; i++) {
+        uint32_t mask = form->term[i].mask;
+        int32_t shift = form->term[i].shift;
+        if (shift < 0) {
+            for (unsigned l = 0; l < SMP_LANES; l++)
+                out[l] ^= (number[l] & mask) << -shift;
+        } else {
+            for (unsigned l = 0; l < SMP_LANES; l++)
+                out[l] ^= (number[l] & mask) >> shift;
+        }
+    }
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        out[l] = out[l] * map->element_bytes + pattern->rest[l];
+}
+
+uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
+    fix_map map;
+    uint64_t flat = offset / form->element_bytes;
+    fix_map_init(&map, form);
+    uint32_t index[SMP_DIMS_MAX] = {0}, rest = (uint32_t)flat, last = form->dim_count - 1;
+    for (uint32_t d = last; d > 0; d--) {
+        index[d] = rest % form->extent[d];
+        rest /= form->extent[d];
+    }
+    index[0] = rest;
+    uint32_t number = form->every != 0 ? spread(&map, (uint32_t)flat) : 0;
+    for (uint32_t d = 0; d <= last && form->every == 0; d++) {
+        bool turns = d == last && form->step != 0;
+        number += (turns ? rotate(&map, index[last - 1], index[last]) : index[d]) * map.stride[d];
+    }
+    return (uint64_t)exclusive_or(form, number) * map.element_bytes + offset % form->element_bytes;
+}
+
+/* ---- Memory ---------------------------------------------------------------------------- */
+
+/* The bits that an exclusive-or may change lie below this power of two. */
+static uint32_t atom_of(const smp_fix_form *form) {
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < form->term_count; i++)
+        written |= form->term[i].shift < 0 ? form->term[i].mask << -form->term[i].shift
+                                           : form->term[i].mask >> form->term[i].shift;
+    return written == 0 ? 1 : 2u << fix_log2(written);
+}
+
+bool fix_form_stays_in_row(const smp_fix_form *form) {
+    uint32_t last = form->dim_count - 1;
+    return form->dim_count == 1 || (form->extent[last] + form->pad[last]) % atom_of(form) == 0;
+}
+
+uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach) {
+    uint32_t row = 1;
+    uint64_t count = 1;
+    if (reach == 0)
+        return 0;
+    if (form->every != 0)
+        return reach + (uint64_t)((reach - 1) / form->every) * form->insert;
+    for (uint32_t d = 1; d < form->dim_count; d++) {
+        row *= form->extent[d];
+        count *= form->extent[d] + form->pad[d];
+    }
+    count *= (reach + row - 1) / row + form->pad[0];
+    uint32_t atom = atom_of(form);
+    return (count + atom - 1) / atom * atom;
+}
+
+uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach) {
+    return fix_form_elements(form, reach) * (form->element_bytes + form->element_extra);
+}
+
+/* ---- Index cost ------------------------------------------------------------------------ */
+
+/* The row's bits land on the column's without a shift. */
+static bool is_aligned_term(const smp_fix_form *form, const smp_fix_term *term) {
+    uint32_t last = form->dim_count - 1;
+    uint32_t columns = form->extent[last] + form->pad[last];
+    return form->dim_count > 1 && fix_is_power(columns) && term->shift > 0 &&
+           (uint32_t)term->shift == fix_log2(columns) && term->mask >= columns;
+}
+
+uint32_t fix_form_instructions(const smp_fix_form *form) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < form->term_count; i++)
+        count += is_aligned_term(form, &form->term[i]) ? 1 : 2;
+    if (form->term_count > 0 && !fix_form_stays_in_row(form))
+        count++;
+    if (form->step != 0)
+        count += (fix_is_power(form->extent[form->dim_count - 1]) ? 2u : 4u) + (form->divide > 1);
+    if (form->every != 0)
+        count += form->every == 1 ? 1u : fix_is_power(form->every) ? 2u : 4u;
+    return count;
+}
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+static int put_extents(const smp_fix_form *form, char *text, size_t size) {
+    int length = 0;
+    for (uint32_t d = 0; d < form->dim_count && (size_t)length < size; d++) {
+        uint32_t extent = form->extent[d] + form->pad[d];
+        if (form->extent[d] == 0)
+            length += snprintf(text + length, size - (size_t)length, "[]");
+        else
+            length += snprintf(text + length, size - (size_t)length, "[%u]", extent);
+    }
+    return length;
+}
+
+static int put_term(const smp_fix_form *form, char *text, size_t size) {
+    if (form->bits != 0)
+        return snprintf(text, size, "Swizzle<%u,%u,%d>", form->bits, form->base, form->shift);
+    int length = snprintf(text, size, "i");
+    for (uint32_t i = 0; i < form->term_count && (size_t)length < size; i++) {
+        const smp_fix_term *term = &form->term[i];
+        length += snprintf(text + length, size - (size_t)length, " ^ (i>>%d & 0x%x)", term->shift,
+                           term->mask >> term->shift);
+    }
+    return length;
+}
+
+size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size) {
+    uint32_t last = form->dim_count - 1;
+    int length = 0;
+    if (form->kind == SMP_FIX_KEEP)
+        length = snprintf(text, size, "as it is");
+    else if (form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_LINEAR)
+        length = put_term(form, text, size);
+    else if (form->kind == SMP_FIX_ROTATE && form->divide > 1)
+        length = snprintf(text, size, "(c + r / %u * %u) %% %u", form->divide, form->step,
+                          form->extent[last]);
+    else if (form->kind == SMP_FIX_ROTATE && form->step > 1)
+        length = snprintf(text, size, "(c + r * %u) %% %u", form->step, form->extent[last]);
+    else if (form->kind == SMP_FIX_ROTATE)
+        length = snprintf(text, size, "(c + r) %% %u", form->extent[last]);
+    else if (form->every != 0)
+        length = form->every == 1 ? snprintf(text, size, "i * %u", 1 + form->insert)
+                 : form->insert == 1
+                     ? snprintf(text, size, "i + i / %u", form->every)
+                     : snprintf(text, size, "i + i / %u * %u", form->every, form->insert);
+    else if (form->element_extra != 0)
+        length =
+            snprintf(text, size, "%u bytes an element", form->element_bytes + form->element_extra);
+    else {
+        length = put_extents(form, text, size);
+        if (form->term_count > 0 && (size_t)length + 1 < size) {
+            length += snprintf(text + length, size - (size_t)length, " ");
+            length += put_term(form, text + length, size - (size_t)length);
+        }
+    }
+    return (size_t)length < size ? (size_t)length : size - 1;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The solution for programs: JSON with everything that the text says, and the layouts of all arrays
+ * as CSV. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix_report.h"
+
+static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
+
+static json_t *number(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+static json_t *form_json(const smp_fix_form *form) {
+    char text[160];
+    json_t *out = json_object(), *extents = json_array(), *terms = json_array();
+    (void)smp_fix_form_text(form, text, sizeof text);
+    for (uint32_t d = 0; d < form->dim_count; d++)
+        (void)json_array_append_new(extents, number(form->extent[d] + form->pad[d]));
+    for (uint32_t i = 0; i < form->term_count; i++)
+        (void)json_array_append_new(terms,
+                                    json_pack("{s:I, s:i}", "mask", (json_int_t)form->term[i].mask,
+                                              "shift", (int)form->term[i].shift));
+    (void)json_object_set_new(out, "kind", json_string(kinds[form->kind]));
+    (void)json_object_set_new(out, "text", json_string(text));
+    (void)json_object_set_new(out, "extents", extents);
+    (void)json_object_set_new(out, "terms", terms);
+    (void)json_object_set_new(out, "swizzle",
+                              form->bits == 0 ? json_null()
+                                              : json_pack("[i, i, i]", (int)form->bits,
+                                                          (int)form->base, (int)form->shift));
+    (void)json_object_set_new(out, "every", number(form->every));
+    (void)json_object_set_new(out, "insert", number(form->insert));
+    (void)json_object_set_new(out, "step", number(form->step));
+    (void)json_object_set_new(out, "divide", number(form->step > 0 ? form->divide : 0));
+    (void)json_object_set_new(out, "element_bytes", number(form->element_bytes));
+    (void)json_object_set_new(out, "element_extra", number(form->element_extra));
+    return out;
+}
+
+static json_t *row_json(const fix_row *row) {
+    json_t *out = form_json(&row->form);
+    (void)json_object_set_new(out, "excess", number(row->price.excess));
+    (void)json_object_set_new(out, "sectors", number(row->price.sectors));
+    (void)json_object_set_new(out, "ways", number(row->ways));
+    (void)json_object_set_new(out, "bytes", number(row->price.bytes));
+    (void)json_object_set_new(out, "instructions", number(row->price.instructions));
+    (void)json_object_set_new(out, "blocks", number(row->blocks));
+    (void)json_object_set_new(out, "chosen", json_boolean(row->is_chosen));
+    return out;
+}
+
+static json_t *array_json(const smp_fix *fix, const fix_array *array) {
+    fix_row rows[FIX_ROWS_MAX];
+    json_t *out = json_object(), *layouts = json_array();
+    uint32_t count = fix_rows(fix, array, rows);
+    for (uint32_t i = 0; i < count; i++)
+        (void)json_array_append_new(layouts, row_json(&rows[i]));
+    (void)json_object_set_new(out, "name", json_stringn(array->array->name, array->array->length));
+    (void)json_object_set_new(out, "changed",
+                              json_boolean(array->chosen.form.kind != SMP_FIX_KEEP));
+    (void)json_object_set_new(out, "fixed_because",
+                              array->is_fixed ? json_string(array->reason) : json_null());
+    (void)json_object_set_new(out, "excess_bound", number(array->bound));
+    (void)json_object_set_new(out, "layouts", layouts);
+    return out;
+}
+
+static json_t *totals_json(const smp_totals *totals) {
+    bool waves = totals->valid & SMP_HAS_WAVEFRONTS, moved = totals->valid & SMP_HAS_TRANSACTIONS;
+    json_t *out = json_object();
+    (void)json_object_set_new(out, "wavefronts",
+                              waves ? number(totals->wavefronts_max) : json_null());
+    (void)json_object_set_new(out, "ideal", waves ? number(totals->ideal) : json_null());
+    (void)json_object_set_new(out, "excess", waves ? number(totals->excess) : json_null());
+    (void)json_object_set_new(out, "ways", waves ? number(totals->ways) : json_null());
+    (void)json_object_set_new(out, "transactions",
+                              moved ? number(totals->transactions) : json_null());
+    return out;
+}
+
+static json_t *access_json(const smp_fix *fix, size_t index) {
+    const smp_request *request = &fix->layout->accesses[index];
+    json_t *out = json_object(), *archs = json_array();
+    for (uint32_t i = 0; i < fix->arch_count; i++)
+        (void)json_array_append_new(archs,
+                                    json_pack("{s:s, s:o, s:o}", "arch", fix->archs[i].name,
+                                              "before", totals_json(fix_before(fix, i, index)),
+                                              "after", totals_json(fix_after(fix, i, index))));
+    (void)json_object_set_new(out, "line", json_integer(request->line));
+    (void)json_object_set_new(out, "text", json_stringn(request->text, request->length));
+    (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[request->op].name));
+    (void)json_object_set_new(out, "on", archs);
+    return out;
+}
+
+static void add_note(void *user, const char *kind, const char *text) {
+    (void)json_array_append_new(user, json_pack("{s:s, s:s}", "kind", kind, "text", text));
+}
+
+static json_t *code_json(const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    bool sound = file && write(file, fix);
+    if (!file || fclose(file) != 0 || !sound) {
+        free(text);
+        return json_null();
+    }
+    json_t *out = json_stringn(text, length);
+    free(text);
+    return out;
+}
+
+static json_t *result_json(const smp_fix *fix) {
+    const smp_fix_result *r = &fix->result;
+    json_t *out = json_object();
+    (void)json_object_set_new(out, "needed", json_boolean(r->is_needed));
+    (void)json_object_set_new(out, "free", json_boolean(r->is_free));
+    (void)json_object_set_new(out, "proven", json_boolean(r->is_proven));
+    (void)json_object_set_new(out, "excess_before", number(r->excess_before));
+    (void)json_object_set_new(out, "excess_after", number(r->excess_after));
+    (void)json_object_set_new(out, "excess_bound", number(r->excess_bound));
+    (void)json_object_set_new(out, "bytes_before", number(r->bytes_before));
+    (void)json_object_set_new(out, "bytes_after", number(r->bytes_after));
+    (void)json_object_set_new(out, "candidates", number(r->candidates));
+    return out;
+}
+
+void fix_json(FILE *out, const smp_fix *fix) {
+    json_t *root = json_object(), *archs = json_array(), *arrays = json_array();
+    json_t *accesses = json_array(), *notes = json_array();
+    for (uint32_t i = 0; i < fix->arch_count; i++)
+        (void)json_array_append_new(archs, json_string(fix->archs[i].name));
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        (void)json_array_append_new(arrays, array_json(fix, &fix->arrays[i]));
+    for (size_t i = 0; i < fix->layout->access_count; i++)
+        (void)json_array_append_new(accesses, access_json(fix, i));
+    if (!fix->result.is_free)
+        fix_obstacles(fix, add_note, notes);
+    fix_traps(fix, add_note, notes);
+    (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    (void)json_object_set_new(root, "archs", archs);
+    (void)json_object_set_new(root, "result", result_json(fix));
+    (void)json_object_set_new(root, "arrays", arrays);
+    (void)json_object_set_new(root, "accesses", accesses);
+    (void)json_object_set_new(root, "notes", notes);
+    (void)json_object_set_new(root, "smp", code_json(fix, smp_fix_write_layout));
+    (void)json_object_set_new(root, "cuda", code_json(fix, smp_fix_write_cuda));
+    (void)json_object_set_new(root, "cute", code_json(fix, smp_fix_write_cute));
+    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    fputc('\n', out);
+    json_decref(root);
+}
+
+void fix_csv(FILE *out, const smp_fix *fix) {
+    fputs("array,kind,layout,excess,sectors,ways,bytes,instructions,blocks,chosen\n", out);
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        fix_row rows[FIX_ROWS_MAX];
+        uint32_t count = fix_rows(fix, array, rows);
+        for (uint32_t k = 0; k < count; k++) {
+            char text[160];
+            const fix_row *row = &rows[k];
+            (void)smp_fix_form_text(&row->form, text, sizeof text);
+            fprintf(out, "%.*s,%s,\"%s\",%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%d\n",
+                    (int)array->array->length, array->array->name, kinds[row->form.kind], text,
+                    row->price.excess, row->price.sectors, row->ways, row->price.bytes,
+                    row->price.instructions, row->blocks, row->is_chosen);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * All arrays together: where the chosen forms lie in memory, and which choice fits into what a
+ * block can have.
+ */
+#include <string.h>
+
+#include "fix.h"
+
+enum { OPTIONS_MAX = SMP_FIX_KIND_COUNT * FIX_FRONT_MAX, VISITS_MAX = 200000 };
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+static uint64_t size_of(const fix_array *array) {
+    bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
+    if (array->array->is_unsized)
+        return 0;
+    return is_new ? fix_form_bytes(&array->chosen.form, array->reach) : array->array->size_bytes;
+}
+
+/* Alignment that an array needs at `base`; 0: its type's is enough. */
+static uint32_t needed_align(const fix_array *array, uint64_t base) {
+    uint32_t align = array->align_bytes;
+    bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
+    bool was_aligned = array->array->base_bytes % align == 0;
+    if (base % align == 0 || (!is_new && (!was_aligned || base == array->array->base_bytes)))
+        return 0;
+    return align;
+}
+
+static bool overlap(uint64_t a, uint64_t a_end, uint64_t b, uint64_t b_end) {
+    return a < b_end && b < a_end;
+}
+
+/* Arrays placed with '@' may lie on each other, but not where they did not before. */
+static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP_ARRAYS_MAX]) {
+    const fix_array *a = &fix->arrays[index];
+    for (uint32_t i = 0; i < index; i++) {
+        const fix_array *b = &fix->arrays[i];
+        if (a->array->is_dynamic || b->array->is_dynamic)
+            continue;
+        bool before = overlap(a->array->base_bytes, a->array->base_bytes + a->array->size_bytes,
+                              b->array->base_bytes, b->array->base_bytes + b->array->size_bytes);
+        if (!before &&
+            overlap(base[index], base[index] + size_of(a), base[i], base[i] + size_of(b)))
+            return true;
+    }
+    return false;
+}
+
+bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
+    uint64_t base[SMP_ARRAYS_MAX], end = 0, dynamic_end = 0;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        fix_array *array = &fix->arrays[i];
+        const smp_array *of = array->array;
+        array->align_as = 0;
+        base[i] = of->base_bytes;
+        if (of->is_dynamic) {
+            uint64_t own_end = of->base_bytes + size_of(array);
+            dynamic_end = own_end > dynamic_end ? own_end : dynamic_end;
+            continue;
+        }
+        if (!of->is_placed) {
+            base[i] = round_up(end, of->align);
+            array->align_as = needed_align(array, base[i]);
+            if (array->align_as > 0)
+                base[i] = round_up(end, array->align_as);
+        }
+        if (collides(fix, i, base))
+            return false;
+        end = base[i] + size_of(array) > end ? base[i] + size_of(array) : end;
+    }
+    *bytes = dynamic_end > 0 ? round_up(end, 16) + dynamic_end : end;
+    return true;
+}
+
+/* ---- Choosing -------------------------------------------------------------------------------- */
+
+typedef struct choice {
+    smp_fix *fix;
+    uint32_t count[SMP_ARRAYS_MAX];
+    const fix_candidate *option[SMP_ARRAYS_MAX][OPTIONS_MAX]; /* best first */
+    uint64_t rest[SMP_ARRAYS_MAX + 1]; /* least excess of this array and those behind it */
+    bool any;
+    fix_price best;
+    const fix_candidate *picked[SMP_ARRAYS_MAX], *best_picked[SMP_ARRAYS_MAX];
+    uint32_t visits;
+} choice;
+
+static void add_price(fix_price *sum, const fix_price *price) {
+    sum->excess += price->excess;
+    sum->sectors += price->sectors;
+    sum->bytes += price->bytes;
+    sum->instructions += price->instructions;
+}
+
+static void list_options(choice *c, uint32_t index) {
+    const fix_array *array = &c->fix->arrays[index];
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
+        for (uint32_t i = 0; i < array->fronts[k].count; i++) {
+            const fix_candidate *added = &array->fronts[k].item[i];
+            uint32_t at = c->count[index]++;
+            for (; at > 0 && fix_price_compare(&c->option[index][at - 1]->price, &added->price) > 0;
+                 at--)
+                c->option[index][at] = c->option[index][at - 1];
+            c->option[index][at] = added;
+        }
+    }
+}
+
+static void take(choice *c, const fix_price *sum) {
+    uint64_t bytes;
+    for (uint32_t i = 0; i < c->fix->array_count; i++)
+        c->fix->arrays[i].chosen = *c->picked[i];
+    bool fits = fix_place_all(c->fix, &bytes) && bytes <= c->fix->limit_bytes;
+    if (!fits || (c->any && fix_price_compare(sum, &c->best) >= 0))
+        return;
+    c->any = true;
+    c->best = *sum;
+    memcpy(c->best_picked, c->picked, sizeof c->picked);
+}
+
+static void pick_from(choice *c, uint32_t index, fix_price sum) {
+    if (index == c->fix->array_count) {
+        take(c, &sum);
+        return;
+    }
+    for (uint32_t i = 0; i < c->count[index]; i++) {
+        fix_price next = sum;
+        if (c->visits++ > VISITS_MAX) {
+            c->fix->is_cut_short = true;
+            return;
+        }
+        c->picked[index] = c->option[index][i];
+        add_price(&next, &c->picked[index]->price);
+        if (c->any && next.excess + c->rest[index + 1] > c->best.excess)
+            return; /* options are sorted by excess */
+        pick_from(c, index + 1, next);
+    }
+}
+
+/* The best of each array, if they fit together: costs add up. */
+static bool pick_greedily(choice *c) {
+    uint64_t bytes;
+    for (uint32_t i = 0; i < c->fix->array_count; i++)
+        c->fix->arrays[i].chosen = *c->option[i][0];
+    return fix_place_all(c->fix, &bytes) && bytes <= c->fix->limit_bytes;
+}
+
+bool fix_choose(smp_fix *fix) {
+    choice c = {.fix = fix};
+    uint64_t bytes;
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        list_options(&c, i);
+    for (uint32_t i = fix->array_count; i-- > 0;)
+        c.rest[i] = c.rest[i + 1] + c.option[i][0]->price.excess;
+    if (pick_greedily(&c))
+        return true;
+    pick_from(&c, 0, (fix_price){0});
+    for (uint32_t i = 0; i < fix->array_count && c.any; i++)
+        fix->arrays[i].chosen = *c.best_picked[i];
+    return c.any && fix_place_all(fix, &bytes);
+}

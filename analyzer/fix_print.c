@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The solution for people: what it gains in one line, the code to paste, each access before and
+ * after, and what else there would have been.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix_report.h"
+
+enum { COLUMNS = 79, NAME_COLUMNS = 42 };
+
+static const char *paint(smp_style style, const char *color) {
+    return style.color ? color : "";
+}
+
+static const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}
+
+#define BOLD(style) paint(style, "\033[1m")
+#define DIM(style) paint(style, "\033[2m")
+#define GREEN(style) paint(style, "\033[1;32m")
+#define YELLOW(style) paint(style, "\033[1;33m")
+#define RED(style) paint(style, "\033[1;31m")
+#define PLAIN(style) paint(style, "\033[0m")
+
+/* ---- The head -------------------------------------------------------------------------------- */
+
+static void put_archs(FILE *out, const smp_fix *fix) {
+    uint32_t count = fix->arch_count;
+    if (count > 3) {
+        fprintf(out, "%u architectures, %s to %s", count, fix->archs[0].name,
+                fix->archs[count - 1].name);
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        fprintf(out, "%s%s (%s%s)", i > 0 ? ", " : "", fix->archs[i].name, fix->archs[i].family,
+                fix->archs[i].bank_bytes == 8 ? ", 8-byte banks" : "");
+}
+
+/* "tile -> Swizzle<5,0,5>", for every array that changes. */
+static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        char text[160];
+        if (array->chosen.form.kind == SMP_FIX_KEEP)
+            continue;
+        smp_fix_form_text(&array->chosen.form, text, sizeof text);
+        fprintf(out, "  %s%.*s%s: %s\n", BOLD(style), (int)array->array->length, array->array->name,
+                PLAIN(style), text);
+    }
+}
+
+static void put_memory(FILE *out, const smp_fix *fix) {
+    const smp_fix_result *r = &fix->result;
+    uint64_t more = r->bytes_after - r->bytes_before;
+    uint32_t before = fix_blocks(&fix->archs[0], r->bytes_before);
+    uint32_t after = fix_blocks(&fix->archs[0], r->bytes_after);
+    if (more == 0) {
+        fputs(", no byte more", out);
+        return;
+    }
+    fprintf(out, ", %" PRIu64 " byte%s more", more, plural(more));
+    if (before != after)
+        fprintf(out, " (%u instead of %u blocks fit an SM's memory)", after, before);
+}
+
+static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_style style) {
+    const smp_fix_result *r = &fix->result;
+    if (file)
+        fprintf(out, "%s on ", file);
+    put_archs(out, fix);
+    fputs("\n\n", out);
+    if (!r->is_needed) {
+        fprintf(out, "  %snothing to fix%s: no access of shared memory conflicts\n", GREEN(style),
+                PLAIN(style));
+        return;
+    }
+    fprintf(out, "  %s%s%s   %" PRIu64 " excess wavefront%s -> %s%" PRIu64 "%s",
+            r->is_free     ? GREEN(style)
+            : r->is_better ? YELLOW(style)
+                           : RED(style),
+            r->is_free     ? "conflict-free"
+            : r->is_better ? "better, not free"
+                           : "no fix found",
+            PLAIN(style), r->excess_before, plural(r->excess_before), BOLD(style), r->excess_after,
+            PLAIN(style));
+    if (r->is_better)
+        put_memory(out, fix);
+    fputc('\n', out);
+    put_choices(out, fix, style);
+}
+
+/* ---- Code --------------------------------------------------------------------------------------
+ */
+
+static void put_indented(FILE *out, const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
+    char line[1024];
+    FILE *file = tmpfile();
+    bool sound = file && write(file, fix);
+    if (file)
+        rewind(file);
+    while (sound && fgets(line, sizeof line, file))
+        fprintf(out, "    %s", line);
+    if (file)
+        (void)fclose(file);
+}
+
+static void put_code(FILE *out, const smp_fix *fix, smp_style style) {
+    fprintf(out, "\n  %sCUDA C%s\n", BOLD(style), PLAIN(style));
+    put_indented(out, fix, smp_fix_write_cuda);
+    fprintf(out, "\n  %sCuTe%s\n", BOLD(style), PLAIN(style));
+    put_indented(out, fix, smp_fix_write_cute);
+}
+
+/* ---- Each access
+ * --------------------------------------------------------------------------------- */
+
+static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
+    char text[64];
+    if (before == after)
+        (void)snprintf(text, sizeof text, "%" PRIu64, after);
+    else
+        (void)snprintf(text, sizeof text, "%" PRIu64 " -> %" PRIu64, before, after);
+    fprintf(out, "%*s", width, text);
+}
+
+static void put_access(FILE *out, const smp_fix *fix, size_t index) {
+    const smp_request *request = &fix->layout->accesses[index];
+    const char *op = request->is_implied ? smp_ops(NULL)[request->op].name : "";
+    char name[NAME_COLUMNS + 1];
+    (void)snprintf(name, sizeof name, "%s%s%.*s", op, op[0] ? " " : "", (int)request->length,
+                   request->text);
+    for (uint32_t i = 0; i < fix->arch_count; i++) {
+        const smp_totals *before = fix_before(fix, i, index), *after = fix_after(fix, i, index);
+        bool repeats = i > 0;
+        for (uint32_t k = 0; k < i && repeats; k++)
+            repeats = fix_before(fix, k, index)->wavefronts_max == before->wavefronts_max &&
+                      fix_after(fix, k, index)->wavefronts_max == after->wavefronts_max;
+        if (repeats)
+            continue;
+        fprintf(out, "  %-*s", NAME_COLUMNS, i == 0 ? name : "");
+        if (before->valid & SMP_HAS_WAVEFRONTS) {
+            put_change(out, 10, before->ways, after->ways);
+            put_change(out, 14, before->wavefronts_max, after->wavefronts_max);
+        } else if (before->valid & SMP_HAS_TRANSACTIONS) {
+            fprintf(out, "%10s", "-");
+            put_change(out, 14, before->transactions, after->transactions);
+            fputs(" sectors", out);
+        } else {
+            fputs("   not modelled", out);
+        }
+        if (fix->arch_count > 1)
+            fprintf(out, "  %s", fix->archs[i].name);
+        fputc('\n', out);
+    }
+}
+
+static bool is_shared_access(const smp_fix *fix, size_t index) {
+    const smp_request *request = &fix->layout->accesses[index];
+    return fix->layout->arrays[request->target.array].space == SMP_SPACE_SHARED;
+}
+
+static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
+    fprintf(out, "\n  %s%-*s%10s%14s%s\n", BOLD(style), NAME_COLUMNS, "access", "ways",
+            "wavefronts", PLAIN(style));
+    for (size_t i = 0; i < fix->layout->access_count; i++) {
+        if (is_shared_access(fix, i))
+            put_access(out, fix, i);
+    }
+}
+
+/* ---- Alternatives
+ * ------------------------------------------------------------------------------------ */
+
+static void put_row(FILE *out, const smp_fix *fix, const fix_row *row, smp_style style) {
+    char text[160], bytes[32];
+    int64_t more = (int64_t)row->price.bytes - (int64_t)row->array->before.bytes;
+    smp_fix_form_text(&row->form, text, sizeof text);
+    (void)snprintf(bytes, sizeof bytes, "%s%" PRId64, more > 0 ? "+" : "", more);
+    fprintf(out, "%s%s %-*.*s%10" PRIu64 "%6u%8s%7u%8u%s\n", row->is_chosen ? GREEN(style) : "",
+            row->is_chosen ? " >" : "  ", NAME_COLUMNS - 6, NAME_COLUMNS - 6, text,
+            row->price.excess, row->ways, bytes, row->price.instructions, row->blocks,
+            row->is_chosen ? PLAIN(style) : "");
+    (void)fix;
+}
+
+static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        fix_row rows[FIX_ROWS_MAX];
+        char name[64];
+        if (!fix_is_shown(array) || array->is_fixed)
+            continue;
+        uint32_t count = fix_rows(fix, array, rows);
+        (void)snprintf(name, sizeof name, "layouts of %.*s",
+                       (int)(array->array->length < 40 ? array->array->length : 40),
+                       array->array->name);
+        fprintf(out, "\n  %s%-*s%10s%6s%8s%7s%8s%s\n", BOLD(style), NAME_COLUMNS - 5, name,
+                "excess", "ways", "bytes", "instr", "blocks", PLAIN(style));
+        for (uint32_t k = 0; k < count; k++)
+            put_row(out, fix, &rows[k], style);
+    }
+}
+
+/* ---- Notes
+ * ------------------------------------------------------------------------------------------- */
+
+typedef struct notes {
+    FILE *out;
+    smp_style style;
+    const char *title;
+} notes;
+
+static void put_note(void *user, const char *kind, const char *text) {
+    notes *n = user;
+    if (n->title)
+        fprintf(n->out, "\n  %s%s%s\n", BOLD(n->style), n->title, PLAIN(n->style));
+    n->title = NULL;
+    (void)kind;
+    smp_wrapped_print(n->out, "    ", text);
+}
+
+static void put_explanations(FILE *out, const smp_fix *fix, smp_style style) {
+    notes n = {out, style, "why"};
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        char text[2048];
+        if (fix->arrays[i].chosen.form.kind != SMP_FIX_KEEP &&
+            fix_why(fix, &fix->arrays[i], text, sizeof text) > 0)
+            put_note(&n, "why", text);
+    }
+}
+
+static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
+    const smp_fix_result *r = &fix->result;
+    fprintf(
+        out,
+        "\n  %s%" PRIu64 " layouts weighed; every lane of the result checked by the model%s%s\n",
+        DIM(style), r->candidates, r->is_proven ? "" : "; the search was cut short", PLAIN(style));
+}
+
+void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains) {
+    const smp_fix_result *r = &fix->result;
+    put_verdict(out, fix, file, style);
+    if (r->is_better)
+        put_code(out, fix, style);
+    put_accesses(out, fix, style);
+    put_alternatives(out, fix, style);
+    if (explains)
+        put_explanations(out, fix, style);
+    notes obstacles = {out, style, "what stands in the way"};
+    if (!r->is_free)
+        fix_obstacles(fix, put_note, &obstacles);
+    notes traps = {out, style, "beware"};
+    fix_traps(fix, put_note, &traps);
+    if (r->is_needed)
+        put_effort(out, fix, style);
+}

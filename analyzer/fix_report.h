@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What `smemprobe fix` shows of a solution. Internal to the analyzer.
+ */
+#ifndef SMP_FIX_REPORT_H
+#define SMP_FIX_REPORT_H
+
+#include "fix_text.h"
+
+/* A form of one array, in numbers that a table shows. */
+typedef struct fix_row {
+    const fix_array *array;
+    smp_fix_form form;
+    fix_price price;
+    bool fits;     /* the hardware can run it: aligned, and not larger than a block's memory */
+    uint32_t ways; /* of the worst request on any architecture */
+    bool is_chosen;
+    uint32_t blocks; /* that fit into an SM by their shared memory, on the first architecture */
+} fix_row;
+
+enum { FIX_ROWS_MAX = 8 };
+
+/* fix_row.c: weighs any form of an array completely. */
+fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_form *form);
+/* The best of every kind and the array as it is, best first. */
+uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]);
+/* Blocks of `bytes` of shared memory that one SM holds. */
+uint32_t fix_blocks(const smp_arch *arch, uint64_t bytes);
+/* True for arrays that have a choice worth showing. */
+bool fix_is_shown(const fix_array *array);
+
+/* fix_trap.c: what would have gone wrong, one line each; `add` is called with every line. */
+typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
+void fix_traps(const smp_fix *fix, fix_line_fn add, void *user);
+/* Why nothing frees all accesses: which of them prevents it. */
+void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
+
+/* fix_why.c: why the chosen form of an array works. Returns the length. */
+size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size);
+
+/* fix_print.c, fix_json.c: the report. `file` may be NULL. */
+void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
+void fix_json(FILE *out, const smp_fix *fix);
+void fix_csv(FILE *out, const smp_fix *fix);
+
+#endif

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * New index expressions in the place of the old ones: every mention of an array whose elements
+ * moved is found in the text, taken apart into its indices, and written anew. The layout language
+ * states swizzles in the declaration; CUDA C spells them out.
+ */
+#include <ctype.h>
+#include <string.h>
+
+#include "fix_text.h"
+
+/* ---- Finding mentions ------------------------------------------------------------------------ */
+
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Behind the bracket that closes the one at `at`; `end` if there is none. */
+static const char *skip_bracket(const char *at, const char *end) {
+    int depth = 0;
+    for (; at < end; at++) {
+        depth += *at == '[' || *at == '(';
+        depth -= *at == ']' || *at == ')';
+        if (depth == 0)
+            return at + 1;
+    }
+    return end;
+}
+
+static const char *skip_blanks(const char *at, const char *end) {
+    while (at < end && (*at == ' ' || *at == '\t'))
+        at++;
+    return at;
+}
+
+static fix_span trim(const char *from, const char *to) {
+    from = skip_blanks(from, to);
+    while (to > from && (to[-1] == ' ' || to[-1] == '\t'))
+        to--;
+    return (fix_span){from, (size_t)(to - from)};
+}
+
+/* "(i, j)": one bracket for all indices. */
+static bool split_list(const char *open, const char *close, fix_mention *out) {
+    const char *from = open + 1;
+    int depth = 0;
+    for (const char *at = from; at < close; at++) {
+        depth += *at == '[' || *at == '(';
+        depth -= *at == ']' || *at == ')';
+        bool ends = depth < 0 || (depth == 0 && *at == ',');
+        if (!ends)
+            continue;
+        if (out->index_count == SMP_DIMS_MAX)
+            return false;
+        out->index[out->index_count++] = trim(from, at);
+        from = at + 1;
+    }
+    return true;
+}
+
+/* The indices behind a name that ends at `at`. */
+static void take_indices(const char *at, const char *end, uint32_t dims, fix_mention *out) {
+    const char *next = skip_blanks(at, end);
+    out->index_count = 0;
+    out->end = at;
+    if (next < end && *next == '(') {
+        const char *close = skip_bracket(next, end);
+        if (split_list(next, close, out))
+            out->end = close;
+        return;
+    }
+    while (out->index_count < dims && next < end && *next == '[') {
+        const char *close = skip_bracket(next, end);
+        out->index[out->index_count++] = trim(next + 1, close - 1);
+        out->end = close;
+        next = skip_blanks(close, end);
+    }
+}
+
+bool fix_mention_find(const char *at, const char *end, const smp_array *array, fix_mention *out) {
+    for (const char *begin = at; at + array->length <= end; at++) {
+        bool starts = at == begin || !is_word(at[-1]);
+        bool is_member = at > begin && (at[-1] == '.' || (at[-1] == '>' && at - begin > 1));
+        const char *behind = at + array->length;
+        if (!starts || is_member || memcmp(at, array->name, array->length) != 0 ||
+            (behind < end && is_word(*behind)))
+            continue;
+        out->begin = at;
+        take_indices(behind, end, array->table.dim_count, out);
+        return true;
+    }
+    return false;
+}
+
+/* What may follow an element that stays one: members, and what closes or ends the expression. */
+static bool follows_element(const char *at, const char *end) {
+    for (; at < end; at++) {
+        if (*at == '[' || *at == '(' || *at == '+')
+            return false;
+        bool is_arrow = *at == '-' && at + 1 < end && at[1] == '>';
+        if (*at == '-' && !is_arrow)
+            return false;
+        if (*at == ',' || *at == ';' || *at == '=')
+            return true;
+    }
+    return true;
+}
+
+bool fix_is_indexed(const char *text, size_t length, const smp_array *array) {
+    const char *at = text, *end = text + length;
+    fix_mention mention;
+    while (fix_mention_find(at, end, array, &mention)) {
+        if (mention.index_count != array->table.dim_count || !follows_element(mention.end, end))
+            return false;
+        at = mention.end;
+    }
+    return true;
+}
+
+/* ---- Writing expressions
+ * ------------------------------------------------------------------------- */
+
+/* A name, a number, a member or an element: binds tighter than any operator. */
+static bool is_primary(fix_span span) {
+    for (size_t i = 0; i < span.length; i++) {
+        if (!is_word(span.text[i]) && span.text[i] != '.')
+            return false;
+    }
+    return true;
+}
+
+static void put_operand(FILE *out, fix_span span) {
+    const char *format = is_primary(span) ? "%.*s" : "(%.*s)";
+    fprintf(out, format, (int)span.length, span.text);
+}
+
+/* The number of the row: all indices but the last. */
+static void put_row(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    uint32_t rows = form->dim_count - 1;
+    if (rows == 1) {
+        put_operand(out, m->index[0]);
+        return;
+    }
+    for (uint32_t d = 1; d < rows; d++)
+        fputc('(', out);
+    put_operand(out, m->index[0]);
+    for (uint32_t d = 1; d < rows; d++) {
+        fprintf(out, " * %u + ", form->extent[d] + form->pad[d]);
+        put_operand(out, m->index[d]);
+        fputc(')', out);
+    }
+}
+
+/* The number of the element, in parentheses if it has operators. */
+static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    uint32_t last = form->dim_count - 1;
+    if (last == 0) {
+        put_operand(out, m->index[0]);
+        return;
+    }
+    fputc('(', out);
+    put_row(out, form, m);
+    fprintf(out, " * %u + ", form->extent[last] + form->pad[last]);
+    put_operand(out, m->index[last]);
+    fputc(')', out);
+}
+
+typedef void (*put_fn)(FILE *out, const smp_fix_form *form, const fix_mention *m);
+
+/* `value & mask` moved by `shift`; `most` is the largest value, which may make the mask needless.
+ */
+static void put_field(FILE *out, put_fn put, const smp_fix_form *form, const fix_mention *m,
+                      smp_fix_term term, uint32_t most) {
+    uint32_t all = most == 0 ? UINT32_MAX : (uint32_t)((UINT64_C(2) << fix_log2(most)) - 1);
+    uint32_t lost = term.shift > 0 ? (1u << term.shift) - 1 : 0;
+    bool needs_mask = ((term.mask | lost) & all) != all;
+    if (term.shift == 0 && !needs_mask) {
+        put(out, form, m);
+        return;
+    }
+    fputs(needs_mask && term.shift < 0 ? "((" : "(", out);
+    put(out, form, m);
+    if (term.shift > 0)
+        fprintf(out, " >> %d", term.shift);
+    if (needs_mask)
+        fprintf(out, " & %u", term.shift > 0 ? term.mask >> term.shift : term.mask);
+    if (term.shift < 0)
+        fprintf(out, "%s << %d", needs_mask ? ")" : "", -term.shift);
+    fputc(')', out);
+}
+
+/* Rows of the array, 0 if that is open. */
+static uint32_t count_rows(const smp_fix_form *form) {
+    uint32_t rows = form->extent[0] > 0 ? 1 : 0;
+    for (uint32_t d = 0; d + 1 < form->dim_count; d++)
+        rows *= form->extent[d] + form->pad[d];
+    return rows;
+}
+
+/* " ^ ..." for each term: from the row where its bits all lie there, else from the number. */
+static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
+    uint32_t rows = count_rows(form);
+    for (uint32_t i = 0; i < form->term_count; i++) {
+        smp_fix_term term = form->term[i];
+        bool from_row = last > 0 && fix_is_power(columns) && (term.mask & (columns - 1)) == 0;
+        fputs(" ^ ", out);
+        if (from_row) {
+            term.mask >>= fix_log2(columns);
+            term.shift -= (int32_t)fix_log2(columns);
+        }
+        uint32_t count = from_row ? rows : rows * columns;
+        put_field(out, from_row ? put_row : put_number, form, m, term, count > 0 ? count - 1 : 0);
+    }
+}
+
+static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    uint32_t last = form->dim_count - 1, columns = form->extent[last];
+    fputc('(', out);
+    put_operand(out, m->index[last]);
+    fputs(" + ", out);
+    put_operand(out, m->index[last - 1]);
+    if (form->divide > 1)
+        fprintf(out, " / %u", form->divide);
+    if (form->step > 1)
+        fprintf(out, " * %u", form->step);
+    if (fix_is_power(columns))
+        fprintf(out, ") & %u", columns - 1);
+    else
+        fprintf(out, ") %% %u", columns);
+}
+
+static void put_spread(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    put_operand(out, m->index[0]);
+    if (form->every == 1) {
+        fprintf(out, " * %u", 1 + form->insert);
+        return;
+    }
+    fputs(form->insert > 1 && fix_is_power(form->every) ? " + (" : " + ", out);
+    bool is_shift = fix_is_power(form->every);
+    if (is_shift && form->insert == 1)
+        fputc('(', out);
+    put_operand(out, m->index[0]);
+    if (is_shift)
+        fprintf(out, " >> %u)", fix_log2(form->every));
+    else
+        fprintf(out, " / %u", form->every);
+    if (form->insert > 1)
+        fprintf(out, " * %u", form->insert);
+}
+
+bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
+    bool swizzles = form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_PAD_XOR;
+    return form->step != 0 || form->every != 0 ||
+           (form->term_count > 0 && (!swizzles || spells_swizzles));
+}
+
+/* The whole element: "tile[i][j ^ i]". */
+static void put_element(FILE *out, const smp_array *array, const smp_fix_form *form,
+                        const fix_mention *m) {
+    uint32_t last = form->dim_count - 1;
+    if (form->term_count > 0 && !fix_form_stays_in_row(form)) {
+        fprintf(out, "(&%.*s", (int)array->length, array->name);
+        for (uint32_t d = 0; d <= last; d++)
+            fputs("[0]", out);
+        fputs(")[", out);
+        put_number(out, form, m);
+        put_terms(out, form, m);
+        fputc(']', out);
+        return;
+    }
+    fprintf(out, "%.*s", (int)array->length, array->name);
+    for (uint32_t d = 0; d < last; d++)
+        fprintf(out, "[%.*s]", (int)m->index[d].length, m->index[d].text);
+    fputc('[', out);
+    if (form->step != 0)
+        put_rotated(out, form, m);
+    else if (form->every != 0)
+        put_spread(out, form, m);
+    else
+        put_operand(out, m->index[last]);
+    put_terms(out, form, m);
+    fputc(']', out);
+}
+
+/* The earliest mention of an array that moved, from `at` on. */
+static const fix_array *find_moved(const smp_fix *fix, const char *at, const char *end,
+                                   bool spells_swizzles, fix_mention *out) {
+    const fix_array *found = NULL;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        fix_mention mention;
+        if (!fix_form_rewrites(&array->chosen.form, spells_swizzles) ||
+            !fix_mention_find(at, end, array->array, &mention))
+            continue;
+        if (!found || mention.begin < out->begin) {
+            found = array;
+            *out = mention;
+        }
+    }
+    return found;
+}
+
+void fix_rewrite(FILE *out, const smp_fix *fix, const char *text, size_t length,
+                 bool spells_swizzles) {
+    const char *at = text, *end = text + length;
+    fix_mention mention;
+    for (;;) {
+        const fix_array *array = find_moved(fix, at, end, spells_swizzles, &mention);
+        if (!array)
+            break;
+        fwrite(at, 1, (size_t)(mention.begin - at), out);
+        put_element(out, array->array, &array->chosen.form, &mention);
+        at = mention.end;
+    }
+    fwrite(at, 1, (size_t)(end - at), out);
+}

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Forms as rows of a table: everything that a choice depends on, weighed over every request.
+ */
+#include <string.h>
+
+#include "fix_report.h"
+
+uint32_t fix_blocks(const smp_arch *arch, uint64_t bytes) {
+    /* Where a block can have 1 KiB less than the SM, the system keeps 1 KiB for each block. */
+    uint64_t kept = arch->shared_sm_kib == arch->shared_block_kib + 1 ? 1024 : 0;
+    uint64_t each = bytes + kept;
+    return each > 0 ? (uint32_t)((uint64_t)arch->shared_sm_kib * 1024 / each) : 0;
+}
+
+/* Ways of the worst request, by the very accesses where the array stays as it is. */
+static uint32_t worst_ways(const smp_fix *fix, const fix_array *array, const smp_fix_form *form) {
+    fix_map map;
+    uint32_t most = 0;
+    fix_map_init(&map, form);
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        smp_access access = array->patterns[i].access;
+        if (form->kind != SMP_FIX_KEEP)
+            fix_map_lanes(&map, &array->patterns[i], access.offset_bytes);
+        for (uint32_t c = 0; c < fix->class_count; c++) {
+            smp_counts counts;
+            smp_status status = smp_predict(&fix->classes[c].arch, &access, &counts);
+            bool is_known = status == SMP_OK && (counts.valid & SMP_HAS_WAVEFRONTS);
+            most = is_known && counts.ways > most ? counts.ways : most;
+        }
+    }
+    return most;
+}
+
+fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_form *form) {
+    fix_row row = {.array = array, .form = *form, .price = array->before, .fits = true};
+    if (form->kind != SMP_FIX_KEEP)
+        row.fits = fix_score(fix, array, form, &array->all, UINT64_MAX, &row.price);
+    if (!row.fits)
+        return row;
+    row.ways = worst_ways(fix, array, form);
+    row.is_chosen = memcmp(form, &array->chosen.form, sizeof *form) == 0;
+    uint64_t others = fix->result.bytes_before - array->before.bytes;
+    row.blocks = fix_blocks(&fix->archs[0], others + row.price.bytes);
+    return row;
+}
+
+uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]) {
+    uint32_t count = 0;
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
+        const fix_candidate *best = fix_best(array, (smp_fix_kind)k, UINT64_MAX / 2);
+        if (array->chosen.form.kind == (smp_fix_kind)k)
+            best = &array->chosen;
+        if (!best)
+            continue;
+        fix_row row = fix_row_of(fix, array, &best->form);
+        uint32_t at = count++;
+        for (; at > 0 && fix_price_compare(&row.price, &out[at - 1].price) < 0; at--)
+            out[at] = out[at - 1];
+        out[at] = row;
+    }
+    return count;
+}
+
+bool fix_is_shown(const fix_array *array) {
+    return array->pattern_count > 0 && array->before.excess > array->floor;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Fewer patterns to weigh. Two requests cost the same in every form of a family if one is the other
+ * moved in a way that the family keeps: padded rows take an index that is larger in all lanes
+ * by a constant to a place that is a constant further on, and an exclusive-or takes an index
+ * with the same bits flipped in all lanes to a place with the same bits flipped. Banks are renamed
+ * by either, and no two words come together or apart. What is moved must be a whole number of units
+ * and banks. Sectors of remote memory are counted from an origin of their own, so there every
+ * pattern stands for itself.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix.h"
+
+enum { WORDS_MAX = 3 + SMP_LANES * (1 + SMP_DIMS_MAX + 2) };
+
+typedef size_t (*normalize_fn)(const fix_array *array, const fix_pattern *p,
+                               uint32_t words[WORDS_MAX]);
+
+/* What no motion changes. */
+static size_t put_common(const fix_pattern *p, uint32_t words[WORDS_MAX]) {
+    size_t count = 0;
+    words[count++] = (uint32_t)p->access.op;
+    words[count++] = p->access.width_bytes;
+    words[count++] = p->access.active_mask;
+    memcpy(words + count, p->rest, sizeof p->rest);
+    count += SMP_LANES;
+    for (unsigned l = 0; l < SMP_LANES && p->access.op == SMP_CP_ASYNC; l++) {
+        words[count++] = (uint32_t)p->access.address_bytes[l];
+        words[count++] = (uint32_t)(p->access.address_bytes[l] >> 32);
+    }
+    return count;
+}
+
+static size_t normalize_shifted(const fix_array *array, const fix_pattern *p,
+                                uint32_t words[WORDS_MAX]) {
+    uint32_t lanes = smp_access_lanes(&p->access), first = (uint32_t)__builtin_ctz(lanes);
+    uint32_t bytes = array->keep.element_bytes;
+    uint32_t whole = array->align_bytes / smp_gcd(array->align_bytes, bytes);
+    size_t count = put_common(p, words);
+    for (uint32_t d = 0; d < array->keep.dim_count; d++) {
+        uint32_t least = p->index[d][first];
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            words[count++] = lanes >> l & 1 ? p->index[d][l] - least + least % whole : 0;
+    }
+    return count;
+}
+
+static size_t normalize_mirrored(const fix_array *array, const fix_pattern *p,
+                                 uint32_t words[WORDS_MAX]) {
+    uint32_t lanes = smp_access_lanes(&p->access), first = (uint32_t)__builtin_ctz(lanes);
+    size_t count = put_common(p, words);
+    (void)array;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        words[count++] = lanes >> l & 1 ? p->flat[l] ^ p->flat[first] : 0;
+    return count;
+}
+
+static uint64_t hash_words(const uint32_t *words, size_t count) {
+    uint64_t hash = 1;
+    for (size_t i = 0; i < count; i++) {
+        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15);
+        hash ^= hash >> 29;
+    }
+    return hash;
+}
+
+static bool allocate(fix_sample *sample, uint32_t count) {
+    *sample = (fix_sample){0};
+    sample->pattern = calloc(count + 1, sizeof *sample->pattern);
+    sample->times = calloc(count + 1, sizeof *sample->times);
+    return sample->pattern && sample->times;
+}
+
+/* Adds pattern `i`, or its number to an equal one. */
+static void add(const fix_array *array, normalize_fn normalize, fix_sample *sample, uint32_t *table,
+                uint32_t capacity, uint32_t i) {
+    uint32_t words[WORDS_MAX], others[WORDS_MAX];
+    const fix_pattern *p = &array->patterns[i];
+    size_t count = normalize(array, p, words);
+    uint64_t at = hash_words(words, count) & (capacity - 1);
+    for (; table[at] != 0; at = (at + 1) & (capacity - 1)) {
+        uint32_t known = table[at] - 1;
+        size_t size = normalize(array, &array->patterns[sample->pattern[known]], others);
+        if (size == count && memcmp(words, others, count * sizeof *words) == 0) {
+            sample->times[known] += p->times;
+            return;
+        }
+    }
+    sample->pattern[sample->count] = i;
+    sample->times[sample->count] = p->times;
+    table[at] = ++sample->count;
+}
+
+static bool fill(const fix_array *array, normalize_fn normalize, fix_sample *sample) {
+    uint32_t count = array->pattern_count, capacity = 4u << fix_log2(count + 1);
+    uint32_t *table = calloc(capacity, sizeof *table);
+    bool sound = table && allocate(sample, count);
+    for (uint32_t i = 0; sound && i < count; i++)
+        add(array, normalize, sample, table, capacity, i);
+    free(table);
+    return sound;
+}
+
+static bool fill_all(const fix_array *array, fix_sample *sample) {
+    if (!allocate(sample, array->pattern_count))
+        return false;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        sample->pattern[i] = i;
+        sample->times[i] = array->patterns[i].times;
+    }
+    sample->count = array->pattern_count;
+    return true;
+}
+
+bool fix_sample_all(fix_array *array) {
+    bool moves = !array->is_remote, flips = moves && fix_is_power(array->keep.element_bytes);
+    return fill_all(array, &array->all) &&
+           (moves ? fill(array, normalize_shifted, &array->shifted)
+                  : fill_all(array, &array->shifted)) &&
+           (flips ? fill(array, normalize_mirrored, &array->mirrored)
+                  : fill_all(array, &array->mirrored));
+}

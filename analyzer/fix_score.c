@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a form costs: the model's prediction for the addresses that it gives every pattern, on every
+ * class of architectures. And what no form can save: of the lanes that are served together, those
+ * on one word of an atomic, and those whose words keep to few banks because a vector access holds
+ * them in their unit.
+ */
+#include <string.h>
+
+#include "fix.h"
+
+/* ---- Bounds ------------------------------------------------------------------------------ */
+
+/* NVIDIA's ideal: passes of 128 bytes. */
+static uint32_t ideal_of(const smp_access *access) {
+    const smp_op_row *op = &smp_ops(NULL)[access->op];
+    uint32_t bytes = (uint32_t)__builtin_popcount(smp_access_lanes(access)) * access->width_bytes;
+    return op->passes * ((bytes + 127) / 128);
+}
+
+static uint32_t excess_over(uint32_t wavefronts, uint32_t ideal) {
+    return wavefronts > ideal ? wavefronts - ideal : 0;
+}
+
+/* Words that lanes of a group want, by their place in the unit. */
+typedef struct word_set {
+    uint32_t count, word[SMP_LANES * 4];
+    uint8_t lanes[SMP_LANES * 4];
+} word_set;
+
+static void add_word(word_set *set, uint32_t word) {
+    uint32_t i = 0;
+    while (i < set->count && set->word[i] != word)
+        i++;
+    if (i == set->count) {
+        set->word[set->count++] = word;
+        set->lanes[i] = 0;
+    }
+    set->lanes[i]++;
+}
+
+/* The fewest passes for one group on banks of 4 bytes, over all layouts that keep units whole. */
+static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uint32_t lanes,
+                               uint32_t banks) {
+    const smp_op_row *op = &smp_ops(NULL)[p->access.op];
+    uint32_t unit = array->unit_bytes < 4 ? 4 : array->unit_bytes, most = 1;
+    for (uint32_t place = 0; place < unit; place += 4) {
+        word_set set = {0};
+        uint32_t passes = 0, deepest = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            uint32_t at = p->flat[l] * array->keep.element_bytes + p->rest[l];
+            bool touches = at % unit / 4 * 4 <= place && place < at % unit + p->access.width_bytes;
+            if ((lanes >> l & 1) && touches)
+                add_word(&set, array->unit_bytes < 4 ? at : at / unit);
+        }
+        for (uint32_t i = 0; i < set.count; i++) {
+            passes += op->lanes_merge ? 1 : set.lanes[i];
+            deepest = set.lanes[i] > deepest ? set.lanes[i] : deepest;
+        }
+        /* Narrower than a word, several may share one. */
+        if (array->unit_bytes < 4)
+            passes = (passes * p->access.width_bytes + 3) / 4;
+        uint32_t columns = banks * 4 / unit;
+        uint32_t needed = (passes + columns - 1) / columns;
+        if (!op->lanes_merge && deepest > needed)
+            needed = deepest;
+        most = needed > most ? needed : most;
+    }
+    return most;
+}
+
+/* Floor and bound of one pattern on one class, from how the hardware groups its lanes. */
+static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch *arch,
+                          uint32_t class) {
+    smp_counts counts;
+    smp_access apart = p->access;
+    const smp_op_row *op = &smp_ops(NULL)[p->access.op];
+    p->floor[class] = p->bound[class] = 0;
+    if (op->space == SMP_SPACE_COPY) {
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            apart.offset_bytes[l] = l * apart.width_bytes;
+    }
+    smp_status status = smp_predict(arch, &apart, &counts);
+    if (status != SMP_OK || (counts.valid & SMP_HAS_WAVEFRONTS) == 0)
+        return;
+    uint32_t ideal = ideal_of(&p->access);
+    if (op->space == SMP_SPACE_COPY) {
+        p->floor[class] = p->bound[class] = counts.excess;
+        return;
+    }
+    uint32_t bound = 0;
+    bool is_tesla = arch->generation == SMP_TESLA;
+    uint32_t banks = arch->generation == SMP_KEPLER ? 2u * arch->banks : arch->banks;
+    for (unsigned g = 0; g < counts.group_count; g++) {
+        uint32_t lanes = counts.groups[g].lanes;
+        bound += op->passes * (is_tesla ? 1 : bound_of_group(array, p, lanes, banks));
+    }
+    p->floor[class] = excess_over(op->passes * counts.group_count, ideal);
+    p->bound[class] = excess_over(bound, ideal);
+}
+
+void fix_judge(const smp_fix *fix, fix_array *array) {
+    array->bound = 0;
+    array->before = (fix_price){.bytes = fix_form_bytes(&array->keep, array->reach)};
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        fix_pattern *p = &array->patterns[i];
+        for (uint32_t c = 0; c < fix->class_count; c++) {
+            smp_counts counts;
+            judge_pattern(array, p, &fix->classes[c].arch, c);
+            uint64_t times = p->times * fix->classes[c].weight;
+            array->bound += times * p->bound[c];
+            smp_status status = smp_predict(&fix->classes[c].arch, &p->access, &counts);
+            if (status != SMP_OK)
+                continue;
+            if (counts.valid & SMP_HAS_WAVEFRONTS)
+                array->before.excess += times * counts.excess;
+            else
+                array->before.sectors += times * counts.transactions;
+        }
+    }
+}
+
+/* ---- Prices ------------------------------------------------------------------------------ */
+
+static bool is_aligned(const smp_access *access, uint32_t lanes) {
+    uint32_t all = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        all |= lanes >> l & 1 ? access->offset_bytes[l] : 0;
+    return (all & (access->width_bytes - 1)) == 0;
+}
+
+/* Adds one pattern's cost; false if the hardware would refuse it. */
+static bool add_pattern(const smp_fix *fix, const smp_access *access, uint64_t times,
+                        fix_price *out) {
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        smp_counts counts;
+        smp_status status = smp_predict(&fix->classes[c].arch, access, &counts);
+        if (status == SMP_E_NOT_MODELLED)
+            continue;
+        if (status != SMP_OK)
+            return false;
+        uint64_t weighted = times * fix->classes[c].weight;
+        if (counts.valid & SMP_HAS_WAVEFRONTS)
+            out->excess += weighted * counts.excess;
+        else
+            out->sectors += weighted * counts.transactions;
+    }
+    return true;
+}
+
+bool fix_score(const smp_fix *fix, const fix_array *array, const smp_fix_form *form,
+               const fix_sample *sample, uint64_t limit, fix_price *out) {
+    fix_map map;
+    smp_access access;
+    fix_map_init(&map, form);
+    *out = (fix_price){.bytes = fix_form_bytes(form, array->reach),
+                       .instructions = fix_form_instructions(form)};
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const fix_pattern *p = &array->patterns[sample->pattern[i]];
+        access.op = p->access.op;
+        access.width_bytes = p->access.width_bytes;
+        access.active_mask = p->access.active_mask;
+        fix_map_lanes(&map, p, access.offset_bytes);
+        if (access.op == SMP_CP_ASYNC)
+            memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
+        if (!is_aligned(&access, smp_access_lanes(&access)) ||
+            !add_pattern(fix, &access, sample->times[i], out) || out->excess > limit)
+            return false;
+    }
+    return true;
+}
+
+int fix_price_compare(const fix_price *a, const fix_price *b) {
+    if (a->excess != b->excess)
+        return a->excess < b->excess ? -1 : 1;
+    if (a->sectors != b->sectors)
+        return a->sectors < b->sectors ? -1 : 1;
+    if (a->bytes != b->bytes)
+        return a->bytes < b->bytes ? -1 : 1;
+    if (a->instructions != b->instructions)
+        return a->instructions < b->instructions ? -1 : 1;
+    return 0;
+}
+
+/* ---- The best ones ------------------------------------------------------------------------- */
+
+/* The least excess known for at most `bytes`, or the greatest number. */
+static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
+    uint64_t least = UINT64_MAX;
+    for (uint32_t i = 0; i < front->count && front->item[i].price.bytes <= bytes; i++)
+        least = front->item[i].price.excess < least ? front->item[i].price.excess : least;
+    return least;
+}
+
+/* Keeps `added` unless one that is known costs no more of anything; drops what it beats. */
+static void keep(fix_front *front, const fix_candidate *added) {
+    uint32_t kept = 0, at = 0;
+    for (uint32_t i = 0; i < front->count; i++) {
+        const fix_price *known = &front->item[i].price;
+        if (known->bytes <= added->price.bytes && fix_price_compare(known, &added->price) <= 0)
+            return;
+    }
+    for (uint32_t i = 0; i < front->count; i++) {
+        const fix_price *known = &front->item[i].price;
+        bool is_beaten =
+            known->bytes >= added->price.bytes && fix_price_compare(known, &added->price) > 0;
+        if (!is_beaten)
+            front->item[kept++] = front->item[i];
+    }
+    if (kept == FIX_FRONT_MAX)
+        kept--; /* the most bytes go first */
+    front->count = kept;
+    while (at < kept && front->item[at].price.bytes <= added->price.bytes)
+        at++;
+    memmove(&front->item[at + 1], &front->item[at], (kept - at) * sizeof front->item[0]);
+    front->item[at] = *added;
+    front->count++;
+}
+
+void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const fix_sample *sample) {
+    fix_front *front = &array->fronts[form->kind];
+    fix_candidate candidate = {.form = *form};
+    uint64_t bytes = fix_form_bytes(form, array->reach);
+    fix->scored++;
+    if (bytes > array->before.bytes + fix->limit_bytes)
+        return;
+    if (fix_score(fix, array, form, sample, least_excess(front, bytes), &candidate.price))
+        keep(front, &candidate);
+    if (!fix->options.progress || fix->scored < fix->reported + 2048)
+        return;
+    fix->reported = fix->scored;
+    fix->is_interrupted |= !fix->options.progress(fix->options.user, fix->scored, 0);
+}
+
+const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_t bytes) {
+    const fix_candidate *best = NULL;
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
+        const fix_front *front = &array->fronts[k];
+        if (kind != SMP_FIX_KIND_COUNT && k != kind)
+            continue;
+        for (uint32_t i = 0; i < front->count; i++) {
+            const fix_candidate *c = &front->item[i];
+            bool fits = c->price.bytes <= array->before.bytes + bytes;
+            if (fits && (!best || fix_price_compare(&c->price, &best->price) < 0))
+                best = c;
+        }
+    }
+    return best;
+}
+
+bool fix_is_settled(const fix_array *array) {
+    const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
+    return best && best->price.excess <= array->bound && best->price.bytes <= array->before.bytes;
+}

@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The way from a text to a fixed one: read it, evaluate it, search each array that conflicts,
+ * choose, and have the result checked.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix_text.h"
+
+static smp_status fail_memory(smp_error *error) {
+    return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+}
+
+/* ---- Architectures --------------------------------------------------------------------------- */
+
+/* Totals of every access on one architecture, as it is written. */
+static smp_status evaluate(smp_fix *fix, const smp_arch *arch, smp_totals *out, unsigned *line,
+                           smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < fix->layout->access_count && status == SMP_OK; i++)
+        status = smp_layout_evaluate(fix->layout, arch, i, &out[i], line, error);
+    return status;
+}
+
+static uint64_t block_bytes(const smp_arch *arch) {
+    return (uint64_t)arch->shared_block_kib * 1024;
+}
+
+static smp_status check_memory(const smp_fix *fix, const smp_arch *arch, unsigned *line,
+                               smp_error *error) {
+    uint64_t bytes = smp_layout_shared_size(fix->layout);
+    *line = 0;
+    if (bytes <= block_bytes(arch))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_RANGE, -1,
+                         "the arrays take %" PRIu64
+                         " bytes, but a block on %s has at most %" PRIu64,
+                         bytes, arch->name, block_bytes(arch));
+}
+
+static void add_class(smp_fix *fix, const smp_arch *arch) {
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        fix_class *known = &fix->classes[c];
+        if (known->arch.shared_rule != arch->shared_rule || known->arch.banks != arch->banks ||
+            known->arch.bank_bytes != arch->bank_bytes ||
+            known->arch.global_rule != arch->global_rule)
+            continue;
+        known->weight++;
+        if (arch->shared_block_kib > known->arch.shared_block_kib)
+            known->arch = *arch;
+        return;
+    }
+    if (fix->class_count < FIX_CLASSES_MAX)
+        fix->classes[fix->class_count++] = (fix_class){.arch = *arch, .weight = 1};
+}
+
+/* Keeps the architectures that can run all of it. */
+static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
+    size_t count = fix->layout->access_count;
+    smp_totals *totals = calloc(count, sizeof *totals);
+    fix->before = calloc(count * fix->options.arch_count, sizeof *fix->before);
+    smp_status status = totals && fix->before ? SMP_OK : fail_memory(error), last = SMP_OK;
+    for (size_t i = 0; i < fix->options.arch_count && status == SMP_OK; i++) {
+        const smp_arch *arch = &fix->options.archs[i];
+        last = check_memory(fix, arch, line, error);
+        if (last == SMP_OK)
+            last = evaluate(fix, arch, totals, line, error);
+        if (last == SMP_OK && fix->arch_count < FIX_ARCHS_MAX) {
+            memcpy(&fix->before[fix->arch_count * count], totals, count * sizeof *totals);
+            fix->archs[fix->arch_count++] = *arch;
+            add_class(fix, arch);
+        } else if (!fix->options.skips_archs) {
+            status = last;
+        }
+    }
+    free(totals);
+    return status == SMP_OK && fix->arch_count == 0 ? last : status;
+}
+
+/* ---- Limits ------------------------------------------------------------------------------------
+ */
+
+static void set_limit(smp_fix *fix) {
+    uint64_t bytes = smp_layout_shared_size(fix->layout), fixed = UINT64_MAX, block = UINT64_MAX;
+    bool is_static = true;
+    for (uint32_t i = 0; i < fix->arch_count; i++) {
+        uint64_t least = (uint64_t)fix->archs[i].shared_static_kib * 1024;
+        fixed = least < fixed ? least : fixed;
+        block = block_bytes(&fix->archs[i]) < block ? block_bytes(&fix->archs[i]) : block;
+    }
+    for (uint32_t i = 0; i < fix->layout->array_count; i++)
+        is_static &= !fix->layout->arrays[i].is_dynamic;
+    fix->is_static_limit = is_static && bytes <= fixed && fixed < block;
+    fix->limit_bytes = fix->is_static_limit ? fixed : block;
+    if (fix->options.max_bytes > 0 && fix->options.max_bytes < fix->limit_bytes)
+        fix->limit_bytes = fix->options.max_bytes;
+}
+
+static smp_status check_options(const smp_fix *fix, smp_error *error) {
+    uint64_t bytes = smp_layout_shared_size(fix->layout);
+    if (fix->options.max_bytes > 0 && fix->options.max_bytes < bytes)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--max-bytes %" PRIu64 ": the arrays as they are take %" PRIu64
+                             " bytes already",
+                             fix->options.max_bytes, bytes);
+    for (size_t i = 0; i < fix->options.keep_count; i++) {
+        const char *name = fix->options.keep[i];
+        int array = smp_array_find(fix->layout, name, strlen(name));
+        if (array < 0 || fix->layout->arrays[array].space != SMP_SPACE_SHARED)
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--keep %.40s: no shared array has that name", name);
+    }
+    return SMP_OK;
+}
+
+/* ---- Search
+ * -------------------------------------------------------------------------------------- */
+
+static void set_align(const smp_fix *fix, fix_array *array) {
+    uint32_t align = array->unit_bytes > 4 ? array->unit_bytes : 4;
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        const smp_arch *arch = &fix->classes[c].arch;
+        uint32_t needed = arch->generation != SMP_KEPLER ? 4 : arch->bank_bytes == 8 ? 8 : 256;
+        align = needed > align ? needed : align;
+    }
+    array->align_bytes = array->is_remote && align < 128 ? 128 : align;
+}
+
+static uint64_t floor_of(const smp_fix *fix, const fix_array *array) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        for (uint32_t c = 0; c < fix->class_count; c++)
+            sum += array->patterns[i].times * fix->classes[c].weight * array->patterns[i].floor[c];
+    }
+    return sum;
+}
+
+typedef struct family_row {
+    smp_fix_kind kind;
+    void (*search)(smp_fix *fix, fix_array *array);
+} family_row;
+
+/* The cheap and the common ones first: what they find bounds the rest. */
+static const family_row families[] = {
+    {SMP_FIX_PAD, fix_search_pads},
+    {SMP_FIX_XOR, fix_search_swizzles},
+    {SMP_FIX_LINEAR, fix_search_linear},
+    {SMP_FIX_ROTATE, fix_search_rotations},
+    {SMP_FIX_PAD_XOR, fix_search_padded_swizzles},
+};
+
+static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error) {
+    set_align(fix, array);
+    fix_judge(fix, array);
+    fix_candidate as_is = {.form = array->keep, .price = array->before};
+    array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
+    array->chosen = as_is;
+    array->floor = floor_of(fix, array);
+    if (array->is_fixed || array->before.excess <= array->floor)
+        return SMP_OK;
+    if (!fix_sample_all(array))
+        return fail_memory(error);
+    for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
+        if (fix->options.kinds == 0 || (fix->options.kinds >> families[i].kind & 1))
+            families[i].search(fix, array);
+    }
+    return fix->is_interrupted ? smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted")
+                               : SMP_OK;
+}
+
+/* ---- Result
+ * -------------------------------------------------------------------------------------- */
+
+static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
+    uint64_t sum = 0;
+    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++)
+        sum += totals[i].valid & SMP_HAS_WAVEFRONTS ? totals[i].excess : 0;
+    return sum;
+}
+
+static void fill_result(smp_fix *fix) {
+    smp_fix_result *r = &fix->result;
+    uint64_t floor = 0;
+    r->excess_bound = 0;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        floor += array->floor;
+        r->excess_bound += array->bound;
+        r->is_better |= array->chosen.form.kind != SMP_FIX_KEEP;
+    }
+    r->is_needed = r->excess_before > floor;
+    r->is_free = r->excess_after <= floor;
+    r->is_proven = !fix->is_cut_short;
+    r->candidates = fix->scored;
+}
+
+static smp_status conclude(smp_fix *fix, smp_error *error) {
+    smp_fix_result *r = &fix->result;
+    r->excess_before = r->excess_after = sum_excess(fix, fix->before);
+    r->bytes_before = r->bytes_after = smp_layout_shared_size(fix->layout);
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        r->excess_after =
+            r->excess_after - fix->arrays[i].before.excess + fix->arrays[i].chosen.price.excess;
+    if (fix_place_all(fix, &r->bytes_after) && r->bytes_after < r->bytes_before)
+        r->bytes_after = r->bytes_before;
+    fill_result(fix);
+    if (fix->skipped >= 0)
+        return SMP_OK;
+    uint64_t promised = r->excess_after;
+    smp_status status = fix_verify(fix, error);
+    if (status == SMP_OK && sum_excess(fix, fix->after) != promised)
+        status = smp_error_set(error, SMP_E_INTERNAL, -1,
+                               "the fixed layout has %" PRIu64 " excess wavefronts, not %" PRIu64,
+                               sum_excess(fix, fix->after), promised);
+    return status;
+}
+
+/* ---- Both ways in
+ * ---------------------------------------------------------------------------------- */
+
+static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
+    smp_status status = SMP_OK;
+    if (fix->layout->access_count == 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
+    if (status == SMP_OK)
+        status = check_options(fix, error);
+    if (status == SMP_OK)
+        status = take_archs(fix, line, error);
+    if (status == SMP_OK) {
+        set_limit(fix);
+        status = fix_collect(fix, line, error);
+    }
+    if (status != SMP_OK)
+        return status;
+    *line = 0;
+    for (uint32_t i = 0; i < fix->array_count && status == SMP_OK; i++)
+        status = search_array(fix, &fix->arrays[i], error);
+    if (status == SMP_OK && !fix_choose(fix))
+        status = smp_error_set(error, SMP_E_INTERNAL, -1, "no choice fits, not even none");
+    return status == SMP_OK ? conclude(fix, error) : status;
+}
+
+smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
+                         smp_fix **out, unsigned *line, smp_error *error) {
+    smp_fix *fix = calloc(1, sizeof *fix);
+    *out = NULL;
+    *line = 0;
+    if (!fix)
+        return fail_memory(error);
+    fix->text = text;
+    fix->length = length;
+    fix->options = *options;
+    fix->skipped = -1;
+    fix->layout = smp_layout_new();
+    smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
+                                    : fail_memory(error);
+    if (status == SMP_OK)
+        status = solve(fix, line, error);
+    if (status != SMP_OK) {
+        smp_fix_free(fix);
+        return status;
+    }
+    *out = fix;
+    return SMP_OK;
+}
+
+smp_fix *fix_solve_without(const smp_fix *fix, size_t access) {
+    smp_fix *other = calloc(1, sizeof *other);
+    unsigned line;
+    smp_error error;
+    if (!other)
+        return NULL;
+    other->text = fix->text;
+    other->length = fix->length;
+    other->options = fix->options;
+    other->options.progress = NULL;
+    other->skipped = (int64_t)access;
+    other->layout = smp_layout_new();
+    bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
+                                                       &error) == SMP_OK;
+    if (sound && solve(other, &line, &error) == SMP_OK)
+        return other;
+    smp_fix_free(other);
+    return NULL;
+}
+
+void smp_fix_free(smp_fix *fix) {
+    if (!fix)
+        return;
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        fix_array_clear(&fix->arrays[i]);
+    smp_layout_free(fix->layout);
+    smp_layout_free(fix->fixed);
+    free(fix->fixed_text);
+    free(fix->before);
+    free(fix->after);
+    free(fix);
+}
+
+smp_fix_result smp_fix_result_of(const smp_fix *fix) {
+    return fix->result;
+}
+
+bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const smp_array *array = fix->arrays[i].array;
+        if (array->length != strlen(name) || memcmp(array->name, name, array->length) != 0)
+            continue;
+        *out = fix->arrays[i].chosen.form;
+        return true;
+    }
+    return false;
+}

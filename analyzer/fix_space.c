@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The families of forms, each walked to its end. Why the ends are where they are: banks repeat
+ * after a period of 128 bytes (256 where banks are 8 bytes wide), so that padding by a whole period
+ * changes no cost; an exclusive-or that writes bits above the period only exchanges rows of banks;
+ * one that reads bits above the array reads zeros; one that writes below a unit tears vectors.
+ */
+#include "fix.h"
+
+enum { STEPS_MAX = 64, DIVIDE_MAX = 16, STRIDES_MAX = 8 };
+
+uint32_t fix_period_bytes(const smp_fix *fix) {
+    uint32_t bytes = 128;
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        if (fix->classes[c].arch.generation == SMP_KEPLER)
+            bytes = 256;
+    }
+    return bytes;
+}
+
+/* Elements after which their banks repeat: a power of two. */
+static uint32_t period_elements(const smp_fix *fix, uint32_t bytes) {
+    uint32_t period = fix_period_bytes(fix);
+    return period / smp_gcd(bytes, period);
+}
+
+/* Elements that a vector holds together. */
+static uint32_t unit_elements(const fix_array *array) {
+    uint32_t bytes = array->keep.element_bytes;
+    return array->unit_bytes > bytes ? array->unit_bytes / bytes : 1;
+}
+
+void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high) {
+    uint32_t bytes = array->keep.element_bytes;
+    bool tears = array->unit_bytes > bytes && array->unit_bytes % bytes != 0;
+    uint32_t unit = unit_elements(array);
+    uint32_t word = bytes < 4 && 4 % bytes == 0 ? 4 / bytes : 1;
+    *high = fix_log2(period_elements(fix, bytes));
+    *low = fix_log2(unit > word ? unit : word);
+    if (tears || *low > *high)
+        *low = *high;
+}
+
+/* ---- Padding ----------------------------------------------------------------------------- */
+
+static bool is_struct(const smp_type *type) {
+    return type->member_count > 0 && !type->element;
+}
+
+/* Not what the array is already. */
+static bool is_new(const fix_array *array, const smp_fix_form *form) {
+    bool pads = false;
+    for (uint32_t d = 0; d < form->dim_count; d++)
+        pads |= form->pad[d] > 0;
+    return pads || !array->array->table.is_row_major || array->array->table.swizzle.present;
+}
+
+/* Pads dimension `d` and all within it, the innermost first. */
+static void pad_from(smp_fix *fix, fix_array *array, smp_fix_form *form, uint32_t d,
+                     uint32_t stride) {
+    uint32_t last = form->dim_count - 1;
+    if (d == 0) {
+        if (is_new(array, form))
+            fix_weigh(fix, array, form, &array->shifted);
+        return;
+    }
+    uint32_t ways = period_elements(fix, stride * form->element_bytes);
+    if (d == last && array->crosses_rows)
+        ways = 1;
+    for (uint32_t pad = 0; pad < ways && !fix->is_interrupted; pad++) {
+        form->pad[d] = pad;
+        pad_from(fix, array, form, d - 1, stride * (form->extent[d] + pad));
+    }
+    form->pad[d] = 0;
+}
+
+/* Distances of neighbouring lanes that are no powers of two: rows of a matrix kept flat. */
+static uint32_t find_strides(const fix_array *array, uint32_t unit, uint32_t out[STRIDES_MAX]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < array->pattern_count && count < STRIDES_MAX; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        uint32_t stride = p->flat[1] - p->flat[0], known = 0;
+        bool fits = (p->access.active_mask & 3) == 3 && stride < array->reach && stride > 2 &&
+                    !fix_is_power(stride) && stride % unit == 0;
+        while (known < count && out[known] != stride)
+            known++;
+        if (fits && known == count)
+            out[count++] = stride;
+    }
+    return count;
+}
+
+static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
+    smp_fix_form form = array->keep;
+    uint32_t unit = unit_elements(array), ways = period_elements(fix, form.element_bytes);
+    form.kind = SMP_FIX_PAD;
+    form.every = every;
+    for (form.insert = unit; form.insert < ways && !fix->is_interrupted; form.insert += unit)
+        fix_weigh(fix, array, &form, &array->all);
+}
+
+/* Structs: bytes at the end of each, in steps that keep their alignment. */
+static void widen(smp_fix *fix, fix_array *array) {
+    smp_fix_form form = array->keep;
+    const smp_type *type = array->array->type;
+    if (!is_struct(type) || array->unit_bytes > form.element_bytes ||
+        type->member_count == SMP_MEMBERS_MAX)
+        return;
+    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
+        if (&fix->layout->arrays[i] != array->array && fix->layout->arrays[i].type == type)
+            return;
+    }
+    form.kind = SMP_FIX_PAD;
+    for (form.element_extra = type->align; form.element_extra < fix_period_bytes(fix);
+         form.element_extra += type->align)
+        fix_weigh(fix, array, &form, &array->all);
+}
+
+void fix_search_pads(smp_fix *fix, fix_array *array) {
+    smp_fix_form form = array->keep;
+    uint32_t strides[STRIDES_MAX], unit = unit_elements(array);
+    form.kind = SMP_FIX_PAD;
+    pad_from(fix, array, &form, form.dim_count - 1, 1);
+    widen(fix, array);
+    if (form.dim_count > 1)
+        return;
+    for (uint32_t every = unit; every < array->reach; every *= 2)
+        space_every(fix, array, every);
+    uint32_t count = find_strides(array, unit, strides);
+    for (uint32_t i = 0; i < count; i++)
+        space_every(fix, array, strides[i]);
+}
+
+/* ---- Swizzles ------------------------------------------------------------------------------ */
+
+static uint32_t index_bits(const smp_fix_form *form, uint32_t reach) {
+    smp_fix_form plain = *form;
+    plain.term_count = 0;
+    uint64_t count = fix_form_elements(&plain, reach);
+    return count > 1 ? fix_log2((uint32_t)count - 1) + 1 : 0;
+}
+
+static void weigh_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form, uint32_t bits,
+                          uint32_t base, int32_t shift, const fix_sample *sample) {
+    uint32_t low = ((1u << bits) - 1) << base;
+    form->bits = bits;
+    form->base = base;
+    form->shift = shift;
+    form->term_count = 1;
+    form->term[0] = (smp_fix_term){shift < 0 ? low : low << shift, shift};
+    fix_weigh(fix, array, form, sample);
+}
+
+/* Every Swizzle<B,M,S> on top of the padding of `form`. */
+static void each_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form,
+                         const fix_sample *sample) {
+    uint32_t low, high, size = index_bits(form, array->reach), unit;
+    fix_bank_bits(fix, array, &low, &high);
+    unit = fix_log2(unit_elements(array));
+    for (uint32_t bits = 1; bits <= high - low && !fix->is_interrupted; bits++) {
+        for (uint32_t base = low; base + bits <= high; base++) {
+            for (uint32_t shift = bits; base + shift + bits <= size; shift++)
+                weigh_swizzle(fix, array, form, bits, base, (int32_t)shift, sample);
+        }
+        for (uint32_t base = unit; base + 2 * bits <= high; base++) {
+            for (uint32_t shift = bits; base + shift + bits <= high; shift++)
+                weigh_swizzle(fix, array, form, bits, base, -(int32_t)shift, sample);
+        }
+    }
+}
+
+void fix_search_swizzles(smp_fix *fix, fix_array *array) {
+    smp_fix_form form = array->keep;
+    form.kind = SMP_FIX_XOR;
+    each_swizzle(fix, array, &form, &array->mirrored);
+}
+
+/* A padded form can't be the best if a free one is known that needs no more. */
+static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
+    const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
+    if (!best || best->price.excess > array->bound || array->is_remote)
+        return false;
+    return fix_form_bytes(form, array->reach) > best->price.bytes ||
+           (best->price.instructions == 0 && best->price.bytes <= array->before.bytes);
+}
+
+void fix_search_padded_swizzles(smp_fix *fix, fix_array *array) {
+    smp_fix_form form = array->keep;
+    uint32_t last = form.dim_count - 1, ways = period_elements(fix, form.element_bytes);
+    form.kind = SMP_FIX_PAD_XOR;
+    if (form.dim_count == 1 || array->crosses_rows)
+        return;
+    for (uint32_t pad = 1; pad < ways && !fix->is_interrupted; pad++) {
+        form.pad[last] = pad;
+        form.term_count = 0;
+        if (!is_hopeless(array, &form))
+            each_swizzle(fix, array, &form, &array->all);
+    }
+}
+
+/* ---- Rotations ----------------------------------------------------------------------------- */
+
+void fix_search_rotations(smp_fix *fix, fix_array *array) {
+    smp_fix_form form = array->keep;
+    uint32_t unit = unit_elements(array), last = form.dim_count - 1;
+    form.kind = SMP_FIX_ROTATE;
+    if (form.dim_count == 1 || form.extent[last] % unit != 0)
+        return;
+    for (form.divide = 1; form.divide <= DIVIDE_MAX; form.divide *= 2) {
+        for (uint32_t k = 1; k <= STEPS_MAX && k * unit < form.extent[last]; k++) {
+            form.step = k * unit;
+            if (!fix->is_interrupted)
+                fix_weigh(fix, array, &form, &array->all);
+        }
+    }
+}

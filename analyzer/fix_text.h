@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Source text of fixed layouts: mentions of arrays, and what is written in their place. Internal to
+ * the analyzer.
+ */
+#ifndef SMP_FIX_TEXT_H
+#define SMP_FIX_TEXT_H
+
+#include "fix.h"
+
+typedef struct fix_span {
+    const char *text;
+    size_t length;
+} fix_span;
+
+/* "tile[i][j]" in a text: from the name to behind its last index. */
+typedef struct fix_mention {
+    const char *begin, *end;
+    uint32_t index_count;
+    fix_span index[SMP_DIMS_MAX];
+} fix_mention;
+
+/* The first mention of `array` from `at` on; false if there is none. */
+bool fix_mention_find(const char *at, const char *end, const smp_array *array, fix_mention *out);
+/* True if indices must be rewritten; swizzles only where the text can't declare them. */
+bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles);
+/* Writes `text` with new indices for every array that moved. */
+void fix_rewrite(FILE *out, const smp_fix *fix, const char *text, size_t length,
+                 bool spells_swizzles);
+
+/* fix_write.c: the line that an array is declared in, up to its comment. */
+fix_span fix_declaration_line(const smp_fix *fix, const smp_array *array);
+/* The declarator of an array in its new form; `end` ends the text it was declared in. */
+void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles);
+
+#endif

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * No answer leaves unchecked. The fixed layout file is written, read by the plain front end like
+ * any other, and evaluated: every request must put every lane where the solver's form says, the
+ * totals must be those that were promised, and no two elements may share a byte.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix_text.h"
+
+static smp_status fail(smp_error *error, const smp_array *array, const char *what) {
+    return smp_error_set(error, SMP_E_INTERNAL, -1,
+                         "the layout found for '%.*s' %s; please report this",
+                         (int)(array->length < 40 ? array->length : 40), array->name, what);
+}
+
+/* No two elements on one byte, and all within what the form claims to need. */
+static smp_status check_places(const fix_array *array, smp_error *error) {
+    const smp_fix_form *form = &array->chosen.form;
+    uint64_t count = fix_form_elements(form, array->reach);
+    uint32_t bytes = form->element_bytes + form->element_extra;
+    uint8_t *taken = calloc(count + 1, 1);
+    smp_status status = taken ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (uint32_t i = 0; i < array->reach && status == SMP_OK; i++) {
+        uint64_t at = smp_fix_form_offset(form, (uint64_t)i * form->element_bytes) / bytes;
+        if (at >= count || taken[at]++ != 0)
+            status = fail(error, array->array, "puts two elements in one place");
+    }
+    free(taken);
+    return status;
+}
+
+/* The elements of every vector side by side. */
+static smp_status check_vectors(const fix_array *array, smp_error *error) {
+    const smp_fix_form *form = &array->chosen.form;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        uint32_t lanes = smp_access_lanes(&p->access), width = p->access.width_bytes;
+        for (unsigned l = 0; l < SMP_LANES && width > form->element_bytes; l++) {
+            uint64_t from = (uint64_t)p->flat[l] * form->element_bytes;
+            uint64_t first = smp_fix_form_offset(form, from);
+            for (uint32_t b = 0; (lanes >> l & 1) && b < width; b += form->element_bytes) {
+                if (smp_fix_form_offset(form, from + b) != first + b)
+                    return fail(error, array->array, "tears a vector");
+            }
+        }
+    }
+    return SMP_OK;
+}
+
+/* Every request of `array`, in its new form, against those of the file that was read again. */
+static smp_status check_requests(const fix_array *array, const smp_fix *again,
+                                 const fix_array *other, smp_error *error) {
+    fix_map map;
+    uint64_t base = smp_array_base(again->layout, other->array), found = 0, wanted = 0;
+    fix_map_init(&map, &array->chosen.form);
+    for (uint32_t i = 0; i < other->pattern_count; i++)
+        found += other->patterns[i].times;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        smp_access access = p->access;
+        uint32_t lanes = smp_access_lanes(&access);
+        fix_map_lanes(&map, p, access.offset_bytes);
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            access.offset_bytes[l] = lanes >> l & 1 ? access.offset_bytes[l] + (uint32_t)base : 0;
+        const fix_pattern *same = fix_pattern_find(other, &access, p->source);
+        if (!same || same->times != p->times)
+            return fail(error, array->array, "is not what the written file says");
+        wanted += p->times;
+    }
+    return found == wanted ? SMP_OK
+                           : fail(error, array->array, "lost requests in the written file");
+}
+
+/* The arrays of `fix` against those of the file that was read again. */
+static smp_status check_arrays(const smp_fix *fix, smp_fix *again, smp_error *error) {
+    unsigned line;
+    smp_status status = fix_collect(again, &line, error);
+    for (uint32_t i = 0; i < fix->array_count && status == SMP_OK; i++) {
+        const fix_array *array = &fix->arrays[i];
+        if (array->chosen.form.kind == SMP_FIX_KEEP)
+            continue;
+        status = check_places(array, error);
+        if (status == SMP_OK)
+            status = check_vectors(array, error);
+        if (status == SMP_OK)
+            status = check_requests(array, again, &again->arrays[i], error);
+    }
+    return status;
+}
+
+/* The text of the fixed version, with promises where `after` is known. */
+static smp_status write_text(smp_fix *fix, smp_error *error) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *file = open_memstream(&text, &length);
+    bool sound = file && smp_fix_write_layout(file, fix);
+    if (!file || fclose(file) != 0 || !sound) {
+        free(text);
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    }
+    free(fix->fixed_text);
+    fix->fixed_text = text;
+    fix->fixed_length = length;
+    return SMP_OK;
+}
+
+static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *error) {
+    unsigned line;
+    smp_error inner = {.message = ""};
+    *out = smp_layout_new();
+    if (!*out)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        smp_layout_add_lines(*out, fix->fixed_text, fix->fixed_length, &line, &inner);
+    if (status == SMP_OK)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_INTERNAL, -1,
+                         "line %u of the fixed layout can't be read: %.150s", line, inner.message);
+}
+
+static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error *error) {
+    size_t count = smp_layout_access_count(layout);
+    fix->after = calloc(count * fix->arch_count, sizeof *fix->after);
+    if (!fix->after)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; i < count * fix->arch_count; i++) {
+        unsigned line;
+        smp_error inner = {.message = ""};
+        smp_status status = smp_layout_evaluate(layout, &fix->archs[i / count], i % count,
+                                                &fix->after[i], &line, &inner);
+        if (status != SMP_OK)
+            return smp_error_set(error, SMP_E_INTERNAL, -1,
+                                 "line %u of the fixed layout can't be evaluated: %.150s", line,
+                                 inner.message);
+    }
+    return SMP_OK;
+}
+
+static smp_status check_promises(const smp_fix *fix, smp_error *error) {
+    for (size_t i = 0; i < smp_layout_expect_count(fix->fixed); i++) {
+        smp_layout_expect expect;
+        smp_layout_expect_at(fix->fixed, i, &expect);
+        for (uint32_t a = 0; a < fix->arch_count; a++) {
+            const smp_totals *totals = &fix->after[a * fix->fixed->access_count + expect.access];
+            bool applies = !expect.arch || strcmp(expect.arch->name, fix->archs[a].name) == 0;
+            if (applies && !smp_layout_expect_holds(fix->fixed, i, totals, NULL, 0))
+                return smp_error_set(error, SMP_E_INTERNAL, -1,
+                                     "the fixed layout breaks its own promise in line %u",
+                                     expect.line);
+        }
+    }
+    return SMP_OK;
+}
+
+smp_status fix_verify(smp_fix *fix, smp_error *error) {
+    smp_fix *again = calloc(1, sizeof *again);
+    smp_layout *layout = NULL;
+    if (!again)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = write_text(fix, error);
+    if (status == SMP_OK)
+        status = read_again(fix, &layout, error);
+    if (status == SMP_OK) {
+        *again = (smp_fix){.layout = layout, .skipped = -1};
+        status = check_arrays(fix, again, error);
+    }
+    if (status == SMP_OK)
+        status = evaluate_all(fix, layout, error);
+    for (uint32_t i = 0; i < again->array_count; i++)
+        fix_array_clear(&again->arrays[i]);
+    free(again);
+    smp_layout_free(layout);
+    if (status == SMP_OK)
+        status = write_text(fix, error);
+    if (status == SMP_OK)
+        status = read_again(fix, &fix->fixed, error);
+    return status == SMP_OK ? check_promises(fix, error) : status;
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The layout file of the fixed version: the text that was given, line by line, with new declarators
+ * and indices, and with what is now promised of each access in the place of what was.
+ */
+#include <ctype.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "fix_text.h"
+
+enum { NAMED_ARCHS_MAX = 3 };
+
+/* ---- Lines -------------------------------------------------------------------------------------
+ */
+
+/* Without its comment and the blanks before it. "#define" is none. */
+static fix_span significant(const char *text, const char *end) {
+    const char *last = text;
+    for (const char *at = text; at < end; at++) {
+        bool is_define = *at == '#' && end - at > 8 && memcmp(at, "#define ", 8) == 0;
+        if ((*at == '#' && !is_define) || (*at == '/' && at + 1 < end && at[1] == '/'))
+            break;
+        if (*at != ' ' && *at != '\t' && *at != '\r')
+            last = at + 1;
+    }
+    return (fix_span){text, (size_t)(last - text)};
+}
+
+fix_span fix_declaration_line(const smp_fix *fix, const smp_array *array) {
+    const char *begin = array->name, *end = fix->text + fix->length;
+    const char *newline = memchr(begin, '\n', (size_t)(end - begin));
+    while (begin > fix->text && begin[-1] != '\n')
+        begin--;
+    return significant(begin, newline ? newline : end);
+}
+
+static bool begins_with(fix_span line, const char *word) {
+    size_t length = strlen(word);
+    while (line.length > 0 && (*line.text == ' ' || *line.text == '\t'))
+        line.text++, line.length--;
+    return line.length > length && memcmp(line.text, word, length) == 0 &&
+           !isalnum((unsigned char)line.text[length]);
+}
+
+/* ---- Declarations
+ * ---------------------------------------------------------------------------------- */
+
+/* Behind the declarator that begins at `at`: its extents and layout; *place is its "@ N". */
+static const char *skip_declarator(const char *at, const char *end, fix_span *place) {
+    int depth = 0;
+    *place = (fix_span){at, 0};
+    for (; at < end; at++) {
+        depth += *at == '[' || *at == '(' || *at == '<';
+        depth -= *at == ']' || *at == ')' || *at == '>';
+        if (depth == 0 && *at == '@')
+            place->text = at;
+        if (depth == 0 && (*at == ',' || *at == ';'))
+            break;
+    }
+    if (*place->text == '@')
+        place->length = (size_t)(at - place->text);
+    return at;
+}
+
+static bool is_number(fix_span span) {
+    for (size_t i = 0; i < span.length; i++) {
+        if (!isdigit((unsigned char)span.text[i]))
+            return false;
+    }
+    return span.length > 0;
+}
+
+/* "[32][32 + 1]": the extent as it was written, if it can be kept. */
+static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t extent,
+                       const char *end) {
+    fix_mention mention;
+    uint32_t before = array->table.dims[dim].extent;
+    bool found = fix_mention_find(array->name, end, array, &mention) &&
+                 mention.begin == array->name && mention.index_count == array->table.dim_count;
+    fix_span written = found ? mention.index[dim] : (fix_span){NULL, 0};
+    if (extent == 0)
+        fputs("[]", out);
+    else if (!found || is_number(written))
+        fprintf(out, "[%u]", extent);
+    else if (extent == before)
+        fprintf(out, "[%.*s]", (int)written.length, written.text);
+    else
+        fprintf(out, "[%.*s + %u]", (int)written.length, written.text, extent - before);
+}
+
+void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles) {
+    const smp_array *of = array->array;
+    const smp_fix_form *form = &array->chosen.form;
+    bool declares = has_swizzles && form->bits != 0;
+    fprintf(out, "%.*s", (int)of->length, of->name);
+    for (uint32_t d = 0; d < form->dim_count; d++) {
+        uint32_t extent = form->extent[d] > 0 ? form->extent[d] + form->pad[d] : 0;
+        bool is_flat = form->dim_count == 1 && form->extent[0] > 0;
+        if (is_flat && !declares)
+            extent = (uint32_t)fix_form_elements(form, form->extent[0]);
+        put_extent(out, of, d, extent, end);
+    }
+    if (declares)
+        fprintf(out, " : Swizzle<%u,%u,%d>", form->bits, form->base, form->shift);
+}
+
+/* Adds bytes to a struct: before the brace that closes its body, which may stand in another line.
+ */
+static bool widens_here(const fix_array *array, const char *line, const char *end,
+                        const char **brace) {
+    const smp_type *type = array->array->type;
+    const char *from = type->length > 0 ? type->name : line;
+    if (array->chosen.form.element_extra == 0 || from < line || from >= end)
+        return false;
+    *brace = memchr(from, '}', (size_t)(end - from));
+    return *brace != NULL;
+}
+
+typedef struct edit {
+    const char *at, *resume; /* what lies between is replaced */
+    const fix_array *array;
+    enum { EDIT_NAME, EDIT_BODY, EDIT_ALIGN } kind;
+    fix_span place;
+} edit;
+
+static void add_edit(edit edits[], uint32_t *count, edit added) {
+    uint32_t at = (*count)++;
+    for (; at > 0 && edits[at - 1].at > added.at; at--)
+        edits[at] = edits[at - 1];
+    edits[at] = added;
+}
+
+/* Behind "shared" or "__shared__" and what belongs to it. */
+static const char *behind_storage(const char *line, const char *end) {
+    static const char *const words[] = {"shared", "__shared__", "extern"};
+    for (bool again = true; again;) {
+        again = false;
+        const char *at = line + strspn(line, " \t");
+        for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+            size_t length = strlen(words[i]);
+            bool is_word = at + length < end && memcmp(at, words[i], length) == 0 &&
+                           (at[length] == ' ' || at[length] == '\t');
+            if (is_word) {
+                line = at + length;
+                again = true;
+                break;
+            }
+        }
+    }
+    return line + strspn(line, " \t");
+}
+
+/* What changes in one line of declarations. */
+static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
+    const char *end = line.text + line.length, *brace;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        const char *name = array->array->name;
+        bool is_here = name >= line.text && name < end;
+        bool is_new =
+            array->chosen.form.kind != SMP_FIX_KEEP && array->chosen.form.element_extra == 0;
+        if (widens_here(array, line.text, end, &brace))
+            add_edit(edits, &count, (edit){brace, brace, array, EDIT_BODY, {NULL, 0}});
+        if (is_here && array->align_as > 0) {
+            const char *at = behind_storage(line.text, end);
+            add_edit(edits, &count, (edit){at, at, array, EDIT_ALIGN, {NULL, 0}});
+        }
+        if (is_here && is_new) {
+            edit added = {.at = name, .array = array, .kind = EDIT_NAME};
+            added.resume = skip_declarator(name, end, &added.place);
+            add_edit(edits, &count, added);
+        }
+    }
+    return count;
+}
+
+/* Writes one line with its edits; false if there are none. */
+static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
+    edit edits[3 * SMP_ARRAYS_MAX];
+    const char *at = line.text, *end = line.text + line.length;
+    uint32_t count = find_edits(fix, line, edits);
+    for (uint32_t i = 0; i < count; i++) {
+        const edit *e = &edits[i];
+        fwrite(at, 1, (size_t)(e->at - at), out);
+        at = e->resume;
+        if (e->kind == EDIT_BODY)
+            fprintf(out, "char pad_[%u]; ", e->array->chosen.form.element_extra);
+        else if (e->kind == EDIT_ALIGN)
+            fprintf(out, "alignas(%u) ", e->array->align_as);
+        else
+            fix_declarator_put(out, e->array, end, true);
+        if (e->kind == EDIT_NAME && e->place.length > 0)
+            fprintf(out, " %.*s", (int)e->place.length, e->place.text);
+    }
+    fwrite(at, 1, (size_t)(end - at), out);
+    return count > 0;
+}
+
+/* ---- Promises
+ * ---------------------------------------------------------------------------------------- */
+
+static void put_promise(FILE *out, const smp_totals *totals, const char *arch) {
+    const char *on = arch ? " on " : "";
+    arch = arch ? arch : "";
+    if (totals->valid & SMP_HAS_WAVEFRONTS) {
+        fprintf(out, "expect ways <= %u%s%s\n", totals->ways, on, arch);
+        fprintf(out, "expect excess <= %" PRIu64 "%s%s\n", totals->excess, on, arch);
+    }
+    if (totals->valid & SMP_HAS_TRANSACTIONS)
+        fprintf(out, "expect transactions <= %" PRIu64 "%s%s\n", totals->transactions, on, arch);
+}
+
+static bool promises_alike(const smp_totals *a, const smp_totals *b) {
+    return a->valid == b->valid && a->ways == b->ways && a->excess == b->excess &&
+           a->transactions == b->transactions;
+}
+
+/* What access `index` keeps on every architecture, in as few lines as say it. */
+static void put_promises(FILE *out, const smp_fix *fix, size_t index) {
+    bool alike = true;
+    for (uint32_t i = 0; i < fix->arch_count; i++) {
+        if (fix->archs[i].bank_bytes != smp_arch_find(fix->archs[i].name)->bank_bytes)
+            return; /* a bank mode that a layout file can't ask for */
+        alike &= promises_alike(fix_after(fix, 0, index), fix_after(fix, i, index));
+    }
+    for (uint32_t i = 0; i < (alike ? 1 : fix->arch_count); i++) {
+        const smp_totals *totals = fix_after(fix, i, index);
+        if (totals->status == SMP_OK)
+            put_promise(out, totals, alike ? NULL : fix->archs[i].name);
+    }
+}
+
+/* The last access of a line, or -1. */
+static int access_of_line(const smp_layout *layout, unsigned line) {
+    int found = -1;
+    for (uint32_t i = 0; i < layout->access_count; i++)
+        found = layout->accesses[i].line == line ? (int)i : found;
+    return found;
+}
+
+/* ---- The file
+ * ------------------------------------------------------------------------------------------ */
+
+static void put_head(FILE *out, const smp_fix *fix) {
+    const smp_fix_result *r = &fix->result;
+    fprintf(out, "# Made by smemprobe fix: %" PRIu64 " excess wavefronts became %" PRIu64,
+            r->excess_before, r->excess_after);
+    if (r->bytes_after > r->bytes_before)
+        fprintf(out, ", for %" PRIu64 " bytes", r->bytes_after - r->bytes_before);
+    fputs(".\narch", out);
+    for (uint32_t i = 0; i < fix->arch_count; i++)
+        fprintf(out, "%s %s", i > 0 ? "," : "", fix->archs[i].name);
+    fputc('\n', out);
+}
+
+static void put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,
+                     unsigned number) {
+    fix_span line = significant(text, end);
+    if (begins_with(line, "arch") || begins_with(line, "expect"))
+        return;
+    int access = access_of_line(fix->layout, number);
+    if (access >= 0) {
+        fix_rewrite(out, fix, line.text, line.length, false);
+        fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
+        fputc('\n', out);
+        if (fix->after)
+            put_promises(out, fix, (size_t)access);
+        return;
+    }
+    (void)put_declarations(out, fix, line);
+    fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
+    fputc('\n', out);
+}
+
+/* Comments at the head speak of what was. */
+static const char *skip_head(const char *text, const char *end, unsigned *line) {
+    for (*line = 1; text < end; ++*line) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        const char *stop = newline ? newline : end;
+        if (significant(text, stop).length > 0 || stop == text)
+            return text;
+        text = newline ? newline + 1 : end;
+    }
+    return text;
+}
+
+bool smp_fix_write_layout(FILE *out, const smp_fix *fix) {
+    const char *end = fix->text + fix->length;
+    unsigned number;
+    const char *at = skip_head(fix->text, end, &number);
+    put_head(out, fix);
+    while (at < end) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        put_line(out, fix, at, newline ? newline : end, number++);
+        at = newline ? newline + 1 : end;
+    }
+    return !ferror(out);
+}
