@@ -23,9 +23,10 @@
     X(FORCE, "force", NULL, "overwrite an existing FILE")                                      \
     X(COLOR, "color", "WHEN", "auto, always or never")                                         \
     X(THEME, "theme", "THEME", "colours of a chart: light, dark or auto (readable on both)")   \
+    X(WITNESS, "witness", "WHO",                                                               \
+      "counters, clocks, both or auto: clocks where counters are locked")                      \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
-    X(CLOCKS, "clocks", NULL, "also time each access, in cycles of the multiprocessor")        \
     X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
     X(TYPE, "type", "TYPE", "of elements: float, double, half, byte, int or unsigned")         \
     X(CLUSTER, "cluster", "N", "blocks of a thread block cluster")                             \

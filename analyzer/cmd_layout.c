@@ -7,6 +7,7 @@
 
 #include "cli.h"
 #include "layout_report.h"
+#include "witness.h"
 
 enum { REPORTS_MAX = 64 };
 
@@ -63,7 +64,10 @@ static int open_probe(const arguments *args, bool is_default, smp_arch *arch, sm
     smp_status status = text ? number_parse(text, "device", 1023, &device, &error) : SMP_OK;
     if (status != SMP_OK)
         return complain(&error);
-    if (smp_probe_open((int)device, probe, NULL) != SMP_OK)
+    witness_choice choice;
+    if (witness_parse(args, SMP_COUNTERS_OR_CLOCKS, &choice, &error) != SMP_OK)
+        return complain(&error);
+    if (smp_probe_open_with((int)device, choice.first, probe, NULL) != SMP_OK)
         return 0;
     const smp_device *found = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);

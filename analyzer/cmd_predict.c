@@ -5,13 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "witness.h"
 
 static const smp_option options[] = {
-    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OFFSET, OPTION_LANES,  OPTION_OP,    OPTION_ACCESS,
-    OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
-    OPTION_DEVICE, OPTION_SHARED,    OPTION_GLOBAL, OPTION_BLOCK,  OPTION_GRID,  OPTION_DEFINE,
-    OPTION_FOR,    OPTION_EXPLAIN,   OPTION_HELP,   OPTION_VERSION};
+    OPTION_STRIDE,  OPTION_WIDTH,     OPTION_OFFSET,  OPTION_LANES,  OPTION_OP,     OPTION_ACCESS,
+    OPTION_ARCH,    OPTION_BANK_MODE, OPTION_FORMAT,  OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
+    OPTION_WITNESS, OPTION_DEVICE,    OPTION_SHARED,  OPTION_GLOBAL, OPTION_BLOCK,  OPTION_GRID,
+    OPTION_DEFINE,  OPTION_FOR,       OPTION_EXPLAIN, OPTION_HELP,   OPTION_VERSION};
 
 static smp_status parse_access(const char *line, smp_access *out, smp_error *error) {
     bool is_empty;
@@ -41,23 +41,44 @@ static smp_status fill_request(const arguments *args, smp_report *report, smp_er
     return parse_access(line, &report->access, error);
 }
 
-/* Opens the GPU if there is one; its absence is no error here. */
-static smp_probe *try_probe(const arguments *args, smp_error *why, smp_error *error,
-                            smp_status *status) {
+/* Opens the GPU if there is one; its absence is no error here, unless a witness was demanded. */
+static smp_probe *try_probe(const arguments *args, witness_choice *choice, smp_error *why,
+                            smp_error *error, smp_status *status) {
     smp_probe *probe = NULL;
     uint64_t device = 0;
     const char *text = last_value(args, OPTION_DEVICE);
     *status = text ? number_parse(text, "device", 1023, &device, error) : SMP_OK;
     if (*status == SMP_OK)
-        (void)smp_probe_open((int)device, &probe, why);
+        *status = witness_parse(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
+    if (*status == SMP_OK)
+        (void)smp_probe_open_with((int)device, choice->first, &probe, why);
     return probe;
+}
+
+/* A witness that was demanded by name, and could not be heard. */
+static smp_status check_witness(const arguments *args, const smp_report *report, smp_error *error) {
+    const smp_measured *measured = &report->measured;
+    if (!has(args, OPTION_WITNESS) || measured->source == SMP_LIVE || measured->why == SMP_OK)
+        return SMP_OK;
+    return smp_error_set(error, measured->why, -1, "--witness %s: %.200s",
+                         last_value(args, OPTION_WITNESS), measured->reason);
+}
+
+static void write_report(const smp_report *report, const output *out) {
+    if (out->format == FORMAT_JSON)
+        smp_report_json(out->stream, report);
+    else if (out->format == FORMAT_CSV)
+        smp_report_csv(out->stream, report, 1);
+    else
+        smp_report_text(out->stream, report, out->style);
 }
 
 static smp_status predict_one(const arguments *args, smp_report *report, output *out,
                               smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
     smp_status status;
-    smp_probe *probe = try_probe(args, &why, error, &status);
+    witness_choice choice;
+    smp_probe *probe = try_probe(args, &choice, &why, error, &status);
     if (status != SMP_OK)
         return status;
     if (probe && !has(args, OPTION_ARCH) && !has(args, OPTION_BANK_MODE)) {
@@ -68,13 +89,14 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
     status = smp_access_check(&report->arch, &report->access, error);
     if (status == SMP_OK) {
         smp_report_fill(report, probe, &why);
-        if (out->format == FORMAT_JSON)
-            smp_report_json(out->stream, report);
-        else if (out->format == FORMAT_CSV)
-            smp_report_csv(out->stream, report, 1);
-        else
-            smp_report_text(out->stream, report, out->style);
+        if (report->measured.source == SMP_LIVE)
+            witness_explain(probe);
+        if (choice.and_clocks && report->measured.source == SMP_LIVE)
+            status = witness_add_clocks(probe, &report->access, &report->measured, error);
+        write_report(report, out);
     }
+    if (status == SMP_OK)
+        status = check_witness(args, report, error);
     smp_probe_close(probe);
     return status;
 }

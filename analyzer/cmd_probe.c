@@ -9,10 +9,11 @@
 
 #include "progress.h"
 #include "sweep.h"
+#include "witness.h"
 
-static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,  OPTION_OP,     OPTION_OFFSET,
-                                     OPTION_LANES,  OPTION_DEVICE, OPTION_RECORD, OPTION_CLOCKS,
-                                     OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE,  OPTION_COLOR,
+static const smp_option options[] = {OPTION_STRIDE, OPTION_WIDTH,   OPTION_OP,     OPTION_OFFSET,
+                                     OPTION_LANES,  OPTION_WITNESS, OPTION_DEVICE, OPTION_RECORD,
+                                     OPTION_FORMAT, OPTION_OUTPUT,  OPTION_FORCE,  OPTION_COLOR,
                                      OPTION_HELP};
 
 static bool show_progress(void *user, size_t done, size_t total) {
@@ -34,50 +35,45 @@ static uint64_t predicted(const smp_report *report) {
 }
 
 static bool agrees(const smp_report *report) {
-    return report->status == SMP_OK && report->measured.count == predicted(report);
+    return report->status == SMP_OK && !smp_report_differs(report);
+}
+
+/* Neither known nor open to the witness: clocks of an operation that they say nothing of. */
+static bool is_unknown(const smp_report *report) {
+    return report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
 }
 
 /* Where a GPU is: fills `measured` of every report, as far as it got. */
-static smp_status measure(smp_probe *probe, sweep *all, size_t *done, smp_error *error) {
-    const smp_device *device = smp_probe_device(probe);
+static smp_status measure(smp_probe *probe, const witness_choice *choice, sweep *all, size_t *done,
+                          smp_error *error) {
     smp_access *accesses = calloc(all->count, sizeof *accesses);
-    uint64_t *counts = calloc(all->count, sizeof *counts);
+    smp_measured **measured = calloc(all->count, sizeof *measured);
     smp_status status = SMP_OK;
-    if (!accesses || !counts)
+    if (!accesses || !measured)
         status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    for (size_t i = 0; status == SMP_OK && i < all->count; i++)
+    for (size_t i = 0; status == SMP_OK && i < all->count; i++) {
         accesses[i] = all->reports[i].access;
+        measured[i] = &all->reports[i].measured;
+    }
     progress_line line;
     progress_begin(&line, "measured", all->count);
     if (status == SMP_OK)
-        status = smp_measure_many(probe, accesses, all->count, counts, show_progress, &line, done,
-                                  error);
+        status = witness_read(probe, choice, accesses, all->count, measured, show_progress, &line,
+                              done, error);
     progress_end(&line);
-    for (size_t i = 0; i < *done; i++) {
-        smp_measured *m = &all->reports[i].measured;
-        const smp_counter *counter = smp_counter_of(accesses[i].op);
-        m->source = SMP_LIVE;
-        m->count = counts[i];
-        (void)snprintf(m->device, sizeof m->device, "%s", device->name);
-        (void)snprintf(m->driver, sizeof m->driver, "%s", device->driver);
-        (void)snprintf(m->cuda, sizeof m->cuda, "%s", device->cuda);
-        (void)snprintf(m->counter, sizeof m->counter, "%s", counter ? counter->metric : "");
-    }
     free(accesses);
-    free(counts);
+    free(measured);
     return status;
 }
 
-/* Times the accesses that were counted: a second witness, and what a user feels. */
-static smp_status time_all(smp_probe *probe, sweep *all, size_t done, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (size_t i = 0; status == SMP_OK && i < done; i++) {
-        smp_measured *m = &all->reports[i].measured;
-        status =
-            smp_access_clock(&all->reports[i].access, smp_probe_scratch(probe), &m->cycles, error);
-        m->has_cycles = status == SMP_OK;
-    }
-    return status;
+static void put_count(FILE *out, const smp_measured *measured) {
+    char number[32] = "-";
+    if (measured->count != SMP_NOT_COUNTED)
+        (void)snprintf(number, sizeof number, "%s%" PRIu64, measured->is_at_most ? "<= " : "",
+                       measured->count);
+    fprintf(out, " %9s", number);
+    if (measured->has_cycles)
+        fprintf(out, " %9.2f", measured->cycles);
 }
 
 /* One table: "--op ld --width 4 --stride 33   1   1   yes". */
@@ -85,38 +81,36 @@ static void put_text(const output *out, const sweep *all, size_t done) {
     const char *bad = out->style.color ? "\033[1;31m" : "",
                *plain = out->style.color ? "\033[0m" : "";
     size_t differ = 0, open = 0;
-    bool has_cycles = done > 0 && all->reports[0].measured.has_cycles;
-    fprintf(out->stream, "%-47s %9s %9s %s%s\n", "access", "predicted", "measured", "agree",
-            has_cycles ? " cycles" : "");
+    const bool timed = done > 0 && all->reports[0].measured.has_cycles;
+    fprintf(out->stream, "%-47s %9s %9s%s  %s\n", "access", "predicted", "measured",
+            timed ? "    cycles" : "", "agree");
     for (size_t i = 0; i < done; i++) {
         const smp_report *report = &all->reports[i];
         char name[SMP_BATCH_TEXT_MAX], number[24] = "open";
         name_of(report, name);
         if (report->status == SMP_OK)
             (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
-        bool is_open = report->status != SMP_OK, equal = agrees(report);
+        bool is_open = is_unknown(report), equal = agrees(report);
         differ += !is_open && !equal;
         open += is_open;
-        fprintf(out->stream, "%-47.47s %9s %9" PRIu64 " %s%s%s", name, number,
-                report->measured.count, is_open || equal ? "" : bad,
+        fprintf(out->stream, "%-47.47s %9s", name, number);
+        put_count(out->stream, &report->measured);
+        fprintf(out->stream, "  %s%s%s\n", is_open || equal ? "" : bad,
                 is_open ? "-"
                 : equal ? "yes"
                         : "NO",
                 plain);
-        if (report->measured.has_cycles)
-            fprintf(out->stream, "%*.2f", is_open ? 11 : equal ? 9 : 10, report->measured.cycles);
-        fputc('\n', out->stream);
     }
     fprintf(out->stream, "\n%zu measured, %zu differ", done, differ);
     if (open > 0)
-        fprintf(out->stream, ", %zu without a rule", open);
+        fprintf(out->stream, ", %zu open", open);
     fputc('\n', out->stream);
 }
 
 static size_t count_differing(const sweep *all, size_t done) {
     size_t differ = 0;
     for (size_t i = 0; i < done; i++)
-        differ += all->reports[i].status == SMP_OK && !agrees(&all->reports[i]);
+        differ += smp_report_differs(&all->reports[i]);
     return differ;
 }
 
@@ -128,13 +122,14 @@ static void put_provenance(const output *out, const smp_report *report) {
 }
 
 static void write_rows(output *out, const sweep *all, size_t done) {
+    if (done == 0)
+        return;
     if (out->format == FORMAT_JSON) {
         smp_report_json_array(out->stream, all->reports, done);
     } else if (out->format == FORMAT_CSV) {
         smp_report_csv(out->stream, all->reports, done);
     } else {
-        if (done > 0)
-            put_provenance(out, &all->reports[0]);
+        put_provenance(out, &all->reports[0]);
         put_text(out, all, done);
     }
 }
@@ -145,8 +140,6 @@ static void describe(const arguments *args, char *text, size_t size) {
     size_t length = (size_t)snprintf(text, size, "smemprobe probe%s%s", file[0] ? " " : "", file);
     for (unsigned option = 0; option < OPTION_COUNT; option++) {
         const char *value = last_value(args, (smp_option)option);
-        if (option == OPTION_CLOCKS && has(args, OPTION_CLOCKS) && length < size)
-            length += (size_t)snprintf(text + length, size - length, " --clocks");
         if (value && length < size && option_rows[option].argument && option != OPTION_RECORD &&
             option != OPTION_OUTPUT && option != OPTION_FORMAT)
             length += (size_t)snprintf(text + length, size - length, " --%s %s",
@@ -211,12 +204,11 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
     return smp_error_set(error, why->status, -1, "%.215s%s", why->message, offer);
 }
 
-static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all, output *out,
-                             bool *differ, smp_error *error) {
+static smp_status probe_live(const arguments *args, smp_probe *probe, const witness_choice *choice,
+                             sweep *all, output *out, bool *differ, smp_error *error) {
     size_t done = 0;
-    smp_status status = measure(probe, all, &done, error);
-    if (status == SMP_OK && has(args, OPTION_CLOCKS))
-        status = time_all(probe, all, done, error);
+    smp_status status = measure(probe, choice, all, &done, error);
+    witness_explain(probe);
     for (size_t i = 0; i < done; i++)
         all->reports[i].status =
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
@@ -233,42 +225,68 @@ static smp_status probe_live(const arguments *args, smp_probe *probe, sweep *all
     return status;
 }
 
-static int run(const arguments *args) {
-    smp_error error, why, closing;
-    smp_probe *probe = NULL;
-    sweep all = {0, NULL};
-    output out;
-    uint64_t device = 0;
-    bool differ = false;
-    const smp_arch *arch = smp_arch_find("sm_90");
-    smp_status status = SMP_OK;
-    const char *file = args->positional_count ? args->positional[0] : NULL;
+/* What is asked for, and with what. */
+typedef struct probe_command {
+    witness_choice choice;
+    uint64_t device;
+    const char *file; /* NULL: the sweep of the options */
+    const smp_arch *arch;
+    smp_probe *probe; /* NULL: `why` */
+    smp_error why;
+    sweep all;
+} probe_command;
+
+static smp_status parse(const arguments *args, probe_command *c, smp_error *error) {
+    c->file = args->positional_count ? args->positional[0] : NULL;
     if (args->positional_count > 1)
-        status = smp_error_set(&error, SMP_E_USAGE, -1, "probe reads one file, not %u",
-                               args->positional_count);
+        return smp_error_set(error, SMP_E_USAGE, -1, "probe reads one file, not %u",
+                             args->positional_count);
+    /* What is recorded are counters. */
+    smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
+    smp_status status = witness_parse(args, usual, &c->choice, error);
+    if (status == SMP_OK && has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "--record keeps what counters say; not with --witness %s",
+                               last_value(args, OPTION_WITNESS));
     if (status == SMP_OK && has(args, OPTION_DEVICE))
-        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, &error);
+        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &c->device, error);
     if (status == SMP_OK && has(args, OPTION_RECORD))
-        status = output_check(args, last_value(args, OPTION_RECORD), &error);
-    if (status == SMP_OK && smp_probe_open((int)device, &probe, &why) == SMP_OK)
-        arch = smp_arch_of_cc(smp_probe_device(probe)->cc_major, smp_probe_device(probe)->cc_minor);
-    if (status == SMP_OK && !arch)
-        status =
-            smp_error_set(&error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
-                          smp_probe_device(probe)->name);
+        status = output_check(args, last_value(args, OPTION_RECORD), error);
+    return status;
+}
+
+static smp_status prepare(const arguments *args, probe_command *c, smp_error *error) {
+    c->arch = smp_arch_find("sm_90");
+    if (smp_probe_open_with((int)c->device, c->choice.first, &c->probe, &c->why) == SMP_OK) {
+        const smp_device *device = smp_probe_device(c->probe);
+        c->arch = smp_arch_of_cc(device->cc_major, device->cc_minor);
+        if (!c->arch)
+            return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                                 "%s: this GPU has no row in the model", device->name);
+    }
+    return c->file ? sweep_read(c->file, c->arch, &c->all, error)
+                   : sweep_make(args, c->arch, &c->all, error);
+}
+
+static int run(const arguments *args) {
+    smp_error error, closing;
+    probe_command c = {.probe = NULL};
+    output out;
+    bool differ = false;
+    smp_status status = parse(args, &c, &error);
     if (status == SMP_OK)
-        status = file ? sweep_read(file, arch, &all, &error) : sweep_make(args, arch, &all, &error);
+        status = prepare(args, &c, &error);
     if (status == SMP_OK)
         status = output_open(args, &out, &error);
     if (status != SMP_OK) {
-        smp_probe_close(probe);
-        sweep_free(&all);
+        smp_probe_close(c.probe);
+        sweep_free(&c.all);
         return complain(&error);
     }
-    status = probe ? probe_live(args, probe, &all, &out, &differ, &error)
-                   : offer_recorded(&why, &all, &out, &error);
-    smp_probe_close(probe);
-    sweep_free(&all);
+    status = c.probe ? probe_live(args, c.probe, &c.choice, &c.all, &out, &differ, &error)
+                     : offer_recorded(&c.why, &c.all, &out, &error);
+    smp_probe_close(c.probe);
+    sweep_free(&c.all);
     smp_status closed = output_close(&out, true, &closing);
     if (status != SMP_OK)
         return complain(&error);

@@ -11,12 +11,14 @@
 
 #include "progress.h"
 #include "sweep.h"
+#include "witness.h"
 
 enum { GROUP = 64, DEFAULT_COUNT = 100000 };
 
-static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,   OPTION_OP,
-                                     OPTION_WIDTH,    OPTION_ARCH,    OPTION_DEVICE, OPTION_FORMAT,
-                                     OPTION_OUTPUT,   OPTION_FORCE,   OPTION_COLOR,  OPTION_HELP};
+static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEED,    OPTION_OP,
+                                     OPTION_WIDTH,    OPTION_ARCH,    OPTION_WITNESS, OPTION_DEVICE,
+                                     OPTION_FORMAT,   OPTION_OUTPUT,  OPTION_FORCE,   OPTION_COLOR,
+                                     OPTION_HELP};
 
 typedef struct verify_command {
     smp_probe *probe;
@@ -26,7 +28,8 @@ typedef struct verify_command {
     smp_verify_job job;
     smp_verify_result result;
     progress_line line;
-    bool interrupted;
+    witness_choice choice;
+    bool by_clocks, interrupted;
     char date[16]; /* of today, UTC */
 } verify_command;
 
@@ -34,6 +37,33 @@ static smp_status by_counters(void *user, const smp_access *accesses, size_t cou
                               uint64_t *sums, size_t *done, smp_error *error) {
     verify_command *c = user;
     return smp_measure_sums(c->probe, accesses, count, group, sums, done, error);
+}
+
+/* The count that the cycles stand for: as predicted if they allow that. */
+static uint64_t count_of(const verify_command *c, const smp_access *access,
+                         const smp_reading *reading) {
+    uint64_t predicted = 0;
+    bool is_bound = reading->is_at_most && smp_verify_predict(&c->arch, access, &predicted);
+    return is_bound && predicted <= reading->count ? predicted : reading->count;
+}
+
+static smp_status by_clocks(void *user, const smp_access *accesses, size_t count, size_t group,
+                            uint64_t *sums, size_t *done, smp_error *error) {
+    verify_command *c = user;
+    smp_reading *readings = malloc((count + 1) * sizeof *readings);
+    size_t timed = 0;
+    *done = 0;
+    if (!readings)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        smp_measure_clocks(c->probe, accesses, count, readings, NULL, NULL, &timed, error);
+    for (; status == SMP_OK && *done * group < count; (*done)++) {
+        sums[*done] = 0;
+        for (size_t i = *done * group; i < count && i < (*done + 1) * group; i++)
+            sums[*done] += count_of(c, &accesses[i], &readings[i]);
+    }
+    free(readings);
+    return status;
 }
 
 static bool show_progress(void *user, uint64_t done) {
@@ -105,8 +135,8 @@ static void put_verdict(const output *out, const verify_command *c) {
 static void put_text(const output *out, const verify_command *c) {
     fprintf(out->stream, "%s, driver %s, CUDA %s, against the rules of %s\n", c->device.name,
             c->device.driver, c->device.cuda, c->arch.name);
-    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", sums of %d accesses\n\n", SMP_VERSION,
-            c->date, c->job.seed, GROUP);
+    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", sums of %d accesses, by %s\n\n",
+            SMP_VERSION, c->date, c->job.seed, GROUP, c->by_clocks ? "clocks" : "counters");
     put_rows(out->stream, &c->job);
     put_verdict(out, c);
     if (c->result.differs)
@@ -138,11 +168,11 @@ static void put_json(FILE *out, const verify_command *c) {
     json_t *root = json_pack(
         "{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
         "schema_version", SMP_SCHEMA_VERSION, "device", "name", c->device.name, "driver",
-        c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness", "counters",
-        "seed", (json_int_t)c->job.seed, "accesses", (json_int_t)c->result.accesses, "groups",
-        (json_int_t)c->result.groups, "unconfirmed", (json_int_t)c->result.unconfirmed, "seconds",
-        c->result.seconds, "interrupted", (int)c->interrupted, "rows", rows, "mismatch",
-        mismatch_json(&c->result));
+        c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness",
+        c->by_clocks ? "clocks" : "counters", "seed", (json_int_t)c->job.seed, "accesses",
+        (json_int_t)c->result.accesses, "groups", (json_int_t)c->result.groups, "unconfirmed",
+        (json_int_t)c->result.unconfirmed, "seconds", c->result.seconds, "interrupted",
+        (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(&c->result));
     (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
@@ -184,14 +214,26 @@ static smp_status parse_lists(const arguments *args, verify_command *c, smp_erro
     return SMP_OK;
 }
 
+static bool clocks_tell(const verify_command *c, const smp_verify_row *row) {
+    const smp_access access = {.op = row->op, .width_bytes = row->width_bytes};
+    const double many = 1000;
+    return smp_clock_reading(c->device.cc_major, c->device.cc_minor, &access, many).count !=
+           SMP_NOT_COUNTED;
+}
+
 static smp_status choose_rows(verify_command *c, smp_error *error) {
+    size_t kept = 0;
     smp_verify_rows(&c->arch, c->ops, c->widths, &c->job);
-    if (c->job.row_count > 0)
+    for (size_t i = 0; i < c->job.row_count; i++)
+        if (!c->by_clocks || clocks_tell(c, &c->job.rows[i]))
+            c->job.rows[kept++] = c->job.rows[i];
+    c->job.row_count = kept;
+    if (kept > 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_USAGE, -1,
-                         "nothing to verify: no exact rule that a counter sees, of these "
-                         "operations and widths on %s (smemprobe list coverage)",
-                         c->arch.name);
+                         "nothing to verify: no exact rule that %s see, of these operations and "
+                         "widths on %s (smemprobe list coverage)",
+                         c->by_clocks ? "clocks" : "counters", c->arch.name);
 }
 
 static smp_status parse_number(const arguments *args, smp_option option, uint64_t limit,
@@ -219,6 +261,11 @@ static smp_status parse(const arguments *args, verify_command *c, uint64_t *devi
         status = parse_number(args, OPTION_DEVICE, 1023, device, error);
     if (status == SMP_OK)
         status = parse_lists(args, c, error);
+    if (status == SMP_OK)
+        status = witness_parse(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error);
+    if (status == SMP_OK && c->choice.and_clocks)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "--witness both: verify hears one at a time; run it twice");
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), error);
     c->job.seconds = (double)seconds;
@@ -246,7 +293,7 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     const time_t now = time(NULL);
     (void)strftime(c->date, sizeof c->date, "%Y-%m-%d", gmtime(&now));
     c->job.arch = &c->arch;
-    c->job.measure = by_counters;
+    c->job.measure = c->by_clocks ? by_clocks : by_counters;
     c->job.progress = show_progress;
     c->job.user = c;
     progress_begin(&c->line, "verified", c->job.count);
@@ -256,11 +303,26 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     return status;
 }
 
+/* One access tells whether the counters may be read, or the clocks have to do. */
+static smp_status choose_witness(verify_command *c, smp_error *error) {
+    const smp_pattern unit = smp_pattern_default();
+    smp_access access;
+    smp_reading reading;
+    smp_status status = smp_pattern_access(&unit, &access, error);
+    if (status == SMP_OK)
+        status = smp_measure_readings(c->probe, &access, 1, &reading, NULL, NULL, NULL, error);
+    c->by_clocks = smp_probe_witness(c->probe, NULL) == SMP_CLOCKS;
+    witness_explain(c->probe);
+    return status;
+}
+
 static smp_status prepare(const arguments *args, verify_command *c, output *out, smp_error *error) {
     uint64_t device = 0;
     smp_status status = parse(args, c, &device, error);
     if (status == SMP_OK)
-        status = smp_probe_open((int)device, &c->probe, error);
+        status = smp_probe_open_with((int)device, c->choice.first, &c->probe, error);
+    if (status == SMP_OK)
+        status = choose_witness(c, error);
     if (status != SMP_OK)
         return status;
     c->device = *smp_probe_device(c->probe);

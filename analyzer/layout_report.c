@@ -143,7 +143,7 @@ static void put_requests(FILE *out, const smp_layout_report *report, size_t inde
 
 /* What a GPU says of the worst request, if one was asked. */
 static void put_measured(FILE *out, const smp_layout_report *report, size_t index) {
-    char text[512];
+    char text[512], count[96];
     smp_report worst;
     if (report->totals[index].status != SMP_OK)
         return;
@@ -153,9 +153,10 @@ static void put_measured(FILE *out, const smp_layout_report *report, size_t inde
     if (measured->source == SMP_NOT_MEASURED)
         return;
     bool waves = worst.counts.valid & SMP_HAS_WAVEFRONTS;
-    (void)snprintf(text, sizeof text, "%s: %" PRIu64 " %s%s, %s (%s on %s, driver %s%s%s)",
-                   report->totals[index].requests > 1 ? "worst request" : "this request",
-                   measured->count, waves ? "wavefront" : "transaction", plural(measured->count),
+    (void)smp_measured_words(measured, count, sizeof count);
+    (void)snprintf(text, sizeof text, "%s: %s %s%s, %s (%s on %s, driver %s%s%s)",
+                   report->totals[index].requests > 1 ? "worst request" : "this request", count,
+                   waves ? "wavefront" : "transaction", plural(measured->count),
                    smp_report_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
                    measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
                    measured->driver, measured->date[0] ? ", " : "", measured->date);

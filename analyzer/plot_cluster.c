@@ -79,11 +79,12 @@ static void describe(plot *out, const sweep *all) {
 
 static smp_status nothing_recorded(const char *ops, const arguments *args, smp_error *error) {
     const char *width = last_value(args, OPTION_WIDTH), *stride = last_value(args, OPTION_STRIDE);
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "no cycles are recorded of these; on a GPU: smemprobe probe --op %s "
-                         "--width %.8s --stride %.20s --clocks --record FILE, then smemprobe plot "
-                         "cluster FILE",
-                         ops, width ? width : "4", stride ? stride : "0:64");
+    return smp_error_set(
+        error, SMP_E_USAGE, -1,
+        "no cycles are recorded of these; on a GPU: smemprobe probe --op %s "
+        "--width %.8s --stride %.20s --witness both --record FILE, then smemprobe plot "
+        "cluster FILE",
+        ops, width ? width : "4", stride ? stride : "0:64");
 }
 
 static int fill(plot *out) {

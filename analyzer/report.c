@@ -11,24 +11,52 @@ static void copy_text(char *to, size_t size, const char *from) {
     (void)snprintf(to, size, "%s", from ? from : "");
 }
 
+void smp_measured_take(smp_measured *out, smp_probe *probe, const smp_access *access,
+                       const smp_reading *reading) {
+    const smp_device *device = smp_probe_device(probe);
+    const smp_counter *counter = smp_counter_of(access->op);
+    const bool by_clocks = smp_probe_witness(probe, NULL) == SMP_CLOCKS;
+    out->source = SMP_LIVE;
+    out->count = reading->count;
+    out->is_at_most = reading->is_at_most;
+    out->has_cycles = reading->has_cycles;
+    out->cycles = reading->cycles;
+    copy_text(out->device, sizeof out->device, device->name);
+    copy_text(out->driver, sizeof out->driver, device->driver);
+    copy_text(out->cuda, sizeof out->cuda, device->cuda);
+    copy_text(out->counter, sizeof out->counter,
+              by_clocks ? "clocks"
+              : counter ? counter->metric
+                        : "");
+}
+
+size_t smp_measured_words(const smp_measured *measured, char *text, size_t size) {
+    const bool by_clocks = strcmp(measured->counter, "clocks") == 0;
+    if (!by_clocks && (!measured->has_cycles || measured->source == SMP_RECORDED))
+        return (size_t)snprintf(text, size, "%" PRIu64, measured->count);
+    if (!by_clocks)
+        return (size_t)snprintf(text, size, "%" PRIu64 " and %.2f cycles%s", measured->count,
+                                measured->cycles,
+                                measured->clocks_differ ? ", which do not fit" : "");
+    if (measured->count == SMP_NOT_COUNTED)
+        return (size_t)snprintf(text, size, "%.2f cycles, which say nothing of it",
+                                measured->cycles);
+    return (size_t)snprintf(text, size, "%s%" PRIu64 " by clocks (%.2f cycles)",
+                            measured->is_at_most ? "at most " : "", measured->count,
+                            measured->cycles);
+}
+
 /* Measures on the GPU of `probe`, or says why that can't be. */
 static bool measure_live(smp_report *report, smp_probe *probe, smp_error *why) {
     const smp_device *device = smp_probe_device(probe);
-    const smp_counter *counter = smp_counter_of(report->access.op);
-    smp_measured *out = &report->measured;
+    smp_reading reading;
     if (device->cc_major != report->arch.cc_major || device->cc_minor != report->arch.cc_minor) {
         (void)smp_error_set(why, SMP_E_CHIP, -1, "the GPU here is not %s", report->arch.name);
         return false;
     }
-    uint64_t count;
-    if (smp_measure_many(probe, &report->access, 1, &count, NULL, NULL, NULL, why) != SMP_OK)
+    if (smp_measure_readings(probe, &report->access, 1, &reading, NULL, NULL, NULL, why) != SMP_OK)
         return false;
-    out->source = SMP_LIVE;
-    out->count = count;
-    copy_text(out->device, sizeof out->device, device->name);
-    copy_text(out->driver, sizeof out->driver, device->driver);
-    copy_text(out->cuda, sizeof out->cuda, device->cuda);
-    copy_text(out->counter, sizeof out->counter, counter->metric);
+    smp_measured_take(&report->measured, probe, &report->access, &reading);
     return true;
 }
 
@@ -62,22 +90,28 @@ void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_
     memset(&report->measured, 0, sizeof report->measured);
     if (probe && measure_live(report, probe, &why))
         return;
-    if (find_recorded(report))
-        return;
     if (!probe && why_no_probe)
         why = *why_no_probe;
     report->measured.why = why.status;
-    (void)snprintf(report->measured.reason, sizeof report->measured.reason,
-                   "%.220s; no recording of it on %s", why.message, report->arch.name);
+    (void)snprintf(report->measured.reason, sizeof report->measured.reason, "%.220s", why.message);
+    if (find_recorded(report))
+        return;
+    size_t length = strlen(report->measured.reason);
+    (void)snprintf(report->measured.reason + length, sizeof report->measured.reason - length,
+                   "; no recording of it on %s", report->arch.name);
 }
 
 bool smp_report_differs(const smp_report *report) {
     const smp_counts *counts = &report->counts;
+    const smp_measured *measured = &report->measured;
     const bool waves = counts->valid & SMP_HAS_WAVEFRONTS;
     const uint64_t low = waves ? counts->wavefronts_min : counts->transactions;
     const uint64_t high = waves ? counts->wavefronts_max : counts->transactions;
-    return report->status == SMP_OK && report->measured.source != SMP_NOT_MEASURED &&
-           (report->measured.count < low || report->measured.count > high);
+    if (report->status != SMP_OK || measured->source == SMP_NOT_MEASURED ||
+        measured->count == SMP_NOT_COUNTED)
+        return false;
+    return measured->clocks_differ || measured->count < low ||
+           (!measured->is_at_most && measured->count > high);
 }
 
 size_t smp_report_pattern(const smp_report *report, char *text, size_t size) {

@@ -30,6 +30,12 @@ size_t smp_report_words(const smp_report *report, char *text, size_t size);
 /* True if there is both a prediction and a measurement, and the one does not allow the other. */
 bool smp_report_differs(const smp_report *report);
 
+/* What was read of `access` on the GPU of `probe`. */
+void smp_measured_take(smp_measured *out, smp_probe *probe, const smp_access *access,
+                       const smp_reading *reading);
+/* "32", "at most 2 by clocks (1.65 cycles)"; returns its length. */
+size_t smp_measured_words(const smp_measured *measured, char *text, size_t size);
+
 /* True if the counter of `op` counts wavefronts, false if it counts transactions. */
 static inline bool smp_op_counts_wavefronts(smp_op op) {
     smp_space space = smp_ops(NULL)[op].space;

@@ -36,7 +36,8 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
         put_field(out, moved, c->transactions);
         put_field(out, moved, c->bytes);
         fprintf(out, ",%s", smp_evidence_name(c->evidence));
-        put_field(out, measured, r->measured.count);
+        put_field(out, measured && !r->measured.is_at_most && r->measured.count != SMP_NOT_COUNTED,
+                  r->measured.count);
         fprintf(out, ",%s,%s\n",
                 measured ? (r->measured.source == SMP_LIVE ? "live" : "recorded") : "", pattern);
     }

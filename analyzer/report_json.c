@@ -3,6 +3,7 @@
  * The report as JSON. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
  */
 #include <jansson.h>
+#include <string.h>
 
 #include "report.h"
 
@@ -86,9 +87,15 @@ static json_t *measured_json(const smp_report *report) {
     if (m->source == SMP_NOT_MEASURED)
         return json_null();
     bool waves = smp_op_counts_wavefronts(report->access.op);
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:s}", "source", source[m->source], "device",
-                     m->device, "driver", m->driver, "cuda", m->cuda, "counter", m->counter,
-                     waves ? "wavefronts" : "transactions", (json_int_t)m->count, "date", m->date);
+    bool by_clocks = strcmp(m->counter, "clocks") == 0;
+    bool is_exact = !m->is_at_most && m->count != SMP_NOT_COUNTED;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:o, s:o}", "source",
+                     source[m->source], "device", m->device, "driver", m->driver, "cuda", m->cuda,
+                     "counter", m->counter, waves ? "wavefronts" : "transactions",
+                     number_or_null(is_exact, m->count), "date", m->date, "witness",
+                     by_clocks ? "clocks" : "counters", "at_most",
+                     number_or_null(m->is_at_most, m->count), "cycles",
+                     m->has_cycles ? json_real(m->cycles) : json_null());
 }
 
 static json_t *report_json(const smp_report *report) {

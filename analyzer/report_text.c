@@ -110,7 +110,7 @@ static bool map_is_true(const smp_report *report) {
 
 static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     const smp_measured *measured = &report->measured;
-    char text[512];
+    char text[512], count[96];
     if (measured->source == SMP_NOT_MEASURED) {
         (void)snprintf(text, sizeof text, "not measured: %s", measured->reason);
         put_wrapped(out, "  measured   ", text);
@@ -118,11 +118,12 @@ static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     }
     const bool differs = smp_report_differs(report);
     const bool is_open = report->status != SMP_OK;
-    const char *verdict = is_open ? "" : differs ? ", DISAGREES" : ", agrees";
-    (void)snprintf(text, sizeof text, "%" PRIu64 "%s (%s on %s, driver %s, CUDA %s%s%s)",
-                   measured->count, verdict, measured->source == SMP_LIVE ? "now" : "recorded",
-                   measured->device, measured->driver, measured->cuda,
-                   measured->date[0] ? ", " : "", measured->date);
+    const bool is_known = !is_open && measured->count != SMP_NOT_COUNTED;
+    const char *verdict = !is_known ? "" : differs ? ", DISAGREES" : ", agrees";
+    (void)smp_measured_words(measured, count, sizeof count);
+    (void)snprintf(text, sizeof text, "%s%s (%s on %s, driver %s, CUDA %s%s%s)", count, verdict,
+                   measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
+                   measured->driver, measured->cuda, measured->date[0] ? ", " : "", measured->date);
     fputs(paint(style, is_open ? "" : differs ? "\033[1;31m" : "\033[32m"), out);
     put_wrapped(out, "  measured   ", text);
     fputs(paint(style, "\033[0m"), out);

@@ -57,12 +57,15 @@ typedef enum smp_source { SMP_NOT_MEASURED, SMP_LIVE, SMP_RECORDED } smp_source;
 
 typedef struct smp_measured {
     smp_source source;
-    smp_status why;   /* of SMP_NOT_MEASURED */
-    char reason[256]; /* of SMP_NOT_MEASURED: one clause, in words */
+    smp_status why;   /* why no GPU answered now; SMP_OK with SMP_LIVE */
+    char reason[256]; /* the same in words: one clause */
     char device[64], driver[32], cuda[16], counter[128], date[16];
-    uint64_t count; /* wavefronts or transactions, as predicted */
-    bool has_cycles;
-    double cycles; /* that one execution adds with eight warps side by side, if it was timed */
+    /* Wavefronts or transactions, as predicted; SMP_NOT_COUNTED if the clocks do not tell. */
+    uint64_t count;
+    bool is_at_most; /* the clocks cannot tell `count` from less */
+    bool has_cycles; /* that the second witness was asked, too, or alone */
+    double cycles;
+    bool clocks_differ; /* both were asked, and the clocks allow no such count */
 } smp_measured;
 
 /* Everything that is known of one access on one architecture. */

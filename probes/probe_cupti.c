@@ -34,16 +34,40 @@ static smp_status allocate_scratch(smp_probe *probe, smp_error *error) {
                            "memory on the GPU", error);
 }
 
-smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
+static smp_status start_counters(smp_probe *probe, smp_error *error) {
+    smp_status status = smp_cupti_open(&probe->cupti, error);
+    return status == SMP_OK ? start_profiler(probe, error) : status;
+}
+
+/* Everything but the counters works then, too. */
+static bool is_about_counters(smp_status status) {
+    return status == SMP_E_COUNTERS_LOCKED || status == SMP_E_NO_CUPTI ||
+           status == SMP_E_PROFILER_BUSY || status == SMP_E_CHIP || status == SMP_E_CUPTI;
+}
+
+/* Takes to the clocks if that is allowed and would help. */
+static bool fall_back(smp_probe *probe, smp_status status, const smp_error *error) {
+    if (probe->witness != SMP_COUNTERS_OR_CLOCKS || !is_about_counters(status))
+        return false;
+    probe->witness = SMP_CLOCKS;
+    probe->why_clocks = *error;
+    return true;
+}
+
+smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error) {
+    smp_error own;
+    error = error ? error : &own;
     *out = NULL;
     smp_probe *probe = calloc(1, sizeof *probe);
     if (!probe)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    probe->witness = witness;
     smp_status status = smp_driver_open(device, &probe->device, &probe->context, error);
-    if (status == SMP_OK)
-        status = smp_cupti_open(&probe->cupti, error);
-    if (status == SMP_OK)
-        status = start_profiler(probe, error);
+    if (status == SMP_OK && witness != SMP_CLOCKS) {
+        status = start_counters(probe, error);
+        if (status != SMP_OK && fall_back(probe, status, error))
+            status = SMP_OK;
+    }
     if (status == SMP_OK)
         status = allocate_scratch(probe, error);
     if (status != SMP_OK) {
@@ -52,6 +76,16 @@ smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
     }
     *out = probe;
     return SMP_OK;
+}
+
+smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
+    return smp_probe_open_with(device, SMP_COUNTERS, out, error);
+}
+
+smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why) {
+    if (why)
+        *why = probe->why_clocks;
+    return probe->witness == SMP_CLOCKS ? SMP_CLOCKS : SMP_COUNTERS;
 }
 
 void smp_probe_close(smp_probe *probe) {
@@ -202,6 +236,60 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
     free(values);
     free(sums);
     return status;
+}
+
+smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
+                              smp_reading *readings, smp_progress_fn progress, void *user,
+                              size_t *done, smp_error *error) {
+    enum { BETWEEN_REPORTS = 64 };
+    const smp_device *device = &probe->device;
+    smp_status status = SMP_OK;
+    size_t i = 0;
+    while (i < count && status == SMP_OK) {
+        double cycles = 0;
+        status = smp_access_clock(&accesses[i], probe->scratch, &cycles, error);
+        if (status != SMP_OK)
+            break;
+        readings[i] = smp_clock_reading(device->cc_major, device->cc_minor, &accesses[i], cycles);
+        i++;
+        bool is_time = i % BETWEEN_REPORTS == 0 || i == count;
+        if (progress && is_time && !progress(user, i, count))
+            status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    }
+    if (done)
+        *done = i;
+    return status;
+}
+
+static smp_status read_counters(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error) {
+    uint64_t *counts = malloc((count + 1) * sizeof *counts);
+    *done = 0;
+    if (!counts)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        smp_measure_many(probe, accesses, count, counts, progress, user, done, error);
+    for (size_t i = 0; i < count; i++)
+        readings[i] = (smp_reading){.count = counts[i]};
+    free(counts);
+    return status;
+}
+
+smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error) {
+    smp_error own;
+    size_t read = 0;
+    error = error ? error : &own;
+    done = done ? done : &read;
+    if (probe->witness != SMP_CLOCKS) {
+        smp_status status =
+            read_counters(probe, accesses, count, readings, progress, user, done, error);
+        if (status == SMP_OK || *done > 0 || !fall_back(probe, status, error))
+            return status;
+    }
+    return smp_measure_clocks(probe, accesses, count, readings, progress, user, done, error);
 }
 
 smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,

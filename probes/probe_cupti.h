@@ -55,6 +55,8 @@ struct smp_probe {
     CUcontext context; /* the device's primary context, current in the opening thread */
     char chip[32];     /* as CUPTI calls it, "GH100" */
     void *scratch;
+    smp_witness witness; /* SMP_COUNTERS_OR_CLOCKS until the first reading */
+    smp_error why_clocks;
 };
 
 /* Opens libcupti and fills *out. The library is never closed: it keeps threads and hooks. */

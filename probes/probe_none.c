@@ -10,10 +10,21 @@ static smp_status not_built(smp_error *error) {
                          "built without the CUDA toolkit, so nothing can be measured live");
 }
 
-smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
-    (void)device;
+smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error) {
+    (void)device, (void)witness;
     *out = NULL;
     return not_built(error);
+}
+
+smp_status smp_probe_open(int device, smp_probe **out, smp_error *error) {
+    return smp_probe_open_with(device, SMP_COUNTERS, out, error);
+}
+
+smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why) {
+    (void)probe;
+    if (why)
+        (void)not_built(why);
+    return SMP_COUNTERS;
 }
 
 void smp_probe_close(smp_probe *probe) {
@@ -44,6 +55,21 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
     if (done)
         *done = 0;
     return not_built(error);
+}
+
+smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error) {
+    (void)probe, (void)accesses, (void)count, (void)readings, (void)progress, (void)user;
+    if (done)
+        *done = 0;
+    return not_built(error);
+}
+
+smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
+                              smp_reading *readings, smp_progress_fn progress, void *user,
+                              size_t *done, smp_error *error) {
+    return smp_measure_readings(probe, accesses, count, readings, progress, user, done, error);
 }
 
 smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t count,

@@ -54,6 +54,15 @@ typedef struct smp_probe smp_probe;
 /* Opens GPU `device` (0 is the first). On failure *out is NULL and *error (may be NULL) says the
  * cause and the cure. */
 smp_status smp_probe_open(int device, smp_probe **out, smp_error *error);
+/* What a probe reads. Clocks need no permission; the third is counters, and clocks where counters
+ * are locked, in use, or not to be had for this chip. */
+typedef enum smp_witness { SMP_COUNTERS, SMP_CLOCKS, SMP_COUNTERS_OR_CLOCKS } smp_witness;
+
+/* As smp_probe_open, which is this with SMP_COUNTERS. */
+smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out, smp_error *error);
+/* What smp_measure_readings reads now: SMP_COUNTERS or SMP_CLOCKS; of the latter *why (may be NULL)
+ * says why not counters, SMP_OK if they were not wanted. */
+smp_witness smp_probe_witness(const smp_probe *probe, smp_error *why);
 /* Switches the profiler off and frees; takes NULL. */
 void smp_probe_close(smp_probe *probe);
 const smp_device *smp_probe_device(const smp_probe *probe);
@@ -63,6 +72,21 @@ const smp_device *smp_probe_device(const smp_probe *probe);
 smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *out);
 
 #define SMP_NOT_COUNTED UINT64_MAX
+
+/* ---- Two witnesses ---- */
+
+/* What one access cost. */
+typedef struct smp_reading {
+    uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if not known */
+    bool is_at_most; /* the clocks cannot tell `count` from less */
+    bool has_cycles;
+    double cycles; /* that one execution takes, when eight warps repeat it side by side */
+} smp_reading;
+
+/* What `cycles` say of `access` on a GPU of this compute capability. Above a floor of the operation
+ * one wavefront takes one cycle; below it issuing the instruction takes longer than the data
+ * stage (probes/clock.c, measured on CC 9.0 only). */
+smp_reading smp_clock_reading(int cc_major, int cc_minor, const smp_access *access, double cycles);
 
 /* The same for many accesses, of any operations: counts[i] is the counter's value for accesses[i],
  * SMP_NOT_COUNTED where it was not reached. Of cp.async only 4 and 8 bytes can be counted: 16 bytes
@@ -74,6 +98,15 @@ typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
 smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);
+
+/* The same by whatever witness the probe has; see smp_probe_witness. */
+smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error);
+/* The same by clocks, whatever the probe has: about half a millisecond an access. */
+smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
+                              smp_reading *readings, smp_progress_fn progress, void *user,
+                              size_t *done, smp_error *error);
 
 /* Sums: sums[i] is the counter's value for the accesses i x group .. i x group + group-1, which run
  * one after the other in one range; all accesses are of one operation and width. Many times as

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * witness.c: counters, clocks, or both.
+ */
+#include "witness.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+smp_status witness_parse(const arguments *args, smp_witness fallback, witness_choice *out,
+                         smp_error *error) {
+    static const struct {
+        const char *name;
+        witness_choice choice;
+    } rows[] = {{"counters", {SMP_COUNTERS, false}},
+                {"clocks", {SMP_CLOCKS, false}},
+                {"both", {SMP_COUNTERS, true}},
+                {"auto", {SMP_COUNTERS_OR_CLOCKS, false}}};
+    const char *name = last_value(args, OPTION_WITNESS);
+    *out = (witness_choice){fallback, false};
+    for (size_t i = 0; name && i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            *out = rows[i].choice;
+            return SMP_OK;
+        }
+    }
+    if (!name)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--witness %.40s: expected counters, clocks, both or auto", name);
+}
+
+/* The clocks' word on what the counters said. */
+static void add_clocks(smp_measured *measured, const smp_reading *clocks) {
+    bool is_known = clocks->count != SMP_NOT_COUNTED && measured->count != SMP_NOT_COUNTED;
+    measured->has_cycles = true;
+    measured->cycles = clocks->cycles;
+    measured->clocks_differ = is_known && (clocks->is_at_most ? measured->count > clocks->count
+                                                              : measured->count != clocks->count);
+}
+
+smp_status witness_read(smp_probe *probe, const witness_choice *choice, const smp_access *accesses,
+                        size_t count, smp_measured *const *measured, smp_progress_fn progress,
+                        void *user, size_t *done, smp_error *error) {
+    smp_reading *readings = calloc(count + 1, sizeof *readings);
+    size_t timed = 0;
+    *done = 0;
+    if (!readings)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        smp_measure_readings(probe, accesses, count, readings, progress, user, done, error);
+    for (size_t i = 0; i < *done; i++)
+        smp_measured_take(measured[i], probe, &accesses[i], &readings[i]);
+    if (choice->and_clocks && status == SMP_OK)
+        status =
+            smp_measure_clocks(probe, accesses, *done, readings, progress, user, &timed, error);
+    for (size_t i = 0; i < timed; i++)
+        add_clocks(measured[i], &readings[i]);
+    free(readings);
+    return status;
+}
+
+smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_measured *measured,
+                              smp_error *error) {
+    smp_reading reading;
+    smp_status status = smp_measure_clocks(probe, access, 1, &reading, NULL, NULL, NULL, error);
+    if (status == SMP_OK)
+        add_clocks(measured, &reading);
+    return status;
+}
+
+void witness_explain(const smp_probe *probe) {
+    smp_error why;
+    if (smp_probe_witness(probe, &why) == SMP_CLOCKS && why.status != SMP_OK)
+        fprintf(stderr, "smemprobe: measured by clocks, since %s\n", why.message);
+}

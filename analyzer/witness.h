@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The option --witness: who says what an access cost. Internal to the analyzer.
+ */
+#ifndef SMP_WITNESS_CHOICE_H
+#define SMP_WITNESS_CHOICE_H
+
+#include "cli.h"
+
+typedef struct witness_choice {
+    smp_witness first;
+    bool and_clocks; /* "both": counters, and clocks beside them */
+} witness_choice;
+
+/* `fallback` is what holds where --witness is not given. */
+smp_status witness_parse(const arguments *args, smp_witness fallback, witness_choice *out,
+                         smp_error *error);
+/* Asks both, the clocks only if `choice` says so; marks where the clocks do not fit. */
+smp_status witness_read(smp_probe *probe, const witness_choice *choice, const smp_access *accesses,
+                        size_t count, smp_measured *const *measured, smp_progress_fn progress,
+                        void *user, size_t *done, smp_error *error);
+/* Asks the clocks about one access that the counters have answered for. */
+smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_measured *measured,
+                              smp_error *error);
+/* Says on standard error why clocks took over, if they did. */
+void witness_explain(const smp_probe *probe);
+
+#endif
