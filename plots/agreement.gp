@@ -61,7 +61,7 @@ side = 700
 row = 29
 right = 1080
 bottom = top + (side > ops * row ? side : ops * row)
-eval canvas(1600, bottom + 130)
+eval canvas(1600, bottom + 150)
 size(n) = n > 0 ? 0.9 + 0.55 * log10(n) : NaN
 
 set multiplot
@@ -73,8 +73,8 @@ set logscale xy 2
 set xrange [0.8:80]
 set yrange [0.8:80]
 set grid xtics ytics lc rgb faint lw 1 dt 1
-set xlabel "predicted" offset 0, 0.3
-set label 1 "measured" at screen across(45), screen down(top + side / 2) center rotate by 90 tc rgb ink
+eval x_name("predicted", 130 + side / 2, top + side + 82)
+set label 1 "measured" at screen across(45), screen down(top + side / 2) center rotate by 90 font ",".text(17) tc rgb ink
 unset key
 @read_csv
 plot x with lines lw 1.5 lc rgb faint, \
@@ -84,8 +84,8 @@ eval unframe
 unset tics
 unset border
 unset grid
-unset xlabel
 unset label 1
+unset label 904
 plot $pairs using ($2 > 0 ? $1 : NaN):1:(dots(size($2))) with points pt 7 ps variable lc rgb first
 
 unset logscale

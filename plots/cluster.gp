@@ -26,7 +26,7 @@ if (plain) {
     exit
 }
 
-eval canvas(1600, 1025)
+eval canvas(1600, 1035)
 set lmargin at screen across(110)
 set rmargin at screen across(1570)
 set xtics 8
@@ -42,7 +42,7 @@ do for [panel = 1:2] {
     set tmargin at screen down(y)
     set bmargin at screen down(y + 320)
     set format x panel == 2 ? "%g" : ""
-    if (panel == 2) { set xlabel "stride between neighbouring lanes, in elements" offset 0, 0.3 }
+    if (panel == 2) { eval x_name("stride between neighbouring lanes, in elements", 840, y + 400) }
     set label 1 panel == 1 ? "cycles a request, eight warps side by side" : "wavefronts in the own memory, 32-byte sectors in another block's" \
         at screen across(116), screen down(y - 16) left font ",".text(16) tc rgb ink
     value = panel == 1 ? "cycles" : "predicted"

@@ -53,7 +53,7 @@ set style fill solid noborder
 x(i) = left + cell * (i + 0.5)
 y(panel, bytes) = top + row * (panel * 6 + level(bytes) + 0.5)
 bytes(b) = sprintf("%d byte%s", b, b == 1 ? "" : "s")
-set label 1 "stride between neighbouring lanes, in elements" at left + cell * strides / 2, bottom + 62 center font ",".text(17) tc rgb ink
+eval x_name("stride between neighbouring lanes, in elements", left + cell * strides / 2, bottom + 62)
 plot data using (x(@index)):(y(column("panel"), column("width_bytes"))):(cell / 2. - 1):(row / 2. - 1): \
          (amount(level(column("wavefronts_max")))) with boxxyerror lc rgb variable, \
      data using (strides <= 34 ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \

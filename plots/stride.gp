@@ -53,7 +53,7 @@ do for [panel = 1:count] {
     set tmargin at screen down(y)
     set bmargin at screen down(y + panel_height)
     set format x panel == count ? "%g" : ""
-    if (panel == count) { set xlabel "stride between neighbouring lanes, in elements" offset 0, 0.3 }
+    if (panel == count) { eval x_name("stride between neighbouring lanes, in elements", 835, y + panel_height + 80) }
     set label 1 head(panel) at screen across(106), screen down(y - 14) left font ",".text(16) tc rgb ink
     plot data using "stride":(of(panel, column("predicted"))) with boxes lc rgb first title "predicted", \
          data using "stride":(of(panel, column("measured"))) with points pt 7 ps dots(1.3) lc rgb second title "measured"

@@ -42,11 +42,12 @@ amount(x) = between(word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 1), \
 number(c) = int("0x".substr(c, 2, 7))
 text_on(x) = number(x < turn ? low_text : high_text)
 
-# Pictures are laid out in pixels of the PNG; the others have the same proportions.
+# Pictures are laid out in pixels of the PNG; the others have the same proportions. `png` has a palette and
+# makes small files, but no smooth edges on a background that it does not know.
 paint = theme eq "auto" ? "" : sprintf(" background rgb '%s'", paper)
 device(w, h) = \
-    ending eq "png" ? sprintf("set terminal png %s size %d,%d font 'DejaVu Sans,20'%s", \
-                              theme eq "auto" ? "transparent" : "notransparent", w, h, paint) : \
+    ending eq "png" && theme eq "auto" ? sprintf("set terminal pngcairo transparent size %d,%d font 'DejaVu Sans,20'", w, h) : \
+    ending eq "png" ? sprintf("set terminal png size %d,%d font 'DejaVu Sans,20'%s", w, h, paint) : \
     ending eq "svg" ? sprintf("set terminal svg size %d,%d dynamic font 'sans-serif,22'%s", w, h, paint) : \
     sprintf("set terminal pdfcairo size %gcm,%gcm font 'DejaVu Sans,9' linewidth 0.4 pointscale 0.35%s", \
             w / 100., h / 100., paint)
@@ -67,6 +68,8 @@ canvas(w, h) = sprintf("width = %d.; height = %d.; ", w, h).device(w, h)."; ".fr
 # A plane of pixels (or characters), for charts that are tables: the origin is at the top left.
 plane(w, h) = sprintf("set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0;\
 set xrange [0:%d]; set yrange [%d:0]; unset border; unset tics; unset key; unset grid; unset colorbox;", w, h)
+# The name of the x axis, its middle at pixel (x, y).
+x_name(name, x, y) = sprintf("set label 904 \"%s\" at screen across(%d), screen down(%d) center font ',%s' tc rgb ink noenhanced", name, x, y, text(17))
 unframe = "unset label 901; unset label 902; unset label 903"
 
 # Plain text: characters are the pixels, the title is printed around the chart.
