@@ -42,6 +42,15 @@ const compare_row *compare_find(const comparison *c, const char *name) {
     return NULL;
 }
 
+static const char *family_word(size_t index, const char **summary) {
+    size_t count;
+    const smp_kernel_family *const *families = smp_kernel_families(&count);
+    if (index >= count)
+        return NULL;
+    *summary = families[index]->summary;
+    return families[index]->name;
+}
+
 /* ---- The case -------------------------------------------------------------------------- */
 
 static smp_status choose_family(const arguments *args, comparison *c, smp_error *error) {
@@ -311,5 +320,6 @@ const command_row command_compare = {
     .examples = "  smemprobe compare transpose\n"
                 "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
                 "  smemprobe compare transpose --type double --format json -o transpose.json\n",
+    .word = family_word,
     .run = run,
 };

@@ -33,12 +33,23 @@ static void put_man_option(FILE *out, smp_option option) {
     fputs("\n\n", out);
 }
 
+/* What may come first. */
+static void put_man_words(FILE *out, const command_row *command) {
+    const char *summary = "", *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++) {
+        fprintf(out, "*%s*\n\t", word);
+        put_plain(out, summary);
+        fputs("\n\n", out);
+    }
+}
+
 static void put_man_command(FILE *out, const command_row *command) {
     fprintf(out, "## smemprobe %s ", command->name);
     put_plain(out, command->usage);
     fputs("\n\n", out);
     put_plain(out, command->summary);
     fputs(".\n\n", out);
+    put_man_words(out, command);
     for (unsigned i = 0; i < command->option_count; i++)
         put_man_option(out, command->options[i]);
     if (command->examples)
@@ -64,8 +75,17 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
 
 /* ---- Completions ----------------------------------------------------------------------- */
 
+static void put_bash_words(FILE *out, const command_row *command) {
+    const char *summary, *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
+        fprintf(out, "%s%s", i ? " " : " words=\"", word);
+    if (command->word)
+        fputs("\"", out);
+}
+
 static void put_bash(FILE *out, const command_row *const *commands, size_t count) {
-    fputs("_smemprobe() {\n    local current=${COMP_WORDS[COMP_CWORD]} options commands=\"", out);
+    fputs("_smemprobe() {\n    local current=${COMP_WORDS[COMP_CWORD]} options words commands=\"",
+          out);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%s%s", i ? " " : "", commands[i]->name);
     fputs("\"\n    case ${COMP_WORDS[1]} in\n", out);
@@ -73,13 +93,17 @@ static void put_bash(FILE *out, const command_row *const *commands, size_t count
         fprintf(out, "    %s) options=\"", i == 0 ? "*" : commands[i]->name);
         for (unsigned o = 0; o < commands[i]->option_count; o++)
             fprintf(out, "%s--%s", o ? " " : "", option_rows[commands[i]->options[o]].name);
-        fputs("\" ;;\n", out);
+        fputs("\"", out);
+        put_bash_words(out, commands[i]);
+        fputs(" ;;\n", out);
     }
     fputs("    esac\n"
           "    if [[ $current == -* ]]; then\n"
           "        COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
           "    elif [[ $COMP_CWORD -eq 1 ]]; then\n"
           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
+          "    elif [[ $COMP_CWORD -eq 2 && -n $words ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
           "    else\n"
           "        COMPREPLY=($(compgen -f -- \"$current\"))\n"
           "    fi\n"
@@ -93,6 +117,14 @@ static void put_quoted(FILE *out, const char *text) {
         fputs(*text == '\'' ? "'\\''" : (char[]){*text, '\0'}, out);
 }
 
+static void put_zsh_words(FILE *out, const command_row *command) {
+    const char *summary, *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
+        fprintf(out, "%s%s", i ? " " : " \\\n        '2:what:(", word);
+    if (command->word)
+        fputs(")'", out);
+}
+
 static void put_zsh_options(FILE *out, const command_row *command) {
     fputs("_arguments", out);
     for (unsigned o = 0; o < command->option_count; o++) {
@@ -103,6 +135,7 @@ static void put_zsh_options(FILE *out, const command_row *command) {
         fprintf(out, "]%s%s'", row->argument ? ":value:" : "",
                 row->argument && strcmp(row->argument, "FILE") == 0 ? "_files" : "");
     }
+    put_zsh_words(out, command);
     fputs(" \\\n        '*:file:_files' ;;\n", out);
 }
 
@@ -123,12 +156,23 @@ static void put_zsh(FILE *out, const command_row *const *commands, size_t count)
     fputs("esac\n", out);
 }
 
+static void put_fish_words(FILE *out, const command_row *command) {
+    const char *summary = "", *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++) {
+        fprintf(out, "complete -c smemprobe -n '__fish_seen_subcommand_from %s' -a %s -d '",
+                command->name, word);
+        put_quoted(out, summary);
+        fputs("'\n", out);
+    }
+}
+
 static void put_fish(FILE *out, const command_row *const *commands, size_t count) {
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "complete -c smemprobe -n __fish_use_subcommand -a %s -d '",
                 commands[i]->name);
         put_quoted(out, commands[i]->summary);
         fputs("'\n", out);
+        put_fish_words(out, commands[i]);
         for (unsigned o = 0; o < commands[i]->option_count; o++) {
             const option_row *row = &option_rows[commands[i]->options[o]];
             fprintf(out, "complete -c smemprobe -n '%s%s' -l %s%s -d '",
@@ -144,12 +188,23 @@ static void put_fish(FILE *out, const command_row *const *commands, size_t count
 /* ---- The command ------------------------------------------------------------------------- */
 
 typedef struct kind_row {
-    const char *name;
+    const char *name, *summary;
     void (*put)(FILE *out, const command_row *const *commands, size_t count);
 } kind_row;
 
 static const kind_row kinds[] = {
-    {"man", put_man}, {"bash", put_bash}, {"zsh", put_zsh}, {"fish", put_fish}};
+    {"man", "the man page, as source of scdoc", put_man},
+    {"bash", "completions for bash", put_bash},
+    {"zsh", "completions for zsh", put_zsh},
+    {"fish", "completions for fish", put_fish},
+};
+
+static const char *word(size_t index, const char **summary) {
+    if (index >= sizeof kinds / sizeof kinds[0])
+        return NULL;
+    *summary = kinds[index].summary;
+    return kinds[index].name;
+}
 
 static int run(const arguments *given) {
     arguments args = *given;
@@ -157,8 +212,8 @@ static int run(const arguments *given) {
     output out;
     size_t count, kind = 0, known = sizeof kinds / sizeof kinds[0];
     const command_row *const *commands = command_rows(&count);
-    const char *word = args.positional_count ? args.positional[0] : "";
-    while (kind < known && strcmp(word, kinds[kind].name) != 0)
+    const char *name = args.positional_count ? args.positional[0] : "";
+    while (kind < known && strcmp(name, kinds[kind].name) != 0)
         kind++;
     if (kind == known) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "generate what? man, bash, zsh or fish");
@@ -174,10 +229,11 @@ static int run(const arguments *given) {
 
 const command_row command_generate = {
     .name = "generate",
-    .summary = "the man page (scdoc source) and completions for bash, zsh and fish",
-    .usage = "man|bash|zsh|fish [OPTIONS]",
+    .summary = "the man page, and completions for bash, zsh and fish",
+    .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  source <(smemprobe generate bash)\n"
                 "  smemprobe generate man | scdoc > smemprobe.1\n",
+    .word = word,
     .run = run,
 };

@@ -17,7 +17,8 @@ typedef struct cells {
 } cells;
 
 typedef struct table_row {
-    const char *name, *summary;
+    const char *name, *about; /* for the help; what stands above the table, NULL: the same */
+    const char *title;
     const char *const *columns; /* names; numbers are those that end with a blank */
     unsigned column_count;
     size_t (*count)(void);
@@ -176,17 +177,17 @@ static void fill_plot(size_t index, cells *out) {
 #define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])
 
 static const table_row tables[] = {
-    {"archs", "architectures", COLUMNS(arch_columns), count_archs, fill_arch},
-    {"ops", "operations", COLUMNS(op_columns), count_ops, fill_op},
-    {"coverage",
+    {"archs", "architectures", NULL, COLUMNS(arch_columns), count_archs, fill_arch},
+    {"ops", "operations", NULL, COLUMNS(op_columns), count_ops, fill_op},
+    {"coverage", "how well each operation is known on each generation",
      "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
      "M measured, D documented, P published, A assumed, ? open, - absent",
      COLUMNS(coverage_columns), count_ops, fill_coverage},
-    {"kernels", "kernels of compare", COLUMNS(kernel_columns), count_kernels, fill_kernel},
-    {"counters", "hardware counters of probe", COLUMNS(counter_columns), count_counters,
+    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), count_kernels, fill_kernel},
+    {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), count_counters,
      fill_counter},
-    {"formats", "output formats", COLUMNS(format_columns), count_formats, fill_format},
-    {"plots", "charts of plot", COLUMNS(plot_columns), count_plots, fill_plot},
+    {"formats", "output formats", NULL, COLUMNS(format_columns), count_formats, fill_format},
+    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), count_plots, fill_plot},
 };
 
 enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
@@ -206,7 +207,7 @@ static void put_text(FILE *out, const table_row *table) {
     int widths[CELLS_MAX];
     cells row;
     find_widths(table, widths);
-    fprintf(out, "%s\n\n", table->summary);
+    fprintf(out, "%s\n\n", table->title ? table->title : table->about);
     for (unsigned c = 0; c + 1 < table->column_count; c++)
         fprintf(out, "%-*s  ", widths[c], table->columns[c]);
     fprintf(out, "%s\n", table->columns[table->column_count - 1]);
@@ -260,21 +261,34 @@ static void put_json(FILE *out, const table_row *table) {
     fputs("\n]\n", out);
 }
 
+static const char *word(size_t index, const char **summary) {
+    if (index >= TABLE_COUNT)
+        return NULL;
+    *summary = tables[index].about;
+    return tables[index].name;
+}
+
 static smp_status find_table(const arguments *args, const table_row **out, smp_error *error) {
     const char *names[TABLE_COUNT];
-    const char *word = args->positional_count ? args->positional[0] : "";
+    const char *name = args->positional_count ? args->positional[0] : "";
     for (unsigned i = 0; i < TABLE_COUNT; i++) {
         names[i] = tables[i].name;
-        if (strcmp(word, tables[i].name) == 0) {
+        if (strcmp(name, tables[i].name) == 0) {
             *out = &tables[i];
             return SMP_OK;
         }
     }
-    const char *guess = suggest(word, names, TABLE_COUNT);
-    return smp_error_set(
-        error, SMP_E_USAGE, -1,
-        "list what? archs, ops, coverage, kernels, counters, formats or plots%s%s%s",
-        guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+    const char *guess = suggest(name, names, TABLE_COUNT);
+    size_t length = 0;
+    char known[120] = "";
+    for (unsigned i = 0; i < TABLE_COUNT; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
+                                   i == 0                ? ""
+                                   : i + 1 < TABLE_COUNT ? ", "
+                                                         : " or ",
+                                   names[i]);
+    return smp_error_set(error, SMP_E_USAGE, -1, "list what? %s%s%s%s", known,
+                         guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
 }
 
 static int run(const arguments *args) {
@@ -297,9 +311,10 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "what there is: archs, ops, coverage, kernels, counters, formats, plots",
-    .usage = "archs|ops|coverage|kernels|counters|formats|plots [OPTIONS]",
+    .summary = "what there is: architectures, operations, counters, charts ...",
+    .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
+    .word = word,
     .run = run,
 };

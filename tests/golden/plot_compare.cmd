@@ -2,6 +2,5 @@
 smemprobe plot compare transpose --size 96x64 --type double | sed '/^smemprobe/,$d'
 smemprobe plot compare transpose --size 96x64 --variants padded,tiled32 --format csv | cut -d, -f1-11
 smemprobe plot compare transpose --size 96x64 -o c.png && head -c 4 c.png | tail -c 3 && echo
-smemprobe plot compare
-echo "exit status $?"
-smemprobe plot compare transpsoe
+smemprobe plot compare 2>&1 | cut -d: -f1-2
+smemprobe plot compare transpsoe 2>&1 | sed "s/.*did/did/"
