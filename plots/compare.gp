@@ -9,16 +9,18 @@ variants = int(variants)
 timed = int(timed)
 remote = int(remote)
 index = 'column(0)'
-wavefronts = 'column("wavefronts_ld") + column("wavefronts_st") + column("wavefronts_atom")'
+wavefronts = '(column("wavefronts_ld") + column("wavefronts_st") + column("wavefronts_atom"))'
 counted_wavefronts = '(column("counted_wavefronts_ld") + column("counted_wavefronts_st") + column("counted_wavefronts_atom"))'
-sectors = 'column("sectors_ld") + column("sectors_st") + column("sectors_red")'
+sectors = '(column("sectors_ld") + column("sectors_st") + column("sectors_red"))'
 counted_sectors = '(column("counted_sectors_ld") + column("counted_sectors_st") + column("counted_sectors_red"))'
-far = 'column("cluster_ld") + column("cluster_st") + column("cluster_atom")'
-stats data using (@wavefronts) name "W" nooutput
-stats data using (@sectors) name "S" nooutput
+far = '(column("cluster_ld") + column("cluster_st") + column("cluster_atom"))'
+# What is longest in each panel, bars and marks.
+longer(a, b) = a > b ? a : b
+stats data using (longer(@wavefronts, column("ideal"))) name "W" nooutput
+stats data using (longer(@sectors, column("ideal_sectors"))) name "S" nooutput
 T_max = 1
 R_max = 1
-if (timed) { stats data using "time_us" name "T" nooutput }
+if (timed) { stats data using (longer(column("time_us"), column("baseline_us"))) name "T" nooutput }
 if (remote) { stats data using (@far) name "R" nooutput }
 group(n) = n < 1000 ? sprintf("%d", n) : n < 1e6 ? sprintf("%d,%03d", int(n) / 1000, int(n) % 1000) : \
            n < 1e9 ? sprintf("%d,%03d,%03d", int(n) / 1000000, int(n) / 1000 % 1000, int(n) % 1000) : sprintf("%.4g", n)
@@ -71,15 +73,15 @@ do for [panel = 1:panels] {
 }
 plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(15) tc rgb ink, \
      data using (timed ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share(column("time_us"), T_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
-     data using (timed ? x(1) + wide * share(column("time_us"), T_max) + 8 : NaN):(y(@index)):(micro(column("time_us"))) with labels left font ",".text(13) tc rgb ink, \
+     data using (timed ? x(1) + wide * share(longer(column("time_us"), column("baseline_us")), T_max) + 8 : NaN):(y(@index)):(micro(column("time_us"))) with labels left font ",".text(13) tc rgb ink, \
      data using (timed ? x(1) + wide * share(column("baseline_us"), T_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
-     data using (x(w)):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (x(w) + wide * share(@wavefronts, W_max) + 8):(y(@index)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
+     data using (@wavefronts > 0 ? x(w) : NaN):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(y(@index)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
      data using (column("ideal") > 0 ? x(w) + wide * share(column("ideal"), W_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
-     data using (x(w + 1)):(y(@index)):(x(w + 1)):(x(w + 1) + wide * share(@sectors, S_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (x(w + 1) + wide * share(@sectors, S_max) + 8):(y(@index)):(group(@sectors)) with labels left font ",".text(13) tc rgb ink, \
+     data using (@sectors > 0 ? x(w + 1) : NaN):(y(@index)):(x(w + 1)):(x(w + 1) + wide * share(@sectors, S_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(y(@index)):(group(@sectors)) with labels left font ",".text(13) tc rgb ink, \
      data using (column("ideal_sectors") > 0 ? x(w + 1) + wide * share(column("ideal_sectors"), S_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
-     data using (remote ? x(w + 2) : NaN):(y(@index)):(x(w + 2)):(x(w + 2) + wide * share(@far, R_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
+     data using (remote && @far > 0 ? x(w + 2) : NaN):(y(@index)):(x(w + 2)):(x(w + 2) + wide * share(@far, R_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
      data using (remote ? x(w + 2) + wide * share(@far, R_max) + 8 : NaN):(y(@index)):(group(@far)) with labels left font ",".text(13) tc rgb ink, \
      data using (abs(@counted_wavefronts - (@wavefronts)) > 0 ? x(w) : NaN):(y(@index) + 22):("counted ".group(@counted_wavefronts)) with labels left font ",".text(11) tc rgb wrong, \
      data using (abs(@counted_sectors - (@sectors)) > 0 ? x(w + 1) : NaN):(y(@index) + 22):("counted ".group(@counted_sectors)) with labels left font ",".text(11) tc rgb wrong
