@@ -101,7 +101,7 @@ static void put_header(const painter *brush) {
     fputs(" wave  ", brush->out);
     for (unsigned bank = 0; bank < brush->banks; bank += 4)
         fprintf(brush->out, "%-8u", bank);
-    fputs("banks busy\n", brush->out);
+    fputs("busy\n", brush->out);
 }
 
 /* One group: its rows as long as there is room; returns how many wavefronts it has. */

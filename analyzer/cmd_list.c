@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "layout_report.h"
 #include "plot.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
@@ -19,8 +20,11 @@ typedef struct cells {
 typedef struct table_row {
     const char *name, *about; /* for the help; what stands above the table, NULL: the same */
     const char *title;
-    const char *const *columns; /* names; numbers are those that end with a blank */
+    const char *const *columns; /* names */
     unsigned column_count;
+    /* How text shows each column: 'c' a cell, 'w' the last cell, wrapped, 'b' in lines below the
+     * row, 'n' the number of a note below the table, '-' not at all. */
+    const char *shows;
     size_t (*count)(void);
     void (*fill)(size_t index, cells *out);
 } table_row;
@@ -177,20 +181,40 @@ static void fill_plot(size_t index, cells *out) {
 #define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])
 
 static const table_row tables[] = {
-    {"archs", "architectures", NULL, COLUMNS(arch_columns), count_archs, fill_arch},
-    {"ops", "operations", NULL, COLUMNS(op_columns), count_ops, fill_op},
+    {"archs", "architectures", NULL, COLUMNS(arch_columns), "cccccccbcbn", count_archs, fill_arch},
+    {"ops", "operations", "operations; list coverage shows how well each is known",
+     COLUMNS(op_columns), "cccc---bn", count_ops, fill_op},
     {"coverage", "how well each operation is known on each generation",
      "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
      "M measured, D documented, P published, A assumed, ? open, - absent",
-     COLUMNS(coverage_columns), count_ops, fill_coverage},
-    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), count_kernels, fill_kernel},
-    {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), count_counters,
-     fill_counter},
-    {"formats", "output formats", NULL, COLUMNS(format_columns), count_formats, fill_format},
-    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), count_plots, fill_plot},
+     COLUMNS(coverage_columns), "cccccccccccc", count_ops, fill_coverage},
+    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "ccccw", count_kernels,
+     fill_kernel},
+    {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), "cbccnn",
+     count_counters, fill_counter},
+    {"formats", "output formats", NULL, COLUMNS(format_columns), "cw", count_formats, fill_format},
+    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), "ccw", count_plots, fill_plot},
 };
 
 enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };
+
+enum { NOTES_MAX = 64, LINE_SIZE = 1024 };
+
+/* Texts that many rows share, each printed once below the table. */
+typedef struct notes {
+    size_t count;
+    char text[NOTES_MAX][CELL_SIZE];
+} notes;
+
+/* The number of a note, from 1; a new one if `text` is not there yet. */
+static unsigned note_number(notes *all, const char *text) {
+    size_t i = 0;
+    while (i < all->count && strcmp(all->text[i], text) != 0)
+        i++;
+    if (i == all->count && all->count < NOTES_MAX)
+        (void)snprintf(all->text[all->count++], CELL_SIZE, "%s", text);
+    return (unsigned)i + 1;
+}
 
 static void find_widths(const table_row *table, int widths[CELLS_MAX]) {
     cells row;
@@ -199,23 +223,70 @@ static void find_widths(const table_row *table, int widths[CELLS_MAX]) {
     for (size_t i = 0; i < table->count(); i++) {
         table->fill(i, &row);
         for (unsigned c = 0; c < table->column_count; c++)
-            widths[c] = (int)strlen(row.text[c]) > widths[c] ? (int)strlen(row.text[c]) : widths[c];
+            if (table->shows[c] == 'c' && (int)strlen(row.text[c]) > widths[c])
+                widths[c] = (int)strlen(row.text[c]);
     }
+}
+
+/* One line of the table; `numbers` is NULL for the names of the columns. */
+static void put_line(FILE *out, const table_row *table, const int widths[CELLS_MAX],
+                     const cells *row, notes *numbers) {
+    char line[LINE_SIZE] = "";
+    size_t length = 0;
+    const char *last = NULL;
+    for (unsigned c = 0; c < table->column_count; c++) {
+        const char *text = row->text[c];
+        char note[16];
+        (void)snprintf(note, sizeof note, "[%u]",
+                       table->shows[c] == 'n' && numbers ? note_number(numbers, text) : 0);
+        if (table->shows[c] == 'n')
+            text = numbers ? note : text;
+        if (table->shows[c] == 'w')
+            last = text;
+        if (table->shows[c] == 'c' || table->shows[c] == 'n')
+            length +=
+                (size_t)snprintf(line + length, sizeof line - length, "%-*s  ", widths[c], text);
+    }
+    while (!last && length > 0 && line[length - 1] == ' ')
+        line[--length] = '\0';
+    smp_wrapped_print(out, line, last ? last : "");
+}
+
+/* What is below a row: "carve-outs: 0 8 16; chips: GH100"; one text alone needs no name. */
+static void put_below(FILE *out, const table_row *table, const cells *row) {
+    char text[LINE_SIZE] = "";
+    size_t length = 0;
+    bool is_alone = strchr(table->shows, 'b') == strrchr(table->shows, 'b');
+    for (unsigned c = 0; c < table->column_count; c++) {
+        if (table->shows[c] == 'b')
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s",
+                                       length ? "; " : "", is_alone ? "" : table->columns[c],
+                                       is_alone ? "" : ": ", row->text[c]);
+    }
+    if (length > 0)
+        smp_wrapped_print(out, "    ", text);
 }
 
 static void put_text(FILE *out, const table_row *table) {
     int widths[CELLS_MAX];
     cells row;
+    notes numbers = {0};
     find_widths(table, widths);
     fprintf(out, "%s\n\n", table->title ? table->title : table->about);
-    for (unsigned c = 0; c + 1 < table->column_count; c++)
-        fprintf(out, "%-*s  ", widths[c], table->columns[c]);
-    fprintf(out, "%s\n", table->columns[table->column_count - 1]);
+    for (unsigned c = 0; c < table->column_count; c++)
+        PUT(&row, c, "%s", table->columns[c]);
+    put_line(out, table, widths, &row, NULL);
     for (size_t i = 0; i < table->count(); i++) {
         table->fill(i, &row);
-        for (unsigned c = 0; c + 1 < table->column_count; c++)
-            fprintf(out, "%-*s  ", widths[c], row.text[c]);
-        fprintf(out, "%s\n", row.text[table->column_count - 1]);
+        put_line(out, table, widths, &row, &numbers);
+        put_below(out, table, &row);
+    }
+    if (numbers.count > 0)
+        fputc('\n', out);
+    for (size_t i = 0; i < numbers.count; i++) {
+        char label[32];
+        (void)snprintf(label, sizeof label, "[%zu] ", i + 1);
+        smp_wrapped_print(out, label, numbers.text[i]);
     }
 }
 

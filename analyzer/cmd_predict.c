@@ -151,15 +151,14 @@ const command_row command_predict = {
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp]",
     COMMAND_OPTIONS(options),
-    .examples =
-        "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
-        "  smemprobe --stride 32                    the same without padding\n"
-        "  smemprobe --stride 1 --width 16          float4, one after the other\n"
-        "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
-        "  smemprobe --op atom --stride 0           a histogram's worst case\n"
-        "  smemprobe --stride 2 --format json       for programs\n"
-        "  smemprobe 'ld tile[threadIdx.x][threadIdx.y + j]' --shared 'float tile[32][33]' \\\n"
-        "            --block 32x8 --for j=0:32:8    as it stands in the kernel\n"
-        "  smemprobe predict examples/scan.smp      the same from a layout file\n",
+    .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
+                "  smemprobe --stride 32                    the same without padding\n"
+                "  smemprobe --stride 1 --width 16          float4, one after the other\n"
+                "  smemprobe --stride 32 --arch all         what changes on another GPU\n"
+                "  smemprobe --op atom --stride 0           a histogram's worst case\n"
+                "  smemprobe --stride 2 --format json       for programs\n"
+                "  smemprobe 'ld tile[threadIdx.x][threadIdx.y + j]' --block 32x8 \\\n"
+                "            --for j=0:32:8 --shared 'float tile[32][33]'   as in the kernel\n"
+                "  smemprobe predict examples/scan.smp      the same from a layout file\n",
     .run = run,
 };

@@ -274,14 +274,14 @@ static void put_table_row(FILE *out, const smp_layout_report *first, const smp_l
     put_number(out, waves, t->wavefronts_min, t->wavefronts_max, 11);
     put_number(out, waves, t->ideal, t->ideal, 7);
     put_number(out, moved, t->transactions, t->transactions, 9);
-    fprintf(out, "  %s\n", smp_evidence_name(t->evidence));
+    fprintf(out, " %s\n", smp_evidence_name(t->evidence));
 }
 
 void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t count) {
     for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
         smp_layout_access access;
         smp_layout_access_at(reports[0].layout, i, &access);
-        fprintf(out, "%s%.*s\n  %-34s%6s%11s%7s%9s  %s\n", i > 0 ? "\n" : "", (int)access.length,
+        fprintf(out, "%s%.*s\n  %-34s%6s%11s%7s%9s %s\n", i > 0 ? "\n" : "", (int)access.length,
                 access.text, "", "ways", "wavefronts", "ideal", "transact", "evidence");
         for (size_t first = 0; first < count;) {
             size_t next = first + 1;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "layout_report.h"
 
 static const command_row *const commands[] = {
 #define COMMAND_ADDRESS(name) &command_##name,
@@ -33,18 +34,27 @@ static void print_commands(void) {
     puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
 }
 
+/* A word or option and what it means, wrapped. */
+static void put_row(const char *left, const char *help) {
+    char label[64];
+    (void)snprintf(label, sizeof label, "  %-24s ", left);
+    smp_wrapped_print(stdout, label, help);
+}
+
 /* What may come first, of commands that have a list of it. */
 static void print_words(const command_row *command) {
     const char *summary = "", *word;
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
-        printf("  %-24s %s\n", word, summary);
+        put_row(word, summary);
     if (command->word)
         puts("");
 }
 
 static void print_help(const command_row *command, bool with_examples) {
-    printf("smemprobe %s: %s\n\nusage: smemprobe %s %s\n\n", command->name, command->summary,
-           command->name, command->usage);
+    char title[48];
+    (void)snprintf(title, sizeof title, "smemprobe %s: ", command->name);
+    smp_wrapped_print(stdout, title, command->summary);
+    printf("\nusage: smemprobe %s %s\n\n", command->name, command->usage);
     print_words(command);
     for (unsigned i = 0; i < command->option_count; i++) {
         const option_row *row = &option_rows[command->options[i]];
@@ -54,7 +64,7 @@ static void print_help(const command_row *command, bool with_examples) {
                                                                   : "";
         (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                        row->argument ? row->argument : "");
-        printf("  %-24s %s\n", left, row->help);
+        put_row(left, row->help);
     }
     if (with_examples && command->examples)
         printf("\nexamples:\n%s", command->examples);

@@ -192,12 +192,12 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
                        last->arch.cc_major, last->arch.cc_minor);
     if (strcmp(first->arch.family, last->arch.family) != 0)
         (void)snprintf(families, sizeof families, "%s - %s", first->arch.family, last->arch.family);
-    fprintf(out, "%-12s %-20s", range, families);
-    put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 8);
-    put_number(out, waves, c->ways, c->ways, 6);
-    put_number(out, waves, c->ideal, c->ideal, 7);
-    put_number(out, moved, c->transactions, c->transactions, 11);
-    put_number(out, moved, c->bytes, c->bytes, 7);
+    fprintf(out, "%-11s %-19s", range, families);
+    put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 6);
+    put_number(out, waves, c->ways, c->ways, 5);
+    put_number(out, waves, c->ideal, c->ideal, 6);
+    put_number(out, moved, c->transactions, c->transactions, 10);
+    put_number(out, moved, c->bytes, c->bytes, 6);
     fprintf(out, "  %s\n",
             first->status == SMP_E_OP_UNAVAILABLE ? "absent"
             : first->status != SMP_OK && first->status != SMP_E_NOT_MODELLED
@@ -209,7 +209,7 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
     char words[160];
     (void)smp_report_words(&reports[0], words, sizeof words);
     fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
-    fprintf(out, "%-12s %-20s%8s%6s%7s%11s%7s  %s\n", "CC", "generation", "waves", "ways", "ideal",
+    fprintf(out, "%-11s %-19s%6s%5s%6s%10s%6s  %s\n", "CC", "generation", "waves", "ways", "ideal",
             "transact.", "bytes", "evidence");
     for (size_t first = 0; first < count;) {
         size_t next = first + 1;
