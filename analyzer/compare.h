@@ -40,6 +40,8 @@ uint64_t compare_counted_wavefronts(const compare_row *row);
 uint64_t compare_counted_sectors(const compare_row *row);
 /* Billions of bytes that had to be moved, a second; 0 if it was not timed. */
 double compare_gb_per_s(const comparison *c, const compare_row *row);
+/* Blocks that a multiprocessor holds at once, computed; 0 for what runs on the host. */
+uint32_t compare_predicted_blocks(const comparison *c, const compare_row *row);
 /* Of the rows, that of the variant `name`; NULL if it is not compared. */
 const compare_row *compare_find(const comparison *c, const char *name);
 

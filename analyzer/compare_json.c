@@ -92,6 +92,7 @@ static json_t *row_json(const comparison *c, const compare_row *row) {
     set_integer(object, "blocks", shape.blocks);
     set_integer(object, "threads_per_block", shape.threads);
     set_integer(object, "shared_bytes_per_block", shape.shared_bytes);
+    set_integer(object, "blocks_per_sm", compare_predicted_blocks(c, row));
     (void)json_object_set_new(object, "predicted", forecast_json(&row->forecast));
     (void)json_object_set_new(object, "measured", result_json(c, row));
     (void)json_object_set_new(object, "not_measured",

@@ -9,13 +9,6 @@
 #include "compare.h"
 #include "layout_report.h"
 
-static bool any_measured(const comparison *c) {
-    for (size_t i = 0; i < c->count; i++)
-        if (c->rows[i].source != SMP_NOT_MEASURED)
-            return true;
-    return false;
-}
-
 /* ---- Memory ---------------------------------------------------------------------------- */
 
 static void put_counted(FILE *out, const compare_row *row, uint64_t value) {
@@ -50,24 +43,35 @@ static void put_memory(FILE *out, const comparison *c) {
 
 /* ---- Sites ----------------------------------------------------------------------------- */
 
-static void describe_site(const smp_site *site, char *text, size_t size) {
+/* "ld", where a load and a store of the same name must be told apart; else "". */
+static void verb_of(const smp_forecast *forecast, const smp_site *site, char verb[16]) {
+    const char *name = smp_ops(NULL)[site->op].name;
+    verb[0] = '\0';
+    for (size_t i = 0; i < forecast->site_count; i++)
+        if (&forecast->sites[i] != site && strcmp(forecast->sites[i].name, site->name) == 0)
+            (void)snprintf(verb, 16, " %.*s", (int)strcspn(name, "."), name);
+}
+
+static void describe_site(const smp_forecast *forecast, const smp_site *site, char *text,
+                          size_t size) {
+    char verb[16];
+    verb_of(forecast, site, verb);
     if (smp_ops(NULL)[site->op].space == SMP_SPACE_SHARED)
-        (void)snprintf(text, size, "%s %u-way", site->name, site->ways);
+        (void)snprintf(text, size, "%s%s %u-way", site->name, verb, site->ways);
     else
-        (void)snprintf(text, size, "%s %.3g of %.3g", site->name,
+        (void)snprintf(text, size, "%s%s %.3g of %.3g", site->name, verb,
                        (double)site->sectors / (double)site->requests,
                        (double)site->ideal_sectors / (double)site->requests);
 }
 
 static void put_sites(FILE *out, const comparison *c) {
-    fputs("\nway by way (global and cluster memory: sectors a request, of how many at best)\n",
-          out);
+    fputs("\nby site (global and cluster memory: sectors a request, of how many at best)\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const smp_forecast *f = &c->rows[i].forecast;
         int column = fprintf(out, "%-14s ", c->rows[i].variant->name);
         for (size_t s = 0; s < f->site_count; s++) {
             char text[80];
-            describe_site(&f->sites[s], text, sizeof text);
+            describe_site(f, &f->sites[s], text, sizeof text);
             if (s > 0 && column + 2 + (int)strlen(text) > 99)
                 column = fprintf(out, ",\n%-14s ", "") - 2;
             else if (s > 0)
@@ -83,38 +87,59 @@ static void put_sites(FILE *out, const comparison *c) {
 
 /* ---- Time ------------------------------------------------------------------------------ */
 
+/* A number, or "-" where there is none. */
+static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
+    if (is_known)
+        fprintf(out, " %*.*f", width, digits, value);
+    else
+        fprintf(out, " %*s", width, "-");
+}
+
+/* What a block takes: as the runtime says, else as the variant's row does. */
+static smp_residency block_of(const comparison *c, const compare_row *row) {
+    if (row->measured.residency.blocks > 0)
+        return row->measured.residency;
+    const smp_kernel_shape shape =
+        row->variant->shape ? row->variant->shape(&c->problem) : (smp_kernel_shape){0};
+    return (smp_residency){.threads = shape.threads, .shared_bytes = shape.shared_bytes};
+}
+
+uint32_t compare_predicted_blocks(const comparison *c, const compare_row *row) {
+    const smp_residency block = block_of(c, row);
+    if (block.threads == 0)
+        return 0;
+    return smp_resident_blocks(c->arch, block.threads, block.shared_bytes,
+                               (uint32_t)block.registers);
+}
+
 static void put_time_row(FILE *out, const comparison *c, const compare_row *row) {
     const smp_kernel_result *m = &row->measured;
+    const smp_residency block = block_of(c, row);
     fprintf(out, "%-14s", row->variant->name);
-    if (row->source == SMP_NOT_MEASURED) {
-        fprintf(out, "  not measured: %.80s\n", row->why);
-        return;
-    }
-    fprintf(out, " %10.1f %7.1f %7.0f", m->time_us, m->time_spread_us, compare_gb_per_s(c, row));
-    if (m->baseline_us > 0)
-        fprintf(out, " %6.1f%%", 100.0 * m->baseline_us / m->time_us);
-    else
-        fprintf(out, " %7s", "-");
-    if (m->residency.blocks > 0)
-        fprintf(out, " %7d %7d %9u %9u", m->residency.blocks, m->residency.registers,
-                m->residency.threads, m->residency.shared_bytes);
-    else
-        fprintf(out, " %7s %7s %9s %9s", "-", "-", "-", "-");
-    if (m->copies_us > 0)
-        fprintf(out, " %12.1f", m->copies_us);
+    put_number(out, 10, 1, m->is_timed, m->time_us);
+    put_number(out, 7, 1, m->is_timed, m->time_spread_us);
+    put_number(out, 7, 0, m->is_timed, compare_gb_per_s(c, row));
+    put_number(out, 6, 1, m->baseline_us > 0, 100.0 * m->baseline_us / m->time_us);
+    put_number(out, 8, 0, block.threads > 0, block.threads);
+    put_number(out, 7, 0, block.threads > 0, block.shared_bytes);
+    put_number(out, 5, 0, block.registers > 0, block.registers);
+    put_number(out, 7, 0, block.threads > 0, compare_predicted_blocks(c, row));
+    put_number(out, 9, 0, block.blocks > 0, block.blocks);
+    if (c->family->times_copies)
+        put_number(out, 9, 0, m->copies_us > 0, m->copies_us);
     fputc('\n', out);
 }
 
 static void put_time(FILE *out, const comparison *c) {
-    fprintf(out, "\n%-14s %10s %7s %7s %7s %7s %7s %9s %9s%s\n", "variant", "us", "+-", "GB/s",
-            "share", "blocks", "regs", "threads", "shared",
-            c->family->times_copies ? "  with copies" : "");
+    const bool copies = c->family->times_copies;
+    fprintf(out, "\n%-14s %10s %7s %7s %6s %8s %7s %5s %7s%s\n", "", "", "", "", "", "", "shared",
+            "", "blocks", copies ? "                with" : "");
+    fprintf(out, "%-14s %10s %7s %7s %6s %8s %7s %5s %7s %9s%s\n", "variant", "us", "+-", "GB/s",
+            "%", "threads", "bytes", "regs", "at once", "measured", copies ? "    copies" : "");
     for (size_t i = 0; i < c->count; i++)
         put_time_row(out, c, &c->rows[i]);
-    fprintf(
-        out,
-        "share: of the speed of the %s, in the same run. blocks: at once on a multiprocessor.\n",
-        c->family->baseline_name);
+    fprintf(out, "%%: of the speed of %s%s in the same run; at once: on a multiprocessor\n",
+            c->family->baseline ? "" : "a ", c->family->baseline_name);
 }
 
 /* ---- Words ----------------------------------------------------------------------------- */
@@ -181,6 +206,12 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
             length += (size_t)snprintf(text + length, sizeof text - length,
                                        " and is as fast, within 0.5 %%");
     }
+    const uint32_t before = compare_predicted_blocks(c, base);
+    const uint32_t after = compare_predicted_blocks(c, better);
+    if (before > 0 && after > 0 && before != after)
+        length +=
+            (size_t)snprintf(text + length, sizeof text - length,
+                             "; a multiprocessor holds %u blocks instead of %u", after, before);
     (void)snprintf(text + length, sizeof text - length, " (%s, after %s).", claim->better,
                    claim->base);
     smp_wrapped_print(out, "  ", text);
@@ -247,8 +278,7 @@ void compare_put_text(FILE *out, const comparison *c) {
             c->provenance);
     put_memory(out, c);
     put_sites(out, c);
-    if (any_measured(c))
-        put_time(out, c);
+    put_time(out, c);
     put_agreement(out, c);
     fputc('\n', out);
     for (size_t i = 0; i < c->family->claim_count; i++)

@@ -9,10 +9,8 @@
 #include "families.h"
 
 static const smp_kernel_family *const families[] = {
-    &smp_transpose_family,
-    &smp_reduce_family,
-    &smp_sumsq_family,
-    &smp_scan_family,
+    &smp_transpose_family, &smp_occupancy_family, &smp_reduce_family,
+    &smp_sumsq_family,     &smp_scan_family,
 };
 
 static const smp_element_row elements[SMP_ELEMENT_COUNT] = {

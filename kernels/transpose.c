@@ -22,31 +22,39 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
 
 /* ---- Scripts --------------------------------------------------------------------------- */
 
+/* How blocks are numbered: along the rows of tiles, or down the columns. */
+typedef enum block_order { ALONG_ROWS, DOWN_COLUMNS } block_order;
+
 /* Declares both matrices and the tile of this block: row0, column0. */
 static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t tile_rows,
-                  uint32_t tile_columns, const char *block) {
+                  uint32_t tile_columns, block_order order, const char *block) {
     const char *type = smp_element_info(problem->element)->layout_name;
     const uint64_t down = smp_divide_up(problem->rows, tile_rows);
     const uint64_t across = smp_divide_up(problem->columns, tile_columns);
     const uint32_t shorter = tile_rows < tile_columns ? tile_rows : tile_columns;
     const uint32_t tile_bytes = shorter * bytes_of(problem);
+    const uint32_t period = tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1;
     smp_script_add(script,
-                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
+                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
                    "\nglobal %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n",
-                   problem->rows, problem->columns, across, type, type);
+                   problem->rows, problem->columns, order == ALONG_ROWS ? across : down, type,
+                   type);
     smp_script_add(script,
-                   "block %s\ngrid %" PRIu64 "\nlet row0 = blockIdx.x / ACROSS * %" PRIu32
-                   "\nlet column0 = blockIdx.x %% ACROSS * %" PRIu32 "\n",
-                   block, down * across, tile_rows, tile_columns);
-    smp_script_add_tiles(script, down, across,
-                         tile_bytes < LINE_BYTES ? LINE_BYTES / tile_bytes : 1);
+                   "block %s\ngrid %" PRIu64 "\nlet row0 = blockIdx.x %c LENGTH * %" PRIu32
+                   "\nlet column0 = blockIdx.x %c LENGTH * %" PRIu32 "\n",
+                   block, down * across, order == ALONG_ROWS ? '/' : '%', tile_rows,
+                   order == ALONG_ROWS ? '%' : '/', tile_columns);
+    if (order == ALONG_ROWS)
+        smp_script_add_tiles(script, down, across, period);
+    else
+        smp_script_add_tiles(script, across, down, period);
 }
 
 static bool script_naive_read(const smp_kernel_case *problem, uint32_t index,
                               smp_kernel_script *script) {
     if (index > 0)
         return false;
-    begin(script, problem, SMP_TILE, SMP_TILE, "32x8");
+    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, "32x8");
     smp_script_add(script,
                    "let column = column0 + threadIdx.x\n"
                    "for i = 0:32:8\n"
@@ -60,7 +68,7 @@ static bool script_naive_write(const smp_kernel_case *problem, uint32_t index,
                                smp_kernel_script *script) {
     if (index > 0)
         return false;
-    begin(script, problem, SMP_TILE, SMP_TILE, "32x8");
+    begin(script, problem, SMP_TILE, SMP_TILE, ALONG_ROWS, "32x8");
     smp_script_add(script,
                    "let row = row0 + threadIdx.x\n"
                    "for i = 0:32:8\n"
@@ -77,7 +85,7 @@ static void tile_script(smp_kernel_script *script, const smp_kernel_case *proble
     char block[24];
     const char *write = is_swizzled ? "x ^ y" : "x", *read = is_swizzled ? "y ^ x" : "y";
     (void)snprintf(block, sizeof block, "%" PRIu32 "x%" PRIu32, side, height);
-    begin(script, problem, side, side, block);
+    begin(script, problem, side, side, ALONG_ROWS, block);
     smp_script_add(script,
                    "shared %s tile[%" PRIu32 "][%" PRIu32 "]\n"
                    "let x = threadIdx.x\n"
@@ -141,13 +149,13 @@ static bool takes_vectors(const smp_kernel_case *problem) {
 /* Squares of `EACH` x `EACH` elements are transposed in registers; shared memory holds the tile of
  * the output, in vectors. `swizzle` is what the number of a vector is exclusive-ored with. */
 static void vector_script(smp_kernel_script *script, const smp_kernel_case *problem,
-                          bool is_swizzled) {
+                          bool is_swizzled, block_order order) {
     const smp_vector_tile tile = vector_tile(problem);
     const uint32_t each = VECTOR_BYTES / bytes_of(problem);
     const uint32_t vectors = tile.rows * tile.columns / each;
     char block[16];
     (void)snprintf(block, sizeof block, "%" PRIu32, tile.threads);
-    begin(script, problem, tile.rows, tile.columns, block);
+    begin(script, problem, tile.rows, tile.columns, order, block);
     smp_script_add(script,
                    "#define EACH %" PRIu32 "\n#define DOWN %" PRIu32 "\n#define BESIDE %" PRIu32
                    "\nshared uint4 tile[%" PRIu32 "]\n",
@@ -178,16 +186,25 @@ static void vector_script(smp_kernel_script *script, const smp_kernel_case *prob
 static bool script_vector(const smp_kernel_case *problem, uint32_t index,
                           smp_kernel_script *script) {
     if (index == 0 && takes_vectors(problem))
-        vector_script(script, problem, false);
+        vector_script(script, problem, false, ALONG_ROWS);
     else if (index == 0)
         script_tiled32(problem, 0, script);
+    return index == 0;
+}
+
+static bool script_vector_xor(const smp_kernel_case *problem, uint32_t index,
+                              smp_kernel_script *script) {
+    if (index == 0 && takes_vectors(problem))
+        vector_script(script, problem, true, ALONG_ROWS);
+    else if (index == 0)
+        script_swizzled(problem, 0, script);
     return index == 0;
 }
 
 static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                            smp_kernel_script *script) {
     if (index == 0 && takes_vectors(problem))
-        vector_script(script, problem, true);
+        vector_script(script, problem, true, DOWN_COLUMNS);
     else if (index == 0)
         script_swizzled(problem, 0, script);
     return index == 0;
@@ -328,8 +345,15 @@ static const smp_kernel_variant variants[] = {
         .launch = SMP_LAUNCH(smp_transpose_vector),
     },
     {
-        .name = "fastest",
+        .name = "vector-xor",
         .summary = "the same with a swizzled tile of vectors",
+        .shape = shape_vector,
+        .script = script_vector_xor,
+        .launch = SMP_LAUNCH(smp_transpose_vector_xor),
+    },
+    {
+        .name = "fastest",
+        .summary = "the same, blocks numbered down the columns: neighbours write side by side",
         .shape = shape_vector,
         .script = script_fastest,
         .launch = SMP_LAUNCH(smp_transpose_fastest),
@@ -340,8 +364,10 @@ static const smp_kernel_claim claims[] = {
     {"naive-read", "tiled32", "a tile in shared memory"},
     {"tiled32", "padded", "one column of padding"},
     {"padded", "swizzled", "a swizzle instead of padding"},
-    {"vector", "fastest", "swizzling the vectors"},
+    {"vector", "vector-xor", "swizzling the vectors"},
+    {"vector-xor", "fastest", "numbering the blocks down the columns"},
     {"naive-read", "fastest", "all of it"},
+    {"naive-write", "fastest", "all of it, against the better naive version,"},
 };
 
 const smp_kernel_family smp_transpose_family = {

@@ -16,20 +16,22 @@ extern "C" {
 #define SMP_TILE_WARPS 8  /* warps of a block; each moves every eighth row of the tile */
 #define SMP_SMALL_TILE 16 /* with one thread an element */
 
-/* Tiles that are moved by 16 bytes a lane: rows and columns in elements, threads of a block. */
+/* Tiles that are moved by 16 bytes a lane: rows and columns in elements, threads of a block, blocks
+ * of a multiprocessor. */
 typedef struct smp_vector_tile {
-    uint32_t rows, columns, threads;
+    uint32_t rows, columns, threads, blocks;
 } smp_vector_tile;
 
-/* By bytes of an element. */
+/* By bytes of an element: the quickest of those that were tried on an H200, where at least 256
+ * bytes of a row, and as many threads as fit, counted most. */
 #define SMP_VECTOR_TILE_1 \
-    { 128, 128, 64 }
+    { 128, 256, 128, 4 }
 #define SMP_VECTOR_TILE_2 \
-    { 64, 128, 128 }
+    { 128, 128, 256, 4 }
 #define SMP_VECTOR_TILE_4 \
-    { 64, 64, 256 }
+    { 64, 64, 256, 8 }
 #define SMP_VECTOR_TILE_8 \
-    { 32, 64, 256 }
+    { 32, 32, 256, 8 }
 
 smp_status smp_transpose_naive_read(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_naive_write(const smp_launch *launch, smp_error *error);
@@ -38,6 +40,7 @@ smp_status smp_transpose_tiled32(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_padded(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_swizzled(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_vector(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_vector_xor(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_fastest(const smp_launch *launch, smp_error *error);
 
 #ifdef __cplusplus

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occupancy.c: the family `occupancy`: what padding costs in resident blocks. A transpose whose
+ * tile is as large as four blocks a multiprocessor allow (57 KiB each, of which the system keeps 1
+ * KiB, on compute capability 9.0): one column more, and only three fit. An exclusive or needs none.
+ */
+#include "occupancy.h"
+
+#include <inttypes.h>
+
+static uint32_t shared_bytes(uint32_t pitch) {
+    return SMP_LARGE_ROWS * pitch * (uint32_t)sizeof(float);
+}
+
+static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t pitch) {
+    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, SMP_LARGE_ROWS) *
+                                        smp_divide_up(problem->columns, SMP_LARGE_COLUMNS),
+                              .threads = SMP_LANES * SMP_LARGE_WARPS,
+                              .shared_bytes = shared_bytes(pitch)};
+}
+
+static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
+    return shape(problem, SMP_LARGE_COLUMNS);
+}
+
+static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
+    return shape(problem, SMP_LARGE_COLUMNS + 1);
+}
+
+static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t pitch,
+                         bool is_swizzled) {
+    const uint64_t down = smp_divide_up(problem->rows, SMP_LARGE_ROWS);
+    const uint64_t across = smp_divide_up(problem->columns, SMP_LARGE_COLUMNS);
+    smp_script_add(script,
+                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
+                   "\n#define HIGH %d\n#define WIDE %d\n"
+                   "global float in[ROWS][COLUMNS]\nglobal float out[COLUMNS][ROWS]\n"
+                   "shared float tile[HIGH][%" PRIu32 "]\nblock 32x%d\ngrid %" PRIu64 "\n",
+                   problem->rows, problem->columns, across, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS,
+                   pitch, SMP_LARGE_WARPS, down * across);
+    smp_script_add(script,
+                   "let row0 = blockIdx.x / ACROSS * HIGH\n"
+                   "let column0 = blockIdx.x %% ACROSS * WIDE\n"
+                   "for (int j = 0; j < HIGH; j += %d) {\nfor (int i = 0; i < WIDE; i += 32) {\n"
+                   "let y = threadIdx.y + j\nlet x = threadIdx.x + i\n"
+                   "let reads = row0 + y < ROWS && column0 + x < COLUMNS\n"
+                   "if (reads) ld in[row0 + y][column0 + x]   # global read\n"
+                   "if (reads) st tile[y][%s]   # tile write\n}\n}\n",
+                   SMP_LARGE_WARPS, is_swizzled ? "x ^ y & 31" : "x");
+    smp_script_add(script,
+                   "for (int n = 0; n < WIDE; n += %d) {\nfor (int m = 0; m < HIGH; m += 32) {\n"
+                   "let y1 = threadIdx.y + n\nlet x1 = threadIdx.x + m\n"
+                   "let writes = x1 < HIGH && row0 + x1 < ROWS && column0 + y1 < COLUMNS\n"
+                   "if (writes) ld tile[x1][%s]   # tile read\n"
+                   "if (writes) st out[column0 + y1][row0 + x1]   # global write\n}\n}\n",
+                   SMP_LARGE_WARPS, is_swizzled ? "y1 ^ x1 & 31" : "y1");
+    smp_script_add_tiles(script, down, across, 1);
+}
+
+static bool script_plain(const smp_kernel_case *problem, uint32_t index,
+                         smp_kernel_script *script) {
+    if (index == 0)
+        write_script(script, problem, SMP_LARGE_COLUMNS, false);
+    return index == 0;
+}
+
+static bool script_padded(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    if (index == 0)
+        write_script(script, problem, SMP_LARGE_COLUMNS + 1, false);
+    return index == 0;
+}
+
+static bool script_swizzled(const smp_kernel_case *problem, uint32_t index,
+                            smp_kernel_script *script) {
+    if (index == 0)
+        write_script(script, problem, SMP_LARGE_COLUMNS, true);
+    return index == 0;
+}
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "plain",
+        .summary = "a 112 x 128 tile: four blocks a multiprocessor of 228 KiB",
+        .shape = shape_plain,
+        .script = script_plain,
+        .launch = SMP_LAUNCH(smp_occupancy_plain),
+    },
+    {
+        .name = "padded",
+        .summary = "112 x 129: only three",
+        .shape = shape_padded,
+        .script = script_padded,
+        .launch = SMP_LAUNCH(smp_occupancy_padded),
+    },
+    {
+        .name = "swizzled",
+        .summary = "112 x 128 with column ^ row % 32: four again",
+        .shape = shape_plain,
+        .script = script_swizzled,
+        .launch = SMP_LAUNCH(smp_occupancy_swizzled),
+    },
+};
+
+static const smp_kernel_claim claims[] = {
+    {"plain", "padded", "one column of padding"},
+    {"padded", "swizzled", "a swizzle instead of padding"},
+};
+
+/* The same problem as a transpose of any tile. */
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    return smp_transpose_family.check(problem, error);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    return smp_transpose_family.bytes(problem);
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    smp_transpose_family.fill(problem, in);
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    smp_transpose_family.solve(problem, in, out);
+}
+
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    return smp_transpose_family.verify(problem, in, out, error);
+}
+
+const smp_kernel_family smp_occupancy_family = {
+    .name = "occupancy",
+    .summary = "a transpose through tiles that fill a multiprocessor: what padding costs",
+    .elements = 1u << SMP_FLOAT,
+    .standard = {.element = SMP_FLOAT, .rows = 4096, .columns = 4096, .seed = 1},
+    .is_matrix = true,
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "device-to-device copy",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occupancy.cu: transposes of floats through tiles so large that they, and not the threads, decide
+ * how many blocks a multiprocessor holds. Any rows x columns. All threads reach the barrier.
+ */
+#include "launch.cuh"
+#include "occupancy.h"
+
+namespace {
+
+constexpr uint32_t High = SMP_LARGE_ROWS, Wide = SMP_LARGE_COLUMNS, Warps = SMP_LARGE_WARPS;
+
+/* Where column `column` of row `row` lies in the row. */
+template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row, uint32_t column) {
+    return Swizzled ? column ^ (row & 31) : column;
+}
+
+template <uint32_t Pitch, bool Swizzled>
+__global__ void __launch_bounds__(SMP_LANES *Warps)
+    through_large_tile(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
+                       uint32_t columns) {
+    extern __shared__ float tile[];
+    const uint32_t across = (columns - 1) / Wide + 1;
+    const uint32_t row0 = blockIdx.x / across * High, column0 = blockIdx.x % across * Wide;
+    for (uint32_t y = threadIdx.y; y < High; y += Warps)
+#pragma unroll
+        for (uint32_t x = threadIdx.x; x < Wide; x += SMP_LANES)
+            if (row0 + y < rows && column0 + x < columns)
+                tile[y * Pitch + place<Swizzled>(y, x)] =
+                    in[(size_t)(row0 + y) * columns + column0 + x];
+    __syncthreads();
+    for (uint32_t y = threadIdx.y; y < Wide; y += Warps)
+#pragma unroll
+        for (uint32_t x = threadIdx.x; x < High; x += SMP_LANES)
+            if (row0 + x < rows && column0 + y < columns)
+                out[(size_t)(column0 + y) * rows + row0 + x] =
+                    tile[x * Pitch + place<Swizzled>(x, y)];
+}
+
+template <uint32_t Pitch, bool Swizzled>
+smp_status run_large(const smp_launch *run, const char *name, smp_error *error) {
+    const smp_kernel_case *problem = run->problem;
+    smp::Grid grid = {smp_divide_up(problem->rows, High) * smp_divide_up(problem->columns, Wide),
+                      dim3(SMP_LANES, Warps), High * Pitch * sizeof(float)};
+    return smp::launch(run, name, through_large_tile<Pitch, Swizzled>, grid, error,
+                       static_cast<const float *>(run->in), static_cast<float *>(run->out),
+                       (uint32_t)problem->rows, (uint32_t)problem->columns);
+}
+
+} // namespace
+
+smp_status smp_occupancy_plain(const smp_launch *run, smp_error *error) {
+    return run_large<Wide, false>(run, "plain", error);
+}
+
+smp_status smp_occupancy_padded(const smp_launch *run, smp_error *error) {
+    return run_large<Wide + 1, false>(run, "padded", error);
+}
+
+smp_status smp_occupancy_swizzled(const smp_launch *run, smp_error *error) {
+    return run_large<Wide, true>(run, "swizzled", error);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * occupancy.h: the tile of the family `occupancy`, and its launches. Internal to kernels/.
+ */
+#ifndef SMP_OCCUPANCY_H
+#define SMP_OCCUPANCY_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_LARGE_ROWS 112
+#define SMP_LARGE_COLUMNS 128
+#define SMP_LARGE_WARPS 16
+
+smp_status smp_occupancy_plain(const smp_launch *launch, smp_error *error);
+smp_status smp_occupancy_padded(const smp_launch *launch, smp_error *error);
+smp_status smp_occupancy_swizzled(const smp_launch *launch, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
