@@ -27,6 +27,7 @@
       "counters, clocks, both or auto: clocks where counters are locked")                      \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
+    X(RECORDED, "recorded", "FILE", "recorded measurements to look things up in, too")         \
     X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \
     X(TYPE, "type", "TYPE", "of elements: float, double, half, byte, int or unsigned")         \
     X(CLUSTER, "cluster", "N", "blocks of a thread block cluster")                             \
@@ -150,6 +151,9 @@ smp_status output_check(const arguments *args, const char *path, smp_error *erro
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
                           smp_error *error);
+
+/* probe_record.c: reads the files of --recorded, of which any number may be given. */
+smp_status recorded_load(const arguments *args, smp_error *error);
 
 /* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
 int run_layout(const arguments *args);

@@ -9,8 +9,8 @@
 #include "compare.h"
 
 static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,
-                                     OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,
-                                     OPTION_OUTPUT,   OPTION_FORCE,  OPTION_HELP};
+                                     OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_RECORDED,
+                                     OPTION_FORMAT,   OPTION_OUTPUT, OPTION_FORCE,  OPTION_HELP};
 
 /* ---- What compare.h promises ----------------------------------------------------------- */
 

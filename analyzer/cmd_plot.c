@@ -255,10 +255,10 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_target *ta
 /* ---- The command -------------------------------------------------------------------------- */
 
 static const smp_option options[] = {
-    OPTION_OUTPUT, OPTION_FORMAT,    OPTION_FORCE,   OPTION_THEME,  OPTION_COLOR, OPTION_ARCH,
-    OPTION_STRIDE, OPTION_WIDTH,     OPTION_OP,      OPTION_OFFSET, OPTION_LANES, OPTION_ACCESS,
-    OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK,   OPTION_DEFINE, OPTION_FOR,   OPTION_VARIANTS,
-    OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
+    OPTION_OUTPUT,   OPTION_FORMAT, OPTION_FORCE,     OPTION_THEME,   OPTION_COLOR,  OPTION_ARCH,
+    OPTION_RECORDED, OPTION_STRIDE, OPTION_WIDTH,     OPTION_OP,      OPTION_OFFSET, OPTION_LANES,
+    OPTION_ACCESS,   OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK,   OPTION_DEFINE, OPTION_FOR,
+    OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
 static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
     const char *names[KIND_COUNT + 1], *summary;

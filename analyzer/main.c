@@ -122,5 +122,7 @@ int main(int argc, char **argv) {
         print_help(command, has(&args, OPTION_HELP));
         return 0;
     }
+    if (recorded_load(&args, &error) != SMP_OK)
+        return complain(&error);
     return command->run(&args);
 }

@@ -92,7 +92,7 @@ static int fill(plot *out) {
     smp_arch arch;
     bool is_all, has_cycles = false;
     char ops[80];
-    sweep all = {0, NULL};
+    sweep all = {0};
     smp_status status = arguments_arch(out->args, &arch, &is_all, &error);
     if (status == SMP_OK && is_all)
         status = smp_error_set(&error, SMP_E_USAGE, -1,

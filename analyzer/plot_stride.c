@@ -72,7 +72,7 @@ static int fill(plot *out) {
     smp_error error;
     smp_arch arch;
     bool all_archs;
-    sweep all = {0, NULL};
+    sweep all = {0};
     smp_status status = arguments_arch(&args, &arch, &all_archs, &error);
     if (status == SMP_OK && all_archs)
         status = smp_error_set(&error, SMP_E_USAGE, -1,

@@ -75,9 +75,14 @@ static void add(sweep *out, const smp_arch *arch, const smp_pattern *pattern, sm
     report->arch = *arch;
     report->has_pattern = true;
     report->pattern = *pattern;
-    if (smp_pattern_access(pattern, &report->access, why) == SMP_OK &&
-        smp_access_check(arch, &report->access, why) == SMP_OK)
+    if (smp_pattern_access(pattern, &report->access, why) != SMP_OK ||
+        smp_access_check(arch, &report->access, why) != SMP_OK)
+        return;
+    if (smp_counter_sees(pattern->op, pattern->width_bytes))
         out->count++;
+    else
+        (void)smp_error_set(why, SMP_E_OP_UNAVAILABLE, -1, "no counter sees %s of %u bytes alone",
+                            smp_ops(NULL)[pattern->op].name, pattern->width_bytes);
 }
 
 static void combine(const axes *all, const smp_arch *arch, sweep *out, smp_error *why) {
@@ -97,7 +102,7 @@ static void combine(const axes *all, const smp_arch *arch, sweep *out, smp_error
 smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, smp_error *error) {
     axes *all = calloc(1, sizeof *all);
     smp_error why = {SMP_OK, -1, ""};
-    *out = (sweep){0, NULL};
+    *out = (sweep){0};
     if (!all)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     smp_status status = parse_axes(args, all, error);
@@ -143,7 +148,7 @@ static smp_status add_line(sweep *out, const smp_arch *arch, const char *line, s
 }
 
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error) {
-    *out = (sweep){0, NULL};
+    *out = (sweep){0};
     FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
     if (!file)
         return smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
@@ -174,5 +179,6 @@ smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_er
 
 void sweep_free(sweep *all) {
     free(all->reports);
-    *all = (sweep){0, NULL};
+    free(all->labels);
+    *all = (sweep){0};
 }

@@ -8,9 +8,12 @@
 
 #include "cli.h"
 
+enum { SWEEP_LABEL_MAX = 96 };
+
 typedef struct sweep {
     size_t count;
-    smp_report *reports; /* has_pattern, access and arch are set; owned, free with sweep_free */
+    smp_report *reports;             /* access and arch are set; owned, free with sweep_free */
+    char (*labels)[SWEEP_LABEL_MAX]; /* what each report stems from in a layout; NULL: none */
 } sweep;
 
 /* From --stride, --width, --op, --offset and --lanes. A combination that does not exist (an atomic
@@ -20,6 +23,11 @@ smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, s
 /* From the lines of a file in the batch format ("-": standard input). A bad line is an error with
  * its place. */
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error);
+/* Every distinct request of the accesses of a layout, on the command line or in its file. Complains
+ * itself and returns the exit status. */
+int sweep_layout(const arguments *args, const smp_arch *arch, sweep *out);
+/* True if the command line gives a layout. */
+bool sweep_is_layout(const arguments *args);
 void sweep_free(sweep *all);
 
 enum { WIDTHS_MAX = 8 };

@@ -44,8 +44,7 @@ bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t
 }
 
 static bool is_exact(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
-    bool bypasses = op == SMP_CP_ASYNC && width_bytes == 16;
-    return (smp_ops(NULL)[op].widths & width_bytes) != 0 && !bypasses && smp_counter_of(op) &&
+    return (smp_ops(NULL)[op].widths & width_bytes) != 0 && smp_counter_sees(op, width_bytes) &&
            smp_op_evidence(arch, op, width_bytes) <= SMP_PUBLISHED;
 }
 

@@ -41,21 +41,21 @@ static void add_clocks(smp_measured *measured, const smp_reading *clocks) {
 
 smp_status witness_read(smp_probe *probe, const witness_choice *choice, const smp_access *accesses,
                         size_t count, smp_measured *const *measured, smp_progress_fn progress,
-                        void *user, size_t *done, smp_error *error) {
+                        void *user, smp_error *error) {
     smp_reading *readings = calloc(count + 1, sizeof *readings);
-    size_t timed = 0;
-    *done = 0;
     if (!readings)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     smp_status status =
-        smp_measure_readings(probe, accesses, count, readings, progress, user, done, error);
-    for (size_t i = 0; i < *done; i++)
-        smp_measured_take(measured[i], probe, &accesses[i], &readings[i]);
-    if (choice->and_clocks && status == SMP_OK)
-        status =
-            smp_measure_clocks(probe, accesses, *done, readings, progress, user, &timed, error);
-    for (size_t i = 0; i < timed; i++)
-        add_clocks(measured[i], &readings[i]);
+        smp_measure_readings(probe, accesses, count, readings, progress, user, NULL, error);
+    for (size_t i = 0; i < count; i++)
+        if (readings[i].is_read)
+            smp_measured_take(measured[i], probe, &accesses[i], &readings[i]);
+    if (choice->and_clocks && status == SMP_OK) {
+        status = smp_measure_clocks(probe, accesses, count, readings, progress, user, NULL, error);
+        for (size_t i = 0; i < count; i++)
+            if (readings[i].is_read)
+                add_clocks(measured[i], &readings[i]);
+    }
     free(readings);
     return status;
 }

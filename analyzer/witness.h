@@ -15,10 +15,11 @@ typedef struct witness_choice {
 /* `fallback` is what holds where --witness is not given. */
 smp_status witness_parse(const arguments *args, smp_witness fallback, witness_choice *out,
                          smp_error *error);
-/* Asks both, the clocks only if `choice` says so; marks where the clocks do not fit. */
+/* Asks both, the clocks only if `choice` says so; marks where the clocks do not fit. What was not
+ * reached stays as it was: measured[i]->source says so. */
 smp_status witness_read(smp_probe *probe, const witness_choice *choice, const smp_access *accesses,
                         size_t count, smp_measured *const *measured, smp_progress_fn progress,
-                        void *user, size_t *done, smp_error *error);
+                        void *user, smp_error *error);
 /* Asks the clocks about one access that the counters have answered for. */
 smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_measured *measured,
                               smp_error *error);

@@ -45,7 +45,7 @@ static const floor_row *find_row(const smp_access *access) {
 
 smp_reading smp_clock_reading(int cc_major, int cc_minor, const smp_access *access, double cycles) {
     const floor_row *row = cc_major == 9 && cc_minor == 0 ? find_row(access) : NULL;
-    smp_reading reading = {SMP_NOT_COUNTED, false, true, cycles};
+    smp_reading reading = {true, SMP_NOT_COUNTED, false, true, cycles};
     if (!row)
         return reading;
     reading.is_at_most = cycles <= row->cycles;

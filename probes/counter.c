@@ -73,3 +73,10 @@ const smp_counter *smp_counter_of(smp_op op) {
             return &rows[i];
     return NULL;
 }
+
+const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes) {
+    /* 16-byte copies bypass the data stage; reductions of 8 bytes are compiled to a loop. */
+    bool is_unseen =
+        (op == SMP_CP_ASYNC && width_bytes == 16) || (op == SMP_RED_SHARED && width_bytes == 8);
+    return is_unseen ? NULL : smp_counter_of(op);
+}

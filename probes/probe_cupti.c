@@ -198,13 +198,12 @@ static smp_status check_counters(const smp_probe *probe, const smp_access *acces
                                  smp_error *error) {
     const int cc = 10 * probe->device.cc_major + probe->device.cc_minor;
     for (size_t i = 0; i < count; i++) {
-        const smp_counter *row = smp_counter_of(accesses[i].op);
-        bool bypasses = accesses[i].op == SMP_CP_ASYNC && accesses[i].width_bytes == 16;
-        if (!row || cc < row->first_cc || bypasses)
-            return smp_error_set(
-                error, SMP_E_NOT_MODELLED, -1, "no counter sees %s of %u bytes alone%s",
-                smp_ops(NULL)[accesses[i].op].name, (unsigned)accesses[i].width_bytes,
-                row && !bypasses ? " on this GPU" : "");
+        const smp_counter *row = smp_counter_sees(accesses[i].op, accesses[i].width_bytes);
+        if (!row || cc < row->first_cc)
+            return smp_error_set(error, SMP_E_NOT_MODELLED, -1,
+                                 "no counter sees %s of %u bytes alone%s",
+                                 smp_ops(NULL)[accesses[i].op].name,
+                                 (unsigned)accesses[i].width_bytes, row ? " on this GPU" : "");
     }
     return SMP_OK;
 }
@@ -245,6 +244,7 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
     const smp_device *device = &probe->device;
     smp_status status = SMP_OK;
     size_t i = 0;
+    memset(readings, 0, count * sizeof *readings);
     while (i < count && status == SMP_OK) {
         double cycles = 0;
         status = smp_access_clock(&accesses[i], probe->scratch, &cycles, error);
@@ -271,7 +271,7 @@ static smp_status read_counters(smp_probe *probe, const smp_access *accesses, si
     smp_status status =
         smp_measure_many(probe, accesses, count, counts, progress, user, done, error);
     for (size_t i = 0; i < count; i++)
-        readings[i] = (smp_reading){.count = counts[i]};
+        readings[i] = (smp_reading){.is_read = counts[i] != SMP_NOT_COUNTED, .count = counts[i]};
     free(counts);
     return status;
 }

@@ -37,6 +37,8 @@ typedef struct smp_counter {
 const smp_counter *smp_counters(size_t *count);
 /* The row of an operation, or NULL if none was found to count it alone. */
 const smp_counter *smp_counter_of(smp_op op);
+/* The same at one width: NULL also where no machine instruction or no counter exists for it. */
+const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes);
 
 /* ---- Live measurement ------------------------------------------------------------------ */
 
@@ -77,6 +79,7 @@ smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *o
 
 /* What one access cost. */
 typedef struct smp_reading {
+    bool is_read;    /* false: the measurement ended before */
     uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if not known */
     bool is_at_most; /* the clocks cannot tell `count` from less */
     bool has_cycles;

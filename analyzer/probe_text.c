@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * probe_text.c: the table of what was measured, and the other formats.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "probe_rows.h"
+
+static uint64_t predicted(const smp_report *report) {
+    return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
+                                                     : report->counts.transactions;
+}
+
+static bool agrees(const smp_report *report) {
+    return report->status == SMP_OK && !smp_report_differs(report);
+}
+
+/* Neither known nor open to the witness: clocks of an operation that they say nothing of. */
+static bool is_unknown(const smp_report *report) {
+    return report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
+}
+
+static void put_count(FILE *out, const smp_measured *measured) {
+    char number[32] = "-";
+    if (measured->count != SMP_NOT_COUNTED)
+        (void)snprintf(number, sizeof number, "%s%" PRIu64, measured->is_at_most ? "<= " : "",
+                       measured->count);
+    fprintf(out, " %9s", number);
+    if (measured->has_cycles)
+        fprintf(out, " %9.2f", measured->cycles);
+}
+
+/* One table: "--op ld --width 4 --stride 33   1   1   yes". */
+static void put_text(const output *out, const sweep *all) {
+    const size_t done = all->count;
+    const char *bad = out->style.color ? "\033[1;31m" : "",
+               *plain = out->style.color ? "\033[0m" : "";
+    size_t differ = 0, open = 0;
+    const bool timed = done > 0 && all->reports[0].measured.has_cycles;
+    const int wide = all->labels ? 66 : 47;
+    fprintf(out->stream, "%-*s %9s %9s%s  %s\n", wide, "access", "predicted", "measured",
+            timed ? "    cycles" : "", "agree");
+    for (size_t i = 0; i < done; i++) {
+        const smp_report *report = &all->reports[i];
+        char name[SMP_BATCH_TEXT_MAX], number[24] = "open";
+        if (all->labels)
+            (void)snprintf(name, sizeof name, "%s", all->labels[i]);
+        else
+            probe_row_name(report, name);
+        if (report->status == SMP_OK)
+            (void)snprintf(number, sizeof number, "%" PRIu64, predicted(report));
+        bool is_open = is_unknown(report), equal = agrees(report);
+        differ += !is_open && !equal;
+        open += is_open;
+        fprintf(out->stream, "%-*.*s %9s", wide, wide, name, number);
+        put_count(out->stream, &report->measured);
+        fprintf(out->stream, "  %s%s%s\n", is_open || equal ? "" : bad,
+                is_open ? "-"
+                : equal ? "yes"
+                        : "NO",
+                plain);
+    }
+    fprintf(out->stream, "\n%zu measured, %zu differ", done, differ);
+    if (open > 0)
+        fprintf(out->stream, ", %zu open", open);
+    fputc('\n', out->stream);
+}
+
+static void put_provenance(const output *out, const smp_report *report) {
+    const smp_measured *m = &report->measured;
+    fprintf(out->stream, "%s%s, driver %s, CUDA %s%s%s\n",
+            m->source == SMP_RECORDED ? "recorded on " : "", m->device, m->driver, m->cuda,
+            m->date[0] ? ", " : "", m->date);
+}
+
+void probe_write_rows(const output *out, const sweep *all) {
+    if (all->count == 0)
+        return;
+    if (out->format == FORMAT_JSON) {
+        smp_report_json_array(out->stream, all->reports, all->count);
+    } else if (out->format == FORMAT_CSV) {
+        smp_report_csv(out->stream, all->reports, all->count);
+    } else {
+        put_provenance(out, &all->reports[0]);
+        put_text(out, all);
+    }
+}
