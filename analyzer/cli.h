@@ -18,7 +18,7 @@
     X(ACCESS, "access", "LINE", "any access, as a line of the batch format")                   \
     X(ARCH, "arch", "NAME", "sm_90, 9.0, hopper, GH100 ... or all")                            \
     X(BANK_MODE, "bank-mode", "4|8", "bank width that Kepler is set to (default 4)")           \
-    X(FORMAT, "format", "FORMAT", "text, json or csv")                                         \
+    X(FORMAT, "format", "FORMAT", "text, json, csv or others (smemprobe list formats)")        \
     X(OUTPUT, "output", "FILE", "write to FILE; the format follows from its ending")           \
     X(FORCE, "force", NULL, "overwrite an existing FILE")                                      \
     X(COLOR, "color", "WHEN", "auto, always or never")                                         \

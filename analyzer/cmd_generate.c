@@ -43,6 +43,21 @@ static void put_man_words(FILE *out, const command_row *command) {
     }
 }
 
+static void put_man_option_names(FILE *out, const command_row *command) {
+    fputs("Options: ", out);
+    for (unsigned i = 0; i < command->option_count; i++)
+        fprintf(out, "%s*--%s*", i ? ", " : "", option_rows[command->options[i]].name);
+    fputs("\n\n", out);
+}
+
+/* Examples as they are; in scdoc a backslash is written twice even there. */
+static void put_man_examples(FILE *out, const char *examples) {
+    fputs("Examples:\n\n```\n", out);
+    for (; *examples != '\0'; examples++)
+        fputs(*examples == '\\' ? "\\\\" : (char[]){*examples, '\0'}, out);
+    fputs("```\n\n", out);
+}
+
 static void put_man_command(FILE *out, const command_row *command) {
     fprintf(out, "## smemprobe %s ", command->name);
     put_plain(out, command->usage);
@@ -50,10 +65,19 @@ static void put_man_command(FILE *out, const command_row *command) {
     put_plain(out, command->summary);
     fputs(".\n\n", out);
     put_man_words(out, command);
-    for (unsigned i = 0; i < command->option_count; i++)
-        put_man_option(out, command->options[i]);
+    put_man_option_names(out, command);
     if (command->examples)
-        fprintf(out, "Examples:\n\n```\n%s```\n\n", command->examples);
+        put_man_examples(out, command->examples);
+}
+
+static bool has_option(const command_row *const *commands, size_t count, smp_option option) {
+    for (size_t i = 0; i < count; i++) {
+        for (unsigned o = 0; o < commands[i]->option_count; o++) {
+            if (commands[i]->options[o] == option)
+                return true;
+        }
+    }
+    return false;
 }
 
 static void put_man(FILE *out, const command_row *const *commands, size_t count) {
@@ -64,13 +88,18 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
         out);
     for (size_t i = 0; i < count; i++)
         put_man_command(out, commands[i]);
-    fputs(
-        "# EXIT STATUS\n\n0 fine; 1 a finding above the gate, or predicted and measured differ; 2 "
-        "wrong usage; 3 input could not be read; 4 the GPU's counters are locked; 5 internal or "
-        "GPU error; 77 no GPU.\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno colours\n\n"
-        "*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\tas "
-        "everywhere\n",
-        out);
+    fputs("# OPTIONS\n\nEach command names those that it takes.\n\n", out);
+    for (unsigned option = 0; option < OPTION_COUNT; option++) {
+        if (has_option(commands, count, (smp_option)option))
+            put_man_option(out, (smp_option)option);
+    }
+    fputs("# EXIT STATUS\n\n*0*\n\tfine\n\n*1*\n\ta finding above the gate, or predicted and "
+          "measured differ\n\n*2*\n\twrong usage\n\n*3*\n\tinput could not be read or "
+          "parsed\n\n*4*\n\tthe GPU's counters are locked\n\n*5*\n\tinternal or GPU "
+          "error\n\n*77*\n\tno GPU\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno "
+          "colours\n\n*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\t"
+          "the GPUs that may be used\n\n# SEE ALSO\n\n*gnuplot*(1)\n",
+          out);
 }
 
 /* ---- Completions ----------------------------------------------------------------------- */

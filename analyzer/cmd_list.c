@@ -146,10 +146,12 @@ static void fill_counter(size_t index, cells *out) {
 
 static const char *const format_columns[] = {"format", "commands"};
 static const char *const format_rows[][2] = {
-    {"text", "predict, probe, compare, plot, list"},
-    {"json", "predict, probe, compare, list"},
-    {"csv", "predict, batch, probe, compare, plot, list"},
+    {"text", "predict, check, fix, probe, verify, compare, plot, list, doctor"},
+    {"json", "predict, check, fix, probe, verify, compare, list, doctor"},
+    {"csv", "predict, batch, fix, probe, verify, compare, plot, list"},
     {"jsonl", "batch"},
+    {"github junit", "check"},
+    {"smp cuda cute", "fix --emit"},
     {"png svg pdf", "plot"},
 };
 
@@ -382,7 +384,7 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "what there is: architectures, operations, counters, charts ...",
+    .summary = "what there is: architectures, operations, counters, charts and more",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
