@@ -26,6 +26,7 @@
     X(WITNESS, "witness", "WHO",                                                               \
       "counters, clocks, both or auto: clocks where counters are locked")                      \
     X(DEVICE, "device", "N", "GPU to use (default 0)")                                         \
+    X(DEVICES, "devices", "LIST", "GPUs that share the work: all, or 0,1 or 0:3")              \
     X(RECORD, "record", "FILE", "also write the measurements to FILE, as recorded ones")       \
     X(RECORDED, "recorded", "FILE", "recorded measurements to look things up in, too")         \
     X(SIZE, "size", "RxC|N", "rows and columns, or elements, that a kernel works on")          \

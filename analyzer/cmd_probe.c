@@ -6,15 +6,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "devices.h"
 #include "probe_rows.h"
 #include "progress.h"
 #include "witness.h"
 
-static const smp_option options[] = {OPTION_SHARED,  OPTION_GLOBAL, OPTION_BLOCK,    OPTION_GRID,
-                                     OPTION_DEFINE,  OPTION_FOR,    OPTION_RECORDED, OPTION_STRIDE,
-                                     OPTION_WIDTH,   OPTION_OP,     OPTION_OFFSET,   OPTION_LANES,
-                                     OPTION_WITNESS, OPTION_DEVICE, OPTION_RECORD,   OPTION_FORMAT,
-                                     OPTION_OUTPUT,  OPTION_FORCE,  OPTION_COLOR,    OPTION_HELP};
+static const smp_option options[] = {
+    OPTION_SHARED,   OPTION_GLOBAL, OPTION_BLOCK,   OPTION_GRID,   OPTION_DEFINE, OPTION_FOR,
+    OPTION_RECORDED, OPTION_STRIDE, OPTION_WIDTH,   OPTION_OP,     OPTION_OFFSET, OPTION_LANES,
+    OPTION_WITNESS,  OPTION_DEVICE, OPTION_DEVICES, OPTION_RECORD, OPTION_FORMAT, OPTION_OUTPUT,
+    OPTION_FORCE,    OPTION_COLOR,  OPTION_HELP};
+
+/* What is asked for, and with what. */
+typedef struct probe_command {
+    witness_choice choice;
+    uint64_t device;
+    const char *file; /* NULL: the sweep of the options */
+    bool is_layout;   /* accesses in source text, or their file */
+    const smp_arch *arch;
+    smp_probe *probe;    /* NULL: several GPUs, or none, and `why` */
+    device_list devices; /* of --devices; count 0: not given */
+    smp_device gpu;      /* the probe's, or the first of these */
+    smp_error why;
+    sweep all;
+} probe_command;
 
 static bool show_progress(void *user, size_t done, size_t total) {
     (void)total;
@@ -34,9 +49,21 @@ static void keep_measured(sweep *all) {
     all->count = kept;
 }
 
+static smp_status read_all(const probe_command *c, const smp_access *accesses, size_t count,
+                           smp_measured *const *measured, smp_error *error) {
+    progress_line line;
+    progress_begin(&line, "measured", count);
+    smp_status status = c->probe ? witness_read(c->probe, &c->choice, accesses, count, measured,
+                                                show_progress, &line, error)
+                                 : devices_read(&c->devices, &c->choice, accesses, count, measured,
+                                                show_progress, &line, error);
+    progress_end(&line);
+    return status;
+}
+
 /* Measures what is not yet measured. */
-static smp_status measure(smp_probe *probe, const witness_choice *choice, sweep *all,
-                          smp_error *error) {
+static smp_status measure(probe_command *c, smp_error *error) {
+    sweep *all = &c->all;
     smp_access *accesses = calloc(all->count, sizeof *accesses);
     smp_measured **measured = calloc(all->count, sizeof *measured);
     smp_status status = SMP_OK;
@@ -49,12 +76,8 @@ static smp_status measure(smp_probe *probe, const witness_choice *choice, sweep 
         accesses[count] = all->reports[i].access;
         measured[count++] = &all->reports[i].measured;
     }
-    progress_line line;
-    progress_begin(&line, "measured", count);
     if (status == SMP_OK)
-        status =
-            witness_read(probe, choice, accesses, count, measured, show_progress, &line, error);
-    progress_end(&line);
+        status = read_all(c, accesses, count, measured, error);
     free(accesses);
     free(measured);
     return status;
@@ -78,17 +101,18 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
     return smp_error_set(error, why->status, -1, "%.215s%s", why->message, offer);
 }
 
-static smp_status probe_live(const arguments *args, smp_probe *probe, const witness_choice *choice,
-                             sweep *all, output *out, bool *differ, smp_error *error) {
-    const smp_device *device = smp_probe_device(probe);
+static smp_status probe_live(const arguments *args, probe_command *c, output *out, bool *differ,
+                             smp_error *error) {
+    sweep *all = &c->all;
     smp_status status = SMP_OK;
     if (has(args, OPTION_RECORD))
-        status = probe_resume(args, device, all, error);
+        status = probe_resume(args, &c->gpu, all, error);
     if (status != SMP_OK)
         return status;
-    status = measure(probe, choice, all, error);
+    status = measure(c, error);
     keep_measured(all);
-    witness_explain(probe);
+    if (c->probe)
+        witness_explain(c->probe);
     for (size_t i = 0; i < all->count; i++)
         all->reports[i].status =
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
@@ -96,7 +120,7 @@ static smp_status probe_live(const arguments *args, smp_probe *probe, const witn
     *differ = count_differing(all) > 0;
     if (all->count > 0 && has(args, OPTION_RECORD)) {
         smp_error failed;
-        smp_status recorded = probe_record(args, device, all, status == SMP_OK, &failed);
+        smp_status recorded = probe_record(args, &c->gpu, all, status == SMP_OK, &failed);
         if (recorded != SMP_OK && status == SMP_OK) {
             *error = failed;
             status = recorded;
@@ -104,18 +128,6 @@ static smp_status probe_live(const arguments *args, smp_probe *probe, const witn
     }
     return status;
 }
-
-/* What is asked for, and with what. */
-typedef struct probe_command {
-    witness_choice choice;
-    uint64_t device;
-    const char *file; /* NULL: the sweep of the options */
-    bool is_layout;   /* accesses in source text, or their file */
-    const smp_arch *arch;
-    smp_probe *probe; /* NULL: `why` */
-    smp_error why;
-    sweep all;
-} probe_command;
 
 static smp_status parse(const arguments *args, probe_command *c, smp_error *error) {
     c->file = args->positional_count ? args->positional[0] : NULL;
@@ -132,20 +144,30 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
                                last_value(args, OPTION_WITNESS));
     if (status == SMP_OK && has(args, OPTION_DEVICE))
         status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &c->device, error);
+    if (status == SMP_OK && has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
+        status = smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
     if (status == SMP_OK && has(args, OPTION_RECORD))
         status = output_check(args, last_value(args, OPTION_RECORD), error);
     return status;
 }
 
-static smp_status choose_arch(probe_command *c, smp_error *error) {
+/* Opens the GPU, or looks which there are, and takes its architecture. */
+static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error *error) {
     c->arch = smp_arch_find("sm_90");
-    if (smp_probe_open_with((int)c->device, c->choice.first, &c->probe, &c->why) != SMP_OK)
+    bool found = has(args, OPTION_DEVICES) ? devices_parse(args, &c->devices, &c->why) == SMP_OK
+                                           : smp_probe_open_with((int)c->device, c->choice.first,
+                                                                 &c->probe, &c->why) == SMP_OK;
+    if (!found && c->why.status == SMP_E_USAGE)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s", c->why.message);
+    if (!found) {
+        c->devices.count = 0;
         return SMP_OK;
-    const smp_device *device = smp_probe_device(c->probe);
-    c->arch = smp_arch_of_cc(device->cc_major, device->cc_minor);
+    }
+    c->gpu = c->probe ? *smp_probe_device(c->probe) : c->devices.first;
+    c->arch = smp_arch_of_cc(c->gpu.cc_major, c->gpu.cc_minor);
     if (!c->arch)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
-                             device->name);
+                             c->gpu.name);
     return SMP_OK;
 }
 
@@ -154,7 +176,7 @@ static int prepare(const arguments *args, probe_command *c) {
     smp_error error;
     smp_status status = parse(args, c, &error);
     if (status == SMP_OK)
-        status = choose_arch(c, &error);
+        status = choose_gpu(args, c, &error);
     if (status == SMP_OK && c->is_layout)
         return sweep_layout(args, c->arch, &c->all);
     if (status == SMP_OK)
@@ -169,8 +191,8 @@ static int measure_and_write(const arguments *args, probe_command *c) {
     bool differ = false;
     if (output_open(args, &out, &error) != SMP_OK)
         return complain(&error);
-    smp_status status = c->probe
-                            ? probe_live(args, c->probe, &c->choice, &c->all, &out, &differ, &error)
+    smp_status status = c->probe || c->devices.count > 0
+                            ? probe_live(args, c, &out, &differ, &error)
                             : offer_recorded(&c->why, &c->all, &out, &error);
     smp_status closed = output_close(&out, true, &closing);
     if (status != SMP_OK)

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * devices.c: one child process a GPU. Each takes every n-th block of accesses and writes what it
+ * measured to a pipe that all share, in messages that are small enough to be written whole.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "devices.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "progress.h"
+
+/* Accesses that a GPU measures in one go: enough that a session's start does not matter. */
+enum { BLOCK = 256 };
+
+typedef struct message {
+    enum { MEASURED, FAILED, DEVICE } kind;
+    size_t index; /* of the access, or of the device */
+    union {
+        smp_measured measured;
+        smp_error error;
+        smp_device device;
+    } what;
+} message;
+
+_Static_assert(sizeof(message) <= PIPE_BUF, "a message is written whole");
+
+static bool send_message(int out, const message *what) {
+    return write(out, what, sizeof *what) == (ssize_t)sizeof *what;
+}
+
+static bool receive(int in, message *out) {
+    size_t got = 0;
+    while (got < sizeof *out) {
+        ssize_t now = read(in, (char *)out + got, sizeof *out - got);
+        if (now < 0 && errno == EINTR)
+            continue;
+        if (now <= 0)
+            return false;
+        got += (size_t)now;
+    }
+    return true;
+}
+
+static void send_error(int out, const smp_error *error) {
+    message failed = {.kind = FAILED};
+    failed.what.error = *error;
+    (void)send_message(out, &failed);
+}
+
+/* ---- What there is ------------------------------------------------------------------------ */
+
+static void list_devices(int out) {
+    for (size_t i = 0; i < DEVICES_MAX; i++) {
+        message found = {.kind = DEVICE, .index = i};
+        smp_probe *probe;
+        smp_error error;
+        if (smp_probe_open_with((int)i, SMP_CLOCKS, &probe, &error) != SMP_OK) {
+            if (i == 0)
+                send_error(out, &error);
+            return;
+        }
+        found.what.device = *smp_probe_device(probe);
+        smp_probe_close(probe);
+        if (!send_message(out, &found))
+            return;
+    }
+}
+
+static smp_status fork_failed(smp_error *error) {
+    return smp_error_set(error, SMP_E_MEMORY, -1, "no process for a GPU: %s", strerror(errno));
+}
+
+static smp_status find_devices(smp_device devices[DEVICES_MAX], unsigned *count, smp_error *error) {
+    int ends[2];
+    message next;
+    *count = 0;
+    if (pipe(ends) != 0)
+        return fork_failed(error);
+    pid_t child = fork();
+    if (child == 0) {
+        (void)close(ends[0]);
+        list_devices(ends[1]);
+        _exit(0);
+    }
+    (void)close(ends[1]);
+    smp_status status = child < 0 ? fork_failed(error) : SMP_OK;
+    while (status == SMP_OK && receive(ends[0], &next)) {
+        if (next.kind == FAILED) {
+            *error = next.what.error;
+            status = error->status;
+        } else {
+            devices[(*count)++] = next.what.device;
+        }
+    }
+    (void)close(ends[0]);
+    if (child > 0)
+        (void)waitpid(child, NULL, 0);
+    return status;
+}
+
+smp_status devices_parse(const arguments *args, device_list *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_DEVICES);
+    smp_device found[DEVICES_MAX];
+    uint64_t wanted[DEVICES_MAX];
+    size_t count = 0;
+    unsigned there;
+    bool all = strcmp(text, "all") == 0;
+    smp_status status = SMP_OK;
+    if (!all)
+        status =
+            numbers_parse(text, "devices", DEVICES_MAX - 1, wanted, DEVICES_MAX, &count, error);
+    if (status == SMP_OK)
+        status = find_devices(found, &there, error);
+    if (status != SMP_OK)
+        return status;
+    out->count = (unsigned)(all ? there : count);
+    for (unsigned i = 0; i < out->count; i++) {
+        uint64_t index = all ? i : wanted[i];
+        if (index >= there)
+            return smp_error_set(error, SMP_E_NO_GPU, -1, "--devices %.40s: no GPU %u; there %s %u",
+                                 text, (unsigned)index, there == 1 ? "is" : "are", there);
+        out->index[i] = (int)index;
+        const smp_device *first = &found[out->index[0]], *here = &found[index];
+        if (here->cc_major != first->cc_major || here->cc_minor != first->cc_minor)
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--devices %.20s: GPU %u (%.40s) is of another compute capability "
+                                 "than GPU %d (%.40s); choose alike ones",
+                                 text, (unsigned)index, here->name, out->index[0], first->name);
+    }
+    out->first = found[out->index[0]];
+    return SMP_OK;
+}
+
+/* ---- The children -------------------------------------------------------------------------- */
+
+typedef struct share {
+    const witness_choice *choice;
+    const smp_access *accesses;
+    size_t count;
+    int device, out;
+    unsigned which, of;
+    progress_line line;
+} share;
+
+static bool go_on(void *user, size_t done, size_t total) {
+    share *s = user;
+    (void)total;
+    return progress_step(&s->line, done);
+}
+
+static smp_status measure_block(share *s, smp_probe *probe, size_t first, smp_error *error) {
+    size_t count = s->count - first < BLOCK ? s->count - first : BLOCK;
+    smp_measured measured[BLOCK], *places[BLOCK] = {NULL};
+    memset(measured, 0, sizeof measured);
+    for (size_t i = 0; i < count; i++)
+        places[i] = &measured[i];
+    smp_status status =
+        witness_read(probe, s->choice, &s->accesses[first], count, places, go_on, s, error);
+    for (size_t i = 0; i < count; i++) {
+        message one = {.kind = MEASURED, .index = first + i};
+        one.what.measured = measured[i];
+        if (measured[i].source == SMP_LIVE && !send_message(s->out, &one))
+            return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    }
+    return status;
+}
+
+static void run_child(share *s) {
+    smp_probe *probe = NULL;
+    smp_error error;
+    progress_begin(&s->line, "", 0);
+    s->line.is_shown = false;
+    smp_status status = smp_probe_open_with(s->device, s->choice->first, &probe, &error);
+    for (size_t first = s->which * (size_t)BLOCK; status == SMP_OK && first < s->count;
+         first += s->of * (size_t)BLOCK)
+        status = measure_block(s, probe, first, &error);
+    if (status != SMP_OK)
+        send_error(s->out, &error);
+    smp_probe_close(probe);
+    _exit(0);
+}
+
+/* ---- The parent ----------------------------------------------------------------------------- */
+
+/* Takes messages until every child has closed its end. The first error counts. */
+static smp_status gather(int in, smp_measured *const *measured, size_t count,
+                         smp_progress_fn progress, void *user, smp_error *error) {
+    message next;
+    size_t done = 0;
+    smp_status status = SMP_OK;
+    while (receive(in, &next)) {
+        if (next.kind == MEASURED && next.index < count) {
+            *measured[next.index] = next.what.measured;
+            done++;
+        } else if (next.kind == FAILED && status == SMP_OK) {
+            *error = next.what.error;
+            status = error->status;
+        }
+        bool is_time = done % 64 == 0 || done == count;
+        if (progress && is_time && !progress(user, done, count) && status == SMP_OK)
+            status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    }
+    return status;
+}
+
+smp_status devices_read(const device_list *devices, const witness_choice *choice,
+                        const smp_access *accesses, size_t count, smp_measured *const *measured,
+                        smp_progress_fn progress, void *user, smp_error *error) {
+    pid_t children[DEVICES_MAX];
+    unsigned started = 0;
+    int ends[2];
+    if (pipe(ends) != 0)
+        return fork_failed(error);
+    (void)fflush(NULL);
+    smp_status status = SMP_OK;
+    for (; started < devices->count && status == SMP_OK; started++) {
+        children[started] = fork();
+        if (children[started] < 0) {
+            status = fork_failed(error);
+            break;
+        }
+        if (children[started] > 0)
+            continue;
+        (void)close(ends[0]);
+        share own = {choice,  accesses, count,          devices->index[started],
+                     ends[1], started,  devices->count, {0}};
+        run_child(&own);
+    }
+    (void)close(ends[1]);
+    smp_error failed;
+    smp_status gathered = gather(ends[0], measured, count, progress, user, &failed);
+    (void)close(ends[0]);
+    for (unsigned i = 0; i < started; i++)
+        (void)waitpid(children[i], NULL, 0);
+    if (status == SMP_OK && gathered != SMP_OK) {
+        *error = failed;
+        status = gathered;
+    }
+    return status;
+}

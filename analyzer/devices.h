@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Several GPUs of one host share the accesses of one sweep, each in a process of its own: profiler
+ * sessions of one process would wait for each other. Internal to the analyzer.
+ */
+#ifndef SMP_DEVICES_H
+#define SMP_DEVICES_H
+
+#include "witness.h"
+
+enum { DEVICES_MAX = 64 };
+
+typedef struct device_list {
+    unsigned count;
+    int index[DEVICES_MAX];
+    smp_device first; /* all are of its compute capability */
+} device_list;
+
+/* The list of --devices: "all", or numbers as "0,2:5". To be called before this process has used a
+ * GPU: what there is, is asked in a process of its own. */
+smp_status devices_parse(const arguments *args, device_list *out, smp_error *error);
+
+/* As witness_read, by all GPUs of the list. Which GPU measures an access depends on its place among
+ * the accesses alone. */
+smp_status devices_read(const device_list *devices, const witness_choice *choice,
+                        const smp_access *accesses, size_t count, smp_measured *const *measured,
+                        smp_progress_fn progress, void *user, smp_error *error);
+
+#endif
