@@ -101,6 +101,7 @@ typedef struct command_row {
     X(verify)               \
     X(compare)              \
     X(plot)                 \
+    X(explain_counters)     \
     X(list)                 \
     X(doctor)               \
     X(generate)

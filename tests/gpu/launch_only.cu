@@ -2,7 +2,8 @@
 /*
  * launch_only.cu: launches what smemprobe launches, without its profiler, for tools that want the
  * profiler to themselves or look over a kernel's shoulder: Nsight Compute and compute-sanitizer.
- *   launch_only access COUNT [SEED]     COUNT random accesses of every operation and width
+ *   launch_only access COUNT [SEED]     COUNT random accesses of every operation and width; matrix
+ *                                       operations by whole warps, and no two lanes write one byte
  *   launch_only stride STRIDE WIDTH     one load of shared memory
  *   launch_only kernels SIZE [FAMILY]   every variant once, of SIZE x SIZE elements
  * Results of kernels are verified. Exits 77 where no GPU is.
@@ -52,6 +53,26 @@ bool launch_access(const smp_access &access, void *scratch) {
     return check(status, name, error) && check(cudaDeviceSynchronize(), name);
 }
 
+/* True if lanes write their addresses without taking turns. */
+bool writes(smp_op op) {
+    const smp_op_row *row = &smp_ops(nullptr)[op];
+    return !row->is_load && row->lanes_merge;
+}
+
+/* What the tools call an error, and smemprobe measures on purpose, is left out: matrix operations
+ * by part of a warp, and lanes that write one word. */
+void make_sound(smp_random *random, smp_access *access) {
+    if (smp_ops(nullptr)[access->op].fixed_group != 0)
+        access->active_mask = SMP_ALL_LANES;
+    if (smp_ops(nullptr)[access->op].fixed_group == 0 && !writes(access->op))
+        return;
+    const uint32_t stride = 16 * (1 + 2 * smp_random_below(random, 8));
+    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
+        access->offset_bytes[lane] = lane * stride;
+        access->address_bytes[lane] = lane * stride;
+    }
+}
+
 bool run_access(size_t count, uint64_t seed) {
     Memory scratch(smp_access_scratch_bytes());
     smp_random random = {seed};
@@ -64,6 +85,7 @@ bool run_access(size_t count, uint64_t seed) {
             for (size_t i = 0; i < count && exists && !no_instruction; i++, launched++) {
                 smp_access access;
                 smp_random_access_within(&random, (smp_op)op, width, 32768, 1u << 20, &access);
+                make_sound(&random, &access);
                 good &= launch_access(access, scratch.address);
             }
         }

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * csv_text.c: rows and cells of comma-separated values (RFC 4180), and the numbers in them.
+ */
+#include "csv_text.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static smp_status add_cell(csv_row *row, char *cell, smp_error *error) {
+    if (row->count == row->room) {
+        const size_t room = row->room ? 2 * row->room : 64;
+        char **more = realloc(row->cells, room * sizeof *more);
+        if (!more)
+            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        row->cells = more;
+        row->room = room;
+    }
+    row->cells[row->count++] = cell;
+    return SMP_OK;
+}
+
+/* Moves a quoted cell, whose quote was read, to its own start and returns its end there; NULL if
+ * the text ends before the quote does. */
+static char *unquote(csv_text *text, char *to) {
+    while (text->at < text->end) {
+        const char c = *text->at++;
+        const bool is_doubled = c == '"' && text->at < text->end && *text->at == '"';
+        if (c == '"' && !is_doubled)
+            return to;
+        text->at += is_doubled;
+        text->line += c == '\n';
+        *to++ = c;
+    }
+    return NULL;
+}
+
+/* Reads one cell up to, not including, the comma or line end behind it; what stands between a
+ * closing quote and that is passed over. */
+static smp_status read_cell(csv_text *text, csv_row *row, char **stop, smp_error *error) {
+    char *start = text->at;
+    char *end = NULL;
+    if (text->at < text->end && *text->at == '"') {
+        text->at++;
+        end = unquote(text, start);
+        if (!end)
+            return smp_error_set(error, SMP_E_SYNTAX, -1,
+                                 "line %u: a quote is opened and never closed", row->line);
+    }
+    while (text->at < text->end && *text->at != ',' && *text->at != '\n')
+        text->at++;
+    *stop = end ? end : text->at;
+    if (!end && *stop > start && (*stop)[-1] == '\r')
+        --*stop;
+    return add_cell(row, start, error);
+}
+
+smp_status csv_next(csv_text *text, csv_row *row, smp_error *error) {
+    row->count = 0;
+    row->line = text->line;
+    bool goes_on = text->at < text->end;
+    while (goes_on) {
+        char *stop = text->at;
+        smp_status status = read_cell(text, row, &stop, error);
+        if (status != SMP_OK)
+            return status;
+        goes_on = text->at < text->end && *text->at == ',';
+        text->line += text->at < text->end && *text->at == '\n';
+        text->at += text->at < text->end;
+        *stop = '\0';
+    }
+    return SMP_OK;
+}
+
+bool csv_number(const char *text, double *out) {
+    char digits[64], *end;
+    size_t length = 0;
+    for (; *text != '\0'; text++) {
+        if (*text == ',')
+            continue;
+        if (length == sizeof digits - 1)
+            return false;
+        digits[length++] = *text;
+    }
+    digits[length] = '\0';
+    if (digits[strspn(digits, " \t")] == '\0' || strpbrk(digits, "xXnN"))
+        return false;
+    *out = strtod(digits, &end);
+    return end[strspn(end, " \t")] == '\0';
+}

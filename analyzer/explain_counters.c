@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explain_counters.c: takes a kernel's counters apart. What each counts was seen on an H200 with
+ * Nsight Compute 2025.3 (tests/data/README.md): conflicts are wavefronts less one for every 128
+ * bytes that a full warp would ask for; ideal takes the active lanes only, and is a model's, not
+ * the hardware's.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include "explain_counters.h"
+
+const char *const counted_names[COUNTED_KINDS] = {"loads", "stores", "atomics", "copies"};
+
+static double value_of(const ncu_kernel *kernel, ncu_metric metric) {
+    return kernel->known >> metric & 1u ? kernel->value[metric] : NAN;
+}
+
+/* The sum of what is known of two; NAN if neither is. */
+static double sum_known(double a, double b) {
+    return isnan(a) ? b : isnan(b) ? a : a + b;
+}
+
+static bool is_more(double a, double b) {
+    return a > b + 0.5; /* false if one is not known */
+}
+
+__attribute__((format(printf, 2, 3))) static void remark(ncu_explanation *out, const char *format,
+                                                         ...) {
+    if (out->remark_count == REMARKS_MAX)
+        return;
+    va_list values;
+    va_start(values, format);
+    (void)vsnprintf(out->remarks[out->remark_count++], REMARK_SIZE, format, values);
+    va_end(values);
+}
+
+static void fill_kinds(const ncu_kernel *kernel, ncu_explanation *out) {
+    const double ldsm = value_of(kernel, NCU_REQUESTS_LDSM);
+    const double stsm = value_of(kernel, NCU_REQUESTS_STSM);
+    const counted kinds[COUNTED_KINDS] = {
+        {sum_known(value_of(kernel, NCU_REQUESTS_LD), ldsm), value_of(kernel, NCU_WAVES_LD),
+         value_of(kernel, NCU_CONFLICTS_LD)},
+        {sum_known(value_of(kernel, NCU_REQUESTS_ST), stsm), value_of(kernel, NCU_WAVES_ST),
+         value_of(kernel, NCU_CONFLICTS_ST)},
+        {value_of(kernel, NCU_REQUESTS_ATOM), value_of(kernel, NCU_WAVES_ATOM),
+         value_of(kernel, NCU_CONFLICTS_ATOM)},
+        {value_of(kernel, NCU_REQUESTS_COPY), value_of(kernel, NCU_WAVES_COPY),
+         value_of(kernel, NCU_CONFLICTS_COPY)}};
+    out->all = (counted){NAN, NAN, NAN};
+    for (int i = 0; i < COUNTED_KINDS; i++) {
+        out->kinds[i] = kinds[i];
+        out->all.requests = sum_known(out->all.requests, kinds[i].requests);
+        out->all.wavefronts = sum_known(out->all.wavefronts, kinds[i].wavefronts);
+        out->all.conflicts = sum_known(out->all.conflicts, kinds[i].conflicts);
+    }
+    if (kernel->known >> NCU_CONFLICTS & 1u)
+        out->all.conflicts = kernel->value[NCU_CONFLICTS];
+}
+
+/* What is needed for the whole story; the rest adds to it. */
+static uint32_t missing_of(const ncu_kernel *kernel) {
+    static const ncu_metric needed[] = {NCU_REQUESTS_LD, NCU_REQUESTS_ST,  NCU_WAVES_LD,
+                                        NCU_WAVES_ST,    NCU_CONFLICTS_LD, NCU_CONFLICTS_ST,
+                                        NCU_MODELLED,    NCU_IDEAL};
+    uint32_t missing = 0;
+    for (size_t i = 0; i < sizeof needed / sizeof needed[0]; i++)
+        missing |= ~kernel->known & 1u << needed[i];
+    return missing;
+}
+
+/* "loads", "loads and stores", ...: the kinds whose conflicts are more than arbitration makes. */
+static const char *conflicting_kinds(const ncu_explanation *e, char text[64]) {
+    size_t length = 0;
+    text[0] = '\0';
+    for (int i = 0; i < COUNTED_KINDS; i++)
+        if (e->kinds[i].conflicts > 0.2 * e->kinds[i].wavefronts)
+            length += (size_t)snprintf(text + length, 64 - length, "%s%s", length ? " and " : "",
+                                       counted_names[i]);
+    return length ? text : "accesses";
+}
+
+static void remark_excess(ncu_explanation *out, double modelled) {
+    char kinds[64];
+    if (out->excess == 0 && modelled > 0)
+        remark(out, "No address causes a bank conflict: every wavefront is needed.");
+    if (out->excess > 0)
+        remark(out,
+               "%.0f of %.0f wavefronts (%.0f%%) are excess: the addresses of the %s fall on few "
+               "banks. The source page shows the lines (L1 Wavefronts Shared Excessive); "
+               "'smemprobe' with such a line says why and on which GPU.",
+               out->excess, modelled, 100 * out->excess / modelled, conflicting_kinds(out, kinds));
+}
+
+/* Why a clean access of 8 or 16 bytes is called 2- or 4-way. */
+static void remark_width(ncu_explanation *out) {
+    const double best = out->ideal / out->all.requests;
+    if (!(best > 1.05))
+        return;
+    if (out->kinds[COUNTED_ATOMICS].requests > 0)
+        remark(out,
+               "A request takes %.1f wavefronts at best: atomics of 8 bytes and compare-and-swap "
+               "take two, wide accesses one for each 128 bytes. That part of \"n-way\", wavefronts "
+               "/ requests, is no conflict.",
+               best);
+    else
+        remark(out,
+               "A request asks for %.0f bytes on average, %.1f rows of the banks: %.1f-way is the "
+               "best there can be. That part of \"n-way\", wavefronts / requests, is the width of "
+               "the accesses, no conflict.",
+               128 * best, best, best);
+}
+
+static void remark_conflicts(ncu_explanation *out) {
+    char part[48] = "All";
+    if (is_more(out->by_address, 0))
+        (void)snprintf(part, sizeof part, "%.0f of", out->other);
+    if (is_more(out->other, 0))
+        remark(out,
+               "%s %.0f reported conflicts are not due to addresses: warps of blocks that share a "
+               "multiprocessor lost arbitration, or other traffic was in the way. No padding "
+               "removes them.",
+               part, out->all.conflicts);
+    if (is_more(out->excess, out->all.conflicts))
+        remark(out,
+               "The conflict counter leaves out %.0f of the excess: it takes off one for every 128 "
+               "bytes that a full warp would ask for, also where lanes are inactive or read the "
+               "same words.",
+               out->excess - out->all.conflicts);
+}
+
+/* Arbitration adds to the conflicts, too; what it does not explain is the model's error. */
+static void remark_model(ncu_explanation *out, double modelled) {
+    if (!is_more(out->all.wavefronts - modelled, 1.1 * out->other))
+        return;
+    remark(out,
+           "The hardware passed %.0f wavefronts, %.0f more than the profiler's model of the "
+           "addresses has (memory_l1_wavefronts_shared), which errs on loads of 8 and 16 bytes "
+           "with inactive lanes.",
+           out->all.wavefronts, out->all.wavefronts - modelled);
+}
+
+/* Counters are collected in several passes; of a short launch each may see another part. */
+static bool contradicts(const ncu_kernel *kernel, const ncu_explanation *e) {
+    const double copies = sum_known(0, e->kinds[COUNTED_COPIES].requests);
+    const double difference = e->all.requests - copies - value_of(kernel, NCU_REQUESTS);
+    return is_more(fabs(difference), 0);
+}
+
+void ncu_explain(const ncu_kernel *kernel, ncu_explanation *out) {
+    const double modelled = value_of(kernel, NCU_MODELLED);
+    memset(out, 0, sizeof *out);
+    fill_kinds(kernel, out);
+    out->missing = missing_of(kernel);
+    out->ideal = value_of(kernel, NCU_IDEAL);
+    out->excess = modelled - out->ideal;
+    out->by_address = is_more(out->excess, out->all.conflicts) ? out->all.conflicts : out->excess;
+    if (isnan(out->all.conflicts))
+        out->by_address = NAN;
+    out->other = out->all.conflicts - out->by_address;
+    out->other_traffic = value_of(kernel, NCU_WAVES_ALL) - out->all.wavefronts;
+    if (out->all.requests == 0) {
+        remark(out, "No access of the block's own shared memory.");
+        return;
+    }
+    if (contradicts(kernel, out)) {
+        remark(out, "The numbers of requests contradict each other: counters of different passes "
+                    "saw different launches. Profile a larger launch.");
+        return;
+    }
+    remark_excess(out, modelled);
+    remark_width(out);
+    remark_conflicts(out);
+    remark_model(out, modelled);
+    out->misleads = is_more(value_of(kernel, NCU_NWAY), out->all.wavefronts / out->all.requests);
+}

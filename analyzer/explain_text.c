@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * explain_text.c: counters that are taken apart, as text, CSV and JSON.
+ */
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+#include "explain_counters.h"
+#include "layout_report.h"
+
+static const char *const how_to_export =
+    "ncu --section MemoryWorkloadAnalysis_Tables --section SourceCounters "
+    "--page raw --csv --log-file counters.csv ./program";
+
+/* "tile_read<float, 33>" of "void <unnamed>::tile_read<float, 33>(const T1 *, ...)". */
+static int short_name(const char *name, const char **start) {
+    int depth = 0, length = 0;
+    *start = strncmp(name, "void ", 5) == 0 ? name + 5 : name;
+    if (strncmp(*start, "<unnamed>::", 11) == 0)
+        *start += 11;
+    for (const char *at = *start; *at != '\0' && !(*at == '(' && depth == 0); at++, length++)
+        depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+    return length;
+}
+
+static void put_number(FILE *out, int width, double value) {
+    if (isnan(value))
+        fprintf(out, " %*s", width, "?");
+    else
+        fprintf(out, " %*.0f", width, value);
+}
+
+static void put_counted(FILE *out, const char *name, const counted *c) {
+    const double degree = c->wavefronts / c->requests;
+    fprintf(out, "  %-10s", name);
+    put_number(out, 12, c->requests);
+    put_number(out, 12, c->wavefronts);
+    if (isfinite(degree))
+        fprintf(out, " %7.1f", degree);
+    else
+        fprintf(out, " %7s", "-");
+    put_number(out, 12, c->conflicts);
+    fputc('\n', out);
+}
+
+/* What a table of one row would only repeat is left out. */
+static void put_table(FILE *out, const ncu_explanation *e) {
+    unsigned rows = 0;
+    fprintf(out, "  %-10s %12s %12s %7s %12s\n", "", "requests", "wavefronts", "n-way",
+            "conflicts");
+    for (int i = 0; i < COUNTED_KINDS; i++) {
+        const counted *c = &e->kinds[i];
+        if (!(c->requests > 0 || c->wavefronts > 0 || c->conflicts > 0))
+            continue;
+        put_counted(out, counted_names[i], c);
+        rows++;
+    }
+    if (rows != 1)
+        put_counted(out, "all", &e->all);
+    fprintf(out, "  %-10s %12s", "ideal", "");
+    put_number(out, 12, e->ideal);
+    fprintf(out, "\n  %-10s %12s", "excess", "");
+    put_number(out, 12, e->excess);
+    fprintf(out, " %7s", "");
+    put_number(out, 12, e->by_address);
+    fprintf(out, " by addresses\n  %-10s %33s", "", "");
+    put_number(out, 12, e->other);
+    fputs(" by arbitration and other traffic\n", out);
+}
+
+static void put_kernel(FILE *out, const ncu_kernel *kernel, const ncu_explanation *e,
+                       smp_style style) {
+    const char *name;
+    const int length = short_name(kernel->name, &name);
+    fprintf(out, "%s%s  %.*s%s", style.color ? "\033[1m" : "", kernel->id,
+            length < 60 ? length : 60, name, style.color ? "\033[0m" : "");
+    if (kernel->grid[0] && kernel->block[0])
+        fprintf(out, "  grid %s, block %s", kernel->grid, kernel->block);
+    fputc('\n', out);
+    if (isnan(e->all.requests) && isnan(e->all.wavefronts) && isnan(e->ideal))
+        fputs("  no counter of shared memory\n", out);
+    else if (e->all.requests != 0)
+        put_table(out, e);
+    for (unsigned i = 0; i < e->remark_count; i++)
+        smp_wrapped_print(out, "  - ", e->remarks[i]);
+    fputc('\n', out);
+}
+
+static void put_missing(FILE *out, uint32_t missing) {
+    fputs("Not in this export:\n", out);
+    for (int m = 0; m < NCU_METRIC_COUNT; m++)
+        if (missing >> m & 1u)
+            fprintf(out, "  %s\n", ncu_metric_names[m]);
+    fprintf(out, "This collects them:\n  %s\n", how_to_export);
+}
+
+void ncu_explain_text(FILE *out, const ncu_export *export_, smp_style style) {
+    uint32_t missing = 0;
+    bool misleads = false;
+    for (size_t i = 0; i < export_->count; i++) {
+        ncu_explanation e;
+        ncu_explain(&export_->kernels[i], &e);
+        put_kernel(out, &export_->kernels[i], &e, style);
+        missing |= e.missing;
+        misleads = misleads || e.misleads;
+    }
+    if (misleads)
+        smp_wrapped_print(
+            out, "note: ",
+            "derived__memory_l1_conflicts_shared_nway adds up the instructions of the "
+            "source; it is the degree of none of them.");
+    if (missing != 0)
+        put_missing(out, missing);
+    if (export_->passed_over > 0)
+        fprintf(out, "%zu line%s that belong to no table %s passed over.\n", export_->passed_over,
+                export_->passed_over == 1 ? "" : "s", export_->passed_over == 1 ? "was" : "were");
+}
+
+/* ---- CSV --------------------------------------------------------------------------------- */
+
+static void put_csv_number(FILE *out, double value) {
+    if (isnan(value))
+        fputc(',', out);
+    else
+        fprintf(out, ",%.0f", value);
+}
+
+static void put_csv_text(FILE *out, const char *text) {
+    fputs(",\"", out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
+    fputc('"', out);
+}
+
+void ncu_explain_csv(FILE *out, const ncu_export *export_) {
+    fputs("id,kernel,grid,block", out);
+    for (int i = 0; i < COUNTED_KINDS; i++)
+        fprintf(out, ",%s_requests,%s_wavefronts,%s_conflicts", counted_names[i], counted_names[i],
+                counted_names[i]);
+    fputs(",ideal,excess,conflicts,conflicts_by_address,conflicts_other,other_traffic\n", out);
+    for (size_t k = 0; k < export_->count; k++) {
+        const ncu_kernel *kernel = &export_->kernels[k];
+        ncu_explanation e;
+        ncu_explain(kernel, &e);
+        fputs(kernel->id, out);
+        put_csv_text(out, kernel->name);
+        put_csv_text(out, kernel->grid);
+        put_csv_text(out, kernel->block);
+        for (int i = 0; i < COUNTED_KINDS; i++) {
+            put_csv_number(out, e.kinds[i].requests);
+            put_csv_number(out, e.kinds[i].wavefronts);
+            put_csv_number(out, e.kinds[i].conflicts);
+        }
+        const double rest[] = {e.ideal,      e.excess, e.all.conflicts,
+                               e.by_address, e.other,  e.other_traffic};
+        for (size_t i = 0; i < sizeof rest / sizeof rest[0]; i++)
+            put_csv_number(out, rest[i]);
+        fputc('\n', out);
+    }
+}
+
+/* ---- JSON -------------------------------------------------------------------------------- */
+
+static json_t *json_count(double value) {
+    return isnan(value) ? json_null() : json_integer((json_int_t)value);
+}
+
+static json_t *json_counted(const counted *c) {
+    return json_pack("{s:o, s:o, s:o}", "requests", json_count(c->requests), "wavefronts",
+                     json_count(c->wavefronts), "conflicts", json_count(c->conflicts));
+}
+
+static json_t *json_kernel(const ncu_kernel *kernel) {
+    ncu_explanation e;
+    json_t *remarks = json_array(), *missing = json_array();
+    ncu_explain(kernel, &e);
+    for (unsigned i = 0; i < e.remark_count; i++)
+        (void)json_array_append_new(remarks, json_string(e.remarks[i]));
+    for (int m = 0; m < NCU_METRIC_COUNT; m++)
+        if (e.missing >> m & 1u)
+            (void)json_array_append_new(missing, json_string(ncu_metric_names[m]));
+    json_t *item =
+        json_pack("{s:i, s:s, s:s, s:s, s:s}", "schema_version", SMP_SCHEMA_VERSION, "id",
+                  kernel->id, "kernel", kernel->name, "grid", kernel->grid, "block", kernel->block);
+    for (int i = 0; i < COUNTED_KINDS; i++)
+        (void)json_object_set_new(item, counted_names[i], json_counted(&e.kinds[i]));
+    (void)json_object_set_new(item, "all", json_counted(&e.all));
+    (void)json_object_set_new(item, "ideal", json_count(e.ideal));
+    (void)json_object_set_new(item, "excess", json_count(e.excess));
+    (void)json_object_set_new(item, "conflicts_by_address", json_count(e.by_address));
+    (void)json_object_set_new(item, "conflicts_other", json_count(e.other));
+    (void)json_object_set_new(item, "other_traffic", json_count(e.other_traffic));
+    (void)json_object_set_new(item, "remarks", remarks);
+    (void)json_object_set_new(item, "missing", missing);
+    return item;
+}
+
+void ncu_explain_json(FILE *out, const ncu_export *export_) {
+    json_t *all = json_array();
+    for (size_t i = 0; i < export_->count; i++)
+        (void)json_array_append_new(all, json_kernel(&export_->kernels[i]));
+    (void)json_dumpf(all, out, JSON_INDENT(1));
+    fputc('\n', out);
+    json_decref(all);
+}

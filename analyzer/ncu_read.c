@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * ncu_read.c: reads what `ncu --csv` wrote. The raw page has one row a launch and one column a
+ * metric, with a row of units below the names; the details page has one row a metric. Around and
+ * between the rows may stand what the profiler ("==PROF== ...") and the program wrote.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_text.h"
+#include "explain_counters.h"
+#include "layout_report.h"
+
+const char *const ncu_metric_names[NCU_METRIC_COUNT] = {
+#define NCU_METRIC_NAME(id, name) [id] = name,
+    NCU_METRIC_LIST(NCU_METRIC_NAME)
+#undef NCU_METRIC_NAME
+};
+
+enum { NONE = -1 };
+
+/* Where the columns are; NONE if there is no such column. */
+typedef struct header {
+    size_t cells; /* 0: no header was read */
+    int id, name, grid, block;
+    int metric_name, metric_unit, metric_value; /* of the details page */
+    int column[NCU_METRIC_COUNT];               /* of the raw page */
+} header;
+
+static int find_cell(const csv_row *row, const char *text) {
+    for (size_t i = 0; i < row->count; i++)
+        if (strcmp(row->cells[i], text) == 0)
+            return (int)i;
+    return NONE;
+}
+
+/* True if the row names the columns of a table. */
+static bool read_header(const csv_row *row, header *out) {
+    const int id = find_cell(row, "ID"), name = find_cell(row, "Kernel Name");
+    if (id == NONE || name == NONE)
+        return false;
+    *out = (header){.cells = row->count, .id = id, .name = name};
+    out->grid = find_cell(row, "Grid Size");
+    out->block = find_cell(row, "Block Size");
+    out->metric_name = find_cell(row, "Metric Name");
+    out->metric_unit = find_cell(row, "Metric Unit");
+    out->metric_value = find_cell(row, "Metric Value");
+    for (int m = 0; m < NCU_METRIC_COUNT; m++)
+        out->column[m] = find_cell(row, ncu_metric_names[m]);
+    return true;
+}
+
+static void set_value(ncu_kernel *kernel, int metric, const char *text) {
+    if (csv_number(text, &kernel->value[metric]))
+        kernel->known |= 1u << metric;
+}
+
+static char *cell(const csv_row *row, int column) {
+    static char nothing[1];
+    return column == NONE ? nothing : row->cells[column];
+}
+
+static smp_status add_kernel(ncu_export *out, const header *columns, const csv_row *row,
+                             smp_error *error) {
+    if (out->count == out->room) {
+        const size_t room = out->room ? 2 * out->room : 16;
+        ncu_kernel *more = realloc(out->kernels, room * sizeof *more);
+        if (!more)
+            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        out->kernels = more;
+        out->room = room;
+    }
+    out->kernels[out->count++] = (ncu_kernel){.id = cell(row, columns->id),
+                                              .name = cell(row, columns->name),
+                                              .grid = cell(row, columns->grid),
+                                              .block = cell(row, columns->block)};
+    return SMP_OK;
+}
+
+/* Units that are scaled (Kinst, Mbyte) have a prefix; those of our metrics have none. */
+static bool is_plain_unit(const char *unit) {
+    static const char *const plain[] = {"", "inst", "sector", "sectors", "request"};
+    for (size_t i = 0; i < sizeof plain / sizeof plain[0]; i++)
+        if (strcmp(plain[i], unit) == 0)
+            return true;
+    return false;
+}
+
+static smp_status check_unit(const char *unit, int metric, unsigned line, smp_error *error) {
+    if (is_plain_unit(unit))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_SYNTAX, -1,
+                         "line %u: %s is in units of '%.20s': export it with --print-units base",
+                         line, ncu_metric_names[metric], unit);
+}
+
+/* The row below the names of a raw page: it has no ID. */
+static smp_status read_units(const header *columns, const csv_row *row, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (int m = 0; m < NCU_METRIC_COUNT && status == SMP_OK; m++)
+        status = check_unit(cell(row, columns->column[m]), m, row->line, error);
+    return status;
+}
+
+static smp_status read_raw(ncu_export *out, const header *columns, const csv_row *row,
+                           smp_error *error) {
+    smp_status status = add_kernel(out, columns, row, error);
+    for (int m = 0; m < NCU_METRIC_COUNT && status == SMP_OK; m++)
+        set_value(&out->kernels[out->count - 1], m, cell(row, columns->column[m]));
+    return status;
+}
+
+static smp_status read_detail(ncu_export *out, const header *columns, const csv_row *row,
+                              smp_error *error) {
+    const bool is_next =
+        out->count == 0 || strcmp(out->kernels[out->count - 1].id, cell(row, columns->id)) != 0;
+    smp_status status = is_next ? add_kernel(out, columns, row, error) : SMP_OK;
+    for (int m = 0; m < NCU_METRIC_COUNT && status == SMP_OK; m++) {
+        if (strcmp(ncu_metric_names[m], cell(row, columns->metric_name)) != 0)
+            continue;
+        status = check_unit(cell(row, columns->metric_unit), m, row->line, error);
+        set_value(&out->kernels[out->count - 1], m, cell(row, columns->metric_value));
+    }
+    return status;
+}
+
+static bool is_number(const char *text) {
+    return text[0] != '\0' && text[strspn(text, "0123456789")] == '\0';
+}
+
+/* True if the row has all the cells that it must have: the details page leaves out those of rules
+ * where there is none. */
+static bool is_whole(const header *columns, const csv_row *row) {
+    return columns->metric_value == NONE ? row->count == columns->cells
+                                         : row->count > (size_t)columns->metric_value;
+}
+
+/* One row of the file, whatever it is. */
+static smp_status take_row(ncu_export *out, header *columns, const csv_row *row, smp_error *error) {
+    if (read_header(row, columns))
+        return SMP_OK;
+    const bool in_table = columns->cells > 0 && row->count > 1;
+    if (in_table && is_whole(columns, row) && is_number(row->cells[columns->id]))
+        return columns->metric_name == NONE ? read_raw(out, columns, row, error)
+                                            : read_detail(out, columns, row, error);
+    if (in_table && is_whole(columns, row) && row->cells[columns->id][0] == '\0')
+        return read_units(columns, row, error);
+    if (in_table && is_number(row->cells[0]))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "line %u has %zu cells, the names above it %zu", row->line, row->count,
+                             columns->cells);
+    const bool is_empty = row->count == 1 && row->cells[0][0] == '\0';
+    out->passed_over += !is_empty && strncmp(row->cells[0], "==", 2) != 0;
+    return SMP_OK;
+}
+
+static smp_status read_rows(size_t length, ncu_export *out, header *columns, smp_error *error) {
+    csv_text text = {out->text, out->text + length, 1};
+    csv_row row = {0};
+    smp_status status;
+    for (;;) {
+        status = csv_next(&text, &row, error);
+        if (status != SMP_OK || row.count == 0)
+            break;
+        status = take_row(out, columns, &row, error);
+        if (status != SMP_OK)
+            break;
+    }
+    free(row.cells);
+    return status;
+}
+
+smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error) {
+    header columns = {0};
+    size_t length;
+    memset(out, 0, sizeof *out);
+    smp_status status = smp_text_read(file, &out->text, &length, error);
+    if (status == SMP_OK)
+        status = read_rows(length, out, &columns, error);
+    if (status == SMP_OK && columns.cells == 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "no CSV export of Nsight Compute: no line begins \"ID\",... and has "
+                             "\"Kernel Name\"");
+    if (status == SMP_OK && out->count == 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "the table has no kernels");
+    return status;
+}
+
+void ncu_export_free(ncu_export *export_) {
+    free(export_->text);
+    free(export_->kernels);
+}
