@@ -45,7 +45,7 @@ static int run(const arguments *args) {
 
 const command_row command_explain_counters = {
     .name = "explain-counters",
-    .summary = "what Nsight Compute's bank conflicts are: addresses, width, arbitration",
+    .summary = "what a profiler's bank conflicts are: addresses, width or traffic",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  ncu --set full --page raw --csv --log-file counters.csv ./program\n"

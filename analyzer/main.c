@@ -30,7 +30,7 @@ static void print_commands(void) {
     puts("smemprobe: does this CUDA memory access conflict, how badly, why, on which GPU?\n\n"
          "usage: smemprobe [COMMAND] [OPTIONS]\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-16s %s\n", commands[i]->name, commands[i]->summary);
+        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
     puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
 }
 
