@@ -78,6 +78,7 @@ typedef struct fix_array {
     fix_pattern *patterns;
     uint32_t *hashes; /* table of pattern numbers + 1, for finding equal ones */
     uint32_t hash_capacity;
+    uint8_t *vectors;                  /* the widest access to each 4-byte word */
     fix_sample all, shifted, mirrored; /* every pattern; equal when moved; equal when xor-ed */
     smp_fix_form keep;
     fix_price before;
@@ -160,8 +161,9 @@ bool fix_sample_all(fix_array *array);
 
 /* fix_score.c */
 
-/* Fills floor and bound of every pattern, and bound and price of the array as it is. */
-void fix_judge(const smp_fix *fix, fix_array *array);
+/* Fills floor and bound of every pattern, and bound and price of the array as it is; false: out of
+ * memory. */
+bool fix_judge(const smp_fix *fix, fix_array *array);
 /* The price of `form`; false if the hardware would refuse it, or if it has more excess than
  * `limit`.
  */

@@ -307,6 +307,7 @@ smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error) {
 void fix_array_clear(fix_array *array) {
     free(array->patterns);
     free(array->hashes);
+    free(array->vectors);
     fix_sample *samples[] = {&array->all, &array->shifted, &array->mirrored};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         free(samples[i]->pattern);

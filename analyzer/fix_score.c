@@ -5,6 +5,7 @@
  * on one word of an atomic, and those whose words keep to few banks because a vector access holds
  * them in their unit.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "fix.h"
@@ -22,7 +23,11 @@ static uint32_t excess_over(uint32_t wavefronts, uint32_t ideal) {
     return wavefronts > ideal ? wavefronts - ideal : 0;
 }
 
-/* Words that lanes of a group want, by their place in the unit. */
+/* Which banks a word can be moved to: any, or, held in place by a vector of 8 or 16 bytes, every
+ * second or fourth one. Last come parts of words, several of which may share one. */
+enum { FREE_WORD, HALF_WORD, QUARTER_WORD = 3, WORD_PART = 7, WORD_KINDS };
+
+/* What lanes of a group want: distinct words of one kind, and how many lanes want each. */
 typedef struct word_set {
     uint32_t count, word[SMP_LANES * 4];
     uint8_t lanes[SMP_LANES * 4];
@@ -39,34 +44,66 @@ static void add_word(word_set *set, uint32_t word) {
     set->lanes[i]++;
 }
 
-/* The fewest passes for one group on banks of 4 bytes, over all layouts that keep units whole. */
+static void add_lane(const fix_array *array, uint32_t at, uint32_t width,
+                     word_set sets[WORD_KINDS]) {
+    if (width < 4 && array->vectors[at / 4] < 4) {
+        add_word(&sets[WORD_PART], at);
+        return;
+    }
+    for (uint32_t word = at / 4; word <= (at + width - 1) / 4; word++) {
+        uint32_t vector = array->vectors[word];
+        uint32_t kind = vector == 16  ? QUARTER_WORD + word % 4
+                        : vector == 8 ? HALF_WORD + word % 2
+                                      : FREE_WORD;
+        add_word(&sets[kind], word);
+    }
+}
+
+/* The fewest passes for one group on so many banks of 4 bytes, over all layouts that keep every
+ * vector whole. */
 static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uint32_t lanes,
                                uint32_t banks) {
     const smp_op_row *op = &smp_ops(NULL)[p->access.op];
-    uint32_t unit = array->unit_bytes < 4 ? 4 : array->unit_bytes, most = 1;
-    for (uint32_t place = 0; place < unit; place += 4) {
-        word_set set = {0};
-        uint32_t passes = 0, deepest = 0;
+    uint32_t width = p->access.width_bytes, most = 1, total = 0;
+    word_set sets[WORD_KINDS];
+    for (uint32_t k = 0; k < WORD_KINDS; k++)
+        sets[k].count = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (lanes >> l & 1)
+            add_lane(array, p->flat[l] * array->keep.element_bytes + p->rest[l], width, sets);
+    }
+    for (uint32_t k = 0; k < WORD_KINDS; k++) {
+        uint32_t wanted = 0, columns = k == FREE_WORD || k == WORD_PART ? banks
+                                       : k < QUARTER_WORD               ? banks / 2
+                                                                        : banks / 4;
+        for (uint32_t i = 0; i < sets[k].count; i++) {
+            wanted += op->lanes_merge ? 1 : sets[k].lanes[i];
+            most = !op->lanes_merge && sets[k].lanes[i] > most ? sets[k].lanes[i] : most;
+        }
+        if (k == WORD_PART)
+            wanted = (wanted * width + 3) / 4;
+        total += wanted;
+        most = (wanted + columns - 1) / columns > most ? (wanted + columns - 1) / columns : most;
+    }
+    return (total + banks - 1) / banks > most ? (total + banks - 1) / banks : most;
+}
+
+/* The widest access to each word of the array; false: out of memory. */
+static bool find_vectors(fix_array *array) {
+    size_t words = ((size_t)array->reach * array->keep.element_bytes + 3) / 4;
+    array->vectors = calloc(words + 4, 1);
+    for (uint32_t i = 0; i < array->pattern_count && array->vectors; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        uint32_t lanes = smp_access_lanes(&p->access), width = p->access.width_bytes;
         for (unsigned l = 0; l < SMP_LANES; l++) {
             uint32_t at = p->flat[l] * array->keep.element_bytes + p->rest[l];
-            bool touches = at % unit / 4 * 4 <= place && place < at % unit + p->access.width_bytes;
-            if ((lanes >> l & 1) && touches)
-                add_word(&set, array->unit_bytes < 4 ? at : at / unit);
+            for (uint32_t w = at / 4; (lanes >> l & 1) && w <= (at + width - 1) / 4; w++) {
+                if (width > array->vectors[w])
+                    array->vectors[w] = (uint8_t)width;
+            }
         }
-        for (uint32_t i = 0; i < set.count; i++) {
-            passes += op->lanes_merge ? 1 : set.lanes[i];
-            deepest = set.lanes[i] > deepest ? set.lanes[i] : deepest;
-        }
-        /* Narrower than a word, several may share one. */
-        if (array->unit_bytes < 4)
-            passes = (passes * p->access.width_bytes + 3) / 4;
-        uint32_t columns = banks * 4 / unit;
-        uint32_t needed = (passes + columns - 1) / columns;
-        if (!op->lanes_merge && deepest > needed)
-            needed = deepest;
-        most = needed > most ? needed : most;
     }
-    return most;
+    return array->vectors != NULL;
 }
 
 /* Floor and bound of one pattern on one class, from how the hardware groups its lanes. */
@@ -88,19 +125,24 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
         p->floor[class] = p->bound[class] = counts.excess;
         return;
     }
-    uint32_t bound = 0;
+    uint32_t bound = 0, floor = 0;
     bool is_tesla = arch->generation == SMP_TESLA;
     uint32_t banks = arch->generation == SMP_KEPLER ? 2u * arch->banks : arch->banks;
     for (unsigned g = 0; g < counts.group_count; g++) {
         uint32_t lanes = counts.groups[g].lanes;
+        if (lanes == 0)
+            continue;
+        floor += op->passes;
         bound += op->passes * (is_tesla ? 1 : bound_of_group(array, p, lanes, banks));
     }
-    p->floor[class] = excess_over(op->passes * counts.group_count, ideal);
+    p->floor[class] = excess_over(floor, ideal);
     p->bound[class] = excess_over(bound, ideal);
 }
 
-void fix_judge(const smp_fix *fix, fix_array *array) {
+bool fix_judge(const smp_fix *fix, fix_array *array) {
     array->bound = 0;
+    if (!find_vectors(array))
+        return false;
     array->before = (fix_price){.bytes = fix_form_bytes(&array->keep, array->reach)};
     for (uint32_t i = 0; i < array->pattern_count; i++) {
         fix_pattern *p = &array->patterns[i];
@@ -118,6 +160,7 @@ void fix_judge(const smp_fix *fix, fix_array *array) {
                 array->before.sectors += times * counts.transactions;
         }
     }
+    return true;
 }
 
 /* ---- Prices ------------------------------------------------------------------------------ */

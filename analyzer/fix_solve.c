@@ -153,7 +153,8 @@ static const family_row families[] = {
 
 static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error) {
     set_align(fix, array);
-    fix_judge(fix, array);
+    if (!fix_judge(fix, array))
+        return fail_memory(error);
     fix_candidate as_is = {.form = array->keep, .price = array->before};
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;

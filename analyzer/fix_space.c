@@ -2,8 +2,10 @@
 /*
  * The families of forms, each walked to its end. Why the ends are where they are: banks repeat
  * after a period of 128 bytes (256 where banks are 8 bytes wide), so that padding by a whole period
- * changes no cost; an exclusive-or that writes bits above the period only exchanges rows of banks;
- * one that reads bits above the array reads zeros; one that writes below a unit tears vectors.
+ * changes no cost; an exclusive-or that reads whole words and writes bits above the period only
+ * exchanges rows of banks; one that reads bits above the array reads zeros; one that writes below a
+ * unit tears vectors. Kepler's 4-byte mode pairs words of one 256-byte segment, so there the
+ * bits above count, too, and padding is bounded by the period without being exhausted by it.
  */
 #include "fix.h"
 
@@ -92,10 +94,10 @@ static uint32_t find_strides(const fix_array *array, uint32_t unit, uint32_t out
 
 static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
     smp_fix_form form = array->keep;
-    uint32_t unit = unit_elements(array), ways = period_elements(fix, form.element_bytes);
+    uint32_t ways = period_elements(fix, form.element_bytes);
     form.kind = SMP_FIX_PAD;
     form.every = every;
-    for (form.insert = unit; form.insert < ways && !fix->is_interrupted; form.insert += unit)
+    for (form.insert = 1; form.insert < ways && !fix->is_interrupted; form.insert++)
         fix_weigh(fix, array, &form, &array->all);
 }
 
@@ -151,19 +153,30 @@ static void weigh_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form, ui
     fix_weigh(fix, array, form, sample);
 }
 
+static bool pairs_words(const smp_fix *fix) {
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        const smp_arch *arch = &fix->classes[c].arch;
+        if (arch->generation == SMP_KEPLER && arch->bank_bytes == 4)
+            return true;
+    }
+    return false;
+}
+
 /* Every Swizzle<B,M,S> on top of the padding of `form`. */
 static void each_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form,
                          const fix_sample *sample) {
     uint32_t low, high, size = index_bits(form, array->reach), unit;
     fix_bank_bits(fix, array, &low, &high);
     unit = fix_log2(unit_elements(array));
-    for (uint32_t bits = 1; bits <= high - low && !fix->is_interrupted; bits++) {
-        for (uint32_t base = low; base + bits <= high; base++) {
+    uint32_t above = size > high ? size : high, top = pairs_words(fix) ? above : high;
+    for (uint32_t bits = 1; bits <= top - low && !fix->is_interrupted; bits++) {
+        for (uint32_t base = low; base + bits <= top; base++) {
             for (uint32_t shift = bits; base + shift + bits <= size; shift++)
                 weigh_swizzle(fix, array, form, bits, base, (int32_t)shift, sample);
         }
-        for (uint32_t base = unit; base + 2 * bits <= high; base++) {
-            for (uint32_t shift = bits; base + shift + bits <= high; shift++)
+        for (uint32_t base = unit; base + 2 * bits <= above; base++) {
+            uint32_t end = base < low ? above : top;
+            for (uint32_t shift = bits; base + shift + bits <= end; shift++)
                 weigh_swizzle(fix, array, form, bits, base, -(int32_t)shift, sample);
         }
     }
