@@ -48,6 +48,7 @@
     X(SPACE, "space", "LIST", "search only these: pad, xor, linear, rotate, pad+xor")          \
     X(KEEP, "keep", "ARRAY", "an array that must stay as it is")                               \
     X(MAX_BYTES, "max-bytes", "N", "shared memory that a block may take at most")              \
+    X(PROBE, "probe", NULL, "also run the candidates on the GPU, under its counters")          \
     X(EMIT, "emit", "WHAT", "only smp (a layout file), cuda or cute (code)")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

@@ -24,15 +24,16 @@ static smp_status fail_memory(smp_error *error) {
     return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
 }
 
-/* The array must stay as it is: what `line` does (0: nothing), or what it is. */
-static void fix_in_place(fix_array *array, unsigned line, const char *reason) {
-    char where[24] = "";
+/* The array must stay as it is: what `request` (NULL: nothing) does to it, or what it is. */
+static void fix_in_place(fix_array *array, const smp_request *request, const char *reason) {
     if (array->is_fixed)
         return;
     array->is_fixed = true;
-    if (line > 0)
-        (void)snprintf(where, sizeof where, "line %u ", line);
-    (void)snprintf(array->reason, sizeof array->reason, "%s%s", where, reason);
+    if (request)
+        (void)snprintf(array->reason, sizeof array->reason, "'%.*s' %s",
+                       (int)(request->length < 80 ? request->length : 80), request->text, reason);
+    else
+        (void)snprintf(array->reason, sizeof array->reason, "%s", reason);
 }
 
 /* ---- Layouts that are not row-major ------------------------------------------------------ */
@@ -67,7 +68,7 @@ static smp_status invert(collector *c, const smp_array *array) {
     for (uint32_t flat = 0; flat < total; flat++) {
         uint64_t place = place_of(table, flat);
         if (place >= c->inverse_count || c->inverse[place] != UINT32_MAX) {
-            fix_in_place(c->array, 0, "its elements overlap");
+            fix_in_place(c->array, NULL, "its elements overlap");
             continue;
         }
         c->inverse[place] = flat;
@@ -176,7 +177,7 @@ static void note_vectors(const collector *c, const fix_pattern *p) {
             table->dim_count > 1 && p->index[table->dim_count - 1][l] + last >= columns;
         array->reach = p->flat[l] + last >= array->reach ? p->flat[l] + last + 1 : array->reach;
         if (logical % width != 0)
-            fix_in_place(array, c->request->line,
+            fix_in_place(array, c->request,
                          "aligns its vectors in memory, but not within the array");
     }
 }
@@ -209,7 +210,7 @@ static smp_status add_pattern(collector *c, const smp_access *access) {
     p->times = 1;
     array->hashes[slot] = ++array->pattern_count;
     if (!fill_elements(c, p))
-        fix_in_place(array, c->request->line, "reaches places that hold no element");
+        fix_in_place(array, c->request, "reaches places that hold no element");
     else
         note_vectors(c, p);
     return SMP_OK;
@@ -253,7 +254,7 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
     for (uint32_t d = 0; d < table->dim_count; d++)
         array->keep.extent[d] = table->dims[d].extent;
     if (table->dim_count == 0)
-        fix_in_place(array, 0, "it is one object, not an array");
+        fix_in_place(array, NULL, "it is one object, not an array");
     else if (!of->is_unsized)
         array->reach = element_total(table);
     for (size_t i = 0; i < fix->options.keep_count; i++) {
@@ -261,7 +262,7 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
         array->is_kept |= strlen(name) == of->length && memcmp(name, of->name, of->length) == 0;
     }
     if (array->is_kept)
-        fix_in_place(array, 0, "--keep says so");
+        fix_in_place(array, NULL, "--keep says so");
 }
 
 static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, unsigned *line,
@@ -277,7 +278,7 @@ static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, 
     bool is_plain = of->table.is_row_major && !of->table.swizzle.present;
     array->is_remote |= request->has_rank;
     if (!fix_is_indexed(request->text, request->length, of))
-        fix_in_place(array, request->line, "reaches it by pointer arithmetic");
+        fix_in_place(array, request, "reaches it by pointer arithmetic");
     smp_status status = is_plain || of->is_unsized ? SMP_OK : invert(&c, of);
     if (status == SMP_OK && of->table.dim_count > 0)
         status = smp_layout_visit(fix->layout, source, take_request, &c, line, error);

@@ -188,20 +188,24 @@ static int put_term(const smp_fix_form *form, char *text, size_t size) {
     return length;
 }
 
+static int put_rotation(const smp_fix_form *form, char *text, size_t size) {
+    char divide[16] = "", step[16] = "";
+    if (form->divide > 1)
+        (void)snprintf(divide, sizeof divide, " / %u", form->divide);
+    if (form->step > 1)
+        (void)snprintf(step, sizeof step, " * %u", form->step);
+    return snprintf(text, size, "(c + r%s%s) %% %u", divide, step,
+                    form->extent[form->dim_count - 1]);
+}
+
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size) {
-    uint32_t last = form->dim_count - 1;
     int length = 0;
     if (form->kind == SMP_FIX_KEEP)
         length = snprintf(text, size, "as it is");
     else if (form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_LINEAR)
         length = put_term(form, text, size);
-    else if (form->kind == SMP_FIX_ROTATE && form->divide > 1)
-        length = snprintf(text, size, "(c + r / %u * %u) %% %u", form->divide, form->step,
-                          form->extent[last]);
-    else if (form->kind == SMP_FIX_ROTATE && form->step > 1)
-        length = snprintf(text, size, "(c + r * %u) %% %u", form->step, form->extent[last]);
     else if (form->kind == SMP_FIX_ROTATE)
-        length = snprintf(text, size, "(c + r) %% %u", form->extent[last]);
+        length = put_rotation(form, text, size);
     else if (form->every != 0)
         length = form->every == 1 ? snprintf(text, size, "i * %u", 1 + form->insert)
                  : form->insert == 1

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix_report.h"
+#include "fix_measure.h"
 
 static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
 
@@ -133,7 +133,29 @@ static json_t *result_json(const smp_fix *fix) {
     return out;
 }
 
-void fix_json(FILE *out, const smp_fix *fix) {
+static json_t *trials_json(const fix_trials *trials) {
+    json_t *out = json_object(), *layouts = json_array();
+    for (uint32_t i = 0; i < trials->count; i++) {
+        const fix_trial *trial = &trials->item[i];
+        char text[160];
+        json_t *item = json_object();
+        bool any = trial->unmeasured + trial->open < trial->count;
+        (void)smp_fix_form_text(&trial->form, text, sizeof text);
+        (void)json_object_set_new(
+            item, "array", json_stringn(trial->array->array->name, trial->array->array->length));
+        (void)json_object_set_new(item, "text", json_string(text));
+        (void)json_object_set_new(item, "predicted", any ? number(trial->predicted) : json_null());
+        (void)json_object_set_new(item, "measured", any ? number(trial->measured) : json_null());
+        (void)json_array_append_new(layouts, item);
+    }
+    (void)json_object_set_new(out, "device", json_string(trials->device.name));
+    (void)json_object_set_new(out, "driver", json_string(trials->device.driver));
+    (void)json_object_set_new(out, "cuda", json_string(trials->device.cuda));
+    (void)json_object_set_new(out, "layouts", layouts);
+    return out;
+}
+
+void fix_json(FILE *out, const smp_fix *fix, const fix_trials *trials) {
     json_t *root = json_object(), *archs = json_array(), *arrays = json_array();
     json_t *accesses = json_array(), *notes = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
@@ -151,6 +173,7 @@ void fix_json(FILE *out, const smp_fix *fix) {
     (void)json_object_set_new(root, "arrays", arrays);
     (void)json_object_set_new(root, "accesses", accesses);
     (void)json_object_set_new(root, "notes", notes);
+    (void)json_object_set_new(root, "measured", trials ? trials_json(trials) : json_null());
     (void)json_object_set_new(root, "smp", code_json(fix, smp_fix_write_layout));
     (void)json_object_set_new(root, "cuda", code_json(fix, smp_fix_write_cuda));
     (void)json_object_set_new(root, "cute", code_json(fix, smp_fix_write_cute));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "fix_report.h"
+#include "fix_measure.h"
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
 
@@ -40,16 +40,25 @@ static void put_archs(FILE *out, const smp_fix *fix) {
                 fix->archs[i].bank_bytes == 8 ? ", 8-byte banks" : "");
 }
 
-/* "tile -> Swizzle<5,0,5>", for every array that changes. */
+static uint32_t count_changed(const smp_fix *fix) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        count += fix->arrays[i].chosen.form.kind != SMP_FIX_KEEP;
+    return count;
+}
+
+/* "tile: Swizzle<5,0,5>", for every array that changes. */
 static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
+    bool first = true;
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
         char text[160];
         if (array->chosen.form.kind == SMP_FIX_KEEP)
             continue;
         smp_fix_form_text(&array->chosen.form, text, sizeof text);
-        fprintf(out, "  %s%.*s%s: %s\n", BOLD(style), (int)array->array->length, array->array->name,
-                PLAIN(style), text);
+        fprintf(out, "%s%.*s: %s%s%s", first ? "" : ", ", (int)array->array->length,
+                array->array->name, BOLD(style), text, PLAIN(style));
+        first = false;
     }
 }
 
@@ -58,13 +67,12 @@ static void put_memory(FILE *out, const smp_fix *fix) {
     uint64_t more = r->bytes_after - r->bytes_before;
     uint32_t before = fix_blocks(&fix->archs[0], r->bytes_before);
     uint32_t after = fix_blocks(&fix->archs[0], r->bytes_after);
-    if (more == 0) {
+    if (more == 0)
         fputs(", no byte more", out);
-        return;
-    }
-    fprintf(out, ", %" PRIu64 " byte%s more", more, plural(more));
+    else
+        fprintf(out, ", %" PRIu64 " byte%s more", more, plural(more));
     if (before != after)
-        fprintf(out, " (%u instead of %u blocks fit an SM's memory)", after, before);
+        fprintf(out, "\n  %u instead of %u blocks fit the shared memory of an SM", after, before);
 }
 
 static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_style style) {
@@ -72,25 +80,32 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
     if (file)
         fprintf(out, "%s on ", file);
     put_archs(out, fix);
-    fputs("\n\n", out);
+    fputs("\n\n  ", out);
     if (!r->is_needed) {
-        fprintf(out, "  %snothing to fix%s: no access of shared memory conflicts\n", GREEN(style),
+        fprintf(out, "%snothing to fix%s: no access of shared memory conflicts\n", GREEN(style),
                 PLAIN(style));
         return;
     }
-    fprintf(out, "  %s%s%s   %" PRIu64 " excess wavefront%s -> %s%" PRIu64 "%s",
+    fprintf(out, "%s%s%s   ",
             r->is_free     ? GREEN(style)
             : r->is_better ? YELLOW(style)
                            : RED(style),
             r->is_free     ? "conflict-free"
-            : r->is_better ? "better, not free"
-                           : "no fix found",
-            PLAIN(style), r->excess_before, plural(r->excess_before), BOLD(style), r->excess_after,
+            : r->is_better ? "better, but not free"
+                           : "no layout is free",
             PLAIN(style));
+    put_choices(out, fix, style);
+    fputs(count_changed(fix) > 1 ? "\n  " : r->is_better ? "   " : "", out);
+    fprintf(out, "%" PRIu64 " -> %s%" PRIu64 "%s excess wavefronts", r->excess_before, BOLD(style),
+            r->excess_after, PLAIN(style));
     if (r->is_better)
         put_memory(out, fix);
+    if (r->is_free && r->excess_after > 0)
+        fprintf(out,
+                "\n  the %" PRIu64 " left are no conflicts: half-warps and sparse vectors take "
+                "a pass each",
+                r->excess_after);
     fputc('\n', out);
-    put_choices(out, fix, style);
 }
 
 /* ---- Code --------------------------------------------------------------------------------------
@@ -127,31 +142,46 @@ static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
     fprintf(out, "%*s", width, text);
 }
 
+/* The numbers of an access on one architecture. */
+static void put_totals(FILE *out, const smp_totals *before, const smp_totals *after) {
+    if (before->valid & SMP_HAS_WAVEFRONTS) {
+        put_change(out, 10, before->ways, after->ways);
+        put_change(out, 14, before->wavefronts_max, after->wavefronts_max);
+    } else if (before->valid & SMP_HAS_TRANSACTIONS) {
+        fprintf(out, "%10s", "-");
+        put_change(out, 14, before->transactions, after->transactions);
+        fputs(" sectors", out);
+    } else {
+        fputs("   not modelled", out);
+    }
+}
+
+/* True if an architecture before `arch` shows the same numbers. */
+static bool is_repeated(const smp_fix *fix, size_t index, uint32_t arch) {
+    const smp_totals *before = fix_before(fix, arch, index), *after = fix_after(fix, arch, index);
+    for (uint32_t k = 0; k < arch; k++) {
+        if (fix_before(fix, k, index)->wavefronts_max == before->wavefronts_max &&
+            fix_after(fix, k, index)->wavefronts_max == after->wavefronts_max &&
+            fix_before(fix, k, index)->ways == before->ways)
+            return true;
+    }
+    return false;
+}
+
 static void put_access(FILE *out, const smp_fix *fix, size_t index) {
     const smp_request *request = &fix->layout->accesses[index];
     const char *op = request->is_implied ? smp_ops(NULL)[request->op].name : "";
-    char name[NAME_COLUMNS + 1];
-    (void)snprintf(name, sizeof name, "%s%s%.*s", op, op[0] ? " " : "", (int)request->length,
-                   request->text);
+    char name[COLUMNS];
+    int length = snprintf(name, sizeof name - 2, "%s%s%.*s", op, op[0] ? " " : "",
+                          (int)request->length, request->text);
+    if (length > NAME_COLUMNS)
+        fprintf(out, "  %s\n", name);
     for (uint32_t i = 0; i < fix->arch_count; i++) {
-        const smp_totals *before = fix_before(fix, i, index), *after = fix_after(fix, i, index);
-        bool repeats = i > 0;
-        for (uint32_t k = 0; k < i && repeats; k++)
-            repeats = fix_before(fix, k, index)->wavefronts_max == before->wavefronts_max &&
-                      fix_after(fix, k, index)->wavefronts_max == after->wavefronts_max;
-        if (repeats)
+        bool shows_name = i == 0 && length <= NAME_COLUMNS;
+        if (is_repeated(fix, index, i))
             continue;
-        fprintf(out, "  %-*s", NAME_COLUMNS, i == 0 ? name : "");
-        if (before->valid & SMP_HAS_WAVEFRONTS) {
-            put_change(out, 10, before->ways, after->ways);
-            put_change(out, 14, before->wavefronts_max, after->wavefronts_max);
-        } else if (before->valid & SMP_HAS_TRANSACTIONS) {
-            fprintf(out, "%10s", "-");
-            put_change(out, 14, before->transactions, after->transactions);
-            fputs(" sectors", out);
-        } else {
-            fputs("   not modelled", out);
-        }
+        fprintf(out, "  %-*s", NAME_COLUMNS, shows_name ? name : "");
+        put_totals(out, fix_before(fix, i, index), fix_after(fix, i, index));
         if (fix->arch_count > 1)
             fprintf(out, "  %s", fix->archs[i].name);
         fputc('\n', out);
@@ -175,7 +205,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
 /* ---- Alternatives
  * ------------------------------------------------------------------------------------ */
 
-static void put_row(FILE *out, const smp_fix *fix, const fix_row *row, smp_style style) {
+static void put_row(FILE *out, const fix_row *row, smp_style style) {
     char text[160], bytes[32];
     int64_t more = (int64_t)row->price.bytes - (int64_t)row->array->before.bytes;
     smp_fix_form_text(&row->form, text, sizeof text);
@@ -184,7 +214,6 @@ static void put_row(FILE *out, const smp_fix *fix, const fix_row *row, smp_style
             row->is_chosen ? " >" : "  ", NAME_COLUMNS - 6, NAME_COLUMNS - 6, text,
             row->price.excess, row->ways, bytes, row->price.instructions, row->blocks,
             row->is_chosen ? PLAIN(style) : "");
-    (void)fix;
 }
 
 static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
@@ -199,9 +228,9 @@ static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
                        (int)(array->array->length < 40 ? array->array->length : 40),
                        array->array->name);
         fprintf(out, "\n  %s%-*s%10s%6s%8s%7s%8s%s\n", BOLD(style), NAME_COLUMNS - 5, name,
-                "excess", "ways", "bytes", "instr", "blocks", PLAIN(style));
+                "excess", "ways", "bytes", "instr", "blk/SM", PLAIN(style));
         for (uint32_t k = 0; k < count; k++)
-            put_row(out, fix, &rows[k], style);
+            put_row(out, &rows[k], style);
     }
 }
 
@@ -257,4 +286,34 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
     fix_traps(fix, put_note, &traps);
     if (r->is_needed)
         put_effort(out, fix, style);
+}
+
+/* ---- On the GPU
+ * -------------------------------------------------------------------------------------- */
+
+static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
+    char name[200], text[160];
+    (void)smp_fix_form_text(&trial->form, text, sizeof text);
+    (void)snprintf(name, sizeof name, "%.*s: %s", (int)trial->array->array->length,
+                   trial->array->array->name, text);
+    fprintf(out, "  %-*.*s", NAME_COLUMNS, NAME_COLUMNS, name);
+    if (trial->unmeasured + trial->open == trial->count) {
+        fprintf(out, "%11s%11s\n", "-", trial->open > 0 ? "no rule" : "not counted");
+        return;
+    }
+    bool agrees = trial->differing == 0;
+    fprintf(out, "%11" PRIu64 "%11" PRIu64 "  %s%s%s\n", trial->predicted, trial->measured,
+            agrees ? "" : RED(style), agrees ? "yes" : "NO", agrees ? "" : PLAIN(style));
+}
+
+void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style) {
+    char name[NAME_COLUMNS + 1];
+    (void)snprintf(name, sizeof name, "on %s", trials->device.name);
+    fprintf(out, "\n  %s%-*s%11s%11s  agree%s\n", BOLD(style), NAME_COLUMNS, name, "predicted",
+            "measured", PLAIN(style));
+    for (uint32_t i = 0; i < trials->count; i++)
+        put_trial(out, &trials->item[i], style);
+    fprintf(out,
+            "  %swavefronts of all requests (sectors in remote memory); driver %s, CUDA %s%s\n",
+            DIM(style), trials->device.driver, trials->device.cuda, PLAIN(style));
 }

@@ -29,18 +29,34 @@ uint32_t fix_blocks(const smp_arch *arch, uint64_t bytes);
 /* True for arrays that have a choice worth showing. */
 bool fix_is_shown(const fix_array *array);
 
+/* What one access costs in one form on one architecture. */
+typedef struct fix_cost {
+    bool fits, is_misaligned;
+    uint32_t ways;
+    uint64_t excess, sectors;
+} fix_cost;
+
+fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
+                     size_t source);
+/* "'ld tile[i][j]'", shortened; returns its length. */
+int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size);
+/* What was searched to its end for an array: "paddings of up to 31 elements, ...". */
+void fix_spaces_text(const smp_fix *fix, const fix_array *array, char *text, size_t size);
+
 /* fix_trap.c: what would have gone wrong, one line each; `add` is called with every line. */
 typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
 void fix_traps(const smp_fix *fix, fix_line_fn add, void *user);
-/* Why nothing frees all accesses: which of them prevents it. */
+/* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it. */
 void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
 
 /* fix_why.c: why the chosen form of an array works. Returns the length. */
 size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size);
 
-/* fix_print.c, fix_json.c: the report. `file` may be NULL. */
+struct fix_trials;
+
+/* fix_print.c, fix_json.c: the report. `file` and `trials` may be NULL. */
 void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
-void fix_json(FILE *out, const smp_fix *fix);
+void fix_json(FILE *out, const smp_fix *fix, const struct fix_trials *trials);
 void fix_csv(FILE *out, const smp_fix *fix);
 
 #endif

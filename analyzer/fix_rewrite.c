@@ -197,20 +197,31 @@ static uint32_t count_rows(const smp_fix_form *form) {
     return rows;
 }
 
-/* " ^ ..." for each term: from the row where its bits all lie there, else from the number. */
+static void put_column(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    put_operand(out, m->index[form->dim_count - 1]);
+}
+
+/* " ^ ..." for each term: from the row or the column where its bits all lie there, else from the
+ * number of the element. */
 static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
     uint32_t rows = count_rows(form);
     for (uint32_t i = 0; i < form->term_count; i++) {
         smp_fix_term term = form->term[i];
-        bool from_row = last > 0 && fix_is_power(columns) && (term.mask & (columns - 1)) == 0;
+        bool splits = last > 0 && fix_is_power(columns);
+        bool from_row = splits && (term.mask & (columns - 1)) == 0;
+        bool from_column = splits && term.mask < columns;
         fputs(" ^ ", out);
         if (from_row) {
             term.mask >>= fix_log2(columns);
             term.shift -= (int32_t)fix_log2(columns);
         }
-        uint32_t count = from_row ? rows : rows * columns;
-        put_field(out, from_row ? put_row : put_number, form, m, term, count > 0 ? count - 1 : 0);
+        uint32_t count = from_row ? rows : from_column ? columns : rows * columns;
+        put_field(out,
+                  from_row      ? put_row
+                  : from_column ? put_column
+                                : put_number,
+                  form, m, term, count > 0 ? count - 1 : 0);
     }
 }
 

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Measuring the candidates of a fix. Internal to the analyzer.
+ */
+#ifndef SMP_FIX_MEASURE_H
+#define SMP_FIX_MEASURE_H
+
+#include "fix_report.h"
+
+enum { FIX_TRIALS_MAX = 96 };
+
+/* One form of one array on the GPU: sums over all requests. */
+typedef struct fix_trial {
+    const fix_array *array;
+    smp_fix_form form;
+    size_t first, count; /* among the accesses */
+    uint64_t predicted, measured;
+    uint64_t unmeasured, open; /* requests that were not counted; that have no rule */
+    size_t differing;          /* accesses whose count is not the predicted one */
+} fix_trial;
+
+typedef struct fix_trials {
+    smp_device device;
+    uint32_t count;
+    fix_trial item[FIX_TRIALS_MAX];
+    size_t access_count, capacity, done;
+    smp_access *accesses;
+    uint64_t *times, *counts;
+    size_t differing;
+} fix_trials;
+
+/* Runs the forms of every table, and the arrays that have none as they are. *out must be cleared in
+ * any case; on failure it holds what was measured until then. */
+smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn progress, void *user,
+                       fix_trials *out, smp_error *error);
+void fix_trials_clear(fix_trials *trials);
+/* As a recorded file, with the lines of the batch format as keys. */
+bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command);
+
+/* fix_print.c */
+void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Why nothing frees all accesses: what can't be changed, what no layout can save, and which access
+ * stands against the others.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fix_report.h"
+
+enum { TEXT_MAX = 600, ASKED_MAX = 8 };
+
+typedef struct telling {
+    const smp_fix *fix;
+    fix_line_fn add;
+    void *user;
+} telling;
+
+static void tell_fixed(const telling *t, const fix_array *array) {
+    char text[TEXT_MAX];
+    bool by_pointer = strstr(array->reason, "pointer") != NULL;
+    (void)snprintf(text, sizeof text, "%.*s stays as it is: %s%s", (int)array->array->length,
+                   array->array->name, array->reason,
+                   by_pointer ? "; index it in all its dimensions" : "");
+    t->add(t->user, "fixed", text);
+}
+
+/* ---- What no layout can save -------------------------------------------------------------------
+ */
+
+/* Most lanes on one element in a request of access `source`. */
+static uint32_t most_together(const fix_array *array, uint32_t source) {
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        uint32_t lanes = smp_access_lanes(&p->access);
+        for (unsigned l = 0; l < SMP_LANES && p->source == source; l++) {
+            uint32_t same = 0;
+            for (unsigned k = 0; k < SMP_LANES && (lanes >> l & 1); k++)
+                same += (lanes >> k & 1) && p->flat[k] == p->flat[l] && p->rest[k] == p->rest[l];
+            most = same > most ? same : most;
+        }
+    }
+    return most;
+}
+
+static uint64_t avoidable(const smp_fix *fix, const fix_array *array, uint32_t source, bool bound) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        for (uint32_t c = 0; c < fix->class_count && p->source == source; c++)
+            sum += p->times * fix->classes[c].weight * (bound ? p->bound[c] : p->floor[c]);
+    }
+    return sum;
+}
+
+/* The access with the widest vectors of an array. */
+static uint32_t widest_access(const smp_fix *fix, const fix_array *array) {
+    uint32_t widest = 0, width = 0;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        uint32_t source = array->patterns[i].source;
+        if (fix->layout->accesses[source].width_bytes > width) {
+            width = fix->layout->accesses[source].width_bytes;
+            widest = source;
+        }
+    }
+    return widest;
+}
+
+static void tell_bound(const telling *t, const fix_array *array, uint32_t source) {
+    char text[TEXT_MAX], name[80], vector[80];
+    const smp_request *request = &t->fix->layout->accesses[source];
+    bool merges = smp_ops(NULL)[request->op].lanes_merge;
+    uint32_t together = most_together(array, source);
+    (void)fix_access_name(t->fix, source, name, sizeof name);
+    (void)fix_access_name(t->fix, widest_access(t->fix, array), vector, sizeof vector);
+    if (!merges && together > 1)
+        (void)snprintf(
+            text, sizeof text,
+            "%s: %u lanes go to one word, one after the other wherever it lies; no layout "
+            "helps, but copies for each lane or warp do",
+            name, together);
+    else
+        (void)snprintf(
+            text, sizeof text,
+            "%s can't be free in any layout: the %u-byte vectors of %s hold its words in "
+            "every %s bank",
+            name, array->unit_bytes, vector, array->unit_bytes == 8 ? "second" : "fourth");
+    t->add(t->user, "bound", text);
+}
+
+static bool tell_bounds(const telling *t, const fix_array *array) {
+    bool told = false;
+    for (uint32_t i = 0; i < t->fix->layout->access_count; i++) {
+        if (avoidable(t->fix, array, i, true) <= avoidable(t->fix, array, i, false))
+            continue;
+        tell_bound(t, array, i);
+        told = true;
+    }
+    return told;
+}
+
+/* ---- Which access stands against the others
+ * ------------------------------------------------------- */
+
+/* The same array in another solution, which may have been read from the same text. */
+static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
+    for (uint32_t i = 0; i < other->array_count; i++) {
+        if (other->arrays[i].array->name == array->array->name)
+            return &other->arrays[i];
+    }
+    return NULL;
+}
+
+static bool uses(const smp_fix *fix, size_t access, const fix_array *array) {
+    return &fix->layout->arrays[fix->layout->accesses[access].target.array] == array->array;
+}
+
+static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < fix->layout->access_count; i++)
+        count += uses(fix, i, array);
+    return count;
+}
+
+/* What would be possible without one of the accesses. */
+static void tell_without(const telling *t, const fix_array *array) {
+    uint32_t asked = 0;
+    for (size_t i = 0; i < t->fix->layout->access_count && asked < ASKED_MAX; i++) {
+        char text[TEXT_MAX], name[80], form[160];
+        if (!uses(t->fix, i, array))
+            continue;
+        asked++;
+        smp_fix *other = fix_solve_without(t->fix, i);
+        const fix_array *same = other ? same_array(other, array) : NULL;
+        bool is_free =
+            same && same->chosen.price.excess <= same->floor && same->before.excess > same->floor;
+        if (is_free) {
+            (void)fix_access_name(t->fix, i, name, sizeof name);
+            (void)smp_fix_form_text(&same->chosen.form, form, sizeof form);
+            (void)snprintf(text, sizeof text, "without %s the rest is free with %s", name, form);
+            t->add(t->user, "against", text);
+        }
+        smp_fix_free(other);
+    }
+}
+
+/* ---- Memory, and the spaces
+ * ------------------------------------------------------------------------- */
+
+/* A form that would be better, but is too large. */
+static bool tell_memory(const telling *t, const fix_array *array) {
+    const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
+    char text[TEXT_MAX], form[160];
+    if (best->price.excess >= array->chosen.price.excess)
+        return false;
+    uint64_t bytes = t->fix->result.bytes_before - array->before.bytes + best->price.bytes;
+    (void)smp_fix_form_text(&best->form, form, sizeof form);
+    (void)snprintf(text, sizeof text,
+                   "%.*s: %s would be better, but needs %" PRIu64
+                   " bytes of shared memory; at most %" PRIu64 " are %s",
+                   (int)array->array->length, array->array->name, form, bytes, t->fix->limit_bytes,
+                   t->fix->options.max_bytes > 0 ? "allowed by --max-bytes"
+                   : t->fix->is_static_limit     ? "there without opting in to more"
+                                                 : "there for a block");
+    t->add(t->user, "memory", text);
+    return true;
+}
+
+static void tell_spaces(const telling *t, const fix_array *array) {
+    char text[TEXT_MAX];
+    size_t length = (size_t)snprintf(text, sizeof text, "%.*s: none is free among ",
+                                     (int)array->array->length, array->array->name);
+    fix_spaces_text(t->fix, array, text + length, sizeof text - length);
+    t->add(t->user, "spaces", text);
+}
+
+void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
+    telling t = {fix, add, user};
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        if (array->chosen.price.excess <= array->floor)
+            continue;
+        if (array->is_fixed) {
+            tell_fixed(&t, array);
+            continue;
+        }
+        bool told = tell_memory(&t, array);
+        told |= tell_bounds(&t, array);
+        if (count_uses(fix, array) > 1)
+            tell_without(&t, array);
+        if (!told || array->chosen.price.excess > array->bound)
+            tell_spaces(&t, array);
+    }
+}
