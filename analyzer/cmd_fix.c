@@ -3,23 +3,22 @@
  * fix: the layout that frees all given accesses at once.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli.h"
-#include "fix_report.h"
+#include "fix_measure.h"
+#include "progress.h"
 
 enum { ARCHS_MAX = 64 };
 
 static const smp_option options[] = {
-    OPTION_SHARED,  OPTION_GLOBAL,    OPTION_BLOCK,  OPTION_GRID,  OPTION_DEFINE,    OPTION_FOR,
-    OPTION_ARCH,    OPTION_BANK_MODE, OPTION_SPACE,  OPTION_KEEP,  OPTION_MAX_BYTES, OPTION_EMIT,
-    OPTION_EXPLAIN, OPTION_FORMAT,    OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,     OPTION_HELP};
+    OPTION_SHARED,  OPTION_GLOBAL,    OPTION_BLOCK,  OPTION_GRID,   OPTION_DEFINE,    OPTION_FOR,
+    OPTION_ARCH,    OPTION_BANK_MODE, OPTION_SPACE,  OPTION_KEEP,   OPTION_MAX_BYTES, OPTION_EMIT,
+    OPTION_EXPLAIN, OPTION_PROBE,     OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,    OPTION_OUTPUT,
+    OPTION_FORCE,   OPTION_COLOR,     OPTION_HELP};
 
-/* ---- What is asked ------------------------------------------------------------------------------
- */
+/* ---- What is asked ------------------------------------------------------------------- */
 
 typedef struct space_row {
     const char *name;
@@ -119,30 +118,12 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
     return status;
 }
 
-/* ---- Interruption and progress
- * --------------------------------------------------------------------- */
-
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int number) {
-    (void)number;
-    interrupted = 1;
-}
-
 static bool show_progress(void *user, size_t done, size_t total) {
-    (void)user, (void)total;
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r%zu layouts weighed", done);
-    return !interrupted;
+    (void)total;
+    return progress_step(user, done);
 }
 
-static void end_progress(void) {
-    if (isatty(STDERR_FILENO))
-        fputs("\r\033[K", stderr);
-}
-
-/* ---- The answer
- * -------------------------------------------------------------------------------------- */
+/* ---- The answer ---------------------------------------------------------------------- */
 
 typedef struct emit_row {
     const char *name, *ending;
@@ -172,33 +153,106 @@ static smp_status choose_emit(const arguments *args, const emit_row **out, smp_e
     return SMP_OK;
 }
 
-static int write_answer(const arguments *given, const smp_fix *fix, const char *file,
-                        const emit_row *emit) {
+/* What was found, and what a GPU says of it. */
+typedef struct answer {
+    const smp_fix *fix;
+    const char *file;         /* NULL: from the command line */
+    const emit_row *emit;     /* NULL: a report */
+    const fix_trials *trials; /* NULL: not measured */
+} answer;
+
+static void write_report(const arguments *args, const answer *a, output *out) {
+    if (out->format == FORMAT_JSON) {
+        fix_json(out->stream, a->fix, a->trials);
+    } else if (out->format == FORMAT_CSV) {
+        fix_csv(out->stream, a->fix);
+    } else {
+        fix_print(out->stream, a->fix, a->file, out->style, has(args, OPTION_EXPLAIN));
+        if (a->trials)
+            fix_trials_print(out->stream, a->trials, out->style);
+    }
+}
+
+static int write_answer(const arguments *given, const answer *a) {
     arguments args = *given;
     smp_error error;
     output out;
-    if (emit) { /* the file's ending names no format of a report */
+    if (a->emit) { /* the file's ending names no format of a report */
         args.value[OPTION_FORMAT][0] = "text";
         args.count[OPTION_FORMAT] = 1;
     }
     if (output_open(&args, &out, &error) != SMP_OK)
         return complain(&error);
-    bool sound = true;
-    if (emit)
-        sound = emit->write(out.stream, fix);
-    else if (out.format == FORMAT_JSON)
-        fix_json(out.stream, fix);
-    else if (out.format == FORMAT_CSV)
-        fix_csv(out.stream, fix);
-    else
-        fix_print(out.stream, fix, file, out.style, has(&args, OPTION_EXPLAIN));
+    bool sound = !a->emit || a->emit->write(out.stream, a->fix);
+    if (!a->emit)
+        write_report(&args, a, &out);
     if (output_close(&out, sound, &error) != SMP_OK)
         return complain(&error);
-    return smp_fix_result_of(fix).is_free ? 0 : 1;
+    bool agrees = !a->trials || a->trials->differing == 0;
+    return smp_fix_result_of(a->fix).is_free && agrees ? 0 : 1;
 }
 
-/* ---- The text that is solved
- * ----------------------------------------------------------------------------- */
+/* ---- On the GPU ---------------------------------------------------------------------- */
+
+typedef struct recording {
+    const fix_trials *trials;
+    char command[512];
+} recording;
+
+static bool write_recording(FILE *file, const void *user) {
+    const recording *r = user;
+    return fix_trials_record(file, r->trials, r->command);
+}
+
+static smp_status record(const arguments *args, const fix_trials *trials, smp_error *error) {
+    recording r = {trials, "smemprobe fix --probe"};
+    size_t length = strlen(r.command);
+    for (unsigned i = 0; i < args->positional_count && length < sizeof r.command; i++)
+        length += (size_t)snprintf(r.command + length, sizeof r.command - length, " %s",
+                                   args->positional[i]);
+    return output_write(args, last_value(args, OPTION_RECORD), write_recording, &r, error);
+}
+
+/* Measures every form of the tables, and records it if that is asked for. */
+static smp_status measure(const arguments *args, const smp_fix *fix, fix_trials *trials,
+                          smp_error *error) {
+    uint64_t device = 0;
+    smp_probe *probe = NULL;
+    progress_line line;
+    const char *text = last_value(args, OPTION_DEVICE);
+    smp_status status = text ? number_parse(text, "device", 1023, &device, error) : SMP_OK;
+    if (status == SMP_OK)
+        status = smp_probe_open((int)device, &probe, error);
+    if (status != SMP_OK)
+        return status;
+    progress_begin(&line, "measured", 0);
+    status = fix_measure(fix, probe, show_progress, &line, trials, error);
+    progress_end(&line);
+    smp_probe_close(probe);
+    if (trials->done == 0 || !has(args, OPTION_RECORD))
+        return status;
+    smp_error failed;
+    smp_status recorded = record(args, trials, &failed);
+    if (recorded == SMP_OK || status != SMP_OK)
+        return status;
+    *error = failed;
+    return recorded;
+}
+
+/* The answer, with measurements if they are asked for; a failure of these follows the answer. */
+static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
+                      const emit_row *emit) {
+    fix_trials trials = {0};
+    smp_error error;
+    bool measures = has(args, OPTION_PROBE);
+    smp_status status = measures ? measure(args, fix, &trials, &error) : SMP_OK;
+    answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL};
+    int exit_status = write_answer(args, &a);
+    fix_trials_clear(&trials);
+    return status == SMP_OK ? exit_status : complain(&error);
+}
+
+/* ---- The text that is solved --------------------------------------------------------- */
 
 /* Accesses and options as the lines of a layout file. */
 static char *join(const arguments *args) {
@@ -235,17 +289,19 @@ static int solve_source(const arguments *args, const layout_source *from,
     smp_fix *fix = NULL;
     char *joined = from->file ? NULL : join(args);
     const char *text = from->file ? from->text : joined;
-    struct sigaction action = {.sa_handler = on_interrupt}, before;
-    (void)sigaction(SIGINT, &action, &before);
-    smp_status status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text), ask,
-                                             &fix, &line, &error)
+    progress_line shown;
+    progress_begin(&shown, "layouts weighed:", 0);
+    smp_fix_options with_progress = *ask;
+    with_progress.progress = show_progress;
+    with_progress.user = &shown;
+    smp_status status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text),
+                                             &with_progress, &fix, &line, &error)
                              : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
-    (void)sigaction(SIGINT, &before, NULL);
-    end_progress();
+    progress_end(&shown);
     unsigned skipped = from->file ? 0 : lines_before(args);
     int exit_status =
         status == SMP_OK
-            ? write_answer(args, fix, from->file, emit)
+            ? answer_all(args, fix, from->file, emit)
             : layout_source_complain(args, from, line > skipped ? line - skipped : 0, &error);
     smp_fix_free(fix);
     free(joined);
@@ -255,12 +311,14 @@ static int solve_source(const arguments *args, const layout_source *from,
 static int run(const arguments *args) {
     smp_error error;
     smp_arch archs[ARCHS_MAX];
-    smp_fix_options ask = {.progress = show_progress};
+    smp_fix_options ask = {0};
     const emit_row *emit;
     layout_source from = {0};
     smp_status status = parse_options(args, &ask, &error);
     if (status == SMP_OK)
         status = choose_emit(args, &emit, &error);
+    if (status == SMP_OK && has(args, OPTION_RECORD))
+        status = output_check(args, last_value(args, OPTION_RECORD), &error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
     if (status == SMP_OK && args->positional_count == 0)

@@ -7,8 +7,7 @@
 
 #include "fix_text.h"
 
-/* ---- CUDA C ------------------------------------------------------------------------------------
- */
+/* ---- CUDA C -------------------------------------------------------------------------- */
 
 static bool is_changed(const fix_array *array) {
     return array->chosen.form.kind != SMP_FIX_KEEP;
@@ -83,8 +82,7 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     return !ferror(out);
 }
 
-/* ---- CuTe
- * ---------------------------------------------------------------------------------------- */
+/* ---- CuTe ---------------------------------------------------------------------------- */
 
 static void put_tuple(FILE *out, const char *name, const uint32_t *numbers, uint32_t count) {
     fprintf(out, "%s<", name);

@@ -36,7 +36,7 @@ static void fix_in_place(fix_array *array, const smp_request *request, const cha
         (void)snprintf(array->reason, sizeof array->reason, "%s", reason);
 }
 
-/* ---- Layouts that are not row-major ------------------------------------------------------ */
+/* ---- Layouts that are not row-major -------------------------------------------------- */
 
 static uint32_t element_total(const smp_mode_table *table) {
     uint32_t count = 1;
@@ -76,7 +76,7 @@ static smp_status invert(collector *c, const smp_array *array) {
     return SMP_OK;
 }
 
-/* ---- Patterns ---------------------------------------------------------------------------- */
+/* ---- Patterns ------------------------------------------------------------------------ */
 
 static uint64_t hash_words(uint64_t hash, const uint32_t *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -242,7 +242,7 @@ static smp_status take_request(void *user, const smp_access *access, const int64
     return SMP_OK;
 }
 
-/* ---- Arrays ------------------------------------------------------------------------------ */
+/* ---- Arrays -------------------------------------------------------------------------- */
 
 static void start_array(const smp_fix *fix, fix_array *array, const smp_array *of) {
     const smp_mode_table *table = &of->table;

@@ -26,8 +26,7 @@ static void tell_fixed(const telling *t, const fix_array *array) {
     t->add(t->user, "fixed", text);
 }
 
-/* ---- What no layout can save -------------------------------------------------------------------
- */
+/* ---- What no layout can save --------------------------------------------------------- */
 
 /* Most lanes on one element in a request of access `source`. */
 static uint32_t most_together(const fix_array *array, uint32_t source) {
@@ -101,8 +100,7 @@ static bool tell_bounds(const telling *t, const fix_array *array) {
     return told;
 }
 
-/* ---- Which access stands against the others
- * ------------------------------------------------------- */
+/* ---- Which access stands against the others ------------------------------------------ */
 
 /* The same array in another solution, which may have been read from the same text. */
 static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
@@ -146,8 +144,7 @@ static void tell_without(const telling *t, const fix_array *array) {
     }
 }
 
-/* ---- Memory, and the spaces
- * ------------------------------------------------------------------------- */
+/* ---- Memory, and the spaces ---------------------------------------------------------- */
 
 /* A form that would be better, but is too large. */
 static bool tell_memory(const telling *t, const fix_array *array) {

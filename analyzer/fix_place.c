@@ -76,7 +76,7 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
     return true;
 }
 
-/* ---- Choosing -------------------------------------------------------------------------------- */
+/* ---- Choosing ------------------------------------------------------------------------ */
 
 typedef struct choice {
     smp_fix *fix;

@@ -26,7 +26,7 @@ static const char *plural(uint64_t count) {
 #define RED(style) paint(style, "\033[1;31m")
 #define PLAIN(style) paint(style, "\033[0m")
 
-/* ---- The head -------------------------------------------------------------------------------- */
+/* ---- The head ------------------------------------------------------------------------ */
 
 static void put_archs(FILE *out, const smp_fix *fix) {
     uint32_t count = fix->arch_count;
@@ -108,8 +108,7 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
     fputc('\n', out);
 }
 
-/* ---- Code --------------------------------------------------------------------------------------
- */
+/* ---- Code ---------------------------------------------------------------------------- */
 
 static void put_indented(FILE *out, const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
     char line[1024];
@@ -130,8 +129,7 @@ static void put_code(FILE *out, const smp_fix *fix, smp_style style) {
     put_indented(out, fix, smp_fix_write_cute);
 }
 
-/* ---- Each access
- * --------------------------------------------------------------------------------- */
+/* ---- Each access --------------------------------------------------------------------- */
 
 static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
     char text[64];
@@ -202,8 +200,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     }
 }
 
-/* ---- Alternatives
- * ------------------------------------------------------------------------------------ */
+/* ---- Alternatives -------------------------------------------------------------------- */
 
 static void put_row(FILE *out, const fix_row *row, smp_style style) {
     char text[160], bytes[32];
@@ -234,8 +231,7 @@ static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
     }
 }
 
-/* ---- Notes
- * ------------------------------------------------------------------------------------------- */
+/* ---- Notes --------------------------------------------------------------------------- */
 
 typedef struct notes {
     FILE *out;
@@ -288,8 +284,7 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
         put_effort(out, fix, style);
 }
 
-/* ---- On the GPU
- * -------------------------------------------------------------------------------------- */
+/* ---- On the GPU ---------------------------------------------------------------------- */
 
 static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
     char name[200], text[160];
@@ -307,7 +302,7 @@ static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
 }
 
 void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style) {
-    char name[NAME_COLUMNS + 1];
+    char name[sizeof trials->device.name + 4];
     (void)snprintf(name, sizeof name, "on %s", trials->device.name);
     fprintf(out, "\n  %s%-*s%11s%11s  agree%s\n", BOLD(style), NAME_COLUMNS, name, "predicted",
             "measured", PLAIN(style));

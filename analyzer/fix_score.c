@@ -10,7 +10,7 @@
 
 #include "fix.h"
 
-/* ---- Bounds ------------------------------------------------------------------------------ */
+/* ---- Bounds -------------------------------------------------------------------------- */
 
 /* NVIDIA's ideal: passes of 128 bytes. */
 static uint32_t ideal_of(const smp_access *access) {
@@ -163,7 +163,7 @@ bool fix_judge(const smp_fix *fix, fix_array *array) {
     return true;
 }
 
-/* ---- Prices ------------------------------------------------------------------------------ */
+/* ---- Prices -------------------------------------------------------------------------- */
 
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
     uint32_t all = 0;
@@ -225,7 +225,7 @@ int fix_price_compare(const fix_price *a, const fix_price *b) {
     return 0;
 }
 
-/* ---- The best ones ------------------------------------------------------------------------- */
+/* ---- The best ones ------------------------------------------------------------------- */
 
 /* The least excess known for at most `bytes`, or the greatest number. */
 static uint64_t least_excess(const fix_front *front, uint64_t bytes) {

@@ -43,7 +43,7 @@ void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, ui
         *low = *high;
 }
 
-/* ---- Padding ----------------------------------------------------------------------------- */
+/* ---- Padding ------------------------------------------------------------------------- */
 
 static bool is_struct(const smp_type *type) {
     return type->member_count > 0 && !type->element;
@@ -133,7 +133,7 @@ void fix_search_pads(smp_fix *fix, fix_array *array) {
         space_every(fix, array, strides[i]);
 }
 
-/* ---- Swizzles ------------------------------------------------------------------------------ */
+/* ---- Swizzles ------------------------------------------------------------------------ */
 
 static uint32_t index_bits(const smp_fix_form *form, uint32_t reach) {
     smp_fix_form plain = *form;
@@ -162,20 +162,30 @@ static bool pairs_words(const smp_fix *fix) {
     return false;
 }
 
+/* Bits of the index that lie within one word of some bank. */
+static uint32_t word_bits(const smp_fix *fix, const fix_array *array) {
+    uint32_t widest = 4, bytes = array->keep.element_bytes;
+    for (uint32_t c = 0; c < fix->class_count; c++)
+        widest =
+            fix->classes[c].arch.bank_bytes > widest ? fix->classes[c].arch.bank_bytes : widest;
+    return bytes < widest && widest % bytes == 0 ? fix_log2(widest / bytes) : 0;
+}
+
 /* Every Swizzle<B,M,S> on top of the padding of `form`. */
 static void each_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form,
                          const fix_sample *sample) {
     uint32_t low, high, size = index_bits(form, array->reach), unit;
     fix_bank_bits(fix, array, &low, &high);
     unit = fix_log2(unit_elements(array));
-    uint32_t above = size > high ? size : high, top = pairs_words(fix) ? above : high;
+    uint32_t words = word_bits(fix, array), above = size > high ? size : high;
+    uint32_t top = pairs_words(fix) ? above : high;
     for (uint32_t bits = 1; bits <= top - low && !fix->is_interrupted; bits++) {
         for (uint32_t base = low; base + bits <= top; base++) {
             for (uint32_t shift = bits; base + shift + bits <= size; shift++)
                 weigh_swizzle(fix, array, form, bits, base, (int32_t)shift, sample);
         }
         for (uint32_t base = unit; base + 2 * bits <= above; base++) {
-            uint32_t end = base < low ? above : top;
+            uint32_t end = base < words ? above : top;
             for (uint32_t shift = bits; base + shift + bits <= end; shift++)
                 weigh_swizzle(fix, array, form, bits, base, -(int32_t)shift, sample);
         }
@@ -211,7 +221,7 @@ void fix_search_padded_swizzles(smp_fix *fix, fix_array *array) {
     }
 }
 
-/* ---- Rotations ----------------------------------------------------------------------------- */
+/* ---- Rotations ----------------------------------------------------------------------- */
 
 void fix_search_rotations(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;

@@ -43,8 +43,7 @@ size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t si
     return length > 0 ? (size_t)length : 0;
 }
 
-/* ---- What was searched -------------------------------------------------------------------------
- */
+/* ---- What was searched --------------------------------------------------------------- */
 
 static bool is_asked(const smp_fix *fix, smp_fix_kind kind) {
     return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);

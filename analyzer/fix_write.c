@@ -11,8 +11,7 @@
 
 enum { NAMED_ARCHS_MAX = 3 };
 
-/* ---- Lines -------------------------------------------------------------------------------------
- */
+/* ---- Lines --------------------------------------------------------------------------- */
 
 /* Without its comment and the blanks before it. "#define" is none. */
 static fix_span significant(const char *text, const char *end) {
@@ -43,8 +42,7 @@ static bool begins_with(fix_span line, const char *word) {
            !isalnum((unsigned char)line.text[length]);
 }
 
-/* ---- Declarations
- * ---------------------------------------------------------------------------------- */
+/* ---- Declarations -------------------------------------------------------------------- */
 
 /* Behind the declarator that begins at `at`: its extents and layout; *place is its "@ N". */
 static const char *skip_declarator(const char *at, const char *end, fix_span *place) {
@@ -198,8 +196,7 @@ static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
     return count > 0;
 }
 
-/* ---- Promises
- * ---------------------------------------------------------------------------------------- */
+/* ---- Promises ------------------------------------------------------------------------ */
 
 static void put_promise(FILE *out, const smp_totals *totals, const char *arch) {
     const char *on = arch ? " on " : "";
@@ -240,8 +237,7 @@ static int access_of_line(const smp_layout *layout, unsigned line) {
     return found;
 }
 
-/* ---- The file
- * ------------------------------------------------------------------------------------------ */
+/* ---- The file ------------------------------------------------------------------------ */
 
 static void put_head(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;

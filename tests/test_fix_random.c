@@ -39,7 +39,7 @@ typedef struct cost {
     bool fits;
 } cost;
 
-/* ---- Problems ---------------------------------------------------------------------------- */
+/* ---- Problems ------------------------------------------------------------------------ */
 
 static const char *type_of(uint32_t bytes) {
     return bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : "double";
@@ -123,7 +123,7 @@ static char *text_of(const problem *p) {
     return text;
 }
 
-/* ---- Brute force --------------------------------------------------------------------------- */
+/* ---- Brute force --------------------------------------------------------------------- */
 
 static uint32_t value_of(const coordinate *c, uint32_t x, uint32_t y) {
     return (c->x * x + c->y * y + c->add) % c->modulus * c->scale;
@@ -313,7 +313,7 @@ static bool all_matrices(const problem *p, cost *any, cost *two) {
     return true;
 }
 
-/* ---- Both ----------------------------------------------------------------------------------- */
+/* ---- Both ---------------------------------------------------------------------------- */
 
 static smp_fix_result solve(const problem *p, const char *text, uint32_t kinds) {
     smp_fix *fix;
