@@ -141,7 +141,10 @@ static void describe_access(plot *out, const map *from) {
     }
     smp_layout_access_at(from->layout, from->access, &access);
     smp_request_place_format(from->layout, &totals->worst_place, place, sizeof place);
-    if (totals->status == SMP_OK && counts->ways > 1)
+    bool is_far = totals->status == SMP_OK && !(counts->valid & SMP_HAS_WAVEFRONTS);
+    if (is_far)
+        (void)snprintf(cost, sizeof cost, "%" PRIu32 " sectors", counts->transactions);
+    else if (totals->status == SMP_OK && counts->ways > 1)
         (void)snprintf(cost, sizeof cost, "%u-way conflict, %" PRIu32 " wavefronts", counts->ways,
                        counts->wavefronts_max);
     else if (totals->status == SMP_OK)

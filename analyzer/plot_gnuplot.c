@@ -109,6 +109,17 @@ static bool copy_bytes(FILE *from, FILE *to) {
     return total > 0;
 }
 
+/* True if nothing of a line can be seen: blanks, and colours being set. */
+static bool is_blank(const char *line, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\033')
+            i += strcspn(line + i, "m");
+        else if (line[i] != ' ')
+            return false;
+    }
+    return true;
+}
+
 /* Without the form feed and empty lines at the start and the blanks at the ends of lines. */
 static bool copy_text(FILE *from, FILE *to) {
     char line[4096];
@@ -119,7 +130,7 @@ static bool copy_text(FILE *from, FILE *to) {
         size_t length = strcspn(start, "\n");
         while (length > 0 && start[length - 1] == ' ')
             length--;
-        begun = begun || length > 0;
+        begun = begun || !is_blank(start, length);
         if (begun)
             fprintf(to, "%.*s\n", (int)length, start);
     }

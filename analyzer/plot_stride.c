@@ -24,7 +24,8 @@ static uint64_t predicted(const smp_report *report) {
                                                      : report->counts.transactions;
 }
 
-static void put_report(plot *out, const smp_report *report) {
+/* One line; true if it was measured. */
+static bool put_report(plot *out, const smp_report *report) {
     const smp_measured *m = &report->measured;
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
@@ -33,11 +34,12 @@ static void put_report(plot *out, const smp_report *report) {
         fprintf(out->data, "%" PRIu64, predicted(report));
     if (m->source == SMP_NOT_MEASURED) {
         fputs(",,,,,\n", out->data);
-        return;
+        return false;
     }
     fprintf(out->data, ",%" PRIu64, m->count);
     plot_put_origin(out->data, m);
     plot_measured_on(out, m);
+    return true;
 }
 
 /* "4 8 16": the widths in the order of the data. */
@@ -63,15 +65,14 @@ static void describe(plot *out, const smp_report *report) {
     (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request of %d lanes",
                    waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
     (void)snprintf(out->provenance, sizeof out->provenance,
-                   "model; no measurements recorded for %s", report->arch.name);
-    plot_set(out, "unit", "%s", waves ? "wavefronts" : "sectors");
+                   "smemprobe %s, model; no measurement of this is recorded", SMP_VERSION);
 }
 
 static int fill(plot *out) {
     arguments args = with_widths(out->args);
     smp_error error;
     smp_arch arch;
-    bool all_archs;
+    bool all_archs, is_measured = false;
     sweep all = {0};
     smp_status status = arguments_arch(&args, &arch, &all_archs, &error);
     if (status == SMP_OK && all_archs)
@@ -91,8 +92,9 @@ static int fill(plot *out) {
     fputs("arch,op,width_bytes,stride,predicted,measured,gpu,driver,cuda,date\n", out->data);
     for (size_t i = 0; i < all.count; i++) {
         smp_report_fill(&all.reports[i], NULL, NULL);
-        put_report(out, &all.reports[i]);
+        is_measured = put_report(out, &all.reports[i]) || is_measured;
     }
+    plot_set(out, "measured", "%d", is_measured);
     sweep_free(&all);
     return 0;
 }

@@ -23,16 +23,18 @@ plot data using (slot(strcol("op"))):(@differs ? column("accesses") : 0) smooth 
 unset table
 @read_table
 stats $counts using 2 name "C" nooutput
+stats $pairs using 1 name "V" nooutput
+most = 1.25 * (V_max < 64 ? 64 : V_max)
 group(n) = n < 1000 ? sprintf("%d", n) : sprintf("%d,%03d", int(n) / 1000, int(n) % 1000)
 
-set xtics (1, 2, 4, 8, 16, 32, 64)
-set ytics (1, 2, 4, 8, 16, 32, 64)
+set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256)
+set ytics (1, 2, 4, 8, 16, 32, 64, 128, 256)
 if (plain) {
     @read_csv
     eval terminal(24)
     set logscale xy 2
-    set xrange [0.8:80]
-    set yrange [0.8:80]
+    set xrange [0.8:most]
+    set yrange [0.8:most]
     set border 3
     set tics nomirror out
     set lmargin 8
@@ -40,8 +42,8 @@ if (plain) {
     set xlabel "predicted"
     set label 1 "measured" at graph 0.02, graph 0.97 left
     set key at graph 0.98, graph 0.12 right bottom samplen 1
-    plot data using (@agrees ? column("predicted") : NaN):"measured" with points pt "o" title "agree", \
-         data using (@differs ? column("predicted") : NaN):"measured" with points pt "X" title "differ"
+    plot data using (@agrees ? column("predicted") : NaN):"measured" with points pt "o" lc rgb first title "agree", \
+         data using (@differs ? column("predicted") : NaN):"measured" with points pt "X" lc rgb wrong title "differ"
     @read_table
     unset logscale
     unset xlabel
@@ -70,8 +72,8 @@ set rmargin at screen across(130 + side)
 set tmargin at screen down(top)
 set bmargin at screen down(top + side)
 set logscale xy 2
-set xrange [0.8:80]
-set yrange [0.8:80]
+set xrange [0.8:most]
+set yrange [0.8:most]
 set grid xtics ytics lc rgb faint lw 1 dt 1
 eval x_name("predicted", 130 + side / 2, top + side + 82)
 set label 1 "measured" at screen across(45), screen down(top + side / 2) center rotate by 90 font ",".text(17) tc rgb ink

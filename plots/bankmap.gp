@@ -29,7 +29,7 @@ if (plain) {
          data using (column("column") == 0 ? 1 : NaN):(column("row") + 1):(sprintf("%2d", column("row"))) with labels left, \
          data using (x(column("column"))):(column("row") + 1):(show(column("bank")).(@touched ? "*" : "")) with labels left
     set print "-"
-    print (marked ? "* touched by the access" : "").(step == 2 ? (marked ? "; " : "")."a to v are banks 10 to 31" : ""). \
+    print (marked ? "* touched by the access" : "").(step == 2 ? (marked ? "; " : "").sprintf("a to %s are banks 10 to %d", letters[banks:banks], banks - 1) : ""). \
           (shown < cells ? sprintf("; columns %d to %d left out", shown, cells - 1) : "")
     exit
 }

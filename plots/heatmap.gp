@@ -10,6 +10,7 @@ panels = int(panels)
 strides = int(strides)
 level(x) = log(x) / log(2)
 stats data using (column("stride")) name "S" nooutput
+most = 'column("wavefronts_max")'
 is_head = 'column("width_bytes") == 1 && column("stride") == S_min'
 is_start = 'column("stride") == S_min'
 index = 'int(column(0)) % strides'
@@ -36,8 +37,8 @@ if (plain) {
              data using (@is_head ? x(column("panel"), 1) : NaN):(2):(below(names(strcol("architectures")))) with labels left, \
              data using (@is_start ? x(column("panel"), column("width_bytes")) : NaN):(3):(sprintf("%2d", column("width_bytes"))) with labels left, \
              data using (column("panel") == from && column("width_bytes") == 1 ? 2 : NaN):(5 + @index):(sprintf("%3d", column("stride"))) with labels left, \
-             data using (x(column("panel"), column("width_bytes")) - (column("wavefronts_max") > 99)):(5 + @index): \
-                 (sprintf("%2d", column("wavefronts_max"))) with labels left
+             data using (is_number(@most) ? x(column("panel"), column("width_bytes")) - (@most > 99) : NaN):(5 + @index): \
+                 (sprintf("%2d", @most)):(heat(level(@most))) with labels left tc rgb variable
     }
     exit
 }
@@ -54,10 +55,10 @@ x(i) = left + cell * (i + 0.5)
 y(panel, bytes) = top + row * (panel * 6 + level(bytes) + 0.5)
 bytes(b) = sprintf("%d byte%s", b, b == 1 ? "" : "s")
 eval x_name("stride between neighbouring lanes, in elements", left + cell * strides / 2, bottom + 62)
-plot data using (x(@index)):(y(column("panel"), column("width_bytes"))):(cell / 2. - 1):(row / 2. - 1): \
-         (amount(level(column("wavefronts_max")))) with boxxyerror lc rgb variable, \
-     data using (strides <= 34 ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \
-         (sprintf("%d", column("wavefronts_max"))):(text_on(level(column("wavefronts_max")))) \
+plot data using (is_number(@most) ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))):(cell / 2. - 1):(row / 2. - 1): \
+         (amount(level(@most))) with boxxyerror lc rgb variable, \
+     data using (strides <= 34 && is_number(@most) ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \
+         (sprintf("%d", @most)):(text_on(level(@most))) \
          with labels font ",".text(12) tc rgb variable, \
      data using (@is_start ? left - 10 : NaN):(y(column("panel"), column("width_bytes"))): \
          (bytes(column("width_bytes"))) with labels right font ",".text(12) tc rgb soft, \
@@ -69,5 +70,5 @@ plot data using (x(@index)):(y(column("panel"), column("width_bytes"))):(cell / 
          with labels left font ",".text(11) tc rgb soft, \
      data using (@is_head ? 30 : NaN):(y(column("panel"), 8)):(two(strcol("evidence"), 5)) \
          with labels left font ",".text(11) tc rgb soft, \
-     data using (column("panel") == 0 && column("width_bytes") == 1 && (strides <= 34 || column("stride") % 8 == 0) ? x(@index) : NaN): \
+     data using (column("panel") == 0 && column("width_bytes") == 1 && (strides <= 34 || int(column("stride")) % 8 == 0) ? x(@index) : NaN): \
          (bottom + 20):(sprintf("%d", column("stride"))) with labels font ",".text(12) tc rgb ink

@@ -3,21 +3,24 @@
 # as a dot on it. Nothing is drawn between whole strides.
 #
 # data: arch, op, width_bytes, stride, predicted, measured
-# widths ("4 8 16"), first and last stride, unit ("wavefronts", "sectors")
+# widths ("4 8 16"), first and last stride, measured ("1": something is)
 
 count = words(widths)
 set xrange [real(first_stride) - 1 : real(last_stride) + 1]
-set yrange [0.7:45]
 set logscale y 2
-set ytics (1, 2, 4, 8, 16, 32)
+set ytics (1, 2, 4, 8, 16, 32, 64, 128)
+stats data using "predicted" name "P" nooutput
+set yrange [0.7 : 1.4 * (P_max < 32 ? 32 : P_max)]
+measured = int(measured)
 name(bytes) = bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : bytes == 8 ? "double" : "float4"
 of(panel, value) = column("width_bytes") == int(word(widths, panel)) ? value : NaN
-head(panel) = sprintf("%s bytes a lane (%s)", word(widths, panel), name(int(word(widths, panel))))
+head(panel) = sprintf("%s byte%s a lane (%s)", word(widths, panel), word(widths, panel) eq "1" ? "" : "s", name(int(word(widths, panel))))
 
 if (plain) {
     set border 3
     set tics nomirror out
-    set xtics 8
+    eval ticks(int(first_stride), int(last_stride))
+    unset mxtics
     do for [panel = 1:count] {
         eval terminal(panel == count ? 17 : 13)
         eval strides(int(first_stride), int(last_stride))
@@ -29,8 +32,8 @@ if (plain) {
             set key below
         }
         set title head(panel)
-        plot data using "stride":(of(panel, column("predicted"))) with impulses title "predicted", \
-             data using "stride":(of(panel, column("measured"))) with points pt "O" title "measured"
+        plot data using "stride":(of(panel, column("predicted"))) with impulses lc rgb first title "predicted", \
+             data using "stride":(of(panel, column("measured"))) with points pt "O" lc rgb second title (measured ? "measured" : "")
     }
     exit
 }
@@ -41,8 +44,7 @@ top = 160
 eval canvas(1600, top + count * (panel_height + gap) + 95)
 set lmargin at screen across(100)
 set rmargin at screen across(1570)
-set xtics 8
-set mxtics 8
+eval ticks(int(first_stride), int(last_stride))
 set boxwidth 0.55
 set style fill solid noborder
 set key at screen across(1570), screen down(88) right center horizontal samplen 1.5 width 1
@@ -56,7 +58,7 @@ do for [panel = 1:count] {
     if (panel == count) { eval x_name("stride between neighbouring lanes, in elements", 835, y + panel_height + 80) }
     set label 1 head(panel) at screen across(106), screen down(y - 14) left font ",".text(16) tc rgb ink
     plot data using "stride":(of(panel, column("predicted"))) with boxes lc rgb first title "predicted", \
-         data using "stride":(of(panel, column("measured"))) with points pt 7 ps dots(1.3) lc rgb second title "measured"
+         data using "stride":(of(panel, column("measured"))) with points pt 7 ps dots(1.3) lc rgb second title (measured ? "measured" : "")
     eval unframe
     unset key
 }

@@ -10,6 +10,7 @@
 
 set encoding utf8
 set datafile separator ","
+if (GPVAL_VERSION < 5.4) { exit error "gnuplot 5.4 or newer is needed" }
 set datafile columnheaders
 plain = ending eq "txt"
 
@@ -35,7 +36,8 @@ if (theme eq "auto") {
 part(c, i) = int("0x".substr(c, 2 * i, 2 * i + 1))
 mix(a, b, f, i) = int(part(a, i) + f * (part(b, i) - part(a, i)) + 0.5)
 between(a, b, f) = 65536 * mix(a, b, f, 1) + 256 * mix(a, b, f, 2) + mix(a, b, f, 3)
-clip(x) = x < 0 ? 0 : x > 5 ? 5 : x
+is_number(x) = x > -1e300
+clip(x) = !is_number(x) || x < 0 ? 0 : x > 5 ? 5 : x
 amount(x) = between(word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 1), \
                     word(amounts, int(clip(x) > 4.999 ? 4 : clip(x)) + 2), \
                     clip(x) > 4.999 ? 1 : clip(x) - int(clip(x)))
@@ -72,8 +74,13 @@ set xrange [0:%d]; set yrange [%d:0]; unset border; unset tics; unset key; unset
 x_name(name, x, y) = sprintf("set label 904 \"%s\" at screen across(%d), screen down(%d) center font ',%s' tc rgb ink noenhanced", name, x, y, text(17))
 unframe = "unset label 901; unset label 902; unset label 903"
 
+# In a terminal amounts are colours of text, from grey over blue to red, readable on light and dark.
+heat(x) = number(word("#5f8787 #5f87af #0087d7 #875fd7 #d78700 #d75f00 #d70000", int(!is_number(x) || x < 0 ? 0 : x > 6 ? 6 : x) + 1))
 # Plain text: characters are the pixels, the title is printed around the chart.
-terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color)
+terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color eq "ansi" ? "ansi256" : "mono")
+# Which strides are named.
+every(low, high) = high - low <= 18 ? 1 : high - low <= 80 ? 8 : 32
+ticks(low, high) = sprintf("set xtics %d, %d, %d; set mxtics %d", every(low, high) == 1 ? low : 0, every(low, high), high, every(low, high))
 # Margins that give each stride from `low` to `high` as many whole characters as fit.
 strides(low, high) = sprintf("set lmargin 8; set rmargin %d", int(columns) - 9 < high - low + 2 ? 2 : \
                              int(columns) - 9 - (high - low + 2) * ((int(columns) - 9) / (high - low + 2)))
