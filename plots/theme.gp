@@ -75,7 +75,7 @@ x_name(name, x, y) = sprintf("set label 904 \"%s\" at screen across(%d), screen 
 unframe = "unset label 901; unset label 902; unset label 903"
 
 # In a terminal amounts are colours of text, from grey over blue to red, readable on light and dark.
-heat(x) = number(word("#5f8787 #5f87af #0087d7 #875fd7 #d78700 #d75f00 #d70000", int(!is_number(x) || x < 0 ? 0 : x > 6 ? 6 : x) + 1))
+heat(x) = number(word("#3c6464 #3c6490 #0064bb #643cbb #bb6400 #bb3c00 #bb0000", int(!is_number(x) || x < 0 ? 0 : x > 6 ? 6 : x) + 1))
 # Plain text: characters are the pixels, the title is printed around the chart.
 terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color eq "ansi" ? "ansi256" : "mono")
 # Which strides are named.
