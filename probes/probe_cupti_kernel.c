@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * probe_cupti_kernel.c: measures whole kernels: result, time, and counters of one run. Times are
- * taken with device events around each run while no profiler session is open; the runs of a variant
- * follow each other without a pause, then those of the copy and of the baseline.
+ * taken with device events around each run while no profiler session is open. A variant takes turns
+ * with the copy and the baseline, so that all of them meet the same caches, clocks and neighbours.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <cuda_runtime_api.h>
@@ -13,7 +13,15 @@
 #include "probe_cupti_ranges.h"
 
 enum { WARM_UP_RUNS = 5, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
-#define BUDGET_MS 1500.0f /* for the timed runs of one kernel */
+#define BUDGET_MS 2000.0 /* for the timed rounds of one variant */
+
+/* Who is timed, in this order in each round. */
+enum contender { VARIANT, COPY, BASELINE, CONTENDERS };
+
+struct timer {
+    cudaEvent_t start[RUNS_MOST], stop[RUNS_MOST];
+    float ms[RUNS_MOST]; /* sorted */
+};
 
 struct smp_bench {
     smp_probe *probe;
@@ -22,7 +30,7 @@ struct smp_bench {
     smp_kernel_bytes bytes;
     void *in, *out, *work; /* device */
     void *host_in, *host_out;
-    cudaEvent_t start[RUNS_MOST], stop[RUNS_MOST];
+    struct timer timers[CONTENDERS];
     const smp_kernel_variant *variant; /* that runs now */
     smp_launch launch;
 };
@@ -46,10 +54,11 @@ static smp_status take_memory(smp_bench *bench, smp_error *error) {
         return smp_error_set(error, SMP_E_MEMORY, -1, "the GPU has no %llu bytes for this size",
                              (unsigned long long)(bytes->in + bytes->out + bytes->work));
     }
-    for (int i = 0; i < RUNS_MOST && code == cudaSuccess; i++) {
-        code = cudaEventCreate(&bench->start[i]);
+    for (int i = 0; i < CONTENDERS * RUNS_MOST && code == cudaSuccess; i++) {
+        struct timer *timer = &bench->timers[i / RUNS_MOST];
+        code = cudaEventCreate(&timer->start[i % RUNS_MOST]);
         if (code == cudaSuccess)
-            code = cudaEventCreate(&bench->stop[i]);
+            code = cudaEventCreate(&timer->stop[i % RUNS_MOST]);
     }
     return smp_cuda_status(code, "memory on the GPU", error);
 }
@@ -82,11 +91,12 @@ smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
 void smp_bench_close(smp_bench *bench) {
     if (!bench)
         return;
-    for (int i = 0; i < RUNS_MOST; i++) {
-        if (bench->start[i])
-            cudaEventDestroy(bench->start[i]);
-        if (bench->stop[i])
-            cudaEventDestroy(bench->stop[i]);
+    for (int i = 0; i < CONTENDERS * RUNS_MOST; i++) {
+        struct timer *timer = &bench->timers[i / RUNS_MOST];
+        if (timer->start[i % RUNS_MOST])
+            cudaEventDestroy(timer->start[i % RUNS_MOST]);
+        if (timer->stop[i % RUNS_MOST])
+            cudaEventDestroy(timer->stop[i % RUNS_MOST]);
     }
     cudaFree(bench->in);
     cudaFree(bench->out);
@@ -99,8 +109,7 @@ void smp_bench_close(smp_bench *bench) {
 /* ---- Results --------------------------------------------------------------------------- */
 
 static smp_status prepare(smp_bench *bench, smp_error *error) {
-    const smp_kernel_variant *variant = bench->variant;
-    return variant && variant->prepare ? variant->prepare(&bench->launch, error) : SMP_OK;
+    return bench->variant->prepare ? bench->variant->prepare(&bench->launch, error) : SMP_OK;
 }
 
 static smp_status upload(smp_bench *bench, smp_error *error) {
@@ -145,14 +154,11 @@ static smp_status check_result(smp_bench *bench, smp_error *error) {
 
 /* ---- Time ------------------------------------------------------------------------------ */
 
-typedef smp_status (*run_fn)(smp_bench *bench, smp_error *error);
-
-static smp_status run_variant(smp_bench *bench, smp_error *error) {
-    return bench->variant->launch(&bench->launch, error);
-}
-
-static smp_status run_baseline(smp_bench *bench, smp_error *error) {
-    return bench->family->baseline(&bench->launch, error);
+static bool takes_part(const smp_bench *bench, enum contender who) {
+    const smp_kernel_bytes *bytes = &bench->bytes;
+    if (who == COPY)
+        return bytes->out >= bytes->in || bytes->work >= bytes->in;
+    return who == VARIANT || bench->family->baseline;
 }
 
 static smp_status run_copy(smp_bench *bench, smp_error *error) {
@@ -162,50 +168,73 @@ static smp_status run_copy(smp_bench *bench, smp_error *error) {
         "copy on the GPU", error);
 }
 
+static smp_status run_contender(smp_bench *bench, enum contender who, smp_error *error) {
+    if (who == COPY)
+        return run_copy(bench, error);
+    return who == VARIANT ? bench->variant->launch(&bench->launch, error)
+                          : bench->family->baseline(&bench->launch, error);
+}
+
 static int by_value(const void *a, const void *b) {
     const float x = *(const float *)a, y = *(const float *)b;
     return (x > y) - (x < y);
 }
 
-static smp_status timed_run(smp_bench *bench, run_fn run, int index, smp_error *error) {
-    smp_status status = prepare(bench, error);
-    cudaError_t code = cudaEventRecord(bench->start[index], NULL);
+static smp_status timed_run(smp_bench *bench, enum contender who, int index, smp_error *error) {
+    struct timer *timer = &bench->timers[who];
+    smp_status status = who == VARIANT ? prepare(bench, error) : SMP_OK;
+    cudaError_t code = cudaEventRecord(timer->start[index], NULL);
     if (status == SMP_OK && code == cudaSuccess)
-        status = run(bench, error);
+        status = run_contender(bench, who, error);
     if (code == cudaSuccess)
-        code = cudaEventRecord(bench->stop[index], NULL);
+        code = cudaEventRecord(timer->stop[index], NULL);
     return status != SMP_OK ? status : smp_cuda_status(code, "timing", error);
 }
 
-/* Milliseconds of `count` runs, sorted. */
-static smp_status time_runs(smp_bench *bench, run_fn run, int count, float times_ms[RUNS_MOST],
-                            smp_error *error) {
+/* Fills the times of all who take part. */
+static smp_status time_rounds(smp_bench *bench, int count, smp_error *error) {
     smp_status status = SMP_OK;
-    for (int i = 0; i < count && status == SMP_OK; i++)
-        status = timed_run(bench, run, i, error);
+    for (int i = 0; i < count * CONTENDERS && status == SMP_OK; i++)
+        if (takes_part(bench, i % CONTENDERS))
+            status = timed_run(bench, i % CONTENDERS, i / CONTENDERS, error);
     if (status != SMP_OK)
         return status;
     cudaError_t code = cudaDeviceSynchronize();
-    for (int i = 0; i < count && code == cudaSuccess; i++)
-        code = cudaEventElapsedTime(&times_ms[i], bench->start[i], bench->stop[i]);
-    qsort(times_ms, (size_t)count, sizeof times_ms[0], by_value);
+    for (int who = 0; who < CONTENDERS; who++) {
+        struct timer *timer = &bench->timers[who];
+        for (int i = 0; i < count && code == cudaSuccess; i++)
+            if (takes_part(bench, who))
+                code = cudaEventElapsedTime(&timer->ms[i], timer->start[i], timer->stop[i]);
+        qsort(timer->ms, (size_t)count, sizeof timer->ms[0], by_value);
+    }
     return smp_cuda_status(code, "timing", error);
 }
 
-/* Warms up, and from that chooses how many runs fit the budget. */
-static smp_status time_median(smp_bench *bench, run_fn run, double *median_us, double *spread_us,
-                              uint32_t *runs, smp_error *error) {
-    float times_ms[RUNS_MOST] = {0};
-    smp_status status = time_runs(bench, run, WARM_UP_RUNS, times_ms, error);
+static double median_us(const smp_bench *bench, enum contender who, int count) {
+    const float *ms = bench->timers[who].ms;
+    if (!takes_part(bench, who))
+        return 0;
+    return 1e3 * ((double)ms[(count - 1) / 2] + (double)ms[count / 2]) / 2;
+}
+
+/* Warms up, and from that chooses how many rounds fit the budget. */
+static smp_status time_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    smp_status status = time_rounds(bench, WARM_UP_RUNS, error);
     if (status != SMP_OK)
         return status;
-    const float fit = BUDGET_MS / (times_ms[WARM_UP_RUNS / 2] + 0.001f);
+    double round_us = 1;
+    for (int who = 0; who < CONTENDERS; who++)
+        round_us += median_us(bench, who, WARM_UP_RUNS);
+    const double fit = 1e3 * BUDGET_MS / round_us;
     const int count = fit > RUNS_MOST ? RUNS_MOST : fit < RUNS_LEAST ? RUNS_LEAST : (int)fit;
-    status = time_runs(bench, run, count, times_ms, error);
-    *runs = (uint32_t)count;
-    *median_us = 1e3 * ((double)times_ms[(count - 1) / 2] + (double)times_ms[count / 2]) / 2;
-    *spread_us =
-        1e3 * ((double)times_ms[count - 1 - count / 10] - (double)times_ms[count / 10]) / 2;
+    status = time_rounds(bench, count, error);
+    const float *ms = bench->timers[VARIANT].ms;
+    out->runs = (uint32_t)count;
+    out->time_us = median_us(bench, VARIANT, count);
+    out->time_spread_us = 1e3 * ((double)ms[count - 1 - count / 10] - (double)ms[count / 10]) / 2;
+    out->copy_us = median_us(bench, COPY, count);
+    out->baseline_us = bench->family->baseline ? median_us(bench, BASELINE, count) : out->copy_us;
+    out->is_timed = status == SMP_OK;
     return status;
 }
 
@@ -228,25 +257,6 @@ static smp_status time_copies(smp_bench *bench, smp_kernel_result *out, smp_erro
     }
     qsort(times_us, COPIES_RUNS, sizeof times_us[0], by_value);
     out->copies_us = (double)times_us[COPIES_RUNS / 2];
-    return status;
-}
-
-static smp_status time_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
-    double spread;
-    uint32_t runs;
-    smp_status status =
-        time_median(bench, run_variant, &out->time_us, &out->time_spread_us, &out->runs, error);
-    const smp_kernel_variant *variant = bench->variant;
-    bench->variant = NULL; /* neither the copy nor the baseline is prepared for */
-    const bool has_room =
-        bench->bytes.out >= bench->bytes.in || bench->bytes.work >= bench->bytes.in;
-    if (status == SMP_OK && has_room)
-        status = time_median(bench, run_copy, &out->copy_us, &spread, &runs, error);
-    out->baseline_us = out->copy_us;
-    if (status == SMP_OK && bench->family->baseline)
-        status = time_median(bench, run_baseline, &out->baseline_us, &spread, &runs, error);
-    bench->variant = variant;
-    out->is_timed = status == SMP_OK;
     return status;
 }
 
