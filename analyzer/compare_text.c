@@ -166,8 +166,8 @@ static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, 
     if (site && better->wavefronts < base->wavefronts) {
         const double before = (double)site->wavefronts / (double)site->requests;
         const double after = (double)there->wavefronts / (double)there->requests;
-        return (size_t)snprintf(text, size, "removes %.3g of %.3g wavefronts a %s", before - after,
-                                before, site->name);
+        return (size_t)snprintf(text, size, "removes %.3g of %.3g wavefronts of each %s",
+                                before - after, before, site->name);
     }
     if (better->sectors < base->sectors)
         return (size_t)snprintf(text, size, "removes %.0f%% of the sectors",
@@ -235,8 +235,9 @@ static void put_rest(FILE *out, const comparison *c) {
         return;
     const smp_forecast *f = &best->forecast;
     size_t length = (size_t)snprintf(
-        text, sizeof text, "what remains: %s runs at %.1f %% of the %s", best->variant->name,
-        100 * best->measured.baseline_us / best->measured.time_us, c->family->baseline_name);
+        text, sizeof text, "what remains: %s runs at %.1f %% of the speed of %s%s",
+        best->variant->name, 100 * best->measured.baseline_us / best->measured.time_us,
+        c->family->baseline ? "" : "a ", c->family->baseline_name);
     if (f->excess > 0)
         length += (size_t)snprintf(text + length, sizeof text - length,
                                    "; %.0f %% of its wavefronts are excess",

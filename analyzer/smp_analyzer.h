@@ -162,7 +162,7 @@ typedef struct smp_totals {
     uint64_t wavefronts_min, wavefronts_max, ideal, excess;
     uint32_t ways; /* of the worst request */
     uint64_t transactions, bytes;
-    uint64_t ideal_sectors; /* sum of ceil(active lanes x bytes a lane / 32) */
+    uint64_t ideal_sectors; /* sum of min(transactions, ceil(active lanes x bytes a lane / 32)) */
     bool warps_alike;       /* all warps that take part cost the same */
     smp_request_place worst_place;
     smp_access worst;

@@ -63,6 +63,9 @@ static void check_classes(const smp_kernel_family *family, const smp_kernel_case
                                                 NULL, &forecast, &error);
         ck_assert_msg(status == SMP_OK, "%s %s %s: %s", family->name, variant->name, text,
                       error.message);
+        ck_assert_msg(forecast.sectors >= forecast.ideal_sectors &&
+                          forecast.wavefronts == forecast.ideal + forecast.excess,
+                      "%s %s %s: better than ideal", family->name, variant->name, text);
         if (variant->trace)
             continue;
         const smp_traffic all = all_blocks(family, variant, problem);

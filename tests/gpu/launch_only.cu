@@ -5,7 +5,7 @@
  *   launch_only access COUNT [SEED]     COUNT random accesses of every operation and width; matrix
  *                                       operations by whole warps, and no two lanes write one byte
  *   launch_only stride STRIDE WIDTH     one load of shared memory
- *   launch_only kernels SIZE [FAMILY]   every variant once, of SIZE x SIZE elements
+ *   launch_only kernels SIZE [FAMILY]   every variant and type once, of SIZE x SIZE elements
  * Results of kernels are verified. Exits 77 where no GPU is.
  */
 #include <cstdio>
@@ -124,28 +124,34 @@ bool run_variant(const smp_kernel_family *family, const smp_kernel_variant *vari
         !check(cudaMemcpy(host_out.data(), out.address, bytes.out, cudaMemcpyDeviceToHost),
                variant->name))
         return false;
-    printf("%s %s\n", family->name, variant->name);
+    printf("%s %s %s\n", family->name, variant->name, smp_element_info(problem.element)->name);
     return check(family->verify(&problem, host_in.data(), host_out.data(), &error), variant->name,
                  error);
+}
+
+/* Every variant of a family, with every type that it takes. */
+bool run_family(const smp_kernel_family *family, uint64_t size) {
+    bool good = true;
+    for (int element = 0; element < SMP_ELEMENT_COUNT; element++)
+        for (size_t v = 0; v < family->variant_count; v++) {
+            const smp_kernel_variant *variant = &family->variants[v];
+            smp_kernel_case problem = family->standard;
+            problem.element = (smp_element)element;
+            problem.rows = family->is_matrix ? size : 1;
+            problem.columns = family->is_matrix ? size : size * size;
+            if (variant->launch && smp_kernel_check(family, variant, &problem, nullptr) == SMP_OK)
+                good &= run_variant(family, variant, problem);
+        }
+    return good;
 }
 
 bool run_kernels(uint64_t size, const char *wanted) {
     size_t count;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
     bool good = true;
-    for (size_t f = 0; f < count; f++) {
-        const smp_kernel_family *family = families[f];
-        smp_kernel_case problem = family->standard;
-        problem.rows = family->is_matrix ? size : 1;
-        problem.columns = family->is_matrix ? size : size * size;
-        for (size_t v = 0; v < family->variant_count; v++) {
-            const smp_kernel_variant *variant = &family->variants[v];
-            const bool is_wanted = !wanted || strcmp(wanted, family->name) == 0;
-            if (is_wanted && variant->launch &&
-                smp_kernel_check(family, variant, &problem, nullptr) == SMP_OK)
-                good &= run_variant(family, variant, problem);
-        }
-    }
+    for (size_t f = 0; f < count; f++)
+        if (!wanted || strcmp(wanted, families[f]->name) == 0)
+            good &= run_family(families[f], size);
     return good;
 }
 
