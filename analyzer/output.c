@@ -68,7 +68,8 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
 
 smp_status output_check(const arguments *args, const char *path, smp_error *error) {
     if (access(path, F_OK) == 0 && !has(args, OPTION_FORCE))
-        return smp_error_set(error, SMP_E_EXISTS, -1, "%s: exists; --force overwrites it", path);
+        return smp_error_set(error, SMP_E_EXISTS, -1, "%.180s: exists; --force overwrites it",
+                             path);
     return SMP_OK;
 }
 
@@ -81,7 +82,7 @@ smp_status output_reserve(const arguments *args, const char *path, char *tempora
         return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
     int file = mkstemp(temporary);
     if (file < 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s: cannot be written: %s", path,
+        return smp_error_set(error, SMP_E_USAGE, -1, "%.180s: cannot be written: %s", path,
                              strerror(errno));
     mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
     (void)umask(hidden);
@@ -106,7 +107,7 @@ smp_status output_open(const arguments *args, output *out, smp_error *error) {
     if (out->stream)
         return SMP_OK;
     (void)remove(out->temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%s: cannot be written: %s", out->path,
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", out->path,
                          strerror(errno));
 }
 
@@ -126,7 +127,7 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
     if (out->path && (!keep || failed))
         (void)remove(out->temporary);
     if (failed)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%s: %s", name,
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: %s", name,
                              cause ? strerror(cause) : "writing failed");
     return SMP_OK;
 }
@@ -144,5 +145,5 @@ smp_status output_write(const arguments *args, const char *path,
     if (ok && rename(temporary, path) == 0)
         return SMP_OK;
     (void)remove(temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%s: could not be written", path);
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: could not be written", path);
 }

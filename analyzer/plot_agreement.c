@@ -12,6 +12,8 @@
 
 #define NOT_MODELLED UINT64_MAX
 
+enum { ORIGINS_MAX = 4 };
+
 /* Accesses that are alike. */
 typedef struct bin {
     smp_op op;
@@ -23,8 +25,9 @@ typedef struct bins {
     bin *rows; /* owned */
     size_t count, room;
     uint64_t accesses, differing;
-    smp_measured origin; /* of the latest row */
-    bool has_failed;     /* out of memory */
+    size_t origin_count;
+    char origins[ORIGINS_MAX][160]; /* "NVIDIA H200, driver ..., CUDA ..., date" */
+    bool has_failed;                /* out of memory */
 } bins;
 
 static bool is_same(const bin *a, const bin *b) {
@@ -91,12 +94,16 @@ static void add(bins *all, const char *key, const char *field, double value, con
                          (uint64_t)value, 0});
 }
 
-static void set_origin(smp_measured *to, const char *gpu, const char *driver, const char *cuda,
-                       const char *date) {
-    (void)snprintf(to->device, sizeof to->device, "%s", gpu);
-    (void)snprintf(to->driver, sizeof to->driver, "%s", driver);
-    (void)snprintf(to->cuda, sizeof to->cuda, "%s", cuda);
-    (void)snprintf(to->date, sizeof to->date, "%s", date);
+/* Remembers each GPU, driver and day once. */
+static void add_origin(bins *all, const smp_record *record) {
+    char text[160];
+    size_t i = 0;
+    (void)snprintf(text, sizeof text, "%.60s, driver %.30s, CUDA %.20s, %.20s", record->gpu,
+                   record->driver, record->cuda, record->date);
+    while (i < all->origin_count && strcmp(all->origins[i], text) != 0)
+        i++;
+    if (i == all->origin_count && i < ORIGINS_MAX)
+        (void)snprintf(all->origins[all->origin_count++], sizeof all->origins[0], "%s", text);
 }
 
 static bool visit(void *user, const smp_record *record, const char *field) {
@@ -104,7 +111,7 @@ static bool visit(void *user, const smp_record *record, const char *field) {
     size_t before = all->accesses;
     add(all, record->key, field, record->value, record->cc);
     if (all->accesses > before)
-        set_origin(&all->origin, record->gpu, record->driver, record->cuda, record->date);
+        add_origin(all, record);
     return !all->has_failed;
 }
 
@@ -155,7 +162,10 @@ static void describe(plot *out, const bins *all) {
                    all->differing);
     (void)snprintf(out->subtitle, sizeof out->subtitle,
                    "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
-    plot_measured_on(out, &all->origin);
+    size_t length = 0;
+    for (size_t i = 0; i < all->origin_count && length < sizeof out->provenance; i++)
+        length += (size_t)snprintf(out->provenance + length, sizeof out->provenance - length,
+                                   "%s%s", i ? "; " : "measured on ", all->origins[i]);
     set_names(out, all);
 }
 

@@ -16,7 +16,6 @@ static const char *family(size_t index) {
 
 static void describe(plot *out, const comparison *c) {
     char problem[SMP_CASE_TEXT_MAX];
-    const char *baseline = c->family->baseline_name;
     bool is_timed = false, is_remote = false, is_measured = false;
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t *n = c->rows[i].forecast.traffic.count;
@@ -28,11 +27,8 @@ static void describe(plot *out, const comparison *c) {
     (void)snprintf(out->title, sizeof out->title, "%s of %s by variant, whole launch on %s",
                    c->family->name, problem, c->arch->name);
     (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
-                   is_timed ? "; for the time, " : "",
-                   !is_timed  ? ""
-                   : baseline ? baseline
-                              : "a device-to-device copy",
-                   is_timed ? " in the same run" : "");
+                   is_timed ? "; for the time, the " : "", is_timed ? c->family->baseline_name : "",
+                   is_timed ? " of the same run" : "");
     (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.250s",
                    SMP_VERSION, is_measured ? "; " : "",
                    is_measured ? c->provenance : "; not measured");

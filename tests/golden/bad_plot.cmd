@@ -32,3 +32,14 @@ ls
 try cluster --op cas
 try cluster --width 8
 try cluster --arch 7.0
+try bankmap --arch all
+try bankmap --arch none
+try cluster --arch all
+try cluster --op none
+try cluster --stride x
+try heatmap --arch none
+try heatmap --op none
+try archs --op none
+try archs --stride 4000000000 --width 16
+try compare transpose reduce
+try all one.txt

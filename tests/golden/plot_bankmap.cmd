@@ -4,3 +4,12 @@ smemprobe plot bankmap --shared 'half a[32][40] : Swizzle<2,3,3>'
 smemprobe plot bankmap --shared 'double d[100]'
 smemprobe plot bankmap --shared "float t[4][5]" "ld.cluster(1) t[laneid % 4][0]"
 smemprobe plot bankmap --arch 1.3 --shared "double d[3][40]"
+# Larger than can be shown; a layout file; what has no banks or no rule.
+smemprobe plot bankmap --shared 'char many[100][100]' --format csv | tail -n 1
+smemprobe plot bankmap --shared 'char many[100][100]' | tail -n 2
+printf 'global float g[64]\nshared half h[16][24]\nblock 32\nld g[threadIdx.x]\nldmatrix.x4 &h[laneid %% 16][laneid / 16 * 8]\n' >tile.smp
+smemprobe plot bankmap tile.smp | head -n 6
+printf 'global float g[64]\nshared float first[4], second[4]\nld g[threadIdx.x]\n' >two.smp
+smemprobe plot bankmap two.smp
+smemprobe plot bankmap --shared 'double d[64]' 'atomicAdd(&d[laneid], 1.0)' | head -n 2
+smemprobe plot bankmap --shared 'float a_name_that_is_longer_than_anybody_would_ever_write[4]' | head -n 2
