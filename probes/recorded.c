@@ -93,6 +93,7 @@ static void read_row(char *line, const struct origin *origin) {
 
 static void read_file(const struct smp_embedded *file) {
     struct origin origin = {"", "", "", "", "", "", "", ""};
+    const size_t before = table.count;
     char *text = malloc(file->length + 1);
     if (!text)
         return;
@@ -107,6 +108,8 @@ static void read_file(const struct smp_embedded *file) {
         else
             read_row(line, &origin);
     }
+    if (table.count == before) /* else the rows point into it */
+        free(text);
 }
 
 static int by_key(const void *a, const void *b) {
