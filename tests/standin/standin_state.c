@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <threads.h>
 
 #include "standin.h"
 
@@ -44,12 +45,16 @@ static const char *const settings[] = {"driver",  "gpus", "cc",    "chip",      
                                        "dropped", "lost", "wrong", "wrong-lanes", "spoil"};
 
 static char words[WORDS_MAX][WORD_SIZE];
-static int word_count = -1;
+static int word_count;
 
 static struct {
     const char *function;
     long calls;
 } called[FUNCTIONS_MAX];
+
+/* The probe starts CUPTI in a thread. */
+static mtx_t lock;
+static once_flag once = ONCE_FLAG_INIT;
 
 static void refuse(const char *word) {
     fprintf(stderr, "SMP_STANDIN: unknown: '%s'\n", word);
@@ -75,9 +80,9 @@ static const char *meaning(const char *word) {
 
 static void read_words(void) {
     char text[1024];
+    (void)mtx_init(&lock, mtx_plain);
     const char *wanted = getenv("SMP_STANDIN");
     char *rest = NULL;
-    word_count = 0;
     if (snprintf(text, sizeof text, "%s", wanted ? wanted : "") >= (int)sizeof text)
         refuse(wanted);
     for (char *word = strtok_r(text, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
@@ -91,8 +96,7 @@ static void read_words(void) {
 static const char *find(const char *name) {
     const size_t length = strlen(name);
     const char *found = NULL;
-    if (word_count < 0)
-        read_words();
+    call_once(&once, read_words);
     for (int i = 0; i < word_count; i++)
         if (strncmp(words[i], name, length) == 0 && words[i][length] == '=')
             found = words[i] + length + 1;
@@ -111,15 +115,18 @@ long standin_number(const char *name, long otherwise) {
 
 static long count_call(const char *function) {
     size_t i = 0;
+    (void)mtx_lock(&lock);
     while (i < FUNCTIONS_MAX - 1 && called[i].function && strcmp(called[i].function, function) != 0)
         i++;
     called[i].function = function;
-    return ++called[i].calls;
+    const long calls = ++called[i].calls;
+    (void)mtx_unlock(&lock);
+    return calls;
 }
 
 int standin_result(const char *function) {
-    const long call = count_call(function);
     const char *found = find(function);
+    const long call = count_call(function);
     if (!found)
         return 0;
     char *end;
