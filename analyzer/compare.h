@@ -8,7 +8,7 @@
 
 #include "cli.h"
 
-enum { COMPARE_ROWS_MAX = 32 };
+enum { COMPARE_ROWS_MAX = 32, COMPARE_CASES_MAX = 128 };
 
 typedef struct compare_row {
     const smp_kernel_variant *variant;
@@ -25,15 +25,20 @@ typedef struct comparison {
     compare_row rows[COMPARE_ROWS_MAX];
     size_t count;
     char provenance[256];
-    const smp_device *device; /* that it was measured on, NULL if none; of the probe */
-    char command[512];        /* the command line, for records */
 } comparison;
 
-/* cmd_compare.c: predicts what the command line asks for, measures it or looks it up. *c is zero
- * before. */
+/* Fills family, case and variants of everything that the command line asks for; the caller frees
+ * *out, also after failure. */
+smp_status compare_cases(const arguments *args, comparison **out, size_t *count, smp_error *error);
+/* Predicts, measures or looks up, and records. */
+smp_status compare_run(const arguments *args, comparison *cases, size_t count, smp_error *error);
+
+/* Both for a command line that asks for one case. */
 smp_status compare_fill(const arguments *args, comparison *c, smp_error *error);
 /* Equal in all that is predicted and counted. */
 bool compare_is_exact(const compare_row *row);
+/* Counted, and not what was predicted, though the variant claims to be predicted exactly. */
+bool compare_differs(const compare_row *row);
 /* Wavefronts of shared memory that were counted: loads, stores and atomics. */
 uint64_t compare_counted_wavefronts(const compare_row *row);
 /* Sectors of global memory that were counted. */
@@ -47,11 +52,19 @@ const compare_row *compare_find(const comparison *c, const char *name);
 
 /* compare_text.c, compare_json.c */
 void compare_put_text(FILE *out, const comparison *c);
-void compare_put_json(FILE *out, const comparison *c);
-void compare_put_csv(FILE *out, const comparison *c);
+void compare_put_json(FILE *out, const comparison *cases, size_t count);
+void compare_put_csv(FILE *out, const comparison *cases, size_t count);
 
-/* compare_record.c: fills what is recorded of a row; false if nothing is. Writes all rows. */
+/* compare_record.c: fills what is recorded of a row; false if nothing is. Writes all rows that were
+ * measured now, of a compare_recording. */
+typedef struct compare_recording {
+    const smp_device *device;
+    const comparison *cases;
+    size_t count;
+    char command[512];
+} compare_recording;
+
 bool compare_find_recorded(comparison *c, compare_row *row);
-bool compare_write_records(FILE *file, const void *comparison_);
+bool compare_write_records(FILE *file, const void *recording);
 
 #endif

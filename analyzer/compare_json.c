@@ -101,10 +101,11 @@ static json_t *row_json(const comparison *c, const compare_row *row) {
     return object;
 }
 
-void compare_put_json(FILE *out, const comparison *c) {
+void compare_put_json(FILE *out, const comparison *cases, size_t count) {
     json_t *rows = json_array();
-    for (size_t i = 0; i < c->count; i++)
-        (void)json_array_append_new(rows, row_json(c, &c->rows[i]));
+    for (const comparison *c = cases; c < cases + count; c++)
+        for (size_t i = 0; i < c->count; i++)
+            (void)json_array_append_new(rows, row_json(c, &c->rows[i]));
     (void)json_dumpf(rows, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(rows);
@@ -173,8 +174,9 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
     fputc('\n', out);
 }
 
-void compare_put_csv(FILE *out, const comparison *c) {
+void compare_put_csv(FILE *out, const comparison *cases, size_t count) {
     put_header(out);
-    for (size_t i = 0; i < c->count; i++)
-        put_csv_row(out, c, &c->rows[i]);
+    for (const comparison *c = cases; c < cases + count; c++)
+        for (size_t i = 0; i < c->count; i++)
+            put_csv_row(out, c, &c->rows[i]);
 }

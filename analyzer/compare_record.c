@@ -106,12 +106,9 @@ static void name_counters(char *text, size_t size) {
                                    smp_counter_of(smp_traffic_rows()[i].op)->metric);
 }
 
-bool compare_write_records(FILE *file, const void *comparison_) {
-    const comparison *c = comparison_;
-    char key[KEY_MAX], counters[1024];
-    name_counters(counters, sizeof counters);
-    bool ok = smp_record_write_header(file, c->device, c->command) == SMP_OK &&
-              smp_record_write_counter(file, counters) == SMP_OK;
+static bool write_case(FILE *file, const comparison *c) {
+    char key[KEY_MAX];
+    bool ok = true;
     for (size_t i = 0; ok && i < c->count; i++) {
         smp_record_field fields[FIELDS_MAX];
         if (c->rows[i].source != SMP_LIVE)
@@ -119,5 +116,16 @@ bool compare_write_records(FILE *file, const void *comparison_) {
         row_key(c, &c->rows[i], key);
         ok = smp_record_write_row(file, key, fields, fill_fields(&c->rows[i], fields)) == SMP_OK;
     }
+    return ok;
+}
+
+bool compare_write_records(FILE *file, const void *user) {
+    const compare_recording *recording = user;
+    char counters[1024];
+    name_counters(counters, sizeof counters);
+    bool ok = smp_record_write_header(file, recording->device, recording->command) == SMP_OK &&
+              smp_record_write_counter(file, counters) == SMP_OK;
+    for (size_t i = 0; ok && i < recording->count; i++)
+        ok = write_case(file, &recording->cases[i]);
     return ok;
 }

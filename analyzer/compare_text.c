@@ -253,23 +253,37 @@ static void put_rest(FILE *out, const comparison *c) {
     smp_wrapped_print(out, "  ", text);
 }
 
+/* Counter by counter, what differs. */
+static void put_differences(FILE *out, const compare_row *row) {
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
+        const uint64_t predicted = row->forecast.traffic.count[i];
+        const uint64_t counted = row->measured.counted.count[i];
+        if (predicted != counted)
+            fprintf(out, "%s: %s: predicted %" PRIu64 ", counted %" PRIu64 "\n", row->variant->name,
+                    smp_traffic_rows()[i].name, predicted, counted);
+    }
+}
+
 /* Whether what was counted is what was predicted, and why not. */
 static void put_agreement(FILE *out, const comparison *c) {
     size_t counted = 0, exact = 0;
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
-        if (!row->measured.is_counted)
-            continue;
-        counted++;
+        counted += row->measured.is_counted;
         exact += compare_is_exact(row);
-        if (row->forecast.status == SMP_E_NOT_MODELLED)
-            fprintf(out, "%s: not predicted: %s\n", row->variant->name, row->forecast.why);
-        else if (!compare_is_exact(row) && row->variant->not_predicted)
-            fprintf(out, "%s: %s\n", row->variant->name, row->variant->not_predicted);
     }
     if (counted > 0)
         fprintf(out, "\nresults checked; all counters as predicted in %zu of %zu variants\n", exact,
                 counted);
+    for (size_t i = 0; i < c->count; i++) {
+        const compare_row *row = &c->rows[i];
+        if (row->forecast.status == SMP_E_NOT_MODELLED)
+            fprintf(out, "%s: not predicted: %s\n", row->variant->name, row->forecast.why);
+        else if (compare_differs(row))
+            put_differences(out, row);
+        else if (row->measured.is_counted && !compare_is_exact(row))
+            fprintf(out, "%s: %s\n", row->variant->name, row->variant->not_predicted);
+    }
 }
 
 void compare_put_text(FILE *out, const comparison *c) {

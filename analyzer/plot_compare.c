@@ -44,7 +44,7 @@ static int fill(plot *out) {
     if (compare_fill(out->args, &c, &error) != SMP_OK)
         return complain(&error);
     describe(out, &c);
-    compare_put_csv(out->data, &c);
+    compare_put_csv(out->data, &c, 1);
     return 0;
 }
 

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * compare_run.c: predicts the variants of all cases, and measures them or looks them up.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "compare.h"
+
+/* ---- What compare.h promises ----------------------------------------------------------- */
+
+bool compare_is_exact(const compare_row *row) {
+    return row->measured.is_counted && row->forecast.status == SMP_OK &&
+           memcmp(&row->forecast.traffic, &row->measured.counted, sizeof(smp_traffic)) == 0;
+}
+
+bool compare_differs(const compare_row *row) {
+    return row->measured.is_counted && row->forecast.status == SMP_OK &&
+           !row->variant->not_predicted && !compare_is_exact(row);
+}
+
+uint64_t compare_counted_wavefronts(const compare_row *row) {
+    const uint64_t *count = row->measured.counted.count;
+    return count[SMP_WAVEFRONTS_LD] + count[SMP_WAVEFRONTS_ST] + count[SMP_WAVEFRONTS_ATOM];
+}
+
+uint64_t compare_counted_sectors(const compare_row *row) {
+    const uint64_t *count = row->measured.counted.count;
+    return count[SMP_SECTORS_LD] + count[SMP_SECTORS_ST] + count[SMP_SECTORS_RED];
+}
+
+double compare_gb_per_s(const comparison *c, const compare_row *row) {
+    if (row->measured.time_us <= 0)
+        return 0;
+    return (double)c->family->bytes(&c->problem).moved / row->measured.time_us / 1e3;
+}
+
+const compare_row *compare_find(const comparison *c, const char *name) {
+    for (size_t i = 0; i < c->count; i++)
+        if (strcmp(c->rows[i].variant->name, name) == 0)
+            return &c->rows[i];
+    return NULL;
+}
+
+/* ---- One case -------------------------------------------------------------------------- */
+
+static smp_status predict_rows(comparison *c, smp_error *error) {
+    void *in = malloc((size_t)c->family->bytes(&c->problem).in);
+    smp_status status = SMP_OK;
+    bool is_needed = false;
+    for (size_t i = 0; i < c->count; i++)
+        is_needed |= c->rows[i].variant->trace != NULL;
+    if (in && is_needed)
+        c->family->fill(&c->problem, in);
+    for (size_t i = 0; i < c->count && status == SMP_OK; i++) {
+        compare_row *row = &c->rows[i];
+        smp_error cause;
+        status = smp_kernel_forecast(c->arch, c->family, row->variant, &c->problem, in,
+                                     &row->forecast, &cause);
+        if (status != SMP_OK)
+            status =
+                smp_error_set(error, status, -1, "%s: %.200s", row->variant->name, cause.message);
+    }
+    free(in);
+    return status;
+}
+
+/* On a terminal, one line says what runs; the next takes its place. */
+static void show_progress(const comparison *c, const compare_row *row) {
+    char problem[SMP_CASE_TEXT_MAX];
+    if (!isatty(STDERR_FILENO))
+        return;
+    if (row)
+        fprintf(stderr, "\r\033[Kmeasuring %s %s, %s", c->family->name, row->variant->name,
+                smp_kernel_case_format(&c->problem, c->family->is_matrix, problem));
+    else
+        fprintf(stderr, "\r\033[K");
+}
+
+static smp_status measure_rows(comparison *c, smp_probe *probe, smp_error *error) {
+    const smp_device *device = smp_probe_device(probe);
+    smp_bench *bench;
+    (void)snprintf(c->provenance, sizeof c->provenance, "measured on %s, driver %s, CUDA %s",
+                   device->name, device->driver, device->cuda);
+    smp_status status = smp_bench_open(probe, c->family, &c->problem, &bench, error);
+    for (size_t i = 0; i < c->count && status == SMP_OK; i++) {
+        compare_row *row = &c->rows[i];
+        show_progress(c, row);
+        status = smp_bench_run(bench, row->variant, &row->measured, error);
+        row->source = SMP_LIVE;
+    }
+    show_progress(c, NULL);
+    smp_bench_close(bench);
+    return status;
+}
+
+static void look_up_rows(comparison *c, const char *why) {
+    (void)snprintf(c->provenance, sizeof c->provenance,
+                   "not measured: %.180s; nothing is recorded of this case", why);
+    for (size_t i = 0; i < c->count; i++)
+        if (!compare_find_recorded(c, &c->rows[i]))
+            (void)snprintf(c->rows[i].why, sizeof c->rows[i].why, "nothing is recorded of it");
+}
+
+/* ---- All cases ------------------------------------------------------------------------- */
+
+/* The command line, for records. */
+static void describe(const arguments *args, char *text, size_t size) {
+    static const smp_option told[] = {OPTION_SIZE, OPTION_TYPE, OPTION_CLUSTER, OPTION_VARIANTS};
+    size_t length = (size_t)snprintf(text, size, "smemprobe compare");
+    for (unsigned i = 0; i < args->positional_count && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, " %s", args->positional[i]);
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
+        if (has(args, told[i]) && length < size)
+            length += (size_t)snprintf(text + length, size - length, " --%s %s",
+                                       option_rows[told[i]].name, last_value(args, told[i]));
+}
+
+/* Opens the GPU, unless another architecture is asked for than its own; sets *arch. */
+static smp_status choose_arch(const arguments *args, const smp_arch **arch, smp_probe **probe,
+                              smp_error *why, smp_error *error) {
+    uint64_t index = 0;
+    smp_arch wanted;
+    bool all = false;
+    smp_status status = arguments_arch(args, &wanted, &all, error);
+    if (status == SMP_OK && all)
+        return smp_error_set(error, SMP_E_USAGE, -1, "compare takes one architecture");
+    if (status == SMP_OK && has(args, OPTION_DEVICE))
+        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &index, error);
+    if (status != SMP_OK)
+        return status;
+    *arch = smp_arch_of_cc(wanted.cc_major, wanted.cc_minor);
+    if (smp_probe_open((int)index, probe, why) != SMP_OK)
+        return SMP_OK;
+    const smp_device *device = smp_probe_device(*probe);
+    const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
+    if (has(args, OPTION_ARCH) && own != *arch) {
+        (void)smp_error_set(why, SMP_E_NO_GPU, -1, "the GPU here is no %s", (*arch)->name);
+        smp_probe_close(*probe);
+        *probe = NULL;
+        return SMP_OK;
+    }
+    *arch = own;
+    if (own)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
+                         device->name);
+}
+
+static smp_status run_case(comparison *c, smp_probe *probe, const char *why, smp_error *error) {
+    smp_status status = predict_rows(c, error);
+    if (status == SMP_OK && probe)
+        return measure_rows(c, probe, error);
+    if (status == SMP_OK)
+        look_up_rows(c, why);
+    return status;
+}
+
+smp_status compare_run(const arguments *args, comparison *cases, size_t count, smp_error *error) {
+    smp_error why = {0};
+    smp_probe *probe = NULL;
+    const smp_arch *arch = NULL;
+    smp_status status = SMP_OK;
+    const char *file = last_value(args, OPTION_RECORD);
+    if (file)
+        status = output_check(args, file, error);
+    if (status == SMP_OK)
+        status = choose_arch(args, &arch, &probe, &why, error);
+    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+        cases[i].arch = arch;
+        status = run_case(&cases[i], probe, why.message, error);
+    }
+    if (status == SMP_OK && probe && file) {
+        compare_recording recording = {smp_probe_device(probe), cases, count, ""};
+        describe(args, recording.command, sizeof recording.command);
+        status = output_write(args, file, compare_write_records, &recording, error);
+    }
+    smp_probe_close(probe);
+    return status;
+}
+
+smp_status compare_fill(const arguments *args, comparison *out, smp_error *error) {
+    comparison *cases;
+    size_t count;
+    smp_status status = compare_cases(args, &cases, &count, error);
+    if (status == SMP_OK && count != 1)
+        status = smp_error_set(error, SMP_E_USAGE, -1, "one case can be drawn, not %zu", count);
+    if (status == SMP_OK)
+        status = compare_run(args, cases, count, error);
+    if (status == SMP_OK)
+        *out = cases[0];
+    free(cases);
+    return status;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_recorded_kernels.c: what was counted of whole kernels on a GPU against what is predicted of
+ * them now. Every recorded variant that claims to be predicted exactly must be.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smp_analyzer.h"
+#include "suite.h"
+
+enum { KEYS_MAX = 4096, KEY_MAX = 192 };
+
+/* Following a trace takes as long as the input is large. */
+#define TRACED_MAX (UINT64_C(1) << 25)
+
+typedef struct recorded_key {
+    char text[KEY_MAX];
+    char cc[8];
+} recorded_key;
+
+static recorded_key keys[KEYS_MAX];
+static size_t key_count;
+
+static bool collect(void *user, const smp_record *record, const char *field) {
+    (void)user;
+    if (strcmp(field, "sectors_ld") != 0 || key_count == KEYS_MAX)
+        return true;
+    recorded_key *key = &keys[key_count++];
+    (void)snprintf(key->text, sizeof key->text, "%s", record->key);
+    (void)snprintf(key->cc, sizeof key->cc, "%s", record->cc);
+    return true;
+}
+
+/* "padded 4096x4096 float, cluster 8" -> the case. */
+static void parse_case(const char *key, const char *text, smp_kernel_case *out) {
+    char type[24] = "";
+    int end = 0;
+    out->rows = 1;
+    if (sscanf(text, "%" SCNu64 "x%" SCNu64 " %23[a-z]%n", &out->rows, &out->columns, type, &end) <
+        3) {
+        out->rows = 1;
+        ck_assert_msg(sscanf(text, "%" SCNu64 " %23[a-z]%n", &out->columns, type, &end) == 2,
+                      "%s: no case", key);
+    }
+    out->cluster = 0;
+    (void)sscanf(text + end, ", cluster %" SCNu32, &out->cluster);
+    int element = 0;
+    while (element < SMP_ELEMENT_COUNT &&
+           strcmp(smp_element_info((smp_element)element)->name, type) != 0)
+        element++;
+    ck_assert_msg(element < SMP_ELEMENT_COUNT, "%s: type %s", key, type);
+    out->element = (smp_element)element;
+}
+
+static const smp_arch *arch_of(const char *cc) {
+    int major = 0, minor = 0;
+    (void)sscanf(cc, "%d.%d", &major, &minor);
+    return smp_arch_of_cc(major, minor);
+}
+
+/* True if it was compared. */
+static bool check_key(const recorded_key *key) {
+    char family_name[32], variant_name[32];
+    int end = 0;
+    smp_forecast forecast;
+    smp_error error;
+    ck_assert_msg(sscanf(key->text, "%31s %31s %n", family_name, variant_name, &end) == 2, "%s",
+                  key->text);
+    const smp_kernel_family *family = smp_kernel_family_find(family_name);
+    ck_assert_msg(family != NULL, "%s: no such family", key->text);
+    const smp_kernel_variant *variant = smp_kernel_variant_find(family, variant_name);
+    ck_assert_msg(variant != NULL, "%s: no such variant", key->text);
+    smp_kernel_case problem = family->standard;
+    parse_case(key->text, key->text + end, &problem);
+    if (variant->not_predicted || (variant->trace && problem.rows * problem.columns > TRACED_MAX))
+        return false;
+    smp_status status =
+        smp_kernel_forecast(arch_of(key->cc), family, variant, &problem, NULL, &forecast, &error);
+    ck_assert_msg(status == SMP_OK, "%s: %s", key->text, error.message);
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
+        smp_record record;
+        const char *name = smp_traffic_rows()[i].name;
+        ck_assert_msg(smp_recorded_find(key->text, name, key->cc, &record), "%s: no %s", key->text,
+                      name);
+        ck_assert_msg((double)forecast.traffic.count[i] == record.value,
+                      "%s: %s predicted %" PRIu64 ", recorded %.0f", key->text, name,
+                      forecast.traffic.count[i], record.value);
+    }
+    return forecast.status == SMP_OK;
+}
+
+START_TEST(recorded_kernels_are_predicted) {
+    size_t compared = 0;
+    smp_recorded_each(collect, NULL);
+    for (size_t i = 0; i < key_count; i++)
+        compared += check_key(&keys[i]);
+    printf("%zu of %zu recorded kernels compared, all counters as predicted\n", compared,
+           key_count);
+    ck_assert_msg(key_count == 0 || compared > 0, "nothing was compared");
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recorded_kernels");
+    TCase *kernels = tcase_create("recorded_kernels");
+    tcase_add_test(kernels, recorded_kernels_are_predicted);
+    suite_add_tcase(suite, kernels);
+    return suite_run(suite);
+}
