@@ -102,8 +102,8 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
 }
 
 static smp_status predict_all(const smp_report *request, output *out, smp_error *error) {
-    size_t count;
-    const smp_arch *archs = smp_archs(&count);
+    smp_arch archs[SMP_ARCH_MODES_MAX];
+    size_t count = smp_arch_modes(archs);
     smp_report *reports = calloc(count, sizeof *reports);
     if (!reports)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");

@@ -78,11 +78,6 @@ smp_status plot_choose_target(const arguments *args, const char *name, plot_targ
 /* plot_gallery.c: every chart, and an index, into the folder that -o names. The exit status. */
 int plot_gallery(const arguments *args);
 
-/* plot_generations.c: architectures that behave alike as one. */
-enum { PLOT_ARCHS_MAX = 64 };
-
-/* All architectures, oldest first, those with a second bank mode also in that; the count. */
-size_t plot_all_archs(smp_arch out[PLOT_ARCHS_MAX]);
 /* "3.0 - 3.7 Kepler (8-byte banks)". */
 void plot_archs_label(const smp_arch *first, const smp_arch *last, char *text, size_t size);
 

@@ -16,7 +16,7 @@ typedef struct row {
 typedef struct rows {
     smp_report report; /* the access, in words */
     size_t count;
-    row row[PLOT_ARCHS_MAX];
+    row row[SMP_ARCH_MODES_MAX];
 } rows;
 
 static bool costs_the_same(const row *a, const row *b) {
@@ -111,12 +111,12 @@ static void describe(plot *out, const smp_report *report) {
 
 static int fill(plot *out) {
     smp_error error;
-    smp_arch archs[PLOT_ARCHS_MAX];
+    smp_arch archs[SMP_ARCH_MODES_MAX];
     rows all;
     memset(&all, 0, sizeof all);
     if (parse(out->args, &all.report, &error) != SMP_OK)
         return complain(&error);
-    size_t count = plot_all_archs(archs);
+    size_t count = smp_arch_modes(archs);
     for (size_t i = 0; i < count; i++)
         add_arch(&all, &archs[i]);
     if (all.count == 0) {

@@ -107,7 +107,7 @@ static smp_status parse(const arguments *args, heatmap *all, smp_error *error) {
 }
 
 static smp_status make(plot *out, heatmap *all, smp_error *error) {
-    smp_arch archs[PLOT_ARCHS_MAX];
+    smp_arch archs[SMP_ARCH_MODES_MAX];
     bool is_all;
     arguments args = *out->args;
     const char *strides = last_value(&args, OPTION_STRIDE);
@@ -121,7 +121,7 @@ static smp_status make(plot *out, heatmap *all, smp_error *error) {
     if (status != SMP_OK)
         return status;
     bool is_one = has(&args, OPTION_ARCH) && !is_all;
-    size_t count = is_one ? 1 : plot_all_archs(archs);
+    size_t count = is_one ? 1 : smp_arch_modes(archs);
     for (size_t i = 0; i < count; i++)
         add_arch(all, &archs[i]);
     if (all->panel_count == 0)

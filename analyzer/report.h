@@ -24,6 +24,12 @@ void smp_report_json(FILE *out, const smp_report *report);
 void smp_report_json_array(FILE *out, const smp_report *reports, size_t count);
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
 
+enum { SMP_ARCH_MODES_MAX = 64 };
+
+/* arch_modes.c: every architecture, those with several bank modes once in each, by generation; how
+ * many. */
+size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]);
+
 /* report.c: "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
 size_t smp_report_words(const smp_report *report, char *text, size_t size);
 

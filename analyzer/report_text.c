@@ -163,12 +163,18 @@ void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
 
 /* ---- One access on many architectures -------------------------------------------------- */
 
+/* The two modes of one chip may be one row. */
+static bool same_banks(const smp_arch *a, const smp_arch *b) {
+    return a->bank_bytes == b->bank_bytes ||
+           (a->bank_bytes_alt != 0 && b->bank_bytes_alt == a->bank_bytes);
+}
+
 static bool same_behaviour(const smp_report *a, const smp_report *b) {
     const smp_counts *x = &a->counts, *y = &b->counts;
     return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
            x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
            x->ways == y->ways && x->ideal == y->ideal && x->transactions == y->transactions &&
-           x->bytes == y->bytes && a->arch.bank_bytes == b->arch.bank_bytes &&
+           x->bytes == y->bytes && same_banks(&a->arch, &b->arch) &&
            a->arch.banks == b->arch.banks && (x->note == y->note);
 }
 
@@ -192,7 +198,10 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
                        last->arch.cc_major, last->arch.cc_minor);
     if (strcmp(first->arch.family, last->arch.family) != 0)
         (void)snprintf(families, sizeof families, "%s - %s", first->arch.family, last->arch.family);
-    fprintf(out, "%-11s %-19s", range, families);
+    if (last->arch.bank_bytes_alt != 0 && first->arch.bank_bytes == last->arch.bank_bytes)
+        (void)snprintf(families, sizeof families, "%s, %u-byte banks", first->arch.family,
+                       first->arch.bank_bytes);
+    fprintf(out, "%-11s %-20s", range, families);
     put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 6);
     put_number(out, waves, c->ways, c->ways, 5);
     put_number(out, waves, c->ideal, c->ideal, 6);
@@ -209,7 +218,7 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
     char words[160];
     (void)smp_report_words(&reports[0], words, sizeof words);
     fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
-    fprintf(out, "%-11s %-19s%6s%5s%6s%10s%6s  %s\n", "CC", "generation", "waves", "ways", "ideal",
+    fprintf(out, "%-11s %-20s%6s%5s%6s%10s%6s  %s\n", "CC", "generation", "waves", "ways", "ideal",
             "transact.", "bytes", "evidence");
     for (size_t first = 0; first < count;) {
         size_t next = first + 1;

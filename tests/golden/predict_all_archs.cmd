@@ -1,1 +1,2 @@
 smemprobe --stride 32 --arch all
+smemprobe --stride 3 --width 8 --arch all
