@@ -43,8 +43,9 @@ typedef struct fix_pattern {
 /* Patterns that stand for all: those left out cost the same in every form of a family. */
 typedef struct fix_sample {
     uint32_t count;
-    uint32_t *pattern; /* index into fix_array.patterns */
+    uint32_t *pattern; /* index into fix_array.patterns, the worst first */
     uint64_t *times;
+    uint64_t *rest; /* [class * (count + 1) + i]: the bound of all that is weighed from there on */
 } fix_sample;
 
 /* Ranked as smp_analyzer.h says. */
@@ -157,7 +158,7 @@ static inline bool fix_is_power(uint32_t value) {
 bool fix_is_indexed(const char *text, size_t length, const smp_array *array);
 
 /* fix_sample.c: which patterns are enough for which family. */
-bool fix_sample_all(fix_array *array);
+bool fix_sample_all(const smp_fix *fix, fix_array *array);
 
 /* fix_score.c */
 

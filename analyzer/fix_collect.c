@@ -313,5 +313,6 @@ void fix_array_clear(fix_array *array) {
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         free(samples[i]->pattern);
         free(samples[i]->times);
+        free(samples[i]->rest);
     }
 }

@@ -114,11 +114,61 @@ static bool fill_all(const fix_array *array, fix_sample *sample) {
     return true;
 }
 
-bool fix_sample_all(fix_array *array) {
+/* Excess that a pattern has now beyond its bound: what decides early. */
+static uint64_t weight_of(const smp_fix *fix, const fix_pattern *p) {
+    smp_counts counts;
+    uint64_t sum = 0;
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        bool waves = smp_predict(&fix->classes[c].arch, &p->access, &counts) == SMP_OK &&
+                     (counts.valid & SMP_HAS_WAVEFRONTS);
+        sum += waves ? (counts.excess - p->bound[c]) * (uint64_t)fix->classes[c].weight : 0;
+    }
+    return sum;
+}
+
+static int compare_weights(const void *a, const void *b) {
+    const uint64_t *x = a, *y = b;
+    return x[0] != y[0] ? (x[0] < y[0] ? 1 : -1) : x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* The worst patterns first, and what is left after each. */
+static bool sort(const smp_fix *fix, const fix_array *array, fix_sample *sample) {
+    uint32_t count = sample->count;
+    uint64_t(*keys)[3] = calloc(count + 1, sizeof *keys);
+    sample->rest = calloc((size_t)fix->class_count * (count + 1) + 1, sizeof *sample->rest);
+    if (!keys || !sample->rest) {
+        free(keys);
+        return false;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        keys[i][0] = sample->times[i] * weight_of(fix, &array->patterns[sample->pattern[i]]);
+        keys[i][1] = sample->pattern[i];
+        keys[i][2] = sample->times[i];
+    }
+    qsort(keys, count, sizeof *keys, compare_weights);
+    for (uint32_t i = 0; i < count; i++) {
+        sample->pattern[i] = (uint32_t)keys[i][1];
+        sample->times[i] = keys[i][2];
+    }
+    free(keys);
+    uint64_t sum = 0;
+    for (uint32_t c = fix->class_count; c-- > 0;) {
+        for (uint32_t i = count + 1; i-- > 0;) {
+            const fix_pattern *p = i < count ? &array->patterns[sample->pattern[i]] : NULL;
+            sum += p ? sample->times[i] * fix->classes[c].weight * p->bound[c] : 0;
+            sample->rest[c * (count + 1) + i] = sum;
+        }
+    }
+    return true;
+}
+
+bool fix_sample_all(const smp_fix *fix, fix_array *array) {
     bool moves = !array->is_remote, flips = moves && fix_is_power(array->keep.element_bytes);
-    return fill_all(array, &array->all) &&
-           (moves ? fill(array, normalize_shifted, &array->shifted)
-                  : fill_all(array, &array->shifted)) &&
-           (flips ? fill(array, normalize_mirrored, &array->mirrored)
-                  : fill_all(array, &array->mirrored));
+    bool sound = fill_all(array, &array->all);
+    sound = sound && (moves ? fill(array, normalize_shifted, &array->shifted)
+                            : fill_all(array, &array->shifted));
+    sound = sound && (flips ? fill(array, normalize_mirrored, &array->mirrored)
+                            : fill_all(array, &array->mirrored));
+    return sound && sort(fix, array, &array->all) && sort(fix, array, &array->shifted) &&
+           sort(fix, array, &array->mirrored);
 }

@@ -172,21 +172,39 @@ static bool is_aligned(const smp_access *access, uint32_t lanes) {
     return (all & (access->width_bytes - 1)) == 0;
 }
 
-/* Adds one pattern's cost; false if the hardware would refuse it. */
-static bool add_pattern(const smp_fix *fix, const smp_access *access, uint64_t times,
-                        fix_price *out) {
-    for (uint32_t c = 0; c < fix->class_count; c++) {
-        smp_counts counts;
-        smp_status status = smp_predict(&fix->classes[c].arch, access, &counts);
-        if (status == SMP_E_NOT_MODELLED)
-            continue;
-        if (status != SMP_OK)
+/* Adds one pattern's cost on one class; false if the hardware would refuse it. */
+static bool add_cost(const fix_class *class, const smp_access *access, uint64_t times,
+                     fix_price *out) {
+    smp_counts counts;
+    smp_status status = smp_predict(&class->arch, access, &counts);
+    if (status == SMP_E_NOT_MODELLED)
+        return true;
+    if (status != SMP_OK)
+        return false;
+    if (counts.valid & SMP_HAS_WAVEFRONTS)
+        out->excess += times * class->weight * counts.excess;
+    else
+        out->sectors += times * class->weight * counts.transactions;
+    return true;
+}
+
+/* Adds all patterns on one class; false also above the limit. */
+static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map *map,
+                      const fix_sample *sample, uint32_t class, uint64_t limit, fix_price *out) {
+    const uint64_t *rest = sample->rest ? &sample->rest[class * (sample->count + 1)] : NULL;
+    smp_access access;
+    for (uint32_t i = 0; i < sample->count; i++) {
+        const fix_pattern *p = &array->patterns[sample->pattern[i]];
+        access.op = p->access.op;
+        access.width_bytes = p->access.width_bytes;
+        access.active_mask = p->access.active_mask;
+        fix_map_lanes(map, p, access.offset_bytes);
+        if (access.op == SMP_CP_ASYNC)
+            memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
+        if (!is_aligned(&access, smp_access_lanes(&access)) ||
+            !add_cost(&fix->classes[class], &access, sample->times[i], out) ||
+            out->excess + (rest ? rest[i + 1] : 0) > limit)
             return false;
-        uint64_t weighted = times * fix->classes[c].weight;
-        if (counts.valid & SMP_HAS_WAVEFRONTS)
-            out->excess += weighted * counts.excess;
-        else
-            out->sectors += weighted * counts.transactions;
     }
     return true;
 }
@@ -194,20 +212,11 @@ static bool add_pattern(const smp_fix *fix, const smp_access *access, uint64_t t
 bool fix_score(const smp_fix *fix, const fix_array *array, const smp_fix_form *form,
                const fix_sample *sample, uint64_t limit, fix_price *out) {
     fix_map map;
-    smp_access access;
     fix_map_init(&map, form);
     *out = (fix_price){.bytes = fix_form_bytes(form, array->reach),
                        .instructions = fix_form_instructions(form)};
-    for (uint32_t i = 0; i < sample->count; i++) {
-        const fix_pattern *p = &array->patterns[sample->pattern[i]];
-        access.op = p->access.op;
-        access.width_bytes = p->access.width_bytes;
-        access.active_mask = p->access.active_mask;
-        fix_map_lanes(&map, p, access.offset_bytes);
-        if (access.op == SMP_CP_ASYNC)
-            memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
-        if (!is_aligned(&access, smp_access_lanes(&access)) ||
-            !add_pattern(fix, &access, sample->times[i], out) || out->excess > limit)
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        if (!add_class(fix, array, &map, sample, c, limit, out))
             return false;
     }
     return true;
@@ -263,11 +272,15 @@ static void keep(fix_front *front, const fix_candidate *added) {
 void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const fix_sample *sample) {
     fix_front *front = &array->fronts[form->kind];
     fix_candidate candidate = {.form = *form};
-    uint64_t bytes = fix_form_bytes(form, array->reach);
+    uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
     if (bytes > array->before.bytes + fix->limit_bytes)
         return;
-    if (fix_score(fix, array, form, sample, least_excess(front, bytes), &candidate.price))
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && form->kind == SMP_FIX_PAD_XOR; k++) {
+        uint64_t known = least_excess(&array->fronts[k], bytes);
+        limit = known < limit ? known : limit; /* the largest space need not name its second best */
+    }
+    if (fix_score(fix, array, form, sample, limit, &candidate.price))
         keep(front, &candidate);
     if (!fix->options.progress || fix->scored < fix->reported + 2048)
         return;

@@ -44,16 +44,21 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
     for (uint32_t c = 0; c < fix->class_count; c++) {
         fix_class *known = &fix->classes[c];
         if (known->arch.shared_rule != arch->shared_rule || known->arch.banks != arch->banks ||
-            known->arch.bank_bytes != arch->bank_bytes ||
-            known->arch.global_rule != arch->global_rule)
+            known->arch.bank_bytes != arch->bank_bytes)
             continue;
         known->weight++;
         if (arch->shared_block_kib > known->arch.shared_block_kib)
             known->arch = *arch;
         return;
     }
-    if (fix->class_count < FIX_CLASSES_MAX)
-        fix->classes[fix->class_count++] = (fix_class){.arch = *arch, .weight = 1};
+    if (fix->class_count == FIX_CLASSES_MAX)
+        return;
+    /* Compute capability 1.x takes the longest to predict, and comes last. */
+    uint32_t at = arch->generation == SMP_TESLA ? fix->class_count : 0;
+    memmove(&fix->classes[at + 1], &fix->classes[at],
+            (fix->class_count - at) * sizeof fix->classes[0]);
+    fix->classes[at] = (fix_class){.arch = *arch, .weight = 1};
+    fix->class_count++;
 }
 
 /* Keeps the architectures that can run all of it. */
@@ -159,7 +164,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
     array->floor = floor_of(fix, array);
     if (array->is_fixed || array->before.excess <= array->floor)
         return SMP_OK;
-    if (!fix_sample_all(array))
+    if (!fix_sample_all(fix, array))
         return fail_memory(error);
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         if (fix->options.kinds == 0 || (fix->options.kinds >> families[i].kind & 1))

@@ -236,7 +236,9 @@ static void all_pads(const problem *p, cost *best) {
     }
     for (uint32_t i = 0; i < p->access_count && p->rows == 0; i++) {
         const coordinate *c = &p->access[i].column;
-        f.every = c->x == 3 ? 3 * c->scale : 0; /* the only stride that is no power of two */
+        f.every = c->x == 3 && 3 * c->scale % unit_of(p) == 0
+                      ? 3 * c->scale
+                      : 0; /* the only stride that is no power of two */
         for (f.insert = 1; f.insert < period && f.every > 0; f.insert++)
             take(p, &f, best);
     }
