@@ -67,6 +67,19 @@ static bool is_repeated(const smp_layout *layout, uint32_t index) {
     return false;
 }
 
+/* The element of a load or store, without the words of the layout language; all of anything else.
+ */
+static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
+    const char *line = request->text, *end = request->text + request->length;
+    const smp_op_row *op = &smp_ops(NULL)[request->op];
+    bool is_call = !op->lanes_merge || op->space == SMP_SPACE_COPY;
+    while (line > fix->text && line[-1] != '\n')
+        line--;
+    const char *begin =
+        request->is_implied || is_call ? request->text : line + request->target.position;
+    return (fix_span){begin, (size_t)(end - begin)};
+}
+
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         if (is_changed(&fix->arrays[i]))
@@ -76,8 +89,9 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
         const smp_request *request = &fix->layout->accesses[i];
         if (!touches_changed(fix, request) || is_repeated(fix->layout, i))
             continue;
-        fix_rewrite(out, fix, request->text, request->length, true);
-        fputc('\n', out);
+        fix_span expression = expression_of(fix, request);
+        fix_rewrite(out, fix, expression.text, expression.length, true);
+        fprintf(out, "  // %s\n", smp_ops(NULL)[request->op].name);
     }
     return !ferror(out);
 }

@@ -124,13 +124,13 @@ uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach) {
     uint64_t count = 1;
     if (reach == 0)
         return 0;
-    if (form->every != 0)
-        return reach + (uint64_t)((reach - 1) / form->every) * form->insert;
     for (uint32_t d = 1; d < form->dim_count; d++) {
         row *= form->extent[d];
         count *= form->extent[d] + form->pad[d];
     }
     count *= (reach + row - 1) / row + form->pad[0];
+    if (form->every != 0)
+        count += (uint64_t)((reach - 1) / form->every) * form->insert;
     uint32_t atom = atom_of(form);
     return (count + atom - 1) / atom * atom;
 }
@@ -188,6 +188,14 @@ static int put_term(const smp_fix_form *form, char *text, size_t size) {
     return length;
 }
 
+static int put_spread(const smp_fix_form *form, char *text, size_t size) {
+    if (form->every == 1)
+        return snprintf(text, size, "i * %u", 1 + form->insert);
+    if (form->insert == 1)
+        return snprintf(text, size, "i + i / %u", form->every);
+    return snprintf(text, size, "i + i / %u * %u", form->every, form->insert);
+}
+
 static int put_rotation(const smp_fix_form *form, char *text, size_t size) {
     char divide[16] = "", step[16] = "";
     if (form->divide > 1)
@@ -206,16 +214,11 @@ size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size) {
         length = put_term(form, text, size);
     else if (form->kind == SMP_FIX_ROTATE)
         length = put_rotation(form, text, size);
-    else if (form->every != 0)
-        length = form->every == 1 ? snprintf(text, size, "i * %u", 1 + form->insert)
-                 : form->insert == 1
-                     ? snprintf(text, size, "i + i / %u", form->every)
-                     : snprintf(text, size, "i + i / %u * %u", form->every, form->insert);
     else if (form->element_extra != 0)
         length =
             snprintf(text, size, "%u bytes an element", form->element_bytes + form->element_extra);
     else {
-        length = put_extents(form, text, size);
+        length = form->every != 0 ? put_spread(form, text, size) : put_extents(form, text, size);
         if (form->term_count > 0 && (size_t)length + 1 < size) {
             length += snprintf(text + length, size - (size_t)length, " ");
             length += put_term(form, text + length, size - (size_t)length);

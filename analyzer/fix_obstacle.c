@@ -183,8 +183,9 @@ void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
             tell_fixed(&t, array);
             continue;
         }
-        bool told = tell_memory(&t, array);
-        told |= tell_bounds(&t, array);
+        if (tell_memory(&t, array))
+            continue;
+        bool told = tell_bounds(&t, array);
         if (count_uses(fix, array) > 1)
             tell_without(&t, array);
         if (!told || array->chosen.price.excess > array->bound)

@@ -166,6 +166,15 @@ static bool is_repeated(const smp_fix *fix, size_t index, uint32_t arch) {
     return false;
 }
 
+/* True if some architecture shows other numbers than the first. */
+static bool differs(const smp_fix *fix, size_t index) {
+    for (uint32_t i = 1; i < fix->arch_count; i++) {
+        if (!is_repeated(fix, index, i))
+            return true;
+    }
+    return false;
+}
+
 static void put_access(FILE *out, const smp_fix *fix, size_t index) {
     const smp_request *request = &fix->layout->accesses[index];
     const char *op = request->is_implied ? smp_ops(NULL)[request->op].name : "";
@@ -180,7 +189,7 @@ static void put_access(FILE *out, const smp_fix *fix, size_t index) {
             continue;
         fprintf(out, "  %-*s", NAME_COLUMNS, shows_name ? name : "");
         put_totals(out, fix_before(fix, i, index), fix_after(fix, i, index));
-        if (fix->arch_count > 1)
+        if (differs(fix, index))
             fprintf(out, "  %s", fix->archs[i].name);
         fputc('\n', out);
     }

@@ -150,11 +150,36 @@ static void put_row(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     }
 }
 
+static void put_spread(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+    put_operand(out, m->index[0]);
+    if (form->every == 1) {
+        fprintf(out, " * %u", 1 + form->insert);
+        return;
+    }
+    fputs(form->insert > 1 && fix_is_power(form->every) ? " + (" : " + ", out);
+    bool is_shift = fix_is_power(form->every);
+    if (is_shift && form->insert == 1)
+        fputc('(', out);
+    put_operand(out, m->index[0]);
+    if (is_shift)
+        fprintf(out, " >> %u)", fix_log2(form->every));
+    else
+        fprintf(out, " / %u", form->every);
+    if (form->insert > 1)
+        fprintf(out, " * %u", form->insert);
+}
+
 /* The number of the element, in parentheses if it has operators. */
 static void put_number(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t last = form->dim_count - 1;
-    if (last == 0) {
+    if (last == 0 && form->every == 0) {
         put_operand(out, m->index[0]);
+        return;
+    }
+    if (form->every != 0) {
+        fputc('(', out);
+        put_spread(out, form, m);
+        fputc(')', out);
         return;
     }
     fputc('(', out);
@@ -216,6 +241,8 @@ static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m)
             term.shift -= (int32_t)fix_log2(columns);
         }
         uint32_t count = from_row ? rows : from_column ? columns : rows * columns;
+        if (form->every != 0)
+            count = (uint32_t)fix_form_elements(form, count);
         put_field(out,
                   from_row      ? put_row
                   : from_column ? put_column
@@ -238,25 +265,6 @@ static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *
         fprintf(out, ") & %u", columns - 1);
     else
         fprintf(out, ") %% %u", columns);
-}
-
-static void put_spread(FILE *out, const smp_fix_form *form, const fix_mention *m) {
-    put_operand(out, m->index[0]);
-    if (form->every == 1) {
-        fprintf(out, " * %u", 1 + form->insert);
-        return;
-    }
-    fputs(form->insert > 1 && fix_is_power(form->every) ? " + (" : " + ", out);
-    bool is_shift = fix_is_power(form->every);
-    if (is_shift && form->insert == 1)
-        fputc('(', out);
-    put_operand(out, m->index[0]);
-    if (is_shift)
-        fprintf(out, " >> %u)", fix_log2(form->every));
-    else
-        fprintf(out, " / %u", form->every);
-    if (form->insert > 1)
-        fprintf(out, " * %u", form->insert);
 }
 
 bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
@@ -285,6 +293,8 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
     fputc('[', out);
     if (form->step != 0)
         put_rotated(out, form, m);
+    else if (form->every != 0 && form->term_count > 0)
+        put_number(out, form, m);
     else if (form->every != 0)
         put_spread(out, form, m);
     else

@@ -224,8 +224,10 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
 
 static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
+    *line = 0;
     if (fix->layout->access_count == 0)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
+        status = smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "no access is given: add one such as 'ld tile[threadIdx.x][0]'");
     if (status == SMP_OK)
         status = check_options(fix, error);
     if (status == SMP_OK)

@@ -207,17 +207,25 @@ static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
            (best->price.instructions == 0 && best->price.bytes <= array->before.bytes);
 }
 
+/* Swizzles on top of one padding. */
+static void swizzle_padded(smp_fix *fix, fix_array *array, smp_fix_form *form) {
+    form->term_count = 0;
+    if (!fix->is_interrupted && !is_hopeless(array, form))
+        each_swizzle(fix, array, form, &array->all);
+}
+
 void fix_search_padded_swizzles(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;
     uint32_t last = form.dim_count - 1, ways = period_elements(fix, form.element_bytes);
     form.kind = SMP_FIX_PAD_XOR;
-    if (form.dim_count == 1 || array->crosses_rows)
-        return;
-    for (uint32_t pad = 1; pad < ways && !fix->is_interrupted; pad++) {
+    for (uint32_t pad = 1; pad < ways && last > 0 && !array->crosses_rows; pad++) {
         form.pad[last] = pad;
-        form.term_count = 0;
-        if (!is_hopeless(array, &form))
-            each_swizzle(fix, array, &form, &array->all);
+        swizzle_padded(fix, array, &form);
+    }
+    form.every = last > 0 ? array->reach : unit_elements(array);
+    for (; form.every < array->reach; form.every *= 2) {
+        for (form.insert = 1; form.insert < ways; form.insert++)
+            swizzle_padded(fix, array, &form);
     }
 }
 

@@ -59,10 +59,11 @@ void fix_spaces_text(const smp_fix *fix, const fix_array *array, char *text, siz
     (void)snprintf(pads, sizeof pads, "paddings by up to %u elements%s", most,
                    has_rows ? " a dimension" : " after every 2^k");
     (void)snprintf(rotations, sizeof rotations, "rotations by up to 64 units a row");
-    (void)snprintf(both, sizeof both, "rows padded by up to %u with every swizzle", most);
+    (void)snprintf(both, sizeof both, "%s with every swizzle",
+                   has_rows ? "all of these rows" : "all of these");
     names[SMP_FIX_PAD] = pads;
     names[SMP_FIX_ROTATE] = has_rows ? rotations : "";
-    names[SMP_FIX_PAD_XOR] = has_rows ? both : "";
+    names[SMP_FIX_PAD_XOR] = both;
     size_t length = 0;
     text[0] = '\0';
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && length < size; k++) {

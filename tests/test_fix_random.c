@@ -244,13 +244,16 @@ static void all_pads(const problem *p, cost *best) {
     }
 }
 
-/* Every Swizzle that CuTe would take, on rows padded by `pad`. */
-static void all_swizzles(const problem *p, uint32_t pad, cost *best) {
+/* Every Swizzle that CuTe would take, on rows padded by `pad`, or with `pad` after each `every`. */
+static void all_swizzles(const problem *p, uint32_t every, uint32_t pad, cost *best) {
     smp_fix_form f = plain_form(p);
-    uint32_t count = (p->rows > 0 ? p->rows : 1) * (p->columns + pad);
+    uint32_t count = every > 0 ? p->columns + (p->columns - 1) / every * pad
+                               : (p->rows > 0 ? p->rows : 1) * (p->columns + pad);
     uint32_t period = (p->arch.generation == SMP_KEPLER ? 256u : 128u) / p->element;
     uint32_t top = log2_of(period) > log2_of(count - 1) ? log2_of(period) : log2_of(count - 1) + 1;
-    f.pad[f.dim_count - 1] = pad;
+    f.every = every;
+    f.insert = pad;
+    f.pad[f.dim_count - 1] = every > 0 ? 0 : pad;
     f.term_count = 1;
     for (uint32_t bits = 1; bits <= 7; bits++) {
         for (uint32_t base = log2_of(unit_of(p)); base + bits <= 10; base++) {
@@ -269,7 +272,11 @@ static void all_swizzles(const problem *p, uint32_t pad, cost *best) {
 static void all_padded_swizzles(const problem *p, cost *best) {
     uint32_t period = (p->arch.generation == SMP_KEPLER ? 256u : 128u) / p->element;
     for (uint32_t pad = 1; pad < period && p->rows > 0; pad++)
-        all_swizzles(p, pad, best);
+        all_swizzles(p, 0, pad, best);
+    for (uint32_t every = unit_of(p); every < p->columns && p->rows == 0; every *= 2) {
+        for (uint32_t pad = 1; pad < period; pad += 1 + pad / 4) /* not all: it takes long */
+            all_swizzles(p, every, pad, best);
+    }
 }
 
 static void all_rotations(const problem *p, cost *best) {
@@ -355,13 +362,17 @@ static void check_problem(const problem *p) {
     ck_assert_msg(as_is.fits, "%s", text);
     all_pads(p, &pad);
     compare("pad", p, text, 1u << SMP_FIX_PAD, &pad);
-    all_swizzles(p, 0, &swizzle);
+    all_swizzles(p, 0, 0, &swizzle);
     compare("xor", p, text, 1u << SMP_FIX_XOR, &swizzle);
     all_rotations(p, &rotation);
     compare("rotate", p, text, 1u << SMP_FIX_ROTATE, &rotation);
     all_padded_swizzles(p, &both);
     better_of(&both, &pad);
-    compare("pad+xor", p, text, 1u << SMP_FIX_PAD | 1u << SMP_FIX_PAD_XOR, &both);
+    if (p->rows > 0)
+        compare("pad+xor", p, text, 1u << SMP_FIX_PAD | 1u << SMP_FIX_PAD_XOR, &both);
+    else
+        ck_assert(solve(p, text, 1u << SMP_FIX_PAD | 1u << SMP_FIX_PAD_XOR).excess_after <=
+                  both.excess);
     better_of(&best, &pad);
     better_of(&best, &swizzle);
     better_of(&best, &rotation);

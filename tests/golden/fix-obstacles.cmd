@@ -1,0 +1,6 @@
+cd "$DATA/../../examples"
+smemprobe fix soa-aos.smp; echo $?
+smemprobe fix histogram.smp; echo $?
+smemprobe fix 'ld (&t[0][0])[threadIdx.x * 32]' --shared 'float t[32][33]'; echo $?
+smemprobe fix cluster-histogram.smp; echo $?
+smemprobe fix 'ld t[threadIdx.x][0]' 'ld *(float4 *)&t[threadIdx.x / 4][threadIdx.x % 4 * 4]' --shared 'float t[32][64]' --space pad; echo $?
