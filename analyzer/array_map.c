@@ -67,7 +67,7 @@ static void put_header(FILE *out, const smp_array *array, const smp_arch *arch, 
     if (table->swizzle.present)
         fprintf(out, ", Swizzle<%u,%u,%d>", table->swizzle.bits, table->swizzle.base,
                 table->swizzle.shift);
-    fprintf(out, ": the column in each bank\n row bank");
+    fprintf(out, ": column in each bank\n row bank");
     for (unsigned bank = 0; bank < arch->banks; bank += 4)
         fprintf(out, bank == 0 ? " %u" : "%8u", bank);
     fputc('\n', out);
@@ -89,7 +89,7 @@ static void put_line(FILE *out, const smp_arch *arch, const cell cells[BANKS_MAX
         fprintf(out, " %c", digits[cells[bank].column % (sizeof digits - 1)]);
     }
     if (first)
-        fprintf(out, "  row %u", first->row);
+        fprintf(out, " row %u", first->row);
     fputc('\n', out);
 }
 

@@ -284,9 +284,9 @@ const command_row command_batch = {
     .summary = "the same for many accesses, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
-    .examples =
-        "  smemprobe batch --format csv accesses.txt\n"
-        "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"
-        "a line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]; - for an inactive lane\n",
+    .examples = "  smemprobe batch --format csv accesses.txt\n"
+                "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"
+                "a line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]\n"
+                "(- for the offset of an inactive lane)\n",
     .run = run,
 };

@@ -341,14 +341,13 @@ const command_row command_fix = {
     .summary = "the smallest padding, or a swizzle, that frees all accesses at once",
     .usage = "[OPTIONS] ACCESS... | FILE.smp",
     COMMAND_OPTIONS(options),
-    .examples =
-        "  smemprobe fix examples/transpose-32x32.smp           the best layout, and its code\n"
-        "  smemprobe fix kernel.smp -o fixed.smp                the fixed version, for check\n"
-        "  smemprobe fix --emit cuda kernel.smp                 only the code to paste\n"
-        "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding that suits both\n"
-        "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --shared 'float tile[32][32]' \\\n"
-        "            --block 32x8                               as it stands in the kernel\n"
-        "\nexit status: 0 where a fix was found or none is needed, 1 where no layout that was\n"
-        "searched frees every access\n",
+    .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
+                "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
+                "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
+                "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
+                "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
+                "            --shared 'float tile[32][32]'         as in the kernel\n"
+                "\nexit status: 0 where a fix was found or none is needed, 1 where no layout\n"
+                "that was searched frees every access\n",
     .run = run,
 };

@@ -215,11 +215,11 @@ const command_row command_probe = {
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
-    .examples =
-        "  smemprobe probe --stride 0:64 --width 4\n"
-        "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
-        "  smemprobe probe accesses.txt             lines of the batch format\n"
-        "  smemprobe probe examples/scan.smp        every request of a layout\n"
-        "Ctrl-C keeps what was measured; with --record, the same command goes on from there.\n",
+    .examples = "  smemprobe probe --stride 0:64 --width 4\n"
+                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
+                "  smemprobe probe accesses.txt             lines of the batch format\n"
+                "  smemprobe probe examples/scan.smp        every request of a layout\n"
+                "Ctrl-C keeps what was measured; with --record, the same command goes on from\n"
+                "there.\n",
     .run = run,
 };

@@ -208,7 +208,11 @@ static void put_map(FILE *out, const smp_layout_report *report, size_t index, sm
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
     smp_layout_report_worst(report, index, &worst);
-    fprintf(out, "banks of '%.*s' in %s:\n", (int)access.length, access.text, where);
+    char title[600];
+    (void)snprintf(title, sizeof title,
+                   "banks of '%.*s' in %s:", (int)(access.length < 380 ? access.length : 380),
+                   access.text, where);
+    smp_wrapped_print(out, "", title);
     smp_bankmap_print(out, &worst, style, rows);
 }
 

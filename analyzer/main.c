@@ -29,8 +29,15 @@ int complain(const smp_error *error) {
 static void print_commands(void) {
     puts("smemprobe: does this CUDA memory access conflict, how badly, why, on which GPU?\n\n"
          "usage: smemprobe [COMMAND] [OPTIONS]\n");
-    for (unsigned i = 0; i < COMMAND_COUNT; i++)
-        printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+    for (unsigned i = 0; i < COMMAND_COUNT; i++) {
+        char label[32];
+        const char *name = commands[i]->name;
+        bool is_long = strlen(name) > 9;
+        if (is_long)
+            printf("  %s\n", name);
+        (void)snprintf(label, sizeof label, "  %-9s ", is_long ? "" : name);
+        smp_wrapped_print(stdout, label, commands[i]->summary);
+    }
     puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
 }
 
