@@ -338,7 +338,7 @@ static int run(const arguments *args) {
 
 const command_row command_fix = {
     .name = "fix",
-    .summary = "the smallest padding, or a swizzle, that frees all accesses at once",
+    .summary = "the smallest padding or swizzle that frees all accesses at once",
     .usage = "[OPTIONS] ACCESS... | FILE.smp",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"

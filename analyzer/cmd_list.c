@@ -384,7 +384,7 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "what there is: architectures, operations, counters, charts and more",
+    .summary = "tables of architectures, operations, counters, charts and more",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
