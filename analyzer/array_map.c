@@ -20,12 +20,12 @@ typedef struct cell {
     uint32_t row, column; /* of the element: its first and its last index */
 } cell;
 
-int64_t smp_array_element(const smp_array *array, uint32_t index, uint32_t digits[SMP_DIMS_MAX]) {
+int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]) {
     const smp_mode_table *table = &array->table;
     int64_t offset = 0;
     for (uint32_t d = table->dim_count; d-- > 0;) {
         uint32_t extent = table->dims[d].extent;
-        digits[d] = index % extent;
+        digits[d] = (uint32_t)(index % extent);
         index /= extent;
         offset += smp_mode_offset(table, d, digits[d]);
     }

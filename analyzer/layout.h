@@ -116,7 +116,7 @@ bool smp_layout_knows(const smp_layout *layout, const char *name, size_t length)
 
 /* array_map.c: bytes from the array's start to element `index`, counted with the last dimension
  * fastest; digits[d] is its index in dimension d. */
-int64_t smp_array_element(const smp_array *array, uint32_t index, uint32_t digits[SMP_DIMS_MAX]);
+int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]);
 
 /* place.c: "tile[i][j]", "&p[i].x", "*(float4 *)&tile[i][j]" and their like. */
 bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *out);

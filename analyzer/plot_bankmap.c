@@ -76,7 +76,7 @@ static void put_element(plot *out, const map *from, uint32_t row, uint32_t colum
     unsigned lane = 0;
     uint64_t offset =
         smp_array_base(from->layout, from->array) +
-        (uint64_t)smp_array_element(from->array, row * from->row_length + column, digits);
+        (uint64_t)smp_array_element(from->array, (uint64_t)row * from->row_length + column, digits);
     uint64_t word = offset / from->arch.bank_bytes;
     unsigned lanes = count_lanes(from, offset, &lane);
     fprintf(out->data, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%u,%" PRIu64 ",%u,", row, column,

@@ -13,3 +13,4 @@ printf 'global float g[64]\nshared float first[4], second[4]\nld g[threadIdx.x]\
 smemprobe plot bankmap two.smp
 smemprobe plot bankmap --shared 'double d[64]' 'atomicAdd(&d[laneid], 1.0)' | head -n 2
 smemprobe plot bankmap --shared 'float a_name_that_is_longer_than_anybody_would_ever_write[4]' | head -n 2
+smemprobe plot bankmap --shared 'char t[64][100000000]' --format csv | tail -n 1
