@@ -135,8 +135,11 @@ static void put_verdict(const output *out, const verify_command *c) {
 static void put_text(const output *out, const verify_command *c) {
     fprintf(out->stream, "%s, driver %s, CUDA %s, against the rules of %s\n", c->device.name,
             c->device.driver, c->device.cuda, c->arch.name);
-    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", sums of %d accesses, by %s\n\n",
-            SMP_VERSION, c->date, c->job.seed, GROUP, c->by_clocks ? "clocks" : "counters");
+    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", ", SMP_VERSION, c->date, c->job.seed);
+    if (c->by_clocks)
+        fputs("one by one, by clocks\n\n", out->stream);
+    else
+        fprintf(out->stream, "sums of %d accesses, by counters\n\n", GROUP);
     put_rows(out->stream, &c->job);
     put_verdict(out, c);
     if (c->result.differs)
@@ -248,7 +251,6 @@ static smp_status parse(const arguments *args, verify_command *c, uint64_t *devi
     uint64_t seconds = 0;
     c->job.count = has(args, OPTION_SECONDS) ? 0 : DEFAULT_COUNT;
     c->job.seed = 1;
-    c->job.group = GROUP;
     if (args->positional_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
                              args->positional[0]);
@@ -294,6 +296,9 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     (void)strftime(c->date, sizeof c->date, "%Y-%m-%d", gmtime(&now));
     c->job.arch = &c->arch;
     c->job.measure = c->by_clocks ? by_clocks : by_counters;
+    /* Counters add up without noise; each reading of the clocks is judged alone, so that a
+     * disturbed one is read again. */
+    c->job.group = c->by_clocks ? 1 : GROUP;
     c->job.progress = show_progress;
     c->job.user = c;
     progress_begin(&c->line, "verified", c->job.count);

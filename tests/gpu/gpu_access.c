@@ -89,15 +89,6 @@ smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes
     return access;
 }
 
-smp_access gpu_stride_access(smp_op op, uint32_t width_bytes, uint32_t first, uint32_t step) {
-    smp_access access = {.op = op, .width_bytes = width_bytes, .active_mask = SMP_ALL_LANES};
-    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
-        access.offset_bytes[lane] = first + step * lane;
-        access.address_bytes[lane] = first + step * lane;
-    }
-    return access;
-}
-
 void gpu_access_print(FILE *out, const smp_access *access) {
     fprintf(out, "%08" PRIx32 ",", access->active_mask);
     for (int lane = 0; lane < SMP_LANES; lane++)

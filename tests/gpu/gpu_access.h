@@ -21,9 +21,6 @@ uint32_t gpu_random_below(gpu_random *random, uint32_t bound);
  * operations full, which the instruction demands). */
 smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes);
 
-/* A full-warp access: lane l at byte first + step * l of shared and of global memory. */
-smp_access gpu_stride_access(smp_op op, uint32_t width_bytes, uint32_t first, uint32_t step);
-
 /* "MASK,OFF0 OFF1 ...,ADDRESS0 ADDRESS1 ...": the fields of a CSV row. */
 void gpu_access_print(FILE *out, const smp_access *access);
 
