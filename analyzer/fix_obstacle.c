@@ -152,15 +152,22 @@ static bool tell_memory(const telling *t, const fix_array *array) {
     char text[TEXT_MAX], form[160];
     if (best->price.excess >= array->chosen.price.excess)
         return false;
-    uint64_t bytes = t->fix->result.bytes_before - array->before.bytes + best->price.bytes;
     (void)smp_fix_form_text(&best->form, form, sizeof form);
+    if (array->array->is_placed) {
+        (void)snprintf(text, sizeof text,
+                       "%.*s: %s would be better, but would lie on what '@' has placed behind it",
+                       (int)array->array->length, array->array->name, form);
+        t->add(t->user, "memory", text);
+        return true;
+    }
+    uint64_t bytes = t->fix->result.bytes_before - array->before.bytes + best->price.bytes;
     (void)snprintf(text, sizeof text,
                    "%.*s: %s would be better, but needs %" PRIu64
                    " bytes of shared memory; at most %" PRIu64 " are %s",
                    (int)array->array->length, array->array->name, form, bytes, t->fix->limit_bytes,
                    t->fix->options.max_bytes > 0 ? "allowed by --max-bytes"
-                   : t->fix->is_static_limit     ? "there without opting in to more"
-                                                 : "there for a block");
+                   : t->fix->is_static_limit ? "there for static arrays (--max-bytes allows more)"
+                                             : "there for a block");
     t->add(t->user, "memory", text);
     return true;
 }

@@ -269,6 +269,7 @@ static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *
 
 bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
     bool swizzles = form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_PAD_XOR;
+    spells_swizzles |= form->extent[0] == 0; /* an open array can't declare one */
     return form->step != 0 || form->every != 0 ||
            (form->term_count > 0 && (!swizzles || spells_swizzles));
 }

@@ -282,7 +282,7 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     }
     if (fix_score(fix, array, form, sample, limit, &candidate.price))
         keep(front, &candidate);
-    if (!fix->options.progress || fix->scored < fix->reported + 2048)
+    if (!fix->options.progress || fix->scored < fix->reported + 256)
         return;
     fix->reported = fix->scored;
     fix->is_interrupted |= !fix->options.progress(fix->options.user, fix->scored, 0);

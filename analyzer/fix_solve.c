@@ -98,8 +98,10 @@ static void set_limit(smp_fix *fix) {
         is_static &= !fix->layout->arrays[i].is_dynamic;
     fix->is_static_limit = is_static && bytes <= fixed && fixed < block;
     fix->limit_bytes = fix->is_static_limit ? fixed : block;
-    if (fix->options.max_bytes > 0 && fix->options.max_bytes < fix->limit_bytes)
-        fix->limit_bytes = fix->options.max_bytes;
+    if (fix->options.max_bytes == 0)
+        return;
+    fix->is_static_limit = false;
+    fix->limit_bytes = fix->options.max_bytes < block ? fix->options.max_bytes : block;
 }
 
 static smp_status check_options(const smp_fix *fix, smp_error *error) {

@@ -90,7 +90,7 @@ static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t
 void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles) {
     const smp_array *of = array->array;
     const smp_fix_form *form = &array->chosen.form;
-    bool declares = has_swizzles && form->bits != 0 && form->every == 0;
+    bool declares = has_swizzles && form->bits != 0 && !fix_form_rewrites(form, false);
     fprintf(out, "%.*s", (int)of->length, of->name);
     for (uint32_t d = 0; d < form->dim_count; d++) {
         uint32_t extent = form->extent[d] > 0 ? form->extent[d] + form->pad[d] : 0;

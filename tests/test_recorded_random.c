@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_recorded_random.c: random accesses that were measured on a GPU, predicted again. The files
- * are too large to build into the program; they are read from probes/recorded/random.
+ * test_recorded_random.c: random accesses, and those of layouts that fix compares, that were
+ * measured on a GPU, predicted again. The files are too large to build into the program; they are
+ * read from probes/recorded/random.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -18,7 +19,7 @@ typedef struct file_row {
     size_t accesses; /* that it must hold at least */
 } file_row;
 
-static const file_row files[] = {{"sm90.txt", "sm_90", 13000}};
+static const file_row files[] = {{"sm90.txt", "sm_90", 13000}, {"fix-sm90.txt", "sm_90", 2200}};
 
 /* "ACCESS<TAB>field=value": what the counter said of the access, and which field it is. */
 static bool split_row(char *line, char **field, uint64_t *value) {

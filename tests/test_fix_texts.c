@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_fix_texts.c: declarations and accesses of every kind that the language has, fixed and
+ * written again. The solver itself refuses a result that does not read back as what it meant; here
+ * it is what stands in the text that counts.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "smp_analyzer.h"
+#include "suite.h"
+
+#define PAD (1u << SMP_FIX_PAD)
+#define XOR (1u << SMP_FIX_XOR)
+#define LINEAR (1u << SMP_FIX_LINEAR)
+#define ROTATE (1u << SMP_FIX_ROTATE)
+#define PAD_XOR (1u << SMP_FIX_PAD_XOR)
+
+typedef struct text_row {
+    const char *name, *text;
+    uint32_t kinds;
+    const char *smp, *cuda; /* what must stand in them; NULL: nothing */
+} text_row;
+
+/* clang-format off */
+static const text_row rows[] = {
+    {"two declarators", "shared float a[32][32], b[32][32]\nld a[laneid][0]\nld b[laneid][0]\n", PAD,
+     "shared float a[32][33], b[32][33]\n", "__shared__ float b[32][33];\n"},
+    {"second declarator only", "shared float a[32][33], b[32][32]\nld a[laneid][0]\nld b[laneid][0]\n", PAD,
+     "shared float a[32][33], b[32][33]\n", "b[laneid][0]  // ld.shared\n"},
+    {"constants and comments", "#define N 32\n__shared__ float a[N][N];  // the tile\nblock 32x8\nfloat v = a[threadIdx.x][threadIdx.y] * 2.0f; // read\n", PAD,
+     "__shared__ float a[N][N + 1];  // the tile\n", "a[threadIdx.x][threadIdx.y]  // ld.shared"},
+    {"column-major before", "shared half a : (64,64):(1,64)\nld a(laneid, 3)\nld a(3, laneid)\n", XOR,
+     "shared half a[64][64] : Swizzle<5,1,5>\n", "a[laneid][3 ^ ((laneid & 31) << 1)]"},
+    {"swizzled before", "shared half a : Swizzle<3,3,3> o (64,64):(64,1)\nld a(laneid, 3)\nld a(3, laneid)\n", PAD,
+     "shared half a[64][66]\n", NULL},
+    {"placed", "shared float a[32][32] @ 256\nshared float b[16] @ 8352\nld a[laneid][0]\n", PAD,
+     "shared float a[32][33] @ 256\nshared float b[16] @ 8352\n", NULL},
+    {"behind a char", "shared char c[5]\nshared float a[32][32]\nld a[laneid][0]\n", PAD,
+     "shared char c[5]\nshared float a[32][33]\n", NULL},
+    {"open array", "extern __shared__ float a[]\nblock 256\nld a[threadIdx.x * 32]\n", XOR,
+     "ld a[(threadIdx.x * 32) ^ ((threadIdx.x * 32) >> 5 & 31)]\n", "extern __shared__ float a[];\n"},
+    {"open rows", "extern __shared__ float a[][32]\nblock 256\nld a[threadIdx.x][3]\n", XOR,
+     "ld a[threadIdx.x][3 ^ (threadIdx.x & 31)]\n", NULL},
+    {"struct", "shared struct { float x, y, z, w; } a[64]\nblock 64\nld a[threadIdx.x].y\n", PAD,
+     "shared struct { float x, y, z, w; char pad_[4]; } a[64]\n", "char pad_[4]; } a[64];\n"},
+    {"named struct", "struct P { float x, y; };\nshared P a[64]\nblock 64\nld a[threadIdx.x].y\n", PAD,
+     "struct P { float x, y; char pad_[4]; };\nshared P a[64]\n", "__shared__ P a[64];\n"},
+    {"flat", "shared float a[1024]\nld a[laneid * 32]\nld a[laneid]\n", PAD,
+     "shared float a[1055]\nld a[(laneid * 32) + ((laneid * 32) >> 5)]\n", NULL},
+    {"flat with a block", "block 32\nshared float a[1024]\nld a[laneid * 32]\nld a[laneid]\n", PAD,
+     "ld a[(laneid * 32) + ((laneid * 32) >> 5)]\n", "__shared__ float a[1055];\n"},
+    {"flat, rows of 48", "shared float a[1536]\nld a[laneid * 48]\n", PAD, "ld a[(laneid * 48)", NULL},
+    {"rotation", "shared float a[32][24]\nld a[laneid][0]\nld a[0][laneid % 24]\n", ROTATE,
+     "ld a[laneid][(0 + laneid", NULL},
+    {"four dimensions", "shared float a[2][3][32][32]\nld a[1][2][laneid][0]\n", PAD, "a[2][3][32][33]\n", NULL},
+    {"vectors", "shared float a[32][32]\nld *(float4 *)&a[laneid][4]\nld *reinterpret_cast<float4 *>(&a[laneid][0])\n", XOR,
+     "shared float a[32][32] : Swizzle<3,2,3>\n", "*reinterpret_cast<float4 *>(&a[laneid]["},
+    {"assignment", "shared float a[32][32]\nblock 32x8\na[threadIdx.y][threadIdx.x] += a[threadIdx.x][threadIdx.y];\n", LINEAR | XOR,
+     "shared float a[32][32] : Swizzle<5,0,5>\n", "a[threadIdx.x][threadIdx.y ^ threadIdx.x]  // ld.shared"},
+    {"guard", "shared float a[32][32]\nif (laneid < 16) ld a[laneid][0]\n", ROTATE, "if (laneid < 16) ld a[laneid][(0 + laneid", NULL},
+    {"atomics", "shared int a[32][32]\natomicAdd(&a[laneid][0], 1)\natomicCAS(&a[laneid][1], 0, 1)\n", XOR,
+     "Swizzle<5,0,5>", "atomicCAS(&a[laneid][1 ^ laneid], 0, 1)  // atom.shared.cas"},
+    {"copies", "shared float a[32][32]\nglobal float g[4096]\ncp.async &a[laneid][0], &g[laneid]\n", ROTATE,
+     "cp.async &a[laneid][(0 + laneid) & 31], &g[laneid]\n", NULL},
+    {"rows wider than the swizzle", "shared float a[16][17]\nblock 16x16\nld a[threadIdx.x][threadIdx.y]\n", PAD_XOR, "shared float a[16][18] : Swizzle<", "a[threadIdx.x]["},
+    {"beyond the row", "shared half a[64][24]\nld a[laneid * 2][0]\n", XOR, "shared half a[64][24] : Swizzle<", "(&a[0][0])[((laneid * 2) * 24 + 0) ^ "},
+};
+/* clang-format on */
+
+static const smp_arch *arch(void) {
+    return smp_arch_find("sm_90");
+}
+
+static char *written(const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert(write(file, fix));
+    fclose(file);
+    return text;
+}
+
+static void check_text(const text_row *row, const smp_fix *fix,
+                       bool (*write)(FILE *, const smp_fix *), const char *wanted) {
+    char *text = written(fix, write);
+    ck_assert_msg(!wanted || strstr(text, wanted), "%s: not '%s' in\n%s", row->name, wanted, text);
+    free(text);
+}
+
+START_TEST(texts_are_rewritten) {
+    const text_row *row = &rows[_i];
+    smp_fix_options options = {.archs = arch(), .arch_count = 1, .kinds = row->kinds};
+    smp_fix *fix;
+    smp_error error = {.message = ""};
+    unsigned line;
+    smp_status status = smp_fix_solve(row->text, strlen(row->text), &options, &fix, &line, &error);
+    ck_assert_msg(status == SMP_OK, "%s: line %u: %s", row->name, line, error.message);
+    smp_fix_result result = smp_fix_result_of(fix);
+    ck_assert_msg(result.is_better, "%s: %llu stay", row->name,
+                  (unsigned long long)result.excess_before);
+    check_text(row, fix, smp_fix_write_layout, row->smp);
+    check_text(row, fix, smp_fix_write_cuda, row->cuda);
+    check_text(row, fix, smp_fix_write_cute, "a");
+    smp_fix_free(fix);
+}
+END_TEST
+
+/* The map that a form states is one-to-one, and its text names it. */
+START_TEST(forms_are_maps) {
+    smp_fix_form form = {.kind = SMP_FIX_XOR,
+                         .dim_count = 2,
+                         .extent = {32, 32},
+                         .divide = 1,
+                         .element_bytes = 4,
+                         .bits = 5,
+                         .shift = 5,
+                         .term_count = 1,
+                         .term = {{0x3e0, 5}}};
+    char text[8];
+    for (uint64_t i = 0; i < 1024; i++)
+        ck_assert_uint_eq(smp_fix_form_offset(&form, 4 * i + 3), 4 * (i ^ i >> 5) + 3);
+    ck_assert_uint_eq(smp_fix_form_text(&form, text, sizeof text), 7);
+    ck_assert_str_eq(text, "Swizzle");
+}
+END_TEST
+
+static bool stop(void *user, size_t done, size_t total) {
+    *(size_t *)user += 1;
+    (void)done, (void)total;
+    return false;
+}
+
+START_TEST(search_can_be_stopped) {
+    static const char text[] = "shared char a[128][120]\nblock 32x8\nfor j = 0:32:8\n"
+                               "ld a[threadIdx.x * 3 % 128][threadIdx.y + j]\n"
+                               "st a[threadIdx.x + j][threadIdx.x * 3]\n";
+    size_t calls = 0;
+    smp_fix_options options = {.archs = arch(), .arch_count = 1, .progress = stop, .user = &calls};
+    smp_fix *fix;
+    smp_error error;
+    unsigned line;
+    smp_status status = smp_fix_solve(text, strlen(text), &options, &fix, &line, &error);
+    ck_assert_int_eq(status, SMP_E_INTERRUPTED);
+    ck_assert_ptr_null(fix);
+    ck_assert_uint_ge(calls, 1);
+    smp_fix_free(NULL);
+}
+END_TEST
+
+START_TEST(unknown_arrays_have_no_form) {
+    static const char text[] = "shared float a[32][32]\nld a[laneid][0]\n";
+    smp_fix_options options = {.archs = arch(), .arch_count = 1};
+    smp_fix *fix;
+    smp_fix_form form;
+    smp_error error;
+    unsigned line;
+    ck_assert_int_eq(smp_fix_solve(text, strlen(text), &options, &fix, &line, &error), SMP_OK);
+    ck_assert(smp_fix_form_of(fix, "a", &form));
+    ck_assert(!smp_fix_form_of(fix, "b", &form));
+    smp_fix_free(fix);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("fix_texts");
+    TCase *cases = tcase_create("texts");
+    tcase_add_loop_test(cases, texts_are_rewritten, 0, sizeof rows / sizeof rows[0]);
+    tcase_add_test(cases, forms_are_maps);
+    tcase_add_test(cases, search_can_be_stopped);
+    tcase_add_test(cases, unknown_arrays_have_no_form);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
