@@ -13,9 +13,9 @@
 
 static void put_counted(FILE *out, const compare_row *row, uint64_t value) {
     if (row->measured.is_counted)
-        fprintf(out, " %14" PRIu64, value);
+        fprintf(out, " %10" PRIu64, value);
     else
-        fprintf(out, " %14s", "-");
+        fprintf(out, " %10s", "-");
 }
 
 static void put_memory_row(FILE *out, const compare_row *row) {
@@ -25,17 +25,17 @@ static void put_memory_row(FILE *out, const compare_row *row) {
         (void)snprintf(ways, sizeof ways, "%u", f->ways);
     if (f->ideal_sectors > 0)
         (void)snprintf(ratio, sizeof ratio, "%.2f", (double)f->sectors / (double)f->ideal_sectors);
-    fprintf(out, "%-14s %4s %14" PRIu64, row->variant->name, ways, f->wavefronts);
+    fprintf(out, "%-14s %4s %10" PRIu64, row->variant->name, ways, f->wavefronts);
     put_counted(out, row, compare_counted_wavefronts(row));
-    fprintf(out, " %12" PRIu64 " %14" PRIu64, f->excess, f->sectors);
+    fprintf(out, " %10" PRIu64 " %10" PRIu64, f->excess, f->sectors);
     put_counted(out, row, compare_counted_sectors(row));
-    fprintf(out, " %6s\n", ratio);
+    fprintf(out, " %5s\n", ratio);
 }
 
 static void put_memory(FILE *out, const comparison *c) {
-    fprintf(out, "%-14s %4s %14s %14s %12s %14s %14s %6s\n", "", "", "shared memory", "", "",
-            "global memory", "", "times");
-    fprintf(out, "%-14s %4s %14s %14s %12s %14s %14s %6s\n", "variant", "ways", "wavefronts",
+    fprintf(out, "%-14s %4s %21s %10s %21s %5s\n", "", "", "shared memory", "", "global memory",
+            "times");
+    fprintf(out, "%-14s %4s %10s %10s %10s %10s %10s %5s\n", "variant", "ways", "wavefronts",
             "measured", "excess", "sectors", "measured", "ideal");
     for (size_t i = 0; i < c->count; i++)
         put_memory_row(out, &c->rows[i]);
@@ -72,7 +72,7 @@ static void put_sites(FILE *out, const comparison *c) {
         for (size_t s = 0; s < f->site_count; s++) {
             char text[80];
             describe_site(f, &f->sites[s], text, sizeof text);
-            if (s > 0 && column + 2 + (int)strlen(text) > 99)
+            if (s > 0 && column + 2 + (int)strlen(text) > 78)
                 column = fprintf(out, ",\n%-14s ", "") - 2;
             else if (s > 0)
                 column += fprintf(out, ", ");
@@ -116,15 +116,15 @@ static void put_time_row(FILE *out, const comparison *c, const compare_row *row)
     const smp_kernel_result *m = &row->measured;
     const smp_residency block = block_of(c, row);
     fprintf(out, "%-14s", row->variant->name);
-    put_number(out, 10, 1, m->is_timed, m->time_us);
-    put_number(out, 7, 1, m->is_timed, m->time_spread_us);
-    put_number(out, 7, 0, m->is_timed, compare_gb_per_s(c, row));
-    put_number(out, 6, 1, m->baseline_us > 0, 100.0 * m->baseline_us / m->time_us);
-    put_number(out, 8, 0, block.threads > 0, block.threads);
-    put_number(out, 7, 0, block.threads > 0, block.shared_bytes);
-    put_number(out, 5, 0, block.registers > 0, block.registers);
+    put_number(out, 8, 1, m->is_timed, m->time_us);
+    put_number(out, 6, 1, m->is_timed, m->time_spread_us);
+    put_number(out, 6, 0, m->is_timed, compare_gb_per_s(c, row));
+    put_number(out, 5, 1, m->baseline_us > 0, 100.0 * m->baseline_us / m->time_us);
+    put_number(out, 7, 0, block.threads > 0, block.threads);
+    put_number(out, 6, 0, block.threads > 0, block.shared_bytes);
+    put_number(out, 4, 0, block.registers > 0, block.registers);
     put_number(out, 7, 0, block.threads > 0, compare_predicted_blocks(c, row));
-    put_number(out, 9, 0, block.blocks > 0, block.blocks);
+    put_number(out, 8, 0, block.blocks > 0, block.blocks);
     if (c->family->times_copies)
         put_number(out, 9, 0, m->copies_us > 0, m->copies_us);
     fputc('\n', out);
@@ -132,14 +132,17 @@ static void put_time_row(FILE *out, const comparison *c, const compare_row *row)
 
 static void put_time(FILE *out, const comparison *c) {
     const bool copies = c->family->times_copies;
-    fprintf(out, "\n%-14s %10s %7s %7s %6s %8s %7s %5s %7s%s\n", "", "", "", "", "", "", "shared",
-            "", "blocks", copies ? "                with" : "");
-    fprintf(out, "%-14s %10s %7s %7s %6s %8s %7s %5s %7s %9s%s\n", "variant", "us", "+-", "GB/s",
+    fprintf(out, "\n%-14s %8s %6s %6s %5s %7s %6s %4s %7s%s\n", "", "", "", "", "", "", "shared",
+            "", "blocks", copies ? "               with" : "");
+    fprintf(out, "%-14s %8s %6s %6s %5s %7s %6s %4s %7s %8s%s\n", "variant", "us", "+-", "GB/s",
             "%", "threads", "bytes", "regs", "at once", "measured", copies ? "    copies" : "");
     for (size_t i = 0; i < c->count; i++)
         put_time_row(out, c, &c->rows[i]);
-    fprintf(out, "%%: of the speed of %s%s in the same run; at once: on a multiprocessor\n",
-            c->family->baseline ? "" : "a ", c->family->baseline_name);
+    char text[200];
+    (void)snprintf(text, sizeof text,
+                   "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",
+                   c->family->baseline ? "" : "a ", c->family->baseline_name);
+    smp_wrapped_print(out, "", text);
 }
 
 /* ---- Words ----------------------------------------------------------------------------- */
@@ -288,9 +291,10 @@ static void put_agreement(FILE *out, const comparison *c) {
 
 void compare_put_text(FILE *out, const comparison *c) {
     char problem[SMP_CASE_TEXT_MAX];
-    fprintf(out, "%s of %s, whole launch on %s\n%s\n\n", c->family->name,
-            smp_kernel_case_format(&c->problem, c->family->is_matrix, problem), c->arch->name,
-            c->provenance);
+    fprintf(out, "%s of %s, whole launch on %s\n", c->family->name,
+            smp_kernel_case_format(&c->problem, c->family->is_matrix, problem), c->arch->name);
+    smp_wrapped_print(out, "", c->provenance);
+    fputc('\n', out);
     put_memory(out, c);
     put_sites(out, c);
     put_time(out, c);
