@@ -65,14 +65,15 @@ static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
 static void put_memory(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     uint64_t more = r->bytes_after - r->bytes_before;
-    uint32_t before = fix_blocks(&fix->archs[0], r->bytes_before);
-    uint32_t after = fix_blocks(&fix->archs[0], r->bytes_after);
+    uint32_t before = fix_blocks(fix, r->bytes_before);
+    uint32_t after = fix_blocks(fix, r->bytes_after);
     if (more == 0)
         fputs(", no byte more", out);
     else
         fprintf(out, ", %" PRIu64 " byte%s more", more, plural(more));
     if (before != after)
-        fprintf(out, "\n  %u instead of %u blocks fit the shared memory of an SM", after, before);
+        fprintf(out, "\n  %u instead of %u blocks fit an SM of %s", after, before,
+                fix->archs[0].name);
 }
 
 static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_style style) {

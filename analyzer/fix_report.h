@@ -15,7 +15,7 @@ typedef struct fix_row {
     bool fits;     /* the hardware can run it: aligned, and not larger than a block's memory */
     uint32_t ways; /* of the worst request on any architecture */
     bool is_chosen;
-    uint32_t blocks; /* that fit into an SM by their shared memory, on the first architecture */
+    uint32_t blocks; /* resident on an SM of the first architecture */
 } fix_row;
 
 enum { FIX_ROWS_MAX = 8 };
@@ -24,8 +24,8 @@ enum { FIX_ROWS_MAX = 8 };
 fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_form *form);
 /* The best of every kind and the array as it is, best first. */
 uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]);
-/* Blocks of `bytes` of shared memory that one SM holds. */
-uint32_t fix_blocks(const smp_arch *arch, uint64_t bytes);
+/* Blocks with `bytes` of shared memory that one SM of the first architecture holds. */
+uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes);
 /* True for arrays that have a choice worth showing. */
 bool fix_is_shown(const fix_array *array);
 

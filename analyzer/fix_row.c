@@ -6,11 +6,10 @@
 
 #include "fix_report.h"
 
-uint32_t fix_blocks(const smp_arch *arch, uint64_t bytes) {
-    /* Where a block can have 1 KiB less than the SM, the system keeps 1 KiB for each block. */
-    uint64_t kept = arch->shared_sm_kib == arch->shared_block_kib + 1 ? 1024 : 0;
-    uint64_t each = bytes + kept;
-    return each > 0 ? (uint32_t)((uint64_t)arch->shared_sm_kib * 1024 / each) : 0;
+uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes) {
+    const uint32_t *block = fix->layout->block;
+    uint32_t threads = block[0] * block[1] * block[2];
+    return smp_resident_blocks(&fix->archs[0], threads, (uint32_t)bytes, 0);
 }
 
 /* Ways of the worst request, by the very accesses where the array stays as it is. */
@@ -41,7 +40,7 @@ fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_for
     row.ways = worst_ways(fix, array, form);
     row.is_chosen = memcmp(form, &array->chosen.form, sizeof *form) == 0;
     uint64_t others = fix->result.bytes_before - array->before.bytes;
-    row.blocks = fix_blocks(&fix->archs[0], others + row.price.bytes);
+    row.blocks = fix_blocks(fix, others + row.price.bytes);
     return row;
 }
 

@@ -3,6 +3,7 @@
  * test_fix_known.c: layouts that are published are found again, and what can't be freed is said to
  * be so.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -83,10 +84,39 @@ START_TEST(known_layouts_are_found) {
 }
 END_TEST
 
+/* What `compare transpose` runs as its swizzled variant is what fix makes of the tiled one. */
+START_TEST(kernels_have_the_fix) {
+    static smp_kernel_script tiled, swizzled;
+    const smp_kernel_family *family = smp_kernel_family_find("transpose");
+    ck_assert(smp_kernel_variant_find(family, "tiled32")->script(&family->standard, 0, &tiled));
+    ck_assert(smp_kernel_variant_find(family, "swizzled")->script(&family->standard, 0, &swizzled));
+    smp_fix_options options = {.archs = smp_arch_find("sm_90"), .arch_count = 1};
+    smp_fix *fix;
+    smp_error error = {.message = ""};
+    unsigned line;
+    smp_status status = smp_fix_solve(tiled.text, tiled.length, &options, &fix, &line, &error);
+    ck_assert_msg(status == SMP_OK, "line %u: %s", line, error.message);
+    ck_assert(smp_fix_result_of(fix).is_free);
+    char *text = NULL;
+    size_t size = 0;
+    FILE *file = open_memstream(&text, &size);
+    ck_assert(smp_fix_write_cuda(file, fix));
+    fclose(file);
+    static const char *const elements[] = {"tile[y][x ^ y]", "tile[x][y ^ x]"};
+    for (size_t i = 0; i < 2; i++) {
+        ck_assert_msg(strstr(text, elements[i]) != NULL, "fix: no %s in\n%s", elements[i], text);
+        ck_assert_msg(strstr(swizzled.text, elements[i]) != NULL, "kernel: no %s", elements[i]);
+    }
+    free(text);
+    smp_fix_free(fix);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fix_known");
     TCase *cases = tcase_create("known");
     tcase_add_loop_test(cases, known_layouts_are_found, 0, sizeof rows / sizeof rows[0]);
+    tcase_add_test(cases, kernels_have_the_fix);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
