@@ -11,7 +11,6 @@
 
 /* Keeps one evaluation within seconds. */
 #define REQUESTS_MAX (UINT64_C(1) << 24)
-#define RANKS_MAX 16
 
 typedef struct run {
     const smp_layout *layout;
@@ -231,31 +230,11 @@ static smp_status predict(run *r, const smp_access *access, smp_counts *counts) 
     return fail_here(r, status, &inner, r->request->target.position, r->request->line);
 }
 
-/* Lanes may address different blocks of the cluster: each block's sectors count for themselves. */
-static smp_status predict_ranks(run *r, smp_access *access, const smp_lanes_value ranks,
-                                smp_counts *counts) {
-    uint32_t left = access->active_mask;
-    smp_counts sum = {0};
-    smp_status status = SMP_OK;
-    while (left != 0) {
-        int64_t rank = ranks[__builtin_ctz(left)];
-        uint32_t same = 0;
-        for (unsigned l = 0; l < SMP_LANES; l++)
-            same |= (uint32_t)(ranks[l] == rank) << l;
-        smp_access part = *access;
-        part.active_mask = left & same;
-        left &= ~same;
-        status = predict(r, &part, counts);
-        if (status != SMP_OK)
-            return status;
-        sum.active_lanes += counts->active_lanes;
-        sum.transactions += counts->transactions;
-        sum.bytes += counts->bytes;
-    }
-    counts->active_lanes = sum.active_lanes;
-    counts->transactions = sum.transactions;
-    counts->bytes = sum.bytes;
-    return status;
+/* Puts the blocks of the cluster that the lanes address into their offsets. */
+static void place_in_blocks(smp_access *access, const smp_lanes_value ranks) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (access->active_mask >> l & 1)
+            access->offset_bytes[l] |= (uint32_t)ranks[l] << SMP_BLOCK_SHIFT;
 }
 
 static smp_status run_ranks(run *r, uint32_t mask, smp_lanes_value ranks) {
@@ -265,12 +244,12 @@ static smp_status run_ranks(run *r, uint32_t mask, smp_lanes_value ranks) {
     if (status != SMP_OK)
         return fail_here(r, status, &inner, (size_t)inner.position, r->request->line);
     for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < RANKS_MAX))
+        if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < SMP_CLUSTER_BLOCKS_MAX))
             continue;
         status = smp_error_set(&inner, SMP_E_RANGE, 0,
                                "lane %u: rank %lld is not one of the %d "
                                "blocks that a cluster can have",
-                               l, (long long)ranks[l], RANKS_MAX);
+                               l, (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
         return fail_here(r, status, &inner, r->request->target.position, r->request->line);
     }
     return SMP_OK;
@@ -311,8 +290,9 @@ static smp_status run_part(run *r, uint32_t part, uint32_t mask, const smp_lanes
     if (r->visit)
         return r->visit(r->user, &access, request->has_rank ? ranks : NULL, &r->place);
     smp_counts counts;
-    smp_status status = request->has_rank ? predict_ranks(r, &access, ranks, &counts)
-                                          : predict(r, &access, &counts);
+    if (request->has_rank)
+        place_in_blocks(&access, ranks);
+    smp_status status = predict(r, &access, &counts);
     if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
         return status;
     if (request->not_modelled) {

@@ -61,7 +61,7 @@ static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
     uint32_t lanes = smp_access_lanes(access);
     unsigned count = 0;
     for (unsigned l = SMP_LANES; from->is_marked && l-- > 0;) {
-        uint64_t start = access->offset_bytes[l];
+        uint64_t start = access->offset_bytes[l] % (1u << SMP_BLOCK_SHIFT); /* in any block */
         if (!(lanes >> l & 1) || start + access->width_bytes <= offset ||
             start >= offset + from->array->table.element_bytes)
             continue;

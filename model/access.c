@@ -10,9 +10,13 @@ uint32_t smp_access_lanes(const smp_access *access) {
     return access->active_mask & op_lanes(&smp_op_table[access->op]);
 }
 
+/* In the memory of its block: of the block that is named, for cluster operations. */
 static smp_status check_offset(const smp_arch *arch, const smp_access *access, unsigned lane,
                                smp_error *error) {
     uint32_t offset = access->offset_bytes[lane];
+    if (smp_op_table[access->op].space == SMP_SPACE_CLUSTER &&
+        offset >> SMP_BLOCK_SHIFT < SMP_CLUSTER_BLOCKS_MAX)
+        offset &= (1u << SMP_BLOCK_SHIFT) - 1;
     uint32_t limit = arch->shared_block_kib * SMP_KIB;
     if (offset % access->width_bytes != 0)
         return smp_error_set(error, SMP_E_MISALIGNED, (int)lane,

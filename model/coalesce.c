@@ -174,10 +174,21 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
     }
 }
 
+/* A block's memory lies in the tag stage as if its number were these bits of an address; measured,
+ * and nothing else is known of how the machine forms it. */
+static uint64_t block_address(uint32_t block) {
+    static const uint8_t bits[] = {25, 24, 29, 26};
+    uint64_t address = 0;
+    for (unsigned i = 0; i < sizeof bits; i++)
+        address |= (uint64_t)(block >> i & 1) << bits[i];
+    return address;
+}
+
 void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
     uint64_t addresses[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        addresses[lane] = (uint64_t)access->offset_bytes[lane] + RESERVED_BYTES;
+        addresses[lane] = block_address(access->offset_bytes[lane] >> SMP_BLOCK_SHIFT) +
+                          access->offset_bytes[lane] % (1u << SMP_BLOCK_SHIFT) + RESERVED_BYTES;
     if (!smp_op_table[access->op].lanes_merge) {
         count_atomics(addresses, lanes, out);
         return;

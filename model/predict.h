@@ -106,7 +106,7 @@ typedef struct smp_tags {
 } smp_tags;
 
 #define SMP_TAGS_NOTE                                                                              \
-    "the lanes' addresses are more than 16 MiB apart: how L1 hashes the address bits above 24 is " \
+    "the lanes' addresses are more than 32 GiB apart: how L1 hashes the address bits above 34 is " \
     "not known"
 
 /* Fills both arrays for `lanes`; false if the hash is not known for them. */

@@ -37,6 +37,9 @@ extern "C" {
 #define SMP_LANES 32
 #define SMP_GROUPS_MAX 8
 #define SMP_ALL_LANES 0xffffffffu
+/* Blocks of a cluster, and where their number begins in an address of shared memory. */
+#define SMP_CLUSTER_BLOCKS_MAX 16
+#define SMP_BLOCK_SHIFT 24
 
 /* ---- Status ---------------------------------------------------------------------------- */
 
@@ -256,7 +259,9 @@ typedef struct smp_access {
     smp_op op;
     uint32_t width_bytes; /* per lane: 1, 2, 4, 8, 16; 16 for matrix operations (one row) */
     uint32_t active_mask; /* bit l: lane l is active */
-    uint32_t offset_bytes[SMP_LANES];  /* into shared memory; unused by global operations */
+    /* Into shared memory; unused by global operations. Of cluster operations, bits 24 to 27 are the
+     * block of the cluster, as in the machine's own addresses. */
+    uint32_t offset_bytes[SMP_LANES];
     uint64_t address_bytes[SMP_LANES]; /* global memory: ld/st/red.global, source of cp.async */
 } smp_access;
 

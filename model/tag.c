@@ -4,16 +4,16 @@
  *
  * There are four tag banks, and each looks up one line of 128 bytes in a wavefront. A line's bank
  * is two parities of its address. Which address bits count was found by measuring lines that differ
- * in single bits on GH100, up to address bit 23 (model/FINDINGS.md); bits that all lanes share
- * cancel out, because parities are linear, so nothing above is missed unless lanes are more than 16
- * MiB apart. Lines of one aligned block of 512 bytes always fall in four banks.
+ * in single bits on GH100, up to address bit 34 (model/FINDINGS.md); bits that all lanes share
+ * cancel out, because parities are linear, so nothing above is missed unless lanes are more than 32
+ * GiB apart. Lines of one aligned block of 512 bytes always fall in four banks.
  */
 #include "predict.h"
 
 #define LINE_SHIFT 7
-#define KNOWN_BITS 24
-#define BANK_BIT_0 0x17ab5u
-#define BANK_BIT_1 0x1af6fu
+#define KNOWN_BITS 35
+#define BANK_BIT_0 0x5ef7ab5u
+#define BANK_BIT_1 0xb55af6fu
 
 static unsigned parity(uint64_t bits) {
     return (unsigned)__builtin_parityll(bits);

@@ -10,6 +10,7 @@
 #define CLUSTER "l1tex__t_sectors_pipe_lsu_mem_dshared_op_"
 
 #define ARBITRATION "passes lost in arbitration, where blocks share a multiprocessor"
+#define REMOTE ARBITRATION "; each remote atomic that is sent, once"
 
 #define ROW_LD(op)                                                                            \
     {                                                                                         \
@@ -21,11 +22,8 @@
         op, SHARED "st.sum", NULL, "wavefronts", "passes of the data stage for STS and STSM", \
             ARBITRATION, 75                                                                   \
     }
-#define ROW_ATOM(op)                                                                     \
-    {                                                                                    \
-        op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", \
-            ARBITRATION, 75                                                              \
-    }
+#define ROW_ATOM(op) \
+    { op, SHARED "atom.sum", NULL, "wavefronts", "passes of the data stage for ATOMS", REMOTE, 75 }
 
 static const smp_counter rows[] = {
     ROW_LD(SMP_LD_SHARED),

@@ -221,14 +221,14 @@ START_TEST(partial_matrix_warps_give_no_number) {
 }
 END_TEST
 
-/* Atomics more than 16 MiB apart, where the tag hash is not known: bounds, and no number. */
+/* Atomics more than 32 GiB apart, where the tag hash is not known: bounds, and no number. */
 START_TEST(atomics_far_apart_give_bounds) {
     smp_access access = {.op = SMP_RED_GLOBAL, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
     smp_counts counts;
     ck_assert_uint_eq(offset_text_read("496+4*32", &access), SMP_LANES);
     ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &counts), SMP_OK);
     ck_assert_uint_eq(counts.transactions, 5);
-    access.address_bytes[31] += UINT64_C(1) << 24;
+    access.address_bytes[31] += UINT64_C(1) << 35;
     ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &counts), SMP_E_NOT_MODELLED);
     ck_assert_uint_eq(counts.valid, SMP_HAS_BOUNDS);
     ck_assert_uint_eq(counts.transactions_min, 6);

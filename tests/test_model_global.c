@@ -120,6 +120,17 @@ static const global_row rows[] = {
     {"cluster atomics to one word", "9.0", SMP_ATOM_CLUSTER, 4, ALL, "512*32", 32, 1024},
     {"cluster atomics of 8 bytes in pairs", "9.0", SMP_ATOM_CLUSTER, 8, ALL, "0+8*32/2", 8, 256},
 
+    /* Atomics to several blocks of a cluster (bits 24 to 27), as counted */
+    {"cluster atomics to four blocks", "9.0", SMP_ATOM_CLUSTER, 4, 0x1fff,
+     "16777328 67108972 67108892 50331752 67108904 33554444 67108896 67108984 16777244 67108956 "
+     "67108976 33554492 16777324",
+     10, 320},
+    {"cluster atomics to three blocks", "9.0", SMP_ATOM_CLUSTER, 4, 0x3fff,
+     "50331740 16777228 50331728 16777224 50331704 67108972 16777300 67108884 16777236 67108936 "
+     "16777216 50331728 16777304 16777340",
+     10, 320},
+    {"cluster loads from two blocks", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+4*16 16777216+4*16", 4, 128},
+
     /* Distributed shared memory: 32-byte sectors */
     {"cluster floats in line", "9.0", SMP_LD_CLUSTER, 4, ALL, "0+4*32", 4, 128},
     {"cluster padded row is not sector-aligned", "9.0", SMP_LD_CLUSTER, 4, ALL, "132+4*32", 5, 160},
@@ -223,13 +234,13 @@ START_TEST(copy_counts_both_sides) {
 }
 END_TEST
 
-/* From lines more than 16 MiB apart the shared side is open; the sectors are not. */
+/* From lines more than 32 GiB apart the shared side is open; the sectors are not. */
 START_TEST(copies_from_far_apart_count_their_global_side) {
     smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 4, .active_mask = ALL};
     smp_counts got;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         access.offset_bytes[lane] = lane * 4;
-        access.address_bytes[lane] = 32 + lane * (UINT64_C(1) << 24);
+        access.address_bytes[lane] = 32 + lane * (UINT64_C(1) << 35);
     }
     ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
     ck_assert_uint_eq(got.valid, SMP_HAS_TRANSACTIONS);
@@ -240,12 +251,46 @@ START_TEST(copies_from_far_apart_count_their_global_side) {
 }
 END_TEST
 
+/* Three lanes: one word of line X, another word of line Y, and that word of X. In one tag bank, Y's
+ * lane keeps the last one waiting, and three packets go; else two. Lines that differ in one high
+ * bit of the address are in two banks, and in one if a low bit makes up for it. */
+START_TEST(high_address_bits_choose_the_tag_bank) {
+    static const uint16_t makes_up[] = {2048, 128, 2048, 256, 2048, 128, 2048, 128, 256, 2048, 256};
+    const uint64_t y = UINT64_C(1) << (24 + _i);
+    smp_access access = {.op = SMP_RED_GLOBAL, .width_bytes = 4, .active_mask = 7};
+    smp_counts got;
+    access.address_bytes[2] = 4;
+    access.address_bytes[1] = y + 4;
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
+    ck_assert_uint_eq(got.transactions, 2);
+    access.address_bytes[1] = y + makes_up[_i] + 4;
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
+    ck_assert_uint_eq(got.transactions, 3);
+}
+END_TEST
+
+START_TEST(clusters_have_sixteen_blocks) {
+    smp_access access = {.op = SMP_ATOM_CLUSTER, .width_bytes = 4, .active_mask = 1};
+    access.offset_bytes[0] = 15u << 24;
+    ck_assert_int_eq(smp_access_check(smp_arch_find("9.0"), &access, NULL), SMP_OK);
+    access.offset_bytes[0] = 16u << 24;
+    ck_assert_int_eq(smp_access_check(smp_arch_find("9.0"), &access, NULL), SMP_E_RANGE);
+    access.offset_bytes[0] = (1u << 24) + 232448;
+    ck_assert_int_eq(smp_access_check(smp_arch_find("9.0"), &access, NULL), SMP_E_RANGE);
+    access.op = SMP_ATOM_SHARED;
+    access.offset_bytes[0] = 1u << 24;
+    ck_assert_int_eq(smp_access_check(smp_arch_find("9.0"), &access, NULL), SMP_E_RANGE);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_global");
     TCase *cases = tcase_create("global");
     tcase_add_loop_test(cases, row_holds, 0, ROWS);
     tcase_add_loop_test(cases, copy_counts_both_sides, 0, sizeof copy_rows / sizeof copy_rows[0]);
     tcase_add_test(cases, copies_from_far_apart_count_their_global_side);
+    tcase_add_loop_test(cases, high_address_bits_choose_the_tag_bank, 0, 11);
+    tcase_add_test(cases, clusters_have_sixteen_blocks);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -166,7 +166,7 @@ static void rows_do_not_matter(const sample *one) {
     uint32_t rows = smp_random_below(one->random, (limit - highest - 1) / row + 1);
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         moved.offset_bytes[lane] += rows * row;
-        moved.address_bytes[lane] += (uint64_t)rows << 24; /* the hash is known up to there */
+        moved.address_bytes[lane] += (uint64_t)rows << 35; /* the hash is known up to there */
     }
     smp_counts counts = counts_of(one, &moved);
     if (!same_counts(&counts, &one->counts))

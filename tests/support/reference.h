@@ -60,7 +60,7 @@ reference_range reference_broadcast_literal(const reference_wish *wishes, unsign
 /* Transactions and bytes of global memory and of another block's shared memory, or their bounds. */
 void reference_transactions(int major, int minor, const smp_access *access, reference_counts *out);
 
-/* True if the tag hash is known: all active lanes lie in one aligned block of 16 MiB. */
+/* True if the tag hash is known: all active lanes lie in one aligned block of 32 GiB. */
 bool reference_hash_is_known(const smp_access *access);
 /* The waiting lanes that one wavefront of the tag stage takes. */
 uint32_t reference_tag_wavefront(const smp_access *access, uint32_t waiting);

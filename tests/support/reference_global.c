@@ -134,9 +134,12 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
 /* ---- The tag stage, atomics and copies ---------------------------------------------------- */
 
 /* Of the address of a line of 128 bytes, the bits whose sum is even or odd: FINDINGS.md, 1. */
-static const unsigned low_bits[] = {0, 2, 4, 5, 7, 9, 11, 12, 13, 14, 16};
-static const unsigned high_bits[] = {0, 1, 2, 3, 5, 6, 8, 9, 10, 11, 13, 15, 16};
+static const unsigned low_bits[] = {0,  2,  4,  5,  7,  9,  11, 12, 13, 14,
+                                    16, 17, 18, 19, 21, 22, 23, 24, 26};
+static const unsigned high_bits[] = {0,  1,  2,  3,  5,  6,  8,  9,  10, 11,
+                                     13, 15, 16, 18, 20, 22, 24, 25, 27};
 
+/* Remote memory: behind the first KiB, which the system keeps; blocks of the cluster are apart. */
 static uint64_t place_of(const smp_access *access, unsigned lane) {
     bool is_remote = access->op == SMP_ATOM_CLUSTER;
     return is_remote ? UINT64_C(1024) + access->offset_bytes[lane] : access->address_bytes[lane];
@@ -151,15 +154,23 @@ static unsigned tag_bank(uint64_t line) {
     return low % 2 + 2 * (high % 2);
 }
 
+/* Of the block's number, all bits count for the low one, every other for the high one. */
+static unsigned tag_bank_remote(uint64_t place) {
+    unsigned block = (unsigned)(place >> 24);
+    unsigned low = block + (block >> 1) + (block >> 2) + (block >> 3), high = block + (block >> 2);
+    return tag_bank((place & 0xffffff) / 128) ^ (low % 2 + 2 * (high % 2));
+}
+
 static unsigned tag_bank_of(const smp_access *access, unsigned lane) {
-    return tag_bank(place_of(access, lane) / 128);
+    const uint64_t place = place_of(access, lane);
+    return access->op == SMP_ATOM_CLUSTER ? tag_bank_remote(place) : tag_bank(place / 128);
 }
 
 bool reference_hash_is_known(const smp_access *access) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         for (unsigned other = 0; other < lane; other++)
             if (is_active(access, lane) && is_active(access, other) &&
-                place_of(access, lane) >> 24 != place_of(access, other) >> 24)
+                place_of(access, lane) >> 35 != place_of(access, other) >> 35)
                 return false;
     return true;
 }
