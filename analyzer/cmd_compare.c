@@ -33,7 +33,7 @@ static void write_all(output *out, const comparison *cases, size_t count) {
 static bool any_differs(const comparison *cases, size_t count) {
     for (const comparison *c = cases; c < cases + count; c++)
         for (size_t i = 0; i < c->count; i++)
-            if (compare_differs(&c->rows[i]))
+            if (compare_differs(c, &c->rows[i]))
                 return true;
     return false;
 }

@@ -38,7 +38,7 @@ smp_status compare_fill(const arguments *args, comparison *c, smp_error *error);
 /* Equal in all that is predicted and counted. */
 bool compare_is_exact(const compare_row *row);
 /* Counted, and not what was predicted, though the variant claims to be predicted exactly. */
-bool compare_differs(const compare_row *row);
+bool compare_differs(const comparison *c, const compare_row *row);
 /* Wavefronts of shared memory that were counted: loads, stores and atomics. */
 uint64_t compare_counted_wavefronts(const compare_row *row);
 /* Sectors of global memory that were counted. */

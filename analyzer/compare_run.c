@@ -16,9 +16,9 @@ bool compare_is_exact(const compare_row *row) {
            memcmp(&row->forecast.traffic, &row->measured.counted, sizeof(smp_traffic)) == 0;
 }
 
-bool compare_differs(const compare_row *row) {
+bool compare_differs(const comparison *c, const compare_row *row) {
     return row->measured.is_counted && row->forecast.status == SMP_OK &&
-           !row->variant->not_predicted && !compare_is_exact(row);
+           !smp_kernel_not_predicted(row->variant, &c->problem) && !compare_is_exact(row);
 }
 
 uint64_t compare_counted_wavefronts(const compare_row *row) {

@@ -282,10 +282,11 @@ static void put_agreement(FILE *out, const comparison *c) {
         const compare_row *row = &c->rows[i];
         if (row->forecast.status == SMP_E_NOT_MODELLED)
             fprintf(out, "%s: not predicted: %s\n", row->variant->name, row->forecast.why);
-        else if (compare_differs(row))
+        else if (compare_differs(c, row))
             put_differences(out, row);
         else if (row->measured.is_counted && !compare_is_exact(row))
-            fprintf(out, "%s: %s\n", row->variant->name, row->variant->not_predicted);
+            fprintf(out, "%s: %s\n", row->variant->name,
+                    smp_kernel_not_predicted(row->variant, &c->problem));
     }
 }
 

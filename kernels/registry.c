@@ -9,8 +9,8 @@
 #include "families.h"
 
 static const smp_kernel_family *const families[] = {
-    &smp_transpose_family, &smp_occupancy_family, &smp_reduce_family,
-    &smp_sumsq_family,     &smp_scan_family,
+    &smp_transpose_family, &smp_occupancy_family, &smp_reduce_family,    &smp_sumsq_family,
+    &smp_histogram_family, &smp_scan_family,      &smp_gemm_tile_family,
 };
 
 static const smp_element_row elements[SMP_ELEMENT_COUNT] = {
@@ -93,5 +93,11 @@ smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_va
                              family->name);
     if (!family->has_clusters && problem->cluster != 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s launches no clusters", family->name);
-    return family->check(problem, error);
+    const smp_status status = family->check(problem, error);
+    return status == SMP_OK && variant && variant->check ? variant->check(problem, error) : status;
+}
+
+const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,
+                                     const smp_kernel_case *problem) {
+    return variant->not_predicted ? variant->not_predicted(problem) : NULL;
 }

@@ -187,6 +187,8 @@ typedef struct smp_kernel_variant {
     const char *name;    /* "padded" */
     const char *summary; /* one line */
     uint32_t elements;   /* bit e: element e can be had; 0: all of the family */
+    /* What the variant can't do of what the family can; may be NULL. */
+    smp_status (*check)(const smp_kernel_case *problem, smp_error *error);
     smp_kernel_shape (*shape)(const smp_kernel_case *problem);
     /* The accesses of kernel `index` (0, 1, ...) of a run; false if there is no such kernel. */
     bool (*script)(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *out);
@@ -194,7 +196,9 @@ typedef struct smp_kernel_variant {
      * memory, `in` being the host's input. SMP_E_INTERRUPTED if `visit` said so. */
     smp_status (*trace)(const smp_kernel_case *problem, const void *in, smp_trace_fn visit,
                         void *user);
-    const char *not_predicted;    /* why counts may differ from run to run; NULL: they are exact */
+    /* Why counts may differ from run to run, a static text, or NULL where they are exact; the
+     * function may be NULL, too. */
+    const char *(*not_predicted)(const smp_kernel_case *problem);
     smp_launch_kernel_fn prepare; /* before each run, neither timed nor counted; may be NULL */
     smp_launch_kernel_fn launch;  /* NULL: runs on the host */
     /* The same by the CPU, where `launch` is NULL. */
@@ -242,6 +246,10 @@ const smp_kernel_variant *smp_kernel_variant_find(const smp_kernel_family *famil
 /* SMP_OK if the family, and the variant (may be NULL), can run the case; else *error says why. */
 smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_variant *variant,
                             const smp_kernel_case *problem, smp_error *error);
+
+/* What variant->not_predicted says of a case, or NULL. */
+const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,
+                                     const smp_kernel_case *problem);
 
 /* ---- The generic access kernel ----------------------------------------------------------- */
 

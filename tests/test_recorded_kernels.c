@@ -75,7 +75,8 @@ static bool check_key(const recorded_key *key) {
     ck_assert_msg(variant != NULL, "%s: no such variant", key->text);
     smp_kernel_case problem = family->standard;
     parse_case(key->text, key->text + end, &problem);
-    if (variant->not_predicted || (variant->trace && problem.rows * problem.columns > TRACED_MAX))
+    if (smp_kernel_not_predicted(variant, &problem) ||
+        (variant->trace && problem.rows * problem.columns > TRACED_MAX))
         return false;
     smp_status status =
         smp_kernel_forecast(arch_of(key->cc), family, variant, &problem, NULL, &forecast, &error);

@@ -32,7 +32,7 @@ static bool check(smp_bench *bench, const smp_arch *arch, const smp_kernel_famil
         status = smp_bench_run(bench, variant, &result, &error);
     const bool agrees = !variant->launch ||
                         memcmp(&forecast.traffic, &result.counted, sizeof forecast.traffic) == 0;
-    const bool is_open = variant->not_predicted || forecast.status != SMP_OK;
+    const bool is_open = smp_kernel_not_predicted(variant, problem) || forecast.status != SMP_OK;
     printf("%s %s %s: %.2f us +- %.2f, baseline %.2f us, %u runs: %s%s\n", family->name,
            variant->name, smp_kernel_case_format(problem, family->is_matrix, text), result.time_us,
            result.time_spread_us, result.baseline_us, (unsigned)result.runs,

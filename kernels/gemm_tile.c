@@ -1,0 +1,378 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gemm_tile.c: the family `gemm-tile`: what the tiles of a matrix product ask of shared memory when
+ * they are read one element, four elements or one matrix instruction's operand at a time. All
+ * matrices and their rows begin at multiples of 128 bytes, since they are padded to whole tiles.
+ *
+ * Elements are whole numbers from -4 to 4: their products and sums are exact in every type and
+ * order, so that a result is right or wrong.
+ */
+#include "gemm_tile.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { LARGEST = 4, SPREAD = 2 * LARGEST + 1 };
+#define ROWS_MAX UINT64_C(32768)
+/* Sums of products up to 16 stay below 2^24, where floats are exact. */
+#define COLUMNS_MAX (UINT64_C(1) << 19)
+
+/* ---- Scripts --------------------------------------------------------------------------- */
+
+static void begin(const smp_kernel_case *problem, uint32_t depth, uint32_t rows, uint32_t pitch,
+                  smp_kernel_script *script) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    const char *type = smp_element_info(problem->element)->layout_name;
+    smp_script_add(script,
+                   "#define SIDE %" PRIu64 "\n#define DEPTH %" PRIu64 "\n#define PITCH %" PRIu32
+                   "\nglobal %s a[SIDE][DEPTH]\nglobal %s b[DEPTH][SIDE]\n"
+                   "global float c[SIDE][SIDE]\n",
+                   plan.side, plan.depth, pitch, type, type);
+    smp_script_add(script,
+                   "shared %s as[%" PRIu32 "][PITCH]\nshared %s bs[%" PRIu32 "][PITCH]\n"
+                   "block %d\ngrid %" PRIu64 "\nlet t = threadIdx.x\n",
+                   type, rows, type, depth, SMP_GEMM_THREADS, plan.blocks);
+    smp_script_add_block(script, 0, plan.blocks);
+}
+
+/* What moves four elements at once. */
+static const char *four_of(const smp_kernel_case *problem) {
+    return problem->element == SMP_HALF ? "uint2" : "float4";
+}
+
+static void fill_script(const smp_kernel_case *problem, smp_kernel_script *script) {
+    const char *four = four_of(problem);
+    smp_script_add(script,
+                   "for (int k = 0; k < DEPTH; k += %d) {\n"
+                   "ld *(%s *)&a[t / 4][k + t %% 4 * 4]   # global read\n"
+                   "ld *(%s *)&b[k + t / 16][t %% 16 * 4]   # global read\n"
+                   "for i = 0:4\nst as[t %% 4 * 4 + i][t / 4]   # write of A\nend\n"
+                   "st *(%s *)&bs[t / 16][t %% 16 * 4]   # write of B\n",
+                   SMP_GEMM_DEPTH, four, four, four);
+}
+
+static bool script_threads(const smp_kernel_case *problem, uint32_t index, bool fours,
+                           uint32_t pitch, smp_kernel_script *script) {
+    if (index > 0)
+        return false;
+    begin(problem, SMP_GEMM_DEPTH, SMP_GEMM_DEPTH, pitch, script);
+    fill_script(problem, script);
+    smp_script_add(script, "for kk = 0:%d\n", SMP_GEMM_DEPTH);
+    if (fours)
+        smp_script_add(script,
+                       "ld *(%s *)&as[kk][t / 16 * 4]   # read of A\n"
+                       "ld *(%s *)&bs[kk][t %% 16 * 4]   # read of B\nend\n}\n"
+                       "for row = 0:4\nst *(float4 *)&c[t / 16 * 4 + row][t %% 16 * 4]   # global "
+                       "write\nend\n",
+                       four_of(problem), four_of(problem));
+    else
+        smp_script_add(script, "for e = 0:4\nld as[kk][t / 16 + e * 16]   # read of A\n"
+                               "ld bs[kk][t %% 16 + e * 16]   # read of B\nend\nend\n}\n"
+                               "for row = 0:4\nfor column = 0:4\n"
+                               "st c[t / 16 + row * 16][t %% 16 + column * 16]   # global write\n"
+                               "end\nend\n");
+    return true;
+}
+
+static bool script_scalar(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    return script_threads(problem, index, false, SMP_GEMM_TILE, script);
+}
+
+static bool script_float4(const smp_kernel_case *problem, uint32_t index,
+                          smp_kernel_script *script) {
+    return script_threads(problem, index, true, SMP_GEMM_TILE, script);
+}
+
+static bool script_float4_padded(const smp_kernel_case *problem, uint32_t index,
+                                 smp_kernel_script *script) {
+    return script_threads(problem, index, true, SMP_GEMM_PADDED, script);
+}
+
+/* Swizzled: the column of a piece of 8 halves is exclusive-ored with the low bits of its row. */
+static bool script_warps(const smp_kernel_case *problem, uint32_t index, uint32_t pitch,
+                         bool is_swizzled, smp_kernel_script *script) {
+    const char *swizzle = is_swizzled ? " ^ row % 8 * 8" : "";
+    if (index > 0)
+        return false;
+    begin(problem, SMP_GEMM_DEEP, SMP_GEMM_TILE, pitch, script);
+    smp_script_add(script,
+                   "for (int k = 0; k < DEPTH; k += %d) {\n"
+                   "for (int i = 0; i < %d; i += %d) {\n"
+                   "let row = (t + i) / 8\nlet piece = (t + i) %% 8 * 8\n"
+                   "ld *(uint4 *)&a[row][k + piece]   # global read\n"
+                   "st *(uint4 *)&as[row][piece%s]   # write of A\n"
+                   "ld *(uint4 *)&b[k + row][piece]   # global read\n"
+                   "st *(uint4 *)&bs[row][piece%s]   # write of B\n}\n",
+                   SMP_GEMM_DEEP, SMP_GEMM_DEEP * SMP_GEMM_TILE / 8, SMP_GEMM_THREADS, swizzle,
+                   swizzle);
+    smp_script_add(script,
+                   "for (int kk = 0; kk < %d; kk += 16) {\n"
+                   "let a_row = warpid / 2 * 16 + laneid %% 16\nlet b_row = kk + laneid %% 16\n"
+                   "ldmatrix.x4 &as[a_row][(kk + laneid / 16 * 8)%s]   # read of A\n"
+                   "for (int n = 0; n < 32; n += 16) {\n"
+                   "ldmatrix.x4.trans &bs[b_row][(warpid %% 2 * 32 + n + laneid / 16 * 8)%s]   "
+                   "# read of B\n}\n}\n}\n",
+                   SMP_GEMM_DEEP, is_swizzled ? " ^ a_row % 8 * 8" : "",
+                   is_swizzled ? " ^ b_row % 8 * 8" : "");
+    smp_script_add(script, "for (int m = 0; m < 8; m += 1) {\n"
+                           "let c_row = warpid / 2 * 16 + laneid / 4 + m %% 2 * 8\n"
+                           "let c_column = warpid %% 2 * 32 + m / 2 * 8 + laneid %% 4 * 2\n"
+                           "st *(float2 *)&c[c_row][c_column]   # global write\n}\n");
+    return true;
+}
+
+static bool script_ldmatrix(const smp_kernel_case *problem, uint32_t index,
+                            smp_kernel_script *script) {
+    return script_warps(problem, index, SMP_GEMM_DEEP, false, script);
+}
+
+static bool script_ldmatrix_padded(const smp_kernel_case *problem, uint32_t index,
+                                   smp_kernel_script *script) {
+    return script_warps(problem, index, SMP_GEMM_PADDED_DEEP, false, script);
+}
+
+static bool script_ldmatrix_swizzled(const smp_kernel_case *problem, uint32_t index,
+                                     smp_kernel_script *script) {
+    return script_warps(problem, index, SMP_GEMM_DEEP, true, script);
+}
+
+/* ---- Shapes ---------------------------------------------------------------------------- */
+
+static uint32_t bytes_of(const smp_kernel_case *problem) {
+    return smp_element_info(problem->element)->bytes;
+}
+
+static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
+    return (smp_kernel_shape){.blocks = smp_gemm_plan_of(problem).blocks,
+                              .threads = SMP_GEMM_THREADS,
+                              .shared_bytes = 2 * rows * pitch * bytes_of(problem)};
+}
+
+static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
+    return shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_TILE);
+}
+
+static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
+    return shape(problem, SMP_GEMM_DEPTH, SMP_GEMM_PADDED);
+}
+
+static smp_kernel_shape shape_deep(const smp_kernel_case *problem) {
+    return shape(problem, SMP_GEMM_TILE, SMP_GEMM_DEEP);
+}
+
+static smp_kernel_shape shape_padded_deep(const smp_kernel_case *problem) {
+    return shape(problem, SMP_GEMM_TILE, SMP_GEMM_PADDED_DEEP);
+}
+
+/* ---- The numbers ----------------------------------------------------------------------- */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    if (problem->rows <= ROWS_MAX && problem->columns <= COLUMNS_MAX)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_OVERFLOW, -1,
+                         "gemm-tile: at most %" PRIu64 " rows and %" PRIu64 " columns", ROWS_MAX,
+                         COLUMNS_MAX);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    const uint64_t in = 2 * plan.side * plan.depth * bytes_of(problem);
+    const uint64_t out = plan.side * plan.side * sizeof(float);
+    return (smp_kernel_bytes){.in = in, .out = out, .work = in, .moved = in + out};
+}
+
+/* Whole numbers up to LARGEST as halves. */
+static const uint16_t halves[LARGEST + 1] = {0, 0x3c00, 0x4000, 0x4200, 0x4400};
+#define HALF_SIGN 0x8000u
+
+static void put(const smp_kernel_case *problem, void *matrix, uint64_t i, int value) {
+    const uint16_t size = halves[value < 0 ? -value : value];
+    if (problem->element == SMP_HALF)
+        ((uint16_t *)matrix)[i] = (uint16_t)(size | (value < 0 ? HALF_SIGN : 0));
+    else
+        ((float *)matrix)[i] = (float)value;
+}
+
+static int get(const smp_kernel_case *problem, const void *matrix, uint64_t i) {
+    int value = 0;
+    if (problem->element != SMP_HALF)
+        return (int)((const float *)matrix)[i];
+    const uint16_t half = ((const uint16_t *)matrix)[i];
+    while (value < LARGEST && halves[value] != (half & ~HALF_SIGN))
+        value++;
+    return half & HALF_SIGN ? -value : value;
+}
+
+/* Elements inside the case are digits, those that pad it 0. */
+static void fill(const smp_kernel_case *problem, void *in) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    uint64_t state = problem->seed * 2 + 1;
+    memset(in, 0, (size_t)bytes(problem).in);
+    for (uint64_t i = 0; i < problem->rows; i++)
+        for (uint64_t k = 0; k < problem->columns; k++) {
+            const uint64_t noise = smp_noise(&state) >> 32;
+            put(problem, in, i * plan.depth + k, (int)(noise % SPREAD) - LARGEST);
+            put(problem, in, plan.side * plan.depth + k * plan.side + i,
+                (int)(noise / SPREAD % SPREAD) - LARGEST);
+        }
+}
+
+/* One row of C, exact. */
+static void solve_row(const smp_kernel_case *problem, const void *in, uint64_t row, float *out) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    memset(out, 0, plan.side * sizeof *out);
+    for (uint64_t k = 0; k < problem->columns && row < problem->rows; k++) {
+        const int factor = get(problem, in, row * plan.depth + k);
+        const uint64_t from = plan.side * plan.depth + k * plan.side;
+        for (uint64_t j = 0; j < problem->rows; j++)
+            out[j] += (float)(factor * get(problem, in, from + j));
+    }
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    const uint64_t side = smp_gemm_plan_of(problem).side;
+    for (uint64_t row = 0; row < side; row++)
+        solve_row(problem, in, row, (float *)out + row * side);
+}
+
+/* Names the first wrong element of a row; SMP_OK if there is none. */
+static smp_status compare_row(const smp_kernel_case *problem, const void *in, uint64_t row,
+                              const float *found, smp_error *error) {
+    const uint64_t side = smp_gemm_plan_of(problem).side;
+    float *expected = malloc(side * sizeof *expected);
+    smp_status status = SMP_OK;
+    if (!expected)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for a row");
+    solve_row(problem, in, row, expected);
+    for (uint64_t j = 0; j < side && status == SMP_OK; j++)
+        if (!(found[j] == expected[j]))
+            status = smp_error_set(error, SMP_E_RESULT, -1,
+                                   "row %" PRIu64 ", column %" PRIu64 " is %.9g, the CPU has %.9g",
+                                   row, j, (double)found[j], (double)expected[j]);
+    free(expected);
+    return status;
+}
+
+/* The row times x, modulo 2^64. False if an element is no whole number that a sum can be. */
+static bool project(const float *row, const uint64_t *x, uint64_t count, uint64_t *out) {
+    *out = 0;
+    for (uint64_t j = 0; j < count; j++) {
+        if (!(fabsf(row[j]) <= 16777216.0f) || truncf(row[j]) != row[j])
+            return false;
+        *out += (uint64_t)(int64_t)row[j] * x[j];
+    }
+    return true;
+}
+
+/* Fills x with noise, and y with B x. */
+static void project_b(const smp_kernel_case *problem, const void *in, uint64_t *x, uint64_t *y) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    uint64_t state = problem->seed * 2 + 3;
+    for (uint64_t j = 0; j < plan.side; j++)
+        x[j] = smp_noise(&state);
+    for (uint64_t k = 0; k < plan.depth; k++) {
+        const uint64_t from = plan.side * plan.depth + k * plan.side;
+        y[k] = 0;
+        for (uint64_t j = 0; j < plan.side; j++)
+            y[k] += (uint64_t)(int64_t)get(problem, in, from + j) * x[j];
+    }
+}
+
+/* Exact. C x must be A (B x) for an x of noise, which takes n^2 steps instead of n^3 and misses a
+ * wrong row once in 2^60 or less; a row that fails is then computed to name the element. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const smp_gemm_plan plan = smp_gemm_plan_of(problem);
+    uint64_t *x = malloc((plan.side + plan.depth) * sizeof *x);
+    smp_status status = SMP_OK;
+    if (!x)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for a column");
+    uint64_t *y = x + plan.side;
+    project_b(problem, in, x, y);
+    for (uint64_t row = 0; row < plan.side && status == SMP_OK; row++) {
+        const float *found = (const float *)out + row * plan.side;
+        uint64_t expected = 0, projected;
+        for (uint64_t k = 0; k < plan.depth; k++)
+            expected += (uint64_t)(int64_t)get(problem, in, row * plan.depth + k) * y[k];
+        if (!project(found, x, plan.side, &projected) || projected != expected)
+            status = compare_row(problem, in, row, found, error);
+    }
+    free(x);
+    return status;
+}
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "scalar",
+        .summary = "4 x 4 results a thread, 16 apart; operands read one element at a time",
+        .shape = shape_plain,
+        .script = script_scalar,
+        .launch = SMP_LAUNCH(smp_gemm_launch_scalar),
+    },
+    {
+        .name = "float4",
+        .summary = "4 x 4 results side by side; operands read four elements at a time",
+        .shape = shape_plain,
+        .script = script_float4,
+        .launch = SMP_LAUNCH(smp_gemm_launch_float4),
+    },
+    {
+        .name = "float4-padded",
+        .summary = "the same with rows of 68 elements, for the transposed write of A",
+        .shape = shape_padded,
+        .script = script_float4_padded,
+        .launch = SMP_LAUNCH(smp_gemm_launch_float4_padded),
+    },
+    {
+        .name = "ldmatrix",
+        .summary = "tensor cores, operands by ldmatrix from rows of 128 bytes",
+        .elements = 1u << SMP_HALF,
+        .shape = shape_deep,
+        .script = script_ldmatrix,
+        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix),
+    },
+    {
+        .name = "ldmatrix-pad",
+        .summary = "the same from rows of 144 bytes",
+        .elements = 1u << SMP_HALF,
+        .shape = shape_padded_deep,
+        .script = script_ldmatrix_padded,
+        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix_padded),
+    },
+    {
+        .name = "ldmatrix-xor",
+        .summary = "the same from rows of 128 bytes, pieces of 16 exclusive-ored with the row",
+        .elements = 1u << SMP_HALF,
+        .shape = shape_deep,
+        .script = script_ldmatrix_swizzled,
+        .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix_swizzled),
+    },
+};
+
+static const smp_kernel_claim claims[] = {
+    {"scalar", "float4", "reading four elements at a time"},
+    {"float4", "float4-padded", "four elements of padding a row"},
+    {"ldmatrix", "ldmatrix-pad", "16 bytes of padding a row"},
+    {"ldmatrix-pad", "ldmatrix-xor", "a swizzle instead of padding"},
+};
+
+const smp_kernel_family smp_gemm_tile_family = {
+    .name = "gemm-tile",
+    .summary = "matrix product A B, A of ROWSxCOLUMNS and B of COLUMNSxROWS, by tiles",
+    .elements = 1u << SMP_HALF | 1u << SMP_FLOAT,
+    .standard = {.element = SMP_HALF, .rows = 2048, .columns = 2048, .seed = 1},
+    .is_matrix = true,
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "device-to-device copy",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

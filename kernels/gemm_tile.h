@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gemm_tile.h: shapes of the tiled matrix products, shared by their rows (gemm_tile.c) and their
+ * kernels (gemm_tile.cu). Internal to kernels/.
+ *
+ * C = A B, where A has the case's rows and columns, B its columns and rows, and C, always of
+ * floats, is square. Matrices are stored with zeros up to whole tiles, B behind A.
+ */
+#ifndef SMP_GEMM_TILE_H
+#define SMP_GEMM_TILE_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_GEMM_TILE 64     /* rows and columns of C a block; sides are padded to multiples */
+#define SMP_GEMM_THREADS 256 /* of a block */
+#define SMP_GEMM_DEPTH 16    /* columns of A at a time, where threads multiply */
+#define SMP_GEMM_DEEP 64     /* the same where matrix instructions do */
+#define SMP_GEMM_PADDED 68   /* elements of a padded row of the tile, where threads multiply */
+#define SMP_GEMM_PADDED_DEEP 72
+
+typedef struct smp_gemm_plan {
+    uint64_t side, depth; /* padded rows and columns of A, in elements */
+    uint64_t blocks;
+} smp_gemm_plan;
+
+static inline smp_gemm_plan smp_gemm_plan_of(const smp_kernel_case *problem) {
+    smp_gemm_plan plan;
+    plan.side = smp_divide_up(problem->rows, SMP_GEMM_TILE) * SMP_GEMM_TILE;
+    plan.depth = smp_divide_up(problem->columns, SMP_GEMM_TILE) * SMP_GEMM_TILE;
+    plan.blocks = plan.side / SMP_GEMM_TILE * (plan.side / SMP_GEMM_TILE);
+    return plan;
+}
+
+smp_status smp_gemm_launch_scalar(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_float4(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_float4_padded(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix_padded(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_launch *launch, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram.c: the family `histogram`: counts values in bins. A case has as many bins as rows and
+ * as many values as columns. Values are evenly spread over the bins, and one of 64 lies outside, on
+ * either side.
+ *
+ * What additions to global memory cost depends on the bits of their addresses (model/FINDINGS.md,
+ * 2). The bins are therefore allocated with 2 MiB or more, which the CUDA runtime places at a
+ * multiple of 2 MiB.
+ */
+#include "histogram.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define VALUES_MAX UINT64_C(4000000000)
+#define PAGE_BYTES (UINT64_C(2) << 20)
+
+enum { WARPS = SMP_HISTOGRAM_THREADS / SMP_LANES, CLUSTER_MAX = 16, OUTSIDE = 64 };
+
+/* ---- Shapes ---------------------------------------------------------------------------- */
+
+/* At least 2, so that the kernel can divide by it (histogram.cu). */
+static uint32_t part_of(uint32_t bins, uint32_t cluster) {
+    const uint32_t part = (uint32_t)smp_divide_up(bins, cluster);
+    return part < 2 ? 2 : part;
+}
+
+static uint32_t cluster_of(const smp_kernel_case *problem, uint32_t bins) {
+    uint32_t cluster = problem->cluster;
+    if (cluster)
+        return cluster;
+    for (cluster = 1; cluster < CLUSTER_MAX; cluster *= 2)
+        if (part_of(bins, cluster) * sizeof(uint32_t) <= SMP_HISTOGRAM_SHARED_MAX)
+            break;
+    return cluster;
+}
+
+static uint32_t copies_of(uint64_t bins) {
+    const uint64_t fit = SMP_HISTOGRAM_COPIES_BYTES / (bins * sizeof(uint32_t));
+    return fit > WARPS ? WARPS : fit > 0 ? (uint32_t)fit : 1;
+}
+
+smp_histogram_plan smp_histogram_plan_of(const smp_kernel_case *problem, uint32_t copies,
+                                         uint32_t cluster) {
+    smp_histogram_plan plan = {.bins = (uint32_t)problem->rows};
+    const uint64_t chunks =
+        smp_divide_up(problem->columns / SMP_HISTOGRAM_EACH, SMP_HISTOGRAM_THREADS);
+    const uint64_t blocks = chunks > SMP_HISTOGRAM_BLOCKS ? SMP_HISTOGRAM_BLOCKS : chunks;
+    plan.copies = copies ? copies : copies_of(plan.bins);
+    plan.cluster = cluster ? cluster : cluster_of(problem, plan.bins);
+    plan.blocks = (uint32_t)(smp_divide_up(blocks ? blocks : 1, plan.cluster) * plan.cluster);
+    plan.part = part_of(plan.bins, plan.cluster);
+    uint64_t words = plan.cluster > 1 ? plan.part : (uint64_t)plan.bins * plan.copies;
+    plan.shared_bytes = (words > plan.part ? words : plan.part) * sizeof(uint32_t);
+    return plan;
+}
+
+static smp_kernel_shape shape_of(const smp_kernel_case *problem, uint32_t copies,
+                                 uint32_t cluster) {
+    const smp_histogram_plan plan = smp_histogram_plan_of(problem, copies, cluster);
+    return (smp_kernel_shape){.blocks = plan.blocks,
+                              .threads = SMP_HISTOGRAM_THREADS,
+                              .shared_bytes = (uint32_t)plan.shared_bytes};
+}
+
+static smp_kernel_shape shape_global(const smp_kernel_case *problem) {
+    smp_kernel_shape shape = shape_of(problem, 1, 1);
+    shape.shared_bytes = 0;
+    return shape;
+}
+
+static smp_kernel_shape shape_shared(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 1);
+}
+
+static smp_kernel_shape shape_copies(const smp_kernel_case *problem) {
+    return shape_of(problem, 0, 1);
+}
+
+static smp_kernel_shape shape_cluster(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 0);
+}
+
+static smp_kernel_shape shape_cluster1(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 1);
+}
+
+static smp_kernel_shape shape_cluster2(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 2);
+}
+
+static smp_kernel_shape shape_cluster4(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 4);
+}
+
+static smp_kernel_shape shape_cluster8(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 8);
+}
+
+static smp_kernel_shape shape_cluster16(const smp_kernel_case *problem) {
+    return shape_of(problem, 1, 16);
+}
+
+/* ---- What is not exact ------------------------------------------------------------------ */
+
+/* Found on a GH100: up to 128 KiB exact, above a tenth or two more, and not the same twice. */
+static const char *large_block(const smp_kernel_case *problem) {
+    if (problem->rows * sizeof(uint32_t) <= SMP_HISTOGRAM_EXACT_BYTES)
+        return NULL;
+    return "above 128 KiB of shared memory in a block, the counters of loads and atomics read up "
+           "to "
+           "a quarter more than all addresses cause, and not the same twice";
+}
+
+/* The arriving ones take the data stage of the block that is counted in. */
+static const char *arriving(const smp_kernel_case *problem) {
+    (void)problem;
+    return "additions that arrive from other blocks contend for the data stage: the counter of "
+           "shared atomics reads some percent more, and not the same twice";
+}
+
+static const char *arriving_if_any(const smp_kernel_case *problem) {
+    return smp_histogram_plan_of(problem, 1, 0).cluster > 1 ? arriving(problem)
+                                                            : large_block(problem);
+}
+
+/* ---- The numbers ----------------------------------------------------------------------- */
+
+static smp_status check(const smp_kernel_case *problem, smp_error *error) {
+    const uint32_t cluster = problem->cluster;
+    if (problem->rows > SMP_HISTOGRAM_BINS_MAX || problem->columns > VALUES_MAX)
+        return smp_error_set(error, SMP_E_OVERFLOW, -1,
+                             "histogram: at most %" PRIu64 " bins and %" PRIu64 " values",
+                             SMP_HISTOGRAM_BINS_MAX, VALUES_MAX);
+    if (cluster > CLUSTER_MAX || (cluster & (cluster - 1)))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "histogram: clusters have 1, 2, 4, 8 or 16 blocks, not %" PRIu32,
+                             cluster);
+    return SMP_OK;
+}
+
+static smp_status check_plan(const smp_kernel_case *problem, uint32_t cluster, smp_error *error) {
+    const smp_histogram_plan plan = smp_histogram_plan_of(problem, 1, cluster);
+    if (plan.shared_bytes <= SMP_HISTOGRAM_SHARED_MAX)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_RANGE, -1,
+                         "histogram: %" PRIu32 " bins over %" PRIu32 " blocks take %" PRIu64
+                         " bytes of each one's shared memory; a block has %u at most",
+                         plan.bins, plan.cluster, plan.shared_bytes, SMP_HISTOGRAM_SHARED_MAX);
+}
+
+static smp_status check_chosen(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 0, error);
+}
+
+static smp_status check_cluster1(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 1, error);
+}
+
+static smp_status check_cluster2(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 2, error);
+}
+
+static smp_status check_cluster4(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 4, error);
+}
+
+static smp_status check_cluster8(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 8, error);
+}
+
+static smp_status check_cluster16(const smp_kernel_case *problem, smp_error *error) {
+    return check_plan(problem, 16, error);
+}
+
+static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
+    const uint64_t in = problem->columns * sizeof(int32_t);
+    const uint64_t out = problem->rows * sizeof(uint32_t);
+    return (smp_kernel_bytes){
+        .in = in, .out = smp_divide_up(out, PAGE_BYTES) * PAGE_BYTES, .work = in, .moved = in};
+}
+
+static void fill(const smp_kernel_case *problem, void *in) {
+    uint64_t state = problem->seed * 2 + 1;
+    const int64_t bins = (int64_t)problem->rows, outside = bins / OUTSIDE + 1;
+    int32_t *values = in;
+    for (uint64_t i = 0; i < problem->columns; i++) {
+        const uint64_t range = (uint64_t)(bins + 2 * outside);
+        values[i] = (int32_t)((int64_t)((smp_noise(&state) >> 24) % range) - outside);
+    }
+}
+
+static void solve(const smp_kernel_case *problem, const void *in, void *out) {
+    const int32_t *values = in;
+    uint32_t *counts = out;
+    memset(out, 0, (size_t)bytes(problem).out);
+    for (uint64_t i = 0; i < problem->columns; i++)
+        counts[smp_histogram_bin(values[i], (uint32_t)problem->rows)]++;
+}
+
+/* Exact: counts; and 0 behind the last bin. */
+static smp_status verify(const smp_kernel_case *problem, const void *in, const void *out,
+                         smp_error *error) {
+    const size_t size = (size_t)bytes(problem).out;
+    const uint32_t *found = out;
+    uint32_t *expected = malloc(size);
+    smp_status status = SMP_OK;
+    if (!expected)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory for %" PRIu64 " bins",
+                             problem->rows);
+    solve(problem, in, expected);
+    for (size_t b = 0; b < size / sizeof *found && status == SMP_OK; b++)
+        if (found[b] != expected[b])
+            status = smp_error_set(error, SMP_E_RESULT, -1,
+                                   "bin %zu has %" PRIu32 ", the CPU counts %" PRIu32, b, found[b],
+                                   expected[b]);
+    free(expected);
+    return status;
+}
+
+#define CLUSTER_VARIANT(size, text, why)                                          \
+    {                                                                             \
+        .name = "cluster-" #size, .summary = text, .check = check_cluster##size,  \
+        .shape = shape_cluster##size, .trace = smp_histogram_trace_cluster##size, \
+        .not_predicted = why, .prepare = SMP_LAUNCH(smp_histogram_prepare),       \
+        .launch = SMP_LAUNCH(smp_histogram_launch_cluster##size),                 \
+    }
+
+static const smp_kernel_variant variants[] = {
+    {
+        .name = "global",
+        .summary = "one atomic on global memory a value",
+        .shape = shape_global,
+        .trace = smp_histogram_trace_global,
+        .prepare = SMP_LAUNCH(smp_histogram_prepare),
+        .launch = SMP_LAUNCH(smp_histogram_launch_global),
+    },
+    {
+        .name = "shared",
+        .summary = "each block counts in its shared memory",
+        .check = check_cluster1,
+        .shape = shape_shared,
+        .trace = smp_histogram_trace_shared,
+        .not_predicted = large_block,
+        .prepare = SMP_LAUNCH(smp_histogram_prepare),
+        .launch = SMP_LAUNCH(smp_histogram_launch_shared),
+    },
+    {
+        .name = "per-warp",
+        .summary = "as many copies of the bins as fit 64 KiB, up to one a warp",
+        .check = check_cluster1,
+        .shape = shape_copies,
+        .trace = smp_histogram_trace_copies,
+        .not_predicted = large_block,
+        .prepare = SMP_LAUNCH(smp_histogram_prepare),
+        .launch = SMP_LAUNCH(smp_histogram_launch_copies),
+    },
+    CLUSTER_VARIANT(1, "the bins spread over a cluster of 1 block: shared memory", large_block),
+    CLUSTER_VARIANT(2, "over a cluster of 2: half of the counts are remote atomics", arriving),
+    CLUSTER_VARIANT(4, "over a cluster of 4", arriving),
+    CLUSTER_VARIANT(8, "over a cluster of 8", arriving),
+    CLUSTER_VARIANT(16, "over a cluster of 16, more than is portable", arriving),
+    {
+        .name = "cluster",
+        .summary = "over the smallest cluster whose shared memory holds them, or --cluster",
+        .check = check_chosen,
+        .shape = shape_cluster,
+        .trace = smp_histogram_trace_cluster,
+        .not_predicted = arriving_if_any,
+        .prepare = SMP_LAUNCH(smp_histogram_prepare),
+        .launch = SMP_LAUNCH(smp_histogram_launch_cluster),
+    },
+};
+
+static const smp_kernel_claim claims[] = {
+    {"global", "shared", "counting in shared memory"},
+    {"shared", "per-warp", "a copy of the bins for each warp"},
+    {"global", "cluster", "counting in the shared memory of a cluster"},
+};
+
+const smp_kernel_family smp_histogram_family = {
+    .name = "histogram",
+    .summary = "counts of values in bins; --size is BINSxVALUES",
+    .elements = 1u << SMP_INT,
+    .standard = {.element = SMP_INT, .rows = 1024, .columns = 1u << 24, .seed = 1},
+    .is_matrix = true,
+    .has_clusters = true,
+    .check = check,
+    .bytes = bytes,
+    .fill = fill,
+    .solve = solve,
+    .verify = verify,
+    .baseline_name = "device-to-device copy",
+    .variants = variants,
+    .variant_count = sizeof variants / sizeof variants[0],
+    .claims = claims,
+    .claim_count = sizeof claims / sizeof claims[0],
+};

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * histogram.h: shapes of the histograms, shared by their rows (histogram.c), the lists of their
+ * accesses (histogram_trace.c) and their kernels (histogram.cu). Internal to kernels/.
+ *
+ * A case has as many bins as rows and as many values as columns.
+ */
+#ifndef SMP_HISTOGRAM_H
+#define SMP_HISTOGRAM_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_HISTOGRAM_THREADS 1024
+#define SMP_HISTOGRAM_BLOCKS 256 /* at most; a multiple of every cluster size */
+#define SMP_HISTOGRAM_EACH 4     /* values that a thread loads at once */
+#define SMP_HISTOGRAM_BINS_MAX (UINT64_C(1) << 20)
+/* Dynamic shared memory that a block can have on the architectures with clusters. */
+#define SMP_HISTOGRAM_SHARED_MAX (227u * 1024)
+
+/* Copies of the bins in a block take so much at most, which leaves room for a second block. */
+#define SMP_HISTOGRAM_COPIES_BYTES (64u * 1024)
+
+/* Up to here the counters of shared memory are exact. */
+#define SMP_HISTOGRAM_EXACT_BYTES (128u * 1024)
+
+/* Grid and shared memory of a variant. */
+typedef struct smp_histogram_plan {
+    uint32_t bins;
+    uint32_t blocks, cluster; /* blocks is a multiple of cluster */
+    uint32_t copies;          /* of the bins in each block */
+    uint32_t part;            /* bins that each block of a cluster keeps */
+    uint64_t shared_bytes;    /* of a block */
+} smp_histogram_plan;
+
+/* `copies` 0: as many as fit, at most one a warp. `cluster` 0: as the case says, or the smallest
+ * whose blocks can hold the bins. */
+smp_histogram_plan smp_histogram_plan_of(const smp_kernel_case *problem, uint32_t copies,
+                                         uint32_t cluster);
+
+/* Sets the bins to 0. */
+smp_status smp_histogram_prepare(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_global(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_shared(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_copies(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster1(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster2(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster4(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster8(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster16(const smp_launch *launch, smp_error *error);
+
+/* As smp_kernel_variant.trace. */
+smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,
+                                      smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_shared(const smp_kernel_case *problem, const void *in,
+                                      smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_copies(const smp_kernel_case *problem, const void *in,
+                                      smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster(const smp_kernel_case *problem, const void *in,
+                                       smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster1(const smp_kernel_case *problem, const void *in,
+                                        smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster2(const smp_kernel_case *problem, const void *in,
+                                        smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster4(const smp_kernel_case *problem, const void *in,
+                                        smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster8(const smp_kernel_case *problem, const void *in,
+                                        smp_trace_fn visit, void *user);
+smp_status smp_histogram_trace_cluster16(const smp_kernel_case *problem, const void *in,
+                                         smp_trace_fn visit, void *user);
+
+/* The bin of a value: those below 0 count in the first, those above the last in the last. */
+static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {
+    if (value < 0)
+        return 0;
+    return (uint32_t)value < bins ? (uint32_t)value : bins - 1;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
