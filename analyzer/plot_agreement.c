@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "plot.h"
+#include "progress.h"
 
 #define NOT_MODELLED UINT64_MAX
 
@@ -146,17 +147,9 @@ static void set_names(plot *out, const bins *all) {
     plot_set(out, "names", "%s", names);
 }
 
-/* "14,150" */
-static void group_digits(uint64_t number, char *text, size_t size) {
-    if (number < 1000)
-        (void)snprintf(text, size, "%" PRIu64, number);
-    else
-        (void)snprintf(text, size, "%" PRIu64 ",%03" PRIu64, number / 1000, number % 1000);
-}
-
 static void describe(plot *out, const bins *all) {
     char total[32];
-    group_digits(all->accesses, total, sizeof total);
+    (void)progress_number(all->accesses, total);
     (void)snprintf(out->title, sizeof out->title,
                    "Predicted against measured: %s recorded accesses, %" PRIu64 " differ", total,
                    all->differing);

@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "plot.h"
+#include "progress.h"
 
 enum { CHARTS_MAX = 64, PATH_SIZE = 4096, NAME_SIZE = 80 };
 
@@ -76,12 +76,6 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
     return SMP_OK;
 }
 
-static void show_progress(size_t done, size_t total, const char *name) {
-    if (isatty(STDERR_FILENO))
-        fprintf(stderr, "\r\033[K%zu of %zu  %s%s", done, total, name,
-                done == total ? "\r\033[K" : "");
-}
-
 /* Only files that are recorded measurements may be named, and only the kind that reads them gets
  * them. */
 static arguments arguments_of(const gallery *all, const item *one) {
@@ -100,7 +94,6 @@ static int draw_item(gallery *all, size_t index) {
     item *one = &all->items[index];
     if (path_of(all, one->file, path, &error) != SMP_OK)
         return complain(&error);
-    show_progress(index, all->count, one->file);
     arguments args = arguments_of(all, one);
     int exit_status = plot_one(one->kind, &args, &all->target, path, &what);
     (void)snprintf(one->title, sizeof one->title, "%s", what.title);
@@ -144,6 +137,27 @@ static smp_status choose(const arguments *args, gallery *all, smp_error *error) 
     return status;
 }
 
+/* Chart by chart; stops at the first that fails, and at Ctrl-C. */
+static int draw_items(gallery *all) {
+    progress_line line;
+    smp_error error;
+    int exit_status = 0;
+    bool goes_on = true;
+    progress_begin(&line, "drawn", all->count);
+    for (size_t i = 0; exit_status == 0 && goes_on && i < all->count; i++) {
+        goes_on = progress_step(&line, i);
+        if (line.is_shown)
+            fputc('\r', stderr); /* a message begins at the left */
+        if (goes_on)
+            exit_status = draw_item(all, i);
+    }
+    progress_end(&line);
+    if (goes_on)
+        return exit_status;
+    (void)smp_error_set(&error, SMP_E_INTERRUPTED, -1, "interrupted; what is drawn stays");
+    return complain(&error);
+}
+
 int plot_gallery(const arguments *args) {
     gallery *all = calloc(1, sizeof *all);
     smp_error error;
@@ -155,10 +169,8 @@ int plot_gallery(const arguments *args) {
         list_items(all);
         status = check_folder(all, &error);
     }
-    for (size_t i = 0; status == SMP_OK && exit_status == 0 && i < all->count; i++)
-        exit_status = draw_item(all, i);
     if (status == SMP_OK)
-        show_progress(all->count, all->count, "");
+        exit_status = draw_items(all);
     if (status == SMP_OK && exit_status == 0)
         status = path_of(all, "README.md", path, &error);
     if (status == SMP_OK && exit_status == 0)

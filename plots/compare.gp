@@ -31,7 +31,7 @@ panels = words(heads)
 
 if (plain) {
     step = int((int(columns) - 15) / panels)
-    wide = step - 12
+    wide = step - 13
     bar(f) = "########################################"[1 : int(f * wide + 0.99)]
     x(panel) = 15 + step * (panel - 1)
     w = timed + 1
