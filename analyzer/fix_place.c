@@ -7,7 +7,11 @@
 
 #include "fix.h"
 
-enum { OPTIONS_MAX = SMP_FIX_KIND_COUNT * FIX_FRONT_MAX, VISITS_MAX = 200000 };
+enum {
+    OPTIONS_MAX = SMP_FIX_KIND_COUNT * FIX_FRONT_MAX,
+    VISITS_MAX = 200000,
+    DYNAMIC_ALIGN = 16, /* as declaration.c has it */
+};
 
 static uint64_t round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
@@ -50,6 +54,20 @@ static bool collides(const smp_fix *fix, uint32_t index, const uint64_t base[SMP
     return false;
 }
 
+/* Dynamic arrays begin behind the static ones, and can't ask for more alignment than that has. */
+static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        uint64_t before = smp_array_base(fix->layout, array->array);
+        uint64_t now = base + array->array->base_bytes;
+        bool is_new = array->chosen.form.kind != SMP_FIX_KEEP;
+        uint64_t moved = is_new ? now : now > before ? now - before : before - now;
+        if (array->array->is_dynamic && array->pattern_count > 0 && moved % array->align_bytes != 0)
+            return false;
+    }
+    return true;
+}
+
 bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
     uint64_t base[SMP_ARRAYS_MAX], end = 0, dynamic_end = 0;
     for (uint32_t i = 0; i < fix->array_count; i++) {
@@ -72,8 +90,8 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
             return false;
         end = base[i] + size_of(array) > end ? base[i] + size_of(array) : end;
     }
-    *bytes = dynamic_end > 0 ? round_up(end, 16) + dynamic_end : end;
-    return true;
+    *bytes = dynamic_end > 0 ? round_up(end, DYNAMIC_ALIGN) + dynamic_end : end;
+    return dynamic_fits(fix, round_up(end, DYNAMIC_ALIGN));
 }
 
 /* ---- Choosing ------------------------------------------------------------------------ */

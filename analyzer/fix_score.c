@@ -274,7 +274,9 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     fix_candidate candidate = {.form = *form};
     uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
-    if (bytes > array->before.bytes + fix->limit_bytes)
+    /* An open array declares no swizzle, and its element must stay one to assign to. */
+    bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
+    if (leaves_row || bytes > array->before.bytes + fix->limit_bytes)
         return;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && form->kind == SMP_FIX_PAD_XOR; k++) {
         uint64_t known = least_excess(&array->fronts[k], bytes);

@@ -101,12 +101,24 @@ static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
         fix_weigh(fix, array, &form, &array->all);
 }
 
+/* An access moves whole structs, with whatever is added to them. */
+static bool moves_structs(const smp_fix *fix, const fix_array *array) {
+    for (uint32_t i = 0; i < fix->layout->access_count; i++) {
+        const smp_target *target = &fix->layout->accesses[i].target;
+        if (&fix->layout->arrays[target->array] == array->array &&
+            target->size_bytes == array->keep.element_bytes &&
+            target->align == array->array->type->align)
+            return true;
+    }
+    return false;
+}
+
 /* Structs: bytes at the end of each, in steps that keep their alignment. */
 static void widen(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;
     const smp_type *type = array->array->type;
     if (!is_struct(type) || array->unit_bytes > form.element_bytes ||
-        type->member_count == SMP_MEMBERS_MAX)
+        type->member_count == SMP_MEMBERS_MAX || moves_structs(fix, array))
         return;
     for (uint32_t i = 0; i < fix->layout->array_count; i++) {
         if (&fix->layout->arrays[i] != array->array && fix->layout->arrays[i].type == type)

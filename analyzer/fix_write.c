@@ -108,9 +108,10 @@ void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool
 static bool widens_here(const fix_array *array, const char *line, const char *end,
                         const char **brace) {
     const smp_type *type = array->array->type;
-    const char *from = type->length > 0 ? type->name : line;
-    if (array->chosen.form.element_extra == 0 || from < line || from >= end)
+    const char *word = type->length > 0 ? type->name : array->array->name;
+    if (array->chosen.form.element_extra == 0 || word < line || word >= end)
         return false;
+    const char *from = type->length > 0 ? word : line;
     *brace = memchr(from, '}', (size_t)(end - from));
     return *brace != NULL;
 }
