@@ -105,7 +105,6 @@ static smp_kernel_shape shape_cluster16(const smp_kernel_case *problem) {
 
 /* ---- What is not exact ------------------------------------------------------------------ */
 
-/* Found on a GH100: up to 128 KiB exact, above a tenth or two more, and not the same twice. */
 static const char *large_block(const smp_kernel_case *problem) {
     if (problem->rows * sizeof(uint32_t) <= SMP_HISTOGRAM_EXACT_BYTES)
         return NULL;
