@@ -112,7 +112,8 @@ int run_layout(const arguments *args) {
     if (arguments_arch(args, &one, &all, &error) != SMP_OK)
         return complain(&error);
     int exit_status = layout_source_read(args, &from);
-    bool is_default = !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
+    bool is_default =
+        exit_status == 0 && !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
     if (exit_status == 0 && !all)
         exit_status = open_probe(args, is_default, &one, &probe);
     if (exit_status == 0) {

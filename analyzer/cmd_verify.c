@@ -341,8 +341,10 @@ static int run(const arguments *args) {
     smp_error error, closing;
     output out;
     verify_command *c = calloc(1, sizeof *c);
-    if (!c)
-        return smp_status_exit(SMP_E_MEMORY);
+    if (!c) {
+        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+        return complain(&error);
+    }
     smp_status status = prepare(args, c, &out, &error);
     if (status != SMP_OK) {
         smp_probe_close(c->probe);

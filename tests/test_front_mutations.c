@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_front_mutations.c: statements with one token left out, repeated, or replaced by another, and
- * cut off behind each. Whatever comes of it: either a layout whose accesses are evaluated, or an
- * error in words, with a line and column that exist.
+ * cut off behind each; and more of everything than there is room for. Whatever comes of it: either
+ * a layout whose accesses are evaluated, or an error in words, with a line and column that exist.
  */
 #include <ctype.h>
 #include <stdio.h>
@@ -98,8 +98,8 @@ static void check_error(const char *text, unsigned line, const smp_error *error)
     ck_assert_msg(error->message[0] != '\0', "no message for:\n%s", text);
     ck_assert_msg(!strchr(error->message, '\n'), "%s\n%s", error->message, text);
     ck_assert_msg(line >= 1 && line <= count_lines(text) + 1, "line %u of:\n%s", line, text);
-    ck_assert_msg(error->position >= -1 && error->position < TEXT_MAX, "column %d of:\n%s",
-                  error->position, text);
+    ck_assert_msg(error->position >= -1 && error->position <= (int)strlen(text),
+                  "column %d of:\n%s", error->position, text);
 }
 
 static void evaluate(const char *text, const smp_layout *layout, const char *arch) {
@@ -169,11 +169,72 @@ START_TEST(a_changed_token_is_a_layout_or_an_error) {
 }
 END_TEST
 
+/* More of something than a layout holds, and the largest that is allowed. `part` is repeated with
+ * its number for each %u. */
+typedef struct limit_row {
+    const char *name, *head, *part, *tail;
+    unsigned fits, too_many;
+} limit_row;
+
+static const limit_row limits[] = {
+    {"constants", "", "define c%u = %u\n", "", 50, 5000},
+    {"variables", "", "int v%u = threadIdx.x + %u;\n", "", 5, 5000},
+    {"arrays", "", "shared char a%u[%u + 1]\n", "", 5, 5000},
+    {"dimensions", "shared char a", "[2]", "\n", 4, 100},
+    {"members", "struct S { ", "char m%u, n%u; ", "}\n", 4, 5000},
+    {"structs", "", "struct S%u { char c[%u + 1]; }\n", "", 3, 5000},
+    {"loops", "shared int a[64]\n", "for i%u = 0:1:%u+1\n", "ld a[0]\n", 8, 9},
+    {"accesses", "shared int a[64]\n", "ld a[%u %% 64]\n", "", 20, 5000},
+    {"expectations", "shared int a[64]\nld a[0]\n", "expect ways <= 1\n", "", 5, 5000},
+    {"architectures", "arch sm_90", ", sm_%u0", "\n", 0, 100},
+    {"terms", "shared int a[64]\nld a[0", " + threadIdx.x * %u * 0", "]\n", 10, 3000},
+    {"parentheses", "shared int a[64]\nld a[", "(", "0\n", 0, 3000},
+    {"pointers", "shared int a[64]\nld ", "*&", "a[0]\n", 1, 3000},
+    {"minus signs", "shared int a[64]\nld a[", "- - ", "1]\n", 2, 3000},
+    {"pointer terms", "shared int a[64]\nld *(a", " + threadIdx.x", " - threadIdx.x * 3)\n", 3,
+     9000},
+    {"statements in a line", "shared int a[64]\na[0] = ", "a[%u %% 64] + ", "1;\n", 5, 5000},
+    {"modes", "shared float s : (2", ",2", "):(1)\n", 0, 100},
+};
+
+static void repeat(const limit_row *row, unsigned count, char *text, size_t size) {
+    size_t length = (size_t)snprintf(text, size, "%s", row->head);
+    for (unsigned i = 0; i < count; i++) {
+        char part[128];
+        size_t used = 0;
+        for (const char *at = row->part; *at != '\0' && used < sizeof part - 12; at++)
+            if (at[0] == '%' && at[1] == 'u')
+                used += (size_t)snprintf(part + used, sizeof part - used, "%u", i), at++;
+            else if (at[0] == '%' && at[1] == '%')
+                part[used++] = '%', at++;
+            else
+                part[used++] = *at;
+        ck_assert_uint_lt(length + used + 64, size);
+        memcpy(text + length, part, used);
+        length += used;
+    }
+    (void)snprintf(text + length, size - length, "%s", row->tail);
+}
+
+START_TEST(what_is_too_much_is_an_error_in_words) {
+    static char text[1 << 19];
+    const limit_row *row = &limits[_i];
+    if (row->fits > 0) {
+        repeat(row, row->fits, text, sizeof text);
+        ck_assert_msg(try(text), "%s: %u:\n%s", row->name, row->fits, text);
+    }
+    repeat(row, row->too_many, text, sizeof text);
+    ck_assert_msg(!try(text), "%s: %u", row->name, row->too_many);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("mutations");
     TCase *mutations = tcase_create("mutations");
     tcase_add_loop_test(mutations, a_changed_token_is_a_layout_or_an_error, 0,
                         (int)(sizeof statements / sizeof statements[0]));
+    tcase_add_loop_test(mutations, what_is_too_much_is_an_error_in_words, 0,
+                        (int)(sizeof limits / sizeof limits[0]));
     suite_add_tcase(suite, mutations);
     return suite_run(suite);
 }
