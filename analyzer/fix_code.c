@@ -153,6 +153,21 @@ static uint32_t count_swizzles(const smp_fix_form *form) {
     return count;
 }
 
+/* What the numbers count; of a swizzle also what it is in bytes, as TMA has it. */
+static void put_unit(FILE *out, const fix_array *array) {
+    const smp_fix_form *form = &array->chosen.form;
+    uint32_t bytes = form->element_bytes;
+    fprintf(out, "// %.*s: counts elements of %u byte%s", (int)array->array->length,
+            array->array->name, bytes, bytes == 1 ? "" : "s");
+    if (form->bits != 0 && bytes > 1 && fix_is_power(bytes)) {
+        uint32_t base = form->base + fix_log2(bytes);
+        fprintf(out, "; of bytes it is Swizzle<%u,%u,%d>", form->bits, base, form->shift);
+        if (base == 4 && form->shift == 3 && form->kind == SMP_FIX_XOR)
+            fprintf(out, ", TMA's %u-byte mode", 16u << form->bits);
+    }
+    fputc('\n', out);
+}
+
 bool smp_fix_write_cute(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
@@ -165,9 +180,8 @@ bool smp_fix_write_cute(FILE *out, const smp_fix *fix) {
                     form->step != 0 ? "a rotation" : "a wider struct");
             continue;
         }
-        fprintf(out, "// %.*s: counts elements of %u byte%s\nauto %.*s_layout = ", (int)of->length,
-                of->name, form->element_bytes, form->element_bytes == 1 ? "" : "s", (int)of->length,
-                of->name);
+        put_unit(out, array);
+        fprintf(out, "auto %.*s_layout = ", (int)of->length, of->name);
         put_swizzles(out, form);
         put_plain_layout(out, form, array->reach);
         for (uint32_t k = count_swizzles(form); k > 0; k--)

@@ -44,13 +44,20 @@ fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_for
     return row;
 }
 
+/* A sum of row bits that is no better than a plain swizzle. */
+static bool is_idle(const fix_array *array, const fix_candidate *candidate) {
+    const fix_candidate *plain = fix_best(array, SMP_FIX_XOR, UINT64_MAX / 2);
+    return candidate->form.kind == SMP_FIX_LINEAR && plain && candidate != &array->chosen &&
+           fix_price_compare(&plain->price, &candidate->price) <= 0;
+}
+
 uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]) {
     uint32_t count = 0;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
         const fix_candidate *best = fix_best(array, (smp_fix_kind)k, UINT64_MAX / 2);
         if (array->chosen.form.kind == (smp_fix_kind)k)
             best = &array->chosen;
-        if (!best)
+        if (!best || is_idle(array, best))
             continue;
         fix_row row = fix_row_of(fix, array, &best->form);
         uint32_t at = count++;

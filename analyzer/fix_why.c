@@ -31,15 +31,109 @@ static void sentence(const smp_fix *fix, const smp_totals *totals, char *text, s
     (void)smp_report_why(&report, text, size);
 }
 
+/* "bits 5 to 9", "bit 4". */
+static const char *bits_text(uint32_t first, uint32_t count, char text[40]) {
+    if (count == 1)
+        (void)snprintf(text, 40, "bit %u", first);
+    else
+        (void)snprintf(text, 40, "bits %u to %u", first, first + count - 1);
+    return text;
+}
+
+/* What padding does, in words. */
+static void put_padding(const smp_fix_form *form, char *text, size_t size) {
+    uint32_t last = form->dim_count - 1;
+    uint32_t before = form->extent[last], after = before + form->pad[last];
+    if (form->every != 0)
+        (void)snprintf(text, size, "%u element%s stay%s unused after each %u. ", form->insert,
+                       form->insert == 1 ? "" : "s", form->insert == 1 ? "s" : "", form->every);
+    else if (form->element_extra != 0)
+        (void)snprintf(text, size, "elements begin %u bytes apart, not %u. ",
+                       form->element_bytes + form->element_extra, form->element_bytes);
+    else if (after != before)
+        (void)snprintf(text, size, "rows begin %u elements apart, not %u. ", after, before);
+    else
+        (void)snprintf(text, size, "the outer dimensions are further apart. ");
+}
+
+/* How the form moves elements, in words. */
+static void put_motion(const smp_fix_form *form, char *text, size_t size) {
+    uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
+    char from_text[40], to_text[40];
+    text[0] = '\0';
+    if (form->bits != 0 && form->shift > 0) {
+        uint32_t from = form->base + (uint32_t)form->shift;
+        bool is_row = last > 0 && fix_is_power(columns) && from >= fix_log2(columns);
+        (void)snprintf(text, size,
+                       "%s of the element's number%s %s exclusive-ored into %s, so elements that "
+                       "differ only there no longer share a bank, while those of one %s only swap "
+                       "places. ",
+                       bits_text(from, form->bits, from_text), is_row ? ", of its row," : "",
+                       form->bits == 1 ? "is" : "are", bits_text(form->base, form->bits, to_text),
+                       is_row ? "row" : "run");
+    } else if (form->term_count > 0) {
+        (void)snprintf(text, size,
+                       "each bank bit is exclusive-ored with bits of the element's number "
+                       "that it did not depend on. ");
+    } else if (form->step > 0) {
+        (void)snprintf(text, size, "each row begins %u element%s further on and wraps around. ",
+                       form->step, form->step == 1 ? "" : "s");
+    } else {
+        put_padding(form, text, size);
+    }
+}
+
+/* Banks that the first group of lanes wants. */
+static uint32_t count_banks(const smp_arch *arch, const smp_access *access) {
+    smp_counts counts;
+    smp_lane lanes[SMP_LANES];
+    uint32_t banks = 0;
+    if (smp_predict(arch, access, &counts) != SMP_OK || counts.group_count == 0 ||
+        smp_lanes(arch, access, lanes) != SMP_OK)
+        return 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        banks |= counts.groups[0].lanes >> l & 1 ? 1u << lanes[l].bank : 0;
+    return (uint32_t)__builtin_popcount(banks);
+}
+
+/* The request of `source` that costs most as things are, in its old and new place. */
+static const fix_pattern *worst_pattern(const smp_fix *fix, const fix_array *array,
+                                        uint32_t source) {
+    const fix_pattern *worst = NULL;
+    uint32_t most = 0;
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        smp_counts counts;
+        const fix_pattern *p = &array->patterns[i];
+        bool is_known =
+            p->source == source && smp_predict(&fix->archs[0], &p->access, &counts) == SMP_OK;
+        if (is_known && (!worst || counts.wavefronts_max > most)) {
+            worst = p;
+            most = counts.wavefronts_max;
+        }
+    }
+    return worst;
+}
+
 size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size) {
-    char before[700], after[700];
+    char before[700], motion[400], banks[160] = "";
     int worst = worst_access(fix, array);
-    if (worst < 0)
+    const fix_pattern *p = worst < 0 ? NULL : worst_pattern(fix, array, (uint32_t)worst);
+    if (!p)
         return 0;
     sentence(fix, fix_before(fix, 0, (size_t)worst), before, sizeof before);
-    sentence(fix, fix_after(fix, 0, (size_t)worst), after, sizeof after);
-    int length = snprintf(text, size, "%.*s, before: %s Now: %s", (int)array->array->length,
-                          array->array->name, before, after);
+    put_motion(&array->chosen.form, motion, sizeof motion);
+    fix_map map;
+    smp_access moved = p->access;
+    fix_map_init(&map, &array->chosen.form);
+    fix_map_lanes(&map, p, moved.offset_bytes);
+    uint32_t old = count_banks(&fix->archs[0], &p->access),
+             now = count_banks(&fix->archs[0], &moved);
+    if (old > 0 && now > 0)
+        (void)snprintf(banks, sizeof banks,
+                       "The lanes of its worst request began on %u bank%s, and now begin on %u.",
+                       old, old == 1 ? "" : "s", now);
+    int length = snprintf(text, size, "%.*s as it is: %s With the fix: %s%s",
+                          (int)array->array->length, array->array->name, before, motion, banks);
     return length > 0 ? (size_t)length : 0;
 }
 

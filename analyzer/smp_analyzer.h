@@ -324,9 +324,18 @@ smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_er
 
 /*
  * smp_fix_solve looks for the layout of each shared array that costs all given accesses the fewest
- * excess wavefronts, then the fewest remote sectors, bytes and index instructions. Each kind below
- * is searched exhaustively within the bounds that smp_fix_space_text states, so that "there
- * is none" is a proof for them; smp_fix_access.bound holds for every layout whatever.
+ * excess wavefronts, then the fewest remote sectors, bytes and index instructions. Each kind is
+ * searched to its end within bounds, so that "there is none" is a proof for them:
+ *   PAD      every dimension but the first by less than a period of the banks (128 bytes, Kepler
+ * 256); of one dimension, after each 2^k elements or lane stride; structs in steps of their
+ *            alignment
+ *   XOR      all Swizzle<B,M,S> with |S| >= B that keep the widest vector whole, write bank bits
+ *            and read bits that the index has
+ *   LINEAR   bank bits ^= row bits on one or two diagonals; where every request is affine over
+ *            GF(2), all matrices
+ *   ROTATE   steps of up to 64 vectors a row, or every 2, 4, 8 or 16 rows
+ *   PAD_XOR  the paddings of the innermost dimension, each with every swizzle
+ * excess_bound holds for every layout whatever that keeps the vectors whole.
  */
 typedef enum smp_fix_kind {
     SMP_FIX_KEEP,    /* as it is */
