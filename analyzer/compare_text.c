@@ -267,6 +267,15 @@ static void put_differences(FILE *out, const compare_row *row) {
     }
 }
 
+/* What is there to be seen going wrong: what it found, if it ran, and why. */
+static void put_wrong(FILE *out, const compare_row *row) {
+    char text[400];
+    const bool ran = row->measured.wrong[0] != '\0';
+    (void)snprintf(text, sizeof text, "%s: %s%s%.200s", row->variant->name, row->measured.wrong,
+                   ran ? ": " : "", row->variant->wrong);
+    smp_wrapped_print(out, "", text);
+}
+
 /* Whether what was counted is what was predicted, and why not. */
 static void put_agreement(FILE *out, const comparison *c) {
     size_t counted = 0, exact = 0;
@@ -280,7 +289,9 @@ static void put_agreement(FILE *out, const comparison *c) {
                 counted);
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
-        if (row->forecast.status == SMP_E_NOT_MODELLED)
+        if (row->variant->wrong)
+            put_wrong(out, row);
+        else if (row->forecast.status == SMP_E_NOT_MODELLED)
             fprintf(out, "%s: not predicted: %s\n", row->variant->name, row->forecast.why);
         else if (compare_differs(c, row))
             put_differences(out, row);

@@ -108,7 +108,7 @@ static smp_kernel_shape shape_cluster16(const smp_kernel_case *problem) {
 static const char *large_block(const smp_kernel_case *problem) {
     if (problem->rows * sizeof(uint32_t) <= SMP_HISTOGRAM_EXACT_BYTES)
         return NULL;
-    return "above 128 KiB of shared memory in a block, the counters of loads and atomics read up "
+    return "beyond the first 128 KiB of shared memory, the counters of loads and atomics read up "
            "to "
            "a quarter more than all addresses cause, and not the same twice";
 }

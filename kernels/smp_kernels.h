@@ -203,6 +203,8 @@ typedef struct smp_kernel_variant {
     smp_launch_kernel_fn launch;  /* NULL: runs on the host */
     /* The same by the CPU, where `launch` is NULL. */
     void (*host)(const smp_kernel_case *problem, const void *in, void *out);
+    /* Of one on the host that is there to be seen going wrong: why it does; else NULL. */
+    const char *wrong;
 } smp_kernel_variant;
 
 /* One step of the story that a family tells: what `better` gains over `base`. */

@@ -171,6 +171,7 @@ typedef struct smp_kernel_result {
     double baseline_us; /* the family's baseline in the same run, median */
     uint32_t runs;
     smp_residency residency; /* as the CUDA runtime says; of the host, zeros */
+    char wrong[128];         /* of a variant that may be wrong: what it found; else empty */
 } smp_kernel_result;
 
 /* Memory, input and timers for the variants of one case; owns them. */
