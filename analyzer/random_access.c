@@ -214,6 +214,10 @@ void smp_random_access_within(smp_random *random, smp_op op, unsigned width_byte
     uint64_t span = span_bytes / width_bytes;
     fill_fn fill = fills[smp_random_below(random, sizeof fills / sizeof fills[0])];
     uint64_t base = one_in(random, 3) ? 0 : (smp_random_next(random) >> 17) & ~UINT64_C(511);
+    /* An aligned block of the span, and where in it the lanes begin. */
+    bool is_bounded = span_bytes != UINT64_MAX;
+    uint64_t block = is_bounded ? base / span_bytes * span_bytes : base;
+    uint64_t start = is_bounded ? base % span_bytes / width_bytes : 0;
     memset(out, 0, sizeof *out);
     out->op = op;
     out->width_bytes = width_bytes;
@@ -222,7 +226,7 @@ void smp_random_access_within(smp_random *random, smp_op op, unsigned width_byte
     fill(random, width_bytes, one_in(random, 2) ? limit : UINT32_MAX, far);
     for (unsigned lane = 0; lane < LANES; lane++) {
         out->offset_bytes[lane] = unit[lane] % limit * width_bytes;
-        out->address_bytes[lane] = base + far[lane] % span * width_bytes;
+        out->address_bytes[lane] = block + (start + far[lane]) % span * width_bytes;
     }
     bool by_block = op == SMP_CP_ASYNC || op == SMP_RED_GLOBAL || op == SMP_ATOM_CLUSTER;
     if (by_block && !one_in(random, 3))

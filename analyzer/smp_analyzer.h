@@ -251,7 +251,8 @@ uint32_t smp_random_below(smp_random *random, uint32_t limit);
  * shared memory, at least one lane whose address counts. Entries of inactive lanes are garbage. */
 void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,
                        smp_access *out);
-/* The same, with the global addresses of all lanes in a span of `span_bytes`. */
+/* The same, with the global addresses of all lanes in one aligned block of
+ * `span_bytes`. */
 void smp_random_access_within(smp_random *random, smp_op op, unsigned width_bytes,
                               uint32_t limit_bytes, uint64_t span_bytes, smp_access *out);
 

@@ -17,8 +17,8 @@ enum {
     TRIES = 64,            /* draws before a row is given up for this access */
 };
 
-/* Lanes further apart are moved by no whole number of what the tag stage knows (model/tag.c). */
-#define SPAN_BYTES ((uint64_t)16 << 20)
+/* What kernels/access_run.cu can run. */
+#define SPAN_BYTES ((uint64_t)64 << 20)
 
 typedef struct verification {
     smp_verify_job *job;
@@ -146,7 +146,7 @@ static smp_status judge_group(verification *v, const smp_access *accesses, size_
     if (predicted == measured || find_access(v, accesses, count))
         return SMP_OK;
     smp_status status = v->job->measure(v->job->user, accesses, count, count, &again, &done, error);
-    if (status != SMP_OK || again == predicted) {
+    if (status != SMP_OK || again == predicted || count == 1) {
         v->result->unconfirmed++;
         return status;
     }

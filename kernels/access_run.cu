@@ -15,9 +15,9 @@
 namespace {
 
 constexpr size_t sink_bytes = 4096;
-/* Counts depend on the address bits below this (model/tag.c): accesses are moved by multiples. */
-constexpr uint64_t move_bytes = (uint64_t)16 << 20;
-constexpr size_t data_bytes = 2 * (size_t)move_bytes;
+/* Accesses are moved by a multiple of this into an aligned block of as many bytes: no address bit
+ * below changes, and all lanes share those above, which then cancel out (model/tag.c). */
+constexpr uint64_t block_bytes = (uint64_t)64 << 20;
 
 smp_status cuda_failed(cudaError_t code, const char *what, smp_error *error) {
     return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", what, cudaGetErrorString(code));
@@ -42,7 +42,8 @@ smp_status read_limits(Limits *out, smp_error *error) {
 }
 
 uint64_t data_start(const void *scratch) {
-    return ((uint64_t)(uintptr_t)scratch + sink_bytes + move_bytes - 1) / move_bytes * move_bytes;
+    return ((uint64_t)(uintptr_t)scratch + sink_bytes + block_bytes - 1) / block_bytes *
+           block_bytes;
 }
 
 /* The addresses' own start, which becomes that of the data area. */
@@ -51,7 +52,7 @@ uint64_t move_from(const smp_access *access) {
     for (int lane = 0; lane < SMP_LANES; lane++)
         if (access->active_mask >> lane & 1u && access->address_bytes[lane] < lowest)
             lowest = access->address_bytes[lane];
-    return lowest / move_bytes * move_bytes;
+    return lowest / block_bytes * block_bytes;
 }
 
 smp_status check_lane(const smp_access *access, int lane, uint32_t width, const Limits *limits,
@@ -65,12 +66,12 @@ smp_status check_lane(const smp_access *access, int lane, uint32_t width, const 
         return smp_error_set(error, SMP_E_RANGE, lane,
                              "lane %d ends at byte %llu of shared memory; a block has %d", lane,
                              (unsigned long long)offset + width, limits->shared_bytes);
-    if (address + width > data_bytes)
-        return smp_error_set(
-            error, SMP_E_RANGE, lane,
-            "lane %d is %llu bytes above the lowest lane's block of 16 MiB; at most %zu "
-            "can be run",
-            lane, (unsigned long long)address, data_bytes);
+    if (address + width > block_bytes)
+        return smp_error_set(error, SMP_E_RANGE, lane,
+                             "lane %d lies outside the lowest lane's aligned block of %llu MiB, "
+                             "which is what can be "
+                             "run",
+                             lane, (unsigned long long)(block_bytes >> 20));
     return SMP_OK;
 }
 
@@ -148,7 +149,7 @@ bool smp_kernels_built(void) {
 }
 
 size_t smp_access_scratch_bytes(void) {
-    return sink_bytes + (size_t)move_bytes + data_bytes;
+    return sink_bytes + 2 * (size_t)block_bytes;
 }
 
 smp_status smp_access_run(const smp_access_row *row, const smp_access *accesses, size_t count,

@@ -263,10 +263,10 @@ bool smp_kernels_built(void);
  * cluster operations) executes each exactly once, in order, eight of them a launch. With
  * `dry` the kernel does everything but the accesses. Tables come as kernel parameters, so that no
  * counter of shared or global memory sees them. Global addresses are moved, by a whole number of
- * 16 MiB, which keeps all bits that a count depends on, into the data area of `scratch`: device
+ * 64 MiB, which changes nothing that a count depends on, into the data area of `scratch`: device
  * memory of smp_access_scratch_bytes() bytes. Waits for nothing. Operations for which no single
- * machine instruction exists (red.shared of 8 bytes) are refused with SMP_E_WIDTH, lanes too far
- * apart for `scratch` with SMP_E_RANGE. */
+ * machine instruction exists (red.shared of 8 bytes) are refused with SMP_E_WIDTH, lanes not in
+ * one aligned block of 64 MiB with SMP_E_RANGE. */
 smp_status smp_access_launch(const smp_access *accesses, size_t count, bool dry, void *scratch,
                              smp_error *error);
 size_t smp_access_scratch_bytes(void);
