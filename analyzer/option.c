@@ -30,7 +30,7 @@ static smp_status unknown_option(const command_row *command, const char *word, s
     size_t length = strcspn(word, "=");
     for (unsigned i = 0; i < command->option_count; i++)
         names[i] = option_rows[command->options[i]].name;
-    (void)snprintf(bare, sizeof bare, "%.*s", (int)(length < sizeof bare ? length : 0), word);
+    (void)snprintf(bare, sizeof bare, "%.*s", (int)length, word);
     const char *dashless = bare + strspn(bare, "-");
     const char *guess = suggest(dashless, names, command->option_count);
     if (guess)
@@ -143,10 +143,10 @@ smp_status arguments_arch(const arguments *args, smp_arch *out, bool *all, smp_e
     if (status != SMP_OK)
         return status;
     if (smp_arch_with_bank_bytes(row, (unsigned)bytes, out) != SMP_OK)
-        return smp_error_set(
-            error, SMP_E_BANK_MODE, -1,
-            "--bank-mode %s: %s has banks of %u bytes only; modes 4 and 8 are Kepler's", mode,
-            row->name, row->bank_bytes);
+        return smp_error_set(error, SMP_E_BANK_MODE, -1,
+                             "--bank-mode %s: %s has banks of %u%s bytes%s", mode, row->name,
+                             row->bank_bytes, row->bank_bytes_alt ? " or 8" : "",
+                             row->bank_bytes_alt ? "" : " only; modes 4 and 8 are Kepler's");
     return SMP_OK;
 }
 

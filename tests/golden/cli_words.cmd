@@ -1,0 +1,76 @@
+# What is said of words that make no sense, and the exit status; not what is answered.
+exec 2>&1
+try() {
+    echo "-- $*" | cut -c 1-100
+    smemprobe "$@" 2>&1 >/dev/null
+    echo "exit status $?"
+}
+try --stride
+try --stride 1 --strid 2
+try --stride=3x
+try --stri=1
+try -x
+try --a-very-long-option-that-nobody-would-ever-want-to-write-down-on-a-command-line
+try --format=json=
+try -o
+try --op nonsense
+try --op loud
+try --width 0
+try --width 3
+try --width 32
+try --op atom --width 2
+try --op ldmatrix.x4 --width 8
+try --op red --width 16
+try --lanes 0x
+try --lanes 0xfffffffff
+try --lanes 0XF
+try --lanes 1,2,
+try --lanes 3-1
+try --lanes 1-40
+try --lanes "1;2"
+try --lanes -1
+try --lanes 99
+try --bank-mode 8
+try --bank-mode 4 --arch 3.5
+try --bank-mode 6 --arch 3.5
+try --bank-mode x --arch 3.5
+try --device x
+try --device 99999
+try --witness nobody
+try $(printf -- '--define A%s=1 ' $(seq 20)) 'ld a[0]' --shared 'int a[1]'
+try $(seq 70)
+try prdict
+try zzzzzzz
+try version
+try --version
+try predict -h
+try probe --stride 1:2:0
+try probe --stride 5:1
+try probe --stride 1,2,x
+try probe --stride 1:2:3:4
+try probe --stride 0:99999999
+try probe --width 3
+try probe --width 4,
+try probe --op ld,nonsense
+try probe --op ld,
+try probe --lanes 0
+try probe --offset 3 --stride 1
+try probe a b
+try probe nothing.txt
+try batch a b
+try batch nothing.txt
+try batch --format xml
+try batch --arch all
+try compare nonsense
+try compare transpose --variants nonsense
+try compare transpose --size 0x5
+try compare transpose --size 5
+try compare transpose --size -5x5
+try compare transpose --type nonsense
+try compare transpose reduce --variants padded
+try list nonsense
+try check
+try check nothing.smp
+try check --max-ways x nothing.smp
+try generate
+try doctor --device -1

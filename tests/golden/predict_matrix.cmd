@@ -1,0 +1,13 @@
+# Every operation: on every architecture in CSV, and in words on those whose rules stand alone.
+for op in $(smemprobe list ops --format csv | tail -n +2 | cut -d, -f1 | tr -d '"'); do
+    smemprobe --op $op --stride 3 --arch all --format csv 2>&1 | tail -n +2 | cut -d, -f1,3,4,6-14 | sort -t, -k2 -u -s
+    smemprobe --op $op --stride 2 --arch all 2>&1 | tail -n +3
+    for arch in 1.0 1.3 2.0 3.5 7.0 9.0; do
+        echo "-- $op $arch"
+        smemprobe --op $op --stride 2 --arch $arch 2>&1 | grep -A 3 -E '^  (why|conflict|[0-9])|smemprobe:'
+    done
+done
+smemprobe --stride 2 --arch all --format json | grep -c '"groups"'
+smemprobe --op ld.global --stride 9 --format json | sed -n '/"counts\|"wavefronts"/,/"pattern"/p' | head -n 40
+smemprobe --op ld.shared::cluster --stride 9 --width 8 --format json | tail -n 20
+smemprobe --width 16 --arch 1.3 --format json | grep -A 4 '"wavefronts"'
