@@ -94,7 +94,8 @@ struct smp_fix {
     size_t length;
     smp_layout *layout;
     smp_fix_options options;
-    int64_t skipped; /* access that is left out, -1: none */
+    int64_t skipped;  /* access that is left out, -1: none; then only the array of this name */
+    const char *only; /* is searched (a pointer into `text`) */
     uint32_t class_count;
     fix_class classes[FIX_CLASSES_MAX];
     uint32_t arch_count; /* that have all operations, and the memory */
@@ -191,8 +192,9 @@ smp_status fix_verify(smp_fix *fix, smp_error *error);
 /* The pattern of an access of layout access `source`, or NULL. */
 fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source);
 
-/* fix_solve.c: the same problem without one access; NULL if it can't be solved. */
-smp_fix *fix_solve_without(const smp_fix *fix, size_t access);
+/* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
+ * solved. */
+smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);
 
 /* fix_space.c, fix_linear.c: the families. */
 void fix_search_pads(smp_fix *fix, fix_array *array);

@@ -161,9 +161,9 @@ static void put_unit(FILE *out, const fix_array *array) {
             array->array->name, bytes, bytes == 1 ? "" : "s");
     if (form->bits != 0 && bytes > 1 && fix_is_power(bytes)) {
         uint32_t base = form->base + fix_log2(bytes);
-        fprintf(out, "; of bytes it is Swizzle<%u,%u,%d>", form->bits, base, form->shift);
+        fprintf(out, "; in bytes Swizzle<%u,%u,%d>", form->bits, base, form->shift);
         if (base == 4 && form->shift == 3 && form->kind == SMP_FIX_XOR)
-            fprintf(out, ", TMA's %u-byte mode", 16u << form->bits);
+            fprintf(out, " (TMA: %uB)", 16u << form->bits);
     }
     fputc('\n', out);
 }

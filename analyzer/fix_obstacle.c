@@ -9,7 +9,8 @@
 
 #include "fix_report.h"
 
-enum { TEXT_MAX = 600, ASKED_MAX = 8 };
+/* Asking what would be without an access takes a search each. */
+enum { TEXT_MAX = 600, ASKED_MAX = 8, SCORED_MAX = 40000 };
 
 typedef struct telling {
     const smp_fix *fix;
@@ -130,7 +131,7 @@ static void tell_without(const telling *t, const fix_array *array) {
         if (!uses(t->fix, i, array))
             continue;
         asked++;
-        smp_fix *other = fix_solve_without(t->fix, i);
+        smp_fix *other = fix_solve_without(t->fix, array, i);
         const fix_array *same = other ? same_array(other, array) : NULL;
         bool is_free =
             same && same->chosen.price.excess <= same->floor && same->before.excess > same->floor;
@@ -193,7 +194,7 @@ void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
         if (tell_memory(&t, array))
             continue;
         bool told = tell_bounds(&t, array);
-        if (count_uses(fix, array) > 1)
+        if (count_uses(fix, array) > 1 && fix->scored <= SCORED_MAX)
             tell_without(&t, array);
         if (!told || array->chosen.price.excess > array->bound)
             tell_spaces(&t, array);

@@ -164,7 +164,8 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;
     array->floor = floor_of(fix, array);
-    if (array->is_fixed || array->before.excess <= array->floor)
+    bool is_asked = !fix->only || fix->only == array->array->name;
+    if (array->is_fixed || array->before.excess <= array->floor || !is_asked)
         return SMP_OK;
     if (!fix_sample_all(fix, array))
         return fail_memory(error);
@@ -272,7 +273,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     return SMP_OK;
 }
 
-smp_fix *fix_solve_without(const smp_fix *fix, size_t access) {
+smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access) {
     smp_fix *other = calloc(1, sizeof *other);
     unsigned line;
     smp_error error;
@@ -283,6 +284,7 @@ smp_fix *fix_solve_without(const smp_fix *fix, size_t access) {
     other->options = fix->options;
     other->options.progress = NULL;
     other->skipped = (int64_t)access;
+    other->only = array->array->name;
     other->layout = smp_layout_new();
     bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
                                                        &error) == SMP_OK;

@@ -333,7 +333,7 @@ smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_er
  *   XOR      all Swizzle<B,M,S> with |S| >= B that keep the widest vector whole, write bank bits
  *            and read bits that the index has
  *   LINEAR   bank bits ^= row bits on one or two diagonals; where every request is affine over
- *            GF(2), all matrices
+ *            GF(2), and banks are 32 of 4 bytes, all matrices
  *   ROTATE   steps of up to 64 vectors a row, or every 2, 4, 8 or 16 rows
  *   PAD_XOR  the paddings of the innermost dimension, each with every swizzle
  * excess_bound holds for every layout whatever that keeps the vectors whole.

@@ -34,6 +34,10 @@ typedef struct known_row {
     "int a = d * (2 * threadIdx.x + 1) - 1;\nif (threadIdx.x < 512 / d) ld t[a]\n}\n"
 #define LDMATRIX "ldmatrix.x4 &t[laneid % 16][laneid / 16 * 8]\n"
 
+#define BIT(i, to) "((laneid >> " #i " & 1) << " #to ")"
+#define BITS(a, b, c, d, e) \
+    "ld t[" BIT(0, a) " + " BIT(1, b) " + " BIT(2, c) " + " BIT(3, d) " + " BIT(4, e) "]\n"
+
 /* clang-format off */
 static const known_row rows[] = {
     {"float transpose", TRANSPOSE("float", "32"), "sm_90", 0, "Swizzle<5,0,5>", 0, 0},
@@ -51,6 +55,8 @@ static const known_row rows[] = {
     {"structs, widened", "struct P { float x, y, z, w; };\nshared struct P t[64]\nblock 64\nld t[threadIdx.x].x\n", "sm_90", PAD, "20 bytes an element", 0, 256},
     {"structs, read whole", "struct P { float x, y, z, w; };\nshared struct P t[64]\nblock 64\nld t[threadIdx.x].x\nld *(float4 *)&t[threadIdx.x]\n", "sm_90", 0, "as it is", 6, 0},
     {"one counter", "shared int t[64]\natomicAdd(&t[7], 1)\n", "sm_90", 0, "as it is", 31, 0},
+    {"four diagonals", "shared float t[1024]\n" BITS(2, 6, 0, 7, 4) BITS(1, 5, 0, 4, 9) BITS(0, 1, 6, 3, 9) BITS(3, 1, 6, 0, 4), "sm_90", XOR | LINEAR,
+     "i ^ (i>>3 & 0x4) ^ (i>>4 & 0xc) ^ (i>>5 & 0x12) ^ (i>>6 & 0x8)", 0, 0},
     {"nothing to fix", "shared float t[32][33]\nld t[laneid][0]\n", "sm_90", 0, "as it is", 0, 0},
 };
 /* clang-format on */

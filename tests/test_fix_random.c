@@ -39,6 +39,7 @@ typedef struct problem {
     uint32_t access_count, warps;
     one_access access[ACCESSES_MAX];
     smp_arch arch;
+    bool is_affine;
 } problem;
 
 typedef struct cost {
@@ -74,6 +75,25 @@ static smp_arch random_arch(smp_random *random) {
     return arch;
 }
 
+/* Every index an exclusive-or of lane bits: what linear algebra solves. */
+static void make_affine(problem *p) {
+    p->warps = 1;
+    p->arch = *smp_arch_find("sm_90");
+    p->rows = p->rows > 0 ? 16 : 0;
+    p->columns = p->rows > 0 ? 32 : p->columns;
+    for (uint32_t i = 0; i < p->access_count; i++) {
+        one_access *a = &p->access[i];
+        coordinate *both[] = {&a->row, &a->column};
+        a->lanes = SMP_LANES;
+        a->row.modulus = p->rows;
+        a->column.modulus = p->columns / a->column.scale;
+        for (int k = 0; k < 2; k++) {
+            both[k]->add = 0;
+            both[k]->x = both[k]->x == 3 ? 2 : both[k]->x;
+        }
+    }
+}
+
 static problem random_problem(smp_random *random) {
     static const uint32_t columns[] = {8, 16, 32, 32, 64, 24, 33, 18};
     problem p = {.element = 1u << smp_random_below(random, 4),
@@ -95,6 +115,9 @@ static problem random_problem(smp_random *random) {
         a->column = random_coordinate(random, p.columns, vector);
         a->lanes = smp_random_below(random, 4) == 0 ? 8 + smp_random_below(random, 24) : 32;
     }
+    p.is_affine = smp_random_below(random, 4) == 0;
+    if (p.is_affine)
+        make_affine(&p);
     return p;
 }
 
@@ -392,6 +415,9 @@ static void check_problem(const problem *p) {
                       "linear on %s: %" PRIu64 ", of one or two %" PRIu64 ", of all %" PRIu64
                       "\n%s",
                       p->arch.name, linear.excess_after, two.excess, any.excess, text);
+        ck_assert_msg(!p->is_affine || linear.excess_after == any.excess,
+                      "matrices: %" PRIu64 ", of all %" PRIu64 "\n%s", linear.excess_after,
+                      any.excess, text);
         ck_assert(solve(p, text, 0).excess_after <= best.excess);
     }
     free(text);
@@ -408,11 +434,87 @@ START_TEST(optimum_is_that_of_brute_force) {
 }
 END_TEST
 
+/* ---- Matrices --------------------------------------------------------------------------- */
+
+enum { INDEX_BITS = 8, LANE_BITS = 5, MATRICES = 1 << (LANE_BITS * (INDEX_BITS - LANE_BITS)) };
+
+/* One access: which index bit each lane bit becomes. */
+typedef struct bit_access {
+    uint32_t bit[LANE_BITS];
+} bit_access;
+
+static void shuffle_bits(smp_random *random, bit_access *out) {
+    uint32_t bits[INDEX_BITS];
+    for (uint32_t i = 0; i < INDEX_BITS; i++)
+        bits[i] = i;
+    for (uint32_t i = 0; i < LANE_BITS; i++) {
+        uint32_t other = i + smp_random_below(random, INDEX_BITS - i), picked = bits[other];
+        bits[other] = bits[i];
+        bits[i] = picked;
+        out->bit[i] = picked;
+    }
+}
+
+/* Excess wavefronts of an access under a matrix: three columns of five bits, lowest row bit first.
+ */
+static uint32_t excess_under(const bit_access *access, uint32_t matrix) {
+    uint32_t on_bank[SMP_LANES] = {0}, most = 0;
+    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t index = 0, bank;
+        for (uint32_t i = 0; i < LANE_BITS; i++)
+            index |= (lane >> i & 1) << access->bit[i];
+        bank = index & 31;
+        for (uint32_t row = LANE_BITS; row < INDEX_BITS; row++)
+            bank ^= index >> row & 1 ? matrix >> (LANE_BITS * (row - LANE_BITS)) & 31 : 0;
+        on_bank[bank]++;
+        most = on_bank[bank] > most ? on_bank[bank] : most;
+    }
+    return most - 1;
+}
+
+static char *text_of_bits(const bit_access *accesses, uint32_t count) {
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = open_memstream(&text, &size);
+    fputs("block 32\nshared float t[256]\n", out);
+    for (uint32_t a = 0; a < count; a++) {
+        fputs("ld t[0", out);
+        for (uint32_t i = 0; i < LANE_BITS; i++)
+            fprintf(out, " + ((laneid >> %u & 1) << %u)", i, accesses[a].bit[i]);
+        fputs("]\n", out);
+    }
+    fclose(out);
+    return text;
+}
+
+/* Where all accesses are linear the best of all matrices is found, however many diagonals. */
+START_TEST(matrices_are_searched_to_the_end) {
+    smp_random random = {.state = 77u + (uint64_t)_i};
+    bit_access accesses[12];
+    problem p = {.arch = *smp_arch_find("sm_90")};
+    uint32_t count = 2 + smp_random_below(&random, 11), best = UINT32_MAX;
+    for (uint32_t a = 0; a < count; a++)
+        shuffle_bits(&random, &accesses[a]);
+    for (uint32_t matrix = 0; matrix < MATRICES; matrix++) {
+        uint32_t excess = 0;
+        for (uint32_t a = 0; a < count && excess < best; a++)
+            excess += excess_under(&accesses[a], matrix);
+        best = excess < best ? excess : best;
+    }
+    char *text = text_of_bits(accesses, count);
+    smp_fix_result result = solve(&p, text, 1u << SMP_FIX_XOR | 1u << SMP_FIX_LINEAR);
+    ck_assert_msg(result.excess_after == best && result.is_proven,
+                  "%" PRIu64 ", of all matrices %u\n%s", result.excess_after, best, text);
+    free(text);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("fix_random");
     TCase *cases = tcase_create("random");
     tcase_set_timeout(cases, 600);
     tcase_add_loop_test(cases, optimum_is_that_of_brute_force, 0, 4);
+    tcase_add_loop_test(cases, matrices_are_searched_to_the_end, 0, 40);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
