@@ -234,6 +234,27 @@ START_TEST(copy_counts_both_sides) {
 }
 END_TEST
 
+/* Address bits 12 to 34 as measured (probes/recorded/random/tag-bits-sm90.txt): beside which other
+ * difference, of 0 to 3 tag banks, a line that differs in the bit meets the first in its bank. */
+static const uint8_t meets_beside[] = {3, 2, 1, 2, 3, 2, 3, 1, 3, 1, 2, 3,
+                                       1, 3, 1, 2, 1, 3, 1, 3, 2, 1, 2};
+
+START_TEST(tag_bank_takes_each_address_bit_as_measured) {
+    static const uint64_t beside[4] = {5 << 7, 1 << 11, 1 << 8, 1 << 7};
+    const uint64_t start = UINT64_C(1000) << 12, bit = UINT64_C(1) << (12 + _i);
+    for (unsigned banks = 0; banks < 4; banks++) {
+        smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 4, .active_mask = 3};
+        smp_counts got;
+        access.offset_bytes[1] = 4;
+        access.address_bytes[0] = start;
+        access.address_bytes[1] = (start ^ bit ^ beside[banks]) + 4;
+        ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
+        ck_assert_msg(got.wavefronts_max == (banks == meets_beside[_i] ? 2 : 1),
+                      "bit %d beside %u banks: %u wavefronts", 12 + _i, banks, got.wavefronts_max);
+    }
+}
+END_TEST
+
 /* From lines more than 32 GiB apart the shared side is open; the sectors are not. */
 START_TEST(copies_from_far_apart_count_their_global_side) {
     smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 4, .active_mask = ALL};
@@ -288,6 +309,8 @@ int main(void) {
     TCase *cases = tcase_create("global");
     tcase_add_loop_test(cases, row_holds, 0, ROWS);
     tcase_add_loop_test(cases, copy_counts_both_sides, 0, sizeof copy_rows / sizeof copy_rows[0]);
+    tcase_add_loop_test(cases, tag_bank_takes_each_address_bit_as_measured, 0,
+                        sizeof meets_beside / sizeof meets_beside[0]);
     tcase_add_test(cases, copies_from_far_apart_count_their_global_side);
     tcase_add_loop_test(cases, high_address_bits_choose_the_tag_bank, 0, 11);
     tcase_add_test(cases, clusters_have_sixteen_blocks);
