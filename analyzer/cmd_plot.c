@@ -30,8 +30,8 @@ const plot_kind *const *plot_kinds(size_t *count) {
 static const char *word(size_t index, const char **summary) {
     if (index > KIND_COUNT)
         return NULL;
-    *summary =
-        index < KIND_COUNT ? kinds[index]->summary : "every chart, and an index, into -o DIR";
+    *summary = index < KIND_COUNT ? kinds[index]->summary
+                                  : "every chart, or the kinds named, and an index, into -o DIR";
     return index < KIND_COUNT ? kinds[index]->name : "all";
 }
 

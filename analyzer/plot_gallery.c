@@ -22,7 +22,8 @@ typedef struct item {
 } item;
 
 typedef struct gallery {
-    const arguments *args;
+    arguments args; /* positionals: recorded files */
+    uint32_t named; /* bit i: kind i was named; 0: all are drawn */
     const char *folder;
     plot_target target;
     size_t count;
@@ -39,10 +40,28 @@ static void add_item(gallery *all, const plot_kind *kind, const char *operand) {
                    operand ? operand : "", all->target.ending);
 }
 
+/* Kinds may be named, too; what is left of the positionals are files. */
+static void take_kinds(gallery *all) {
+    size_t count, left = 0;
+    const plot_kind *const *kinds = plot_kinds(&count);
+    for (unsigned i = 0; i < all->args.positional_count; i++) {
+        size_t kind = 0;
+        while (kind < count && strcmp(all->args.positional[i], kinds[kind]->name) != 0)
+            kind++;
+        if (kind < count)
+            all->named |= 1u << kind;
+        else
+            all->args.positional[left++] = all->args.positional[i];
+    }
+    all->args.positional_count = (unsigned)left;
+}
+
 static void list_items(gallery *all) {
     size_t count;
     const plot_kind *const *kinds = plot_kinds(&count);
     for (size_t i = 0; i < count; i++) {
+        if (all->named != 0 && !(all->named >> i & 1))
+            continue;
         if (!kinds[i]->operand)
             add_item(all, kinds[i], NULL);
         for (size_t k = 0; kinds[i]->operand && kinds[i]->operand(k); k++)
@@ -69,7 +88,7 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
         smp_status status =
             path_of(all, i < all->count ? all->items[i].file : "README.md", path, error);
         if (status == SMP_OK)
-            status = output_check(all->args, path, error);
+            status = output_check(&all->args, path, error);
         if (status != SMP_OK)
             return status;
     }
@@ -79,7 +98,7 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
 /* Only files that are recorded measurements may be named, and only the kind that reads them gets
  * them. */
 static arguments arguments_of(const gallery *all, const item *one) {
-    arguments args = *all->args;
+    arguments args = all->args;
     if (one->operand || one->kind->operands_max < POSITIONALS_MAX)
         args.positional_count = 0;
     if (one->operand)
@@ -126,7 +145,8 @@ static bool write_index(FILE *out, const void *user) {
 
 static smp_status choose(const arguments *args, gallery *all, smp_error *error) {
     const char *format = last_value(args, OPTION_FORMAT);
-    all->args = args;
+    all->args = *args;
+    take_kinds(all);
     all->folder = last_value(args, OPTION_OUTPUT);
     if (!all->folder)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");

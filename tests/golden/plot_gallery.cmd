@@ -1,9 +1,11 @@
 # The gallery in the repository is what the command in CONTRIBUTING.md makes: its index says the same,
-# but for the kernels, whose results are recorded more often. Over files that are there only with --force.
+# but for the kernels, which take long to predict and are recorded more often. Over files that are there
+# only with --force.
 gallery=$PWD/gallery
 mkdir gallery && echo mine >gallery/stride.png
-index() { sed '/by variant, whole launch/,$d' "$1/README.md"; }
-cd "$DATA/../.." && smemprobe plot all -o "$gallery" --force probes/recorded/random/sm90.txt &&
+index() { sed '/by variant, whole launch/,$d' "$1/README.md" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
+cd "$DATA/../.." && smemprobe plot all stride heatmap archs bankmap agreement cluster \
+        -o "$gallery" --force probes/recorded/random/sm90.txt &&
     diff <(index plots/gallery) <(index "$gallery") &&
     diff <(ls plots/gallery | grep -v compare-) <(ls "$gallery" | grep -v compare-) && echo "up to date"
 head -n 12 "$gallery/README.md"
