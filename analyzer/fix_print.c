@@ -70,7 +70,7 @@ static void put_memory(FILE *out, const smp_fix *fix) {
     if (more == 0)
         fputs(", no byte more", out);
     else
-        fprintf(out, ", %" PRIu64 " byte%s more", more, plural(more));
+        fprintf(out, ", +%" PRIu64 " byte%s", more, plural(more));
     if (before != after)
         fprintf(out, "\n  %u instead of %u blocks fit an SM of %s", after, before,
                 fix->archs[0].name);
@@ -97,7 +97,7 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             PLAIN(style));
     put_choices(out, fix, style);
     fputs(count_changed(fix) > 1 ? "\n  " : r->is_better ? "   " : "", out);
-    fprintf(out, "%" PRIu64 " -> %s%" PRIu64 "%s excess wavefronts", r->excess_before, BOLD(style),
+    fprintf(out, "excess %" PRIu64 " -> %s%" PRIu64 "%s", r->excess_before, BOLD(style),
             r->excess_after, PLAIN(style));
     if (r->is_better)
         put_memory(out, fix);
