@@ -8,6 +8,7 @@ smemprobe compare transpose --type int
 smemprobe compare transpose --variants padded,fastst
 smemprobe compare transpose --cluster 2
 smemprobe compare transpos
-smemprobe compare transpose reduce
+smemprobe compare transpose occupancy --size 64 --variants padded --format csv | cut -d, -f1-6
+smemprobe compare transpose reduce --size 64 --type half
 smemprobe compare transpose --arch all
 smemprobe compare transpose --arch sm_35 --size 64x64 --variants tiled32,padded
