@@ -40,6 +40,10 @@ static inline cudaError_t configure(const void *kernel, const smp_launch *run, c
     if (code == cudaSuccess)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                     (int)*dynamic_bytes);
+    /* The driver's own choice of carve-out may leave room for fewer blocks than would fit. */
+    if (code == cudaSuccess && grid.dynamic_bytes > 0)
+        code = cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout,
+                                    cudaSharedmemCarveoutMaxShared);
     if (code == cudaSuccess && grid.cluster > 8)
         code = cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1);
     return code;

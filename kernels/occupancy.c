@@ -8,36 +8,36 @@
 
 #include <inttypes.h>
 
-static uint32_t shared_bytes(uint32_t pitch) {
-    return SMP_LARGE_ROWS * pitch * (uint32_t)sizeof(float);
-}
-
-static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t pitch) {
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, SMP_LARGE_ROWS) *
+static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t pitch) {
+    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, rows) *
                                         smp_divide_up(problem->columns, SMP_LARGE_COLUMNS),
                               .threads = SMP_LANES * SMP_LARGE_WARPS,
-                              .shared_bytes = shared_bytes(pitch)};
+                              .shared_bytes = rows * pitch * (uint32_t)sizeof(float)};
 }
 
 static smp_kernel_shape shape_plain(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LARGE_COLUMNS);
+    return shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS);
 }
 
 static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
-    return shape(problem, SMP_LARGE_COLUMNS + 1);
+    return shape(problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1);
 }
 
-static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t pitch,
-                         bool is_swizzled) {
-    const uint64_t down = smp_divide_up(problem->rows, SMP_LARGE_ROWS);
+static smp_kernel_shape shape_smaller(const smp_kernel_case *problem) {
+    return shape(problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1);
+}
+
+static void write_script(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t rows,
+                         uint32_t pitch, bool is_swizzled) {
+    const uint64_t down = smp_divide_up(problem->rows, rows);
     const uint64_t across = smp_divide_up(problem->columns, SMP_LARGE_COLUMNS);
     smp_script_add(script,
                    "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define ACROSS %" PRIu64
-                   "\n#define HIGH %d\n#define WIDE %d\n"
+                   "\n#define HIGH %" PRIu32 "\n#define WIDE %d\n"
                    "global float in[ROWS][COLUMNS]\nglobal float out[COLUMNS][ROWS]\n"
                    "shared float tile[HIGH][%" PRIu32 "]\nblock 32x%d\ngrid %" PRIu64 "\n",
-                   problem->rows, problem->columns, across, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS,
-                   pitch, SMP_LARGE_WARPS, down * across);
+                   problem->rows, problem->columns, across, rows, SMP_LARGE_COLUMNS, pitch,
+                   SMP_LARGE_WARPS, down * across);
     smp_script_add(script,
                    "let row0 = blockIdx.x / ACROSS * HIGH\n"
                    "let column0 = blockIdx.x %% ACROSS * WIDE\n"
@@ -60,21 +60,28 @@ static void write_script(smp_kernel_script *script, const smp_kernel_case *probl
 static bool script_plain(const smp_kernel_case *problem, uint32_t index,
                          smp_kernel_script *script) {
     if (index == 0)
-        write_script(script, problem, SMP_LARGE_COLUMNS, false);
+        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, false);
     return index == 0;
 }
 
 static bool script_padded(const smp_kernel_case *problem, uint32_t index,
                           smp_kernel_script *script) {
     if (index == 0)
-        write_script(script, problem, SMP_LARGE_COLUMNS + 1, false);
+        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS + 1, false);
+    return index == 0;
+}
+
+static bool script_smaller(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (index == 0)
+        write_script(script, problem, SMP_SMALLER_ROWS, SMP_LARGE_COLUMNS + 1, false);
     return index == 0;
 }
 
 static bool script_swizzled(const smp_kernel_case *problem, uint32_t index,
                             smp_kernel_script *script) {
     if (index == 0)
-        write_script(script, problem, SMP_LARGE_COLUMNS, true);
+        write_script(script, problem, SMP_LARGE_ROWS, SMP_LARGE_COLUMNS, true);
     return index == 0;
 }
 
@@ -94,6 +101,13 @@ static const smp_kernel_variant variants[] = {
         .launch = SMP_LAUNCH(smp_occupancy_padded),
     },
     {
+        .name = "smaller",
+        .summary = "104 x 129: four again",
+        .shape = shape_smaller,
+        .script = script_smaller,
+        .launch = SMP_LAUNCH(smp_occupancy_smaller),
+    },
+    {
         .name = "swizzled",
         .summary = "112 x 128 with column ^ row % 32: four again",
         .shape = shape_plain,
@@ -104,6 +118,7 @@ static const smp_kernel_variant variants[] = {
 
 static const smp_kernel_claim claims[] = {
     {"plain", "padded", "one column of padding"},
+    {"padded", "smaller", "a tile with fewer rows"},
     {"padded", "swizzled", "a swizzle instead of padding"},
 };
 

@@ -8,14 +8,14 @@
 
 namespace {
 
-constexpr uint32_t High = SMP_LARGE_ROWS, Wide = SMP_LARGE_COLUMNS, Warps = SMP_LARGE_WARPS;
+constexpr uint32_t Wide = SMP_LARGE_COLUMNS, Warps = SMP_LARGE_WARPS;
 
 /* Where column `column` of row `row` lies in the row. */
 template <bool Swizzled> __device__ __forceinline__ uint32_t place(uint32_t row, uint32_t column) {
     return Swizzled ? column ^ (row & 31) : column;
 }
 
-template <uint32_t Pitch, bool Swizzled>
+template <uint32_t High, uint32_t Pitch, bool Swizzled>
 __global__ void __launch_bounds__(SMP_LANES *Warps)
     through_large_tile(const float *__restrict__ in, float *__restrict__ out, uint32_t rows,
                        uint32_t columns) {
@@ -37,12 +37,12 @@ __global__ void __launch_bounds__(SMP_LANES *Warps)
                     tile[x * Pitch + place<Swizzled>(x, y)];
 }
 
-template <uint32_t Pitch, bool Swizzled>
+template <uint32_t High, uint32_t Pitch, bool Swizzled>
 smp_status run_large(const smp_launch *run, const char *name, smp_error *error) {
     const smp_kernel_case *problem = run->problem;
     smp::Grid grid = {smp_divide_up(problem->rows, High) * smp_divide_up(problem->columns, Wide),
                       dim3(SMP_LANES, Warps), High * Pitch * sizeof(float)};
-    return smp::launch(run, name, through_large_tile<Pitch, Swizzled>, grid, error,
+    return smp::launch(run, name, through_large_tile<High, Pitch, Swizzled>, grid, error,
                        static_cast<const float *>(run->in), static_cast<float *>(run->out),
                        (uint32_t)problem->rows, (uint32_t)problem->columns);
 }
@@ -50,13 +50,17 @@ smp_status run_large(const smp_launch *run, const char *name, smp_error *error) 
 } // namespace
 
 smp_status smp_occupancy_plain(const smp_launch *run, smp_error *error) {
-    return run_large<Wide, false>(run, "plain", error);
+    return run_large<SMP_LARGE_ROWS, Wide, false>(run, "plain", error);
 }
 
 smp_status smp_occupancy_padded(const smp_launch *run, smp_error *error) {
-    return run_large<Wide + 1, false>(run, "padded", error);
+    return run_large<SMP_LARGE_ROWS, Wide + 1, false>(run, "padded", error);
+}
+
+smp_status smp_occupancy_smaller(const smp_launch *run, smp_error *error) {
+    return run_large<SMP_SMALLER_ROWS, Wide + 1, false>(run, "smaller", error);
 }
 
 smp_status smp_occupancy_swizzled(const smp_launch *run, smp_error *error) {
-    return run_large<Wide, true>(run, "swizzled", error);
+    return run_large<SMP_LARGE_ROWS, Wide, true>(run, "swizzled", error);
 }
