@@ -2,7 +2,8 @@
 /*
  * probe_cupti_kernel.c: measures whole kernels: result, time, and counters of one run. Times are
  * taken with device events around each run while no profiler session is open. A variant takes turns
- * with the copy and the baseline, so that all of them meet the same caches, clocks and neighbours.
+ * with the copy and the baseline, ten runs each, so that all meet the same clocks and neighbours,
+ * and each the caches as it left them itself: one more run, not timed, begins each turn.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <cuda_runtime_api.h>
@@ -12,7 +13,7 @@
 
 #include "probe_cupti_ranges.h"
 
-enum { WARM_UP_RUNS = 5, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
+enum { WARM_UP_RUNS = 5, TURN_RUNS = 10, RUNS_LEAST = 10, RUNS_MOST = 100, COPIES_RUNS = 11 };
 #define BUDGET_MS 2000.0 /* for the timed rounds of one variant */
 
 /* Who is timed, in this order in each round. */
@@ -196,12 +197,23 @@ static smp_status timed_run(smp_bench *bench, enum contender who, int index, smp
     return status != SMP_OK ? status : smp_cuda_status(code, "timing", error);
 }
 
+/* Times runs `first` to `first` + 9, or fewer at the end of `count`. */
+static smp_status take_turn(smp_bench *bench, enum contender who, int first, int count,
+                            smp_error *error) {
+    const int end = first + TURN_RUNS < count ? first + TURN_RUNS : count;
+    smp_status status = timed_run(bench, who, first, error);
+    for (int i = first; i < end && status == SMP_OK; i++)
+        status = timed_run(bench, who, i, error);
+    return status;
+}
+
 /* Fills the times of all who take part. */
 static smp_status time_rounds(smp_bench *bench, int count, smp_error *error) {
     smp_status status = SMP_OK;
-    for (int i = 0; i < count * CONTENDERS && status == SMP_OK; i++)
-        if (takes_part(bench, i % CONTENDERS))
-            status = timed_run(bench, i % CONTENDERS, i / CONTENDERS, error);
+    for (int first = 0; first < count; first += TURN_RUNS)
+        for (int who = 0; who < CONTENDERS && status == SMP_OK; who++)
+            if (takes_part(bench, who))
+                status = take_turn(bench, who, first, count, error);
     if (status != SMP_OK)
         return status;
     cudaError_t code = cudaDeviceSynchronize();

@@ -76,7 +76,7 @@ static bool check_key(const recorded_key *key) {
     smp_kernel_case problem = family->standard;
     parse_case(key->text, key->text + end, &problem);
     if (smp_kernel_not_predicted(variant, &problem) ||
-        (variant->trace && problem.rows * problem.columns > TRACED_MAX))
+        (variant->trace && family->bytes(&problem).in > TRACED_MAX))
         return false;
     smp_status status =
         smp_kernel_forecast(arch_of(key->cc), family, variant, &problem, NULL, &forecast, &error);
