@@ -48,6 +48,25 @@ static bool fails(const void *caller) {
     return true;
 }
 
+typedef int (*main_fn)(int, char **, char **);
+
+static main_fn program_main;
+
+/* What runs after main (the counts of gcov) has all the memory that it asks for. */
+static int run_main(int argc, char **argv, char **environment) {
+    const int status = program_main(argc, argv, environment);
+    left = 0;
+    return status;
+}
+
+int __libc_start_main(main_fn start_main, int argc, char **argv, void (*begin)(void),
+                      void (*end)(void), void (*end_loader)(void), void *stack) {
+    int (*real)(main_fn, int, char **, void (*)(void), void (*)(void), void (*)(void), void *);
+    *(void **)&real = dlsym(RTLD_NEXT, "__libc_start_main");
+    program_main = start_main;
+    return real(run_main, argc, argv, begin, end, end_loader, stack);
+}
+
 extern void *__libc_malloc(size_t);
 extern void *__libc_calloc(size_t, size_t);
 extern void *__libc_realloc(void *, size_t);
