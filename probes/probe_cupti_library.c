@@ -8,6 +8,7 @@
 #include <dlfcn.h>
 #include <glob.h>
 #include <limits.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,18 +122,26 @@ static smp_status not_found(smp_error *error) {
                          "SMP_CUPTI_PATH to the library's folder");
 }
 
+/* The functions by name, and where they go. */
+static const struct {
+    const char *symbol;
+    size_t place;
+} functions[] = {
+#define SMP_CUPTI_ROW(field, symbol, parameters) {#symbol, offsetof(smp_cupti, field)},
+    SMP_CUPTI_LIST(SMP_CUPTI_ROW)
+#undef SMP_CUPTI_ROW
+};
+
 smp_status smp_cupti_open(smp_cupti *out, smp_error *error) {
     void *handle = open_library();
     if (!handle)
         return not_found(error);
-#define SMP_CUPTI_FIND(field, symbol, parameters)                                                  \
-    if (!find_symbol(handle, #symbol, &out->field))                                                \
-        return smp_error_set(error, SMP_E_NO_CUPTI, -1,                                            \
-                             "the libcupti that was found is too old: install CUDA 12.6 or later " \
-                             "(it has no %s)",                                                     \
-                             #symbol);
-    SMP_CUPTI_LIST(SMP_CUPTI_FIND)
-#undef SMP_CUPTI_FIND
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (!find_symbol(handle, functions[i].symbol, (char *)out + functions[i].place))
+            return smp_error_set(error, SMP_E_NO_CUPTI, -1,
+                                 "the libcupti that was found is too old: install CUDA 12.6 or "
+                                 "later (it has no %s)",
+                                 functions[i].symbol);
     return SMP_OK;
 }
 
