@@ -23,7 +23,7 @@ try passes=3 compare transpose --size 33x40 --variants padded --record out.txt -
 grep -v '^# date' out.txt | cut -c 1-150
 try works compare transpose --size 33x40 --variants padded --record out.txt
 try works compare sumsq --size 5000 --format json | grep -c '"source": "live"'
-try works compare reduce --size 5000 --type double --format csv | cut -d, -f 1-12
+try works compare reduce --size 5000 --type double --variants sequential,cpu --format csv | cut -d, -f 1-12
 try works probe --stride 1 --op cp.async --width 16
 try cc=70 probe --stride 1 --op ld.shared::cluster
 try cc=99 probe --stride 1
