@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 static uintptr_t code_from, code_to; /* of the program */
-static atomic_long left = -1;        /* requests until the one that fails; -1: not known yet */
+static atomic_long left;             /* requests until the one that fails; 0: none will */
 
 /* The first object is the program. */
 static int find_program(struct dl_phdr_info *info, size_t size, void *user) {
@@ -30,9 +30,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *user) {
 }
 
 __attribute__((constructor)) static void start(void) {
-    const char *number = getenv("SMP_STARVE");
     (void)dl_iterate_phdr(find_program, NULL);
-    left = number ? strtol(number, NULL, 10) : 0;
     (void)unsetenv("LD_PRELOAD"); /* programs that this one starts are let alone */
 }
 
@@ -52,8 +50,13 @@ typedef int (*main_fn)(int, char **, char **);
 
 static main_fn program_main;
 
-/* What runs after main (the counts of gcov) has all the memory that it asks for. */
+/*
+ * What runs before main (the CUDA runtime, which takes memory for granted there) and after it (the
+ * counts of gcov) has all the memory that it asks for.
+ */
 static int run_main(int argc, char **argv, char **environment) {
+    const char *number = getenv("SMP_STARVE");
+    left = number ? strtol(number, NULL, 10) : 0;
     const int status = program_main(argc, argv, environment);
     left = 0;
     return status;
