@@ -141,17 +141,7 @@ static bool count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_s
     return is_sound(offsets, lanes, rule);
 }
 
-void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes) {
-    smp_group *group = &out->groups[out->group_count++];
-    group->lanes = lanes;
-    group->ways = (uint8_t)ways;
-    group->wavefronts_min = group->wavefronts_max = (uint8_t)(ways * passes);
-    out->wavefronts_min += group->wavefronts_min;
-    out->wavefronts_max += group->wavefronts_max;
-    out->ways = ways > out->ways ? ways : out->ways;
-}
-
-/* As smp_add_group for every group, to a result that has none yet. */
+/* Every group of lanes, to a result that has none yet; each pass is made `passes` times. */
 static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
                        const uint8_t ways[SMP_LANES / 8], smp_counts *out) {
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);

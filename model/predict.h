@@ -90,9 +90,6 @@ static inline unsigned lowest_lane(uint32_t mask) {
 bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                     unsigned group_lanes, const smp_op_row *op, smp_counts *out);
 
-/* bank.c: appends a group that needs `ways` passes, each made `passes` times. */
-void smp_add_group(smp_counts *out, uint32_t lanes, unsigned ways, unsigned passes);
-
 /* bank.c: true if the pair rule holds for these lanes of a wide load. */
 bool smp_bank_pairs(const smp_access *access, uint32_t lanes);
 

@@ -39,6 +39,7 @@ static const error_row rows[] = {
     {"global 4 bytes at 6", "9.0", SMP_LD_GLOBAL, 4, ALL, "0*3 6 0*28", SMP_E_MISALIGNED, 3, {"lane 3", "6"}},
     {"global 16 bytes at 24, far out", "9.0", SMP_ST_GLOBAL, 16, ALL, "0x100000000018", SMP_E_MISALIGNED, 0, {"lane 0", "17592186044440"}},
     {"global 2 bytes on CC 1.0", "1.0", SMP_LD_GLOBAL, 2, ALL, "0*4 3", SMP_E_MISALIGNED, 4, {"lane 4", "3"}},
+    {"cluster 1 byte off, in another block", "9.0", SMP_ATOM_CLUSTER, 4, ALL, "0*2 0x1000001", SMP_E_MISALIGNED, 2, {"lane 2", "4"}},
     {"cluster 8 bytes at 4", "9.0", SMP_LD_CLUSTER, 8, ALL, "0*2 4", SMP_E_MISALIGNED, 2, {"lane 2", "8"}},
     {"copy to 4 of 8 bytes", "9.0", SMP_CP_ASYNC, 8, ALL, "0*2 4", SMP_E_MISALIGNED, 2, {"lane 2", "8"}},
 
