@@ -43,6 +43,7 @@ typedef struct search {
     space *spaces;
     uint32_t column[COLUMNS_MAX];
     uint32_t nodes;
+    uint64_t more_bytes; /* that the targets cost: the array is filled up to a multiple of them */
 } search;
 
 /* ---- One and two diagonals ----------------------------------------------------------- */
@@ -174,6 +175,8 @@ static bool add_spaces(search *s, uint32_t i, uint32_t class) {
         *added = (space){.pattern = i,
                          .class = class,
                          .times = sample->times[i] * s->fix->classes[class].weight};
+        if (counts.groups[g].lanes == 0)
+            continue;
         if (!make_space(s, p, counts.groups[g].lanes, added))
             return false;
         s->space_count++;
@@ -231,8 +234,9 @@ static void weigh_matrix(search *s) {
         fix_weigh(s->fix, s->array, form, &s->array->mirrored);
 }
 
+/* In no more bytes than a matrix with these targets takes. */
 static uint64_t least_known(const search *s) {
-    const fix_candidate *best = fix_best(s->array, SMP_FIX_KIND_COUNT, 0);
+    const fix_candidate *best = fix_best(s->array, SMP_FIX_KIND_COUNT, s->more_bytes);
     return best ? best->price.excess : UINT64_MAX;
 }
 
@@ -254,6 +258,22 @@ static void set_columns(search *s, uint32_t set) {
     }
 }
 
+static uint64_t more_bytes(const search *s, uint32_t cap) {
+    uint32_t multiple = 1u << cap, filled = (s->array->reach + multiple - 1) / multiple * multiple;
+    uint64_t bytes = (uint64_t)filled * s->array->keep.element_bytes;
+    return bytes > s->array->before.bytes ? bytes - s->array->before.bytes : 0;
+}
+
+/* Fewer targets first, where they need fewer bytes. */
+static void search_targets(search *s) {
+    uint32_t most = s->cap;
+    for (s->cap = s->low + 1; s->cap <= most; s->cap++) {
+        s->more_bytes = more_bytes(s, s->cap);
+        if (s->cap == most || s->more_bytes < more_bytes(s, s->cap + 1))
+            set_columns(s, 0);
+    }
+}
+
 static void search_matrices(search *s) {
     bool is_linear = true;
     s->spaces = calloc(GROUPS_MAX, sizeof *s->spaces);
@@ -266,7 +286,7 @@ static void search_matrices(search *s) {
             is_linear = add_spaces(s, i, class);
     }
     if (is_linear)
-        set_columns(s, 0);
+        search_targets(s);
     free(s->spaces);
 }
 

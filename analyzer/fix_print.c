@@ -62,15 +62,28 @@ static void put_choices(FILE *out, const smp_fix *fix, smp_style style) {
     }
 }
 
+/* What arrays without a size, which the launch gives their memory, take more of it. */
+static uint64_t more_at_launch(const smp_fix *fix) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        if (array->array->is_unsized && array->chosen.form.kind != SMP_FIX_KEEP)
+            sum += array->chosen.price.bytes - array->before.bytes;
+    }
+    return sum;
+}
+
 static void put_memory(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
-    uint64_t more = r->bytes_after - r->bytes_before;
+    uint64_t more = r->bytes_after - r->bytes_before, launch = more_at_launch(fix);
     uint32_t before = fix_blocks(fix, r->bytes_before);
     uint32_t after = fix_blocks(fix, r->bytes_after);
-    if (more == 0)
-        fputs(", no byte more", out);
-    else
+    if (more > 0)
         fprintf(out, ", +%" PRIu64 " byte%s", more, plural(more));
+    if (launch > 0)
+        fprintf(out, ", +%" PRIu64 " byte%s at the launch", launch, plural(launch));
+    if (more == 0 && launch == 0)
+        fputs(", no byte more", out);
     if (before != after)
         fprintf(out, "\n  %u instead of %u blocks fit an SM of %s", after, before,
                 fix->archs[0].name);
@@ -101,6 +114,8 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             r->excess_after, PLAIN(style));
     if (r->is_better)
         put_memory(out, fix);
+    if (!r->is_free && r->excess_bound > 0)
+        fprintf(out, "\n  no layout at all goes below %" PRIu64, r->excess_bound);
     if (r->is_free && r->excess_after > 0)
         fprintf(out,
                 "\n  the %" PRIu64 " left are no conflicts: half-warps and sparse vectors take "
