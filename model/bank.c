@@ -108,18 +108,25 @@ static void spread_worst(uint8_t ways[SMP_LANES / 8], unsigned group_shift) {
     }
 }
 
-static void ways_plain(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                       uint8_t ways[SMP_LANES / 8]) {
+/* Out of the way of the common case, whose registers it would take. */
+__attribute__((noinline)) static uint32_t ways_plain(const uint32_t offsets[SMP_LANES],
+                                                     uint32_t lanes, unit_shape shape) {
     unit_map map;
+    uint8_t ways[SMP_LANES / 8];
+    uint32_t packed = 0;
     map_units(offsets, lanes, shape, &map);
     if (shape.lanes_merge)
         keep_leaders(&map);
     count_leaders(&map, ways);
     spread_worst(ways, shape.group_shift);
+    for (unsigned i = 0; i < SMP_LANES / 8; i++)
+        packed |= (uint32_t)ways[i] << 8 * i;
+    return packed;
 }
 
 /* True if every offset of `lanes` keeps the rule. */
-static bool is_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes, offset_rule rule) {
+__attribute__((noinline)) static bool is_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes,
+                                               offset_rule rule) {
     uint32_t any = 0, most = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint32_t offset = (lanes >> lane & 1) != 0 ? offsets[lane] : 0;
@@ -129,25 +136,23 @@ static bool is_sound(const uint32_t offsets[SMP_LANES], uint32_t lanes, offset_r
     return (any & rule.forbidden_bits) == 0 && most <= rule.limit;
 }
 
-/* ways[i] is the most passes that a bank needs in the group of lanes 8i .. 8i+7. False, and
- * nothing worth reading in `ways`, if an offset breaks the rule. */
-static bool count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                       offset_rule rule, uint8_t ways[SMP_LANES / 8]) {
+static group_ways count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
+                             offset_rule rule) {
 #if SMP_HAS_AVX2
     if (__builtin_cpu_supports("avx2")) // GCOVR_EXCL_BR_LINE: a CPU takes one side only
-        return smp_ways_avx2(offsets, lanes, shape, rule, ways);
+        return smp_ways_avx2(offsets, lanes, &shape, &rule);
 #endif
-    ways_plain(offsets, lanes, shape, ways);
-    return is_sound(offsets, lanes, rule);
+    return (group_ways){.of_eight = ways_plain(offsets, lanes, shape),
+                        .is_sound = is_sound(offsets, lanes, rule)};
 }
 
 /* Every group of lanes, to a result that has none yet; each pass is made `passes` times. */
 static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
-                       const uint8_t ways[SMP_LANES / 8], smp_counts *out) {
+                       uint32_t ways_of_eight, smp_counts *out) {
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     unsigned count = 0, worst = 0, wavefronts = 0;
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
-        unsigned here = ways[first / 8], cost = here * passes;
+        unsigned here = ways_of_eight >> first & 255, cost = here * passes;
         out->groups[count++] = (smp_group){.lanes = lanes & (group_mask << first),
                                            .ways = (uint8_t)here,
                                            .wavefronts_min = (uint8_t)cost,
@@ -168,7 +173,6 @@ bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lan
                         .group_shift = width_log2(group_lanes),
                         .lanes_merge = op->lanes_merge};
     offset_rule rule = offset_rule_of(arch, access);
-    uint8_t ways[SMP_LANES / 8];
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
     if (has_folded_banks(arch)) {
@@ -178,11 +182,9 @@ bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lan
             folded[lane] = fold_segment(offsets[lane]);
         offsets = folded;
     }
-    if (!count_ways(offsets, lanes, shape, rule, ways))
-        return false;
-
-    add_groups(lanes, group_lanes, op->passes, ways, out);
-    return true;
+    group_ways ways = count_ways(offsets, lanes, shape, rule);
+    add_groups(lanes, group_lanes, op->passes, ways.of_eight, out);
+    return ways.is_sound;
 }
 
 /* True if every lane that counts agrees with its partner, or the partner does not count. */

@@ -2,10 +2,15 @@
 /*
  * The counting of bank.c for CPUs with AVX2: one byte a lane, 32 lanes a register.
  *
- * Comparing a register with itself rotated by 1 .. 31 lanes compares every pair of lanes. The bank
+ * Comparing a register with a rotation of itself compares as many pairs of lanes at once. The bank
  * byte counts who shares a bank. Whether any two lanes want the same unit is first asked with the
  * low 8 bits of the row only, in the same loop; that is mostly "no", and then every lane leads.
  * Otherwise the question is asked again exactly, with all 16 bits of the key.
+ *
+ * A rotation within halves of 16 lanes costs one instruction. So lanes are compared within their
+ * half, all with all; and, if a group has 32 lanes, the lanes of the upper half with those of the
+ * lower one. The upper lanes then know all that share their bank, and the lower ones all if no
+ * upper one does: the largest count is right, which is the only one that is asked for.
  */
 #include "predict.h"
 
@@ -32,12 +37,20 @@ AVX2_INLINE __m256i load_lanes(const uint32_t offsets[SMP_LANES], unsigned first
     return _mm256_loadu_si256((const __m256i *)(const void *)(offsets + first));
 }
 
-/* The low bytes of four registers of 8 lanes, as one register of 32 lanes in order. */
-AVX2_INLINE __m256i pack_bytes(const __m256i words[4]) {
-    __m256i low = _mm256_packus_epi32(words[0], words[1]);
-    __m256i high = _mm256_packus_epi32(words[2], words[3]);
+AVX2_INLINE __m256i low_bytes(__m256i words) {
+    return _mm256_and_si256(words, _mm256_set1_epi16(255));
+}
+
+/* One register of 32 lanes in order, of what _mm256_packus_epi32 made of two times two of 8. */
+AVX2_INLINE __m256i in_order(__m256i low, __m256i high) {
     __m256i bytes = _mm256_packus_epi16(low, high);
     return _mm256_permutevar8x32_epi32(bytes, _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7));
+}
+
+/* The low bytes of four registers of 8 lanes, as one register of 32 lanes in order. */
+AVX2_INLINE __m256i pack_bytes(const __m256i words[4]) {
+    return in_order(_mm256_packus_epi32(words[0], words[1]),
+                    _mm256_packus_epi32(words[2], words[3]));
 }
 
 /* All ones in the bytes of lanes that are not set in `lanes`. */
@@ -59,11 +72,10 @@ static const uint8_t group_bytes[3][SMP_LANES] = {
 
 AVX2_INLINE lane_bytes map_bytes(const uint32_t offsets[SMP_LANES], uint32_t lanes,
                                  unit_shape shape) {
-    __m256i bank[4], row[4];
-    __m256i byte = _mm256_set1_epi32(255);
-    __m256i bank_mask = _mm256_set1_epi32((1 << shape.bank_shift) - 1);
+    __m256i unit[4];
+    __m256i bank_mask = _mm256_set1_epi16((short)((1 << shape.bank_shift) - 1));
     __m128i to_unit = _mm_cvtsi32_si128((int)shape.unit_shift);
-    __m128i to_row = _mm_cvtsi32_si128((int)(shape.unit_shift + shape.bank_shift));
+    __m128i to_row = _mm_cvtsi32_si128((int)shape.bank_shift);
     __m256i any = _mm256_setzero_si256(), most = any;
     for (unsigned i = 0; i < 4; i++) {
         __m256i offset = load_lanes(offsets, 8 * i);
@@ -71,14 +83,19 @@ AVX2_INLINE lane_bytes map_bytes(const uint32_t offsets[SMP_LANES], uint32_t lan
             offset = _mm256_and_si256(offset, select_lanes(lanes, 8 * i));
         any = _mm256_or_si256(any, offset);
         most = _mm256_max_epu32(most, offset);
-        bank[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_unit), bank_mask);
-        row[i] = _mm256_and_si256(_mm256_srl_epi32(offset, to_row), byte);
+        unit[i] = _mm256_srl_epi32(offset, to_unit);
     }
+    /* 16 bits hold every unit of a sound offset. */
+    __m256i low = _mm256_packus_epi32(unit[0], unit[1]);
+    __m256i high = _mm256_packus_epi32(unit[2], unit[3]);
+    __m256i bank = in_order(_mm256_and_si256(low, bank_mask), _mm256_and_si256(high, bank_mask));
+    __m256i row = in_order(low_bytes(_mm256_srl_epi16(low, to_row)),
+                           low_bytes(_mm256_srl_epi16(high, to_row)));
     const void *group = group_bytes[shape.group_shift - 3];
-    __m256i banks = _mm256_or_si256(pack_bytes(bank), _mm256_loadu_si256((const __m256i *)group));
+    bank = _mm256_or_si256(bank, _mm256_loadu_si256((const __m256i *)group));
     if (lanes != SMP_ALL_LANES)
-        banks = _mm256_or_si256(banks, unselected_bytes(lanes));
-    return (lane_bytes){banks, pack_bytes(row), any, most};
+        bank = _mm256_or_si256(bank, unselected_bytes(lanes));
+    return (lane_bytes){bank, row, any, most};
 }
 
 AVX2_INLINE __m256i map_row_high(const uint32_t offsets[SMP_LANES], unit_shape shape) {
@@ -90,19 +107,15 @@ AVX2_INLINE __m256i map_row_high(const uint32_t offsets[SMP_LANES], unit_shape s
     return pack_bytes(row);
 }
 
-/* For each N, 1 .. 15: apply(N) on lanes rotated by N and by N+16. `swapped` has its halves
- * exchanged. The shift of a rotation must be a constant, hence a macro. */
-#define ROTATE(v, swapped, n) _mm256_alignr_epi8(swapped, v, n)
-#define FOR_1_TO_15(apply)                                                                     \
-    apply(1) apply(2) apply(3) apply(4) apply(5) apply(6) apply(7) apply(8) apply(9) apply(10) \
-        apply(11) apply(12) apply(13) apply(14) apply(15)
+/* Both halves of 16 lanes, each rotated by n, which must be a constant: hence the macros. */
+#define TURN(v, n) _mm256_alignr_epi8(v, v, n)
 
 AVX2_INLINE __m256i swap_halves(__m256i v) {
     return _mm256_permute2x128_si256(v, v, 1);
 }
 
-/* Of each lane, a byte: how many lanes have its bank, itself included; and all ones if a lane
- * up to 16 further on may want the same unit. Every pair of lanes is at most 16 apart. */
+/* Of each lane, a byte: how many lanes were seen on its bank (while counting: minus that), itself
+ * included; and all ones if one of them may want the same unit. */
 typedef struct sharers {
     __m256i count, meet;
 } sharers;
@@ -111,25 +124,84 @@ typedef struct sharers {
  * spends half its time in spills. */
 #define IN_ORDER(v) __asm__("" : "+x"(v))
 
-AVX2_INLINE sharers find_sharers(__m256i bank, __m256i row_low) {
-    __m256i bank_swapped = swap_halves(bank), row_swapped = swap_halves(row_low);
-    __m256i near = _mm256_cmpeq_epi8(bank, bank);
-    __m256i far = _mm256_cmpeq_epi8(bank, bank_swapped);
-    __m256i meet = _mm256_and_si256(far, _mm256_cmpeq_epi8(row_low, row_swapped));
-#define COMPARE(n)                                                                          \
-    {                                                                                       \
-        __m256i same = _mm256_cmpeq_epi8(bank, ROTATE(bank, bank_swapped, n));              \
-        __m256i row = _mm256_cmpeq_epi8(row_low, ROTATE(row_low, row_swapped, n));          \
-        meet = _mm256_or_si256(meet, _mm256_and_si256(same, row));                          \
-        near = _mm256_add_epi8(near, same);                                                 \
-        far = _mm256_add_epi8(far, _mm256_cmpeq_epi8(bank, ROTATE(bank_swapped, bank, n))); \
-        IN_ORDER(near);                                                                     \
-        IN_ORDER(far);                                                                      \
-        IN_ORDER(meet);                                                                     \
+/* Adds what lanes of `bank` and `row` share with lanes of `other_bank` and `other_row`. */
+#define ADD_SHARERS(found, bank, row, other_bank, other_row)                        \
+    {                                                                               \
+        __m256i same = _mm256_cmpeq_epi8(bank, other_bank);                         \
+        __m256i same_row = _mm256_cmpeq_epi8(row, other_row);                       \
+        found.meet = _mm256_or_si256(found.meet, _mm256_and_si256(same, same_row)); \
+        found.count = _mm256_add_epi8(found.count, same);                           \
+        IN_ORDER(found.count);                                                      \
+        IN_ORDER(found.meet);                                                       \
     }
-    FOR_1_TO_15(COMPARE)
-#undef COMPARE
-    return (sharers){_mm256_sub_epi8(_mm256_setzero_si256(), _mm256_add_epi8(near, far)), meet};
+
+/* Within both halves. Rotations by 1 to 8 bring every pair together, and by 9 to 15 once more, the
+ * other way around. */
+AVX2_INLINE sharers share_within(__m256i bank, __m256i row) {
+    sharers found = {_mm256_cmpeq_epi8(bank, bank), _mm256_setzero_si256()};
+    __m256i again = found.meet;
+#define PAIR(n) ADD_SHARERS(found, bank, row, TURN(bank, n), TURN(row, n))
+#define PAIR_AND_BACK(n)                                                               \
+    {                                                                                  \
+        PAIR(n)                                                                        \
+        again = _mm256_add_epi8(again, _mm256_cmpeq_epi8(bank, TURN(bank, 16 - (n)))); \
+        IN_ORDER(again);                                                               \
+    }
+    PAIR_AND_BACK(1)
+    PAIR_AND_BACK(2)
+    PAIR_AND_BACK(3)
+    PAIR_AND_BACK(4)
+    PAIR_AND_BACK(5)
+    PAIR_AND_BACK(6)
+    PAIR_AND_BACK(7)
+    PAIR(8)
+#undef PAIR_AND_BACK
+#undef PAIR
+    found.count = _mm256_add_epi8(found.count, again);
+    return found;
+}
+
+/* The lower half twice, the second time half a turn further on. */
+AVX2_INLINE __m256i lower_turned(__m256i v) {
+    __m256i low = _mm256_permute2x128_si256(v, v, 0x00);
+    return _mm256_blend_epi32(low, TURN(low, 8), 0xf0);
+}
+
+/* What the halves of `found` know of a lane, together, in the upper half. */
+AVX2_INLINE sharers join_in_upper(sharers found) {
+    __m256i none = _mm256_setzero_si256();
+    __m256i count = _mm256_add_epi8(found.count, swap_halves(found.count));
+    __m256i meet = _mm256_or_si256(found.meet, swap_halves(found.meet));
+    return (sharers){_mm256_blend_epi32(none, count, 0xf0), _mm256_blend_epi32(none, meet, 0xf0)};
+}
+
+/* Each lane of the upper half with all 16 of the lower one, 8 of them in either half. */
+AVX2_INLINE sharers share_across(__m256i bank, __m256i row) {
+    __m256i high = _mm256_permute2x128_si256(bank, bank, 0x11), low = lower_turned(bank);
+    __m256i high_row = _mm256_permute2x128_si256(row, row, 0x11), low_row = lower_turned(row);
+    sharers found = {_mm256_setzero_si256(), _mm256_setzero_si256()};
+#define ACROSS(n) ADD_SHARERS(found, high, high_row, TURN(low, n), TURN(low_row, n))
+    ACROSS(0)
+    ACROSS(1)
+    ACROSS(2)
+    ACROSS(3)
+    ACROSS(4)
+    ACROSS(5)
+    ACROSS(6)
+    ACROSS(7)
+#undef ACROSS
+    return join_in_upper(found);
+}
+
+AVX2_INLINE sharers find_sharers(__m256i bank, __m256i row, unsigned group_shift) {
+    sharers found = share_within(bank, row);
+    if (group_shift == 5) {
+        sharers across = share_across(bank, row);
+        found.count = _mm256_add_epi8(found.count, across.count);
+        found.meet = _mm256_or_si256(found.meet, across.meet);
+    }
+    found.count = _mm256_sub_epi8(_mm256_setzero_si256(), found.count);
+    return found;
 }
 
 /* All ones in lanes `back` and up: those that have a lane `back` before them. */
@@ -138,6 +210,13 @@ AVX2_INLINE __m256i lanes_from(int back) {
                                     18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31);
     return _mm256_cmpgt_epi8(lane, _mm256_set1_epi8((char)(back - 1)));
 }
+
+/* All 32 lanes rotated by n; by n + 16 with the arguments exchanged. `swapped` has its halves
+ * exchanged. */
+#define ROTATE(v, swapped, n) _mm256_alignr_epi8(swapped, v, n)
+#define FOR_1_TO_15(apply)                                                                     \
+    apply(1) apply(2) apply(3) apply(4) apply(5) apply(6) apply(7) apply(8) apply(9) apply(10) \
+        apply(11) apply(12) apply(13) apply(14) apply(15)
 
 /* Takes the bank from every lane whose unit an earlier lane wants too: the units that the banks
  * must deliver are left. A rotation by n brings the lane that is 32-n before. Out of the
@@ -178,6 +257,14 @@ AVX2_INLINE __m256i worst_of_groups(__m256i count, unsigned group_shift) {
     return count;
 }
 
+/* The first of every eight bytes, lowest first. */
+AVX2_INLINE uint32_t take_firsts(__m256i bytes) {
+    __m256i first_of_eight = _mm256_setr_epi64x(0x0800, 0, 0x0800, 0);
+    __m256i pairs = _mm256_shuffle_epi8(bytes, first_of_eight);
+    return (uint32_t)_mm256_extract_epi16(pairs, 0) | (uint32_t)_mm256_extract_epi16(pairs, 8)
+                                                          << 16;
+}
+
 /* True if no offset has a forbidden bit or is above the limit. */
 AVX2_INLINE bool is_sound(lane_bytes at, offset_rule rule) {
     __m256i top = _mm256_set1_epi32((int)rule.limit);
@@ -186,22 +273,18 @@ AVX2_INLINE bool is_sound(lane_bytes at, offset_rule rule) {
            _mm256_testz_si256(beyond, beyond);
 }
 
-AVX2 bool smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                        offset_rule rule, uint8_t ways[SMP_LANES / 8]) {
-    lane_bytes at = map_bytes(offsets, lanes, shape);
+AVX2 group_ways smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes,
+                              const unit_shape *shape, const offset_rule *rule) {
+    lane_bytes at = map_bytes(offsets, lanes, *shape);
     __m256i none = _mm256_cmpeq_epi8(at.bank, _mm256_set1_epi8(-1));
-    sharers found = find_sharers(at.bank, at.row_low);
-    if (shape.lanes_merge && !_mm256_testc_si256(none, found.meet)) {
-        __m256i leaders = keep_leaders(at.bank, at.row_low, offsets, shape);
+    sharers found = find_sharers(at.bank, at.row_low, shape->group_shift);
+    if (shape->lanes_merge && !_mm256_testc_si256(none, found.meet)) {
+        __m256i leaders = keep_leaders(at.bank, at.row_low, offsets, *shape);
         none = _mm256_cmpeq_epi8(leaders, _mm256_set1_epi8(-1));
-        found = find_sharers(leaders, at.row_low);
+        found = find_sharers(leaders, at.row_low, shape->group_shift);
     }
-    __m256i worst = worst_of_groups(_mm256_andnot_si256(none, found.count), shape.group_shift);
-    ways[0] = (uint8_t)_mm256_extract_epi8(worst, 0);
-    ways[1] = (uint8_t)_mm256_extract_epi8(worst, 8);
-    ways[2] = (uint8_t)_mm256_extract_epi8(worst, 16);
-    ways[3] = (uint8_t)_mm256_extract_epi8(worst, 24);
-    return is_sound(at, rule);
+    __m256i worst = worst_of_groups(_mm256_andnot_si256(none, found.count), shape->group_shift);
+    return (group_ways){.of_eight = take_firsts(worst), .is_sound = is_sound(at, *rule)};
 }
 
 #else

@@ -43,9 +43,16 @@ static inline offset_rule offset_rule_of(const smp_arch *arch, const smp_access 
                          .limit = arch->shared_block_kib * SMP_KIB - access->width_bytes};
 }
 
+/* The most passes that a bank needs in the group of lanes 8i .. 8i+7, as byte i, lowest first; and
+ * whether all offsets keep the rule: if not, the passes are of no use. */
+typedef struct group_ways {
+    uint32_t of_eight;
+    bool is_sound;
+} group_ways;
+
 /* bank_avx2.c: the same as the plain loops of bank.c. */
-bool smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, unit_shape shape,
-                   offset_rule rule, uint8_t ways[SMP_LANES / 8]);
+group_ways smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, const unit_shape *shape,
+                         const offset_rule *rule);
 
 /* The row of an operation. */
 extern const smp_op_row smp_op_table[SMP_OP_COUNT];
@@ -70,6 +77,8 @@ static inline unsigned width_log2(unsigned width_bytes) {
 
 /* Bits set: without a compiler flag for it, __builtin_popcount is a call to a table look-up. */
 static inline unsigned count_lanes(uint32_t mask) {
+    if (mask == SMP_ALL_LANES)
+        return SMP_LANES;
     mask -= mask >> 1 & 0x55555555;
     mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;

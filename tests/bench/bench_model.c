@@ -15,7 +15,7 @@
 #include "smp_model.h"
 #include "textbook.h"
 
-enum { ACCESSES = 20000, ROUNDS = 9, LANES = SMP_LANES };
+enum { ACCESSES = 20000, ROUNDS = 100, TEXTBOOK_ROUNDS = 5, LANES = SMP_LANES };
 
 /* ---- The textbook with the C library's tree ----------------------------------------------- */
 
@@ -103,7 +103,7 @@ static double time_model(const smp_arch *arch, const smp_access *accesses, unsig
 static double time_textbook(textbook_fn textbook, const smp_access *accesses, unsigned count,
                             unsigned group_lanes, uint64_t *sum) {
     double best = 1e30;
-    for (unsigned round = 0; round < 3; round++) {
+    for (unsigned round = 0; round < TEXTBOOK_ROUNDS; round++) {
         double start = now_ns();
         for (unsigned i = 0; i < count; i++)
             *sum += textbook(accesses[i].offset_bytes, accesses[i].width_bytes, group_lanes);
