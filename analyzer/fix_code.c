@@ -33,12 +33,20 @@ static void put_type(FILE *out, const fix_array *array) {
     fputc('}', out);
 }
 
+/* The alignment that the code must name: what was asked for already, or more. */
+static uint32_t needed_align(const fix_array *array) {
+    const smp_array *of = array->array;
+    uint32_t align = of->align > of->type->align ? of->align : 0;
+    uint32_t least = array->unit_bytes > of->align ? array->unit_bytes : 0;
+    align = least > align ? least : align;
+    return array->align_as > align ? array->align_as : align;
+}
+
 /* Rows may be needed beyond the last, for exclusive-ors that leave them. */
 static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     fix_span line = fix_declaration_line(fix, of);
-    uint32_t align = array->unit_bytes > of->align ? array->unit_bytes : 0;
-    align = array->align_as > align ? array->align_as : align;
+    uint32_t align = needed_align(array);
     fprintf(out, "%s__shared__ ", of->is_dynamic ? "extern " : "");
     if (align > 0)
         fprintf(out, "alignas(%u) ", align);

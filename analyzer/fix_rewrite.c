@@ -128,6 +128,10 @@ static bool is_primary(fix_span span) {
     return true;
 }
 
+static bool is_zero(fix_span span) {
+    return span.length == 1 && *span.text == '0';
+}
+
 static void put_operand(FILE *out, fix_span span) {
     const char *format = is_primary(span) ? "%.*s" : "(%.*s)";
     fprintf(out, format, (int)span.length, span.text);
@@ -225,9 +229,9 @@ static void put_column(FILE *out, const smp_fix_form *form, const fix_mention *m
     put_operand(out, m->index[form->dim_count - 1]);
 }
 
-/* " ^ ..." for each term: from the row or the column where its bits all lie there, else from the
- * number of the element. */
-static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m) {
+/* " ^ ..." for each term that is not always 0: from the row or the column where its bits all lie
+ * there, else from the number of the element. Without the operator if nothing stands before. */
+static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m, bool is_first) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last] + form->pad[last];
     uint32_t rows = count_rows(form);
     for (uint32_t i = 0; i < form->term_count; i++) {
@@ -235,7 +239,11 @@ static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m)
         bool splits = last > 0 && fix_is_power(columns);
         bool from_row = splits && (term.mask & (columns - 1)) == 0;
         bool from_column = splits && term.mask < columns;
-        fputs(" ^ ", out);
+        if ((from_row && last == 1 && is_zero(m->index[0])) ||
+            (from_column && is_zero(m->index[last])))
+            continue;
+        fputs(is_first ? "" : " ^ ", out);
+        is_first = false;
         if (from_row) {
             term.mask >>= fix_log2(columns);
             term.shift -= (int32_t)fix_log2(columns);
@@ -249,22 +257,34 @@ static void put_terms(FILE *out, const smp_fix_form *form, const fix_mention *m)
                                 : put_number,
                   form, m, term, count > 0 ? count - 1 : 0);
     }
+    if (is_first)
+        fputc('0', out);
 }
 
+/* "(column + row) % columns"; row 0 stays where it is. */
 static void put_rotated(FILE *out, const smp_fix_form *form, const fix_mention *m) {
     uint32_t last = form->dim_count - 1, columns = form->extent[last];
-    fputc('(', out);
-    put_operand(out, m->index[last]);
-    fputs(" + ", out);
-    put_operand(out, m->index[last - 1]);
+    fix_span column = m->index[last], row = m->index[last - 1];
+    if (is_zero(row)) {
+        fprintf(out, "%.*s", (int)column.length, column.text);
+        return;
+    }
+    bool is_sum = !is_zero(column), is_alone = !is_sum && form->divide <= 1 && form->step <= 1;
+    fputs(is_alone ? "" : "(", out);
+    if (is_sum) {
+        put_operand(out, column);
+        fputs(" + ", out);
+    }
+    put_operand(out, row);
     if (form->divide > 1)
         fprintf(out, " / %u", form->divide);
     if (form->step > 1)
         fprintf(out, " * %u", form->step);
+    fputs(is_alone ? "" : ")", out);
     if (fix_is_power(columns))
-        fprintf(out, ") & %u", columns - 1);
+        fprintf(out, " & %u", columns - 1);
     else
-        fprintf(out, ") %% %u", columns);
+        fprintf(out, " %% %u", columns);
 }
 
 bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
@@ -284,7 +304,7 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
             fputs("[0]", out);
         fputs(")[", out);
         put_number(out, form, m);
-        put_terms(out, form, m);
+        put_terms(out, form, m, false);
         fputc(']', out);
         return;
     }
@@ -298,9 +318,10 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
         put_number(out, form, m);
     else if (form->every != 0)
         put_spread(out, form, m);
-    else
+    else if (!is_zero(m->index[last]))
         put_operand(out, m->index[last]);
-    put_terms(out, form, m);
+    bool is_first = form->step == 0 && form->every == 0 && is_zero(m->index[last]);
+    put_terms(out, form, m, is_first);
     fputc(']', out);
 }
 

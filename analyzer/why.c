@@ -67,6 +67,8 @@ static void say_tesla_stride(sink *out, uint64_t stride, unsigned banks) {
         banks, banks, stride, banks / common);
     if (common == 1)
         say(out, "an odd stride never conflicts within 16 lanes.");
+    else if (common == banks)
+        say(out, "the stride is a multiple of %u, so all lanes share one bank.", banks);
     else
         say(out, "the stride is even, so %u lanes share each of %u banks.", common, banks / common);
 }
