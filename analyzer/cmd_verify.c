@@ -85,6 +85,10 @@ static const char *unit_of(const smp_access *access, uint64_t count) {
     return count == 1 ? "sector" : "sectors";
 }
 
+static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
+    return smp_op_evidence(arch, op, width_bytes) == SMP_ASSUMED;
+}
+
 static void put_rows(FILE *out, const smp_verify_job *job) {
     char number[32];
     fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
@@ -93,32 +97,34 @@ static void put_rows(FILE *out, const smp_verify_job *job) {
         if (row->accesses == 0)
             continue;
         (void)progress_number(row->accesses, number);
-        fprintf(out, "%-24s %5u %12s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
-                number);
+        fprintf(out, "%-24s %5u %12s%s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
+                number, is_assumed(job->arch, row->op, row->width_bytes) ? "  assumed rule" : "");
     }
 }
 
-static void put_mismatch(const output *out, const smp_verify_result *result) {
+static void put_mismatch(FILE *out, const verify_command *c, smp_style style) {
+    const smp_verify_result *result = &c->result;
     char line[SMP_BATCH_TEXT_MAX];
     const smp_access *access = &result->smallest;
-    const char *bad = out->style.color ? "\033[1;31m" : "",
-               *plain = out->style.color ? "\033[0m" : "";
+    const char *bad = style.color ? "\033[1;31m" : "", *plain = style.color ? "\033[0m" : "";
     if (result->only_in_group) {
-        fprintf(out->stream,
+        fprintf(out,
                 "\n%sMISMATCH%s  %d accesses of %s, %u bytes, cost %" PRIu64
                 " together, not %" PRIu64 ";\n          each alone costs what it should\n",
                 bad, plain, GROUP, smp_ops(NULL)[access->op].name, (unsigned)access->width_bytes,
                 result->measured, result->predicted);
         return;
     }
-    const smp_counter *counter = smp_counter_of(access->op);
     (void)smp_batch_format(access, line);
-    fprintf(out->stream,
+    fprintf(out,
             "\n%sMISMATCH%s  the smallest access that differs:\n\n%s\n\n"
-            "  predicted  %" PRIu64 " %s\n  measured   %" PRIu64 " %s (%s)\n\n"
-            "Save the line and run 'smemprobe probe FILE' to see it again; please report it.\n",
+            "  predicted  %" PRIu64 " %s\n  measured   %" PRIu64 " %s (%s)\n\n",
             bad, plain, line, result->predicted, unit_of(access, result->predicted),
-            result->measured, unit_of(access, result->measured), counter->metric);
+            result->measured, unit_of(access, result->measured),
+            c->by_clocks ? "by clocks" : smp_counter_of(access->op)->metric);
+    if (is_assumed(&c->arch, access->op, access->width_bytes))
+        fprintf(out, "The rule is only assumed on %s. ", c->arch.name);
+    fputs("Save the line and run 'smemprobe probe FILE' to see it again; please report it.\n", out);
 }
 
 static void put_verdict(const output *out, const verify_command *c) {
@@ -149,12 +155,13 @@ static void put_text(const output *out, const verify_command *c) {
     put_rows(out->stream, &c->job);
     put_verdict(out, c);
     if (c->result.differs)
-        put_mismatch(out, &c->result);
+        put_mismatch(out->stream, c, out->style);
 }
 
 /* ---- JSON and CSV --------------------------------------------------------------------------- */
 
-static json_t *mismatch_json(const smp_verify_result *result) {
+static json_t *mismatch_json(const verify_command *c) {
+    const smp_verify_result *result = &c->result;
     char smallest[SMP_BATCH_TEXT_MAX], found[SMP_BATCH_TEXT_MAX];
     if (!result->differs)
         return json_null();
@@ -163,7 +170,8 @@ static json_t *mismatch_json(const smp_verify_result *result) {
     return json_pack("{s:s, s:s, s:b, s:I, s:I, s:s}", "smallest", smallest, "found", found,
                      "only_in_group", (int)result->only_in_group, "predicted",
                      (json_int_t)result->predicted, "measured", (json_int_t)result->measured,
-                     "counter", smp_counter_of(result->smallest.op)->metric);
+                     "counter",
+                     c->by_clocks ? "clocks" : smp_counter_of(result->smallest.op)->metric);
 }
 
 static void put_json(FILE *out, const verify_command *c) {
@@ -171,17 +179,19 @@ static void put_json(FILE *out, const verify_command *c) {
     for (size_t i = 0; i < c->job.row_count; i++) {
         const smp_verify_row *row = &c->job.rows[i];
         (void)json_array_append_new(
-            rows, json_pack("{s:s, s:i, s:I}", "op", smp_ops(NULL)[row->op].name, "width_bytes",
-                            (int)row->width_bytes, "accesses", (json_int_t)row->accesses));
+            rows,
+            json_pack("{s:s, s:i, s:I, s:b}", "op", smp_ops(NULL)[row->op].name, "width_bytes",
+                      (int)row->width_bytes, "accesses", (json_int_t)row->accesses, "assumed",
+                      (int)is_assumed(&c->arch, row->op, row->width_bytes)));
     }
-    json_t *root = json_pack(
-        "{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
-        "schema_version", SMP_SCHEMA_VERSION, "device", "name", c->device.name, "driver",
-        c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness",
-        c->by_clocks ? "clocks" : "counters", "seed", (json_int_t)c->job.seed, "accesses",
-        (json_int_t)c->result.accesses, "groups", (json_int_t)c->result.groups, "unconfirmed",
-        (json_int_t)c->result.unconfirmed, "seconds", c->result.seconds, "interrupted",
-        (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(&c->result));
+    json_t *root =
+        json_pack("{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
+                  "schema_version", SMP_SCHEMA_VERSION, "device", "name", c->device.name, "driver",
+                  c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness",
+                  c->by_clocks ? "clocks" : "counters", "seed", (json_int_t)c->job.seed, "accesses",
+                  (json_int_t)c->result.accesses, "groups", (json_int_t)c->result.groups,
+                  "unconfirmed", (json_int_t)c->result.unconfirmed, "seconds", c->result.seconds,
+                  "interrupted", (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(c));
     (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
@@ -201,6 +211,8 @@ static void put_report(const output *out, const verify_command *c) {
         put_csv(out->stream, &c->job);
     else
         put_text(out, c);
+    if (out->format == FORMAT_CSV && c->result.differs) /* its rows have no place for it */
+        put_mismatch(stderr, c, (smp_style){0});
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
@@ -240,7 +252,7 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
     if (kept > 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_USAGE, -1,
-                         "nothing to verify: no exact rule that %s see, of these operations and "
+                         "nothing to verify: no rule that %s see, of these operations and "
                          "widths on %s (smemprobe list coverage)",
                          c->by_clocks ? "clocks" : "counters", c->arch.name);
 }

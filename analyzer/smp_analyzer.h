@@ -310,8 +310,8 @@ typedef struct smp_verify_result {
     uint64_t predicted, measured; /* of `smallest`; of the group if only_in_group */
 } smp_verify_result;
 
-/* Every operation and width for which the model is sure of itself on `arch` and that a counter
- * sees alone. `ops` and `widths` (bit w: w bytes) restrict it; 0 is all. */
+/* Every operation and width for which the model has a rule on `arch`, if only an assumed one, and
+ * that a counter sees alone. `ops` and `widths` (bit w: w bytes) restrict it; 0 is all. */
 void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_verify_job *job);
 
 /* What `access` should cost in its counter's unit; false if the model does not say. */

@@ -43,9 +43,9 @@ bool smp_verify_predict(const smp_arch *arch, const smp_access *access, uint64_t
     return (counts.valid & (waves ? SMP_HAS_WAVEFRONTS : SMP_HAS_TRANSACTIONS)) != 0;
 }
 
-static bool is_exact(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
+static bool is_predicted(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
     return (smp_ops(NULL)[op].widths & width_bytes) != 0 && smp_counter_sees(op, width_bytes) &&
-           smp_op_evidence(arch, op, width_bytes) <= SMP_PUBLISHED;
+           smp_op_evidence(arch, op, width_bytes) <= SMP_ASSUMED;
 }
 
 void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_verify_job *job) {
@@ -53,7 +53,7 @@ void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_ve
     for (unsigned op = 0; op < SMP_OP_COUNT; op++) {
         for (uint32_t width = 1; width <= 16; width *= 2) {
             bool wanted = (ops == 0 || ops >> op & 1) && (widths == 0 || widths & width);
-            if (wanted && is_exact(arch, (smp_op)op, width))
+            if (wanted && is_predicted(arch, (smp_op)op, width))
                 job->rows[job->row_count++] = (smp_verify_row){(smp_op)op, width, 0, 0};
         }
     }

@@ -57,7 +57,7 @@ static const text_row rows[] = {
      "ld a[(laneid * 32) + ((laneid * 32) >> 5)]\n", "__shared__ float a[1055];\n"},
     {"flat, rows of 48", "shared float a[1536]\nld a[laneid * 48]\n", PAD, "ld a[(laneid * 48)", NULL},
     {"rotation", "shared float a[32][24]\nld a[laneid][0]\nld a[0][laneid % 24]\n", ROTATE,
-     "ld a[laneid][laneid & 31]", NULL},
+     "ld a[laneid][(laneid / 4) % 24]\n", "a[0][laneid % 24]  // ld.shared\n"},
     {"four dimensions", "shared float a[2][3][32][32]\nld a[1][2][laneid][0]\n", PAD, "a[2][3][32][33]\n", NULL},
     {"vectors", "shared float a[32][32]\nld *(float4 *)&a[laneid][4]\nld *reinterpret_cast<float4 *>(&a[laneid][0])\n", XOR,
      "shared float a[32][32] : Swizzle<3,2,3>\n", "*reinterpret_cast<float4 *>(&a[laneid]["},
