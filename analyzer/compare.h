@@ -24,6 +24,7 @@ typedef struct comparison {
     const smp_arch *arch;
     compare_row rows[COMPARE_ROWS_MAX];
     size_t count;
+    bool is_picked; /* the command line names the variants */
     char provenance[256];
 } comparison;
 

@@ -160,6 +160,7 @@ static smp_status check_wanted(const char *list, const smp_kernel_family *family
 static smp_status choose_rows(const arguments *args, comparison *c, smp_error *error) {
     const char *wanted = last_value(args, OPTION_VARIANTS);
     smp_status status = check_wanted(wanted, c->family, error);
+    c->is_picked = wanted != NULL;
     for (size_t i = 0; i < c->family->variant_count && c->count < COMPARE_ROWS_MAX; i++) {
         const smp_kernel_variant *variant = &c->family->variants[i];
         smp_error cause;

@@ -46,6 +46,16 @@ const compare_row *compare_find(const comparison *c, const char *name) {
 
 /* ---- One case -------------------------------------------------------------------------- */
 
+/* A variant that this chip can't run, and that was not asked for by name. */
+static smp_status leave_out(comparison *c, compare_row *row, smp_error *error) {
+    if (c->count == 1)
+        return error->status;
+    fprintf(stderr, "smemprobe: left out: %s\n", error->message);
+    c->count--;
+    memmove(row, row + 1, (size_t)(&c->rows[c->count] - row) * sizeof *row);
+    return SMP_OK;
+}
+
 static smp_status predict_rows(comparison *c, smp_error *error) {
     void *in = malloc((size_t)c->family->bytes(&c->problem).in);
     smp_status status = SMP_OK;
@@ -54,7 +64,7 @@ static smp_status predict_rows(comparison *c, smp_error *error) {
         is_needed |= c->rows[i].variant->trace != NULL;
     if (in && is_needed)
         c->family->fill(&c->problem, in);
-    for (size_t i = 0; i < c->count && status == SMP_OK; i++) {
+    for (size_t i = 0; i < c->count && status == SMP_OK;) {
         compare_row *row = &c->rows[i];
         smp_error cause;
         status = smp_kernel_forecast(c->arch, c->family, row->variant, &c->problem, in,
@@ -62,6 +72,10 @@ static smp_status predict_rows(comparison *c, smp_error *error) {
         if (status != SMP_OK)
             status =
                 smp_error_set(error, status, -1, "%s: %.200s", row->variant->name, cause.message);
+        if (status != SMP_E_OP_UNAVAILABLE || c->is_picked)
+            i++;
+        else
+            status = leave_out(c, row, error);
     }
     free(in);
     return status;
@@ -132,7 +146,7 @@ static smp_status choose_arch(const arguments *args, const smp_arch **arch, smp_
     if (status != SMP_OK)
         return status;
     *arch = smp_arch_of_cc(wanted.cc_major, wanted.cc_minor);
-    if (smp_probe_open((int)index, probe, why) != SMP_OK)
+    if (smp_probe_open_with((int)index, SMP_COUNTERS_OR_CLOCKS, probe, why) != SMP_OK)
         return SMP_OK;
     const smp_device *device = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
@@ -147,6 +161,13 @@ static smp_status choose_arch(const arguments *args, const smp_arch **arch, smp_
         return SMP_OK;
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
                          device->name);
+}
+
+/* Where counters can't be read, results are still checked and timed. */
+static void explain_counters(const smp_probe *probe) {
+    smp_error why;
+    if (smp_probe_witness(probe, &why) == SMP_CLOCKS)
+        fprintf(stderr, "smemprobe: timed but not counted, since %s\n", why.message);
 }
 
 static smp_status run_case(comparison *c, smp_probe *probe, const char *why, smp_error *error) {
@@ -172,6 +193,8 @@ smp_status compare_run(const arguments *args, comparison *cases, size_t count, s
         cases[i].arch = arch;
         status = run_case(&cases[i], probe, why.message, error);
     }
+    if (status == SMP_OK && probe)
+        explain_counters(probe);
     if (status == SMP_OK && probe && file) {
         compare_recording recording = {smp_probe_device(probe), cases, count, ""};
         describe(args, recording.command, sizeof recording.command);

@@ -163,9 +163,20 @@ static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *
     return best;
 }
 
-static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, char *text,
-                          size_t size) {
+/* By how much b is more than a, in words. */
+static void say_more(uint64_t a, uint64_t b, const char *what, char text[64]) {
+    if (a == 0)
+        (void)snprintf(text, 64, "%" PRIu64 " %s, not 0", b, what);
+    else
+        (void)snprintf(text, 64, "%+.0f%% %s", 100.0 * ((double)b / (double)a - 1), what);
+}
+
+/* Returns the length; *is_more if `better` asks more of memory than `base`. */
+static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, bool *is_more,
+                          char *text, size_t size) {
     const smp_site *there = NULL, *site = most_saved(base, better, &there);
+    char wavefronts[64], sectors[64];
+    *is_more = false;
     if (site && better->wavefronts < base->wavefronts) {
         const double before = (double)site->wavefronts / (double)site->requests;
         const double after = (double)there->wavefronts / (double)there->requests;
@@ -182,11 +193,27 @@ static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, 
                                     (double)base->wavefronts);
     if (better->wavefronts == base->wavefronts && better->sectors == base->sectors)
         return (size_t)snprintf(text, size, "asks the same of memory");
-    return (size_t)snprintf(
-        text, size, "asks more of memory (%+.0f%% wavefronts, %+.0f%% sectors)",
-        base->wavefronts ? 100.0 * ((double)better->wavefronts / (double)base->wavefronts - 1)
-                         : 0.0,
-        base->sectors ? 100.0 * ((double)better->sectors / (double)base->sectors - 1) : 0.0);
+    *is_more = true;
+    say_more(base->wavefronts, better->wavefronts, "wavefronts", wavefronts);
+    say_more(base->sectors, better->sectors, "sectors", sectors);
+    if (better->sectors == base->sectors)
+        return (size_t)snprintf(text, size, "asks more of memory (%s)", wavefronts);
+    if (better->wavefronts == base->wavefronts)
+        return (size_t)snprintf(text, size, "asks more of memory (%s)", sectors);
+    return (size_t)snprintf(text, size, "asks more of memory (%s, %s)", wavefronts, sectors);
+}
+
+/* What the clock says of it; `is_more`: it asks more of memory. */
+static size_t say_time(const compare_row *base, const compare_row *better, bool is_more, char *text,
+                       size_t size) {
+    const double ratio = base->measured.time_us / better->measured.time_us;
+    if (ratio >= 1.005)
+        return (size_t)snprintf(text, size, "%s is %.*f times faster", is_more ? ", yet" : " and",
+                                ratio < 10 ? 2 : 0, ratio);
+    if (ratio <= 0.995)
+        return (size_t)snprintf(text, size, "%s is %.2f times slower", is_more ? " and" : ", yet",
+                                1 / ratio);
+    return (size_t)snprintf(text, size, "%s is as fast, within 0.5 %%", is_more ? ", yet" : " and");
 }
 
 static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *claim) {
@@ -196,19 +223,11 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
     if (!base || !better)
         return;
     size_t length = (size_t)snprintf(text, sizeof text, "%s ", claim->what);
-    length += say_traffic(&base->forecast, &better->forecast, text + length, sizeof text - length);
-    if (base->measured.is_timed && better->measured.is_timed) {
-        const double ratio = base->measured.time_us / better->measured.time_us;
-        if (ratio >= 1.005)
-            length += (size_t)snprintf(text + length, sizeof text - length,
-                                       " and is %.*f times faster", ratio < 10 ? 2 : 0, ratio);
-        else if (ratio <= 0.995)
-            length += (size_t)snprintf(text + length, sizeof text - length,
-                                       ", yet is %.2f times slower", 1 / ratio);
-        else
-            length += (size_t)snprintf(text + length, sizeof text - length,
-                                       " and is as fast, within 0.5 %%");
-    }
+    bool is_more;
+    length += say_traffic(&base->forecast, &better->forecast, &is_more, text + length,
+                          sizeof text - length);
+    if (base->measured.is_timed && better->measured.is_timed)
+        length += say_time(base, better, is_more, text + length, sizeof text - length);
     const uint32_t before = compare_predicted_blocks(c, base);
     const uint32_t after = compare_predicted_blocks(c, better);
     if (before > 0 && after > 0 && before != after)
@@ -278,15 +297,18 @@ static void put_wrong(FILE *out, const compare_row *row) {
 
 /* Whether what was counted is what was predicted, and why not. */
 static void put_agreement(FILE *out, const comparison *c) {
-    size_t counted = 0, exact = 0;
+    size_t timed = 0, counted = 0, exact = 0;
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
+        timed += row->measured.is_timed;
         counted += row->measured.is_counted;
         exact += compare_is_exact(row);
     }
     if (counted > 0)
         fprintf(out, "\nresults checked; all counters as predicted in %zu of %zu variants\n", exact,
                 counted);
+    else if (timed > 0)
+        fputs("\nresults checked; no counter was read\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const compare_row *row = &c->rows[i];
         if (row->variant->wrong)

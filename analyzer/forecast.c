@@ -156,13 +156,16 @@ static smp_status add_layout(forecast *f, const smp_kernel_script *script, const
         smp_totals totals;
         unsigned line;
         smp_error cause;
+        smp_layout_access_at(layout, i, &access);
         smp_status status = smp_layout_evaluate(layout, f->arch, i, &totals, &line, &cause);
         if (status == SMP_E_MASK) /* no thread of this block takes part */
             continue;
+        if (status == SMP_E_OP_UNAVAILABLE)
+            return smp_error_set(f->error, status, -1, "%s does not exist on %s",
+                                 smp_ops(NULL)[access.op].name, f->arch->name);
         if (status != SMP_OK)
             return smp_error_set(f->error, SMP_E_INTERNAL, -1, "script, line %u: %.200s", line,
                                  cause.message);
-        smp_layout_access_at(layout, i, &access);
         size_t length;
         const char *name = site_name(script, &access, &length);
         smp_site *site = find_site(f, name, length, access.op, access.width_bytes);

@@ -69,8 +69,7 @@ static bool is_about_counters(smp_status status) {
            status == SMP_E_PROFILER_BUSY || status == SMP_E_CHIP || status == SMP_E_CUPTI;
 }
 
-/* Takes to the clocks if that is allowed and would help. */
-static bool fall_back(smp_probe *probe, smp_status status, const smp_error *error) {
+bool smp_probe_falls_back(smp_probe *probe, smp_status status, const smp_error *error) {
     if (probe->witness != SMP_COUNTERS_OR_CLOCKS || !is_about_counters(status))
         return false;
     probe->witness = SMP_CLOCKS;
@@ -85,7 +84,7 @@ static smp_status take_counters(smp_probe *probe, const struct starting *startin
         status = name_chip(probe, error);
     else
         *error = starting->error;
-    return status != SMP_OK && fall_back(probe, status, error) ? SMP_OK : status;
+    return status != SMP_OK && smp_probe_falls_back(probe, status, error) ? SMP_OK : status;
 }
 
 static smp_status open_gpu(smp_probe *probe, int device, smp_error *error) {
@@ -329,7 +328,7 @@ smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, si
     if (probe->witness != SMP_CLOCKS) {
         smp_status status =
             read_counters(probe, accesses, count, readings, progress, user, done, error);
-        if (status == SMP_OK || *done > 0 || !fall_back(probe, status, error))
+        if (status == SMP_OK || *done > 0 || !smp_probe_falls_back(probe, status, error))
             return status;
     }
     return smp_measure_clocks(probe, accesses, count, readings, progress, user, done, error);

@@ -69,6 +69,9 @@ smp_status smp_driver_open(int index, smp_device *device, CUcontext *context, sm
 smp_status smp_driver_start(int *version, int *count, smp_error *error);
 smp_status smp_device_describe(int index, smp_device *out, smp_error *error);
 
+/* Takes to the clocks, if that is allowed and `status` is about counters; else false. */
+bool smp_probe_falls_back(smp_probe *probe, smp_status status, const smp_error *error);
+
 /* Translates a CUPTI code; SMP_OK for CUPTI_SUCCESS. `what` was being done. */
 smp_status smp_cupti_status(const smp_cupti *cupti, CUptiResult code, const char *what,
                             smp_error *error);

@@ -290,7 +290,10 @@ static smp_status counted_launch(void *user, size_t index, smp_error *error) {
     return counted_range(user, 1, error);
 }
 
+/* Nothing is counted where counters can't be read and the probe may do without. */
 static smp_status count_variant(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
+    if (smp_probe_witness(bench->probe, NULL) == SMP_CLOCKS)
+        return SMP_OK;
     const smp_traffic_row *rows = smp_traffic_rows();
     const size_t ranges = bench->variant->prepare ? 2 : 1;
     const char *metrics[SMP_TRAFFIC_COUNT];
@@ -303,7 +306,7 @@ static smp_status count_variant(smp_bench *bench, smp_kernel_result *out, smp_er
                                          ranges, values, NULL, NULL, NULL, error);
     bench->launch.alone = false;
     if (status != SMP_OK)
-        return status;
+        return smp_probe_falls_back(bench->probe, status, error) ? SMP_OK : status;
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
         out->counted.count[i] =
             (uint64_t)(values[(ranges - 1) * SMP_TRAFFIC_COUNT + (size_t)i] + 0.5);
