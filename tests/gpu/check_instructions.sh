@@ -8,7 +8,7 @@ set -eu
 program=$1
 here=$(dirname "$0")
 for candidate in "${CUOBJDUMP:-}" cuobjdump "${CUDA_HOME:-/usr/local/cuda}/bin/cuobjdump" \
-    "$here"/../../.cuda/*/bin/cuobjdump "$here"/../../.cuda/bin/cuobjdump; do
+    "$here"/../../.cuda/bin/cuobjdump "$here"/../../.disassemblers/bin/cuobjdump; do
     [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && found=$candidate && break
 done
 if [ -z "${found:-}" ]; then
