@@ -272,6 +272,12 @@ START_TEST(copies_from_far_apart_count_their_global_side) {
 }
 END_TEST
 
+static void expect_packets(const smp_access *access, uint32_t packets) {
+    smp_counts got;
+    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), access, &got), SMP_OK);
+    ck_assert_uint_eq(got.transactions, packets);
+}
+
 /* Three lanes: one word of line X, another word of line Y, and that word of X. In one tag bank, Y's
  * lane keeps the last one waiting, and three packets go; else two. Lines that differ in one high
  * bit of the address are in two banks, and in one if a low bit makes up for it. */
@@ -279,14 +285,11 @@ START_TEST(high_address_bits_choose_the_tag_bank) {
     static const uint16_t makes_up[] = {2048, 128, 2048, 256, 2048, 128, 2048, 128, 256, 2048, 256};
     const uint64_t y = UINT64_C(1) << (24 + _i);
     smp_access access = {.op = SMP_RED_GLOBAL, .width_bytes = 4, .active_mask = 7};
-    smp_counts got;
     access.address_bytes[2] = 4;
     access.address_bytes[1] = y + 4;
-    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
-    ck_assert_uint_eq(got.transactions, 2);
+    expect_packets(&access, 2);
     access.address_bytes[1] = y + makes_up[_i] + 4;
-    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
-    ck_assert_uint_eq(got.transactions, 3);
+    expect_packets(&access, 3);
 }
 END_TEST
 
@@ -296,14 +299,11 @@ START_TEST(blocks_of_a_cluster_choose_the_tag_bank) {
     static const uint16_t makes_up[] = {128, 2048, 128, 2048};
     const uint32_t y = 1u << (24 + _i);
     smp_access access = {.op = SMP_ATOM_CLUSTER, .width_bytes = 4, .active_mask = 7};
-    smp_counts got;
     access.offset_bytes[2] = 4;
     access.offset_bytes[1] = y + 4;
-    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
-    ck_assert_uint_eq(got.transactions, 2);
+    expect_packets(&access, 2);
     access.offset_bytes[1] = y + makes_up[_i] + 4;
-    ck_assert_int_eq(smp_predict(smp_arch_find("9.0"), &access, &got), SMP_OK);
-    ck_assert_uint_eq(got.transactions, 3);
+    expect_packets(&access, 3);
 }
 END_TEST
 
