@@ -4,13 +4,13 @@ exec 2>&1
 plain() { sed -E 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}/DATE/'; }
 for family in transpose reduce sumsq scan histogram gemm-tile occupancy; do
     echo "-- $family"
-    smemprobe compare $family --size 256 | plain | sed -n '1,3p;/^results/,$p'
+    smemprobe compare $family --size 64 | plain | sed -n '1,3p;/^results/,$p'
 done
 echo "-- other chips"
-SMP_STANDIN=cc=70 smemprobe compare gemm-tile --size 64 | plain | sed -n '/^by site/,$p'
+SMP_STANDIN=cc=70 smemprobe compare gemm-tile --size 32 | plain | sed -n '/^by site/,$p'
 SMP_STANDIN=cc=86 smemprobe compare histogram --size 64x4096 | plain | tail -n 8
 SMP_STANDIN=locked smemprobe compare transpose --size 64 --variants padded,naive-read | plain | tail -n 12
-SMP_STANDIN=wrong=1 smemprobe compare scan --size 256 | plain | sed -n '/^results/,$p'
+SMP_STANDIN=wrong=1 smemprobe compare scan --size 64 --variants plain,offset-32 | plain | sed -n '/^results/,$p'
 SMP_STANDIN=spoil=1 smemprobe compare reduce --size 256 --format json | grep -c '"is_right": false'
 smemprobe compare histogram --size 4096 --cluster 1,2,16,32
 smemprobe compare transpose --size 0x5
