@@ -107,18 +107,17 @@ static uint32_t reduce(uint32_t *vectors, uint32_t count) {
     return rank;
 }
 
-/* Indices of the lanes relative to the first, without the bits that fall into one access. */
+/* Indices of the lanes relative to the first, without the bits that fall into one access. Equal
+ * ones count once: for atomics, which serve each lane apart, a bound below the truth. */
 static uint32_t collect_keys(const fix_pattern *p, uint32_t lanes, uint32_t drop,
-                             uint32_t keys[SMP_LANES], bool *repeats) {
+                             uint32_t keys[SMP_LANES]) {
     uint32_t count = 0, first = p->flat[__builtin_ctz(lanes)] >> drop;
-    *repeats = false;
     for (unsigned l = 0; l < SMP_LANES; l++) {
         uint32_t key = (p->flat[l] >> drop) ^ first, at = 0;
         if (!(lanes >> l & 1))
             continue;
         while (at < count && keys[at] != key)
             at++;
-        *repeats |= at < count;
         if (at == count)
             keys[count++] = key;
     }
@@ -138,15 +137,13 @@ static bool is_uniform(const fix_pattern *p, uint32_t lanes) {
 static bool make_space(const search *s, const fix_pattern *p, uint32_t lanes, space *out) {
     uint32_t bytes = s->array->keep.element_bytes, width = p->access.width_bytes;
     uint32_t slot = width > 4 ? width : 4, keys[SMP_LANES], basis[SMP_LANES];
-    bool repeats;
     if (!is_uniform(p, lanes))
         return false;
     out->drop = slot > bytes ? fix_log2(slot / bytes) : 0;
-    uint32_t count = collect_keys(p, lanes, out->drop, keys, &repeats);
+    uint32_t count = collect_keys(p, lanes, out->drop, keys);
     memcpy(basis, keys, count * sizeof *keys);
     uint32_t rank = reduce(basis, count);
-    if (count != 1u << rank || rank > BASIS_MAX ||
-        (repeats && !smp_ops(NULL)[p->access.op].lanes_merge))
+    if (count != 1u << rank || rank > BASIS_MAX)
         return false;
     for (uint32_t set = 0; set <= s->size - s->high; set++) {
         uint32_t limit = 1u << (s->high + set - out->drop), known = 0;

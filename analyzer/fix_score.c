@@ -165,6 +165,7 @@ bool fix_judge(const smp_fix *fix, fix_array *array) {
 
 /* ---- Prices -------------------------------------------------------------------------- */
 
+/* The model refuses vectors that are torn, too, but takes its time to say why. */
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
     uint32_t all = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)

@@ -55,7 +55,9 @@ static const text_row rows[] = {
      "shared float a[1055]\nld a[(laneid * 32) + ((laneid * 32) >> 5)]\n", NULL},
     {"flat with a block", "block 32\nshared float a[1024]\nld a[laneid * 32]\nld a[laneid]\n", PAD,
      "ld a[(laneid * 32) + ((laneid * 32) >> 5)]\n", "__shared__ float a[1055];\n"},
-    {"flat, rows of 48", "shared float a[1536]\nld a[laneid * 48]\n", PAD, "ld a[(laneid * 48)", NULL},
+    {"flat, rows of 48", "shared float a[1536]\nld a[laneid * 48]\n", PAD, "ld a[(laneid * 48) + (laneid * 48) / 48]\n", NULL},
+    {"a middle dimension", "shared float a[4][8][40]\nld a[laneid / 8][0][laneid % 8]\nld *(float4 *)&a[0][laneid % 8][0]\n", PAD,
+     "shared float a[4][10][44]\n", NULL},
     {"rotation", "shared float a[32][24]\nld a[laneid][0]\nld a[0][laneid % 24]\n", ROTATE,
      "ld a[laneid][(laneid / 4) % 24]\n", "a[0][laneid % 24]  // ld.shared\n"},
     {"four dimensions", "shared float a[2][3][32][32]\nld a[1][2][laneid][0]\n", PAD, "a[2][3][32][33]\n", NULL},
@@ -153,6 +155,40 @@ START_TEST(search_can_be_stopped) {
 }
 END_TEST
 
+typedef struct limit_row {
+    uint64_t more_bytes;
+    uint32_t loads_of_b;
+    uint64_t before, after; /* excess */
+} limit_row;
+
+/* Two arrays whose rows want 8 elements of padding each, 128 bytes, and conflict 2-way with 4; not
+ * for both there is space. */
+static const limit_row limits[] = {
+    {256, 1, 6, 0}, {128 + 64, 1, 6, 1},
+    {128, 1, 6, 2}, {128, 4, 15, 3}, /* all for the second, though the first could have it */
+    {0, 1, 6, 6},
+};
+
+START_TEST(limits_leave_half_a_fix) {
+    const limit_row *row = &limits[_i];
+    char text[400] = "shared float a[4][32], b[4][32]\nld a[laneid / 8][laneid % 8]\n";
+    for (uint32_t i = 0; i < row->loads_of_b; i++)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text),
+                       "ld b[laneid / 8][laneid %% 8 + %u]\n", 8 * i);
+    smp_fix_options options = {
+        .archs = arch(), .arch_count = 1, .kinds = PAD, .max_bytes = 1024 + row->more_bytes};
+    smp_fix *fix;
+    smp_error error;
+    unsigned line;
+    ck_assert_int_eq(smp_fix_solve(text, strlen(text), &options, &fix, &line, &error), SMP_OK);
+    smp_fix_result result = smp_fix_result_of(fix);
+    ck_assert_uint_eq(result.excess_before, row->before);
+    ck_assert_uint_eq(result.excess_after, row->after);
+    ck_assert_uint_le(result.bytes_after, options.max_bytes);
+    smp_fix_free(fix);
+}
+END_TEST
+
 START_TEST(unknown_arrays_have_no_form) {
     static const char text[] = "shared float a[32][32]\nld a[laneid][0]\n";
     smp_fix_options options = {.archs = arch(), .arch_count = 1};
@@ -173,6 +209,7 @@ int main(void) {
     tcase_add_loop_test(cases, texts_are_rewritten, 0, sizeof rows / sizeof rows[0]);
     tcase_add_test(cases, forms_are_maps);
     tcase_add_test(cases, search_can_be_stopped);
+    tcase_add_loop_test(cases, limits_leave_half_a_fix, 0, sizeof limits / sizeof limits[0]);
     tcase_add_test(cases, unknown_arrays_have_no_form);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
