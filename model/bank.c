@@ -146,27 +146,33 @@ static group_ways count_ways(const uint32_t offsets[SMP_LANES], uint32_t lanes, 
                         .is_sound = is_sound(offsets, lanes, rule)};
 }
 
-/* Every group of lanes, to a result that has none yet; each pass is made `passes` times. */
+static smp_group one_group(uint32_t lanes, unsigned ways, unsigned passes) {
+    uint8_t cost = (uint8_t)(ways * passes);
+    return (smp_group){
+        .lanes = lanes, .ways = (uint8_t)ways, .wavefronts_min = cost, .wavefronts_max = cost};
+}
+
+/* Every group of lanes, to a result that has none yet; each pass is made `passes` times. A group of
+ * all lanes is the common case, and goes without the loop. */
 static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
                        uint32_t ways_of_eight, smp_counts *out) {
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
-    unsigned count = 0, worst = 0, wavefronts = 0;
-    for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
-        unsigned here = ways_of_eight >> first & 255, cost = here * passes;
-        out->groups[count++] = (smp_group){.lanes = lanes & (group_mask << first),
-                                           .ways = (uint8_t)here,
-                                           .wavefronts_min = (uint8_t)cost,
-                                           .wavefronts_max = (uint8_t)cost};
+    unsigned count = 1, worst = ways_of_eight & 255, sum = worst;
+    out->groups[0] = one_group(lanes & group_mask, worst, passes);
+    for (unsigned first = group_lanes; first < SMP_LANES; first += group_lanes) {
+        unsigned here = ways_of_eight >> first & 255;
+        out->groups[count++] = one_group(lanes & (group_mask << first), here, passes);
         worst = here > worst ? here : worst;
-        wavefronts += cost;
+        sum += here;
     }
     out->group_count = count;
     out->ways = worst;
-    out->wavefronts_min = out->wavefronts_max = wavefronts;
+    out->wavefronts_min = out->wavefronts_max = sum * passes;
 }
 
-bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                    unsigned group_lanes, const smp_op_row *op, smp_counts *out) {
+/* Sets groups, ways and wavefronts; false if an offset is unsound. */
+static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                         unsigned group_lanes, const smp_op_row *op, smp_counts *out) {
     unsigned unit_shift = unit_log2(arch, access->width_bytes);
     unit_shape shape = {.unit_shift = unit_shift,
                         .bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift,
@@ -199,7 +205,7 @@ static bool pairs_agree(const smp_access *access, uint32_t lanes, unsigned partn
     return true;
 }
 
-bool smp_bank_pairs(const smp_access *access, uint32_t lanes) {
+static bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
@@ -220,4 +226,36 @@ smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane ou
         out[lane].group = (uint8_t)(lane / group_lanes * requests);
     }
     return SMP_OK;
+}
+
+/* Lanes a group for this request, and whether the pair rule doubled it. */
+static unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                           bool *paired) {
+    const smp_op_row *op = &smp_op_table[access->op];
+    *paired = false;
+    if (op->fixed_group != 0)
+        return op->fixed_group;
+    unsigned size = arch->shared_rule->group_lanes[width_log2(access->width_bytes)];
+    bool wide_load = op->is_load && size < arch->request_lanes;
+    *paired = wide_load && arch->shared_rule->pair_rule && agrees_in_pairs(access, lanes);
+    return *paired ? 2 * size : size;
+}
+
+bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
+    if ((unsigned)access->op >= SMP_OP_COUNT || arch->shared_rule->half_warps)
+        return false;
+    const smp_op_row *op = &smp_op_table[access->op];
+    uint32_t lanes = access->active_mask & op_lanes(op);
+    if (op->space != SMP_SPACE_SHARED || lanes == 0 || !smp_has_width(op, access->width_bytes) ||
+        smp_is_partial_matrix(op, access))
+        return false;
+    out->evidence = op_evidence(arch, op, access->width_bytes);
+    if (out->evidence >= SMP_OPEN)
+        return false;
+    out->active_lanes = count_lanes(lanes);
+    unsigned size = group_size(arch, access, lanes, &out->paired);
+    if (!count_groups(arch, access, lanes, size, op, out))
+        return false;
+    smp_set_ideal(op, access->width_bytes, out);
+    return true;
 }

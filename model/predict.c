@@ -22,32 +22,9 @@
 
 #include "predict.h"
 
-#define PASS_BYTES 128u
-
-/* Lanes a group for this request, and whether the pair rule doubled it. */
-static unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                           bool *paired) {
-    const smp_op_row *op = &smp_op_table[access->op];
-    *paired = false;
-    if (op->fixed_group != 0)
-        return op->fixed_group;
-    unsigned size = arch->shared_rule->group_lanes[width_log2(access->width_bytes)];
-    bool wide_load = op->is_load && size < arch->request_lanes;
-    *paired = wide_load && arch->shared_rule->pair_rule && smp_bank_pairs(access, lanes);
-    return *paired ? 2 * size : size;
-}
-
-static void set_ideal(const smp_op_row *op, uint32_t width_bytes, smp_counts *out) {
-    uint32_t bytes = out->active_lanes * width_bytes;
-    uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
-    out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
-    out->excess = out->wavefronts_max - out->ideal;
-    out->valid |= SMP_HAS_WAVEFRONTS;
-}
-
 static void count_half_warps(const smp_access *access, uint32_t lanes, smp_counts *out) {
     smp_half_warp_count(access, lanes, out);
-    set_ideal(&smp_op_table[access->op], access->width_bytes, out);
+    smp_set_ideal(&smp_op_table[access->op], access->width_bytes, out);
 }
 
 static void leave_open(smp_counts *out, const char *note) {
@@ -66,14 +43,10 @@ static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t 
         return;
     }
     smp_copy_count(access, &tags, lanes, out);
-    set_ideal(&smp_op_table[access->op], access->width_bytes, out);
+    smp_set_ideal(&smp_op_table[access->op], access->width_bytes, out);
 }
 
-static bool is_partial_matrix(const smp_op_row *op, const smp_access *access) {
-    return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;
-}
-
-/* Everything but what predict_banks does. */
+/* Everything but what bank.c does. */
 static void count_request(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                           smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
@@ -81,7 +54,7 @@ static void count_request(const smp_arch *arch, const smp_access *access, uint32
         count_copy(arch, access, lanes, out);
     else if (out->evidence == SMP_OPEN)
         return;
-    else if (is_partial_matrix(op, access))
+    else if (smp_is_partial_matrix(op, access))
         leave_open(out,
                    "a matrix operation needs all 32 lanes: PTX leaves a partial warp undefined, "
                    "and GH100 then moves nothing");
@@ -96,32 +69,6 @@ static void count_request(const smp_arch *arch, const smp_access *access, uint32
 static void reset(smp_counts *out) {
     memset(out, 0, offsetof(smp_counts, groups));
     out->evidence = SMP_OPEN;
-}
-
-static bool has_width(const smp_op_row *op, uint32_t width_bytes) {
-    return width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0 &&
-           (op->widths & width_bytes) != 0;
-}
-
-/* The common case in one go: a request that bank.c counts. False if the access is another one, or
- * is unsound: then *out is of no use. */
-static bool predict_banks(const smp_arch *arch, const smp_access *access, smp_counts *out) {
-    if ((unsigned)access->op >= SMP_OP_COUNT || arch->shared_rule->half_warps)
-        return false;
-    const smp_op_row *op = &smp_op_table[access->op];
-    uint32_t lanes = access->active_mask & op_lanes(op);
-    if (op->space != SMP_SPACE_SHARED || lanes == 0 || !has_width(op, access->width_bytes) ||
-        is_partial_matrix(op, access))
-        return false;
-    out->evidence = op_evidence(arch, op, access->width_bytes);
-    if (out->evidence >= SMP_OPEN)
-        return false;
-    out->active_lanes = count_lanes(lanes);
-    unsigned size = group_size(arch, access, lanes, &out->paired);
-    if (!smp_bank_count(arch, access, lanes, size, op, out))
-        return false;
-    set_ideal(op, access->width_bytes, out);
-    return true;
 }
 
 /* Every other one, in the order in which a reader would ask. */
@@ -145,7 +92,7 @@ predict_other(const smp_arch *arch, const smp_access *access, smp_counts *out) {
 
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
     reset(out);
-    return predict_banks(arch, access, out) ? SMP_OK : predict_other(arch, access, out);
+    return smp_bank_predict(arch, access, out) ? SMP_OK : predict_other(arch, access, out);
 }
 
 uint32_t smp_gcd(uint32_t a, uint32_t b) {

@@ -93,14 +93,31 @@ static inline unsigned lowest_lane(uint32_t mask) {
     return (unsigned)__builtin_ctz(mask);
 }
 
-/* bank.c: wavefronts of a request that is served in groups of lanes. `lanes` gives an address;
- * `group_lanes` is 8, 16 or 32. Sets groups, ways and wavefronts. The offsets are checked along
- * the way, for all lanes at once: false if one is unsound, and *out is then of no use. */
-bool smp_bank_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                    unsigned group_lanes, const smp_op_row *op, smp_counts *out);
+/* NVIDIA's own definition of the ideal takes a pass to be worth so many bytes on every chip. */
+#define PASS_BYTES 128u
 
-/* bank.c: true if the pair rule holds for these lanes of a wide load. */
-bool smp_bank_pairs(const smp_access *access, uint32_t lanes);
+static inline void smp_set_ideal(const smp_op_row *op, uint32_t width_bytes, smp_counts *out) {
+    uint32_t bytes = out->active_lanes * width_bytes;
+    uint32_t ideal = op->passes * ((bytes + PASS_BYTES - 1) / PASS_BYTES);
+    out->ideal = ideal < out->wavefronts_min ? ideal : out->wavefronts_min;
+    out->excess = out->wavefronts_max - out->ideal;
+    out->valid |= SMP_HAS_WAVEFRONTS;
+}
+
+/* PTX leaves matrix operations of partial warps undefined. */
+static inline bool smp_is_partial_matrix(const smp_op_row *op, const smp_access *access) {
+    return op->fixed_group != 0 && access->active_mask != SMP_ALL_LANES;
+}
+
+static inline bool smp_has_width(const smp_op_row *op, uint32_t width_bytes) {
+    return width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0 &&
+           (op->widths & width_bytes) != 0;
+}
+
+/* bank.c: the common case in one go: a request that the banks serve in groups of lanes. Sets
+ * everything but `note`. False if the access is another one, or is unsound: the offsets are
+ * checked along the way, for all lanes at once. *out is then of no use. */
+bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
 
 /* half_warp.c: the same for CC 1.x, as a range over every choice that the hardware may make. */
 void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * bench_model.c: how long smp_predict takes, against the textbook's ordered sets, on one core and
- * in one run. Every round goes over the same accesses; the best of several rounds counts. The
- * results of both are compared before anything is timed.
+ * in one run. They take turns, so that a slow second of the machine falls on all of them; of each,
+ * the best turn counts. The results are compared before anything is timed.
  *
  * Usage: bench_model [ACCESSES]
  */
@@ -15,7 +15,7 @@
 #include "smp_model.h"
 #include "textbook.h"
 
-enum { ACCESSES = 20000, ROUNDS = 100, TEXTBOOK_ROUNDS = 5, LANES = SMP_LANES };
+enum { ACCESSES = 20000, ROUNDS = 15, LANES = SMP_LANES };
 
 /* ---- The textbook with the C library's tree ----------------------------------------------- */
 
@@ -83,32 +83,46 @@ static double now_ns(void) {
     return (double)time.tv_sec * 1e9 + (double)time.tv_nsec;
 }
 
-/* Nanoseconds an access, best of all rounds; *sum keeps the compiler from dropping the work. */
+/* Nanoseconds an access, the best of all rounds. */
+typedef struct timing {
+    double model, tree, map;
+    uint64_t sum; /* keeps the compiler from dropping the work */
+} timing;
+
+static double least(double a, double b) {
+    return a < b ? a : b;
+}
+
 static double time_model(const smp_arch *arch, const smp_access *accesses, unsigned count,
                          uint64_t *sum) {
-    double best = 1e30;
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        double start = now_ns();
-        for (unsigned i = 0; i < count; i++) {
-            smp_counts counts;
-            (void)smp_predict(arch, &accesses[i], &counts);
-            *sum += counts.wavefronts_min;
-        }
-        double taken = (now_ns() - start) / count;
-        best = taken < best ? taken : best;
+    double start = now_ns();
+    for (unsigned i = 0; i < count; i++) {
+        smp_counts counts;
+        (void)smp_predict(arch, &accesses[i], &counts);
+        *sum += counts.wavefronts_min;
     }
-    return best;
+    return (now_ns() - start) / count;
 }
 
 static double time_textbook(textbook_fn textbook, const smp_access *accesses, unsigned count,
                             unsigned group_lanes, uint64_t *sum) {
-    double best = 1e30;
-    for (unsigned round = 0; round < TEXTBOOK_ROUNDS; round++) {
-        double start = now_ns();
-        for (unsigned i = 0; i < count; i++)
-            *sum += textbook(accesses[i].offset_bytes, accesses[i].width_bytes, group_lanes);
-        double taken = (now_ns() - start) / count;
-        best = taken < best ? taken : best;
+    double start = now_ns();
+    for (unsigned i = 0; i < count; i++)
+        *sum += textbook(accesses[i].offset_bytes, accesses[i].width_bytes, group_lanes);
+    return (now_ns() - start) / count;
+}
+
+static timing time_all(const smp_arch *arch, const smp_access *accesses, unsigned count,
+                       unsigned group_lanes) {
+    timing best = {1e30, 1e30, 1e30, 0};
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        best.model = least(best.model, time_model(arch, accesses, count, &best.sum));
+        best.tree = least(best.tree,
+                          time_textbook(textbook_tsearch, accesses, count, group_lanes, &best.sum));
+#ifdef SMP_BENCH_CXX
+        best.map =
+            least(best.map, time_textbook(textbook_map, accesses, count, group_lanes, &best.sum));
+#endif
     }
     return best;
 }
@@ -154,14 +168,13 @@ static int run(smp_access *accesses, unsigned count) {
             return EXIT_FAILURE;
         }
         unsigned group_lanes = 128 / cases[i].width_bytes;
-        double model = time_model(arch, accesses, count, &sum);
-        double tree = time_textbook(textbook_tsearch, accesses, count, group_lanes, &sum);
-        base = i == 0 ? model : base;
-        printf("%-24s %10.1f %7.2fx %12.1f %7.1fx", cases[i].name, model, model / base, tree,
-               tree / model);
+        timing best = time_all(arch, accesses, count, group_lanes);
+        base = i == 0 ? best.model : base;
+        sum += best.sum;
+        printf("%-24s %10.1f %7.2fx %12.1f %7.1fx", cases[i].name, best.model, best.model / base,
+               best.tree, best.tree / best.model);
 #ifdef SMP_BENCH_CXX
-        double map = time_textbook(textbook_map, accesses, count, group_lanes, &sum);
-        printf(" %12.1f %7.1fx\n", map, map / model);
+        printf(" %12.1f %7.1fx\n", best.map, best.map / best.model);
 #else
         printf(" %12s %8s\n", "no C++", "");
 #endif
