@@ -149,6 +149,8 @@ smp_status output_open(const arguments *args, output *out, smp_error *error);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
+/* The same of what went to standard output without an `output`. */
+smp_status output_finish(smp_error *error);
 /* SMP_E_EXISTS if `path` is there and --force is not: asked before any long work. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */

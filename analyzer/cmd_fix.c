@@ -249,7 +249,8 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL};
     int exit_status = write_answer(args, &a);
     fix_trials_clear(&trials);
-    return status == SMP_OK ? exit_status : complain(&error);
+    int measured = status == SMP_OK ? 0 : complain(&error);
+    return exit_status > 1 || measured == 0 ? exit_status : measured;
 }
 
 /* ---- The text that is solved --------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * written here. Nothing of how a chart looks is decided in C.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,8 +187,10 @@ static smp_status write_picture(const arguments *args, const plot *what, const c
     smp_status status = plot_draw(what, name, target, picture, error);
     if (status == SMP_OK && path)
         status = output_write(args, path, copy_all, &picture, error);
-    else if (status == SMP_OK && !copy_all(stdout, &picture))
-        status = smp_error_set(error, SMP_E_WRITE, -1, "standard output: writing failed");
+    else if (status == SMP_OK) {
+        (void)copy_all(stdout, &picture);
+        status = output_finish(error);
+    }
     (void)fclose(picture);
     return status;
 }
@@ -240,8 +243,11 @@ int plot_one(const plot_kind *kind, const arguments *args, const plot_target *ta
         status = smp_error_set(&error, SMP_E_WRITE, -1, "no temporary file for the data");
     int exit_status = status == SMP_OK ? kind->fill(what) : complain(&error);
     if (exit_status == 0) {
-        (void)fflush(what->data);
-        if (strcmp(target->ending, "txt") == 0)
+        errno = 0;
+        if (fflush(what->data) != 0 || ferror(what->data))
+            status = smp_error_set(&error, SMP_E_WRITE, -1, "temporary file for the data: %s",
+                                   errno ? strerror(errno) : "writing failed");
+        else if (strcmp(target->ending, "txt") == 0)
             status = write_text(args, what, kind->name, *target, &error);
         else
             status = write_picture(args, what, kind->name, target, path, &error);

@@ -195,9 +195,8 @@ static int measure_and_write(const arguments *args, probe_command *c) {
                             ? probe_live(args, c, &out, &differ, &error)
                             : offer_recorded(&c->why, &c->all, &out, &error);
     smp_status closed = output_close(&out, true, &closing);
-    if (status != SMP_OK)
-        return complain(&error);
-    return closed != SMP_OK ? complain(&closing) : differ;
+    int exit_status = status == SMP_OK ? differ : complain(&error);
+    return closed == SMP_OK ? exit_status : complain(&closing);
 }
 
 static int run(const arguments *args) {

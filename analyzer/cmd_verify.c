@@ -377,9 +377,8 @@ static int run(const arguments *args) {
         put_report(&out, c);
     free(c);
     smp_status closed = output_close(&out, is_report, &closing);
-    if (status != SMP_OK)
-        return complain(&error);
-    return closed != SMP_OK ? complain(&closing) : differs;
+    int exit_status = status == SMP_OK ? differs : complain(&error);
+    return closed == SMP_OK ? exit_status : complain(&closing);
 }
 
 const command_row command_verify = {

@@ -121,13 +121,13 @@ int main(int argc, char **argv) {
     smp_status status = arguments_parse(command, argc, argv, &args, &error);
     if (status != SMP_OK)
         return complain(&error);
-    if (has(&args, OPTION_VERSION)) {
-        puts("smemprobe " SMP_VERSION);
-        return 0;
-    }
-    if (args.short_help || has(&args, OPTION_HELP)) {
-        print_help(command, has(&args, OPTION_HELP));
-        return 0;
+    bool asks_version = has(&args, OPTION_VERSION);
+    if (asks_version || args.short_help || has(&args, OPTION_HELP)) {
+        if (asks_version)
+            puts("smemprobe " SMP_VERSION);
+        else
+            print_help(command, has(&args, OPTION_HELP));
+        return output_finish(&error) == SMP_OK ? 0 : complain(&error);
     }
     if (recorded_load(&args, &error) != SMP_OK)
         return complain(&error);

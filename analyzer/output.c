@@ -132,6 +132,11 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
     return SMP_OK;
 }
 
+smp_status output_finish(smp_error *error) {
+    output out = {.stream = stdout};
+    return output_close(&out, true, error);
+}
+
 smp_status output_write(const arguments *args, const char *path,
                         bool (*write)(FILE *file, const void *user), const void *user,
                         smp_error *error) {

@@ -28,9 +28,11 @@ static FILE *keep_script(const char *name) {
         if (strcmp(script->name, file) != 0)
             continue;
         FILE *copy = tmpfile();
-        if (copy && fwrite(script->text, 1, script->length, copy) == script->length)
-            (void)fflush(copy);
-        return copy;
+        if (!copy || (fwrite(script->text, 1, script->length, copy) == script->length &&
+                      fflush(copy) == 0))
+            return copy;
+        (void)fclose(copy);
+        return NULL;
     }
     return NULL;
 }
@@ -158,6 +160,9 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
         status = job_run(&work, all->variables, error);
     if (status == SMP_OK && !(is_text ? copy_text : copy_bytes)(work.chart, out))
         status = smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot drew nothing");
+    if (status == SMP_OK && fflush(out) != 0)
+        status = smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the chart: %s",
+                               strerror(errno));
     job_close(&work);
     free(all);
     return status;
