@@ -230,10 +230,11 @@ static smp_status open_output(arguments *args, stream *s, smp_error *error) {
     const char *format = last_value(args, OPTION_FORMAT);
     const char *path = last_value(args, OPTION_OUTPUT);
     const char *dot = path ? strrchr(path, '.') : NULL;
-    s->jsonl = format ? strcmp(format, "jsonl") == 0 : dot && strcmp(dot, ".jsonl") == 0;
-    if (format && !s->jsonl && strcmp(format, "csv") != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--format %.40s: batch writes csv or jsonl",
-                             format);
+    const char *name = format ? format : dot && !strchr(dot, '/') ? dot + 1 : "csv";
+    s->jsonl = strcmp(name, "jsonl") == 0;
+    if (!s->jsonl && strcmp(name, "csv") != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s%.40s: batch writes csv or jsonl",
+                             format ? "--format " : "-o FILE.", name);
     args->value[OPTION_FORMAT][0] = "csv";
     args->count[OPTION_FORMAT] = 1;
     return output_open(args, s->out, error);

@@ -12,21 +12,31 @@ static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_
                                      OPTION_OUTPUT,   OPTION_FORCE,      OPTION_HELP};
 
 typedef struct format_row {
-    const char *name;
+    const char *name, *ending; /* of --format, of the file that -o names */
     void (*write)(FILE *out, const smp_check *check);
 } format_row;
 
-static const format_row formats[] = {{"text", smp_check_text},
-                                     {"json", smp_check_json},
-                                     {"github", smp_check_github},
-                                     {"junit", smp_check_junit}};
+static const format_row formats[] = {{"text", ".txt", smp_check_text},
+                                     {"json", ".json", smp_check_json},
+                                     {"github", NULL, smp_check_github},
+                                     {"junit", ".xml", smp_check_junit}};
 
-static const format_row *find_format(const char *name) {
+static smp_status choose_format(const arguments *args, const format_row **out, smp_error *error) {
+    const char *name = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    const bool has_ending = dot && !strchr(dot, '/');
+    *out = &formats[0];
+    if (!name && !has_ending)
+        return SMP_OK;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (!name || strcmp(name, formats[i].name) == 0)
-            return &formats[i];
+        *out = &formats[i];
+        if (name ? strcmp(name, formats[i].name) == 0
+                 : formats[i].ending && strcmp(dot, formats[i].ending) == 0)
+            return SMP_OK;
     }
-    return NULL;
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "%s%.40s: unknown format; known are text, json, github and junit (.xml)",
+                         name ? "--format " : "-o FILE", name ? name : dot);
 }
 
 /* A bound of the command line, and the rule that it stands for. */
@@ -100,15 +110,12 @@ static int run(const arguments *args) {
     bool all;
     smp_error error;
     const smp_arch *archs[64];
-    const format_row *format = find_format(last_value(args, OPTION_FORMAT));
+    const format_row *format;
     smp_status status = prepare(args, &check, &error);
     if (status == SMP_OK)
         status = arguments_arch(args, &one, &all, &error);
-    if (status == SMP_OK && !format)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "--format %.40s: unknown format; known are text, json, github and "
-                               "junit",
-                               last_value(args, OPTION_FORMAT));
+    if (status == SMP_OK)
+        status = choose_format(args, &format, &error);
     if (status != SMP_OK)
         return complain(&error);
     if (has(args, OPTION_ARCH)) {

@@ -18,3 +18,4 @@ printf 'red.shared 8 00000001 0%s\nst.global 4 00000001 64%s\nld.global 4 000000
     "$(printf ' -%.0s' $(seq 31))" "$(printf ' -%.0s' $(seq 31))" | smemprobe batch -
 printf 'red.shared 8 00000001 0%s\nst.global 4 00000001 64%s\n' "$(printf ' -%.0s' $(seq 31))" "$(printf ' -%.0s' $(seq 31))" |
     smemprobe batch - --format jsonl
+smemprobe batch good.txt -o good.json; echo $?

@@ -26,3 +26,7 @@ smemprobe check --arch sm_70 bad.smp; echo $?
 smemprobe check; echo $?
 smemprobe check --format yaml crlf.smp; echo $?
 smemprobe check --max-ways -1 crlf.smp; echo $?
+smemprobe check bad.smp -o report.json; echo $?; grep violated report.json
+smemprobe check bad.smp -o report.xml; echo $?; grep -c '<testcase' report.xml
+smemprobe check bad.smp -o report.txt; echo $?; tail -n 1 report.txt
+smemprobe check bad.smp -o report.csv; echo $?; ls report.*
