@@ -78,12 +78,20 @@ typedef struct arguments {
     bool short_help;
 } arguments;
 
+/* What an option means to one command. */
+typedef struct option_words {
+    smp_option option;
+    const char *help; /* NULL ends a list */
+} option_words;
+
 typedef struct command_row {
     const char *name, *summary;
     const char *usage; /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
-    const char *examples; /* whole lines, or NULL */
+    const char *formats;       /* of --format, separated by blanks; the first if nothing is said */
+    const option_words *words; /* where the help of the option's row does not fit; NULL: none */
+    const char *examples;      /* whole lines, or NULL */
     /* Word `index` of those that may come first, and what it does; NULL after the last. NULL: any.
      */
     const char *(*word)(size_t index, const char **summary);
@@ -117,6 +125,9 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
 static inline bool has(const arguments *args, smp_option option) {
     return args->given >> option & 1;
 }
+/* What `option` means to `command`; `text` is room for it. */
+#define OPTION_HELP_MAX 96
+const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
 /* The `arch` option: one row, or every row with *all true; a GPU here or sm_90 if not given. */

@@ -18,6 +18,8 @@ enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
 static const smp_option options[] = {OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,
                                      OPTION_OUTPUT, OPTION_FORCE,     OPTION_HELP};
 
+static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."}, {0}};
+
 typedef struct stream {
     const char *name; /* of the input, for messages */
     int input;
@@ -285,6 +287,8 @@ const command_row command_batch = {
     .summary = "the same for many accesses, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
+    .formats = "csv jsonl",
+    .words = words,
     .examples = "  smemprobe batch --format csv accesses.txt\n"
                 "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"
                 "a line: OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]\n"

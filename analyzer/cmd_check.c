@@ -132,6 +132,7 @@ const command_row command_check = {
     .summary = "a gate for CI: fails where a layout file breaks its promises",
     .usage = "[OPTIONS] FILE.smp...",
     COMMAND_OPTIONS(options),
+    .formats = "text json github junit",
     .examples = "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"

@@ -10,6 +10,13 @@ static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE
                                      OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_RECORDED,
                                      OPTION_FORMAT,   OPTION_OUTPUT, OPTION_FORCE,  OPTION_HELP};
 
+static const option_words words[] = {
+    {OPTION_TYPE, "of elements: float, double, half, byte, int, unsigned or several"},
+    {OPTION_SIZE, "rows and columns, or elements, that a kernel works on; or several"},
+    {OPTION_CLUSTER, "blocks of a thread block cluster; or several"},
+    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
+    {0}};
+
 static const char *family_word(size_t index, const char **summary) {
     size_t count;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
@@ -64,11 +71,13 @@ const command_row command_compare = {
     .summary = "variants of a kernel side by side, predicted and measured",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
+    .words = words,
     .examples =
         "  smemprobe compare transpose\n"
         "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
         "  smemprobe compare transpose --type double --format json -o transpose.json\n"
-        "  smemprobe compare transpose --type float,half --size 4096,10000 --record my.txt\n",
+        "  smemprobe compare transpose --type float,half --size 4096,10000 --record t.txt\n",
     .word = family_word,
     .run = run,
 };

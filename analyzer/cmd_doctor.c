@@ -106,6 +106,7 @@ const command_row command_doctor = {
     .summary = "what is there, what works because of it, and how to close each gap",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text json",
     .examples = "  smemprobe doctor\n"
                 "  smemprobe doctor --format json        for scripts; the exit status is 0\n",
     .run = run,

@@ -48,6 +48,7 @@ const command_row command_explain_counters = {
     .summary = "what a profiler's bank conflicts are: addresses, width or traffic",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
     .examples = "  ncu --set full --page raw --csv --log-file counters.csv ./program\n"
                 "  smemprobe explain-counters counters.csv\n",
     .run = run,

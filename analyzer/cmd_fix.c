@@ -18,6 +18,11 @@ static const smp_option options[] = {
     OPTION_EXPLAIN, OPTION_PROBE,     OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,    OPTION_OUTPUT,
     OPTION_FORCE,   OPTION_COLOR,     OPTION_HELP};
 
+static const option_words words[] = {
+    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
+    {OPTION_EXPLAIN, "also why: what conflicts, and what the fix changes about it"},
+    {0}};
+
 /* ---- What is asked ------------------------------------------------------------------- */
 
 typedef struct space_row {
@@ -342,6 +347,8 @@ const command_row command_fix = {
     .summary = "the smallest padding or swizzle that frees all accesses at once",
     .usage = "[OPTIONS] ACCESS... | FILE.smp",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
+    .words = words,
     .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
                 "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
                 "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"

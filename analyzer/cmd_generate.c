@@ -93,13 +93,16 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
         if (has_option(commands, count, (smp_option)option))
             put_man_option(out, (smp_option)option);
     }
-    fputs("# EXIT STATUS\n\n*0*\n\tfine\n\n*1*\n\ta finding above the gate, or predicted and "
-          "measured differ\n\n*2*\n\twrong usage\n\n*3*\n\tinput could not be read or "
-          "parsed\n\n*4*\n\tthe GPU's counters are locked\n\n*5*\n\tinternal or GPU "
-          "error\n\n*77*\n\tno GPU\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno "
-          "colours\n\n*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\t"
-          "the GPUs that may be used\n\n# SEE ALSO\n\n*gnuplot*(1)\n",
-          out);
+    fputs(
+        "# EXIT STATUS\n\n*0*\n\tfine\n\n*1*\n\ta finding above the gate, or predicted and "
+        "measured differ\n\n*2*\n\twrong usage\n\n*3*\n\tinput could not be read or "
+        "parsed\n\n*4*\n\tthe GPU's counters are locked\n\n*5*\n\tinternal or GPU "
+        "error\n\n*77*\n\tno GPU\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno "
+        "colours\n\n*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is: the file or its folder\n\n"
+        "*CUDA\\_HOME*, *CUDA\\_PATH*, *VIRTUAL\\_ENV*\n\tfolders below which it is looked for, too"
+        "\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\t"
+        "the GPUs that may be used\n\n# SEE ALSO\n\n*gnuplot*(1)\n",
+        out);
 }
 
 /* ---- Completions ----------------------------------------------------------------------- */
@@ -155,11 +158,12 @@ static void put_zsh_words(FILE *out, const command_row *command) {
 }
 
 static void put_zsh_options(FILE *out, const command_row *command) {
+    char help[OPTION_HELP_MAX];
     fputs("_arguments", out);
     for (unsigned o = 0; o < command->option_count; o++) {
         const option_row *row = &option_rows[command->options[o]];
         fprintf(out, " \\\n        '--%s[", row->name);
-        for (const char *at = row->help; *at != '\0'; at++)
+        for (const char *at = option_help(command, command->options[o], help); *at != '\0'; at++)
             fputs(strchr("[]:'", *at) ? " " : (char[]){*at, '\0'}, out);
         fprintf(out, "]%s%s'", row->argument ? ":value:" : "",
                 row->argument && strcmp(row->argument, "FILE") == 0 ? "_files" : "");
@@ -196,6 +200,7 @@ static void put_fish_words(FILE *out, const command_row *command) {
 }
 
 static void put_fish(FILE *out, const command_row *const *commands, size_t count) {
+    char help[OPTION_HELP_MAX];
     for (size_t i = 0; i < count; i++) {
         fprintf(out, "complete -c smemprobe -n __fish_use_subcommand -a %s -d '",
                 commands[i]->name);
@@ -208,7 +213,7 @@ static void put_fish(FILE *out, const command_row *const *commands, size_t count
                     i == 0 ? "__fish_use_subcommand; or __fish_seen_subcommand_from "
                            : "__fish_seen_subcommand_from ",
                     commands[i]->name, row->name, row->argument ? " -r" : "");
-            put_quoted(out, row->help);
+            put_quoted(out, option_help(commands[i], commands[i]->options[o], help));
             fputs("'\n", out);
         }
     }

@@ -145,23 +145,38 @@ static void fill_counter(size_t index, cells *out) {
 }
 
 static const char *const format_columns[] = {"format", "commands"};
+/* Formats of the same commands, and which these are; NULL: those whose rows have the first. */
 static const char *const format_rows[][2] = {
-    {"text", "predict, check, fix, probe, verify, compare, plot, list, doctor"},
-    {"json", "predict, check, fix, probe, verify, compare, list, doctor"},
-    {"csv", "predict, batch, fix, probe, verify, compare, plot, list"},
-    {"jsonl", "batch"},
-    {"github junit", "check"},
-    {"smp cuda cute", "fix --emit"},
-    {"png svg pdf", "plot"},
-};
+    {"text", NULL},       {"json", NULL},         {"csv", NULL},
+    {"jsonl", NULL},      {"github junit", NULL}, {"smp cuda cute", "fix --emit"},
+    {"png svg pdf", NULL}};
 
 static size_t count_formats(void) {
     return sizeof format_rows / sizeof format_rows[0];
 }
 
+/* True if the first of `wanted` is in `formats`; both are separated by blanks. */
+static bool has_format(const char *formats, const char *wanted) {
+    const size_t length = strcspn(wanted, " ");
+    for (const char *at = formats; at && *at != '\0'; at += strspn(at, " ")) {
+        const size_t word = strcspn(at, " ");
+        if (word == length && memcmp(at, wanted, length) == 0)
+            return true;
+        at += word;
+    }
+    return false;
+}
+
 static void fill_format(size_t index, cells *out) {
+    size_t count, length = 0;
+    const command_row *const *commands = command_rows(&count);
     PUT(out, 0, "%s", format_rows[index][0]);
-    PUT(out, 1, "%s", format_rows[index][1]);
+    PUT(out, 1, "%s", format_rows[index][1] ? format_rows[index][1] : "");
+    for (size_t i = 0; !format_rows[index][1] && i < count; i++) {
+        if (has_format(commands[i]->formats, format_rows[index][0]))
+            length += (size_t)snprintf(out->text[1] + length, CELL_SIZE - length, "%s%s",
+                                       length ? ", " : "", commands[i]->name);
+    }
 }
 
 static const char *const plot_columns[] = {"plot", "operands", "shows"};
@@ -387,6 +402,7 @@ const command_row command_list = {
     .summary = "tables of architectures, operations, counters, charts and more",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
     .examples = "  smemprobe list archs\n  smemprobe list ops --format csv\n",
     .word = word,
     .run = run,

@@ -332,6 +332,7 @@ const command_row command_plot = {
     .summary = "charts: PNG, SVG, PDF or in the terminal",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text csv png svg pdf",
     .examples = "  smemprobe plot stride                 in the terminal\n"
                 "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv: the numbers\n"
                 "  smemprobe plot bankmap --shared 'float tile[32][33]' 'ld tile[threadIdx.x][0]'\n"

@@ -151,6 +151,7 @@ const command_row command_predict = {
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
                 "  smemprobe --stride 32                    the same without padding\n"
                 "  smemprobe --stride 1 --width 16          float4, one after the other\n"

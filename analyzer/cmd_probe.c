@@ -17,6 +17,12 @@ static const smp_option options[] = {
     OPTION_WITNESS,  OPTION_DEVICE, OPTION_DEVICES, OPTION_RECORD, OPTION_FORMAT, OPTION_OUTPUT,
     OPTION_FORCE,    OPTION_COLOR,  OPTION_HELP};
 
+static const option_words words[] = {
+    {OPTION_STRIDE, "33, 1,2,4, 0:64 or 0:64:2, in elements (default 0:64)"},
+    {OPTION_WIDTH, "bytes per lane: 1, 2, 4, 8, 16 or several of them (default 4)"},
+    {OPTION_OP, "operations, separated by commas (smemprobe list ops; default ld)"},
+    {0}};
+
 /* What is asked for, and with what. */
 typedef struct probe_command {
     witness_choice choice;
@@ -214,6 +220,8 @@ const command_row command_probe = {
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
+    .words = words,
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
                 "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
                 "  smemprobe probe accesses.txt             lines of the batch format\n"

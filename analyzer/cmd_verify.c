@@ -20,6 +20,12 @@ static const smp_option options[] = {OPTION_ACCESSES, OPTION_SECONDS, OPTION_SEE
                                      OPTION_FORMAT,   OPTION_OUTPUT,  OPTION_FORCE,   OPTION_COLOR,
                                      OPTION_HELP};
 
+static const option_words words[] = {
+    {OPTION_OP, "operations, separated by commas (default: all that have a rule)"},
+    {OPTION_WIDTH, "bytes per lane, separated by commas (default: all)"},
+    {OPTION_ARCH, "rules to hold against the GPU; its own if not given"},
+    {0}};
+
 typedef struct verify_command {
     smp_probe *probe;
     smp_device device;
@@ -386,6 +392,8 @@ const command_row command_verify = {
     .summary = "random accesses against the hardware: finds a mismatch, or none",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
+    .formats = "text json csv",
+    .words = words,
     .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
                 "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"
                 "  smemprobe verify --op ld --width 8,16 --time 60\n"

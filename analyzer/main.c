@@ -58,7 +58,7 @@ static void print_words(const command_row *command) {
 }
 
 static void print_help(const command_row *command, bool with_examples) {
-    char title[48];
+    char title[48], help[OPTION_HELP_MAX];
     (void)snprintf(title, sizeof title, "smemprobe %s: ", command->name);
     smp_wrapped_print(stdout, title, command->summary);
     printf("\nusage: smemprobe %s %s\n\n", command->name, command->usage);
@@ -71,7 +71,7 @@ static void print_help(const command_row *command, bool with_examples) {
                                                                   : "";
         (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                        row->argument ? row->argument : "");
-        put_row(left, row->help);
+        put_row(left, option_help(command, command->options[i], help));
     }
     if (with_examples && command->examples)
         printf("\nexamples:\n%s", command->examples);

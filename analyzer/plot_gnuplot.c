@@ -28,8 +28,8 @@ static FILE *keep_script(const char *name) {
         if (strcmp(script->name, file) != 0)
             continue;
         FILE *copy = tmpfile();
-        if (!copy || (fwrite(script->text, 1, script->length, copy) == script->length &&
-                      fflush(copy) == 0))
+        if (!copy ||
+            (fwrite(script->text, 1, script->length, copy) == script->length && fflush(copy) == 0))
             return copy;
         (void)fclose(copy);
         return NULL;

@@ -1,0 +1,2 @@
+smemprobe verify -h
+smemprobe batch -h
