@@ -161,12 +161,16 @@ smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_er
         number++;
         length -= length > 0 && line[length - 1] == '\n';
         status = add_line(out, arch, line, (size_t)length, &where);
-        if (status != SMP_OK)
+        if (status == SMP_E_MEMORY)
+            *error = where;
+        else if (status != SMP_OK)
             (void)smp_error_set(error, SMP_E_SYNTAX, -1, "%.60s:%zu:%d: %.160s", path, number,
                                 where.position + 1, where.message);
     }
     if (status == SMP_OK && ferror(file))
         status = smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
+    else if (status == SMP_OK && !feof(file)) /* getline failed otherwise */
+        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     if (status == SMP_OK && out->count == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.80s: no access in it", path);
     free(line);
