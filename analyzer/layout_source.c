@@ -3,8 +3,10 @@
  * What a command line gives as layout: a file, or accesses as arguments and their surroundings as
  * options. Both go through the same statements; whatever is wrong is shown with its place.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli.h"
 #include "layout_report.h"
@@ -93,13 +95,23 @@ static int add_file(const arguments *args, layout_source *from) {
     return status == SMP_OK ? 0 : complain_in_file(from, line, &error);
 }
 
+/* A text that is no statement; perhaps it was meant to be a file. */
+static int complain_of_access(const char *text, const smp_error *error) {
+    smp_error unnamed;
+    if (access(text, F_OK) != 0)
+        return complain_at("", text, strlen(text), error);
+    (void)smp_error_set(&unnamed, error->status, -1,
+                        "%.180s: not an access; the name of a layout file ends with .smp", text);
+    return complain(&unnamed);
+}
+
 static int add_accesses(const arguments *args, layout_source *from) {
     smp_error error;
     for (unsigned i = 0; i < args->positional_count; i++) {
         const char *text = args->positional[i];
         smp_status status = smp_layout_add(from->layout, NULL, text, strlen(text), i + 1, &error);
         if (status != SMP_OK)
-            return complain_at("", text, strlen(text), &error);
+            return complain_of_access(text, &error);
     }
     return 0;
 }

@@ -10,6 +10,9 @@ smemprobe 'ldmatrix.x4 &tile[0]' --shared 'half tile[64]' --arch sm_70; echo $?
 smemprobe 'blah blah'; echo $?
 smemprobe ' '; echo $?
 smemprobe predict nothing.smp; echo $?
+echo 'ld a[laneid]' >layout.txt
+smemprobe predict layout.txt; echo $?
+smemprobe fix layout.txt; echo $?
 printf 'shared int a[4]\n\nld a[laneid]\n' >small.smp
 smemprobe predict small.smp; echo $?
 smemprobe predict small.smp 'ld a[0]'; echo $?
