@@ -66,7 +66,7 @@ typedef struct option_row {
 
 extern const option_row option_rows[OPTION_COUNT];
 
-enum { VALUES_MAX = 16, POSITIONALS_MAX = 64 };
+enum { VALUES_MAX = 16, POSITIONALS_MAX = 1024 };
 
 /* What the command line said. All strings are those of argv. */
 typedef struct arguments {

@@ -38,7 +38,7 @@ try --device x
 try --device 99999
 try --witness nobody
 try $(printf -- '--define A%s=1 ' $(seq 20)) 'ld a[0]' --shared 'int a[1]'
-try $(seq 70)
+try check $(seq 1025)
 try prdict
 try zzzzzzz
 try version
