@@ -75,41 +75,16 @@ smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *o
 
 #define SMP_NOT_COUNTED UINT64_MAX
 
-/* ---- Two witnesses ---- */
-
-/* What one access cost. */
-typedef struct smp_reading {
-    bool is_read;    /* false: the measurement ended before */
-    uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if not known */
-    bool is_at_most; /* the clocks cannot tell `count` from less */
-    bool has_cycles;
-    double cycles; /* that one execution takes, when eight warps repeat it side by side */
-} smp_reading;
-
-/* What `cycles` say of `access` on a GPU of this compute capability. Above a floor of the operation
- * one wavefront takes one cycle; below it issuing the instruction takes longer than the data
- * stage (probes/clock.c, measured on CC 9.0 only). */
-smp_reading smp_clock_reading(int cc_major, int cc_minor, const smp_access *access, double cycles);
-
 /* The same for many accesses, of any operations: counts[i] is the counter's value for accesses[i],
  * SMP_NOT_COUNTED where it was not reached. Of cp.async only 4 and 8 bytes can be counted: 16 bytes
  * bypass the data stage.
  * One launch an access, all ranges in as few profiler sessions as fit. `progress` (may be NULL) is
- * called from time to time; returning false stops with SMP_E_INTERRUPTED. *done is the number of
- * values that are good. */
+ * called from time to time; returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is
+ * how many values are good. */
 typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
 smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);
-
-/* The same by whatever witness the probe has; see smp_probe_witness. */
-smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
-                                smp_reading *readings, smp_progress_fn progress, void *user,
-                                size_t *done, smp_error *error);
-/* The same by clocks, whatever the probe has: about half a millisecond an access. */
-smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
-                              smp_reading *readings, smp_progress_fn progress, void *user,
-                              size_t *done, smp_error *error);
 
 /* Sums: sums[i] is the counter's value for the accesses i x group .. i x group + group-1, which run
  * one after the other in one range; all accesses are of one operation and width. Many times as
@@ -130,6 +105,31 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
 
 /* Device memory for smp_access_launch, of smp_access_scratch_bytes(); belongs to the probe. */
 void *smp_probe_scratch(smp_probe *probe);
+
+/* ---- Two witnesses ----------------------------------------------------------------------- */
+
+/* What one access cost. */
+typedef struct smp_reading {
+    bool is_read;    /* false: the measurement ended before */
+    uint64_t count;  /* in the unit of the access's counter; SMP_NOT_COUNTED if not known */
+    bool is_at_most; /* the clocks cannot tell `count` from less */
+    bool has_cycles;
+    double cycles; /* that one execution takes, when eight warps repeat it side by side */
+} smp_reading;
+
+/* What `cycles` say of `access` on a GPU of this compute capability. Above a floor of the operation
+ * one wavefront takes one cycle; below it issuing the instruction takes longer than the data
+ * stage (probes/clock.c, measured on CC 9.0 only). */
+smp_reading smp_clock_reading(int cc_major, int cc_minor, const smp_access *access, double cycles);
+
+/* As smp_measure_many, by whatever witness the probe has; see smp_probe_witness. */
+smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,
+                                smp_reading *readings, smp_progress_fn progress, void *user,
+                                size_t *done, smp_error *error);
+/* The same by clocks, whatever the probe has: about half a millisecond an access. */
+smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size_t count,
+                              smp_reading *readings, smp_progress_fn progress, void *user,
+                              size_t *done, smp_error *error);
 
 /* ---- What there is ----------------------------------------------------------------------- */
 
