@@ -111,6 +111,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("recorded_kernels");
     TCase *kernels = tcase_create("recorded_kernels");
+    tcase_set_timeout(kernels, 300);
     tcase_add_test(kernels, recorded_kernels_are_predicted);
     suite_add_tcase(suite, kernels);
     return suite_run(suite);
