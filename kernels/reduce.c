@@ -14,7 +14,8 @@
 #include <math.h>
 
 #define VALUE 1.23
-#define COUNT_MAX UINT64_C(4000000000)
+/* As many as a dimension of an array in a script can have. */
+#define COUNT_MAX (UINT64_C(1) << 30)
 /* What the library of the baseline may use of `work`. */
 #define LIBRARY_BYTES (UINT64_C(1) << 20)
 

@@ -14,7 +14,8 @@
 #include <math.h>
 #include <stdio.h>
 
-#define COUNT_MAX UINT64_C(4000000000)
+/* As many as a dimension of an array in a script can have. */
+#define COUNT_MAX (UINT64_C(1) << 30)
 
 enum { DIGITS = 10 };
 

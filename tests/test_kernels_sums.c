@@ -31,6 +31,25 @@ static smp_forecast forecast_of(const char *family, const char *name,
 
 /* ---- Sums -------------------------------------------------------------------------------- */
 
+/* What a family takes, its scripts can describe. */
+START_TEST(the_largest_size_is_predicted) {
+    static const struct {
+        const char *family, *variant;
+        uint64_t most;
+    } rows[] = {{"reduce", "static", UINT64_C(1) << 30},
+                {"reduce", "fast", UINT64_C(1) << 30},
+                {"scan", "plain", UINT64_C(1) << 30},
+                {"sumsq", "shared", UINT32_MAX / 81}};
+    const smp_kernel_family *family = smp_kernel_family_find(rows[_i].family);
+    smp_kernel_case problem = family->standard;
+    problem.columns = rows[_i].most;
+    ck_assert_int_eq(family->check(&problem, NULL), SMP_OK);
+    ck_assert_uint_gt(forecast_of(rows[_i].family, rows[_i].variant, &problem).wavefronts, 0);
+    problem.columns++;
+    ck_assert_int_eq(family->check(&problem, NULL), SMP_E_OVERFLOW);
+}
+END_TEST
+
 /* A float that adds 1.23 over and over stops at 2^25, where the next float is 4 away. */
 START_TEST(floats_stop_growing) {
     const smp_kernel_family *family = smp_kernel_family_find("reduce");
@@ -252,6 +271,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("kernels_sums");
     TCase *cases = tcase_create("families");
+    tcase_add_loop_test(cases, the_largest_size_is_predicted, 0, 4);
     tcase_add_test(cases, floats_stop_growing);
     tcase_add_test(cases, conflicts_cost_what_divergence_does);
     tcase_add_test(cases, the_macro_without_parentheses_gains_nothing);
