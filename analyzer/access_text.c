@@ -252,6 +252,10 @@ bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
         request.has_guard = true;
         if (!smp_expr_program(parser, &request.guard))
             return false;
+        if (smp_parser_is_name(parser, "__syncthreads"))
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "__syncthreads() under a condition: where only some threads of "
+                                   "a block get here, they may wait forever");
         if (smp_assignment_starts(parser, layout))
             return smp_assignment_parse(parser, layout, &request);
     }

@@ -10,6 +10,7 @@
  *   for (int j = 0; j < 32; j += 8)  the same, in C
  *   end                              ends the latest loop (C: a brace, or the next access)
  *   arch sm_70, sm_90                expect ways <= 1
+ *   __syncthreads()                  passed over
  *
  * and accesses (access_text.c), also as assignments (assignment.c). Comments begin with '#' or
  * '//'. A loop runs around all accesses that follow it, until its end.
@@ -258,6 +259,23 @@ static bool parse_struct(smp_parser *parser, smp_layout *layout, unsigned line) 
     return smp_struct_parse(parser, &layout->types, &type) && smp_parser_expect_end(parser);
 }
 
+/* Loops without braces end behind their statement. */
+static void close_single_loops(smp_layout *layout) {
+    for (smp_loop *loop = smp_loop_latest(layout); loop && loop->is_single;
+         loop = smp_loop_latest(layout))
+        smp_loop_close(layout);
+}
+
+/* "__syncthreads();" accesses nothing. */
+static bool parse_barrier(smp_parser *parser, smp_layout *layout, unsigned line) {
+    (void)line;
+    if (!smp_parser_expect(parser, '(') || !smp_parser_expect(parser, ')') ||
+        !smp_parser_expect_end(parser))
+        return false;
+    close_single_loops(layout);
+    return true;
+}
+
 /* Names of architectures hold points ("9.0"): they are read up to the comma. */
 static bool parse_archs(smp_parser *parser, smp_layout *layout, unsigned line) {
     (void)line;
@@ -312,17 +330,18 @@ static const statement_row statements[] = {
     {"arch", false, parse_archs},
     {"expect", false, smp_expectation_parse},
     {"struct", true, parse_struct},
+    {"__syncthreads", false, parse_barrier},
+    {"__syncwarp", false, parse_barrier},
 };
 
-/* An access or an assignment; loops without braces end behind it. */
+/* An access or an assignment. */
 static bool parse_access(smp_parser *parser, smp_layout *layout, unsigned line) {
     smp_request form = {
         .line = line, .loops = layout->open_loops, .variable_count = layout->variable_count};
     bool sound = smp_request_starts(parser) ? smp_request_parse(parser, layout, line)
                                             : smp_assignment_parse(parser, layout, &form);
-    for (smp_loop *loop = smp_loop_latest(layout); sound && loop && loop->is_single;
-         loop = smp_loop_latest(layout))
-        smp_loop_close(layout);
+    if (sound)
+        close_single_loops(layout);
     return sound;
 }
 

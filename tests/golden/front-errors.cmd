@@ -8,6 +8,9 @@ smemprobe 'ld tile[threadIdx.x]' --shared 'float tile[32]' --block 32x64; echo $
 smemprobe 'ld tile[threadIdx.x]' --shared 'float tile[N]' --define N; echo $?
 smemprobe 'ldmatrix.x4 &tile[0]' --shared 'half tile[64]' --arch sm_70; echo $?
 smemprobe 'blah blah'; echo $?
+smemprobe 'if (threadIdx.x < 16) __syncthreads();'; echo $?
+smemprobe '__syncthreads'; echo $?
+smemprobe '__syncthreads()'; echo $?
 smemprobe ' '; echo $?
 smemprobe predict nothing.smp; echo $?
 echo 'ld a[laneid]' >layout.txt
