@@ -91,26 +91,10 @@ void plot_put_origin(FILE *out, const smp_measured *m) {
     fputc('\n', out);
 }
 
-/* Adds the rows of a file to those that are built in. */
-static smp_status read_recorded(const char *name, smp_error *error) {
-    char *text;
-    size_t length;
-    smp_error cause;
-    smp_status status = smp_text_read(name, &text, &length, &cause);
-    if (status != SMP_OK)
-        status = smp_error_set(error, status, -1, "%.80s: %.160s", name, cause.message);
-    else if (smp_recorded_add(text, length) == 0)
-        status = smp_error_set(
-            error, SMP_E_SYNTAX, -1,
-            "%.80s: no recorded row in it (smemprobe probe --record writes them)", name);
-    free(text);
-    return status;
-}
-
 smp_status plot_read_recorded(const arguments *args, smp_error *error) {
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
-        status = read_recorded(args->positional[i], error);
+        status = recorded_read("", args->positional[i], error);
     return status;
 }
 

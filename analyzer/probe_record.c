@@ -124,6 +124,7 @@ smp_status probe_resume(const arguments *args, const smp_device *device, sweep *
                         smp_error *error) {
     char partial[4096], command[512], *text;
     size_t length, taken = 0;
+    unsigned bad_line;
     smp_status status = partial_name(args, partial, sizeof partial, error);
     if (status != SMP_OK || access(partial, F_OK) != 0)
         return status;
@@ -132,7 +133,7 @@ smp_status probe_resume(const arguments *args, const smp_device *device, sweep *
         free(text);
         return status;
     }
-    (void)smp_recorded_add(text, length);
+    (void)smp_recorded_add(text, length, &bad_line);
     free(text);
     describe(args, command, sizeof command);
     for (size_t i = 0; i < all->count; i++)
@@ -147,23 +148,30 @@ smp_status probe_resume(const arguments *args, const smp_device *device, sweep *
     return SMP_OK;
 }
 
+smp_status recorded_read(const char *option, const char *path, smp_error *error) {
+    char *text;
+    size_t length;
+    unsigned bad_line;
+    smp_error why;
+    smp_status status = smp_text_read(path, &text, &length, &why);
+    if (status != SMP_OK)
+        (void)smp_error_set(error, status, -1, "%s%.80s: %.150s", option, path, why.message);
+    else if (smp_recorded_add(text, length, &bad_line) == 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%s%.80s: no recorded measurement in it "
+                               "(probes/recorded/README.md says how they look)",
+                               option, path);
+    else if (bad_line > 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%s%.80s:%u: expected a key and field=number, with tabs between",
+                               option, path, bad_line);
+    free(text);
+    return status;
+}
+
 smp_status recorded_load(const arguments *args, smp_error *error) {
-    for (unsigned i = 0; i < args->count[OPTION_RECORDED]; i++) {
-        const char *path = args->value[OPTION_RECORDED][i];
-        char *text;
-        size_t length;
-        smp_error why;
-        smp_status status = smp_text_read(path, &text, &length, &why);
-        if (status != SMP_OK)
-            (void)smp_error_set(error, status, -1, "--recorded %.80s: %.150s", path, why.message);
-        else if (smp_recorded_add(text, length) == 0)
-            status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                                   "--recorded %.80s: no recorded measurement in it "
-                                   "(probes/recorded/README.md says how they look)",
-                                   path);
-        free(text);
-        if (status != SMP_OK)
-            return status;
-    }
-    return SMP_OK;
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; i < args->count[OPTION_RECORDED] && status == SMP_OK; i++)
+        status = recorded_read("--recorded ", args->value[OPTION_RECORDED][i], error);
+    return status;
 }

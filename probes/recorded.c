@@ -2,7 +2,7 @@
 /*
  * recorded.c: reads the recorded measurements that are built into the library (format:
  * recorded/README.md). All files are parsed once, on first use, into one table sorted by key and
- * field, which lives as long as the process. Lines that don't fit the format are passed over.
+ * field, which lives as long as the process. Lines that don't fit the format add nothing.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -58,18 +58,22 @@ static void read_header(char *line, struct origin *origin) {
     set_header(origin, line + 2, colon + 2);
 }
 
-static void add_entry(const char *key, char *text, const struct origin *origin) {
+/* No recorded number is negative or larger; counts must fit 64 bits. */
+#define VALUE_MAX 1e19
+
+/* False if the text is no "field=number". */
+static bool add_entry(const char *key, char *text, const struct origin *origin) {
     char *equals = strchr(text, '='), *end = NULL;
-    if (!equals)
-        return;
+    if (!equals || equals == text)
+        return false;
     double value = strtod(equals + 1, &end);
-    if (end == equals + 1 || *end != '\0')
-        return;
+    if (end == equals + 1 || *end != '\0' || !(value >= 0 && value <= VALUE_MAX))
+        return false;
     if (table.count == table.room) {
         size_t room = table.room ? 2 * table.room : 1024;
         struct entry *grown = realloc(table.entries, room * sizeof *grown);
         if (!grown)
-            return;
+            return true;
         table.entries = grown;
         table.room = room;
     }
@@ -77,39 +81,56 @@ static void add_entry(const char *key, char *text, const struct origin *origin) 
     size_t order = table.count + (table.is_complete ? 0 : BUILT_IN);
     table.entries[table.count] = (struct entry){key, text, value, *origin, order};
     table.count++;
+    return true;
 }
 
-static void read_row(char *line, const struct origin *origin) {
+/* False if the line is neither a row nor blank. */
+static bool read_row(char *line, const struct origin *origin) {
     char *tab = strchr(line, '\t');
+    bool is_sound = tab ? tab > line : strspn(line, " ") == strlen(line);
     while (tab) {
         char *text = tab + 1;
         *tab = '\0';
         tab = strchr(text, '\t');
         if (tab)
             *tab = '\0';
-        add_entry(line, text, origin);
+        is_sound &= add_entry(line, text, origin);
     }
+    return is_sound;
 }
 
-static void read_file(const struct smp_embedded *file) {
+/* Ends the line at `line`, which may have a carriage return; returns the next, or NULL. */
+static char *split_line(char *line) {
+    char *newline = strchr(line, '\n');
+    if (!newline)
+        return NULL;
+    if (newline > line && newline[-1] == '\r')
+        newline[-1] = '\0';
+    *newline = '\0';
+    return newline + 1;
+}
+
+/* Returns the first line that does not fit the format, counted from 1; 0 if all do. */
+static unsigned read_file(const struct smp_embedded *file) {
     struct origin origin = {"", "", "", "", "", "", "", ""};
     const size_t before = table.count;
     char *text = malloc(file->length + 1);
+    unsigned number = 0, bad = 0;
     if (!text)
-        return;
+        return 0;
     memcpy(text, file->text, file->length);
     text[file->length] = '\0';
     for (char *line = text, *next; line; line = next) {
-        next = strchr(line, '\n');
-        if (next)
-            *next++ = '\0';
+        next = split_line(line);
+        number++;
         if (*line == '#')
             read_header(line, &origin);
-        else
-            read_row(line, &origin);
+        else if (!read_row(line, &origin) && bad == 0)
+            bad = number;
     }
     if (table.count == before) /* else the rows point into it */
         free(text);
+    return bad;
 }
 
 static int by_key(const void *a, const void *b) {
@@ -131,15 +152,15 @@ static void sort_table(void) {
 
 static void read_all(void) {
     for (size_t i = 0; i < smp_recorded_file_count; i++)
-        read_file(&smp_recorded_files[i]);
+        (void)read_file(&smp_recorded_files[i]);
     table.is_complete = true;
     sort_table();
 }
 
-size_t smp_recorded_add(const char *text, size_t length) {
+size_t smp_recorded_add(const char *text, size_t length, unsigned *bad_line) {
     call_once(&table.once, read_all);
     size_t before = table.count;
-    read_file(&(struct smp_embedded){"", text, length});
+    *bad_line = read_file(&(struct smp_embedded){"", text, length});
     sort_table();
     return table.count - before;
 }

@@ -204,9 +204,9 @@ void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const
                        void *user);
 
 /* Adds the rows of a text in the format of recorded files, which the library copies; returns how
- * many numbers it held. They go before what is built in. Not while other threads look something up.
- */
-size_t smp_recorded_add(const char *text, size_t length);
+ * many numbers it held. They go before what is built in. *bad_line is the first line, counted from
+ * 1, that does not fit the format; 0 if all do. Not while other threads look something up. */
+size_t smp_recorded_add(const char *text, size_t length, unsigned *bad_line);
 
 /* ---- Writing recorded measurements ------------------------------------------------------- */
 
