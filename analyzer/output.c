@@ -66,7 +66,14 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
     return SMP_OK;
 }
 
+/* A file takes the place of what has its name, which must not happen to /dev/null. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error) {
+    struct stat found;
+    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+        return smp_error_set(error, SMP_E_USAGE, -1, "%.180s: is %s", path,
+                             S_ISDIR(found.st_mode)
+                                 ? "a folder"
+                                 : "no ordinary file; redirect the standard output to it");
     if (access(path, F_OK) == 0 && !has(args, OPTION_FORCE))
         return smp_error_set(error, SMP_E_EXISTS, -1, "%.180s: exists; --force overwrites it",
                              path);

@@ -22,6 +22,10 @@ smemprobe --stride 1 -o folder.d/answer
 smemprobe --stride 1 -o "$(printf 'x%.0s' $(seq 300)).csv" | cut -c 1-100
 mkdir folder.csv
 smemprobe --stride 1 -o folder.csv --force
+mkfifo pipe.csv
+smemprobe --stride 1 -o pipe.csv --force
+smemprobe plot archs -o pipe.csv --force
+[ -p pipe.csv ] && rm pipe.csv && echo 'still a pipe'
 smemprobe --stride 1 -o answer.txt && head -n 1 answer.txt
 smemprobe --stride 1 -o plain && head -n 1 plain
 ls
