@@ -273,14 +273,14 @@ static smp_status parse_number(const arguments *args, smp_option option, uint64_
 static smp_status parse(const arguments *args, verify_command *c, uint64_t *device,
                         smp_error *error) {
     uint64_t seconds = 0;
-    c->job.count = has(args, OPTION_SECONDS) ? 0 : DEFAULT_COUNT;
     c->job.seed = 1;
     if (args->positional_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
                              args->positional[0]);
-    smp_status status = parse_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
+    smp_status status = parse_number(args, OPTION_SECONDS, 1000000, &seconds, error);
+    c->job.count = seconds > 0 ? 0 : DEFAULT_COUNT;
     if (status == SMP_OK)
-        status = parse_number(args, OPTION_SECONDS, 1000000, &seconds, error);
+        status = parse_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
     if (status == SMP_OK)
         status = parse_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error);
     if (status == SMP_OK)

@@ -170,6 +170,8 @@ static smp_status choose_rows(const arguments *args, comparison *c, smp_error *e
             c->rows[c->count++].variant = variant;
         else if (wanted && status == SMP_OK)
             return smp_error_set(error, cause.status, -1, "%s", cause.message);
+        else if (status == SMP_OK)
+            fprintf(stderr, "smemprobe: left out: %s: %s\n", variant->name, cause.message);
     }
     return status;
 }

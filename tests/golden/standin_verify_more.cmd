@@ -8,7 +8,8 @@ SMP_STANDIN=wrong=1 smemprobe verify --op atom --count 640 --format csv | plain
 SMP_STANDIN=wrong=1,locked smemprobe verify --op ld --count 640 | plain
 SMP_STANDIN=wrong=1,wrong-lanes=32 smemprobe verify --op st --width 16 --count 2000 --seed 9 | plain | tail -n 12
 echo "-- no end, but a time"
-smemprobe verify --count 0 --time 0.2 --op ld | plain | tail -n 1 | sed 's/^[0-9,]* random/N random/'
+smemprobe verify --count 0 --time 1 --op ld | plain | tail -n 1 | sed 's/^[0-9,]* random/N random/'
+smemprobe verify --time 0 --op ld --width 4 | plain | tail -n 1
 echo "-- into files"
 smemprobe verify --op ld --width 4 --count 320 -o report.txt && plain <report.txt
 smemprobe verify --op ld --width 4 --count 320 -o report.json && plain <report.json
