@@ -73,12 +73,11 @@ const command_row command_compare = {
     COMMAND_OPTIONS(options),
     .formats = "text json csv",
     .words = words,
-    .examples =
-        "  smemprobe compare transpose\n"
-        "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
-        "  smemprobe compare transpose --type double --format json -o transpose.json\n"
-        "  smemprobe compare transpose --type float,half --size 4096,10000 --record t.txt\n"
-        "  smemprobe compare all --format csv -o all.csv\n",
+    .examples = "  smemprobe compare transpose\n"
+                "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
+                "  smemprobe compare transpose --type double --format json -o transpose.json\n"
+                "  smemprobe compare transpose --type float,half --size 4096,10000 --record t.txt\n"
+                "  smemprobe compare all --format csv -o all.csv\n",
     .word = family_word,
     .run = run,
 };
