@@ -23,15 +23,15 @@ typedef struct smp_vector_tile {
 } smp_vector_tile;
 
 /* By bytes of an element: the quickest of those that were tried on an H200, where at least 256
- * bytes of a row, and as many threads as fit, counted most. */
+ * bytes of a row, and enough loads under way, counted most. */
 #define SMP_VECTOR_TILE_1 \
     { 128, 256, 128, 4 }
 #define SMP_VECTOR_TILE_2 \
     { 128, 128, 256, 4 }
 #define SMP_VECTOR_TILE_4 \
-    { 64, 64, 256, 8 }
+    { 64, 64, 256, 5 }
 #define SMP_VECTOR_TILE_8 \
-    { 32, 32, 256, 8 }
+    { 64, 32, 512, 4 }
 
 smp_status smp_transpose_naive_read(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_naive_write(const smp_launch *launch, smp_error *error);
@@ -41,6 +41,7 @@ smp_status smp_transpose_padded(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_swizzled(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_vector(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_vector_xor(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_vector_down(const smp_launch *launch, smp_error *error);
 smp_status smp_transpose_fastest(const smp_launch *launch, smp_error *error);
 
 #ifdef __cplusplus

@@ -5,8 +5,10 @@
  * shared memory then holds the tile of the output in whole vectors, which is all that a bank
  * conflict depends on. Blocks that run side by side may be numbered along the rows of tiles, then
  * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
- * H200 the latter is quicker. Matrices whose rows do not begin at multiples of 16 bytes go element
- * by element.
+ * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
+ * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin; FINDINGS.md,
+ * section 8, says what that is worth. Matrices whose rows do not begin at multiples of 16 bytes go
+ * element by element.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -66,10 +68,36 @@ template <> constexpr smp_vector_tile tile_of<uint64_t>() {
     return SMP_VECTOR_TILE_8;
 }
 
+constexpr uint32_t CHUNK = 256; /* bytes; a tile is so wide, whatever the element */
+
+/* Asks the L2 for the chunks of `in` in which the rows of the tile of block `block` end. Those in
+ * which they begin, if others, are those in which the rows of the tile to the left end. */
+template <class Word, uint32_t Rows, uint32_t Columns>
+__device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block, uint32_t length) {
+    static_assert(Columns * sizeof(Word) == CHUNK, "a row of a tile ends a chunk after the last");
+    const uint32_t row = block % length * Rows + threadIdx.x;
+    const uint32_t column = min(block / length * Columns + Columns, size.columns);
+    if (block >= gridDim.x || threadIdx.x >= Rows || row >= size.rows)
+        return;
+    const size_t last = ((size_t)row * size.columns + column) * sizeof(Word) - 1;
+    const size_t bytes = (size_t)size.rows * size.columns * sizeof(Word);
+    const size_t from = last / CHUNK * CHUNK;
+    const char *chunk = reinterpret_cast<const char *>(in) + from;
+#if __CUDA_ARCH__ >= 900
+    const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) : CHUNK;
+    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
+#else
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk));
+    if (bytes - from > CHUNK / 2)
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk + CHUNK / 2));
+#endif
+}
+
+/* `ahead`: for how many blocks ahead the L2 is asked to fetch; 0: not at all. */
 template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks,
           bool Swizzled, bool DownColumns>
 __global__ void __launch_bounds__(Threads, Blocks)
-    by_vectors(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    by_vectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
     constexpr uint32_t Each = sizeof(uint4) / sizeof(Word);
     constexpr uint32_t Down = Rows / Each, Beside = Columns / Each;
     __shared__ uint4 tile[Columns * Down];
@@ -91,6 +119,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
                 rows[k].all =
                     *reinterpret_cast<const uint4 *>(&in[(size_t)row * size.columns + column]);
         }
+        if (DownColumns && s == 0 && ahead > 0) /* while the loads are under way */
+            fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
 #pragma unroll
         for (uint32_t k = 0; k < Each; k++) {
             Vector turned;
@@ -112,7 +142,8 @@ __global__ void __launch_bounds__(Threads, Blocks)
 }
 
 template <bool Swizzled, bool DownColumns, class Word>
-smp_status launch_vectors(const smp_launch *run, const char *name, smp_error *error) {
+smp_status launch_vectors(const smp_launch *run, const char *name, uint32_t ahead,
+                          smp_error *error) {
     constexpr smp_vector_tile tile = tile_of<Word>();
     const smp_kernel_case *problem = run->problem;
     smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
@@ -122,12 +153,27 @@ smp_status launch_vectors(const smp_launch *run, const char *name, smp_error *er
         run, name,
         by_vectors<Word, tile.rows, tile.columns, tile.threads, tile.blocks, Swizzled, DownColumns>,
         grid, error, static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
-        Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
+        Size{(uint32_t)problem->rows, (uint32_t)problem->columns}, ahead);
 }
 
 bool takes_vectors(const smp_kernel_case *problem) {
     const uint32_t each = sizeof(uint4) / smp_element_info(problem->element)->bytes;
     return problem->rows % each == 0 && problem->columns % each == 0;
+}
+
+/* As many blocks ahead as there are multiprocessors was quickest on an H200 (132). A matrix that
+ * the L2 holds gains nothing. */
+cudaError_t blocks_ahead(const smp_kernel_case *problem, uint32_t *ahead) {
+    int device = 0, cached = 0, multiprocessors = 0;
+    cudaError_t code = cudaGetDevice(&device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&cached, cudaDevAttrL2CacheSize, device);
+    if (code == cudaSuccess)
+        code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
+    const uint64_t bytes =
+        problem->rows * problem->columns * smp_element_info(problem->element)->bytes;
+    *ahead = bytes > (uint64_t)cached ? (uint32_t)multiprocessors : 0;
+    return code;
 }
 
 } // namespace
@@ -136,7 +182,7 @@ smp_status smp_transpose_vector(const smp_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_tiled32(run, error);
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<false, false, decltype(word)>(run, "vector", error);
+        return launch_vectors<false, false, decltype(word)>(run, "vector", 0, error);
     });
 }
 
@@ -144,14 +190,26 @@ smp_status smp_transpose_vector_xor(const smp_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, false, decltype(word)>(run, "vector-xor", error);
+        return launch_vectors<true, false, decltype(word)>(run, "vector-xor", 0, error);
+    });
+}
+
+smp_status smp_transpose_vector_down(const smp_launch *run, smp_error *error) {
+    if (!takes_vectors(run->problem))
+        return smp_transpose_swizzled(run, error);
+    return smp::by_size(run, [&](auto word) {
+        return launch_vectors<true, true, decltype(word)>(run, "vector-down", 0, error);
     });
 }
 
 smp_status smp_transpose_fastest(const smp_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
+    uint32_t ahead = 0;
+    cudaError_t code = blocks_ahead(run->problem, &ahead);
+    if (code != cudaSuccess)
+        return smp_error_set(error, SMP_E_CUDA, -1, "fastest: %s", cudaGetErrorString(code));
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, true, decltype(word)>(run, "fastest", error);
+        return launch_vectors<true, true, decltype(word)>(run, "fastest", ahead, error);
     });
 }
