@@ -262,15 +262,11 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
                             : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     for (size_t i = 0; i < count && counts; i++)
         counts[i] = SMP_NOT_COUNTED;
-    for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        const smp_counter *row = smp_counter_of(accesses[i].op);
-        bool seen = false;
-        for (size_t k = 0; k < i && !seen; k++)
-            seen = strcmp(smp_counter_of(accesses[k].op)->metric, row->metric) == 0;
-        if (!seen)
-            status = measure_counter(probe, row, accesses, count, counts, index, values, sums,
-                                     &report, error);
-    }
+    /* Each turn fills in all accesses with the counter of the first that has no value yet. */
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        if (counts[i] == SMP_NOT_COUNTED)
+            status = measure_counter(probe, smp_counter_of(accesses[i].op), accesses, count, counts,
+                                     index, values, sums, &report, error);
     if (done)
         *done = report.before;
     free(index);
