@@ -66,7 +66,7 @@ smp_status check_lane(const smp_access *access, int lane, uint32_t width, const 
         return smp_error_set(error, SMP_E_RANGE, lane,
                              "lane %d ends at byte %llu of shared memory; a block has %d", lane,
                              (unsigned long long)offset + width, limits->shared_bytes);
-    if (address + width > block_bytes)
+    if (address > block_bytes - width)
         return smp_error_set(error, SMP_E_RANGE, lane,
                              "lane %d lies outside the lowest lane's aligned block of %llu MiB, "
                              "which is what can be "
