@@ -4,6 +4,7 @@
  */
 #include "csv_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,5 +87,5 @@ bool csv_number(const char *text, double *out) {
     if (digits[strspn(digits, " \t")] == '\0' || strpbrk(digits, "xXnN"))
         return false;
     *out = strtod(digits, &end);
-    return end[strspn(end, " \t")] == '\0';
+    return end[strspn(end, " \t")] == '\0' && isfinite(*out);
 }
