@@ -203,6 +203,23 @@ static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, 
     return (size_t)snprintf(text, size, "asks more of memory (%s, %s)", wavefronts, sectors);
 }
 
+/* Sectors that blocks ask of each other's shared memory. */
+static uint64_t remote_sectors(const smp_forecast *f) {
+    const uint64_t *count = f->traffic.count;
+    return count[SMP_CLUSTER_LD] + count[SMP_CLUSTER_ST] + count[SMP_CLUSTER_ATOM];
+}
+
+/* What a base without clusters does not know; `is_more`: it asks more of the own memory as well. */
+static size_t say_remote(const smp_forecast *base, const smp_forecast *better, bool is_more,
+                         char *text, size_t size) {
+    const uint64_t before = remote_sectors(base), after = remote_sectors(better);
+    if (after <= before)
+        return 0;
+    return (size_t)snprintf(text, size, "%s %" PRIu64 " sectors between blocks%s",
+                            is_more ? ", with" : " at the price of", after - before,
+                            is_more ? "," : "");
+}
+
 /* What the clock says of it; `is_more`: it asks more of memory. */
 static size_t say_time(const compare_row *base, const compare_row *better, bool is_more, char *text,
                        size_t size) {
@@ -226,14 +243,16 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
     bool is_more;
     length += say_traffic(&base->forecast, &better->forecast, &is_more, text + length,
                           sizeof text - length);
+    length += say_remote(&base->forecast, &better->forecast, is_more, text + length,
+                         sizeof text - length);
     if (base->measured.is_timed && better->measured.is_timed)
         length += say_time(base, better, is_more, text + length, sizeof text - length);
     const uint32_t before = compare_predicted_blocks(c, base);
     const uint32_t after = compare_predicted_blocks(c, better);
     if (before > 0 && after > 0 && before != after)
-        length +=
-            (size_t)snprintf(text + length, sizeof text - length,
-                             "; a multiprocessor holds %u blocks instead of %u", after, before);
+        length += (size_t)snprintf(text + length, sizeof text - length,
+                                   "; a multiprocessor holds %u block%s instead of %u", after,
+                                   after == 1 ? "" : "s", before);
     (void)snprintf(text + length, sizeof text - length, " (%s, after %s).", claim->better,
                    claim->base);
     smp_wrapped_print(out, "  ", text);
@@ -295,6 +314,13 @@ static void put_wrong(FILE *out, const compare_row *row) {
     smp_wrapped_print(out, "", text);
 }
 
+/* Why what was counted may be other than what was predicted. */
+static void put_reason(FILE *out, const compare_row *row, const char *reason) {
+    char text[400];
+    (void)snprintf(text, sizeof text, "%s: %.300s", row->variant->name, reason);
+    smp_wrapped_print(out, "", text);
+}
+
 /* Whether what was counted is what was predicted, and why not. */
 static void put_agreement(FILE *out, const comparison *c) {
     size_t timed = 0, counted = 0, exact = 0;
@@ -318,8 +344,7 @@ static void put_agreement(FILE *out, const comparison *c) {
         else if (compare_differs(c, row))
             put_differences(out, row);
         else if (row->measured.is_counted && !compare_is_exact(row))
-            fprintf(out, "%s: %s\n", row->variant->name,
-                    smp_kernel_not_predicted(row->variant, &c->problem));
+            put_reason(out, row, smp_kernel_not_predicted(row->variant, &c->problem));
     }
 }
 

@@ -277,7 +277,8 @@ static const smp_kernel_variant variants[] = {
 static const smp_kernel_claim claims[] = {
     {"global", "shared", "counting in shared memory"},
     {"shared", "per-warp", "a copy of the bins for each warp"},
-    {"global", "cluster", "counting in the shared memory of a cluster"},
+    {"shared", "cluster-2", "spreading the bins over two blocks"},
+    {"global", "cluster", "counting in shared memory of as few blocks as hold the bins"},
 };
 
 const smp_kernel_family smp_histogram_family = {
