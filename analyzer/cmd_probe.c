@@ -55,7 +55,7 @@ static void keep_measured(sweep *all) {
     all->count = kept;
 }
 
-static smp_status read_all(const probe_command *c, const smp_access *accesses, size_t count,
+static smp_status read_all(probe_command *c, const smp_access *accesses, size_t count,
                            smp_measured *const *measured, smp_error *error) {
     progress_line line;
     progress_begin(&line, "measured", count);
@@ -119,6 +119,8 @@ static smp_status probe_live(const arguments *args, probe_command *c, output *ou
     keep_measured(all);
     if (c->probe)
         witness_explain(c->probe);
+    else
+        witness_explain_why(&c->devices.why_clocks);
     for (size_t i = 0; i < all->count; i++)
         all->reports[i].status =
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);

@@ -19,7 +19,7 @@
 enum { BLOCK = 256 };
 
 typedef struct message {
-    enum { MEASURED, FAILED, DEVICE } kind;
+    enum { MEASURED, FAILED, BY_CLOCKS, DEVICE } kind;
     size_t index; /* of the access, or of the device */
     union {
         smp_measured measured;
@@ -53,6 +53,13 @@ static void send_error(int out, const smp_error *error) {
     (void)send_message(out, &failed);
 }
 
+/* Why the clocks had to do, if they had. */
+static void send_witness(int out, const smp_probe *probe) {
+    message why = {.kind = BY_CLOCKS};
+    if (smp_probe_witness(probe, &why.what.error) == SMP_CLOCKS && why.what.error.status != SMP_OK)
+        (void)send_message(out, &why);
+}
+
 /* ---- What there is ------------------------------------------------------------------------ */
 
 static void list_devices(int out) {
@@ -74,6 +81,11 @@ static void list_devices(int out) {
 
 static smp_status fork_failed(smp_error *error) {
     return smp_error_set(error, SMP_E_MEMORY, -1, "no process for a GPU: %s", strerror(errno));
+}
+
+/* Killed, or by a fault in the driver: the process could not say why. */
+static smp_status ended_early(smp_error *error) {
+    return smp_error_set(error, SMP_E_CUDA, -1, "the process of a GPU ended early");
 }
 
 static smp_status find_devices(smp_device devices[DEVICES_MAX], unsigned *count, smp_error *error) {
@@ -101,6 +113,8 @@ static smp_status find_devices(smp_device devices[DEVICES_MAX], unsigned *count,
     (void)close(ends[0]);
     if (child > 0)
         (void)waitpid(child, NULL, 0);
+    if (status == SMP_OK && *count == 0)
+        return ended_early(error);
     return status;
 }
 
@@ -125,6 +139,11 @@ smp_status devices_parse(const arguments *args, device_list *out, smp_error *err
         if (index >= there)
             return smp_error_set(error, SMP_E_NO_GPU, -1, "--devices %.40s: no GPU %u; there %s %u",
                                  text, (unsigned)index, there == 1 ? "is" : "are", there);
+        for (unsigned k = 0; k < i; k++)
+            if (out->index[k] == (int)index)
+                return smp_error_set(error, SMP_E_USAGE, -1,
+                                     "--devices %.40s: GPU %u is there twice", text,
+                                     (unsigned)index);
         out->index[i] = (int)index;
         const smp_device *first = &found[out->index[0]], *here = &found[index];
         if (here->cc_major != first->cc_major || here->cc_minor != first->cc_minor)
@@ -180,7 +199,9 @@ static void run_child(share *s) {
     for (size_t first = s->which * (size_t)BLOCK; status == SMP_OK && first < s->count;
          first += s->of * (size_t)BLOCK)
         status = measure_block(s, probe, first, &error);
-    if (status != SMP_OK)
+    if (status == SMP_OK)
+        send_witness(s->out, probe);
+    else
         send_error(s->out, &error);
     smp_probe_close(probe);
     _exit(0);
@@ -189,7 +210,7 @@ static void run_child(share *s) {
 /* ---- The parent ----------------------------------------------------------------------------- */
 
 /* Takes messages until every child has closed its end. The first error counts. */
-static smp_status gather(int in, smp_measured *const *measured, size_t count,
+static smp_status gather(int in, smp_measured *const *measured, size_t count, smp_error *why_clocks,
                          smp_progress_fn progress, void *user, smp_error *error) {
     message next;
     size_t done = 0;
@@ -198,6 +219,8 @@ static smp_status gather(int in, smp_measured *const *measured, size_t count,
         if (next.kind == MEASURED && next.index < count) {
             *measured[next.index] = next.what.measured;
             done++;
+        } else if (next.kind == BY_CLOCKS) {
+            *why_clocks = next.what.error;
         } else if (next.kind == FAILED && status == SMP_OK) {
             *error = next.what.error;
             status = error->status;
@@ -206,10 +229,10 @@ static smp_status gather(int in, smp_measured *const *measured, size_t count,
         if (progress && is_time && !progress(user, done, count) && status == SMP_OK)
             status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     }
-    return status;
+    return status == SMP_OK && done < count ? ended_early(error) : status;
 }
 
-smp_status devices_read(const device_list *devices, const witness_choice *choice,
+smp_status devices_read(device_list *devices, const witness_choice *choice,
                         const smp_access *accesses, size_t count, smp_measured *const *measured,
                         smp_progress_fn progress, void *user, smp_error *error) {
     pid_t children[DEVICES_MAX];
@@ -234,7 +257,8 @@ smp_status devices_read(const device_list *devices, const witness_choice *choice
     }
     (void)close(ends[1]);
     smp_error failed;
-    smp_status gathered = gather(ends[0], measured, count, progress, user, &failed);
+    smp_status gathered =
+        gather(ends[0], measured, count, &devices->why_clocks, progress, user, &failed);
     (void)close(ends[0]);
     for (unsigned i = 0; i < started; i++)
         (void)waitpid(children[i], NULL, 0);

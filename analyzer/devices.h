@@ -13,7 +13,8 @@ enum { DEVICES_MAX = 64 };
 typedef struct device_list {
     unsigned count;
     int index[DEVICES_MAX];
-    smp_device first; /* all are of its compute capability */
+    smp_device first;     /* all are of its compute capability */
+    smp_error why_clocks; /* of devices_read; status SMP_OK: the clocks did not take over */
 } device_list;
 
 /* The list of --devices: "all", or numbers as "0,2:5". To be called before this process has used a
@@ -22,7 +23,7 @@ smp_status devices_parse(const arguments *args, device_list *out, smp_error *err
 
 /* As witness_read, by all GPUs of the list. Which GPU measures an access depends on its place among
  * the accesses alone. */
-smp_status devices_read(const device_list *devices, const witness_choice *choice,
+smp_status devices_read(device_list *devices, const witness_choice *choice,
                         const smp_access *accesses, size_t count, smp_measured *const *measured,
                         smp_progress_fn progress, void *user, smp_error *error);
 

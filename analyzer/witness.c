@@ -69,8 +69,13 @@ smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_me
     return status;
 }
 
+void witness_explain_why(const smp_error *why) {
+    if (why->status != SMP_OK)
+        fprintf(stderr, "smemprobe: measured by clocks, since %s\n", why->message);
+}
+
 void witness_explain(const smp_probe *probe) {
     smp_error why;
-    if (smp_probe_witness(probe, &why) == SMP_CLOCKS && why.status != SMP_OK)
-        fprintf(stderr, "smemprobe: measured by clocks, since %s\n", why.message);
+    if (smp_probe_witness(probe, &why) == SMP_CLOCKS)
+        witness_explain_why(&why);
 }

@@ -23,7 +23,8 @@ smp_status witness_read(smp_probe *probe, const witness_choice *choice, const sm
 /* Asks the clocks about one access that the counters have answered for. */
 smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_measured *measured,
                               smp_error *error);
-/* Says on standard error why clocks took over, if they did. */
+/* Says on standard error why clocks took over, if they did: `why` has a status then. */
+void witness_explain_why(const smp_error *why);
 void witness_explain(const smp_probe *probe);
 
 #endif

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * standin_state.c: reads $SMP_STANDIN: words separated by commas, each the name of a state, a
- * setting, or FUNCTION=CODE or FUNCTION=CODE@N: what (the Nth call of) a function returns. Anything
- * else ends the program, so that a test can't play a state that there is not.
+ * setting, or FUNCTION=CODE or FUNCTION=CODE@N: what (the Nth call of) a function returns; instead
+ * of a code, `die` kills the process. Anything else ends the program, so that a test can't play a
+ * state that there is not.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -129,7 +131,12 @@ int standin_result(const char *function) {
     const long call = count_call(function);
     if (!found)
         return 0;
+    const bool dies = strncmp(found, "die", 3) == 0;
     char *end;
-    const long code = strtol(found, &end, 10);
-    return *end != '@' || strtol(end + 1, NULL, 10) == call ? (int)code : 0;
+    const long code = strtol(dies ? found + 3 : found, &end, 10);
+    if (*end == '@' && strtol(end + 1, NULL, 10) != call)
+        return 0;
+    if (dies)
+        (void)raise(SIGKILL);
+    return (int)code;
 }
