@@ -93,10 +93,24 @@ __device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block,
 #endif
 }
 
+/* Threads that a multiprocessor holds, as the table in the CUDA C++ Programming Guide has it. */
+#if __CUDA_ARCH__ == 750
+constexpr uint32_t RESIDENT = 1024;
+#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || \
+    __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1100 || __CUDA_ARCH__ >= 1200
+constexpr uint32_t RESIDENT = 1536;
+#else
+constexpr uint32_t RESIDENT = 2048;
+#endif
+
+constexpr uint32_t at_once(uint32_t threads, uint32_t blocks) {
+    return blocks * threads > RESIDENT ? RESIDENT / threads : blocks;
+}
+
 /* `ahead`: for how many blocks ahead the L2 is asked to fetch; 0: not at all. */
 template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks,
           bool Swizzled, bool DownColumns>
-__global__ void __launch_bounds__(Threads, Blocks)
+__global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
     by_vectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
     constexpr uint32_t Each = sizeof(uint4) / sizeof(Word);
     constexpr uint32_t Down = Rows / Each, Beside = Columns / Each;
