@@ -314,10 +314,34 @@ static void put_wrong(FILE *out, const compare_row *row) {
     smp_wrapped_print(out, "", text);
 }
 
-/* Why what was counted may be other than what was predicted. */
-static void put_reason(FILE *out, const compare_row *row, const char *reason) {
-    char text[400];
-    (void)snprintf(text, sizeof text, "%s: %.300s", row->variant->name, reason);
+static void put_not_predicted(FILE *out, const compare_row *row) {
+    char text[240];
+    (void)snprintf(text, sizeof text, "%s: not predicted: %s", row->variant->name,
+                   row->forecast.why);
+    smp_wrapped_print(out, "", text);
+}
+
+/* Why the counters of a row need not be exact, and were not; else NULL. */
+static const char *why_inexact(const comparison *c, const compare_row *row) {
+    return row->measured.is_counted && !compare_is_exact(row)
+               ? smp_kernel_not_predicted(row->variant, &c->problem)
+               : NULL;
+}
+
+/* Once for all rows that have the reason of row `first` in common. */
+static void put_inexact(FILE *out, const comparison *c, size_t first) {
+    char text[600] = "";
+    size_t length = 0;
+    const char *why = why_inexact(c, &c->rows[first]);
+    for (size_t i = 0; i < first; i++)
+        if (why_inexact(c, &c->rows[i]) == why)
+            return;
+    for (size_t i = first; i < c->count && length < sizeof text; i++)
+        if (why_inexact(c, &c->rows[i]) == why)
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
+                                       length ? ", " : "", c->rows[i].variant->name);
+    if (length < sizeof text)
+        (void)snprintf(text + length, sizeof text - length, ": %s", why);
     smp_wrapped_print(out, "", text);
 }
 
@@ -340,11 +364,11 @@ static void put_agreement(FILE *out, const comparison *c) {
         if (row->variant->wrong)
             put_wrong(out, row);
         else if (row->forecast.status == SMP_E_NOT_MODELLED)
-            fprintf(out, "%s: not predicted: %s\n", row->variant->name, row->forecast.why);
+            put_not_predicted(out, row);
         else if (compare_differs(c, row))
             put_differences(out, row);
-        else if (row->measured.is_counted && !compare_is_exact(row))
-            put_reason(out, row, smp_kernel_not_predicted(row->variant, &c->problem));
+        else if (why_inexact(c, row))
+            put_inexact(out, c, i);
     }
 }
 

@@ -10,7 +10,7 @@
 #define COLUMNS 78
 #define MAP_ROWS 8
 
-/* Prints `text` in lines of at most COLUMNS, indented by two blanks, after `label`. */
+/* Prints `text` in lines of at most COLUMNS, behind `label` and below its end. */
 static void put_wrapped(FILE *out, const char *label, const char *text) {
     int indent = (int)strlen(label), at = indent;
     fputs(label, out);
