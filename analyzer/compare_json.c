@@ -7,6 +7,7 @@
 #include <jansson.h>
 
 #include "compare.h"
+#include "json_text.h"
 
 static void set_integer(json_t *object, const char *name, uint64_t value) {
     (void)json_object_set_new(object, name, json_integer((json_int_t)value));
@@ -61,7 +62,7 @@ static json_t *result_json(const comparison *c, const compare_row *row) {
     json_t *object = m->is_counted ? traffic_json(&m->counted) : json_object();
     (void)json_object_set_new(object, "source",
                               json_string(row->source == SMP_LIVE ? "live" : "recorded"));
-    (void)json_object_set_new(object, "provenance", json_string(c->provenance));
+    (void)json_object_set_new(object, "provenance", json_text_of(c->provenance));
     (void)json_object_set_new(object, "counted", json_boolean(m->is_counted));
     (void)json_object_set_new(object, "agrees",
                               m->is_counted ? json_boolean(compare_is_exact(row)) : json_null());

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "explain_counters.h"
+#include "json_text.h"
 #include "layout_report.h"
 
 static const char *const how_to_export =
@@ -181,8 +182,9 @@ static json_t *json_kernel(const ncu_kernel *kernel) {
         if (e.missing >> m & 1u)
             (void)json_array_append_new(missing, json_string(ncu_metric_names[m]));
     json_t *item =
-        json_pack("{s:i, s:s, s:s, s:s, s:s}", "schema_version", SMP_SCHEMA_VERSION, "id",
-                  kernel->id, "kernel", kernel->name, "grid", kernel->grid, "block", kernel->block);
+        json_pack("{s:i, s:o, s:o, s:o, s:o}", "schema_version", SMP_SCHEMA_VERSION, "id",
+                  json_text_of(kernel->id), "kernel", json_text_of(kernel->name), "grid",
+                  json_text_of(kernel->grid), "block", json_text_of(kernel->block));
     for (int i = 0; i < COUNTED_KINDS; i++)
         (void)json_object_set_new(item, counted_names[i], json_counted(&e.kinds[i]));
     (void)json_object_set_new(item, "all", json_counted(&e.all));

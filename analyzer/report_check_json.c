@@ -2,22 +2,17 @@
 /*
  * What `check` found, as one JSON document: counts, and an object for each case.
  */
-#include <string.h>
-
-#include <jansson.h>
-
 #include "check_files.h"
+#include "json_text.h"
 
-/* Text of a file may hold any bytes: what is not UTF-8 is left out. */
-static json_t *text_json(const char *text, size_t length) {
-    json_t *string = text ? json_stringn(text, length) : NULL;
-    return string ? string : json_null();
+static json_t *text_or_null(const char *text, size_t length) {
+    return text ? json_text(text, length) : json_null();
 }
 
 static json_t *case_json(const smp_case *found) {
     static const char *const verdicts[] = {"holds", "violated", "error"};
     json_t *out = json_object();
-    (void)json_object_set_new(out, "file", text_json(found->file, strlen(found->file)));
+    (void)json_object_set_new(out, "file", json_text_of(found->file));
     (void)json_object_set_new(out, "line",
                               found->line > 0 ? json_integer(found->line) : json_null());
     (void)json_object_set_new(out, "column",
@@ -26,10 +21,10 @@ static json_t *case_json(const smp_case *found) {
                               found->arch ? json_string(found->arch->name) : json_null());
     (void)json_object_set_new(out, "verdict", json_string(verdicts[found->verdict]));
     (void)json_object_set_new(
-        out, "rule", text_json(found->rule_length > 0 ? found->rule : NULL, found->rule_length));
-    (void)json_object_set_new(out, "access", text_json(found->access, found->access_length));
+        out, "rule", text_or_null(found->rule_length > 0 ? found->rule : NULL, found->rule_length));
+    (void)json_object_set_new(out, "access", text_or_null(found->access, found->access_length));
     (void)json_object_set_new(out, "message",
-                              found->message[0] ? json_string(found->message) : json_null());
+                              found->message[0] ? json_text_of(found->message) : json_null());
     return out;
 }
 

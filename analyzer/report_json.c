@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <string.h>
 
+#include "json_text.h"
 #include "report.h"
 
 static json_t *number_or_null(bool known, uint64_t value) {
@@ -89,13 +90,13 @@ static json_t *measured_json(const smp_report *report) {
     bool waves = smp_op_counts_wavefronts(report->access.op);
     bool by_clocks = strcmp(m->counter, "clocks") == 0;
     bool is_exact = !m->is_at_most && m->count != SMP_NOT_COUNTED;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:o, s:o}", "source",
-                     source[m->source], "device", m->device, "driver", m->driver, "cuda", m->cuda,
-                     "counter", m->counter, waves ? "wavefronts" : "transactions",
-                     number_or_null(is_exact, m->count), "date", m->date, "witness",
-                     by_clocks ? "clocks" : "counters", "at_most",
-                     number_or_null(m->is_at_most, m->count), "cycles",
-                     m->has_cycles ? json_real(m->cycles) : json_null());
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "source", source[m->source], "device",
+        json_text_of(m->device), "driver", json_text_of(m->driver), "cuda", json_text_of(m->cuda),
+        "counter", json_text_of(m->counter), waves ? "wavefronts" : "transactions",
+        number_or_null(is_exact, m->count), "date", json_text_of(m->date), "witness",
+        by_clocks ? "clocks" : "counters", "at_most", number_or_null(m->is_at_most, m->count),
+        "cycles", m->has_cycles ? json_real(m->cycles) : json_null());
 }
 
 static json_t *report_json(const smp_report *report) {

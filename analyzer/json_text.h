@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * json_text.h: strings of JSON from texts that may hold any bytes: names of files and kernels, what
+ * a file says of a GPU. Internal to analyzer/.
+ */
+#ifndef SMP_JSON_TEXT_H
+#define SMP_JSON_TEXT_H
+
+#include <jansson.h>
+
+/* A new string of `length` bytes. A byte that is no UTF-8 becomes U+FFFD, so that the text never
+ * takes its object with it. NULL: out of memory. */
+json_t *json_text(const char *text, size_t length);
+/* The same of a terminated text. */
+json_t *json_text_of(const char *text);
+
+#endif
