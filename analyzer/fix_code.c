@@ -42,11 +42,21 @@ static uint32_t needed_align(const fix_array *array) {
     return array->align_as > align ? array->align_as : align;
 }
 
+/* A struct with a name, which stands in a line of its own. */
+static void put_wider_struct(FILE *out, const fix_array *array) {
+    const smp_type *type = array->array->type;
+    uint32_t extra = array->chosen.form.element_extra;
+    if (type->length > 0 && extra > 0)
+        fprintf(out, "struct %.*schar pad_[%u]; };\n", (int)strcspn(type->name, "}"), type->name,
+                extra);
+}
+
 /* Rows may be needed beyond the last, for exclusive-ors that leave them. */
 static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     fix_span line = fix_declaration_line(fix, of);
     uint32_t align = needed_align(array);
+    put_wider_struct(out, array);
     fprintf(out, "%s__shared__ ", of->is_dynamic ? "extern " : "");
     if (align > 0)
         fprintf(out, "alignas(%u) ", align);

@@ -318,11 +318,28 @@ static void put_element(FILE *out, const smp_array *array, const smp_fix_form *f
         put_number(out, form, m);
     else if (form->every != 0)
         put_spread(out, form, m);
+    else if (form->term_count == 0)
+        fprintf(out, "%.*s", (int)m->index[last].length, m->index[last].text);
     else if (!is_zero(m->index[last]))
         put_operand(out, m->index[last]);
     bool is_first = form->step == 0 && form->every == 0 && is_zero(m->index[last]);
-    put_terms(out, form, m, is_first);
+    if (form->term_count > 0)
+        put_terms(out, form, m, is_first);
     fputc(']', out);
+}
+
+/* The next mention of `array` that is written anew. "t(i, j)" is none of C, whatever became of
+ * it. */
+static bool find_rewritten(const fix_array *array, const char *at, const char *end,
+                           bool spells_swizzles, fix_mention *out) {
+    bool rewrites = fix_form_rewrites(&array->chosen.form, spells_swizzles);
+    bool spells_calls = spells_swizzles && array->chosen.form.kind != SMP_FIX_KEEP;
+    while ((rewrites || spells_calls) && fix_mention_find(at, end, array->array, out)) {
+        if (rewrites || out->end[-1] == ')')
+            return true;
+        at = out->end;
+    }
+    return false;
 }
 
 /* The earliest mention of an array that moved, from `at` on. */
@@ -332,8 +349,7 @@ static const fix_array *find_moved(const smp_fix *fix, const char *at, const cha
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
         fix_mention mention;
-        if (!fix_form_rewrites(&array->chosen.form, spells_swizzles) ||
-            !fix_mention_find(at, end, array->array, &mention))
+        if (!find_rewritten(array, at, end, spells_swizzles, &mention))
             continue;
         if (!found || mention.begin < out->begin) {
             found = array;

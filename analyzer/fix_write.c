@@ -158,8 +158,9 @@ static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
         const fix_array *array = &fix->arrays[i];
         const char *name = array->array->name;
         bool is_here = name >= line.text && name < end;
-        bool is_new =
-            array->chosen.form.kind != SMP_FIX_KEEP && array->chosen.form.element_extra == 0;
+        bool is_plain = array->array->table.is_row_major && !array->array->table.swizzle.present;
+        bool is_new = array->chosen.form.kind != SMP_FIX_KEEP &&
+                      (array->chosen.form.element_extra == 0 || !is_plain);
         if (widens_here(array, line.text, end, &brace))
             add_edit(edits, &count, (edit){brace, brace, array, EDIT_BODY, {NULL, 0}});
         if (is_here && array->align_as > 0) {
