@@ -34,6 +34,7 @@ typedef struct fix_pattern {
     uint32_t flat[SMP_LANES]; /* row-major number of the element */
     uint32_t rest[SMP_LANES]; /* byte in the element */
     uint32_t source;          /* access of the layout */
+    bool is_open;             /* its cost depends on data: weighed as nothing */
     uint64_t times;
     /* On each class: passes without any conflict beyond the ideal, and a bound that no layout
      * beats which keeps the units of the array whole; both as excess. */
@@ -163,6 +164,9 @@ bool fix_sample_all(const smp_fix *fix, fix_array *array);
 
 /* fix_score.c */
 
+/* What the model says of `access`, which is `pattern` in some form. */
+smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const smp_access *access,
+                       smp_counts *out);
 /* Fills floor and bound of every pattern, and bound and price of the array as it is; false: out of
  * memory. */
 bool fix_judge(const smp_fix *fix, fix_array *array);

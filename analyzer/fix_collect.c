@@ -207,6 +207,7 @@ static smp_status add_pattern(collector *c, const smp_access *access) {
     memset(p, 0, sizeof *p);
     p->access = *access;
     p->source = (uint32_t)c->source;
+    p->is_open = c->request->not_modelled != NULL;
     p->times = 1;
     array->hashes[slot] = ++array->pattern_count;
     if (!fill_elements(c, p))

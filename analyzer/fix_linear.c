@@ -162,6 +162,8 @@ static bool add_spaces(search *s, uint32_t i, uint32_t class) {
     const fix_pattern *p = &s->array->patterns[sample->pattern[i]];
     const smp_arch *arch = &s->fix->classes[class].arch;
     smp_counts counts;
+    if (p->is_open)
+        return true;
     bool is_plain = arch->banks == 32 && arch->generation != SMP_KEPLER;
     bool is_shared = smp_ops(NULL)[p->access.op].space == SMP_SPACE_SHARED;
     if (!is_plain || !is_shared || smp_predict(arch, &p->access, &counts) != SMP_OK ||

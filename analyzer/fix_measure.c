@@ -29,6 +29,8 @@ static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_
     fix_map_init(&map, form);
     *trial = (fix_trial){.array = array, .form = *form, .first = trials->access_count};
     for (uint32_t i = 0; i < array->pattern_count; i++) {
+        if (array->patterns[i].is_open) /* compiled to other instructions than the probe's */
+            continue;
         if (trials->access_count == trials->capacity && !grow(trials))
             return false;
         smp_access *access = &trials->accesses[trials->access_count];

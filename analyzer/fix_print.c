@@ -89,6 +89,75 @@ static void put_memory(FILE *out, const smp_fix *fix) {
                 fix->archs[0].name);
 }
 
+static bool is_shared_access(const smp_fix *fix, size_t index) {
+    const smp_request *request = &fix->layout->accesses[index];
+    return fix->layout->arrays[request->target.array].space == SMP_SPACE_SHARED;
+}
+
+static bool is_copy(const smp_fix *fix, size_t index) {
+    return smp_ops(NULL)[fix->layout->accesses[index].op].space == SMP_SPACE_COPY;
+}
+
+/* Accesses whose cost is not known on all architectures. */
+static uint32_t count_open(const smp_fix *fix) {
+    uint32_t count = 0;
+    for (size_t i = 0; i < fix->layout->access_count; i++) {
+        uint32_t enough = SMP_HAS_WAVEFRONTS | (is_copy(fix, i) ? 0 : SMP_HAS_TRANSACTIONS);
+        bool is_open = false;
+        for (uint32_t a = 0; a < fix->arch_count; a++)
+            is_open |= (fix_after(fix, a, i)->valid & enough) == 0;
+        count += is_open && is_shared_access(fix, i);
+    }
+    return count;
+}
+
+/* A copy that still conflicts does so by its global addresses: the search has seen to the others.
+ */
+static bool has_slow_copy(const smp_fix *fix) {
+    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++) {
+        const smp_totals *after = &fix->after[i];
+        if (is_copy(fix, i % fix->layout->access_count) && after->ways > 1 && after->excess > 0)
+            return true;
+    }
+    return false;
+}
+
+static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
+    bool is_open = count_open(fix) > 0;
+    fprintf(out, "%snothing %sto fix%s: ", is_open ? YELLOW(style) : GREEN(style),
+            is_open ? "found " : "", PLAIN(style));
+    if (has_slow_copy(fix))
+        fputs("only the global addresses of cp.async conflict\n", out);
+    else
+        fprintf(out, "no %saccess of shared memory conflicts\n", is_open ? "modelled " : "");
+}
+
+/* What of the excess is left, and why. */
+static void put_rest(FILE *out, const smp_fix *fix) {
+    const smp_fix_result *r = &fix->result;
+    if (!r->is_free && r->excess_bound > 0)
+        fprintf(out, "\n  no layout at all goes below %" PRIu64, r->excess_bound);
+    if (!r->is_free || r->excess_after == 0)
+        return;
+    if (has_slow_copy(fix))
+        fprintf(out,
+                "\n  the %" PRIu64 " left are not up to the layout: the global addresses of "
+                "cp.async conflict",
+                r->excess_after);
+    else
+        fprintf(out,
+                "\n  the %" PRIu64 " left are no conflicts: half-warps and sparse vectors take "
+                "a pass each",
+                r->excess_after);
+}
+
+static void put_open(FILE *out, const smp_fix *fix) {
+    uint32_t count = count_open(fix);
+    if (count > 0)
+        fprintf(out, "  %u access%s not fully modelled, and may conflict\n", count,
+                count == 1 ? " is" : "es are");
+}
+
 static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_style style) {
     const smp_fix_result *r = &fix->result;
     if (file)
@@ -96,8 +165,8 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
     put_archs(out, fix);
     fputs("\n\n  ", out);
     if (!r->is_needed) {
-        fprintf(out, "%snothing to fix%s: no access of shared memory conflicts\n", GREEN(style),
-                PLAIN(style));
+        put_idle(out, fix, style);
+        put_open(out, fix);
         return;
     }
     fprintf(out, "%s%s%s   ",
@@ -114,14 +183,9 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             r->excess_after, PLAIN(style));
     if (r->is_better)
         put_memory(out, fix);
-    if (!r->is_free && r->excess_bound > 0)
-        fprintf(out, "\n  no layout at all goes below %" PRIu64, r->excess_bound);
-    if (r->is_free && r->excess_after > 0)
-        fprintf(out,
-                "\n  the %" PRIu64 " left are no conflicts: half-warps and sparse vectors take "
-                "a pass each",
-                r->excess_after);
+    put_rest(out, fix);
     fputc('\n', out);
+    put_open(out, fix);
 }
 
 /* ---- Code ---------------------------------------------------------------------------- */
@@ -209,11 +273,6 @@ static void put_access(FILE *out, const smp_fix *fix, size_t index) {
             fprintf(out, "  %s", fix->archs[i].name);
         fputc('\n', out);
     }
-}
-
-static bool is_shared_access(const smp_fix *fix, size_t index) {
-    const smp_request *request = &fix->layout->accesses[index];
-    return fix->layout->arrays[request->target.array].space == SMP_SPACE_SHARED;
 }
 
 static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {

@@ -23,7 +23,8 @@ static uint32_t worst_ways(const smp_fix *fix, const fix_array *array, const smp
             fix_map_lanes(&map, &array->patterns[i], access.offset_bytes);
         for (uint32_t c = 0; c < fix->class_count; c++) {
             smp_counts counts;
-            smp_status status = smp_predict(&fix->classes[c].arch, &access, &counts);
+            smp_status status =
+                fix_predict(&fix->classes[c].arch, &array->patterns[i], &access, &counts);
             bool is_known = status == SMP_OK && (counts.valid & SMP_HAS_WAVEFRONTS);
             most = is_known && counts.ways > most ? counts.ways : most;
         }

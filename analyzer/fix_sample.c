@@ -22,7 +22,7 @@ typedef size_t (*normalize_fn)(const fix_array *array, const fix_pattern *p,
 static size_t put_common(const fix_pattern *p, uint32_t words[WORDS_MAX]) {
     size_t count = 0;
     words[count++] = (uint32_t)p->access.op;
-    words[count++] = p->access.width_bytes;
+    words[count++] = p->access.width_bytes | (uint32_t)p->is_open << 8;
     words[count++] = p->access.active_mask;
     memcpy(words + count, p->rest, sizeof p->rest);
     count += SMP_LANES;
@@ -119,7 +119,7 @@ static uint64_t weight_of(const smp_fix *fix, const fix_pattern *p) {
     smp_counts counts;
     uint64_t sum = 0;
     for (uint32_t c = 0; c < fix->class_count; c++) {
-        bool waves = smp_predict(&fix->classes[c].arch, &p->access, &counts) == SMP_OK &&
+        bool waves = fix_predict(&fix->classes[c].arch, p, &p->access, &counts) == SMP_OK &&
                      (counts.valid & SMP_HAS_WAVEFRONTS);
         sum += waves ? (counts.excess - p->bound[c]) * (uint64_t)fix->classes[c].weight : 0;
     }

@@ -106,6 +106,15 @@ static bool find_vectors(fix_array *array) {
     return array->vectors != NULL;
 }
 
+smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const smp_access *access,
+                       smp_counts *out) {
+    smp_status status = smp_predict(arch, access, out);
+    if (!pattern->is_open || status != SMP_OK)
+        return status;
+    out->valid = 0;
+    return SMP_E_NOT_MODELLED;
+}
+
 /* Floor and bound of one pattern on one class, from how the hardware groups its lanes. */
 static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch *arch,
                           uint32_t class) {
@@ -117,7 +126,7 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
         for (unsigned l = 0; l < SMP_LANES; l++)
             apart.offset_bytes[l] = l * apart.width_bytes;
     }
-    smp_status status = smp_predict(arch, &apart, &counts);
+    smp_status status = fix_predict(arch, p, &apart, &counts);
     if (status != SMP_OK || (counts.valid & SMP_HAS_WAVEFRONTS) == 0)
         return;
     uint32_t ideal = ideal_of(&p->access);
@@ -151,7 +160,7 @@ bool fix_judge(const smp_fix *fix, fix_array *array) {
             judge_pattern(array, p, &fix->classes[c].arch, c);
             uint64_t times = p->times * fix->classes[c].weight;
             array->bound += times * p->bound[c];
-            smp_status status = smp_predict(&fix->classes[c].arch, &p->access, &counts);
+            smp_status status = fix_predict(&fix->classes[c].arch, p, &p->access, &counts);
             if (status != SMP_OK)
                 continue;
             if (counts.valid & SMP_HAS_WAVEFRONTS)
@@ -174,10 +183,10 @@ static bool is_aligned(const smp_access *access, uint32_t lanes) {
 }
 
 /* Adds one pattern's cost on one class; false if the hardware would refuse it. */
-static bool add_cost(const fix_class *class, const smp_access *access, uint64_t times,
-                     fix_price *out) {
+static bool add_cost(const fix_class *class, const fix_pattern *p, const smp_access *access,
+                     uint64_t times, fix_price *out) {
     smp_counts counts;
-    smp_status status = smp_predict(&class->arch, access, &counts);
+    smp_status status = fix_predict(&class->arch, p, access, &counts);
     if (status == SMP_E_NOT_MODELLED)
         return true;
     if (status != SMP_OK)
@@ -203,7 +212,7 @@ static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map 
         if (access.op == SMP_CP_ASYNC)
             memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
         if (!is_aligned(&access, smp_access_lanes(&access)) ||
-            !add_cost(&fix->classes[class], &access, sample->times[i], out) ||
+            !add_cost(&fix->classes[class], p, &access, sample->times[i], out) ||
             out->excess + (rest ? rest[i + 1] : 0) > limit)
             return false;
     }

@@ -179,10 +179,11 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
 
 /* ---- Result -------------------------------------------------------------------------- */
 
+/* Of an access that is modelled in part, what is known. */
 static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
     uint64_t sum = 0;
     for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++)
-        sum += totals[i].valid & SMP_HAS_WAVEFRONTS ? totals[i].excess : 0;
+        sum += totals[i].excess;
     return sum;
 }
 

@@ -30,7 +30,7 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
             continue;
         if (form->kind != SMP_FIX_KEEP)
             fix_map_lanes(&map, &array->patterns[i], access.offset_bytes);
-        smp_status status = smp_predict(arch, &access, &counts);
+        smp_status status = fix_predict(arch, &array->patterns[i], &access, &counts);
         cost.is_misaligned |= status == SMP_E_MISALIGNED;
         cost.fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
         bool waves = status == SMP_OK && (counts.valid & SMP_HAS_WAVEFRONTS);

@@ -105,7 +105,7 @@ static const fix_pattern *worst_pattern(const smp_fix *fix, const fix_array *arr
         smp_counts counts;
         const fix_pattern *p = &array->patterns[i];
         bool is_known =
-            p->source == source && smp_predict(&fix->archs[0], &p->access, &counts) == SMP_OK;
+            p->source == source && fix_predict(&fix->archs[0], p, &p->access, &counts) == SMP_OK;
         if (is_known && (!worst || counts.wavefronts_max > most)) {
             worst = p;
             most = counts.wavefronts_max;

@@ -296,9 +296,9 @@ static smp_status run_part(run *r, uint32_t part, uint32_t mask, const smp_lanes
     if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
         return status;
     if (request->not_modelled) {
-        counts.valid = 0;
-        counts.note = request->not_modelled;
-        counts.evidence = SMP_OPEN;
+        counts = (smp_counts){.evidence = SMP_OPEN,
+                              .note = request->not_modelled,
+                              .active_lanes = counts.active_lanes};
         status = SMP_E_NOT_MODELLED;
     }
     take(r, &access, &counts, status);
