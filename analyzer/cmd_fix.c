@@ -43,7 +43,8 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
     const char *names[SPACE_COUNT];
     for (size_t i = 0; i < SPACE_COUNT; i++)
         names[i] = spaces[i].name;
-    for (*kinds = 0; *text != '\0';) {
+    *kinds = 0;
+    for (bool more = true; more;) {
         char word[24];
         size_t length = strcspn(text, ","), at = 0;
         (void)snprintf(word, sizeof word, "%.*s", (int)(length < 20 ? length : 20), text);
@@ -57,7 +58,8 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
                                  word, guess ? "; did you mean '" : "", guess ? guess : "",
                                  guess ? "'?" : "");
         *kinds |= 1u << spaces[at].kind;
-        text += length + (text[length] == ',');
+        more = text[length] == ',';
+        text += length + more;
     }
     return SMP_OK;
 }
@@ -91,14 +93,16 @@ static smp_status choose_archs(const arguments *args, const smp_layout *layout,
     size_t own = smp_layout_arch_count(layout);
     bool all = false;
     for (unsigned i = 0; i < args->count[OPTION_ARCH] && !all; i++) {
-        for (const char *at = args->value[OPTION_ARCH][i]; *at != '\0' && !all;) {
+        const char *at = args->value[OPTION_ARCH][i];
+        for (bool more = true; more && !all;) {
             char word[64];
             size_t length = strcspn(at, ",");
             (void)snprintf(word, sizeof word, "%.*s", (int)(length < 60 ? length : 60), at);
             status = add_arch(args, word, out, &ask->arch_count, &all, error);
             if (status != SMP_OK)
                 return status;
-            at += length + (at[length] == ',');
+            more = at[length] == ',';
+            at += length + more;
         }
     }
     for (size_t i = 0; i < own && args->count[OPTION_ARCH] == 0 && status == SMP_OK; i++)
@@ -118,6 +122,8 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
     if (status == SMP_OK && has(args, OPTION_MAX_BYTES))
         status = number_parse(last_value(args, OPTION_MAX_BYTES), "max-bytes", UINT32_MAX,
                               &ask->max_bytes, error);
+    if (status == SMP_OK && has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0)
+        status = smp_error_set(error, SMP_E_USAGE, -1, "--max-bytes 0: no array fits in that");
     ask->keep = args->value[OPTION_KEEP];
     ask->keep_count = args->count[OPTION_KEEP];
     return status;
@@ -155,6 +161,9 @@ static smp_status choose_emit(const arguments *args, const emit_row **out, smp_e
     if (name && !*out)
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--emit %.40s: unknown; known are smp, cuda and cute", name);
+    if (name && has(args, OPTION_FORMAT))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--emit and --format exclude each other: code, or a report");
     return SMP_OK;
 }
 

@@ -13,6 +13,30 @@ static const smp_option options[] = {
     OPTION_WITNESS, OPTION_RECORDED,  OPTION_DEVICE, OPTION_SHARED,  OPTION_GLOBAL, OPTION_BLOCK,
     OPTION_GRID,    OPTION_DEFINE,    OPTION_FOR,    OPTION_EXPLAIN, OPTION_HELP,   OPTION_VERSION};
 
+/* The first of `some` that is given, as an error that ends in `why`. */
+static smp_status refuse(const arguments *args, const smp_option *some, size_t count,
+                         const char *why, smp_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        if (has(args, some[i]))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s", option_rows[some[i]].name, why);
+    }
+    return SMP_OK;
+}
+
+/* An access is a pattern of lanes, or source text, and the options of one say nothing of the
+ * other. */
+static smp_status check_options(const arguments *args, smp_error *error) {
+    static const smp_option of_pattern[] = {OPTION_STRIDE, OPTION_WIDTH, OPTION_OFFSET,
+                                            OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
+    static const smp_option of_source[] = {OPTION_SHARED, OPTION_GLOBAL, OPTION_BLOCK,
+                                           OPTION_GRID,   OPTION_DEFINE, OPTION_FOR};
+    if (args->positional_count > 0)
+        return refuse(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
+                      "does not go with an access in source text, which says all of it", error);
+    return refuse(args, of_source, sizeof of_source / sizeof *of_source,
+                  "needs an access in source text, such as 'ld tile[threadIdx.x]'", error);
+}
+
 static smp_status parse_access(const char *line, smp_access *out, smp_error *error) {
     bool is_empty;
     smp_error inner;
@@ -128,9 +152,11 @@ static int run(const arguments *args) {
     output out;
     bool all;
     memset(&report, 0, sizeof report);
-    if (args->positional_count > 0)
+    smp_status status = check_options(args, &error);
+    if (status == SMP_OK && args->positional_count > 0)
         return run_layout(args);
-    smp_status status = arguments_arch(args, &report.arch, &all, &error);
+    if (status == SMP_OK)
+        status = arguments_arch(args, &report.arch, &all, &error);
     if (status == SMP_OK)
         status = fill_request(args, &report, &error);
     if (status == SMP_OK)

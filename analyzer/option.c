@@ -2,6 +2,7 @@
 /*
  * Options: from argv to values, by getopt_long over the rows of cli.h.
  */
+#include <ctype.h>
 #include <getopt.h>
 #include <string.h>
 
@@ -142,8 +143,41 @@ const char *last_value(const arguments *args, smp_option option) {
     return args->count[option] ? args->value[option][args->count[option] - 1] : NULL;
 }
 
+enum { ARCHS_MAX = 64 };
+
+/* The name that was meant by nvcc's "sm_90a", "compute_90" or "sm90", or by a family with a slip of
+ * the pen; NULL: no idea. `word` is in lower case, and is changed. */
+static const char *guess_arch(char *word) {
+    const char *families[ARCHS_MAX];
+    size_t count;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count && i < ARCHS_MAX; i++)
+        families[i] = rows[i].family;
+    char *digits = word + strcspn(word, "0123456789");
+    char *tag = digits + strspn(digits, "0123456789");
+    if (strcmp(tag, "a") == 0 || strcmp(tag, "f") == 0)
+        *tag = '\0';
+    if (strncmp(word, "sm", 2) == 0 || strncmp(word, "compute", 7) == 0) {
+        const smp_arch *row = smp_arch_find(digits);
+        return row ? row->name : NULL;
+    }
+    word[0] = (char)toupper((unsigned char)word[0]);
+    return suggest(word, families, count < ARCHS_MAX ? count : ARCHS_MAX);
+}
+
 static smp_status unknown_arch(const char *name, smp_error *error) {
     size_t count;
+    char word[32];
+    (void)snprintf(word, sizeof word, "%s", name);
+    for (char *at = word; *at != '\0'; at++)
+        *at = (char)tolower((unsigned char)*at);
+    const char *guess = guess_arch(word);
+    if (strchr(name, ','))
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "--arch %.40s: one name is wanted here, not a list", name);
+    if (guess)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "--arch %.20s: unknown; did you mean '%s'?", name, guess);
     char known[192] = "";
     size_t length = 0;
     const smp_arch *rows = smp_archs(&count);

@@ -74,3 +74,18 @@ try check nothing.smp
 try check --max-ways x nothing.smp
 try generate
 try doctor --device -1
+try --arch sm_90a
+try --arch compute_90
+try --arch SM90
+try --arch sm_91
+try --arch hoper
+try --arch sm_35,sm_90
+try --shared 'float a[32]'
+try --block 32x8
+try --for j=0:4 --stride 2
+try --stride 2 'ld a[threadIdx.x]' --shared 'float a[32]'
+try --access '' 'ld a[threadIdx.x]' --shared 'float a[32]'
+try fix --max-bytes 0 'ld a[threadIdx.x]' --shared 'float a[32]'
+try fix --space '' 'ld a[threadIdx.x]' --shared 'float a[32]'
+try fix --arch sm_90, 'ld a[threadIdx.x]' --shared 'float a[32]'
+try fix --emit smp --format json 'ld a[threadIdx.x]' --shared 'float a[32]'
