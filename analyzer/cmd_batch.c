@@ -109,15 +109,23 @@ static char *put_jsonl(char *at, uint64_t line, const smp_access *access, const 
     return put_string(at, "}\n");
 }
 
-/* The column of lane `lane`'s first offset in a line that parsed; of its start if there is none. */
-static int offset_column(const char *line, size_t length, int lane) {
-    const char *at = line, *end = line + length;
+/* The column of the number at fault in a line that parsed: of the lane that `error` names, behind
+ * the colon if it is the source of a copy. The start of the line if no lane is at fault. */
+static int fault_column(const char *line, size_t length, const smp_access *access, int lane) {
+    const char *at = line, *end = line + length, *colon = memchr(line, ':', length);
+    int first = 3;
+    if (lane >= 0 && access->op == SMP_CP_ASYNC && colon &&
+        access->address_bytes[lane] % access->width_bytes != 0 &&
+        access->offset_bytes[lane] % access->width_bytes == 0) {
+        at = colon + 1;
+        first = 0;
+    }
     for (int word = 0; lane >= 0; word++) {
         while (at < end && (*at == ' ' || *at == '\t'))
             at++;
         if (at == end)
             return 0;
-        if (word == lane + 3)
+        if (word == lane + first)
             return (int)(at - line);
         while (at < end && *at != ' ' && *at != '\t')
             at++;
@@ -140,7 +148,7 @@ static void take_line(stream *s, const char *line, size_t length) {
     smp_status status = smp_predict(&s->arch, &access, &counts);
     if (status != SMP_OK && status != SMP_E_NOT_MODELLED) {
         (void)smp_access_check(&s->arch, &access, &error);
-        bad_line(s, offset_column(line, length, error.position), error.message);
+        bad_line(s, fault_column(line, length, &access, error.position), error.message);
         return;
     }
     char *at = s->rows + s->row_bytes;
