@@ -99,6 +99,18 @@ static smp_status judge_bound(smp_check *check, const smp_layout_report *report,
     return SMP_OK;
 }
 
+/* Accesses that bounds are about, but whose cost is not known. */
+static size_t count_unjudged(const smp_check *check, const smp_layout_report *report) {
+    size_t count = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        const smp_totals *totals = &report->totals[i];
+        smp_space space = smp_ops(NULL)[totals->worst.op].space;
+        bool has_ways = space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+        count += has_ways && totals->requests > 0 && !(totals->valid & SMP_HAS_WAVEFRONTS);
+    }
+    return check->max_ways >= 0 || check->max_excess >= 0 ? count : 0;
+}
+
 static smp_status judge(smp_check *check, const smp_layout_report *report, const smp_arch *arch) {
     smp_status status = judge_expectations(check, report, arch);
     for (size_t i = 0; i < report->count && status == SMP_OK; i++) {
@@ -110,6 +122,7 @@ static smp_status judge(smp_check *check, const smp_layout_report *report, const
                                  totals->excess, check->max_excess);
     }
     check->accesses += report->count;
+    check->unjudged += count_unjudged(check, report);
     return status;
 }
 

@@ -42,6 +42,7 @@ typedef struct smp_check {
     smp_checked_file *files;
     size_t file_count, file_capacity;
     size_t accesses, violated, broken;
+    size_t unjudged; /* accesses without a rule that the bounds say nothing of */
 } smp_check;
 
 /* Checks one file ("-": standard input) and adds its cases. Only SMP_E_MEMORY is returned: all else

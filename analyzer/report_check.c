@@ -40,9 +40,13 @@ void smp_check_text(FILE *out, const smp_check *check) {
             check->file_count == 1 ? "" : "s", check->accesses, check->accesses == 1 ? "" : "es",
             judged, judged == 1 ? "" : "s");
     if (check->violated + check->broken == 0)
-        fputs("all hold\n", out);
+        fputs("all hold", out);
     else
-        fprintf(out, "%zu violated, %zu in error\n", check->violated, check->broken);
+        fprintf(out, "%zu violated, %zu in error", check->violated, check->broken);
+    if (check->unjudged > 0)
+        fprintf(out, "; %zu access%s not modelled, and not judged", check->unjudged,
+                check->unjudged == 1 ? " is" : "es are");
+    fputc('\n', out);
 }
 
 /* ---- GitHub ------------------------------------------------------------------------------ */
