@@ -125,6 +125,17 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
     return status;
 }
 
+/* An access that no architecture takes is wrong, and this is why. */
+static smp_status check_all(const smp_report *request, smp_error *error) {
+    size_t count;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (smp_access_check(&rows[i], &request->access, NULL) == SMP_OK)
+            return SMP_OK;
+    }
+    return smp_access_check(&request->arch, &request->access, error);
+}
+
 static smp_status predict_all(const smp_report *request, output *out, smp_error *error) {
     smp_arch archs[SMP_ARCH_MODES_MAX];
     size_t count = smp_arch_modes(archs);
@@ -159,6 +170,8 @@ static int run(const arguments *args) {
         status = arguments_arch(args, &report.arch, &all, &error);
     if (status == SMP_OK)
         status = fill_request(args, &report, &error);
+    if (status == SMP_OK && all)
+        status = check_all(&report, &error);
     if (status == SMP_OK)
         status = output_open(args, &out, &error);
     if (status != SMP_OK)

@@ -163,19 +163,12 @@ void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
 
 /* ---- One access on many architectures -------------------------------------------------- */
 
-/* The two modes of one chip may be one row. */
-static bool same_banks(const smp_arch *a, const smp_arch *b) {
-    return a->bank_bytes == b->bank_bytes ||
-           (a->bank_bytes_alt != 0 && b->bank_bytes_alt == a->bank_bytes);
-}
-
 static bool same_behaviour(const smp_report *a, const smp_report *b) {
     const smp_counts *x = &a->counts, *y = &b->counts;
     return a->status == b->status && x->valid == y->valid && x->evidence == y->evidence &&
            x->wavefronts_min == y->wavefronts_min && x->wavefronts_max == y->wavefronts_max &&
            x->ways == y->ways && x->ideal == y->ideal && x->transactions == y->transactions &&
-           x->bytes == y->bytes && same_banks(&a->arch, &b->arch) &&
-           a->arch.banks == b->arch.banks && (x->note == y->note);
+           x->bytes == y->bytes && a->arch.banks == b->arch.banks && (x->note == y->note);
 }
 
 static void put_number(FILE *out, bool known, uint32_t low, uint32_t high, int width) {
@@ -187,44 +180,60 @@ static void put_number(FILE *out, bool known, uint32_t low, uint32_t high, int w
     fprintf(out, "%*s", width, text);
 }
 
-static void put_table_row(FILE *out, const smp_report *first, const smp_report *last) {
+/* "Maxwell - Ada"; with its bank mode if a family is there in one of two. The mode of 8 bytes
+ * follows that of 4. */
+static int name_families(const smp_report *first, const smp_report *last, char *text, size_t size) {
+    bool is_one = strcmp(first->arch.family, last->arch.family) == 0;
+    bool lacks_4 = first->arch.bank_bytes == 8;
+    bool lacks_8 = last->arch.bank_bytes == 4 && last->arch.bank_bytes_alt == 8;
+    return snprintf(text, size, "%s%s%s%s%s", first->arch.family, lacks_4 ? ", 8-byte banks" : "",
+                    is_one ? "" : " - ", is_one ? "" : last->arch.family,
+                    lacks_8 ? ", 4-byte banks" : "");
+}
+
+static void put_table_row(FILE *out, const smp_report *first, const smp_report *last, int width) {
     const smp_counts *c = &first->counts;
     bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
-    char range[32], families[32];
+    bool has_evidence = first->status == SMP_OK || first->status == SMP_E_NOT_MODELLED ||
+                        first->status == SMP_E_OP_UNAVAILABLE;
+    char range[32], families[64];
     int length = snprintf(range, sizeof range, "%u.%u", first->arch.cc_major, first->arch.cc_minor);
-    (void)snprintf(families, sizeof families, "%s", first->arch.family);
+    (void)name_families(first, last, families, sizeof families);
     if (first != last)
         (void)snprintf(range + length, sizeof range - (size_t)length, " - %u.%u",
                        last->arch.cc_major, last->arch.cc_minor);
-    if (strcmp(first->arch.family, last->arch.family) != 0)
-        (void)snprintf(families, sizeof families, "%s - %s", first->arch.family, last->arch.family);
-    if (last->arch.bank_bytes_alt != 0 && first->arch.bank_bytes == last->arch.bank_bytes)
-        (void)snprintf(families, sizeof families, "%s, %u-byte banks", first->arch.family,
-                       first->arch.bank_bytes);
-    fprintf(out, "%-11s %-20s", range, families);
+    fprintf(out, "%-11s %-*s", range, width, families);
     put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 6);
     put_number(out, waves, c->ways, c->ways, 5);
     put_number(out, waves, c->ideal, c->ideal, 6);
     put_number(out, moved, c->transactions, c->transactions, 10);
     put_number(out, moved, c->bytes, c->bytes, 6);
     fprintf(out, "  %s\n",
-            first->status == SMP_E_OP_UNAVAILABLE ? "absent"
-            : first->status != SMP_OK && first->status != SMP_E_NOT_MODELLED
-                ? smp_status_message(first->status)
-                : smp_evidence_name(c->evidence));
+            has_evidence ? smp_evidence_name(c->evidence) : smp_status_message(first->status));
+}
+
+/* Behind the last report that stands in one row with `first`. */
+static size_t end_of_row(const smp_report *reports, size_t count, size_t first) {
+    size_t next = first + 1;
+    while (next < count && same_behaviour(&reports[first], &reports[next]))
+        next++;
+    return next;
 }
 
 void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
-    char words[160];
+    char words[160], families[64];
+    int width = 20;
     (void)smp_report_words(&reports[0], words, sizeof words);
+    for (size_t first = 0, next; first < count; first = next) {
+        next = end_of_row(reports, count, first);
+        int length = name_families(&reports[first], &reports[next - 1], families, sizeof families);
+        width = length > width ? length : width;
+    }
     fprintf(out, "%s: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, words);
-    fprintf(out, "%-11s %-20s%6s%5s%6s%10s%6s  %s\n", "CC", "generation", "waves", "ways", "ideal",
-            "transact.", "bytes", "evidence");
-    for (size_t first = 0; first < count;) {
-        size_t next = first + 1;
-        while (next < count && same_behaviour(&reports[first], &reports[next]))
-            next++;
-        put_table_row(out, &reports[first], &reports[next - 1]);
-        first = next;
+    fprintf(out, "%-11s %-*s%6s%5s%6s%10s%6s  %s\n", "CC", width, "generation", "waves", "ways",
+            "ideal", "transact.", "bytes", "evidence");
+    for (size_t first = 0, next; first < count; first = next) {
+        next = end_of_row(reports, count, first);
+        put_table_row(out, &reports[first], &reports[next - 1], width);
     }
 }
