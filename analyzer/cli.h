@@ -168,7 +168,7 @@ smp_status output_check(const arguments *args, const char *path, smp_error *erro
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
                           smp_error *error);
 
-/* probe_record.c: adds a recorded file; `option` and a blank, or "", stand first in messages. */
+/* record_file.c: adds a recorded file; `option` and a blank, or "", stand first in messages. */
 smp_status recorded_read(const char *option, const char *path, smp_error *error);
 /* Reads the files of --recorded, of which any number may be given. */
 smp_status recorded_load(const arguments *args, smp_error *error);

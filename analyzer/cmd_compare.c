@@ -47,7 +47,7 @@ static bool any_differs(const comparison *cases, size_t count) {
 
 static int run(const arguments *args) {
     comparison *cases = NULL;
-    size_t count = 0;
+    size_t count = 0, done = 0;
     smp_error error, closing;
     output out;
     smp_status status = output_open(args, &out, &error);
@@ -55,12 +55,12 @@ static int run(const arguments *args) {
         return complain(&error);
     status = compare_cases(args, &cases, &count, &error);
     if (status == SMP_OK)
-        status = compare_run(args, cases, count, &error);
-    if (status == SMP_OK)
-        write_all(&out, cases, count);
-    const bool differs = status == SMP_OK && any_differs(cases, count);
+        status = compare_run(args, cases, count, &done, &error);
+    if (done > 0)
+        write_all(&out, cases, done);
+    const bool differs = any_differs(cases, done);
     free(cases);
-    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    smp_status closed = output_close(&out, done > 0, &closing);
     if (status != SMP_OK)
         return complain(&error);
     return closed == SMP_OK ? differs : complain(&closing);
@@ -77,7 +77,9 @@ const command_row command_compare = {
                 "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
                 "  smemprobe compare transpose --type double --format json -o transpose.json\n"
                 "  smemprobe compare transpose --type float,half --size 4096,10000 --record t.txt\n"
-                "  smemprobe compare all --format csv -o all.csv\n",
+                "  smemprobe compare all --format csv -o all.csv\n"
+                "Ctrl-C keeps the cases that are complete; with --record, the same command goes\n"
+                "on from there.\n",
     .word = family_word,
     .run = run,
 };

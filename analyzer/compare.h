@@ -31,8 +31,10 @@ typedef struct comparison {
 /* Fills family, case and variants of everything that the command line asks for; the caller frees
  * *out, also after failure. */
 smp_status compare_cases(const arguments *args, comparison **out, size_t *count, smp_error *error);
-/* Predicts, measures or looks up, and records. */
-smp_status compare_run(const arguments *args, comparison *cases, size_t count, smp_error *error);
+/* Predicts, measures or looks up, and records. *done, after failure, is how many cases are
+ * complete: Ctrl-C stops between two variants. */
+smp_status compare_run(const arguments *args, comparison *cases, size_t count, size_t *done,
+                       smp_error *error);
 
 /* Both for a command line that asks for one case. */
 smp_status compare_fill(const arguments *args, comparison *c, smp_error *error);
@@ -56,8 +58,9 @@ void compare_put_text(FILE *out, const comparison *c);
 void compare_put_json(FILE *out, const comparison *cases, size_t count);
 void compare_put_csv(FILE *out, const comparison *cases, size_t count);
 
-/* compare_record.c: fills what is recorded of a row; false if nothing is. Writes all rows that were
- * measured now, of a compare_recording. */
+/* compare_record.c: fills what is recorded of a row; false if nothing is. The same of what an
+ * earlier run of `command` measured. Writes all rows that were measured now, of a
+ * compare_recording. */
 typedef struct compare_recording {
     const smp_device *device;
     const comparison *cases;
@@ -66,6 +69,8 @@ typedef struct compare_recording {
 } compare_recording;
 
 bool compare_find_recorded(comparison *c, compare_row *row);
+bool compare_take_earlier(const comparison *c, compare_row *row, const smp_device *device,
+                          const char *command);
 bool compare_write_records(FILE *file, const void *recording);
 
 #endif

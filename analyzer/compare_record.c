@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "compare.h"
+#include "record_file.h"
 
 enum { KEY_MAX = 192, FIELDS_MAX = SMP_TRAFFIC_COUNT + 12 };
 
@@ -51,13 +52,14 @@ static void find_residency(const comparison *c, const char *key, smp_residency *
             (smp_residency){(int)blocks, (int)registers, (uint32_t)threads, (uint32_t)shared_bytes};
 }
 
-bool compare_find_recorded(comparison *c, compare_row *row) {
+/* Fills all but the source of a row; false, and nothing, if it is not recorded. */
+static bool find_result(const comparison *c, compare_row *row, smp_record *record) {
     char key[KEY_MAX];
-    smp_record record, any;
+    smp_record any;
     double value;
     smp_kernel_result *m = &row->measured;
     row_key(c, row, key);
-    if (!find_field(c, key, "time_us", &value, &record))
+    if (!find_field(c, key, "time_us", &value, record))
         return false;
     for (size_t i = 0; i < TIMES; i++) {
         (void)find_field(c, key, times[i].name, &value, &any);
@@ -71,9 +73,27 @@ bool compare_find_recorded(comparison *c, compare_row *row) {
     (void)find_field(c, key, "runs", &value, &any);
     m->runs = (uint32_t)value;
     find_residency(c, key, &m->residency);
+    return true;
+}
+
+bool compare_find_recorded(comparison *c, compare_row *row) {
+    smp_record record;
+    if (!find_result(c, row, &record))
+        return false;
     row->source = SMP_RECORDED;
     (void)snprintf(c->provenance, sizeof c->provenance, "recorded on %s, driver %s, CUDA %s, %s",
                    record.gpu, record.driver, record.cuda, record.date);
+    return true;
+}
+
+bool compare_take_earlier(const comparison *c, compare_row *row, const smp_device *device,
+                          const char *command) {
+    smp_record record;
+    compare_row earlier = *row;
+    if (!find_result(c, &earlier, &record) || !record_is_of(&record, device, command))
+        return false;
+    *row = earlier;
+    row->source = SMP_LIVE;
     return true;
 }
 

@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "compare.h"
+#include "progress.h"
+#include "record_file.h"
 
 /* ---- What compare.h promises ----------------------------------------------------------- */
 
@@ -93,18 +95,36 @@ static void show_progress(const comparison *c, const compare_row *row) {
         fprintf(stderr, "\r\033[K");
 }
 
-static smp_status measure_rows(comparison *c, smp_probe *probe, smp_error *error) {
+static bool is_measured(const comparison *c) {
+    bool all = true;
+    for (size_t i = 0; i < c->count; i++)
+        all &= c->rows[i].source == SMP_LIVE;
+    return all;
+}
+
+static smp_status measure_row(comparison *c, compare_row *row, smp_bench *bench,
+                              const progress_line *line, smp_error *error) {
+    if (!progress_step(line, 0))
+        return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    show_progress(c, row);
+    smp_status status = smp_bench_run(bench, row->variant, &row->measured, error);
+    if (status == SMP_OK)
+        row->source = SMP_LIVE;
+    return status;
+}
+
+static smp_status measure_rows(comparison *c, smp_probe *probe, const progress_line *line,
+                               smp_error *error) {
     const smp_device *device = smp_probe_device(probe);
     smp_bench *bench;
     (void)snprintf(c->provenance, sizeof c->provenance, "measured on %s, driver %s, CUDA %s",
                    device->name, device->driver, device->cuda);
+    if (is_measured(c))
+        return SMP_OK;
     smp_status status = smp_bench_open(probe, c->family, &c->problem, &bench, error);
-    for (size_t i = 0; i < c->count && status == SMP_OK; i++) {
-        compare_row *row = &c->rows[i];
-        show_progress(c, row);
-        status = smp_bench_run(bench, row->variant, &row->measured, error);
-        row->source = SMP_LIVE;
-    }
+    for (size_t i = 0; i < c->count && status == SMP_OK; i++)
+        if (c->rows[i].source != SMP_LIVE)
+            status = measure_row(c, &c->rows[i], bench, line, error);
     show_progress(c, NULL);
     smp_bench_close(bench);
     return status;
@@ -170,48 +190,107 @@ static void explain_counters(const smp_probe *probe) {
         fprintf(stderr, "smemprobe: timed but not counted, since %s\n", why.message);
 }
 
-static smp_status run_case(comparison *c, smp_probe *probe, const char *why, smp_error *error) {
+static smp_status run_case(comparison *c, smp_probe *probe, const char *why,
+                           const progress_line *line, smp_error *error) {
     smp_status status = predict_rows(c, error);
     if (status == SMP_OK && probe)
-        return measure_rows(c, probe, error);
+        return measure_rows(c, probe, line, error);
     if (status == SMP_OK)
         look_up_rows(c, why);
     return status;
 }
 
-smp_status compare_run(const arguments *args, comparison *cases, size_t count, smp_error *error) {
+/* All cases, until one fails; Ctrl-C ends between two variants. */
+static smp_status run_cases(comparison *cases, size_t count, smp_probe *probe, const char *why,
+                            size_t *done, smp_error *error) {
+    progress_line line;
+    smp_status status = SMP_OK;
+    progress_begin(&line, "", 0);
+    line.is_shown = false; /* show_progress names the variant */
+    while (*done < count && status == SMP_OK) {
+        status = run_case(&cases[*done], probe, why, &line, error);
+        *done += status == SMP_OK;
+    }
+    progress_end(&line);
+    return status;
+}
+
+/* Takes what an earlier run of the same command has left. */
+static smp_status resume(const arguments *args, const compare_recording *recording,
+                         comparison *cases, smp_error *error) {
+    size_t taken = 0, all = 0;
+    bool found;
+    smp_status status = record_read_partial(args, &found, error);
+    if (status != SMP_OK || !found)
+        return status;
+    for (size_t i = 0; i < recording->count; i++)
+        for (size_t k = 0; k < cases[i].count; k++, all++)
+            taken += compare_take_earlier(&cases[i], &cases[i].rows[k], recording->device,
+                                          recording->command);
+    return record_say_taken(args, taken, all, "variants", error);
+}
+
+static smp_status record(const arguments *args, const compare_recording *recording,
+                         bool is_complete, smp_error *error) {
+    size_t live = 0;
+    char kept[64];
+    for (size_t i = 0; i < recording->count; i++)
+        for (size_t k = 0; k < recording->cases[i].count; k++)
+            live += recording->cases[i].rows[k].source == SMP_LIVE;
+    if (live == 0 && !is_complete)
+        return SMP_OK;
+    (void)snprintf(kept, sizeof kept,
+                   live == 1 ? "%zu measured variant is" : "%zu measured variants are", live);
+    return record_write(args, compare_write_records, recording, is_complete ? NULL : kept, error);
+}
+
+/* On the GPU, with --record. */
+static smp_status run_recording(const arguments *args, comparison *cases, size_t count,
+                                smp_probe *probe, size_t *done, smp_error *error) {
+    smp_error failed;
+    compare_recording recording = {smp_probe_device(probe), cases, count, ""};
+    describe(args, recording.command, sizeof recording.command);
+    smp_status status = resume(args, &recording, cases, error);
+    if (status != SMP_OK)
+        return status;
+    status = run_cases(cases, count, probe, "", done, error);
+    smp_status recorded = record(args, &recording, status == SMP_OK, &failed);
+    if (status == SMP_OK && recorded != SMP_OK)
+        *error = failed;
+    return status == SMP_OK ? recorded : status;
+}
+
+smp_status compare_run(const arguments *args, comparison *cases, size_t count, size_t *done,
+                       smp_error *error) {
     smp_error why = {0};
     smp_probe *probe = NULL;
     const smp_arch *arch = NULL;
     smp_status status = SMP_OK;
     const char *file = last_value(args, OPTION_RECORD);
+    *done = 0;
     if (file)
         status = output_check(args, file, error);
     if (status == SMP_OK)
         status = choose_arch(args, &arch, &probe, &why, error);
-    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+    for (size_t i = 0; i < count; i++)
         cases[i].arch = arch;
-        status = run_case(&cases[i], probe, why.message, error);
-    }
-    if (status == SMP_OK && probe)
+    if (status == SMP_OK)
+        status = probe && file ? run_recording(args, cases, count, probe, done, error)
+                               : run_cases(cases, count, probe, why.message, done, error);
+    if (probe && *done > 0)
         explain_counters(probe);
-    if (status == SMP_OK && probe && file) {
-        compare_recording recording = {smp_probe_device(probe), cases, count, ""};
-        describe(args, recording.command, sizeof recording.command);
-        status = output_write(args, file, compare_write_records, &recording, error);
-    }
     smp_probe_close(probe);
     return status;
 }
 
 smp_status compare_fill(const arguments *args, comparison *out, smp_error *error) {
     comparison *cases;
-    size_t count;
+    size_t count, done;
     smp_status status = compare_cases(args, &cases, &count, error);
     if (status == SMP_OK && count != 1)
         status = smp_error_set(error, SMP_E_USAGE, -1, "one case can be drawn, not %zu", count);
     if (status == SMP_OK)
-        status = compare_run(args, cases, count, error);
+        status = compare_run(args, cases, count, &done, error);
     if (status == SMP_OK)
         *out = cases[0];
     free(cases);

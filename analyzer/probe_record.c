@@ -1,16 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_record.c: recorded files. What an interrupted run has measured is kept beside the file that
- * it was to write, and the same command on the same GPU goes on from there.
+ * probe_record.c: what probe measures as recorded rows, and what an earlier run of it has measured.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "layout_report.h"
 #include "probe_rows.h"
+#include "record_file.h"
 
 /* What a row is called: the pattern's options, or the batch line. */
 void probe_row_name(const smp_report *report, char text[SMP_BATCH_TEXT_MAX]) {
@@ -69,31 +65,13 @@ static bool write_recording(FILE *file, const void *user) {
            write_records(file, r->all) == SMP_OK;
 }
 
-static smp_status partial_name(const arguments *args, char *text, size_t size, smp_error *error) {
-    const char *path = last_value(args, OPTION_RECORD);
-    if ((size_t)snprintf(text, size, "%s.partial", path) < size)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
-}
-
 smp_status probe_record(const arguments *args, const smp_device *device, const sweep *all,
                         bool is_complete, smp_error *error) {
-    char partial[4096];
     recording r = {device, all, ""};
-    smp_status status = partial_name(args, partial, sizeof partial, error);
-    if (status != SMP_OK)
-        return status;
+    char kept[64];
     describe(args, r.command, sizeof r.command);
-    (void)unlink(partial);
-    if (is_complete)
-        return output_write(args, last_value(args, OPTION_RECORD), write_recording, &r, error);
-    status = output_write(args, partial, write_recording, &r, error);
-    if (status == SMP_OK)
-        fprintf(stderr,
-                "smemprobe: %zu measured accesses are kept in %s; the same command goes on from "
-                "there\n",
-                all->count, partial);
-    return status;
+    (void)snprintf(kept, sizeof kept, "%zu measured accesses are", all->count);
+    return record_write(args, write_recording, &r, is_complete ? NULL : kept, error);
 }
 
 /* Takes one row from an earlier run of `command` on this GPU. */
@@ -103,9 +81,7 @@ static bool take_earlier(smp_report *report, const smp_device *device, const cha
     smp_measured *out = &report->measured;
     probe_row_name(report, name);
     bool found = smp_recorded_find(name, unit_of(report), NULL, &record) &&
-                 strcmp(record.command, command) == 0 && strcmp(record.gpu, device->name) == 0 &&
-                 strcmp(record.driver, device->driver) == 0 &&
-                 strcmp(record.cuda, device->cuda) == 0;
+                 record_is_of(&record, device, command);
     if (!found)
         return false;
     out->source = SMP_LIVE;
@@ -122,56 +98,14 @@ static bool take_earlier(smp_report *report, const smp_device *device, const cha
 
 smp_status probe_resume(const arguments *args, const smp_device *device, sweep *all,
                         smp_error *error) {
-    char partial[4096], command[512], *text;
-    size_t length, taken = 0;
-    unsigned bad_line;
-    smp_status status = partial_name(args, partial, sizeof partial, error);
-    if (status != SMP_OK || access(partial, F_OK) != 0)
+    char command[512];
+    size_t taken = 0;
+    bool found;
+    smp_status status = record_read_partial(args, &found, error);
+    if (status != SMP_OK || !found)
         return status;
-    status = smp_text_read(partial, &text, &length, error);
-    if (status != SMP_OK) {
-        free(text);
-        return status;
-    }
-    (void)smp_recorded_add(text, length, &bad_line);
-    free(text);
     describe(args, command, sizeof command);
     for (size_t i = 0; i < all->count; i++)
         taken += take_earlier(&all->reports[i], device, command);
-    if (taken == 0)
-        return smp_error_set(error, SMP_E_EXISTS, -1,
-                             "%.120s holds what another command or GPU has measured; move it away "
-                             "or delete it",
-                             partial);
-    fprintf(stderr, "smemprobe: %zu of %zu accesses are taken from %s\n", taken, all->count,
-            partial);
-    return SMP_OK;
-}
-
-smp_status recorded_read(const char *option, const char *path, smp_error *error) {
-    char *text;
-    size_t length;
-    unsigned bad_line;
-    smp_error why;
-    smp_status status = smp_text_read(path, &text, &length, &why);
-    if (status != SMP_OK)
-        (void)smp_error_set(error, status, -1, "%s%.80s: %.150s", option, path, why.message);
-    else if (smp_recorded_add(text, length, &bad_line) == 0)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%s%.80s: no recorded measurement in it "
-                               "(probes/recorded/README.md says how they look)",
-                               option, path);
-    else if (bad_line > 0)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1,
-                               "%s%.80s:%u: expected a key and field=number, with tabs between",
-                               option, path, bad_line);
-    free(text);
-    return status;
-}
-
-smp_status recorded_load(const arguments *args, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (unsigned i = 0; i < args->count[OPTION_RECORDED] && status == SMP_OK; i++)
-        status = recorded_read("--recorded ", args->value[OPTION_RECORDED][i], error);
-    return status;
+    return record_say_taken(args, taken, all->count, "accesses", error);
 }

@@ -14,6 +14,7 @@
 
 static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
+static unsigned depth; /* lines that have begun and not ended */
 
 static void on_interrupt(int number) {
     (void)number;
@@ -33,6 +34,8 @@ void progress_begin(progress_line *line, const char *verb, uint64_t total) {
     line->total = total;
     line->is_shown = isatty(STDERR_FILENO) != 0;
     line->start_seconds = now_seconds();
+    if (depth++ > 0)
+        return;
     interrupted = 0;
     (void)sigaction(SIGINT, &action, &action_before);
 }
@@ -74,5 +77,6 @@ bool progress_step(const progress_line *line, uint64_t done) {
 void progress_end(const progress_line *line) {
     if (line->is_shown)
         fputs("\r\033[K", stderr);
-    (void)sigaction(SIGINT, &action_before, NULL);
+    if (--depth == 0)
+        (void)sigaction(SIGINT, &action_before, NULL);
 }

@@ -17,7 +17,7 @@ typedef struct progress_line {
     double start_seconds;
 } progress_line;
 
-/* Takes over SIGINT until progress_end; one at a time. */
+/* Takes over SIGINT until progress_end. Within another's, Ctrl-C stops both. */
 void progress_begin(progress_line *line, const char *verb, uint64_t total);
 /* Shows the line anew; false if the user wants to stop. */
 bool progress_step(const progress_line *line, uint64_t done);
