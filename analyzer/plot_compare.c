@@ -37,11 +37,23 @@ static void describe(plot *out, const comparison *c) {
     plot_set(out, "remote", "%d", is_remote);
 }
 
+/* Host variants beside others are drawn; alone they ask nothing of memory. */
+static bool has_kernel(const comparison *c) {
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->rows[i].variant->host)
+            return true;
+    return false;
+}
+
 static int fill(plot *out) {
     static comparison c;
     smp_error error;
     memset(&c, 0, sizeof c);
-    if (compare_fill(out->args, &c, &error) != SMP_OK)
+    smp_status status = compare_fill(out->args, &c, &error);
+    if (status == SMP_OK && !has_kernel(&c))
+        status = smp_error_set(&error, SMP_E_USAGE, -1,
+                               "plot compare: nothing to draw of variants that run on the host");
+    if (status != SMP_OK)
         return complain(&error);
     describe(out, &c);
     compare_put_csv(out->data, &c, 1);

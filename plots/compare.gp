@@ -13,6 +13,7 @@ wavefronts = '(column("wavefronts_ld") + column("wavefronts_st") + column("wavef
 counted_wavefronts = '(column("counted_wavefronts_ld") + column("counted_wavefronts_st") + column("counted_wavefronts_atom"))'
 sectors = '(column("sectors_ld") + column("sectors_st") + column("sectors_red"))'
 counted_sectors = '(column("counted_sectors_ld") + column("counted_sectors_st") + column("counted_sectors_red"))'
+is_counted = '(strcol("counted_wavefronts_ld") ne "")'
 far = '(column("cluster_ld") + column("cluster_st") + column("cluster_atom"))'
 # What is longest in each panel, bars and marks.
 longer(a, b) = a > b ? a : b # b, where a is missing
@@ -20,16 +21,19 @@ stats data using (longer(@wavefronts, column("ideal"))) name "W" nooutput
 stats data using (longer(@sectors, column("ideal_sectors"))) name "S" nooutput
 T_max = 1
 R_max = 1
-if (timed) { stats data using (longer(column("time_us"), column("baseline_us"))) name "T" nooutput }
+# What runs on the host asks nothing of memory here, and does not set the scale of the times.
+on_host = '(@wavefronts + @sectors == 0)'
+later(us, baseline) = baseline > us ? baseline : us # us, where there is no baseline
+if (timed) { stats data using (@on_host ? 0 : later(column("time_us"), column("baseline_us"))) name "T" nooutput }
 if (remote) { stats data using (@far) name "R" nooutput }
+# gnuplot 5.4 falls over labels of which no point is defined: what is not to be seen is an empty text.
 group(n) = n < 1000 ? sprintf("%d", n) : n < 1e6 ? sprintf("%d,%03d", int(n) / 1000, int(n) % 1000) : \
            n < 1e9 ? sprintf("%d,%03d,%03d", int(n) / 1000000, int(n) / 1000 % 1000, int(n) % 1000) : sprintf("%.4g", n)
 micro(us) = us < 10 ? sprintf("%.2f", us) : us < 1e5 ? sprintf("%.1f", us) : sprintf("%.0f", us)
 share(n, most) = most > 0 ? 1. * n / most : 0
-# What runs on the host has no baseline and does not set the scale: where it takes longer, it gets no bar.
-on_host(us, baseline) = us > 0 && !(baseline > 0)
+# Where the host takes longer, it gets no bar.
 bar_us(us) = us > T_max ? 0 : us
-named_us(us, baseline) = micro(us).(on_host(us, baseline) ? " on the host" : "")
+named_us(us, host) = micro(us).(host ? " on the host" : "")
 heads = (timed ? "time,us " : "")."shared,wavefronts global,sectors".(remote ? " remote,sectors" : "")
 panels = words(heads)
 
@@ -46,14 +50,15 @@ if (plain) {
         set label panel head[1 : strstrt(head, ",") - 1]." ".head[strstrt(head, ",") + 1 : *] at x(panel), 0 left
     }
     row(f, n) = bar(f)." ".n
+    mark(n, most) = n > 0 ? int(share(n, most) * wide + 0.99) - 1 : 0
     plot data using (0):(@index + 1):(strcol("variant")[1:14]) with labels left, \
-         data using (timed ? x(1) : NaN):(@index + 1):(row(share(bar_us(column("time_us")), T_max), micro(column("time_us")))) with labels left, \
+         data using (x(1)):(@index + 1):(timed ? row(share(bar_us(column("time_us")), T_max), micro(column("time_us"))) : "") with labels left, \
          data using (x(w)):(@index + 1):(row(share(@wavefronts, W_max), group(@wavefronts))) with labels left, \
          data using (x(w + 1)):(@index + 1):(row(share(@sectors, S_max), group(@sectors))) with labels left, \
-         data using (remote ? x(w + 2) : NaN):(@index + 1):(row(share(@far, R_max), group(@far))) with labels left, \
-         data using (timed ? x(1) + int(share(column("baseline_us"), T_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left, \
-         data using (column("ideal") > 0 ? x(w) + int(share(column("ideal"), W_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left, \
-         data using (column("ideal_sectors") > 0 ? x(w + 1) + int(share(column("ideal_sectors"), S_max) * wide + 0.99) - 1 : NaN):(@index + 1):("|") with labels left
+         data using (x(w + 1 + remote)):(@index + 1):(remote ? row(share(@far, R_max), group(@far)) : "") with labels left, \
+         data using (x(1) + mark(column("baseline_us"), T_max)):(@index + 1):(timed ? "|" : "") with labels left, \
+         data using (x(w) + mark(column("ideal"), W_max)):(@index + 1):(column("ideal") > 0 ? "|" : "") with labels left, \
+         data using (x(w + 1) + mark(column("ideal_sectors"), S_max)):(@index + 1):(column("ideal_sectors") > 0 ? "|" : "") with labels left
     exit
 }
 
@@ -70,6 +75,7 @@ y(i) = top + row * (i + 0.5)
 w = timed + 1
 # What was counted stands below its prediction, where it is another number.
 differs(predicted, counted) = abs(counted - predicted) > 0
+counted(predicted, counted) = differs(predicted, counted) ? "counted ".group(counted) : ""
 raised(i, predicted, counted) = y(i) - (differs(predicted, counted) ? 8 : 0)
 do for [panel = 1:panels] {
     head = word(heads, panel)
@@ -80,7 +86,7 @@ do for [panel = 1:panels] {
 }
 plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(15) tc rgb ink, \
      data using (timed && bar_us(column("time_us")) > 0 ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share(column("time_us"), T_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
-     data using (timed ? x(1) + wide * share(bar_us(longer(column("baseline_us"), column("time_us"))), T_max) + 8 : NaN):(y(@index)):(named_us(column("time_us"), column("baseline_us"))) with labels left font ",".text(13) tc rgb ink, \
+     data using (x(1) + (timed ? wide * share(bar_us(later(column("time_us"), column("baseline_us"))), T_max) : 0) + 8):(y(@index)):(timed ? named_us(column("time_us"), @on_host) : "") with labels left font ",".text(13) tc rgb ink, \
      data using (timed ? x(1) + wide * share(column("baseline_us"), T_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
      data using (@wavefronts > 0 ? x(w) : NaN):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
      data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(raised(@index, @wavefronts, @counted_wavefronts)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
@@ -89,6 +95,6 @@ plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right fo
      data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(raised(@index, @sectors, @counted_sectors)):(group(@sectors)) with labels left font ",".text(13) tc rgb ink, \
      data using (column("ideal_sectors") > 0 ? x(w + 1) + wide * share(column("ideal_sectors"), S_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
      data using (remote && @far > 0 ? x(w + 2) : NaN):(y(@index)):(x(w + 2)):(x(w + 2) + wide * share(@far, R_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (remote ? x(w + 2) + wide * share(@far, R_max) + 8 : NaN):(y(@index)):(group(@far)) with labels left font ",".text(13) tc rgb ink, \
-     data using (differs(@wavefronts, @counted_wavefronts) ? x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8 : NaN):(y(@index) + 9):("counted ".group(@counted_wavefronts)) with labels left font ",".text(11) tc rgb wrong, \
-     data using (differs(@sectors, @counted_sectors) ? x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8 : NaN):(y(@index) + 9):("counted ".group(@counted_sectors)) with labels left font ",".text(11) tc rgb wrong
+     data using (x(w + 1 + remote) + wide * share(@far, R_max) + 8):(y(@index)):(remote ? group(@far) : "") with labels left font ",".text(13) tc rgb ink, \
+     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(y(@index) + 9):(@is_counted ? counted(@wavefronts, @counted_wavefronts) : "") with labels left font ",".text(11) tc rgb wrong, \
+     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(y(@index) + 9):(@is_counted ? counted(@sectors, @counted_sectors) : "") with labels left font ",".text(11) tc rgb wrong

@@ -4,3 +4,8 @@ smemprobe plot compare transpose --size 96x64 --variants padded,tiled32 --format
 smemprobe plot compare transpose --size 96x64 -o c.png && head -c 4 c.png | tail -c 3 && echo
 smemprobe plot compare 2>&1 | cut -d: -f1-2
 smemprobe plot compare transpsoe 2>&1 | sed "s/.*did/did/"
+# One variant alone, measured and not; variants of the host alone.
+smemprobe plot compare transpose --variants padded --size 64 -o one.png && echo 'drawn'
+smemprobe plot compare transpose --variants padded -o two.png && echo 'drawn'
+smemprobe plot compare transpose --variants naive-read --size 64 -o three.svg && echo 'drawn'
+smemprobe plot compare reduce --variants cpu,cpu-loop -o four.png
