@@ -5,7 +5,7 @@ gallery=$PWD/gallery
 mkdir gallery && echo mine >gallery/stride.png
 index() { sed '/by variant, whole launch/,$d' "$1/README.md" | sed -e :a -e '/^\n*$/{$d;N;ba' -e '}'; }
 cd "$DATA/../.." && smemprobe plot all stride heatmap archs bankmap agreement cluster \
-        -o "$gallery" --force probes/recorded/random/sm90.txt &&
+        -o "$gallery" --force probes/recorded/random/sm90.txt probes/recorded/random/fix-sm90.txt &&
     diff <(index plots/gallery) <(index "$gallery") &&
     diff <(ls plots/gallery | grep -v compare-) <(ls "$gallery" | grep -v compare-) && echo "up to date"
 head -n 12 "$gallery/README.md"
