@@ -171,26 +171,30 @@ static void say_more(uint64_t a, uint64_t b, const char *what, char text[64]) {
         (void)snprintf(text, 64, "%+.0f%% %s", 100.0 * ((double)b / (double)a - 1), what);
 }
 
+/* The part of `base` that `better` saves: 0 to 1. */
+static double saved(uint64_t base, uint64_t better) {
+    return better < base ? (double)(base - better) / (double)base : 0;
+}
+
 /* Returns the length; *is_more if `better` asks more of memory than `base`. */
 static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, bool *is_more,
                           char *text, size_t size) {
     const smp_site *there = NULL, *site = most_saved(base, better, &there);
+    const double saved_wavefronts = saved(base->wavefronts, better->wavefronts);
+    const double saved_sectors = saved(base->sectors, better->sectors);
     char wavefronts[64], sectors[64];
     *is_more = false;
-    if (site && better->wavefronts < base->wavefronts) {
+    if (site && saved_wavefronts > 0) {
         const double before = (double)site->wavefronts / (double)site->requests;
         const double after = (double)there->wavefronts / (double)there->requests;
         return (size_t)snprintf(text, size, "removes %.3g of %.3g wavefronts of each %s",
                                 before - after, before, site->name);
     }
-    if (better->sectors < base->sectors)
-        return (size_t)snprintf(text, size, "removes %.0f%% of the sectors",
-                                100.0 * (double)(base->sectors - better->sectors) /
-                                    (double)base->sectors);
-    if (better->wavefronts < base->wavefronts)
+    if (saved_wavefronts > saved_sectors)
         return (size_t)snprintf(text, size, "removes %.0f%% of the wavefronts",
-                                100.0 * (double)(base->wavefronts - better->wavefronts) /
-                                    (double)base->wavefronts);
+                                100 * saved_wavefronts);
+    if (saved_sectors > 0)
+        return (size_t)snprintf(text, size, "removes %.0f%% of the sectors", 100 * saved_sectors);
     if (better->wavefronts == base->wavefronts && better->sectors == base->sectors)
         return (size_t)snprintf(text, size, "asks the same of memory");
     *is_more = true;
