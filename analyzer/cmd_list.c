@@ -4,7 +4,6 @@
  */
 #include <string.h>
 
-#include "layout_report.h"
 #include "plot.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,

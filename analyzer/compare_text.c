@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "compare.h"
-#include "layout_report.h"
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 

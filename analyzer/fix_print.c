@@ -11,20 +11,16 @@
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
 
-static const char *paint(smp_style style, const char *color) {
-    return style.color ? color : "";
-}
-
 static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
-#define BOLD(style) paint(style, "\033[1m")
-#define DIM(style) paint(style, "\033[2m")
-#define GREEN(style) paint(style, "\033[1;32m")
-#define YELLOW(style) paint(style, "\033[1;33m")
-#define RED(style) paint(style, "\033[1;31m")
-#define PLAIN(style) paint(style, "\033[0m")
+#define BOLD(style) smp_paint(style, "\033[1m")
+#define DIM(style) smp_paint(style, "\033[2m")
+#define GREEN(style) smp_paint(style, "\033[1;32m")
+#define YELLOW(style) smp_paint(style, "\033[1;33m")
+#define RED(style) smp_paint(style, "\033[1;31m")
+#define PLAIN(style) smp_paint(style, "\033[0m")
 
 /* ---- The head ------------------------------------------------------------------------ */
 

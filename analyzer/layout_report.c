@@ -9,29 +9,7 @@
 
 #include "layout_report.h"
 
-#define COLUMNS 78
 #define MAP_ROWS 8u
-
-void smp_wrapped_print(FILE *out, const char *label, const char *text) {
-    int indent = (int)strlen(label), at = indent;
-    fputs(label, out);
-    while (*text != '\0') {
-        int word = (int)strcspn(text, " ");
-        bool fits = at + word <= COLUMNS || at == indent;
-        if (!fits) {
-            fprintf(out, "\n%*s", indent, "");
-            at = indent;
-        }
-        at += fprintf(out, "%.*s", word, text);
-        text += word;
-        if (*text == ' ') {
-            bool more = at + 1 + (int)strcspn(text + 1, " ") <= COLUMNS;
-            at += more ? fprintf(out, " ") : COLUMNS;
-            text++;
-        }
-    }
-    fputc('\n', out);
-}
 
 smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
                                   const smp_layout *layout, const smp_arch *arch, unsigned *line,
@@ -84,10 +62,6 @@ void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_
     out->measured.source = SMP_NOT_MEASURED;
 }
 
-static const char *paint(smp_style style, const char *color) {
-    return style.color ? color : "";
-}
-
 static void put_range(FILE *out, uint64_t low, uint64_t high) {
     if (low == high)
         fprintf(out, "%" PRIu64, low);
@@ -101,17 +75,17 @@ static const char *plural(uint64_t count) {
 
 /* What it costs, in one line. */
 static void put_cost(FILE *out, const smp_totals *totals, smp_style style) {
-    const char *end = paint(style, "\033[0m");
+    const char *end = smp_paint(style, "\033[0m");
     if (totals->status != SMP_OK) {
-        fprintf(out, "  %snot modelled%s\n", paint(style, "\033[1;33m"), end);
+        fprintf(out, "  %snot modelled%s\n", smp_paint(style, "\033[1;33m"), end);
         return;
     }
     if (totals->valid & SMP_HAS_WAVEFRONTS) {
         if (totals->ways <= 1)
-            fprintf(out, "  %sconflict-free%s   ", paint(style, "\033[1;32m"), end);
+            fprintf(out, "  %sconflict-free%s   ", smp_paint(style, "\033[1;32m"), end);
         else
-            fprintf(out, "  %s%u-way bank conflict%s   ", paint(style, "\033[1;31m"), totals->ways,
-                    end);
+            fprintf(out, "  %s%u-way bank conflict%s   ", smp_paint(style, "\033[1;31m"),
+                    totals->ways, end);
         put_range(out, totals->wavefronts_min, totals->wavefronts_max);
         fprintf(out, " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64 "\n",
                 plural(totals->wavefronts_max), totals->ideal, totals->excess);
@@ -171,9 +145,9 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     smp_layout_access_at(report->layout, index, &access);
     if (report->file)
         fprintf(out, "%s:%u: ", report->file, access.line);
-    fprintf(out, "%s%s%s%.*s%s\n", paint(style, "\033[1m"),
+    fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),
             access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
-            (int)access.length, access.text, paint(style, "\033[0m"));
+            (int)access.length, access.text, smp_paint(style, "\033[0m"));
     put_cost(out, totals, style);
     put_requests(out, report, index);
     smp_layout_report_worst(report, index, &worst);

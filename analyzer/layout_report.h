@@ -46,7 +46,4 @@ void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *ar
  * after failure. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
 
-/* Prints words in lines of at most 78 columns behind `label`, later lines indented as far. */
-void smp_wrapped_print(FILE *out, const char *label, const char *text);
-
 #endif

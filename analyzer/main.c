@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "cli.h"
-#include "layout_report.h"
 
 static const command_row *const commands[] = {
 #define COMMAND_ADDRESS(name) &command_##name,

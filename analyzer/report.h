@@ -13,6 +13,12 @@ typedef struct smp_style {
     bool unicode; /* boxes and blocks; else ASCII */
 } smp_style;
 
+/* style.c: the escape sequence `color`, or "" where there are no colours. */
+const char *smp_paint(smp_style style, const char *color);
+
+/* Prints words in lines of at most 78 columns behind `label`, later lines indented as far. */
+void smp_wrapped_print(FILE *out, const char *label, const char *text);
+
 /* bankmap.c: which bank delivers in which wavefront, as a picture of at most `rows` lines. */
 void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows);
 

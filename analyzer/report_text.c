@@ -7,35 +7,15 @@
 
 #include "report.h"
 
-#define COLUMNS 78
 #define MAP_ROWS 8
-
-/* Prints `text` in lines of at most COLUMNS, behind `label` and below its end. */
-static void put_wrapped(FILE *out, const char *label, const char *text) {
-    int indent = (int)strlen(label), at = indent;
-    fputs(label, out);
-    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
-        int word = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + word > COLUMNS)
-            at = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (at > indent)
-            at += fprintf(out, " ");
-        at += fprintf(out, "%.*s", word, text);
-        text += word;
-    }
-    fputc('\n', out);
-}
-
-static const char *paint(smp_style style, const char *color) {
-    return style.color ? color : "";
-}
 
 static void put_title(FILE *out, const smp_report *report, smp_style style) {
     char words[160];
     const smp_arch *arch = &report->arch;
     (void)smp_report_words(report, words, sizeof words);
-    fprintf(out, "%s%s%s on %s (%s", paint(style, "\033[1m"), smp_ops(NULL)[report->access.op].name,
-            paint(style, "\033[0m"), arch->name, arch->family);
+    fprintf(out, "%s%s%s on %s (%s", smp_paint(style, "\033[1m"),
+            smp_ops(NULL)[report->access.op].name, smp_paint(style, "\033[0m"), arch->name,
+            arch->family);
     if (arch->bank_bytes_alt != 0)
         fprintf(out, ", %u-byte bank mode", arch->bank_bytes);
     fprintf(out, "): %s\n\n", words);
@@ -60,13 +40,14 @@ static bool is_conflict_free(const smp_report *report) {
 static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
     bool is_free = is_conflict_free(report);
-    const char *color = paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
+    const char *color = smp_paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
     if (is_free)
-        fprintf(out, "  %sconflict-free%s   ", color, paint(style, "\033[0m"));
+        fprintf(out, "  %sconflict-free%s   ", color, smp_paint(style, "\033[0m"));
     else if (counts->ways > 1)
-        fprintf(out, "  %s%u-way bank conflict%s   ", color, counts->ways, paint(style, "\033[0m"));
+        fprintf(out, "  %s%u-way bank conflict%s   ", color, counts->ways,
+                smp_paint(style, "\033[0m"));
     else
-        fprintf(out, "  %sbank conflict%s   ", color, paint(style, "\033[0m"));
+        fprintf(out, "  %sbank conflict%s   ", color, smp_paint(style, "\033[0m"));
     put_range(out, counts->wavefronts_min, counts->wavefronts_max);
     fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
             counts->ideal, counts->excess);
@@ -88,7 +69,7 @@ static void put_transactions(FILE *out, const smp_report *report) {
 
 static void put_unknown(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
-    fprintf(out, "  %snot modelled%s", paint(style, "\033[1;33m"), paint(style, "\033[0m"));
+    fprintf(out, "  %snot modelled%s", smp_paint(style, "\033[1;33m"), smp_paint(style, "\033[0m"));
     if (counts->valid & SMP_HAS_BOUNDS)
         fprintf(out, "   between %u and %u transactions", counts->transactions_min,
                 counts->transactions_max);
@@ -113,7 +94,7 @@ static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     char text[512], count[96];
     if (measured->source == SMP_NOT_MEASURED) {
         (void)snprintf(text, sizeof text, "not measured: %s", measured->reason);
-        put_wrapped(out, "  measured   ", text);
+        smp_wrapped_print(out, "  measured   ", text);
         return;
     }
     const bool differs = smp_report_differs(report);
@@ -124,9 +105,9 @@ static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     (void)snprintf(text, sizeof text, "%s%s (%s on %s, driver %s, CUDA %s%s%s)", count, verdict,
                    measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
                    measured->driver, measured->cuda, measured->date[0] ? ", " : "", measured->date);
-    fputs(paint(style, is_open ? "" : differs ? "\033[1;31m" : "\033[32m"), out);
-    put_wrapped(out, "  measured   ", text);
-    fputs(paint(style, "\033[0m"), out);
+    fputs(smp_paint(style, is_open ? "" : differs ? "\033[1;31m" : "\033[32m"), out);
+    smp_wrapped_print(out, "  measured   ", text);
+    fputs(smp_paint(style, "\033[0m"), out);
 }
 
 static void put_evidence(FILE *out, const smp_report *report) {
@@ -138,7 +119,7 @@ static void put_evidence(FILE *out, const smp_report *report) {
         [SMP_OPEN] = "open: no rule is known here",
         [SMP_ABSENT] = "the operation does not exist here",
     };
-    put_wrapped(out, "  evidence   ", meaning[report->counts.evidence]);
+    smp_wrapped_print(out, "  evidence   ", meaning[report->counts.evidence]);
 }
 
 void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
@@ -156,7 +137,7 @@ void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
     if (counts->valid & SMP_HAS_TRANSACTIONS)
         put_transactions(out, report);
     (void)smp_report_why(report, why, sizeof why);
-    put_wrapped(out, "  why        ", why);
+    smp_wrapped_print(out, "  why        ", why);
     put_measured(out, report, style);
     put_evidence(out, report);
 }

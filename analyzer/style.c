@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What all texts for people share: colours, and lines that end before the edge of a terminal.
+ */
+#include <string.h>
+
+#include "report.h"
+
+#define COLUMNS 78
+
+const char *smp_paint(smp_style style, const char *color) {
+    return style.color ? color : "";
+}
+
+void smp_wrapped_print(FILE *out, const char *label, const char *text) {
+    int indent = (int)strlen(label), at = indent;
+    fputs(label, out);
+    for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
+        int word = (int)strcspn(text, " ");
+        if (at > indent && at + 1 + word > COLUMNS)
+            at = fprintf(out, "\n%*s", indent, "") - 1;
+        else if (at > indent)
+            at += fprintf(out, " ");
+        at += fprintf(out, "%.*s", word, text);
+        text += word;
+    }
+    fputc('\n', out);
+}
