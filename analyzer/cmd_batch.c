@@ -44,6 +44,10 @@ static void bad_line(stream *s, int position, const char *what) {
     s->has_bad_lines = true;
 }
 
+static void long_line(stream *s) {
+    bad_line(s, LINE_MAX_BYTES, "the line is longer than 65536 bytes");
+}
+
 static char *put_number(char *at, uint64_t value) {
     char digits[20];
     unsigned count = 0;
@@ -139,6 +143,10 @@ static void take_line(stream *s, const char *line, size_t length) {
     smp_error error;
     bool is_empty;
     s->line++;
+    if (length > LINE_MAX_BYTES) {
+        long_line(s);
+        return;
+    }
     if (smp_batch_parse(line, length, &access, &is_empty, &error) != SMP_OK) {
         bad_line(s, error.position, error.message);
         return;
@@ -182,10 +190,11 @@ static size_t read_block(stream *s, size_t kept) {
     }
 }
 
-/* Called with an unfinished line that is too long: skips the rest of it. Returns what is kept. */
+/* Called with an unfinished line that is too long: skips the rest of it. Returns what is kept of
+ * the line after it, which may be too long as well. */
 static size_t skip_line(stream *s) {
     s->line++;
-    bad_line(s, LINE_MAX_BYTES - 1, "the line is longer than 65536 bytes");
+    long_line(s);
     for (;;) {
         size_t got = read_block(s, 0);
         if (got == 0 || got == SIZE_MAX)
@@ -212,7 +221,7 @@ static smp_status take_input(stream *s, smp_error *error) {
             break;
         kept = take_lines(s, s->block, length);
         memmove(s->block, s->block + length - kept, kept);
-        if (kept > LINE_MAX_BYTES - 1)
+        while (kept > LINE_MAX_BYTES)
             kept = skip_line(s);
         if (ferror(s->out->stream))
             return SMP_OK;
