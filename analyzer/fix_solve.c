@@ -28,18 +28,6 @@ static uint64_t block_bytes(const smp_arch *arch) {
     return (uint64_t)arch->shared_block_kib * 1024;
 }
 
-static smp_status check_memory(const smp_fix *fix, const smp_arch *arch, unsigned *line,
-                               smp_error *error) {
-    uint64_t bytes = smp_layout_shared_size(fix->layout);
-    *line = 0;
-    if (bytes <= block_bytes(arch))
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_RANGE, -1,
-                         "the arrays take %" PRIu64
-                         " bytes, but a block on %s has at most %" PRIu64,
-                         bytes, arch->name, block_bytes(arch));
-}
-
 static void add_class(smp_fix *fix, const smp_arch *arch) {
     for (uint32_t c = 0; c < fix->class_count; c++) {
         fix_class *known = &fix->classes[c];
@@ -69,7 +57,8 @@ static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = totals && fix->before ? SMP_OK : fail_memory(error), last = SMP_OK;
     for (size_t i = 0; i < fix->options.arch_count && status == SMP_OK; i++) {
         const smp_arch *arch = &fix->options.archs[i];
-        last = check_memory(fix, arch, line, error);
+        *line = 0;
+        last = smp_layout_check_memory(fix->layout, arch, error);
         if (last == SMP_OK)
             last = evaluate(fix, arch, totals, line, error);
         if (last == SMP_OK && fix->arch_count < FIX_ARCHS_MAX) {

@@ -15,6 +15,7 @@
  * and accesses (access_text.c), also as assignments (assignment.c). Comments begin with '#' or
  * '//'. A loop runs around all accesses that follow it, until its end.
  */
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -448,6 +449,18 @@ const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index) {
 
 void smp_layout_block(const smp_layout *layout, uint32_t block[3]) {
     memcpy(block, layout->block, sizeof layout->block);
+}
+
+smp_status smp_layout_check_memory(const smp_layout *layout, const smp_arch *arch,
+                                   smp_error *error) {
+    uint64_t bytes = smp_layout_shared_size(layout);
+    uint64_t limit = (uint64_t)arch->shared_block_kib * 1024;
+    if (bytes <= limit)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_RANGE, -1,
+                         "the arrays take %" PRIu64
+                         " bytes, but a block on %s has at most %" PRIu64,
+                         bytes, arch->name, limit);
 }
 
 uint64_t smp_layout_shared_bytes(const smp_layout *layout) {

@@ -19,6 +19,9 @@ smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
     *line = 0;
     if (count == 0)
         return smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
+    smp_status room = smp_layout_check_memory(layout, &report->arch, error);
+    if (room != SMP_OK)
+        return room;
     report->totals = calloc(count, sizeof *report->totals);
     if (!report->totals)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
@@ -194,8 +197,8 @@ static void put_title(FILE *out, const smp_layout_report *report) {
     uint32_t block[3];
     smp_layout_block(report->layout, block);
     uint32_t warps = (block[0] * block[1] * block[2] + SMP_LANES - 1) / SMP_LANES;
-    fprintf(out, "%s (%s), block %ux%u", report->arch.name, report->arch.family, block[0],
-            block[1]);
+    fprintf(out, "%s (%s%s), block %ux%u", report->arch.name, report->arch.family,
+            report->arch.bank_bytes == 8 ? ", 8-byte banks" : "", block[0], block[1]);
     if (block[2] > 1)
         fprintf(out, "x%u", block[2]);
     fprintf(out, " = %u warp%s, %" PRIu64 " bytes of shared memory\n\n", warps, plural(warps),

@@ -124,6 +124,9 @@ const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index);
 void smp_layout_block(const smp_layout *layout, uint32_t block[3]);
 /* Bytes of shared memory that the declared arrays take. */
 uint64_t smp_layout_shared_bytes(const smp_layout *layout);
+/* SMP_E_RANGE if the arrays are more than a block can have on `arch`. */
+smp_status smp_layout_check_memory(const smp_layout *layout, const smp_arch *arch,
+                                   smp_error *error);
 
 typedef struct smp_layout_access {
     const char *text; /* as it was written; not terminated */
