@@ -11,21 +11,61 @@
 
 enum { REPORTS_MAX = 64 };
 
-/* Which architectures: those asked for, else those of the file, else the one of the options. */
-static size_t choose_archs(const arguments *args, const layout_source *from, const smp_arch *one,
-                           bool all, smp_arch out[REPORTS_MAX]) {
-    size_t count = 0, own = smp_layout_arch_count(from->layout);
-    if (all) {
-        const smp_arch *rows = smp_archs(&count);
-        memcpy(out, rows, count * sizeof *rows);
-        return count;
+/* Those of the file, in the bank mode of the options. */
+static smp_status take_own(const arguments *args, const layout_source *from, smp_arch *out,
+                           size_t count, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < count && status == SMP_OK; i++) {
+        arguments one = *args;
+        bool all;
+        one.value[OPTION_ARCH][0] = smp_layout_arch(from->layout, i)->name;
+        one.count[OPTION_ARCH] = 1;
+        status = arguments_arch(&one, &out[i], &all, error);
     }
-    out[0] = *one;
-    if (has(args, OPTION_ARCH) || own == 0)
-        return 1;
-    for (; count < own && count < REPORTS_MAX; count++)
-        out[count] = *smp_layout_arch(from->layout, count);
-    return count;
+    return status;
+}
+
+/* Which architectures: those asked for, else those of the file, else sm_90. */
+static smp_status choose_archs(const arguments *args, const layout_source *from,
+                               smp_arch out[REPORTS_MAX], size_t *count, bool *all,
+                               smp_error *error) {
+    size_t own = smp_layout_arch_count(from->layout);
+    *all = false;
+    *count = own < REPORTS_MAX ? own : REPORTS_MAX;
+    if (!has(args, OPTION_ARCH) && own > 0)
+        return take_own(args, from, out, *count, error);
+    *count = 1;
+    smp_status status = arguments_arch(args, out, all, error);
+    if (status != SMP_OK || !*all)
+        return status;
+    const smp_arch *rows = smp_archs(count);
+    memcpy(out, rows, *count * sizeof *rows);
+    return SMP_OK;
+}
+
+/* Architectures that can't run the accesses, and why the first of them can't. */
+typedef struct left_out {
+    unsigned count;
+    char names[256];
+    char reason[256];
+} left_out;
+
+static void leave_out(left_out *left, const smp_arch *arch, const smp_error *error) {
+    size_t length = strlen(left->names);
+    (void)snprintf(left->names + length, sizeof left->names - length, "%s%s",
+                   left->count > 0 ? ", " : "", arch->name);
+    if (left->count++ == 0)
+        (void)snprintf(left->reason, sizeof left->reason, "%s", error->message);
+}
+
+static void put_left_out(FILE *out, const left_out *left) {
+    char text[600];
+    if (left->count == 0)
+        return;
+    (void)snprintf(text, sizeof text, "left out: %s. %s%s%s", left->names,
+                   left->count > 1 ? "The first: " : "", left->reason, ".");
+    fputc('\n', out);
+    smp_wrapped_print(out, "", text);
 }
 
 static void write_text(FILE *out, const smp_layout_report *reports, size_t count, bool is_table,
@@ -42,7 +82,7 @@ static void write_text(FILE *out, const smp_layout_report *reports, size_t count
 }
 
 static int write_reports(const arguments *args, const smp_layout_report *reports, size_t count,
-                         bool is_table) {
+                         bool is_table, const left_out *left) {
     output out;
     smp_error error;
     if (output_open(args, &out, &error) != SMP_OK)
@@ -53,6 +93,8 @@ static int write_reports(const arguments *args, const smp_layout_report *reports
         smp_layout_report_csv(out.stream, reports, count);
     else
         write_text(out.stream, reports, count, is_table, has(args, OPTION_EXPLAIN), out.style);
+    if (out.format == FORMAT_TEXT)
+        put_left_out(out.stream, left);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
 }
 
@@ -80,46 +122,48 @@ static int report_all(const arguments *args, const layout_source *from, const sm
                       size_t count, bool all, smp_probe *probe) {
     smp_layout_report reports[REPORTS_MAX];
     smp_error error;
+    left_out left = {0};
     size_t done = 0;
     unsigned line = 0;
     int exit_status = 0;
     for (size_t i = 0; i < count && exit_status == 0; i++) {
         smp_status status = smp_layout_report_fill(&reports[done], from->file, from->layout,
                                                    &archs[i], &line, &error);
-        bool is_absent = all && status != SMP_OK && status != SMP_E_MEMORY && i + 1 < count;
+        bool is_last = i + 1 == count && done == 0;
         if (status == SMP_OK) {
             reports[done].probe = probe;
             done++;
             continue;
         }
         smp_layout_report_clear(&reports[done]);
-        if (!is_absent)
+        if (all && status != SMP_E_MEMORY && !is_last)
+            leave_out(&left, &archs[i], &error);
+        else
             exit_status = layout_source_complain(args, from, line, &error);
     }
     if (exit_status == 0)
-        exit_status = write_reports(args, reports, done, all);
+        exit_status = write_reports(args, reports, done, all, &left);
     while (done > 0)
         smp_layout_report_clear(&reports[--done]);
     return exit_status;
 }
 
 int run_layout(const arguments *args) {
-    smp_arch one, archs[REPORTS_MAX];
+    smp_arch archs[REPORTS_MAX];
     smp_error error;
     bool all;
+    size_t count;
     smp_probe *probe = NULL;
     layout_source from;
-    if (arguments_arch(args, &one, &all, &error) != SMP_OK)
-        return complain(&error);
     int exit_status = layout_source_read(args, &from);
+    if (exit_status == 0 && choose_archs(args, &from, archs, &count, &all, &error) != SMP_OK)
+        exit_status = complain(&error);
     bool is_default =
         exit_status == 0 && !has(args, OPTION_ARCH) && smp_layout_arch_count(from.layout) == 0;
     if (exit_status == 0 && !all)
-        exit_status = open_probe(args, is_default, &one, &probe);
-    if (exit_status == 0) {
-        size_t count = choose_archs(args, &from, &one, all, archs);
+        exit_status = open_probe(args, is_default, &archs[0], &probe);
+    if (exit_status == 0)
         exit_status = report_all(args, &from, archs, count, all, probe);
-    }
     smp_probe_close(probe);
     layout_source_clear(&from);
     return exit_status;
