@@ -42,8 +42,8 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
  * "--op ld --width 4 --stride 33". Returns its length. */
 size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT_MAX]);
 
-/* One line of the batch format (INTERFACE: "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]").
- * `length` excludes the newline. A blank or comment line gives SMP_OK with *is_empty true.
+/* One line of the batch format, "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]", offsets in
+ * bytes. `length` excludes the newline. A blank or comment line gives SMP_OK with *is_empty true.
  * error->position is the column. */
 smp_status smp_batch_parse(const char *line, size_t length, smp_access *out, bool *is_empty,
                            smp_error *error);
@@ -98,7 +98,8 @@ size_t smp_report_why(const smp_report *report, char *text, size_t size);
  * from statements, one a line of a .smp file or one an option of the command line; each access
  * is then evaluated for every warp of the block and every iteration of its loops.
  *
- * The texts given to smp_layout_add stay the caller's and must live as long as the layout.
+ * The texts given to smp_layout_add and _add_lines stay the caller's and must live as long as the
+ * layout.
  */
 typedef struct smp_layout smp_layout;
 
@@ -254,8 +255,7 @@ uint32_t smp_random_below(smp_random *random, uint32_t limit);
  * shared memory, at least one lane whose address counts. Entries of inactive lanes are garbage. */
 void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint32_t limit_bytes,
                        smp_access *out);
-/* The same, with the global addresses of all lanes in one aligned block of
- * `span_bytes`. */
+/* The same, with the global addresses of all lanes in one aligned block of `span_bytes`. */
 void smp_random_access_within(smp_random *random, smp_op op, unsigned width_bytes,
                               uint32_t limit_bytes, uint64_t span_bytes, smp_access *out);
 
@@ -330,9 +330,9 @@ smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_er
  * smp_fix_solve looks for the layout of each shared array that costs all given accesses the fewest
  * excess wavefronts, then the fewest remote sectors, bytes and index instructions. Each kind is
  * searched to its end within bounds, so that "there is none" is a proof for them:
- *   PAD      every dimension but the first by less than a period of the banks (128 bytes, Kepler
- * 256); of one dimension, after each 2^k elements or lane stride; structs in steps of their
- *            alignment
+ *   PAD      every dimension but the first by less than a period of the banks (128 bytes, on
+ *            Kepler 256); of one dimension, after each 2^k elements or lane stride; structs in
+ *            steps of their alignment
  *   XOR      all Swizzle<B,M,S> with |S| >= B that keep the widest vector whole, write bank bits
  *            and read bits that the index has
  *   LINEAR   bank bits ^= row bits on one or two diagonals; where every request is affine over
@@ -415,7 +415,7 @@ smp_fix_result smp_fix_result_of(const smp_fix *fix);
 /* The form chosen for the shared array of that name; false if there is none. */
 bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out);
 /* Writes the layout file of the fixed version: the same text, with declarations, indices and
- * expectations put right. */
+ * expectations put right. False, here and below: `out` has an error. */
 bool smp_fix_write_layout(FILE *out, const smp_fix *fix);
 /* Writes declarations and index expressions in CUDA C, or CuTe's layouts. */
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix);
