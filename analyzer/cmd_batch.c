@@ -15,8 +15,8 @@
 
 enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
 
-static const smp_option options[] = {OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,
-                                     OPTION_OUTPUT, OPTION_FORCE,     OPTION_HELP};
+static const smp_option options[] = {OPTION_ARCH,  OPTION_BANK_MODE, OPTION_FORMAT, OPTION_OUTPUT,
+                                     OPTION_FORCE, OPTION_COLOR,     OPTION_HELP};
 
 static const option_words words[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."}, {0}};
 

@@ -8,8 +8,9 @@
 #include "check_files.h"
 #include "cli.h"
 
-static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH, OPTION_FORMAT,
-                                     OPTION_OUTPUT,   OPTION_FORCE,      OPTION_HELP};
+static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH,
+                                     OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,
+                                     OPTION_COLOR,    OPTION_HELP};
 
 typedef struct format_row {
     const char *name, *ending; /* of --format, of the file that -o names */

@@ -7,7 +7,7 @@
 
 #include "cli.h"
 
-static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_HELP};
+static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP};
 
 /* ---- Man page -------------------------------------------------------------------------- */
 
