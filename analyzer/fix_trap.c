@@ -245,33 +245,48 @@ static void tell_chips(const telling *t) {
 
 /* ---- Remote memory, strides ---------------------------------------------------------- */
 
+/* The remote access that a padded form serves worst, and what it costs; false if padding helps all
+ * of them, or there is none. */
+static bool find_remote(const telling *t, const smp_fix_form *form, size_t *access,
+                        uint64_t *before, uint64_t *after) {
+    bool found = false;
+    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
+        if (!is_of_array(t, i) || !t->fix->layout->accesses[i].has_rank)
+            continue;
+        fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
+        fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
+        bool is_worse = !found || then.sectors - now.sectors > *after - *before;
+        if (!then.fits || then.sectors < now.sectors || !is_worse)
+            continue;
+        *access = i;
+        *before = now.sectors;
+        *after = then.sectors;
+        found = true;
+    }
+    return found;
+}
+
 static void tell_remote_trap(const telling *t) {
     const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
     smp_fix_form form = t->array->keep;
     char text[TEXT_MAX], form_text[160], name[80];
+    uint64_t before, after;
+    size_t access;
     if (!t->array->is_remote || form.dim_count < 2)
         return;
     form.kind = SMP_FIX_PAD;
     form.pad[form.dim_count - 1] = 1;
     if (pad)
         form = pad->form;
-    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
-        if (!is_of_array(t, i) || !t->fix->layout->accesses[i].has_rank)
-            continue;
-        fix_cost before = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
-        fix_cost after = fix_cost_of(t->array, &form, first_arch(t), i);
-        if (!after.fits || after.sectors < before.sectors)
-            continue;
-        (void)smp_fix_form_text(&form, form_text, sizeof form_text);
-        (void)fix_access_name(t->fix, i, name, sizeof name);
-        (void)snprintf(text, sizeof text,
-                       "padding does not help in another block's memory, where sectors count, not "
-                       "banks: with %s %s takes %llu sectors (%llu now)",
-                       form_text, name, (unsigned long long)after.sectors,
-                       (unsigned long long)before.sectors);
-        t->add(t->user, "remote", text);
+    if (!find_remote(t, &form, &access, &before, &after))
         return;
-    }
+    (void)smp_fix_form_text(&form, form_text, sizeof form_text);
+    (void)fix_access_name(t->fix, access, name, sizeof name);
+    (void)snprintf(text, sizeof text,
+                   "padding does not help in another block's memory, where sectors count, not "
+                   "banks: with %s %s takes %llu sectors (%llu now)",
+                   form_text, name, (unsigned long long)after, (unsigned long long)before);
+    t->add(t->user, "remote", text);
 }
 
 /* The constant distance between lanes of a pattern, in elements; 0: there is none. */
