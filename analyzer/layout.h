@@ -15,7 +15,7 @@ enum {
     SMP_ARRAYS_MAX = 32,
     SMP_VARIABLES_MAX = 32,
     SMP_ACCESSES_MAX = 128,
-    SMP_EXPECTS_MAX = 256,
+    SMP_EXPECTS_MAX = 12288, /* three of every access on every architecture, as fix writes them */
     SMP_LAYOUT_ARCHS_MAX = 32,
 };
 
