@@ -31,6 +31,7 @@ echo "-- a limit on files"
 (
     trap '' XFSZ
     ulimit -f 1
-    smemprobe plot stride --format csv
+    # A build that counts its branches writes files, too, which are not to lose what is in them.
+    GCOV_PREFIX=$PWD smemprobe plot stride --format csv
     echo "exit status $?"
-) 2>&1 | tail -n 2
+) 2>&1 | grep -v "^libgcov" | tail -n 2
