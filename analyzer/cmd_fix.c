@@ -354,7 +354,7 @@ static int run(const arguments *args) {
 const command_row command_fix = {
     .name = "fix",
     .summary = "the smallest padding or swizzle that frees all accesses at once",
-    .usage = "[OPTIONS] ACCESS... | FILE.smp",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp | -",
     COMMAND_OPTIONS(options),
     .formats = "text json csv",
     .words = words,

@@ -188,7 +188,7 @@ static int run(const arguments *args) {
 const command_row command_predict = {
     .name = "predict",
     .summary = "what one access costs, why, and whether a GPU agrees",
-    .usage = "[OPTIONS] [ACCESS... | FILE.smp]",
+    .usage = "[OPTIONS] [ACCESS... | FILE.smp | -]",
     COMMAND_OPTIONS(options),
     .formats = "text json csv",
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"

@@ -98,6 +98,45 @@ static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
     return (fix_span){begin, (size_t)(end - begin)};
 }
 
+/* From `at` to the comma that no bracket holds, or to `end`, without blanks around it. */
+static fix_span take_argument(const char *at, const char *end) {
+    int depth = 0;
+    const char *to = at;
+    for (; to < end && (depth > 0 || *to != ','); to++) {
+        depth += *to == '[' || *to == '(';
+        depth -= *to == ']' || *to == ')';
+    }
+    while (at < to && *at == ' ')
+        at++;
+    while (to > at && to[-1] == ' ')
+        to--;
+    return (fix_span){at, (size_t)(to - at)};
+}
+
+/* An address as it stands, or that of an element: "&tile[i][j]"; "&*" is neither. */
+static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
+    const bool is_taken = argument.length > 0 && *argument.text == '*';
+    const bool is_address = argument.length > 0 && *argument.text == '&';
+    fputs(is_taken || is_address ? "" : "&", out);
+    fix_rewrite(out, fix, argument.text + is_taken, argument.length - is_taken, true);
+}
+
+/* A copy as the call that <cuda_pipeline.h> has for it. */
+static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) {
+    const char *end = request->text + request->length, *line = request->text;
+    while (line > fix->text && line[-1] != '\n')
+        line--;
+    fix_span to = take_argument(line + request->target.position, end);
+    const char *behind = to.text + to.length;
+    while (behind < end && *behind != ',')
+        behind++;
+    fputs("__pipeline_memcpy_async(", out);
+    put_address(out, fix, to);
+    fputs(", ", out);
+    put_address(out, fix, take_argument(behind + (behind < end), end));
+    fprintf(out, ", %u);", request->width_bytes);
+}
+
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         if (is_changed(&fix->arrays[i]))
@@ -108,7 +147,10 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
         if (!touches_changed(fix, request) || is_repeated(fix->layout, i))
             continue;
         fix_span expression = expression_of(fix, request);
-        fix_rewrite(out, fix, expression.text, expression.length, true);
+        if (request->has_source)
+            put_copy(out, fix, request);
+        else
+            fix_rewrite(out, fix, expression.text, expression.length, true);
         fprintf(out, "  // %s\n", smp_ops(NULL)[request->op].name);
     }
     return !ferror(out);

@@ -30,8 +30,14 @@ static int complain_at(const char *where, const char *text, size_t length, const
     return smp_status_exit(error->status);
 }
 
+static bool is_standard_input(const char *word) {
+    return strcmp(word, "-") == 0;
+}
+
 static bool is_file(const char *word) {
     size_t length = strlen(word);
+    if (is_standard_input(word))
+        return true;
     return strchr(word, '[') == NULL && length > 4 && strcmp(word + length - 4, ".smp") == 0;
 }
 
@@ -87,8 +93,9 @@ static int add_file(const arguments *args, layout_source *from) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "give one layout file, or accesses, not both");
         return complain(&error);
     }
-    from->file = args->positional[0];
-    smp_status status = smp_text_read(from->file, &from->text, &from->length, &error);
+    const char *name = args->positional[0];
+    from->file = is_standard_input(name) ? "<stdin>" : name;
+    smp_status status = smp_text_read(name, &from->text, &from->length, &error);
     if (status != SMP_OK)
         return complain_at(from->file, "", 0, &error);
     status = smp_layout_add_lines(from->layout, from->text, from->length, &line, &error);

@@ -41,8 +41,11 @@ static smp_status unknown_option(const command_row *command, const char *word, s
                          command->name, bare, command->name);
 }
 
+/* "-o -" is the standard output, which it is anyway. */
 static smp_status keep_value(arguments *out, smp_option option, const char *value,
                              smp_error *error) {
+    if (option == OPTION_OUTPUT && strcmp(value, "-") == 0)
+        return SMP_OK;
     if (out->count[option] == VALUES_MAX)
         return smp_error_set(error, SMP_E_USAGE, -1, "--%s: given more than %d times",
                              option_rows[option].name, VALUES_MAX);

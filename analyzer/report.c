@@ -137,15 +137,18 @@ int64_t smp_access_stride(const smp_access *access) {
     return step < 0 ? -step : step;
 }
 
-static const char *verb_of(smp_op op) {
+/* What lanes do; what one lane does. */
+static const char *verb_of(smp_op op, bool is_one) {
     const smp_op_row *row = &smp_ops(NULL)[op];
     if (row->passes > 1)
-        return "compare and swap";
+        return is_one ? "compares and swaps" : "compare and swap";
     if (!row->lanes_merge)
-        return "update";
+        return is_one ? "updates" : "update";
     if (row->space == SMP_SPACE_COPY)
-        return "copy";
-    return row->is_load ? "read" : "write";
+        return is_one ? "copies" : "copy";
+    if (row->is_load)
+        return is_one ? "reads" : "read";
+    return is_one ? "writes" : "write";
 }
 
 static size_t words_apart(const smp_report *report, char *text, size_t size) {
@@ -161,10 +164,10 @@ static size_t words_apart(const smp_report *report, char *text, size_t size) {
 
 size_t smp_report_words(const smp_report *report, char *text, size_t size) {
     unsigned lanes = (unsigned)__builtin_popcount(smp_access_lanes(&report->access));
-    int length = snprintf(text, size, "%u lane%s %s %u byte%s each", lanes, lanes == 1 ? "" : "s",
-                          verb_of(report->access.op), report->access.width_bytes,
-                          report->access.width_bytes == 1 ? "" : "s");
-    if (report->has_pattern)
+    int length = snprintf(text, size, "%u lane%s %s %u byte%s%s", lanes, lanes == 1 ? "" : "s",
+                          verb_of(report->access.op, lanes == 1), report->access.width_bytes,
+                          report->access.width_bytes == 1 ? "" : "s", lanes == 1 ? "" : " each");
+    if (report->has_pattern && lanes > 1)
         length += (int)words_apart(report, text + length, size - (size_t)length);
     return (size_t)length;
 }
