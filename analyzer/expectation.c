@@ -5,6 +5,7 @@
  * over all warps and iterations.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "layout.h"
 
@@ -60,14 +61,29 @@ static bool parse_relation(smp_parser *parser, uint8_t *relation) {
                            "expected <=, >=, ==, !=, < or >");
 }
 
+/* One more; most layouts have few, what fix writes for every architecture many. */
+static bool make_room(smp_parser *parser, smp_layout *layout, size_t position) {
+    if (layout->expect_count < layout->expect_room)
+        return true;
+    if (layout->expect_count == SMP_EXPECTS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d expectations",
+                               SMP_EXPECTS_MAX);
+    uint32_t room = layout->expect_room == 0 ? 48 : 2 * layout->expect_room;
+    smp_expectation *more = realloc(layout->expects, room * sizeof *more);
+    if (!more)
+        return smp_parser_fail(parser, SMP_E_MEMORY, position, "out of memory");
+    layout->expects = more;
+    layout->expect_room = room;
+    return true;
+}
+
 bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
     size_t position = parser->token.position;
     if (layout->access_count == 0)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
                                "'expect' is about the access before it, and there is none");
-    if (layout->expect_count == SMP_EXPECTS_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d expectations",
-                               SMP_EXPECTS_MAX);
+    if (!make_room(parser, layout, position))
+        return false;
     smp_expectation *expect = &layout->expects[layout->expect_count];
     *expect = (smp_expectation){.access = layout->access_count - 1,
                                 .text = parser->text + position,

@@ -39,6 +39,8 @@ smp_layout *smp_layout_new(void) {
 }
 
 void smp_layout_free(smp_layout *layout) {
+    if (layout)
+        free(layout->expects);
     free(layout);
 }
 

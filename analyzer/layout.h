@@ -90,7 +90,8 @@ struct smp_layout {
     smp_scope scope;
     smp_type_table types;
     uint32_t slot_count;
-    uint32_t array_count, loop_count, variable_count, access_count, expect_count, arch_count;
+    uint32_t array_count, loop_count, variable_count, access_count, arch_count;
+    uint32_t expect_count, expect_room;
     uint32_t open_loops; /* bit i: loop i has not ended */
     uint32_t block[3], grid[3], block_index[3];
     bool has_block, has_grid, has_block_index;
@@ -98,7 +99,7 @@ struct smp_layout {
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
     smp_variable variables[SMP_VARIABLES_MAX];
     smp_request accesses[SMP_ACCESSES_MAX];
-    smp_expectation expects[SMP_EXPECTS_MAX];
+    smp_expectation *expects; /* owned; room for expect_room */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_code code;
 };

@@ -76,6 +76,8 @@ static int complain_in_file(const layout_source *from, unsigned line, const smp_
     size_t size;
     smp_error nowhere = *error;
     nowhere.position = -1;
+    if (error->status == SMP_E_MEMORY) /* no fault of the line */
+        return complain(error);
     if (line == 0 || !from->text)
         (void)snprintf(where, sizeof where, "%.250s", from->file);
     else
