@@ -22,8 +22,9 @@ typedef struct smp_vector_tile {
     uint32_t rows, columns, threads, blocks;
 } smp_vector_tile;
 
-/* By bytes of an element: the quickest of those that were tried on an H200, where at least 256
- * bytes of a row, and enough loads under way, counted most. */
+/* By bytes of an element: quick ones of those that were tried on an H200, where 256 bytes of a row,
+ * and enough loads under way, counted most. Bytes in rows that end within a sector want taller
+ * tiles. */
 #define SMP_VECTOR_TILE_1 \
     { 128, 256, 128, 4 }
 #define SMP_VECTOR_TILE_2 \
