@@ -85,16 +85,20 @@ static bool is_repeated(const smp_layout *layout, uint32_t index) {
     return false;
 }
 
+/* Where the target of an access begins: its position counts from the start of the line. */
+static const char *target_of(const smp_fix *fix, const smp_request *request) {
+    const char *line = request->text;
+    while (line > fix->text && line[-1] != '\n')
+        line--;
+    return line + request->target.position;
+}
+
 /* The element of a load or store, without the words of the layout language; all of anything else.
  */
 static fix_span expression_of(const smp_fix *fix, const smp_request *request) {
-    const char *line = request->text, *end = request->text + request->length;
-    const smp_op_row *op = &smp_ops(NULL)[request->op];
-    bool is_call = !op->lanes_merge || op->space == SMP_SPACE_COPY;
-    while (line > fix->text && line[-1] != '\n')
-        line--;
-    const char *begin =
-        request->is_implied || is_call ? request->text : line + request->target.position;
+    const char *end = request->text + request->length;
+    bool is_call = !smp_ops(NULL)[request->op].lanes_merge;
+    const char *begin = request->is_implied || is_call ? request->text : target_of(fix, request);
     return (fix_span){begin, (size_t)(end - begin)};
 }
 
@@ -123,10 +127,8 @@ static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
 
 /* A copy as the call that <cuda_pipeline.h> has for it. */
 static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) {
-    const char *end = request->text + request->length, *line = request->text;
-    while (line > fix->text && line[-1] != '\n')
-        line--;
-    fix_span to = take_argument(line + request->target.position, end);
+    const char *end = request->text + request->length;
+    fix_span to = take_argument(target_of(fix, request), end);
     const char *behind = to.text + to.length;
     while (behind < end && *behind != ',')
         behind++;
