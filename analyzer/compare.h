@@ -32,7 +32,7 @@ typedef struct comparison {
  * *out, also after failure. */
 smp_status compare_cases(const arguments *args, comparison **out, size_t *count, smp_error *error);
 /* Predicts, measures or looks up, and records. *done, after failure, is how many cases are
- * complete: Ctrl-C stops between two variants. */
+ * complete: Ctrl-C stops between two measured variants. */
 smp_status compare_run(const arguments *args, comparison *cases, size_t count, size_t *done,
                        smp_error *error);
 

@@ -104,9 +104,9 @@ static bool is_measured(const comparison *c) {
 
 static smp_status measure_row(comparison *c, compare_row *row, smp_bench *bench,
                               const progress_line *line, smp_error *error) {
+    show_progress(c, row);
     if (!progress_step(line, 0))
         return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
-    show_progress(c, row);
     smp_status status = smp_bench_run(bench, row->variant, &row->measured, error);
     if (status == SMP_OK)
         row->source = SMP_LIVE;
@@ -200,18 +200,20 @@ static smp_status run_case(comparison *c, smp_probe *probe, const char *why,
     return status;
 }
 
-/* All cases, until one fails; Ctrl-C ends between two variants. */
+/* All cases, until one fails. Ctrl-C ends between two measured variants; where nothing is measured
+ * there is nothing to keep, and it ends the program. */
 static smp_status run_cases(comparison *cases, size_t count, smp_probe *probe, const char *why,
                             size_t *done, smp_error *error) {
     progress_line line;
     smp_status status = SMP_OK;
-    progress_begin(&line, "", 0);
-    line.is_shown = false; /* show_progress names the variant */
+    if (probe)
+        progress_begin(&line, NULL, 0);
     while (*done < count && status == SMP_OK) {
         status = run_case(&cases[*done], probe, why, &line, error);
         *done += status == SMP_OK;
     }
-    progress_end(&line);
+    if (probe)
+        progress_end(&line);
     return status;
 }
 

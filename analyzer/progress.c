@@ -32,7 +32,7 @@ void progress_begin(progress_line *line, const char *verb, uint64_t total) {
     memset(line, 0, sizeof *line);
     line->verb = verb;
     line->total = total;
-    line->is_shown = isatty(STDERR_FILENO) != 0;
+    line->is_shown = verb && isatty(STDERR_FILENO) != 0;
     line->start_seconds = now_seconds();
     if (depth++ > 0)
         return;

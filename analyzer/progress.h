@@ -11,7 +11,7 @@
 #include <stdint.h>
 
 typedef struct progress_line {
-    const char *verb; /* "measured" */
+    const char *verb; /* "measured"; NULL: Ctrl-C only, no line is shown */
     uint64_t total;   /* 0: unknown */
     bool is_shown;    /* standard error is a terminal */
     double start_seconds;
