@@ -93,8 +93,7 @@ static int write_reports(const arguments *args, const smp_layout_report *reports
         smp_layout_report_csv(out.stream, reports, count);
     else
         write_text(out.stream, reports, count, is_table, has(args, OPTION_EXPLAIN), out.style);
-    if (out.format == FORMAT_TEXT)
-        put_left_out(out.stream, left);
+    put_left_out(out.format == FORMAT_TEXT ? out.stream : stderr, left);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
 }
 
