@@ -162,6 +162,10 @@ smp_status output_open(const arguments *args, output *out, smp_error *error);
 smp_status output_close(output *out, bool keep, smp_error *error);
 /* The same of what went to standard output without an `output`. */
 smp_status output_finish(smp_error *error);
+enum { FORMAT_FROM_MAX = 64 };
+/* What --format names, or else the ending of -o's file without its point; NULL if neither is there.
+ * `from` is how a message calls it: "--format csv" or "-o FILE.csv". */
+const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]);
 /* SMP_E_EXISTS if `path` is there and --force is not: asked before any long work. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */

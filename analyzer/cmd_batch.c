@@ -246,14 +246,11 @@ static smp_status open_input(const arguments *args, stream *s, smp_error *error)
 
 /* jsonl is batch's own format; the shared code knows the others. */
 static smp_status open_output(arguments *args, stream *s, smp_error *error) {
-    const char *format = last_value(args, OPTION_FORMAT);
-    const char *path = last_value(args, OPTION_OUTPUT);
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    const char *name = format ? format : dot && !strchr(dot, '/') ? dot + 1 : "csv";
-    s->jsonl = strcmp(name, "jsonl") == 0;
-    if (!s->jsonl && strcmp(name, "csv") != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s%.40s: batch writes csv or jsonl",
-                             format ? "--format " : "-o FILE.", name);
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    s->jsonl = name && strcmp(name, "jsonl") == 0;
+    if (name && !s->jsonl && strcmp(name, "csv") != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s: batch writes csv or jsonl", from);
     args->value[OPTION_FORMAT][0] = "csv";
     args->count[OPTION_FORMAT] = 1;
     return output_open(args, s->out, error);

@@ -17,27 +17,25 @@ typedef struct format_row {
     void (*write)(FILE *out, const smp_check *check);
 } format_row;
 
-static const format_row formats[] = {{"text", ".txt", smp_check_text},
-                                     {"json", ".json", smp_check_json},
+static const format_row formats[] = {{"text", "txt", smp_check_text},
+                                     {"json", "json", smp_check_json},
                                      {"github", NULL, smp_check_github},
-                                     {"junit", ".xml", smp_check_junit}};
+                                     {"junit", "xml", smp_check_junit}};
 
 static smp_status choose_format(const arguments *args, const format_row **out, smp_error *error) {
-    const char *name = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    const bool has_ending = dot && !strchr(dot, '/');
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
     *out = &formats[0];
-    if (!name && !has_ending)
+    if (!name)
         return SMP_OK;
     for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        const char *known = has(args, OPTION_FORMAT) ? formats[i].name : formats[i].ending;
         *out = &formats[i];
-        if (name ? strcmp(name, formats[i].name) == 0
-                 : formats[i].ending && strcmp(dot, formats[i].ending) == 0)
+        if (known && strcmp(name, known) == 0)
             return SMP_OK;
     }
     return smp_error_set(error, SMP_E_USAGE, -1,
-                         "%s%.40s: unknown format; known are text, json, github and junit (.xml)",
-                         name ? "--format " : "-o FILE", name ? name : dot);
+                         "%s: unknown format; known are text, json, github and junit (.xml)", from);
 }
 
 /* A bound of the command line, and the rule that it stands for. */

@@ -141,21 +141,21 @@ typedef struct emit_row {
     bool (*write)(FILE *out, const smp_fix *fix);
 } emit_row;
 
-static const emit_row emits[] = {{"smp", ".smp", smp_fix_write_layout},
-                                 {"cuda", ".cu", smp_fix_write_cuda},
-                                 {"cute", ".hpp", smp_fix_write_cute}};
+static const emit_row emits[] = {{"smp", "smp", smp_fix_write_layout},
+                                 {"cuda", "cu", smp_fix_write_cuda},
+                                 {"cute", "hpp", smp_fix_write_cute}};
 
 enum { EMIT_COUNT = sizeof emits / sizeof emits[0] };
 
 /* By --emit, or by the ending of the output file; NULL for a report. */
 static smp_status choose_emit(const arguments *args, const emit_row **out, smp_error *error) {
-    const char *name = last_value(args, OPTION_EMIT), *path = last_value(args, OPTION_OUTPUT);
-    const char *dot = path ? strrchr(path, '.') : NULL;
+    char from[FORMAT_FROM_MAX];
+    const char *name = last_value(args, OPTION_EMIT);
+    const char *ending = has(args, OPTION_FORMAT) ? NULL : output_format_name(args, from);
     *out = NULL;
     for (size_t i = 0; i < EMIT_COUNT; i++) {
-        bool fits = name ? strcmp(name, emits[i].name) == 0
-                         : dot && !has(args, OPTION_FORMAT) && strcmp(dot, emits[i].ending) == 0;
-        if (fits)
+        if (name ? strcmp(name, emits[i].name) == 0
+                 : ending && strcmp(ending, emits[i].ending) == 0)
             *out = &emits[i];
     }
     if (name && !*out)

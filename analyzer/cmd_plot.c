@@ -119,9 +119,9 @@ static unsigned terminal_columns(void) {
 
 /* What --format or the ending of -o names; a chart in the terminal if neither is there. */
 static const char *name_format(const arguments *args) {
-    const char *format = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
-    const char *dot = path ? strrchr(path, '.') : NULL;
-    return format ? format : dot && !strchr(dot, '/') ? dot + 1 : "txt";
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    return name ? name : "txt";
 }
 
 smp_status plot_choose_target(const arguments *args, const char *name, plot_target *out,

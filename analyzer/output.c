@@ -34,19 +34,23 @@ static smp_status find_format(const char *name, const char *from, output_format 
                          from);
 }
 
+const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
+    const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
+    const char *dot = path ? strrchr(path, '.') : NULL;
+    const bool has_ending = dot && !strchr(dot, '/');
+    from[0] = '\0';
+    if (named)
+        (void)snprintf(from, FORMAT_FROM_MAX, "--format %.40s", named);
+    else if (has_ending)
+        (void)snprintf(from, FORMAT_FROM_MAX, "-o FILE%.40s", dot);
+    return named ? named : has_ending ? dot + 1 : NULL;
+}
+
 static smp_status choose_format(const arguments *args, output *out, smp_error *error) {
-    const char *named = last_value(args, OPTION_FORMAT);
-    const char *dot = out->path ? strrchr(out->path, '.') : NULL;
-    char from[64];
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
     out->format = FORMAT_TEXT;
-    if (named) {
-        (void)snprintf(from, sizeof from, "--format %.40s", named);
-        return find_format(named, from, &out->format, error);
-    }
-    if (!dot || strchr(dot, '/'))
-        return SMP_OK;
-    (void)snprintf(from, sizeof from, "-o FILE%.40s", dot);
-    return find_format(dot + 1, from, &out->format, error);
+    return name ? find_format(name, from, &out->format, error) : SMP_OK;
 }
 
 static smp_status choose_style(const arguments *args, output *out, smp_error *error) {
