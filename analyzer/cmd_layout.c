@@ -58,14 +58,19 @@ static void leave_out(left_out *left, const smp_arch *arch, const smp_error *err
         (void)snprintf(left->reason, sizeof left->reason, "%s", error->message);
 }
 
-static void put_left_out(FILE *out, const left_out *left) {
+/* Below a text; beside a table for programs, as a message. */
+static void put_left_out(const output *to, const left_out *left) {
     char text[600];
     if (left->count == 0)
         return;
     (void)snprintf(text, sizeof text, "left out: %s. %s%s%s", left->names,
                    left->count > 1 ? "The first: " : "", left->reason, ".");
-    fputc('\n', out);
-    smp_wrapped_print(out, "", text);
+    if (to->format != FORMAT_TEXT) {
+        fprintf(stderr, "smemprobe: %s\n", text);
+        return;
+    }
+    fputc('\n', to->stream);
+    smp_wrapped_print(to->stream, "", text);
 }
 
 static void write_text(FILE *out, const smp_layout_report *reports, size_t count, bool is_table,
@@ -93,7 +98,7 @@ static int write_reports(const arguments *args, const smp_layout_report *reports
         smp_layout_report_csv(out.stream, reports, count);
     else
         write_text(out.stream, reports, count, is_table, has(args, OPTION_EXPLAIN), out.style);
-    put_left_out(out.format == FORMAT_TEXT ? out.stream : stderr, left);
+    put_left_out(&out, left);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
 }
 
