@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the memory accesses of a program cost, machine instruction by machine instruction: plain
+ * results, whichever engine saw the program run (instrumentation on a GPU, or emulation).
+ * Everything behind it (report, file, gate) reads these structs and does not know the engine.
+ *
+ * Order of everything: a profile's kernels by (name, code hash), a kernel's sites by (offset, op),
+ * a site's requests by their hash. So merging is the same in any order.
+ *
+ * Ownership: a struct smp_profile owns all it points to; smp_profile_clear frees it and leaves it
+ * empty. Strings are NUL-terminated UTF-8 or NULL where unknown. No function prints or exits.
+ */
+#ifndef SMP_PROFILE_H
+#define SMP_PROFILE_H
+
+#include "smp_model.h"
+
+enum {
+    SMP_SITE_REQUESTS_MAX = 256, /* distinct requests that a site keeps */
+    SMP_CODE_HASH_BYTES = 8,
+};
+
+typedef enum smp_engine {
+    SMP_ENGINE_GPU,      /* instrumented on a GPU */
+    SMP_ENGINE_EMULATED, /* machine code run on the CPU */
+} smp_engine;
+
+/* One process of one program, seen by one engine. */
+typedef struct smp_run {
+    smp_engine engine;
+    char *command; /* as it was started, words separated by blanks */
+    char *device;  /* "NVIDIA H200", or the architecture that was emulated: "sm_90" */
+    char *driver;  /* "580.159.04"; NULL: none */
+    char *date;    /* "2026-11-22T03:00:00Z" */
+    char *host;    /* NULL: unknown */
+    uint64_t process;
+    char *ended; /* NULL: as it should; else why the rest was not seen: "killed by signal 9" */
+} smp_run;
+
+/* One request as it was made: inactive lanes' offsets are 0. */
+typedef struct smp_request {
+    uint32_t mask;                   /* bit l: lane l is active (and its address counts) */
+    uint64_t count;                  /* how often it was made */
+    uint32_t wavefronts, ideal;      /* of one such request, in shared memory; else 0 */
+    uint32_t sectors, ideal_sectors; /* in global, local and cluster memory; else 0 */
+    /* Of shared memory: bytes from the start of the block's memory as the program sees it, without
+     * what the system reserves. Of others: from the lowest active lane's address, rounded down to
+     * 256. */
+    uint64_t offset_bytes[SMP_LANES];
+} smp_request;
+
+/* One function of the source, as inlined into the next. */
+typedef struct smp_frame {
+    char *file;
+    uint32_t line;
+} smp_frame;
+
+/* One machine instruction and one operation of it: a generic load that reached shared and global
+ * memory is two sites. */
+typedef struct smp_site {
+    uint32_t offset_bytes; /* of the instruction in its function */
+    smp_op op;             /* SMP_OP_COUNT: no row of the model; see not_modelled */
+    smp_space space;       /* where its addresses fell */
+    bool is_local;         /* space is GLOBAL, but the thread's own (spills, local arrays) */
+    uint32_t width_bytes;  /* per lane */
+    char *opcode;          /* "LDS.128", "ATOMS.POPC.INC.32"; NULL: not disassembled */
+    char *operands;        /* "R4, [R2+0x10]"; NULL */
+    smp_frame *frames;     /* innermost first; frames[frame_count - 1] is what the user wrote */
+    uint32_t frame_count;  /* 0: no line information */
+    char *not_modelled;    /* why no figures; NULL: modelled */
+    uint64_t requests;     /* warp instructions with at least one active lane */
+    uint64_t lanes;        /* active lanes, summed */
+    uint64_t wavefronts, ideal;      /* shared memory; 0 where they do not apply */
+    uint64_t sectors, ideal_sectors; /* global, local, cluster memory; 0 where not */
+    uint32_t ways;                   /* of the request with the most ways; 0: does not apply */
+    /* The request that costs most: most wavefronts (shared, copies) or sectors, and of these the
+     * one of the largest smp_request_hash. mask 0: none kept. */
+    smp_request worst;
+    /* Distinct requests with their counts, by hash; all of them unless `requests_lost`. */
+    smp_request *distinct;
+    uint32_t distinct_count;
+    uint64_t requests_lost; /* requests that found no room among the distinct ones */
+} smp_site;
+
+/* An array in shared memory, from the code's symbols or its PTX. */
+typedef struct smp_shared_array {
+    char *name;            /* as in the source, "tile" */
+    char *type;            /* "float"; NULL: unknown */
+    uint32_t offset_bytes; /* as in smp_request */
+    uint32_t size_bytes;   /* 0: sized at the launch */
+} smp_shared_array;
+
+typedef struct smp_kernel_profile {
+    char *name;         /* mangled */
+    char *demangled;    /* NULL: as `name` */
+    uint64_t code_hash; /* of its machine code: two modules may hold two kernels of one name */
+    const smp_arch *arch;
+    uint64_t launches;          /* seen by the engine */
+    uint64_t launches_skipped;  /* left untouched, as asked by --launches */
+    uint32_t grid[3], block[3]; /* of the last launch; 0: unknown */
+    uint32_t shared_bytes;      /* static and dynamic, of the last launch */
+    char *not_seen;             /* why figures are incomplete; NULL: whole */
+    double time_us;             /* all launches, without instrumentation; 0: not measured */
+    smp_shared_array *arrays;
+    uint32_t array_count;
+    smp_site *sites;
+    uint32_t site_count;
+} smp_kernel_profile;
+
+typedef struct smp_profile {
+    smp_run *runs;
+    uint32_t run_count;
+    smp_kernel_profile *kernels;
+    uint32_t kernel_count;
+} smp_profile;
+
+void smp_profile_clear(smp_profile *profile);
+
+/* Appends a zeroed element and returns it; NULL: out of memory (nothing changed). The pointer holds
+ * until the next call for the same list. */
+smp_run *smp_profile_add_run(smp_profile *profile);
+smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
+smp_site *smp_kernel_add_site(smp_kernel_profile *kernel);
+smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
+
+/* Adds `count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
+ * smp_counts has it. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_site_add(smp_site *site, const smp_request *request, uint32_t ways);
+
+/* Brings everything into the order above, and folds what has one key into one. */
+smp_status smp_profile_sort(smp_profile *profile, smp_error *error);
+
+/* Adds all of `from` to `into`: runs, kernels, sites. Both must be sorted; so is the result. */
+smp_status smp_profile_merge(smp_profile *into, const smp_profile *from, smp_error *error);
+
+#endif
