@@ -3,7 +3,8 @@
 include(CMakePackageConfigHelpers)
 
 set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
-install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_analyzer EXPORT smemprobe)
+install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_rooms smp_analyzer_face
+  ${SMP_ROOM_LIBRARIES} EXPORT smemprobe)
 install(TARGETS smemprobe)
 install(FILES model/smp_model.h kernels/smp_kernels.h probes/smp_probes.h analyzer/smp_analyzer.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe)
@@ -17,6 +18,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfig.cmake
   DESTINATION ${smp_package_folder})
 
 # For projects without CMake: pkg-config --cflags --libs smemprobe
+list(TRANSFORM SMP_ROOM_LIBRARIES PREPEND -l OUTPUT_VARIABLE smp_pc_rooms)
+list(JOIN smp_pc_rooms " " smp_pc_rooms)
 set(smp_pc_extra "")
 if(SMP_HAVE_CUDA)
   string(APPEND smp_pc_extra " -l:libcudart_static.a -lstdc++ -lrt -lpthread -ldl")
