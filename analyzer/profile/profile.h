@@ -4,8 +4,8 @@
  * results, whichever engine saw the program run (instrumentation on a GPU, or emulation).
  * Everything behind it (report, file, gate) reads these structs and does not know the engine.
  *
- * Order of everything: a profile's kernels by (name, code hash), a kernel's sites by (offset, op),
- * a site's requests by their hash. So merging is the same in any order.
+ * Order of everything: a profile's kernels by (name, code hash), a kernel's sites by (offset,
+ * space, op), a site's requests by their hash (largest first). So merging is the same in any order.
  *
  * Ownership: a struct smp_profile owns all it points to; smp_profile_clear frees it and leaves it
  * empty. Strings are NUL-terminated UTF-8 or NULL where unknown. No function prints or exits.
@@ -114,7 +114,24 @@ typedef struct smp_profile {
     uint32_t kernel_count;
 } smp_profile;
 
+/* True of memory whose cost is wavefronts: shared memory, and the shared side of copies. */
+static inline bool smp_space_has_banks(smp_space space) {
+    return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+}
+
+static inline uint32_t smp_popcount(uint32_t mask) {
+    uint32_t count = 0;
+    for (; mask != 0; mask &= mask - 1)
+        count++;
+    return count;
+}
+
 void smp_profile_clear(smp_profile *profile);
+void smp_kernel_clear(smp_kernel_profile *kernel);
+void smp_site_clear(smp_site *site);
+
+/* Takes the last run away again. */
+void smp_profile_drop_run(smp_profile *profile);
 
 /* Appends a zeroed element and returns it; NULL: out of memory (nothing changed). The pointer holds
  * until the next call for the same list. */
@@ -122,15 +139,25 @@ smp_run *smp_profile_add_run(smp_profile *profile);
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
 smp_site *smp_kernel_add_site(smp_kernel_profile *kernel);
 smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
+smp_frame *smp_site_add_frame(smp_site *site);
 
-/* Adds `count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
+/* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
  * smp_counts has it. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_site_add(smp_site *site, const smp_request *request, uint32_t ways);
+/* Parts of it, for figures that come summed up already: only the worst, only the distinct ones. */
+void smp_site_offer_worst(smp_site *site, const smp_request *request);
+smp_status smp_site_add_distinct(smp_site *site, const smp_request *request);
 
-/* Brings everything into the order above, and folds what has one key into one. */
+/* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
+uint32_t smp_request_hash(const smp_request *request);
+/* By hash, then mask, then offsets: <0, 0, >0. */
+int smp_request_compare(const smp_request *a, const smp_request *b);
+
+/* profile_merge.c: brings everything into the order above, and folds what has one key into one. */
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error);
 
-/* Adds all of `from` to `into`: runs, kernels, sites. Both must be sorted; so is the result. */
-smp_status smp_profile_merge(smp_profile *into, const smp_profile *from, smp_error *error);
+/* profile_merge.c: moves all of `from` into `into`, and folds; `from` is empty then. In any order
+ * of merging the result is the same. */
+smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error);
 
 #endif

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lists of a profile: made, grown and given back.
+ */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "request_hash.h"
+
+/* Room for one more in a list that has room for a power of two, or for none. */
+static void *list_add(void **list, uint32_t *count, size_t size) {
+    if ((*count & (*count - 1)) == 0) {
+        void *bigger = realloc(*list, (*count > 0 ? 2u * *count : 1u) * size);
+        if (!bigger)
+            return NULL;
+        *list = bigger;
+    }
+    char *at = (char *)*list + *count * size;
+    memset(at, 0, size);
+    ++*count;
+    return at;
+}
+
+#define LIST_ADD(owner, list, count) \
+    list_add((void **)&(owner)->list, &(owner)->count, sizeof *(owner)->list)
+
+smp_run *smp_profile_add_run(smp_profile *profile) {
+    return LIST_ADD(profile, runs, run_count);
+}
+
+smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile) {
+    return LIST_ADD(profile, kernels, kernel_count);
+}
+
+smp_site *smp_kernel_add_site(smp_kernel_profile *kernel) {
+    smp_site *site = LIST_ADD(kernel, sites, site_count);
+    if (site)
+        site->op = SMP_OP_COUNT;
+    return site;
+}
+
+smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel) {
+    return LIST_ADD(kernel, arrays, array_count);
+}
+
+smp_frame *smp_site_add_frame(smp_site *site) {
+    return LIST_ADD(site, frames, frame_count);
+}
+
+static void run_clear(smp_run *run) {
+    free(run->command);
+    free(run->device);
+    free(run->driver);
+    free(run->date);
+    free(run->host);
+    free(run->ended);
+}
+
+void smp_profile_drop_run(smp_profile *profile) {
+    run_clear(&profile->runs[--profile->run_count]);
+}
+
+void smp_site_clear(smp_site *site) {
+    for (uint32_t i = 0; i < site->frame_count; i++)
+        free(site->frames[i].file);
+    free(site->frames);
+    free(site->opcode);
+    free(site->operands);
+    free(site->not_modelled);
+    free(site->distinct);
+    memset(site, 0, sizeof *site);
+}
+
+void smp_kernel_clear(smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        smp_site_clear(&kernel->sites[i]);
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        free(kernel->arrays[i].name);
+        free(kernel->arrays[i].type);
+    }
+    free(kernel->sites);
+    free(kernel->arrays);
+    free(kernel->name);
+    free(kernel->demangled);
+    free(kernel->not_seen);
+    memset(kernel, 0, sizeof *kernel);
+}
+
+void smp_profile_clear(smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        run_clear(&profile->runs[i]);
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        smp_kernel_clear(&profile->kernels[i]);
+    free(profile->runs);
+    free(profile->kernels);
+    memset(profile, 0, sizeof *profile);
+}
+
+uint32_t smp_request_hash(const smp_request *request) {
+    uint32_t hash = 0;
+    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
+        if (request->mask >> lane & 1)
+            hash += smp_lane_hash(lane, request->offset_bytes[lane]);
+    }
+    return hash;
+}
+
+int smp_request_compare(const smp_request *a, const smp_request *b) {
+    const uint32_t hash_a = smp_request_hash(a), hash_b = smp_request_hash(b);
+    if (hash_a != hash_b)
+        return hash_a < hash_b ? -1 : 1;
+    if (a->mask != b->mask)
+        return a->mask < b->mask ? -1 : 1;
+    return memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
+}
+
+static uint32_t cost_of(const smp_site *site, const smp_request *request) {
+    return smp_space_has_banks(site->space) ? request->wavefronts : request->sectors;
+}
+
+void smp_site_offer_worst(smp_site *site, const smp_request *request) {
+    const smp_request *now = &site->worst;
+    if (request->mask == 0)
+        return;
+    if (now->mask != 0) {
+        const uint32_t cost = cost_of(site, request), least = cost_of(site, now);
+        if (cost < least || (cost == least && smp_request_compare(request, now) <= 0))
+            return;
+    }
+    site->worst = *request;
+}
+
+/* Where `request` is, or belongs, among the distinct ones. */
+static uint32_t find_distinct(const smp_site *site, const smp_request *request, bool *found) {
+    uint32_t low = 0, high = site->distinct_count;
+    *found = false;
+    while (low < high) {
+        const uint32_t middle = low + (high - low) / 2;
+        const int order = smp_request_compare(request, &site->distinct[middle]);
+        if (order == 0) {
+            *found = true;
+            return middle;
+        }
+        if (order > 0)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+/* Those of the largest hashes stay, whatever the order in which they come: one that is pushed out
+ * has the whole list before it for good, so the counts of those that stay are complete. */
+smp_status smp_site_add_distinct(smp_site *site, const smp_request *request) {
+    bool found;
+    const uint32_t at = find_distinct(site, request, &found);
+    if (found) {
+        site->distinct[at].count += request->count;
+        return SMP_OK;
+    }
+    if (at == SMP_SITE_REQUESTS_MAX) {
+        site->requests_lost += request->count;
+        return SMP_OK;
+    }
+    if (site->distinct_count == SMP_SITE_REQUESTS_MAX)
+        site->requests_lost += site->distinct[--site->distinct_count].count;
+    else if (!LIST_ADD(site, distinct, distinct_count))
+        return SMP_E_MEMORY;
+    else
+        site->distinct_count--;
+    memmove(&site->distinct[at + 1], &site->distinct[at],
+            (site->distinct_count - at) * sizeof *site->distinct);
+    site->distinct[at] = *request;
+    site->distinct_count++;
+    return SMP_OK;
+}
+
+smp_status smp_site_add(smp_site *site, const smp_request *request, uint32_t ways) {
+    site->requests += request->count;
+    site->lanes += request->count * smp_popcount(request->mask);
+    site->wavefronts += request->count * request->wavefronts;
+    site->ideal += request->count * request->ideal;
+    site->sectors += request->count * request->sectors;
+    site->ideal_sectors += request->count * request->ideal_sectors;
+    site->ways = ways > site->ways ? ways : site->ways;
+    smp_site_offer_worst(site, request);
+    if (site->worst.mask != 0)
+        site->worst.count = 1;
+    return smp_space_has_banks(site->space) ? smp_site_add_distinct(site, request) : SMP_OK;
+}

@@ -1,0 +1,205 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profile files, block by block.
+ */
+#include "profile_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "profile_json.h"
+
+enum {
+    MAGIC_HEADER = 0x184d2a50,
+    MAGIC_BLOCK = 0x184d2a51,
+    FRAME_BYTES = 8,
+    HEADER_BYTES = FRAME_BYTES + 8,
+    BLOCK_BYTES = FRAME_BYTES + 8,
+    LEVEL = 6,
+};
+
+static const char signature[7] = "smprof";
+
+static void put_u32(unsigned char *at, uint32_t value) {
+    for (unsigned i = 0; i < 4; i++)
+        at[i] = (unsigned char)(value >> 8 * i);
+}
+
+static uint32_t get_u32(const unsigned char *at) {
+    return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
+}
+
+/* ---- Writing --------------------------------------------------------------------------- */
+
+typedef struct writer {
+    FILE *out;
+    ZSTD_CCtx *zstd;
+    uint32_t blocks;
+    smp_error *error;
+} writer;
+
+static smp_status write_packed(writer *to, const char *text, size_t length) {
+    unsigned char head[BLOCK_BYTES];
+    const size_t room = ZSTD_compressBound(length);
+    void *packed = malloc(room);
+    if (!packed)
+        return smp_error_set(to->error, SMP_E_MEMORY, -1, "out of memory");
+    const size_t size = ZSTD_compress2(to->zstd, packed, room, text, length);
+    bool ok = !ZSTD_isError(size) && length <= SMP_PROFILE_BLOCK_MAX;
+    if (ok) {
+        put_u32(head, MAGIC_BLOCK);
+        put_u32(head + 4, BLOCK_BYTES - FRAME_BYTES);
+        put_u32(head + 8, (uint32_t)size);
+        put_u32(head + 12, (uint32_t)length);
+        ok = fwrite(head, sizeof head, 1, to->out) == 1 && fwrite(packed, size, 1, to->out) == 1;
+    }
+    free(packed);
+    to->blocks++;
+    return ok ? SMP_OK : smp_error_set(to->error, SMP_E_WRITE, -1, "could not be written");
+}
+
+/* Takes over `content`. */
+static smp_status write_block(writer *to, const char *name, json_t *content) {
+    json_t *line = json_object();
+    char *text = NULL;
+    if (content && line && json_object_set_new(line, name, content) == 0)
+        text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
+    json_decref(line);
+    if (!text)
+        return smp_error_set(to->error, SMP_E_MEMORY, -1, "out of memory");
+    const size_t length = strlen(text);
+    text[length] = '\n'; /* in the place of the terminator */
+    smp_status status = write_packed(to, text, length + 1);
+    free(text);
+    return status;
+}
+
+static smp_status write_blocks(writer *to, const smp_profile *profile) {
+    smp_status status = SMP_OK;
+    for (uint32_t i = 0; status == SMP_OK && i < profile->run_count; i++)
+        status = write_block(to, "run", smp_run_to_json(&profile->runs[i]));
+    for (uint32_t i = 0; status == SMP_OK && i < profile->kernel_count; i++)
+        status =
+            write_block(to, "kernel", smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
+    if (status == SMP_OK)
+        status = write_block(to, "end", json_pack("{sI}", "blocks", (json_int_t)to->blocks));
+    return status;
+}
+
+smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *error) {
+    unsigned char head[HEADER_BYTES] = {0};
+    writer to = {out, ZSTD_createCCtx(), 0, error};
+    if (!to.zstd)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
+    (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_compressionLevel, LEVEL);
+    put_u32(head, MAGIC_HEADER);
+    put_u32(head + 4, HEADER_BYTES - FRAME_BYTES);
+    memcpy(head + FRAME_BYTES, signature, sizeof signature);
+    head[HEADER_BYTES - 1] = SMP_PROFILE_VERSION;
+    smp_status status = fwrite(head, sizeof head, 1, out) == 1
+                            ? write_blocks(&to, profile)
+                            : smp_error_set(error, SMP_E_WRITE, -1, "could not be written");
+    (void)ZSTD_freeCCtx(to.zstd);
+    return status;
+}
+
+/* ---- Reading --------------------------------------------------------------------------- */
+
+typedef enum block_end { BLOCK_READ, BLOCK_BAD, BLOCK_LAST, BLOCK_CUT, BLOCK_NO_MEMORY } block_end;
+
+static block_end add_run(smp_profile *out, const json_t *from) {
+    smp_error error;
+    smp_run *run = smp_profile_add_run(out);
+    if (!run)
+        return BLOCK_NO_MEMORY;
+    smp_status status = smp_run_from_json(from, run, &error);
+    if (status == SMP_OK)
+        return BLOCK_READ;
+    smp_profile_drop_run(out);
+    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
+}
+
+static block_end add_kernel(smp_profile *out, const json_t *from) {
+    smp_error error;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(out);
+    if (!kernel)
+        return BLOCK_NO_MEMORY;
+    smp_status status = smp_kernel_from_json(from, kernel, &error);
+    if (status == SMP_OK)
+        return BLOCK_READ;
+    smp_kernel_clear(kernel);
+    out->kernel_count--;
+    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
+}
+
+static block_end add_line(smp_profile *out, const char *text, size_t length) {
+    json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
+    const json_t *run = json_object_get(line, "run"), *kernel = json_object_get(line, "kernel");
+    block_end end = BLOCK_BAD;
+    if (run)
+        end = add_run(out, run);
+    else if (kernel)
+        end = add_kernel(out, kernel);
+    else if (json_object_get(line, "end"))
+        end = BLOCK_LAST;
+    json_decref(line);
+    return end;
+}
+
+static block_end unpack(smp_profile *out, const void *packed, size_t packed_size, size_t size) {
+    char *text = malloc(size + 1);
+    if (!text)
+        return BLOCK_NO_MEMORY;
+    const size_t got = ZSTD_decompress(text, size, packed, packed_size);
+    block_end end = !ZSTD_isError(got) && got == size ? add_line(out, text, size) : BLOCK_BAD;
+    free(text);
+    return end;
+}
+
+static block_end read_block(FILE *in, smp_profile *out) {
+    unsigned char head[BLOCK_BYTES];
+    if (fread(head, sizeof head, 1, in) != 1 || get_u32(head) != MAGIC_BLOCK ||
+        get_u32(head + 4) != BLOCK_BYTES - FRAME_BYTES)
+        return BLOCK_CUT;
+    const size_t packed_size = get_u32(head + 8), size = get_u32(head + 12);
+    if (size > SMP_PROFILE_BLOCK_MAX || packed_size > ZSTD_compressBound(SMP_PROFILE_BLOCK_MAX))
+        return BLOCK_CUT;
+    void *packed = malloc(packed_size + 1);
+    if (!packed)
+        return BLOCK_NO_MEMORY;
+    block_end end = fread(packed, 1, packed_size, in) == packed_size
+                        ? unpack(out, packed, packed_size, size)
+                        : BLOCK_CUT;
+    free(packed);
+    return end;
+}
+
+static smp_status read_header(FILE *in, smp_error *error) {
+    unsigned char head[HEADER_BYTES];
+    if (fread(head, sizeof head, 1, in) != 1 || get_u32(head) != MAGIC_HEADER ||
+        get_u32(head + 4) != HEADER_BYTES - FRAME_BYTES ||
+        memcmp(head + FRAME_BYTES, signature, sizeof signature) != 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "is no profile of smemprobe");
+    if (head[HEADER_BYTES - 1] != SMP_PROFILE_VERSION)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "is a profile of version %u; this smemprobe reads version %u",
+                             head[HEADER_BYTES - 1], SMP_PROFILE_VERSION);
+    return SMP_OK;
+}
+
+smp_status smp_profile_read(FILE *in, smp_profile *out, smp_profile_loss *loss, smp_error *error) {
+    *loss = (smp_profile_loss){0};
+    smp_status status = read_header(in, error);
+    while (status == SMP_OK) {
+        const block_end end = read_block(in, out);
+        loss->blocks += end == BLOCK_BAD;
+        loss->cut = end == BLOCK_CUT;
+        if (end == BLOCK_NO_MEMORY)
+            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        if (end == BLOCK_LAST || end == BLOCK_CUT)
+            break;
+    }
+    return status;
+}

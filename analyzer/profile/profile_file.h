@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profile files (.smprof): a header, then blocks that can each be read alone, so that a file that
+ * was cut off is good up to its last whole block.
+ *
+ *   header  a skippable frame of zstd (magic 184D2A50) with "smprof", a zero, and the version (one
+ *           byte)
+ *   block   a skippable frame (magic 184D2A51) with two little-endian 32-bit numbers, the packed
+ * and the plain size; then a frame of zstd with checksum and that packed size. Its text is one line
+ * of JSON: {"run": …}, {"kernel": …}, or at the end {"end": {"blocks": …}}
+ *
+ * zstdcat FILE prints all of it. Kernels come in the order of smp_profile_sort.
+ */
+#ifndef SMP_PROFILE_FILE_H
+#define SMP_PROFILE_FILE_H
+
+#include <stdio.h>
+
+#include "profile.h"
+
+enum { SMP_PROFILE_VERSION = 1, SMP_PROFILE_BLOCK_MAX = 256 << 20 };
+
+/* What of a file could not be read. */
+typedef struct smp_profile_loss {
+    uint32_t blocks; /* whose checksum or content is wrong */
+    bool cut;        /* the file ends before its end */
+} smp_profile_loss;
+
+/* Writes a sorted profile. SMP_E_WRITE or SMP_E_MEMORY. */
+smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *error);
+
+/* Adds what `in` holds to *out, which is then to be sorted; *loss says what it does not. Fails with
+ * SMP_E_SYNTAX for what is no profile file or of a newer version. */
+smp_status smp_profile_read(FILE *in, smp_profile *out, smp_profile_loss *loss, smp_error *error);
+
+#endif

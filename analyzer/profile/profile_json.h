@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile as JSON: the objects of INTERFACE's promise, which the report writes, and with all
+ * detail, which the profile file keeps.
+ */
+#ifndef SMP_PROFILE_JSON_H
+#define SMP_PROFILE_JSON_H
+
+#include <jansson.h>
+
+#include "profile.h"
+
+typedef enum smp_profile_detail {
+    SMP_PROFILE_PROMISED, /* as in reports: no distinct requests */
+    SMP_PROFILE_WHOLE,    /* everything, to be read back */
+} smp_profile_detail;
+
+/* New references; NULL: out of memory. */
+json_t *smp_run_to_json(const smp_run *run);
+json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail);
+
+/* Fill a zeroed struct from what the above made of it whole. SMP_E_SYNTAX with the field that is
+ * absent or wrong, SMP_E_MEMORY; what was filled is to be cleared by the owner. */
+smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error);
+smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error);
+
+/* "shared", "global", "local", "cluster", "copy". */
+const char *smp_site_space_name(const smp_site *site);
+
+#endif

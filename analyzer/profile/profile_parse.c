@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From JSON back to a profile. Whatever a file may hold ends in a struct whose numbers are in
+ * range, or in an error that names the field.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_json.h"
+
+/* Where the reading is, and the first thing that was wrong. */
+typedef struct reader {
+    smp_status status;
+    smp_error *error;
+} reader;
+
+static void wrong(reader *in, const char *field, const char *what) {
+    if (in->status == SMP_OK)
+        in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1, "'%s' %s", field, what);
+}
+
+static void no_memory(reader *in) {
+    if (in->status == SMP_OK)
+        in->status = smp_error_set(in->error, SMP_E_MEMORY, -1, "out of memory");
+}
+
+static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
+    const json_t *value = json_object_get(from, field);
+    if (json_is_null(value))
+        return 0;
+    if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+        (uint64_t)json_integer_value(value) > most) {
+        wrong(in, field, "is no number in range");
+        return 0;
+    }
+    return (uint64_t)json_integer_value(value);
+}
+
+static uint32_t take_u32(reader *in, const json_t *from, const char *field) {
+    return (uint32_t)take_number(in, from, field, UINT32_MAX);
+}
+
+static uint64_t take_u64(reader *in, const json_t *from, const char *field) {
+    return take_number(in, from, field, INT64_MAX);
+}
+
+static char *take_text(reader *in, const json_t *from, const char *field) {
+    const json_t *value = json_object_get(from, field);
+    if (json_is_null(value))
+        return NULL;
+    if (!json_is_string(value)) {
+        wrong(in, field, "is no text");
+        return NULL;
+    }
+    char *copy = malloc(json_string_length(value) + 1);
+    if (!copy)
+        no_memory(in);
+    else
+        memcpy(copy, json_string_value(value), json_string_length(value) + 1);
+    return copy;
+}
+
+static const json_t *take_array(reader *in, const json_t *from, const char *field) {
+    const json_t *value = json_object_get(from, field);
+    if (!json_is_array(value))
+        wrong(in, field, "is no list");
+    return value;
+}
+
+smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error) {
+    reader in = {SMP_OK, error};
+    const char *source = json_string_value(json_object_get(from, "source"));
+    if (!source || (strcmp(source, "gpu") != 0 && strcmp(source, "emulated") != 0))
+        wrong(&in, "source", "is neither gpu nor emulated");
+    else
+        out->engine = strcmp(source, "gpu") == 0 ? SMP_ENGINE_GPU : SMP_ENGINE_EMULATED;
+    out->command = take_text(&in, from, "command");
+    out->device = take_text(&in, from, "device");
+    out->driver = take_text(&in, from, "driver");
+    out->date = take_text(&in, from, "date");
+    out->host = take_text(&in, from, "host");
+    out->process = take_u64(&in, from, "process");
+    out->ended = take_text(&in, from, "ended");
+    return in.status;
+}
+
+static void take_request(reader *in, const json_t *from, smp_request *out) {
+    const json_t *offsets = take_array(in, from, "offsets");
+    out->mask = take_u32(in, from, "mask");
+    if (in->status == SMP_OK && json_array_size(offsets) != SMP_LANES)
+        wrong(in, "offsets", "has not 32 entries");
+    for (unsigned lane = 0; in->status == SMP_OK && lane < SMP_LANES; lane++) {
+        const json_t *value = json_array_get(offsets, lane);
+        const bool active = out->mask >> lane & 1;
+        if (active ? !json_is_integer(value) || json_integer_value(value) < 0
+                   : !json_is_null(value))
+            wrong(in, "offsets", "does not fit its mask");
+        else
+            out->offset_bytes[lane] = active ? (uint64_t)json_integer_value(value) : 0;
+    }
+}
+
+static void take_distinct(reader *in, const json_t *from, smp_site *site) {
+    const json_t *list = take_array(in, from, "distinct");
+    for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        smp_request request = {0};
+        take_request(in, one, &request);
+        request.count = take_u64(in, one, "count");
+        request.wavefronts = take_u32(in, one, "wavefronts");
+        request.ideal = take_u32(in, one, "ideal");
+        request.sectors = take_u32(in, one, "sectors");
+        request.ideal_sectors = take_u32(in, one, "ideal_sectors");
+        if (in->status == SMP_OK && smp_site_add_distinct(site, &request) != SMP_OK)
+            no_memory(in);
+    }
+}
+
+static void take_worst(reader *in, const json_t *from, smp_site *site) {
+    const json_t *worst = json_object_get(from, "worst");
+    if (json_is_null(worst))
+        return;
+    take_request(in, worst, &site->worst);
+    site->worst.count = 1;
+    site->worst.wavefronts = take_u32(in, from, "worst_wavefronts");
+    site->worst.ideal = take_u32(in, from, "worst_ideal");
+    site->worst.sectors = take_u32(in, from, "worst_sectors");
+    site->worst.ideal_sectors = take_u32(in, from, "worst_ideal_sectors");
+}
+
+static void take_frames(reader *in, const json_t *from, smp_site *site) {
+    const json_t *list = take_array(in, from, "inlined");
+    for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
+        smp_frame *frame = smp_site_add_frame(site);
+        if (!frame) {
+            no_memory(in);
+            return;
+        }
+        frame->file = take_text(in, json_array_get(list, i), "file");
+        frame->line = take_u32(in, json_array_get(list, i), "line");
+    }
+}
+
+static void take_space(reader *in, const json_t *from, smp_site *site) {
+    const char *name = json_string_value(json_object_get(from, "space"));
+    for (unsigned i = 0; name && i <= SMP_SPACE_CLUSTER; i++) {
+        site->space = (smp_space)i;
+        site->is_local = false;
+        if (strcmp(smp_site_space_name(site), name) == 0)
+            return;
+    }
+    site->space = SMP_SPACE_GLOBAL;
+    site->is_local = name && strcmp(name, "local") == 0;
+    if (!site->is_local)
+        wrong(in, "space", "is unknown");
+}
+
+static void take_op(reader *in, const json_t *from, smp_site *site) {
+    const json_t *value = json_object_get(from, "op");
+    site->op = SMP_OP_COUNT;
+    if (json_is_null(value))
+        return;
+    const smp_op_row *row = json_is_string(value) ? smp_op_find(json_string_value(value)) : NULL;
+    if (row)
+        site->op = row->op;
+    else
+        wrong(in, "op", "is no operation that is known here");
+}
+
+static void take_site(reader *in, const json_t *from, smp_site *site) {
+    site->offset_bytes = take_u32(in, from, "offset");
+    site->opcode = take_text(in, from, "opcode");
+    site->operands = take_text(in, from, "operands");
+    site->width_bytes = take_u32(in, from, "width_bytes");
+    site->not_modelled = take_text(in, from, "not_modelled");
+    site->requests = take_u64(in, from, "requests");
+    site->lanes = take_u64(in, from, "lanes");
+    site->wavefronts = take_u64(in, from, "wavefronts");
+    site->ideal = take_u64(in, from, "ideal");
+    site->ways = take_u32(in, from, "ways");
+    site->sectors = take_u64(in, from, "sectors");
+    site->ideal_sectors = take_u64(in, from, "ideal_sectors");
+    take_space(in, from, site);
+    take_op(in, from, site);
+    take_frames(in, from, site);
+    take_worst(in, from, site);
+    take_distinct(in, from, site);
+    site->requests_lost = take_u64(in, from, "requests_lost");
+}
+
+static void take_triple(reader *in, const json_t *from, const char *field, uint32_t out[3]) {
+    const json_t *list = take_array(in, from, field);
+    for (unsigned i = 0; in->status == SMP_OK && i < 3; i++) {
+        const json_t *value = json_array_get(list, i);
+        if (!json_is_integer(value) || json_integer_value(value) < 0 ||
+            json_integer_value(value) > UINT32_MAX)
+            wrong(in, field, "is not three numbers");
+        else
+            out[i] = (uint32_t)json_integer_value(value);
+    }
+}
+
+static void take_arrays(reader *in, const json_t *from, smp_kernel_profile *out) {
+    const json_t *list = take_array(in, from, "arrays");
+    for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
+        const json_t *one = json_array_get(list, i);
+        smp_shared_array *array = smp_kernel_add_array(out);
+        if (!array) {
+            no_memory(in);
+            return;
+        }
+        array->name = take_text(in, one, "name");
+        array->type = take_text(in, one, "type");
+        array->offset_bytes = take_u32(in, one, "offset");
+        array->size_bytes = take_u32(in, one, "size_bytes");
+    }
+}
+
+static void take_identity(reader *in, const json_t *from, smp_kernel_profile *out) {
+    const char *hash = json_string_value(json_object_get(from, "code_hash"));
+    const json_t *arch = json_object_get(from, "arch");
+    char *end = NULL;
+    out->name = take_text(in, from, "name");
+    out->demangled = take_text(in, from, "demangled");
+    out->code_hash = hash ? strtoull(hash, &end, 16) : 0;
+    if (!hash || *end != '\0' || strlen(hash) != 16)
+        wrong(in, "code_hash", "is no 16 hexadecimal digits");
+    if (!out->name)
+        wrong(in, "name", "is missing");
+    out->arch = json_is_string(arch) ? smp_arch_find(json_string_value(arch)) : NULL;
+    if (!json_is_null(arch) && !out->arch)
+        wrong(in, "arch", "is no architecture that is known here");
+}
+
+smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error) {
+    reader in = {SMP_OK, error};
+    const json_t *time_us = json_object_get(from, "time_us");
+    take_identity(&in, from, out);
+    out->launches = take_u64(&in, from, "launches");
+    out->launches_skipped = take_u64(&in, from, "launches_skipped");
+    take_triple(&in, from, "grid", out->grid);
+    take_triple(&in, from, "block", out->block);
+    out->shared_bytes = take_u32(&in, from, "shared_bytes");
+    out->not_seen = take_text(&in, from, "not_seen");
+    out->time_us = json_is_real(time_us) ? json_real_value(time_us) : 0;
+    take_arrays(&in, from, out);
+    const json_t *list = take_array(&in, from, "instructions");
+    for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {
+        smp_site *site = smp_kernel_add_site(out);
+        if (site)
+            take_site(&in, json_array_get(list, i), site);
+        else
+            no_memory(&in);
+    }
+    return in.status;
+}

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_profile.c: profiles survive the way to a file and back; merging gives the same in any order;
+ * a file that was cut off or damaged anywhere is read up to there and says so.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_file.h"
+#include "profile_json.h"
+#include "suite.h"
+
+static uint64_t state;
+
+static uint32_t below(uint32_t limit) {
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (uint32_t)(state >> 33) % limit;
+}
+
+static char *text_of(const char *format, unsigned number) {
+    char text[64];
+    (void)snprintf(text, sizeof text, format, number);
+    char *copy = malloc(strlen(text) + 1);
+    ck_assert_ptr_nonnull(copy);
+    return memcpy(copy, text, strlen(text) + 1);
+}
+
+static void random_site(smp_site *site) {
+    static const smp_op ops[] = {SMP_LD_SHARED, SMP_ST_SHARED, SMP_LD_GLOBAL, SMP_CP_ASYNC,
+                                 SMP_LD_CLUSTER};
+    site->op = ops[below(5)];
+    site->space = smp_ops(NULL)[site->op].space;
+    site->is_local = site->op == SMP_LD_GLOBAL && below(3) == 0;
+    site->offset_bytes = 16 * below(4);
+    site->width_bytes = 4;
+    site->opcode = text_of("LDS.%u", 8u << site->op % 3);
+    if (below(4) == 0)
+        site->not_modelled = text_of("no rule", 0);
+    for (unsigned i = below(3); i > 0; i--) {
+        smp_frame *frame = smp_site_add_frame(site);
+        frame->file = text_of("a\"%u\xff.cu", i);
+        frame->line = i;
+    }
+    for (unsigned i = below(3) == 0 ? 400 : below(6); i > 0; i--) {
+        smp_request request = {.mask = below(2) ? SMP_ALL_LANES : below(255) + 1,
+                               .count = below(1000) + 1,
+                               .ideal = 1};
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            request.offset_bytes[lane] = request.mask >> lane & 1 ? 4u * below(4) : 0;
+        request.wavefronts = smp_request_hash(&request) % 32 + 1;
+        request.sectors = request.wavefronts;
+        request.ideal_sectors = 1;
+        ck_assert_int_eq(smp_site_add(site, &request, request.wavefronts), SMP_OK);
+    }
+}
+
+static void random_profile(smp_profile *out) {
+    smp_error error;
+    smp_run *run = smp_profile_add_run(out);
+    run->engine = below(2) ? SMP_ENGINE_GPU : SMP_ENGINE_EMULATED;
+    run->command = text_of("./app %u", below(9));
+    run->date = text_of("2026-11-22T03:00:%02uZ", below(60));
+    run->process = below(1000);
+    for (unsigned i = below(4); i > 0; i--) {
+        smp_kernel_profile *kernel = smp_profile_add_kernel(out);
+        kernel->name = text_of("_Z%u", below(3));
+        kernel->code_hash = below(2);
+        kernel->arch = smp_arch_find("sm_90");
+        kernel->launches = below(100);
+        kernel->grid[0] = below(100) + 1;
+        kernel->block[0] = 32;
+        smp_shared_array *array = smp_kernel_add_array(kernel);
+        array->name = text_of("tile%u", below(2));
+        array->size_bytes = 4096;
+        for (unsigned j = below(6); j > 0; j--)
+            random_site(smp_kernel_add_site(kernel));
+    }
+    ck_assert_int_eq(smp_profile_sort(out, &error), SMP_OK);
+}
+
+/* A profile as text: equal texts, equal profiles. */
+static char *text_of_profile(const smp_profile *profile) {
+    json_t *all = json_array();
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        json_array_append_new(all, smp_run_to_json(&profile->runs[i]));
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        json_array_append_new(all, smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
+    char *text = json_dumps(all, JSON_COMPACT);
+    json_decref(all);
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+static void ck_assert_same(const smp_profile *a, const smp_profile *b) {
+    char *left = text_of_profile(a), *right = text_of_profile(b);
+    ck_assert_msg(strcmp(left, right) == 0, "%.600s\nand\n%.600s", left, right);
+    free(left);
+    free(right);
+}
+
+/* Writes to memory; free *bytes. */
+static void write_to(const smp_profile *profile, char **bytes, size_t *size) {
+    smp_error error;
+    FILE *file = open_memstream(bytes, size);
+    ck_assert_int_eq(smp_profile_write(file, profile, &error), SMP_OK);
+    ck_assert_int_eq(fclose(file), 0);
+}
+
+static smp_status read_from(char *bytes, size_t size, smp_profile *out, smp_profile_loss *loss) {
+    smp_error error;
+    FILE *file = fmemopen(bytes, size, "rb");
+    smp_status status = smp_profile_read(file, out, loss, &error);
+    ck_assert_int_eq(fclose(file), 0);
+    return status;
+}
+
+START_TEST(a_profile_survives_its_file) {
+    for (unsigned round = 0; round < 50; round++) {
+        smp_profile written = {0}, read = {0};
+        smp_profile_loss loss;
+        char *bytes;
+        size_t size;
+        state = round;
+        random_profile(&written);
+        write_to(&written, &bytes, &size);
+        ck_assert_int_eq(read_from(bytes, size, &read, &loss), SMP_OK);
+        ck_assert(loss.blocks == 0 && !loss.cut);
+        ck_assert_same(&written, &read);
+        free(bytes);
+        smp_profile_clear(&written);
+        smp_profile_clear(&read);
+    }
+}
+END_TEST
+
+/* Merges profiles first .. first + 2 in the order of `order`. */
+static void merge_three(unsigned first, const unsigned order[3], smp_profile *out) {
+    smp_error error;
+    for (unsigned i = 0; i < 3; i++) {
+        smp_profile part = {0};
+        state = first + order[i];
+        random_profile(&part);
+        ck_assert_int_eq(smp_profile_merge(out, &part, &error), SMP_OK);
+    }
+}
+
+START_TEST(merging_gives_the_same_in_any_order) {
+    static const unsigned orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                          {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (unsigned round = 0; round < 30; round++) {
+        smp_profile reference = {0};
+        merge_three(3 * round, orders[0], &reference);
+        for (unsigned i = 1; i < 6; i++) {
+            smp_profile other = {0};
+            merge_three(3 * round, orders[i], &other);
+            ck_assert_same(&reference, &other);
+            smp_profile_clear(&other);
+        }
+        smp_profile_clear(&reference);
+    }
+}
+END_TEST
+
+static uint64_t all_requests(const smp_profile *profile) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
+            sum += profile->kernels[i].sites[j].requests;
+    }
+    return sum;
+}
+
+START_TEST(merging_loses_no_request) {
+    static const unsigned order[3] = {0, 1, 2};
+    for (unsigned round = 0; round < 30; round++) {
+        smp_profile merged = {0};
+        uint64_t expected = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            smp_profile part = {0};
+            state = 3 * round + i;
+            random_profile(&part);
+            expected += all_requests(&part);
+            smp_profile_clear(&part);
+        }
+        merge_three(3 * round, order, &merged);
+        ck_assert_uint_eq(all_requests(&merged), expected);
+        for (uint32_t i = 0; i < merged.kernel_count; i++) {
+            for (uint32_t j = 0; j < merged.kernels[i].site_count; j++) {
+                const smp_site *site = &merged.kernels[i].sites[j];
+                uint64_t kept = site->requests_lost;
+                for (uint32_t k = 0; k < site->distinct_count; k++)
+                    kept += site->distinct[k].count;
+                if (smp_space_has_banks(site->space))
+                    ck_assert_uint_eq(kept, site->requests);
+            }
+        }
+        smp_profile_clear(&merged);
+    }
+}
+END_TEST
+
+START_TEST(a_file_that_ends_early_is_good_up_to_there) {
+    smp_profile written = {0};
+    char *bytes;
+    size_t size;
+    state = 5;
+    while (written.kernel_count < 2) {
+        smp_profile_clear(&written);
+        random_profile(&written);
+    }
+    write_to(&written, &bytes, &size);
+    uint32_t most = 0;
+    for (size_t length = 1; length < size; length += size < 4000 ? 1 : size / 997) {
+        smp_profile read = {0};
+        smp_profile_loss loss;
+        smp_status status = read_from(bytes, length, &read, &loss);
+        ck_assert_int_eq(status, length < 16 ? SMP_E_SYNTAX : SMP_OK);
+        ck_assert(status != SMP_OK || (loss.cut && loss.blocks == 0));
+        ck_assert_uint_ge(read.kernel_count, most);
+        most = read.kernel_count;
+        smp_profile_clear(&read);
+    }
+    ck_assert_uint_eq(most, written.kernel_count);
+    free(bytes);
+    smp_profile_clear(&written);
+}
+END_TEST
+
+START_TEST(damage_is_noticed) {
+    smp_profile written = {0};
+    char *bytes;
+    size_t size, noticed = 0, tried = 0;
+    state = 9;
+    random_profile(&written);
+    write_to(&written, &bytes, &size);
+    for (size_t at = 0, step = size < 4000 ? 1 : size / 997; at < size; at += step, tried++) {
+        smp_profile read = {0};
+        smp_profile_loss loss;
+        bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+        smp_status status = read_from(bytes, size, &read, &loss);
+        /* Or harmless: zstd has a bit that means nothing. */
+        if (status == SMP_OK && loss.blocks == 0 && !loss.cut)
+            ck_assert_same(&written, &read);
+        else
+            noticed++;
+        smp_profile_clear(&read);
+        bytes[at] = (char)(bytes[at] ^ (1 << at % 8));
+    }
+    ck_assert_uint_gt(noticed, tried - tried / 50);
+    free(bytes);
+    smp_profile_clear(&written);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("profile");
+    TCase *files = tcase_create("files");
+    tcase_add_test(files, a_profile_survives_its_file);
+    tcase_add_test(files, merging_gives_the_same_in_any_order);
+    tcase_add_test(files, merging_loses_no_request);
+    tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
+    tcase_add_test(files, damage_is_noticed);
+    suite_add_tcase(suite, files);
+    return suite_run(suite);
+}
