@@ -27,7 +27,7 @@ static char *text_of(const char *format, unsigned number) {
     return memcpy(copy, text, strlen(text) + 1);
 }
 
-static void random_site(smp_site *site) {
+static void random_site(smp_profile_site *site) {
     static const smp_op ops[] = {SMP_LD_SHARED, SMP_ST_SHARED, SMP_LD_GLOBAL, SMP_CP_ASYNC,
                                  SMP_LD_CLUSTER};
     site->op = ops[below(5)];
@@ -188,7 +188,7 @@ START_TEST(merging_loses_no_request) {
         ck_assert_uint_eq(all_requests(&merged), expected);
         for (uint32_t i = 0; i < merged.kernel_count; i++) {
             for (uint32_t j = 0; j < merged.kernels[i].site_count; j++) {
-                const smp_site *site = &merged.kernels[i].sites[j];
+                const smp_profile_site *site = &merged.kernels[i].sites[j];
                 uint64_t kept = site->requests_lost;
                 for (uint32_t k = 0; k < site->distinct_count; k++)
                     kept += site->distinct[k].count;

@@ -34,8 +34,8 @@ smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile) {
     return LIST_ADD(profile, kernels, kernel_count);
 }
 
-smp_site *smp_kernel_add_site(smp_kernel_profile *kernel) {
-    smp_site *site = LIST_ADD(kernel, sites, site_count);
+smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel) {
+    smp_profile_site *site = LIST_ADD(kernel, sites, site_count);
     if (site)
         site->op = SMP_OP_COUNT;
     return site;
@@ -45,7 +45,7 @@ smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel) {
     return LIST_ADD(kernel, arrays, array_count);
 }
 
-smp_frame *smp_site_add_frame(smp_site *site) {
+smp_frame *smp_site_add_frame(smp_profile_site *site) {
     return LIST_ADD(site, frames, frame_count);
 }
 
@@ -62,7 +62,7 @@ void smp_profile_drop_run(smp_profile *profile) {
     run_clear(&profile->runs[--profile->run_count]);
 }
 
-void smp_site_clear(smp_site *site) {
+void smp_site_clear(smp_profile_site *site) {
     for (uint32_t i = 0; i < site->frame_count; i++)
         free(site->frames[i].file);
     free(site->frames);
@@ -116,11 +116,11 @@ int smp_request_compare(const smp_request *a, const smp_request *b) {
     return memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
 }
 
-static uint32_t cost_of(const smp_site *site, const smp_request *request) {
+static uint32_t cost_of(const smp_profile_site *site, const smp_request *request) {
     return smp_space_has_banks(site->space) ? request->wavefronts : request->sectors;
 }
 
-void smp_site_offer_worst(smp_site *site, const smp_request *request) {
+void smp_site_offer_worst(smp_profile_site *site, const smp_request *request) {
     const smp_request *now = &site->worst;
     if (request->mask == 0)
         return;
@@ -133,7 +133,8 @@ void smp_site_offer_worst(smp_site *site, const smp_request *request) {
 }
 
 /* Where `request` is, or belongs, among the distinct ones. */
-static uint32_t find_distinct(const smp_site *site, const smp_request *request, bool *found) {
+static uint32_t find_distinct(const smp_profile_site *site, const smp_request *request,
+                              bool *found) {
     uint32_t low = 0, high = site->distinct_count;
     *found = false;
     while (low < high) {
@@ -153,7 +154,7 @@ static uint32_t find_distinct(const smp_site *site, const smp_request *request, 
 
 /* Those of the largest hashes stay, whatever the order in which they come: one that is pushed out
  * has the whole list before it for good, so the counts of those that stay are complete. */
-smp_status smp_site_add_distinct(smp_site *site, const smp_request *request) {
+smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *request) {
     bool found;
     const uint32_t at = find_distinct(site, request, &found);
     if (found) {
@@ -177,7 +178,7 @@ smp_status smp_site_add_distinct(smp_site *site, const smp_request *request) {
     return SMP_OK;
 }
 
-smp_status smp_site_add(smp_site *site, const smp_request *request, uint32_t ways) {
+smp_status smp_site_add(smp_profile_site *site, const smp_request *request, uint32_t ways) {
     site->requests += request->count;
     site->lanes += request->count * smp_popcount(request->mask);
     site->wavefronts += request->count * request->wavefronts;

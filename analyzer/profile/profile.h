@@ -57,7 +57,7 @@ typedef struct smp_frame {
 
 /* One machine instruction and one operation of it: a generic load that reached shared and global
  * memory is two sites. */
-typedef struct smp_site {
+typedef struct smp_profile_site {
     uint32_t offset_bytes; /* of the instruction in its function */
     smp_op op;             /* SMP_OP_COUNT: no row of the model; see not_modelled */
     smp_space space;       /* where its addresses fell */
@@ -80,7 +80,7 @@ typedef struct smp_site {
     smp_request *distinct;
     uint32_t distinct_count;
     uint64_t requests_lost; /* requests that found no room among the distinct ones */
-} smp_site;
+} smp_profile_site;
 
 /* An array in shared memory, from the code's symbols or its PTX. */
 typedef struct smp_shared_array {
@@ -103,7 +103,7 @@ typedef struct smp_kernel_profile {
     double time_us;             /* all launches, without instrumentation; 0: not measured */
     smp_shared_array *arrays;
     uint32_t array_count;
-    smp_site *sites;
+    smp_profile_site *sites;
     uint32_t site_count;
 } smp_kernel_profile;
 
@@ -128,7 +128,7 @@ static inline uint32_t smp_popcount(uint32_t mask) {
 
 void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);
-void smp_site_clear(smp_site *site);
+void smp_site_clear(smp_profile_site *site);
 
 /* Takes the last run away again. */
 void smp_profile_drop_run(smp_profile *profile);
@@ -137,16 +137,16 @@ void smp_profile_drop_run(smp_profile *profile);
  * until the next call for the same list. */
 smp_run *smp_profile_add_run(smp_profile *profile);
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
-smp_site *smp_kernel_add_site(smp_kernel_profile *kernel);
+smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel);
 smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
-smp_frame *smp_site_add_frame(smp_site *site);
+smp_frame *smp_site_add_frame(smp_profile_site *site);
 
 /* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
  * smp_counts has it. SMP_E_MEMORY or SMP_OK. */
-smp_status smp_site_add(smp_site *site, const smp_request *request, uint32_t ways);
+smp_status smp_site_add(smp_profile_site *site, const smp_request *request, uint32_t ways);
 /* Parts of it, for figures that come summed up already: only the worst, only the distinct ones. */
-void smp_site_offer_worst(smp_site *site, const smp_request *request);
-smp_status smp_site_add_distinct(smp_site *site, const smp_request *request);
+void smp_site_offer_worst(smp_profile_site *site, const smp_request *request);
+smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *request);
 
 /* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
 uint32_t smp_request_hash(const smp_request *request);

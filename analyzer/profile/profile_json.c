@@ -14,7 +14,7 @@ static const char *const space_names[] = {[SMP_SPACE_SHARED] = "shared",
                                           [SMP_SPACE_GLOBAL] = "global",
                                           [SMP_SPACE_CLUSTER] = "cluster"};
 
-const char *smp_site_space_name(const smp_site *site) {
+const char *smp_site_space_name(const smp_profile_site *site) {
     return site->is_local ? "local" : space_names[site->space];
 }
 
@@ -67,7 +67,7 @@ static json_t *request_to_json(const smp_request *request) {
     return out;
 }
 
-static json_t *distinct_to_json(const smp_site *site) {
+static json_t *distinct_to_json(const smp_profile_site *site) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < site->distinct_count; i++) {
         const smp_request *request = &site->distinct[i];
@@ -82,7 +82,7 @@ static json_t *distinct_to_json(const smp_site *site) {
     return out;
 }
 
-static json_t *frames_to_json(const smp_site *site) {
+static json_t *frames_to_json(const smp_profile_site *site) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < site->frame_count; i++) {
         json_t *frame = json_object();
@@ -93,7 +93,7 @@ static json_t *frames_to_json(const smp_site *site) {
     return out;
 }
 
-static void put_costs(json_t **out, const smp_site *site) {
+static void put_costs(json_t **out, const smp_profile_site *site) {
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
     const bool sectors = known && site->space != SMP_SPACE_SHARED;
     put(out, "requests", number(site->requests));
@@ -106,7 +106,7 @@ static void put_costs(json_t **out, const smp_site *site) {
     put(out, "modelled", json_boolean(known));
 }
 
-static json_t *site_to_json(const smp_site *site, smp_profile_detail detail) {
+static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail detail) {
     const smp_frame *user = site->frame_count > 0 ? &site->frames[site->frame_count - 1] : NULL;
     json_t *out = json_object();
     put(&out, "offset", number(site->offset_bytes));

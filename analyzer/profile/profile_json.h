@@ -25,6 +25,6 @@ smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error)
 smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error);
 
 /* "shared", "global", "local", "cluster", "copy". */
-const char *smp_site_space_name(const smp_site *site);
+const char *smp_site_space_name(const smp_profile_site *site);
 
 #endif

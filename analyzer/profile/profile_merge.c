@@ -33,7 +33,7 @@ static int compare_runs(const void *left, const void *right) {
 }
 
 static int compare_sites(const void *left, const void *right) {
-    const smp_site *a = left, *b = right;
+    const smp_profile_site *a = left, *b = right;
     COMPARE_NUMBERS(a->offset_bytes, b->offset_bytes);
     COMPARE_NUMBERS(a->space, b->space);
     COMPARE_NUMBERS(a->is_local, b->is_local);
@@ -66,7 +66,7 @@ static void fold_text(char **into, char **from) {
     }
 }
 
-static int compare_frames(const smp_site *a, const smp_site *b) {
+static int compare_frames(const smp_profile_site *a, const smp_profile_site *b) {
     COMPARE_NUMBERS(a->frame_count, b->frame_count);
     for (uint32_t i = 0; i < a->frame_count; i++) {
         const int order = text_compare(a->frames[i].file, b->frames[i].file);
@@ -77,17 +77,17 @@ static int compare_frames(const smp_site *a, const smp_site *b) {
     return 0;
 }
 
-static void fold_frames(smp_site *into, smp_site *from) {
+static void fold_frames(smp_profile_site *into, smp_profile_site *from) {
     if (compare_frames(into, from) >= 0)
         return;
-    const smp_site swapped = *into;
+    const smp_profile_site swapped = *into;
     into->frames = from->frames;
     into->frame_count = from->frame_count;
     from->frames = swapped.frames;
     from->frame_count = swapped.frame_count;
 }
 
-static smp_status fold_site(smp_site *into, smp_site *from) {
+static smp_status fold_site(smp_profile_site *into, smp_profile_site *from) {
     into->requests += from->requests;
     into->lanes += from->lanes;
     into->wavefronts += from->wavefronts;
@@ -129,7 +129,7 @@ static void fold_launch(smp_kernel_profile *into, const smp_kernel_profile *from
 
 static smp_status move_sites(smp_kernel_profile *into, smp_kernel_profile *from) {
     for (uint32_t i = 0; i < from->site_count; i++) {
-        smp_site *site = smp_kernel_add_site(into);
+        smp_profile_site *site = smp_kernel_add_site(into);
         if (!site)
             return SMP_E_MEMORY;
         *site = from->sites[i];
@@ -163,7 +163,7 @@ static smp_status sort_sites(smp_kernel_profile *kernel) {
     if (kernel->site_count > 1)
         qsort(kernel->sites, kernel->site_count, sizeof *kernel->sites, compare_sites);
     for (uint32_t i = 0; i < kernel->site_count; i++) {
-        smp_site *last = kept > 0 ? &kernel->sites[kept - 1] : NULL;
+        smp_profile_site *last = kept > 0 ? &kernel->sites[kept - 1] : NULL;
         if (last && status == SMP_OK && compare_sites(last, &kernel->sites[i]) == 0)
             status = fold_site(last, &kernel->sites[i]);
         else

@@ -100,7 +100,7 @@ static void take_request(reader *in, const json_t *from, smp_request *out) {
     }
 }
 
-static void take_distinct(reader *in, const json_t *from, smp_site *site) {
+static void take_distinct(reader *in, const json_t *from, smp_profile_site *site) {
     const json_t *list = take_array(in, from, "distinct");
     for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
@@ -116,7 +116,7 @@ static void take_distinct(reader *in, const json_t *from, smp_site *site) {
     }
 }
 
-static void take_worst(reader *in, const json_t *from, smp_site *site) {
+static void take_worst(reader *in, const json_t *from, smp_profile_site *site) {
     const json_t *worst = json_object_get(from, "worst");
     if (json_is_null(worst))
         return;
@@ -128,7 +128,7 @@ static void take_worst(reader *in, const json_t *from, smp_site *site) {
     site->worst.ideal_sectors = take_u32(in, from, "worst_ideal_sectors");
 }
 
-static void take_frames(reader *in, const json_t *from, smp_site *site) {
+static void take_frames(reader *in, const json_t *from, smp_profile_site *site) {
     const json_t *list = take_array(in, from, "inlined");
     for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
         smp_frame *frame = smp_site_add_frame(site);
@@ -141,7 +141,7 @@ static void take_frames(reader *in, const json_t *from, smp_site *site) {
     }
 }
 
-static void take_space(reader *in, const json_t *from, smp_site *site) {
+static void take_space(reader *in, const json_t *from, smp_profile_site *site) {
     const char *name = json_string_value(json_object_get(from, "space"));
     for (unsigned i = 0; name && i <= SMP_SPACE_CLUSTER; i++) {
         site->space = (smp_space)i;
@@ -155,7 +155,7 @@ static void take_space(reader *in, const json_t *from, smp_site *site) {
         wrong(in, "space", "is unknown");
 }
 
-static void take_op(reader *in, const json_t *from, smp_site *site) {
+static void take_op(reader *in, const json_t *from, smp_profile_site *site) {
     const json_t *value = json_object_get(from, "op");
     site->op = SMP_OP_COUNT;
     if (json_is_null(value))
@@ -167,7 +167,7 @@ static void take_op(reader *in, const json_t *from, smp_site *site) {
         wrong(in, "op", "is no operation that is known here");
 }
 
-static void take_site(reader *in, const json_t *from, smp_site *site) {
+static void take_site(reader *in, const json_t *from, smp_profile_site *site) {
     site->offset_bytes = take_u32(in, from, "offset");
     site->opcode = take_text(in, from, "opcode");
     site->operands = take_text(in, from, "operands");
@@ -246,7 +246,7 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     take_arrays(&in, from, out);
     const json_t *list = take_array(&in, from, "instructions");
     for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {
-        smp_site *site = smp_kernel_add_site(out);
+        smp_profile_site *site = smp_kernel_add_site(out);
         if (site)
             take_site(&in, json_array_get(list, i), site);
         else
