@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Reading the file of attach_dump.h. It may end anywhere, and may be anything: every count and
+ * index is held against what is there before it is used.
+ */
+#define _GNU_SOURCE
+#include "attach_dump.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "attach_record.h"
+
+/* One record's payload, and how much of it was taken. */
+typedef struct payload {
+    const uint8_t *bytes;
+    size_t count, at;
+} payload;
+
+/* Where a record stands. */
+typedef struct place {
+    attach_record_kind kind;
+    uint64_t at, bytes; /* of its payload */
+    bool superseded;
+    attach_snapshot snapshot;
+} place;
+
+typedef struct reader {
+    FILE *file;
+    const char *path;
+    uint64_t file_bytes;
+    place *places;
+    size_t place_count, place_room;
+    smp_attach_dump *out;
+    smp_error *error;
+} reader;
+
+static smp_status no_memory(reader *r) {
+    return smp_error_set(r->error, SMP_E_MEMORY, -1, "out of memory while reading '%s'", r->path);
+}
+
+static smp_status is_damaged(reader *r, const char *what) {
+    return smp_error_set(r->error, SMP_E_READ, -1, "'%s' is damaged: %s", r->path, what);
+}
+
+/* One more zeroed element of `bytes` each at the end of a list; NULL: out of memory. */
+static void *list_add(void **list, size_t *count, size_t more, size_t bytes) {
+    if (more > SIZE_MAX / bytes - *count)
+        return NULL;
+    /* Room doubles: it is the next power of two. */
+    size_t room = 1;
+    while (room < *count + more)
+        room *= 2;
+    bool fits = *count > 0 && room / 2 < *count;
+    void *grown = fits ? *list : realloc(*list, room * bytes);
+    if (grown == NULL)
+        return NULL;
+    *list = grown;
+    void *added = (char *)grown + *count * bytes;
+    memset(added, 0, more * bytes);
+    *count += more;
+    return added;
+}
+
+/* LIST and LIST_count of the dump, `more` more. */
+#define ADD(list, count, more) list_add((void **)&(list), &(count), more, sizeof *(list))
+
+static bool take(payload *from, void *to, size_t bytes) {
+    if (from->count - from->at < bytes)
+        return false;
+    memcpy(to, from->bytes + from->at, bytes);
+    from->at += bytes;
+    return true;
+}
+
+/* The rest as a string; NULL: out of memory. */
+static char *take_text(payload *from) {
+    size_t length = from->count - from->at;
+    char *text = malloc(length + 1);
+    if (text == NULL)
+        return NULL;
+    memcpy(text, from->bytes + from->at, length);
+    text[length] = '\0';
+    from->at = from->count;
+    return text;
+}
+
+static smp_status read_text(reader *r, payload *from) {
+    smp_attach_dump *out = r->out;
+    attach_text head;
+    if (!take(from, &head, sizeof head) || head.kind >= ATTACH_TEXT_KINDS)
+        return is_damaged(r, "a text of an unknown kind");
+    char *text = take_text(from);
+    if (text == NULL)
+        return no_memory(r);
+    if (head.kind == ATTACH_NOTE) {
+        char **note = ADD(out->notes, out->note_count, 1);
+        if (note == NULL) {
+            free(text);
+            return no_memory(r);
+        }
+        *note = text;
+        return SMP_OK;
+    }
+    char **places[ATTACH_TEXT_KINDS] = {[ATTACH_COMMAND] = &out->command,
+                                        [ATTACH_HOST] = &out->host,
+                                        [ATTACH_DATE] = &out->date,
+                                        [ATTACH_DRIVER] = &out->driver};
+    free(*places[head.kind]);
+    *places[head.kind] = text;
+    return SMP_OK;
+}
+
+static smp_status read_context(reader *r, payload *from) {
+    attach_context_record head;
+    if (!take(from, &head, sizeof head))
+        return is_damaged(r, "a context is cut off");
+    smp_attach_context *context = ADD(r->out->contexts, r->out->context_count, 1);
+    if (context == NULL)
+        return no_memory(r);
+    *context = (smp_attach_context){.cc_major = head.cc_major,
+                                    .cc_minor = head.cc_minor,
+                                    .multiprocessors = head.multiprocessors,
+                                    .reserved_bytes = head.reserved_bytes,
+                                    .device = take_text(from)};
+    return context->device ? SMP_OK : no_memory(r);
+}
+
+static bool is_index(int32_t index, size_t count) {
+    return index >= 0 && (size_t)index < count;
+}
+
+static smp_status read_module(reader *r, payload *from) {
+    attach_module_record head;
+    if (!take(from, &head, sizeof head) || !is_index(head.context, r->out->context_count))
+        return is_damaged(r, "a module of no context");
+    smp_attach_module *module = ADD(r->out->modules, r->out->module_count, 1);
+    if (module == NULL)
+        return no_memory(r);
+    module->context = head.context;
+    size_t bytes = from->count - from->at;
+    if (bytes == 0)
+        return SMP_OK;
+    module->cubin = malloc(bytes);
+    if (module->cubin == NULL)
+        return no_memory(r);
+    module->cubin_bytes = bytes;
+    (void)take(from, module->cubin, bytes);
+    return SMP_OK;
+}
+
+static smp_status read_function(reader *r, payload *from) {
+    attach_function_record head;
+    if (!take(from, &head, sizeof head) || !is_index(head.module, r->out->module_count))
+        return is_damaged(r, "a function of no module");
+    smp_attach_function *function = ADD(r->out->functions, r->out->function_count, 1);
+    if (function == NULL)
+        return no_memory(r);
+    *function = (smp_attach_function){.module = head.module,
+                                      .is_kernel = head.is_kernel != 0,
+                                      .pc = head.pc,
+                                      .code_bytes = head.code_bytes,
+                                      .name = take_text(from)};
+    return function->name ? SMP_OK : no_memory(r);
+}
+
+static bool is_sound_site(const reader *r, const smp_attach_site *site, size_t requests) {
+    bool has_function =
+        site->function == SMP_ATTACH_NONE || is_index(site->function, r->out->function_count);
+    return has_function && site->kind < SMP_ATTACH_KIND_COUNT &&
+           site->request_count <= SMP_ATTACH_DISTINCT_MAX && site->request_count <= requests &&
+           site->first_request <= requests - site->request_count;
+}
+
+static smp_status read_sites(reader *r, payload *from, const attach_snapshot *head) {
+    smp_attach_dump *out = r->out;
+    size_t first_request = out->request_count;
+    size_t left = from->count - from->at;
+    if (head->site_count > left / sizeof(smp_attach_site) ||
+        head->request_count > left / sizeof(smp_attach_request))
+        return is_damaged(r, "a snapshot is cut off");
+    if (first_request + head->request_count > UINT32_MAX)
+        return is_damaged(r, "too many requests");
+    smp_attach_site *sites = ADD(out->sites, out->site_count, head->site_count);
+    if (sites == NULL)
+        return no_memory(r);
+    if (!take(from, sites, head->site_count * sizeof *sites))
+        return is_damaged(r, "its sites are cut off");
+    for (size_t i = 0; i < head->site_count; i++) {
+        if (!is_sound_site(r, &sites[i], head->request_count))
+            return is_damaged(r, "a site of no function or request");
+        sites[i].first_request += (uint32_t)first_request;
+    }
+    smp_attach_request *requests = ADD(out->requests, out->request_count, head->request_count);
+    if (requests == NULL)
+        return no_memory(r);
+    if (!take(from, requests, head->request_count * sizeof *requests))
+        return is_damaged(r, "its requests are cut off");
+    return SMP_OK;
+}
+
+static smp_status read_snapshot(reader *r, payload *from) {
+    attach_snapshot head;
+    attach_state state;
+    if (!take(from, &head, sizeof head) || !is_index(head.context, r->out->context_count))
+        return is_damaged(r, "a snapshot of no context");
+    smp_status status = read_sites(r, from, &head);
+    if (status != SMP_OK)
+        return status;
+    for (uint32_t i = 0; i < head.state_count; i++) {
+        if (!take(from, &state, sizeof state) || !is_index(state.function, r->out->function_count))
+            return is_damaged(r, "launches of no function");
+        smp_attach_function *function = &r->out->functions[state.function];
+        function->launches = state.launches;
+        function->launches_skipped = state.launches_skipped;
+        memcpy(function->grid, state.grid, sizeof state.grid);
+        memcpy(function->block, state.block, sizeof state.block);
+        memcpy(function->cluster, state.cluster, sizeof state.cluster);
+        if (state.shared_bytes > function->shared_bytes)
+            function->shared_bytes = state.shared_bytes;
+    }
+    smp_attach_context *context = &r->out->contexts[head.context];
+    context->sites_lost += head.sites_lost;
+    context->launches = head.launches > context->launches ? head.launches : context->launches;
+    return SMP_OK;
+}
+
+static smp_status read_payload(reader *r, const place *at) {
+    static smp_status (*const readers[])(reader *, payload *) = {
+        [ATTACH_TEXT] = read_text,         [ATTACH_CONTEXT] = read_context,
+        [ATTACH_MODULE] = read_module,     [ATTACH_FUNCTION] = read_function,
+        [ATTACH_SNAPSHOT] = read_snapshot,
+    };
+    uint8_t *bytes = malloc(at->bytes + 1);
+    if (bytes == NULL)
+        return no_memory(r);
+    smp_status status = SMP_OK;
+    if (fseeko(r->file, (off_t)at->at, SEEK_SET) != 0 ||
+        fread(bytes, 1, at->bytes, r->file) != at->bytes)
+        status = smp_error_set(r->error, SMP_E_READ, -1, "'%s': %s", r->path, strerror(errno));
+    if (status == SMP_OK)
+        status = readers[at->kind](r, &(payload){bytes, at->bytes, 0});
+    free(bytes);
+    return status;
+}
+
+/* Marks the snapshots of the same epoch of the same context before the last one. */
+static void supersede(reader *r) {
+    for (size_t i = 0; i + 1 < r->place_count; i++) {
+        place *old = &r->places[i];
+        for (size_t j = i + 1; j < r->place_count && !old->superseded; j++) {
+            const place *later = &r->places[j];
+            old->superseded = old->kind == ATTACH_SNAPSHOT && later->kind == ATTACH_SNAPSHOT &&
+                              old->snapshot.context == later->snapshot.context &&
+                              old->snapshot.epoch == later->snapshot.epoch;
+        }
+    }
+}
+
+/* False: the file ends here, or within what should stand here. */
+static bool next_place(reader *r, uint64_t *at) {
+    attach_record_head head;
+    uint64_t left = r->file_bytes - *at;
+    if (left == 0)
+        return false;
+    r->out->truncated = true; /* until it is seen to be whole */
+    if (left < sizeof head || fseeko(r->file, (off_t)*at, SEEK_SET) != 0 ||
+        fread(&head, sizeof head, 1, r->file) != 1 || head.magic != ATTACH_RECORD_MAGIC ||
+        head.kind < ATTACH_TEXT || head.kind > ATTACH_SNAPSHOT || head.bytes > left - sizeof head)
+        return false;
+    place *added = ADD(r->places, r->place_count, 1);
+    if (added == NULL)
+        return false;
+    *added = (place){
+        .kind = (attach_record_kind)head.kind, .at = *at + sizeof head, .bytes = head.bytes};
+    if (added->kind == ATTACH_SNAPSHOT &&
+        (head.bytes < sizeof added->snapshot ||
+         fread(&added->snapshot, sizeof added->snapshot, 1, r->file) != 1)) {
+        r->place_count--;
+        return false;
+    }
+    uint64_t padded = (head.bytes + 7) / 8 * 8;
+    *at = *at + sizeof head + (padded < left - sizeof head ? padded : left - sizeof head);
+    r->out->truncated = false;
+    return true;
+}
+
+static smp_status read_head(reader *r) {
+    attach_head head;
+    smp_attach_dump *out = r->out;
+    if (fseeko(r->file, 0, SEEK_END) != 0 || ftello(r->file) < 0)
+        return smp_error_set(r->error, SMP_E_READ, -1, "'%s': %s", r->path, strerror(errno));
+    r->file_bytes = (uint64_t)ftello(r->file);
+    rewind(r->file);
+    if (r->file_bytes < ATTACH_HEAD_BYTES || fread(&head, sizeof head, 1, r->file) != 1 ||
+        memcmp(head.magic, ATTACH_MAGIC, sizeof head.magic) != 0)
+        return smp_error_set(r->error, SMP_E_READ, -1,
+                             "'%s' was not written by libsmemprobe_attach.so", r->path);
+    if (head.version != ATTACH_VERSION || head.byte_order != ATTACH_BYTE_ORDER ||
+        head.site_bytes != sizeof(smp_attach_site) ||
+        head.request_bytes != sizeof(smp_attach_request))
+        return smp_error_set(r->error, SMP_E_READ, -1,
+                             "'%s' was written by another version of libsmemprobe_attach.so",
+                             r->path);
+    head.last_kernel[sizeof head.last_kernel - 1] = '\0';
+    out->process = head.process;
+    out->launches = head.launches;
+    out->ended = head.ended != 0;
+    if (head.last_kernel[0] != '\0') {
+        out->last_kernel = strdup(head.last_kernel);
+        return out->last_kernel ? SMP_OK : no_memory(r);
+    }
+    return SMP_OK;
+}
+
+static int compare_sites(const void *a, const void *b) {
+    const smp_attach_site *x = a, *y = b;
+    if (x->function != y->function)
+        return x->function < y->function ? -1 : 1;
+    if (x->pc != y->pc)
+        return x->pc < y->pc ? -1 : 1;
+    int by_kind = (x->kind > y->kind) - (x->kind < y->kind);
+    int by_flags = (x->flags > y->flags) - (x->flags < y->flags);
+    int by_width = (x->width_bytes > y->width_bytes) - (x->width_bytes < y->width_bytes);
+    return by_kind != 0 ? by_kind : by_flags != 0 ? by_flags : by_width;
+}
+
+static smp_status read_all(reader *r) {
+    smp_attach_dump *out = r->out;
+    smp_status status = read_head(r);
+    if (status != SMP_OK)
+        return status;
+    for (uint64_t at = ATTACH_HEAD_BYTES; next_place(r, &at);)
+        continue;
+    supersede(r);
+    for (size_t i = 0; i < r->place_count && status == SMP_OK; i++) {
+        if (!r->places[i].superseded)
+            status = read_payload(r, &r->places[i]);
+    }
+    for (size_t i = 0; i < out->context_count; i++)
+        out->launches_covered += out->contexts[i].launches;
+    if (out->site_count > 0)
+        qsort(out->sites, out->site_count, sizeof *out->sites, compare_sites);
+    return status;
+}
+
+smp_status smp_attach_read(const char *path, smp_attach_dump *out, smp_error *error) {
+    *out = (smp_attach_dump){0};
+    reader r = {.file = fopen(path, "rb"), .path = path, .out = out, .error = error};
+    if (r.file == NULL)
+        return smp_error_set(error, SMP_E_READ, -1, "'%s': %s", path, strerror(errno));
+    smp_status status = read_all(&r);
+    fclose(r.file);
+    free(r.places);
+    if (status != SMP_OK)
+        smp_attach_clear(out);
+    return status;
+}
+
+void smp_attach_clear(smp_attach_dump *dump) {
+    for (size_t i = 0; i < dump->note_count; i++)
+        free(dump->notes[i]);
+    for (size_t i = 0; i < dump->context_count; i++)
+        free(dump->contexts[i].device);
+    for (size_t i = 0; i < dump->module_count; i++)
+        free(dump->modules[i].cubin);
+    for (size_t i = 0; i < dump->function_count; i++)
+        free(dump->functions[i].name);
+    free(dump->command);
+    free(dump->host);
+    free(dump->date);
+    free(dump->driver);
+    free(dump->last_kernel);
+    free(dump->notes);
+    free(dump->contexts);
+    free(dump->modules);
+    free(dump->functions);
+    free(dump->sites);
+    free(dump->requests);
+    *dump = (smp_attach_dump){0};
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_dump.h: what the library inside another program saw there, and the file in which it
+ * leaves that. The program may end in any way, at any time: the file begins with one page that
+ * the library keeps mapped and up to date; after it come records, each appended whole by one write
+ * and never changed. Nothing waits in a buffer of the process. Figures of memory accesses are kept
+ * on the GPU and come in snapshots, each of which replaces the ones before it of the same epoch of
+ * the same context.
+ *
+ * The library is steered by the environment of the program in which it is loaded:
+ *   CUDA_INJECTION64_PATH     libsmemprobe_attach.so: CUDA loads it with its driver
+ *   SMP_ATTACH_DUMP           the file to write; %p is the process, %h the host, %% a percent sign.
+ *                             A file that is there stays, and .1, .2, ... is put behind the name
+ *                             (so do several processes that were given one name). Not set: the
+ *                             library does nothing.
+ *   SMP_ATTACH_LAUNCHES       N: only the first N launches of each kernel are looked at
+ *   SMP_ATTACH_KERNELS        extended regular expression: only kernels whose name (mangled or
+ *                             not) contains a match
+ *   SMP_ATTACH_SPACES         words of "shared,global,local,cluster,matrix,copy,other": only these
+ *                             instructions are patched; not set: all
+ *   SMP_ATTACH_WATCHDOG       seconds without a kernel's end after which a note names the kernel
+ *                             (120; 0: never). The program goes on.
+ *   SMP_ATTACH_PATCH          the patch, if not beside the library: smemprobe_patch.fatbin
+ *   SMP_ATTACH_SANITIZER      libsanitizer-public.so, if not where the toolkit has it
+ *
+ * Ownership: a struct smp_attach_dump owns all it points to; smp_attach_clear frees it.
+ */
+#ifndef SMP_ATTACH_DUMP_H
+#define SMP_ATTACH_DUMP_H
+
+#include "smp_model.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum {
+    SMP_ATTACH_NONE = -1, /* of an index: there is none */
+    SMP_ATTACH_DISTINCT_MAX = 256,
+};
+
+/* What kind of instruction: which patch was called, and so where its addresses fell. */
+typedef enum smp_attach_kind {
+    SMP_ATTACH_SHARED, /* the block's own shared memory, also through generic addresses */
+    SMP_ATTACH_GLOBAL,
+    SMP_ATTACH_LOCAL,
+    SMP_ATTACH_CLUSTER, /* another block's shared memory */
+    SMP_ATTACH_MATRIX,  /* ldmatrix, stmatrix */
+    SMP_ATTACH_COPY,    /* cp.async */
+    SMP_ATTACH_OTHER,   /* seen, but without a rule: bulk copies, st.async, red.async, wgmma */
+    SMP_ATTACH_KIND_COUNT
+} smp_attach_kind;
+
+/* A site's flags: both of the first two for an atomic. */
+enum {
+    SMP_ATTACH_READ = 1,
+    SMP_ATTACH_WRITE = 2,
+    SMP_ATTACH_SYSTEM = 4,   /* an atomic of system scope */
+    SMP_ATTACH_PREFETCH = 8, /* a prefetch into the cache */
+};
+
+/* One request. Inactive lanes' offsets are 0. */
+typedef struct smp_attach_request {
+    uint64_t count;
+    uint32_t mask;                                      /* lanes whose address counts */
+    uint32_t wavefronts, ideal, ways;                   /* lanes on one word share */
+    uint32_t wavefronts_lanes, ideal_lanes, ways_lanes; /* they don't */
+    uint32_t sectors, ideal_sectors;
+    uint32_t reserved;
+    /* Shared memory: from the start of what the program has, as if there were nothing reserved.
+     * Others: from the lowest active lane's address, rounded down to 256, modulo 2^64. Copies:
+     * the target in shared memory. */
+    uint64_t offset_bytes[SMP_LANES];
+} smp_attach_request;
+
+/* One machine instruction in one kind of memory, in one function. Sums hold every request. */
+typedef struct smp_attach_site {
+    uint64_t pc;
+    int32_t function;      /* index; SMP_ATTACH_NONE: in no function that is known */
+    uint32_t offset_bytes; /* of the instruction in its function */
+    uint8_t kind;          /* smp_attach_kind */
+    uint8_t flags;
+    uint8_t width_bytes; /* a lane; of SMP_ATTACH_OTHER 0 */
+    uint8_t matrices;    /* of SMP_ATTACH_MATRIX: 1, 2, 4; else 0 */
+    uint8_t other_id;    /* of SMP_ATTACH_OTHER: the Sanitizer API's instruction number */
+    uint8_t reserved[3];
+    uint64_t requests, lanes;
+    uint64_t not_judged; /* of the requests: no rule, so they are in none of the sums below */
+    /* Shared memory. Loads, stores, matrices, copies, and atomics whose lanes on one word are
+     * combined (ATOMS.POPC.INC): */
+    uint64_t wavefronts, ideal;
+    /* other atomics; a compare-and-swap costs twice both: */
+    uint64_t wavefronts_lanes, ideal_lanes;
+    uint64_t sectors, ideal_sectors; /* global, local, cluster, and the source of copies */
+    uint32_t ways, ways_lanes;       /* of the worst request; 0: does not apply */
+    /* The request that costs most (wavefronts of the one or the other kind; sectors where there
+     * are no banks), of these the one of the largest sum of smp_lane_hash; mask 0: none. */
+    smp_attach_request worst, worst_lanes;
+    /* Shared memory: distinct requests, requests[first_request ...], in no order. */
+    uint32_t first_request, request_count;
+    uint64_t requests_lost; /* requests that found no room there */
+} smp_attach_site;
+
+typedef struct smp_attach_function {
+    char *name; /* mangled */
+    int32_t module;
+    bool is_kernel; /* was launched; else a function that kernels call */
+    uint64_t pc;
+    uint64_t code_bytes;
+    uint64_t launches, launches_skipped;
+    uint32_t grid[3], block[3], cluster[3]; /* of the last launch; 0: unknown */
+    uint32_t shared_bytes;                  /* static and dynamic, as a site saw it; 0: unknown */
+} smp_attach_function;
+
+typedef struct smp_attach_module {
+    int32_t context;
+    uint8_t *cubin; /* ELF; NULL: not kept */
+    size_t cubin_bytes;
+} smp_attach_module;
+
+typedef struct smp_attach_context {
+    char *device; /* "NVIDIA H200" */
+    uint32_t cc_major, cc_minor, multiprocessors;
+    uint32_t reserved_bytes; /* of shared memory, taken off all offsets */
+    uint64_t launches;       /* covered by its last snapshot */
+    uint64_t sites_lost;     /* requests of instructions that found no room in the table */
+} smp_attach_context;
+
+typedef struct smp_attach_dump {
+    uint64_t process;
+    char *command;              /* words separated by blanks */
+    char *host, *date, *driver; /* NULL: unknown */
+    uint64_t launches;          /* begun, all kernels, without those left untouched */
+    uint64_t launches_covered;  /* of these: before the last snapshot of their context */
+    char *last_kernel;          /* the last one launched; NULL: none */
+    bool ended;                 /* the process ended by exit() or return from main */
+    bool truncated;             /* the file ends within a record, which is left out */
+    char **notes;               /* what went wrong in the library, one line each */
+    size_t note_count;
+    smp_attach_context *contexts;
+    size_t context_count;
+    smp_attach_module *modules;
+    size_t module_count;
+    smp_attach_function *functions;
+    size_t function_count;
+    /* By function, offset, kind, flags, width. Several of one key where a module was unloaded
+     * between them: they add up. */
+    smp_attach_site *sites;
+    size_t site_count;
+    smp_attach_request *requests;
+    size_t request_count;
+} smp_attach_dump;
+
+/* Reads what a process left in `path`. SMP_E_READ: no such file, or none of these. */
+smp_status smp_attach_read(const char *path, smp_attach_dump *out, smp_error *error);
+void smp_attach_clear(smp_attach_dump *dump);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
