@@ -1,0 +1,199 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of a cubin: a section .text.NAME each, what .nv.info says of it (registers, frame,
+ * parameters, launch bounds), and the size of .nv.shared.NAME. The attributes' numbers and layouts
+ * are those that cuobjdump -elf shows by name (CUDA Binary Utilities).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cubin.h"
+
+enum {
+    ATTRIBUTE_MAX_THREADS = 0x05,
+    ATTRIBUTE_PARAM_CBANK = 0x0a,
+    ATTRIBUTE_REQNTID = 0x10,
+    ATTRIBUTE_FRAME_SIZE = 0x11,
+    ATTRIBUTE_KPARAM_INFO = 0x17,
+    ATTRIBUTE_KPARAM_INFO_V2 = 0x45,
+    ATTRIBUTE_REGCOUNT = 0x2f,
+    FORMAT_SIZED = 4,
+    SYMBOL_FUNCTION = 2,
+    SYMBOL_OTHER_ENTRY = 0x10,
+    PARAMETERS_MAX = 4096,
+};
+
+/* One attribute; what is not sized has its value in the two bytes after its number. */
+typedef struct attribute {
+    uint8_t number;
+    const uint8_t *value;
+    uint32_t size_bytes;
+} attribute;
+
+static uint32_t read_u16(const uint8_t *bytes) {
+    return (uint32_t)(bytes[0] | bytes[1] << 8);
+}
+
+static uint32_t read_u32(const uint8_t *bytes) {
+    return read_u16(bytes) | read_u16(bytes + 2) << 16;
+}
+
+/* The attribute at *at, which moves on; false at the end, or where the rest is no attribute. */
+static bool next_attribute(const cubin_section *section, uint64_t *at, attribute *out) {
+    if (section->bytes == NULL || section->size_bytes - *at < 4 || *at > section->size_bytes)
+        return false;
+    const uint8_t *bytes = section->bytes + *at;
+    *out = (attribute){.number = bytes[1], .value = bytes + 2, .size_bytes = 2};
+    *at += 4;
+    if (bytes[0] != FORMAT_SIZED)
+        return true;
+    out->value = bytes + 4;
+    out->size_bytes = read_u16(bytes + 2);
+    if (out->size_bytes > section->size_bytes - *at)
+        return false;
+    *at += out->size_bytes;
+    return true;
+}
+
+static bool add_parameter(smp_function *function, const attribute *info) {
+    uint32_t ordinal = read_u16(info->value + 4);
+    uint32_t offset = read_u16(info->value + 6);
+    uint32_t size = read_u32(info->value + 8) >> 18;
+    if (info->number == ATTRIBUTE_KPARAM_INFO_V2 && info->size_bytes >= 16)
+        size = read_u32(info->value + 12);
+    if (ordinal >= PARAMETERS_MAX)
+        return false;
+    if (ordinal >= function->parameter_count) {
+        smp_parameter *grown =
+            realloc(function->parameters, (ordinal + 1) * sizeof(*function->parameters));
+        if (grown == NULL)
+            return false;
+        memset(grown + function->parameter_count, 0,
+               (ordinal + 1 - function->parameter_count) * sizeof(*grown));
+        function->parameters = grown;
+        function->parameter_count = ordinal + 1;
+    }
+    function->parameters[ordinal] = (smp_parameter){offset, size};
+    return true;
+}
+
+static bool read_own_info(const cubin_section *section, smp_function *function) {
+    attribute info;
+    for (uint64_t at = 0; next_attribute(section, &at, &info);) {
+        bool is_bound = info.number == ATTRIBUTE_MAX_THREADS || info.number == ATTRIBUTE_REQNTID;
+        bool is_parameter =
+            info.number == ATTRIBUTE_KPARAM_INFO || info.number == ATTRIBUTE_KPARAM_INFO_V2;
+        if (is_parameter && info.size_bytes >= 12 && !add_parameter(function, &info))
+            return false;
+        if (info.number == ATTRIBUTE_PARAM_CBANK && info.size_bytes >= 8) {
+            function->parameter_base = read_u16(info.value + 4);
+            function->parameter_bytes = read_u16(info.value + 6);
+        }
+        for (unsigned i = 0; is_bound && info.size_bytes >= 12 && i < 3; i++)
+            function->max_threads[i] = read_u32(info.value + 4 * (size_t)i);
+    }
+    return true;
+}
+
+/* Of all functions, by symbol. */
+static void read_common_info(smp_code *code) {
+    const cubin_section *section = smp_cubin_section(code, ".nv.info");
+    attribute info;
+    for (uint64_t at = 0; section != NULL && next_attribute(section, &at, &info);) {
+        bool is_ours = info.number == ATTRIBUTE_REGCOUNT || info.number == ATTRIBUTE_FRAME_SIZE;
+        for (size_t i = 0; is_ours && info.size_bytes >= 8 && i < code->function_count; i++) {
+            smp_function *function = &code->functions[i];
+            if (function->symbol_index != read_u32(info.value))
+                continue;
+            uint32_t *field =
+                info.number == ATTRIBUTE_REGCOUNT ? &function->registers : &function->local_bytes;
+            *field = read_u32(info.value + 4);
+        }
+    }
+}
+
+/* FNV-1a over eight bytes at a time; instructions are 16. */
+static uint64_t hash_code(const uint8_t *bytes, size_t size) {
+    uint64_t hash = 0xcbf29ce484222325u;
+    for (size_t i = 0; i + 8 <= size; i += 8) {
+        uint64_t word = read_u32(bytes + i) | (uint64_t)read_u32(bytes + i + 4) << 32;
+        hash = (hash ^ word) * 0x100000001b3u;
+        hash ^= hash >> 32;
+    }
+    return hash;
+}
+
+static void find_symbol(const smp_code *code, smp_function *function) {
+    for (uint32_t i = 0; i < code->symbol_count; i++) {
+        const cubin_symbol *symbol = &code->symbols[i];
+        if (symbol->type != SYMBOL_FUNCTION || symbol->section != function->section_index ||
+            strcmp(symbol->name, function->name) != 0)
+            continue;
+        function->symbol_index = i;
+        function->is_kernel = (symbol->other & SYMBOL_OTHER_ENTRY) != 0;
+    }
+}
+
+static const cubin_section *section_of(const smp_code *code, const char *prefix, const char *name) {
+    size_t length = strlen(prefix);
+    for (uint32_t i = 0; i < code->section_count; i++)
+        if (strncmp(code->sections[i].name, prefix, length) == 0 &&
+            strcmp(code->sections[i].name + length, name) == 0)
+            return &code->sections[i];
+    return NULL;
+}
+
+static smp_status read_function(smp_code *code, uint32_t index, smp_function *out,
+                                smp_error *error) {
+    const cubin_section *section = &code->sections[index];
+    out->name = section->name + strlen(".text.");
+    out->section_index = index;
+    out->code = section->bytes;
+    out->code_bytes = (uint32_t)section->size_bytes;
+    out->code_hash = hash_code(section->bytes, section->size_bytes);
+    find_symbol(code, out);
+    char *demangled = smp_demangle(out->name);
+    if (demangled != NULL)
+        out->demangled = smp_code_copy(code, demangled, strlen(demangled));
+    free(demangled);
+    const cubin_section *info = section_of(code, ".nv.info.", out->name);
+    if (info != NULL && !read_own_info(info, out))
+        return smp_error_set(error, SMP_E_READ, -1, "not a sound cubin: the parameters of %.100s",
+                             out->name);
+    const cubin_section *shared = section_of(code, ".nv.shared.", out->name);
+    out->shared_reserved_bytes = code->cc >= 90 ? 1024 : 0;
+    uint64_t shared_bytes = shared == NULL ? 0 : shared->size_bytes;
+    if (shared_bytes > UINT32_MAX / 2)
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "not a sound cubin: the shared memory of %.100s", out->name);
+    if (shared_bytes > out->shared_reserved_bytes)
+        out->shared_bytes = (uint32_t)shared_bytes - out->shared_reserved_bytes;
+    return SMP_OK;
+}
+
+static bool is_code(const cubin_section *section) {
+    return strncmp(section->name, ".text.", 6) == 0 && section->bytes != NULL &&
+           section->size_bytes < UINT32_MAX;
+}
+
+smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
+    size_t count = 0;
+    for (uint32_t i = 0; i < code->section_count; i++)
+        count += is_code(&code->sections[i]);
+    code->functions = calloc(count + 1, sizeof(*code->functions));
+    if (code->functions == NULL)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (uint32_t i = 0; i < code->section_count; i++) {
+        if (!is_code(&code->sections[i]))
+            continue;
+        smp_status status = read_function(code, i, &code->functions[code->function_count++], error);
+        if (status != SMP_OK)
+            return status;
+    }
+    read_common_info(code);
+    const cubin_section *ptx = smp_cubin_section(code, ".nv_debug_ptx_txt");
+    for (size_t i = 0; i < code->function_count; i++)
+        smp_cubin_arrays(code, &code->functions[i], ptx == NULL ? NULL : (const char *)ptx->bytes,
+                         ptx == NULL || ptx->bytes == NULL ? 0 : ptx->size_bytes);
+    return SMP_OK;
+}

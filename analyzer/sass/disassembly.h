@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a cubin holds: functions, their parameters, shared arrays, sizes and machine instructions
+ * with the source lines that they come from.
+ *
+ * smp_code_open reads the ELF file (no tool needed); smp_code_disassemble runs NVIDIA's nvdisasm
+ * for the functions asked for, and only for these. All strings are the smp_code's own and live
+ * until smp_code_close. Nothing here prints or exits; a file that is no sound cubin is SMP_E_READ.
+ */
+#ifndef SMP_DISASSEMBLY_H
+#define SMP_DISASSEMBLY_H
+
+#include "smp_model.h"
+
+/* One function of the source, as inlined into the next. */
+typedef struct smp_source_line {
+    const char *file;
+    uint32_t line;
+} smp_source_line;
+
+typedef struct smp_code_array {
+    const char *name;      /* as in the source, "tile" */
+    const char *type;      /* "float"; NULL: unknown */
+    uint32_t offset_bytes; /* from the start of the block's memory as the program sees it */
+    uint32_t size_bytes;   /* 0: sized at the launch */
+} smp_code_array;
+
+typedef struct smp_instruction {
+    uint32_t offset_bytes; /* in its section, as reports have it */
+    const char *predicate; /* "@!P0"; "": always */
+    const char *opcode;    /* "LDG.E.128" */
+    const char *operands;  /* "R4, desc[UR8][R2.64]"; labels of the section are offsets, 0x160 */
+    const smp_source_line *frames; /* innermost first; NULL: no line information */
+    uint32_t frame_count;
+} smp_instruction;
+
+typedef struct smp_parameter {
+    uint32_t offset_bytes; /* from the first one's */
+    uint32_t size_bytes;
+} smp_parameter;
+
+/* One section of code: a kernel with what it calls, or functions of separate compilation. */
+typedef struct smp_function {
+    const char *name;      /* mangled */
+    const char *demangled; /* NULL: as `name` */
+    bool is_kernel;
+    uint64_t code_hash;
+    const uint8_t *code; /* in the caller's bytes */
+    uint32_t code_bytes;
+    uint32_t symbol_index, section_index;
+    uint32_t registers;
+    uint32_t shared_bytes;          /* static arrays, without what the system reserves */
+    uint32_t shared_reserved_bytes; /* before them: 1024 from CC 9.0 on */
+    uint32_t local_bytes;           /* of one thread's frame */
+    uint32_t max_threads[3];        /* __launch_bounds__ or required block; 0: none */
+    uint32_t parameter_base;        /* of the first parameter in constant bank 0 */
+    uint32_t parameter_bytes;
+    smp_parameter *parameters;
+    uint32_t parameter_count;
+    smp_code_array *arrays; /* only where all of them are known for sure */
+    uint32_t array_count;
+    smp_instruction *instructions; /* NULL: not disassembled; [i] is at i x 16 */
+    uint32_t instruction_count;
+} smp_function;
+
+typedef struct smp_code smp_code; /* cubin.h has its inside */
+
+/* Reads the functions of `cubin`, whose bytes stay the caller's and must live as long as *out. */
+smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_error *error);
+/* The same for a file, whose bytes *out owns. */
+smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error);
+/* NULL is fine. */
+void smp_code_close(smp_code *code);
+
+/* The PTX that the cubin was made of, where it is embedded beside it: names of shared arrays, which
+ * cubins have only where compiled with -lineinfo or -G. Before or after smp_code_disassemble. */
+void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size);
+
+/* 10 x major + minor of what it was compiled for. */
+uint32_t smp_code_cc(const smp_code *code);
+const smp_function *smp_code_functions(const smp_code *code, size_t *count);
+/* By mangled name; NULL if there is none. */
+const smp_function *smp_code_find(const smp_code *code, const char *name);
+
+/* Disassembles `count` functions (all where `names` is NULL) by their mangled names; a name that is
+ * not there is left out. SMP_E_READ: nvdisasm is missing (the message says how to get it) or
+ * failed. */
+smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
+                                smp_error *error);
+
+/* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed). */
+char *smp_demangle(const char *name);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Finding and running NVIDIA's tools. They are separate programs because their formats are not
+ * public: what nvdisasm prints is.
+ */
+#define _GNU_SOURCE /* pipe2, mkstemps */
+#include "tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { PATH_BYTES = 4096 };
+
+extern char **environ;
+
+static bool is_program(const char *folder, size_t length, const char *below, const char *name,
+                       char *path, size_t size) {
+    int written = snprintf(path, size, "%.*s%s/%s", (int)length, folder, below, name);
+    struct stat info;
+    return written > 0 && (size_t)written < size && access(path, X_OK) == 0 &&
+           stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+static bool in_path(const char *name, char *path, size_t size) {
+    const char *folders = getenv("PATH");
+    while (folders != NULL && *folders != '\0') {
+        size_t length = strcspn(folders, ":");
+        if (length > 0 && length < PATH_BYTES && is_program(folders, length, "", name, path, size))
+            return true;
+        folders += length + (folders[length] == ':');
+    }
+    return false;
+}
+
+static bool below(const char *folder, size_t length, const char *name, char *path, size_t size) {
+    return is_program(folder, length, "/bin", name, path, size) ||
+           is_program(folder, length, "/.cuda/bin", name, path, size) ||
+           is_program(folder, length, "/.disassemblers/bin", name, path, size);
+}
+
+/* In the folder or one of those above it. */
+static bool above(const char *folder, const char *name, char *path, size_t size) {
+    for (size_t length = strlen(folder); length > 0; length--)
+        if (folder[length] == '/' || folder[length] == '\0')
+            if (is_program(folder, length, "/.cuda/bin", name, path, size) ||
+                is_program(folder, length, "/.disassemblers/bin", name, path, size))
+                return true;
+    return false;
+}
+
+static const char *cure_of(const char *name) {
+    if (strcmp(name, "nvdisasm") == 0 || strcmp(name, "cuobjdump") == 0)
+        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm "
+               "nvidia-cuda-cuobjdump, and put its folder into PATH; or: script/bootstrap "
+               "--disassemblers";
+    return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
+}
+
+smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
+    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
+    if (in_path(name, path, size))
+        return SMP_OK;
+    for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
+        const char *root = getenv(variables[i]);
+        if (root != NULL && below(root, strlen(root), name, path, size))
+            return SMP_OK;
+    }
+    char folder[PATH_BYTES];
+    ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+    if (length > 0) {
+        folder[length] = '\0';
+        if (above(folder, name, path, size))
+            return SMP_OK;
+    }
+    if (getcwd(folder, sizeof(folder)) != NULL && above(folder, name, path, size))
+        return SMP_OK;
+    static const char usual[] = "/usr/local/cuda";
+    if (below(usual, sizeof(usual) - 1, name, path, size))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
+}
+
+smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
+                         size_t path_size, smp_error *error) {
+    const char *folder = getenv("TMPDIR");
+    if (folder == NULL || *folder == '\0')
+        folder = "/tmp";
+    int length = snprintf(path, path_size, "%s/smemprobe-XXXXXX%s", folder, suffix);
+    int file = -1;
+    if (length > 0 && (size_t)length < path_size)
+        file = mkstemps(path, (int)strlen(suffix));
+    if (file < 0)
+        return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", folder,
+                             strerror(errno));
+    size_t done = 0;
+    while (done < size) {
+        ssize_t written = write(file, (const char *)bytes + done, size - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            break;
+        done += (size_t)written;
+    }
+    if (close(file) == 0 && done == size)
+        return SMP_OK;
+    smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path, strerror(errno));
+    unlink(path);
+    return SMP_E_READ;
+}
+
+/* All that comes out of `file`. */
+static smp_status drain(int file, char **out, size_t *length) {
+    size_t size = 0, used = 0;
+    char *text = NULL;
+    for (;;) {
+        if (size - used < 65536) {
+            size = size == 0 ? 131072 : 2 * size;
+            char *grown = realloc(text, size + 1);
+            if (grown == NULL) {
+                free(text);
+                return SMP_E_MEMORY;
+            }
+            text = grown;
+        }
+        ssize_t got = read(file, text + used, size - used);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0) {
+            text[used] = '\0';
+            *out = text;
+            *length = used;
+            return got == 0 ? SMP_OK : SMP_E_READ;
+        }
+        used += (size_t)got;
+    }
+}
+
+smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error *error) {
+    *out = NULL;
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s: %s", path, strerror(errno));
+    smp_status status = drain(file, out, length);
+    int reason = errno;
+    close(file);
+    if (status == SMP_OK)
+        return SMP_OK;
+    free(*out);
+    *out = NULL;
+    if (status == SMP_E_MEMORY)
+        return smp_error_set(error, status, -1, "out of memory");
+    return smp_error_set(error, status, -1, "%.160s: %s", path, strerror(reason));
+}
+
+/* stdout into the pipe, stderr into a file. */
+static int start(char *const argv[], const int channel[2], const char *complaints, pid_t *child) {
+    posix_spawn_file_actions_t actions;
+    posix_spawn_file_actions_init(&actions);
+    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions, channel[1], 1);
+    posix_spawn_file_actions_addopen(&actions, 2, complaints, O_WRONLY | O_TRUNC, 0);
+    int failed = posix_spawn(child, argv[0], &actions, NULL, argv, environ);
+    posix_spawn_file_actions_destroy(&actions);
+    return failed;
+}
+
+static smp_status complain(const char *tool, const char *complaints, smp_error *error) {
+    const char *name = strrchr(tool, '/');
+    name = name == NULL ? tool : name + 1;
+    char *text = NULL;
+    size_t length;
+    if (smp_tool_read(complaints, &text, &length, NULL) != SMP_OK || length == 0)
+        smp_error_set(error, SMP_E_READ, -1, "%s failed", name);
+    else
+        smp_error_set(error, SMP_E_READ, -1, "%s: %.*s", name,
+                      (int)(strcspn(text, "\n") > 180 ? 180 : strcspn(text, "\n")), text);
+    free(text);
+    return SMP_E_READ;
+}
+
+static smp_status run_into(char *const argv[], const char *complaints, char **out, size_t *length,
+                           smp_error *error) {
+    int channel[2];
+    if (pipe2(channel, O_CLOEXEC) != 0)
+        return smp_error_set(error, SMP_E_READ, -1, "no pipe to %.100s: %s", argv[0],
+                             strerror(errno));
+    pid_t child;
+    int failed = start(argv, channel, complaints, &child);
+    close(channel[1]);
+    if (failed != 0) {
+        close(channel[0]);
+        return smp_error_set(error, SMP_E_READ, -1, "%.100s could not be started: %s", argv[0],
+                             strerror(failed));
+    }
+    smp_status status = drain(channel[0], out, length);
+    close(channel[0]);
+    int ended = 0;
+    while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
+        continue;
+    if (status == SMP_E_MEMORY)
+        return smp_error_set(error, status, -1, "out of memory");
+    if (status != SMP_OK || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
+        return complain(argv[0], complaints, error);
+    return SMP_OK;
+}
+
+smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error) {
+    char complaints[PATH_BYTES];
+    *out = NULL;
+    smp_status status = smp_tool_file("", 0, ".txt", complaints, sizeof(complaints), error);
+    if (status != SMP_OK)
+        return status;
+    status = run_into(argv, complaints, out, length, error);
+    unlink(complaints);
+    if (status != SMP_OK) {
+        free(*out);
+        *out = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * NVIDIA's command-line tools: where they are, and what they print.
+ */
+#ifndef SMP_TOOL_H
+#define SMP_TOOL_H
+
+#include "smp_model.h"
+
+/* The full path of nvdisasm, cuobjdump, nvcc or ptxas: from PATH, CUDA_HOME, CUDA_PATH, .cuda and
+ * .disassemblers of the project beside the program or above the working folder, /usr/local/cuda.
+ * SMP_E_READ with how to get it where there is none. `path` holds `size` bytes. */
+smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
+
+/* Runs argv[0] (a path) with an empty input; *out (malloc'ed, NUL-terminated) is what it printed.
+ * SMP_E_READ with the first line of its complaint where its exit status is not 0. */
+smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error);
+
+/* A file of `size` bytes in TMPDIR whose name ends in `suffix`; the caller removes it. */
+smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
+                         size_t path_size, smp_error *error);
+
+/* Reads a whole file, malloc'ed and NUL-terminated. */
+smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error *error);
+
+#endif
