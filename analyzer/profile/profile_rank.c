@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sums and order of what a profile holds.
+ */
+#include "profile_rank.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+uint64_t smp_sums_excess(const smp_profile_sums *sums) {
+    return sums->wavefronts - sums->ideal;
+}
+
+uint64_t smp_sums_excess_sectors(const smp_profile_sums *sums) {
+    return sums->sectors - sums->ideal_sectors;
+}
+
+static uint64_t excess_of(const smp_profile_sums *sums) {
+    return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
+}
+
+static uint64_t excess_of_site(const smp_profile_site *site) {
+    smp_profile_sums sums = {0};
+    smp_sums_add_site(&sums, site);
+    return excess_of(&sums);
+}
+
+void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site) {
+    sums->requests += site->requests;
+    if (site->not_modelled) {
+        sums->not_modelled += site->requests;
+        return;
+    }
+    sums->wavefronts += site->wavefronts;
+    sums->ideal += site->ideal;
+    sums->sectors += site->sectors;
+    sums->ideal_sectors += site->ideal_sectors;
+    if (smp_space_has_banks(site->space) && site->ways > sums->ways)
+        sums->ways = site->ways;
+}
+
+static bool is_of_system(const char *file) {
+    static const char *const parts[] = {
+        "/usr/include/",         "/usr/lib/",       "/cuda/include/", "/include/cub/",
+        "/include/cccl/",        "/cuda_runtime",   "/crt/",          "/include/cuda/",
+        "/include/cooperative_", "/include/thrust/"};
+    for (size_t i = 0; file && i < sizeof parts / sizeof parts[0]; i++) {
+        if (strstr(file, parts[i]))
+            return true;
+    }
+    return !file || strstr(file, "/targets/x86_64-linux/include/") != NULL ||
+           (strstr(file, "/cuda-") != NULL && strstr(file, "/include/") != NULL);
+}
+
+const smp_frame *smp_site_user_frame(const smp_profile_site *site) {
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        if (!is_of_system(site->frames[i].file))
+            return &site->frames[i];
+    }
+    return site->frame_count > 0 ? &site->frames[site->frame_count - 1] : NULL;
+}
+
+static int order_frames(const smp_frame *a, const smp_frame *b) {
+    if (!a || !b)
+        return (a != NULL) - (b != NULL);
+    const int order = strcmp(a->file ? a->file : "", b->file ? b->file : "");
+    return order != 0 ? order : (a->line > b->line) - (a->line < b->line);
+}
+
+static int descending(uint64_t a, uint64_t b) {
+    return (a < b) - (a > b);
+}
+
+/* Sites of one line beside each other; without lines each by itself. */
+static int by_line(const void *left, const void *right) {
+    const smp_profile_site *a = *(const smp_profile_site *const *)left;
+    const smp_profile_site *b = *(const smp_profile_site *const *)right;
+    const int order = order_frames(smp_site_user_frame(a), smp_site_user_frame(b));
+    if (order != 0)
+        return order;
+    const int by_excess = descending(excess_of_site(a), excess_of_site(b));
+    if (by_excess != 0 && a->frame_count > 0)
+        return by_excess;
+    return a->offset_bytes != b->offset_bytes ? (a->offset_bytes < b->offset_bytes ? -1 : 1)
+                                              : (a < b ? -1 : a > b);
+}
+
+static int by_excess(const void *left, const void *right) {
+    const smp_profile_line *a = left, *b = right;
+    const int order = descending(excess_of(&a->sums), excess_of(&b->sums));
+    if (order != 0)
+        return order;
+    const int by_cost =
+        descending(a->sums.wavefronts + a->sums.sectors, b->sums.wavefronts + b->sums.sectors);
+    return by_cost != 0 ? by_cost : (a->sites < b->sites ? -1 : a->sites > b->sites);
+}
+
+static int kernels_by_excess(const void *left, const void *right) {
+    const smp_profile_kernel_rank *a = left, *b = right;
+    const int order = descending(excess_of(&a->sums), excess_of(&b->sums));
+    if (order != 0)
+        return order;
+    const int by_cost =
+        descending(a->sums.wavefronts + a->sums.sectors, b->sums.wavefronts + b->sums.sectors);
+    return by_cost != 0 ? by_cost : (a->kernel < b->kernel ? -1 : a->kernel > b->kernel);
+}
+
+static bool same_line(const smp_profile_site *a, const smp_profile_site *b) {
+    const smp_frame *left = smp_site_user_frame(a), *right = smp_site_user_frame(b);
+    if (!left || !right)
+        return a->offset_bytes == b->offset_bytes && !left && !right;
+    return order_frames(left, right) == 0;
+}
+
+/* Appends the lines of a kernel, whose sites stand at `sites`. */
+static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
+                      const smp_profile_site **sites) {
+    const smp_kernel_profile *kernel = rank->kernel;
+    rank->first_line = out->line_count;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        sites[i] = &kernel->sites[i];
+    if (kernel->site_count > 1)
+        qsort(sites, kernel->site_count, sizeof(*sites), by_line);
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        if (i == 0 || !same_line(sites[i - 1], sites[i])) {
+            out->lines[out->line_count++] = (smp_profile_line){
+                .kernel = kernel, .frame = smp_site_user_frame(sites[i]), .sites = &sites[i]};
+        }
+        smp_profile_line *line = &out->lines[out->line_count - 1];
+        smp_sums_add_site(&line->sums, sites[i]);
+        line->site_count++;
+    }
+    rank->line_count = out->line_count - rank->first_line;
+    if (rank->line_count > 1)
+        qsort(&out->lines[rank->first_line], rank->line_count, sizeof *out->lines, by_excess);
+}
+
+static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_profile_kernel_rank *rank = &out->kernels[i];
+        rank->kernel = &profile->kernels[i];
+        for (uint32_t j = 0; j < rank->kernel->site_count; j++) {
+            smp_sums_add_site(&rank->sums, &rank->kernel->sites[j]);
+            smp_sums_add_site(&out->sums, &rank->kernel->sites[j]);
+        }
+    }
+    out->kernel_count = profile->kernel_count;
+    if (out->kernel_count > 1)
+        qsort(out->kernels, out->kernel_count, sizeof *out->kernels, kernels_by_excess);
+}
+
+/* Only the first hundred are brought into order: nobody shows more. */
+static void rank_worst(smp_ranking *out) {
+    for (uint32_t i = 0; i < out->line_count; i++) {
+        if (excess_of(&out->lines[i].sums) > 0)
+            out->worst[out->worst_count++] = i;
+    }
+    for (uint32_t i = 0; i + 1 < out->worst_count && i < 100; i++) {
+        uint32_t most = i;
+        for (uint32_t j = i + 1; j < out->worst_count; j++) {
+            if (excess_of(&out->lines[out->worst[j]].sums) >
+                excess_of(&out->lines[out->worst[most]].sums))
+                most = j;
+        }
+        const uint32_t swapped = out->worst[i];
+        out->worst[i] = out->worst[most];
+        out->worst[most] = swapped;
+    }
+}
+
+smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error) {
+    size_t sites = 0;
+    memset(out, 0, sizeof *out);
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        sites += profile->kernels[i].site_count;
+    out->kernels = calloc(profile->kernel_count + 1, sizeof *out->kernels);
+    out->lines = calloc(sites + 1, sizeof *out->lines);
+    out->worst = calloc(sites + 1, sizeof *out->worst);
+    out->all_sites = calloc(sites + 1, sizeof *out->all_sites);
+    if (!out->kernels || !out->lines || !out->worst || !out->all_sites) {
+        smp_ranking_clear(out);
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    }
+    rank_kernels(profile, out);
+    const smp_profile_site **at = out->all_sites;
+    for (uint32_t i = 0; i < out->kernel_count; i++) {
+        add_lines(out, &out->kernels[i], at);
+        at += out->kernels[i].kernel->site_count;
+    }
+    rank_worst(out);
+    return SMP_OK;
+}
+
+void smp_ranking_clear(smp_ranking *ranking) {
+    free(ranking->kernels);
+    free(ranking->lines);
+    free(ranking->worst);
+    free(ranking->all_sites);
+    memset(ranking, 0, sizeof *ranking);
+}
+
+bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                     smp_report *out) {
+    if (!kernel->arch || site->op >= SMP_OP_COUNT || site->worst.mask == 0 || site->not_modelled)
+        return false;
+    memset(out, 0, sizeof *out);
+    out->arch = *kernel->arch;
+    out->access.op = site->op;
+    out->access.width_bytes = site->width_bytes;
+    out->access.active_mask = site->worst.mask;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (site->space == SMP_SPACE_GLOBAL)
+            out->access.address_bytes[lane] = site->worst.offset_bytes[lane];
+        else
+            out->access.offset_bytes[lane] = (uint32_t)site->worst.offset_bytes[lane];
+    }
+    out->status = smp_predict(&out->arch, &out->access, &out->counts);
+    return out->status == SMP_OK;
+}
+
+const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
+                                       const smp_profile_site *site) {
+    if (!smp_space_has_banks(site->space) || site->worst.mask == 0)
+        return NULL;
+    unsigned lane = 0;
+    while (!(site->worst.mask >> lane & 1))
+        lane++;
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_shared_array *array = &kernel->arrays[i];
+        const uint64_t at = site->worst.offset_bytes[lane];
+        if (at >= array->offset_bytes &&
+            (array->size_bytes == 0 || at < array->offset_bytes + (uint64_t)array->size_bytes))
+            return array;
+    }
+    return NULL;
+}

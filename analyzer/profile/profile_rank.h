@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What of a profile matters: sums a source line and a kernel, sorted, and of the worst lines the
+ * reason. Plain results for the writers.
+ *
+ * Sorted by excess: wavefronts of shared memory and sectors of global memory above the ideal, each
+ * taken as one cycle of a multiprocessor.
+ *
+ * Everything points into the profile, which must stay as it is; smp_ranking_clear frees the rest.
+ */
+#ifndef SMP_PROFILE_RANK_H
+#define SMP_PROFILE_RANK_H
+
+#include "profile.h"
+#include "smp_analyzer.h"
+
+/* Sums over sites. Those without a rule count only as requests, and in `not_modelled`. */
+typedef struct smp_profile_sums {
+    uint64_t requests;
+    uint64_t wavefronts, ideal;
+    uint64_t sectors, ideal_sectors;
+    uint64_t not_modelled; /* requests */
+    uint32_t ways;
+} smp_profile_sums;
+
+uint64_t smp_sums_excess(const smp_profile_sums *sums);         /* wavefronts */
+uint64_t smp_sums_excess_sectors(const smp_profile_sums *sums); /* sectors */
+void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site);
+
+/* One source line of one kernel, or without line information one instruction. */
+typedef struct smp_profile_line {
+    const smp_kernel_profile *kernel;
+    const smp_frame *frame; /* as smp_site_user_frame has it; NULL: no line information */
+    smp_profile_sums sums;
+    const smp_profile_site **sites; /* by excess, most first */
+    uint32_t site_count;
+} smp_profile_line;
+
+typedef struct smp_profile_kernel_rank {
+    const smp_kernel_profile *kernel;
+    smp_profile_sums sums;
+    uint32_t first_line, line_count; /* in `lines` */
+} smp_profile_kernel_rank;
+
+typedef struct smp_ranking {
+    smp_profile_sums sums;
+    smp_profile_kernel_rank *kernels; /* by excess, most first */
+    uint32_t kernel_count;
+    smp_profile_line *lines; /* kernel by kernel in that order, each by excess */
+    uint32_t line_count;
+    uint32_t *worst; /* indices of all lines with excess; the first 100 are the worst, most first */
+    uint32_t worst_count;
+    const smp_profile_site **all_sites; /* those of the lines, line by line */
+} smp_ranking;
+
+/* SMP_E_MEMORY or SMP_OK. */
+smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error);
+void smp_ranking_clear(smp_ranking *ranking);
+
+/* The innermost frame that is not in a header of the toolkit or the system: what the user wrote;
+ * else the outermost. NULL: no line information. */
+const smp_frame *smp_site_user_frame(const smp_profile_site *site);
+
+/* The site's worst request as a report of the model: false where it has no rule or none was kept.
+ */
+bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                     smp_report *out);
+
+/* The array that the site's worst request falls into, or NULL. */
+const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,
+                                       const smp_profile_site *site);
+
+#endif
