@@ -98,6 +98,15 @@ void smp_profile_clear(smp_profile *profile) {
     memset(profile, 0, sizeof *profile);
 }
 
+static const char *const space_names[] = {[SMP_SPACE_SHARED] = "shared",
+                                          [SMP_SPACE_COPY] = "copy",
+                                          [SMP_SPACE_GLOBAL] = "global",
+                                          [SMP_SPACE_CLUSTER] = "cluster"};
+
+const char *smp_site_space_name(const smp_profile_site *site) {
+    return site->is_local ? "local" : space_names[site->space];
+}
+
 uint32_t smp_request_hash(const smp_request *request) {
     uint32_t hash = 0;
     for (uint32_t lane = 0; lane < SMP_LANES; lane++) {

@@ -148,6 +148,9 @@ smp_status smp_site_add(smp_profile_site *site, const smp_request *request, uint
 void smp_site_offer_worst(smp_profile_site *site, const smp_request *request);
 smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *request);
 
+/* "shared", "global", "local", "cluster", "copy". */
+const char *smp_site_space_name(const smp_profile_site *site);
+
 /* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
 uint32_t smp_request_hash(const smp_request *request);
 /* By hash, then mask, then offsets: <0, 0, >0. */

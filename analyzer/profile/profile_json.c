@@ -8,15 +8,7 @@
 #include <string.h>
 
 #include "json_text.h"
-
-static const char *const space_names[] = {[SMP_SPACE_SHARED] = "shared",
-                                          [SMP_SPACE_COPY] = "copy",
-                                          [SMP_SPACE_GLOBAL] = "global",
-                                          [SMP_SPACE_CLUSTER] = "cluster"};
-
-const char *smp_site_space_name(const smp_profile_site *site) {
-    return site->is_local ? "local" : space_names[site->space];
-}
+#include "profile_rank.h"
 
 static json_t *text_or_null(const char *text) {
     return text ? json_text_of(text) : json_null();
@@ -107,7 +99,7 @@ static void put_costs(json_t **out, const smp_profile_site *site) {
 }
 
 static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail detail) {
-    const smp_frame *user = site->frame_count > 0 ? &site->frames[site->frame_count - 1] : NULL;
+    const smp_frame *user = smp_site_user_frame(site);
     json_t *out = json_object();
     put(&out, "offset", number(site->offset_bytes));
     put(&out, "opcode", text_or_null(site->opcode));

@@ -24,7 +24,4 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
 smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error);
 smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error);
 
-/* "shared", "global", "local", "cluster", "copy". */
-const char *smp_site_space_name(const smp_profile_site *site);
-
 #endif

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile for programs: JSON as INTERFACE promises it, and one row an instruction as CSV.
+ */
+#include <inttypes.h>
+
+#include "profile_json.h"
+#include "profile_write.h"
+
+void smp_profile_json(FILE *out, const smp_profile *profile) {
+    json_t *runs = json_array(), *kernels = json_array();
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        json_array_append_new(runs, smp_run_to_json(&profile->runs[i]));
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        json_array_append_new(kernels,
+                              smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_PROMISED));
+    json_t *all = json_pack("{si so so}", "schema_version", 1, "runs", runs, "kernels", kernels);
+    json_dumpf(all, out, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    fputc('\n', out);
+    json_decref(all);
+}
+
+static void put_text(FILE *out, const char *text) {
+    fputc('"', out);
+    for (; text && *text != '\0'; text++) {
+        if (*text == '"')
+            fputc('"', out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+static void put_if(FILE *out, bool applies, uint64_t value) {
+    if (applies)
+        fprintf(out, ",%" PRIu64, value);
+    else
+        fputc(',', out);
+}
+
+static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
+    const smp_frame *frame = smp_site_user_frame(site);
+    const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
+    const bool sectors = known && site->space != SMP_SPACE_SHARED;
+    put_text(out, kernel->name);
+    fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", kernel->launches, site->offset_bytes);
+    put_text(out, site->opcode);
+    fputc(',', out);
+    put_text(out, frame ? frame->file : NULL);
+    put_if(out, frame != NULL, frame ? frame->line : 0);
+    fprintf(out, ",%s,%s,%" PRIu32 ",%" PRIu64, smp_site_space_name(site),
+            site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes,
+            site->requests);
+    put_if(out, banks, site->wavefronts);
+    put_if(out, banks, site->ideal);
+    put_if(out, banks, site->wavefronts - site->ideal);
+    put_if(out, banks, site->ways);
+    put_if(out, sectors, site->sectors);
+    put_if(out, sectors, site->ideal_sectors);
+    fprintf(out, ",%d\n", known);
+}
+
+void smp_profile_csv(FILE *out, const smp_profile *profile) {
+    fputs("kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
+          "excess,ways,sectors,ideal_sectors,modelled\n",
+          out);
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
+            put_site(out, &profile->kernels[i], &profile->kernels[i].sites[j]);
+    }
+}

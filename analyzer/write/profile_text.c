@@ -1,0 +1,306 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile for people: first the lines to look at, each with its source, reason and bank map; then
+ * kernels, lines and instructions as a table.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_write.h"
+#include "source_line.h"
+
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, LINES_SHOWN = 8, COUNT_MAX = 32 };
+
+/* 1234567 as "1,234,567". */
+static const char *count_text(uint64_t value, char text[COUNT_MAX]) {
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    size_t at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
+static void short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    size_t length = 0, start = 0;
+    int depth = 0;
+    for (; name[length] != '\0'; length++) {
+        const char c = name[length];
+        depth += (c == '<') - (c == '>');
+        if (depth == 0 && c == ' ')
+            start = length + 1;
+        if (depth == 0 && c == '(' && length > start)
+            break;
+    }
+    (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
+}
+
+static unsigned percent(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
+}
+
+/* ---- Where ------------------------------------------------------------------------------- */
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_frame(FILE *out, const smp_frame *frame) {
+    fputs(base_name(frame->file ? frame->file : "?"), out);
+    fprintf(out, ":%" PRIu32, frame->line);
+}
+
+static void put_place(FILE *out, const smp_profile_line *line) {
+    const smp_profile_site *site = line->sites[0];
+    if (line->frame)
+        put_frame(out, line->frame);
+    else
+        fprintf(out, "+0x%" PRIx32, site->offset_bytes);
+}
+
+static void put_source(FILE *out, const smp_frame *frame) {
+    char text[256];
+    if (frame && frame->file && smp_source_line(frame->file, frame->line, text, sizeof text))
+        fprintf(out, "    %.72s\n", text);
+}
+
+/* ---- One of the worst lines ---------------------------------------------------------------- */
+
+static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profile_sums *all) {
+    const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
+    const char *joint = "";
+    if (waves > 0) {
+        fprintf(out, "%" PRIu32 "-way, %u %% of all excess wavefronts", sums->ways,
+                percent(waves, smp_sums_excess(all)));
+        joint = "; ";
+    }
+    if (sectors > 0)
+        fprintf(out, "%s%u %% of all excess sectors", joint,
+                percent(sectors, smp_sums_excess_sectors(all)));
+}
+
+static void put_costs(FILE *out, const smp_profile_site *site) {
+    char a[COUNT_MAX], b[COUNT_MAX], c[COUNT_MAX], label[32];
+    const bool banks = smp_space_has_banks(site->space);
+    const uint64_t cost = banks ? site->wavefronts : site->sectors;
+    const uint64_t ideal = banks ? site->ideal : site->ideal_sectors;
+    const char *unit = banks ? "wavefronts" : "sectors";
+    char words[160];
+    (void)snprintf(label, sizeof label, "  %-10s ",
+                   site->opcode ? site->opcode : smp_site_space_name(site));
+    if (strlen(label) > 13)
+        label[12] = ' ', label[13] = '\0';
+    (void)snprintf(words, sizeof words, "%s requests, %s %s, ideal %s",
+                   count_text(site->requests, a), count_text(cost, b), unit, count_text(ideal, c));
+    smp_wrapped_print(out, label, words);
+}
+
+static void put_array(FILE *out, const smp_profile_line *line) {
+    const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
+    if (!array || !array->name)
+        return;
+    fprintf(out, "  array      %s", array->name);
+    if (array->type)
+        fprintf(out, " of %s", array->type);
+    if (array->size_bytes > 0)
+        fprintf(out, ", %" PRIu32 " bytes", array->size_bytes);
+    else
+        fputs(", sized at the launch", out);
+    fprintf(out, " at offset %" PRIu32 "\n", array->offset_bytes);
+}
+
+static void put_reason(FILE *out, const smp_profile_line *line, smp_style style) {
+    char why[512];
+    smp_report report;
+    if (!smp_site_report(line->kernel, line->sites[0], &report))
+        return;
+    if (smp_report_why(&report, why, sizeof why) > 0)
+        smp_wrapped_print(out, "  worst      ", why);
+    if (smp_space_has_banks(line->sites[0]->space) && report.counts.group_count > 0)
+        smp_bankmap_print(out, &report, style, MAP_ROWS);
+}
+
+static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
+    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    char name[NAME_MAX_COLUMNS + 1];
+    short_name(line->kernel, name, sizeof name);
+    fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
+    put_place(out, line);
+    fprintf(out, "%s in %s\n   ", smp_paint(style, "\033[0m"), name);
+    put_verdict(out, &line->sums, &view->ranking->sums);
+    fputs("\n", out);
+    put_source(out, line->frame);
+    put_costs(out, line->sites[0]);
+    put_array(out, line);
+    put_reason(out, line, style);
+    fputc('\n', out);
+}
+
+/* ---- The table ----------------------------------------------------------------------------- */
+
+static void put_number(FILE *out, bool applies, uint64_t value, int width) {
+    char text[COUNT_MAX];
+    fprintf(out, " %*s", width, applies ? count_text(value, text) : "-");
+}
+
+static void put_sums(FILE *out, const smp_profile_sums *sums) {
+    const bool banks = sums->wavefronts > 0, sectors = sums->sectors > 0;
+    if (banks && sums->ways > 0)
+        fprintf(out, " %4" PRIu32, sums->ways);
+    else
+        fputs("    -", out);
+    put_number(out, banks, sums->wavefronts, 13);
+    put_number(out, banks, smp_sums_excess(sums), 13);
+    put_number(out, sectors, sums->sectors, 13);
+    put_number(out, sectors, smp_sums_excess_sectors(sums), 13);
+    fputc('\n', out);
+}
+
+/* A label in the first column; one that is longer has a line of its own. */
+static void put_label(FILE *out, const char *indent, const char *text) {
+    const int room = 17 - (int)strlen(indent);
+    if ((int)strlen(text) <= room)
+        fprintf(out, "%s%-*s", indent, room, text);
+    else
+        fprintf(out, "%s%s\n%-17s", indent, text, "");
+}
+
+static void put_instruction(FILE *out, const smp_profile_site *site) {
+    char label[64];
+    smp_profile_sums sums = {0};
+    smp_sums_add_site(&sums, site);
+    (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", site->offset_bytes,
+                   site->opcode ? site->opcode : smp_site_space_name(site));
+    put_label(out, "    ", label);
+    put_sums(out, &sums);
+    if (site->not_modelled)
+        fprintf(out, "      not modelled: %s\n", site->not_modelled);
+    if (site->frame_count > 1) {
+        fputs("      inlined:", out);
+        for (uint32_t i = 0; i < site->frame_count; i++) {
+            fputs(i > 0 ? " < " : " ", out);
+            put_frame(out, &site->frames[i]);
+        }
+        fputc('\n', out);
+    }
+}
+
+static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
+    char label[64];
+    if (line->frame)
+        (void)snprintf(label, sizeof label, "%.40s:%" PRIu32,
+                       base_name(line->frame->file ? line->frame->file : "?"), line->frame->line);
+    else
+        (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", line->sites[0]->offset_bytes,
+                       line->sites[0]->opcode ? line->sites[0]->opcode
+                                              : smp_site_space_name(line->sites[0]));
+    put_label(out, "  ", label);
+    put_sums(out, &line->sums);
+    for (uint32_t i = 0; view->all_instructions && i < line->site_count; i++)
+        put_instruction(out, line->sites[i]);
+}
+
+static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
+    char text[COUNT_MAX];
+    fprintf(out, " %s launch%s", count_text(kernel->launches, text),
+            kernel->launches == 1 ? "" : "es");
+    if (kernel->launches_skipped > 0)
+        fprintf(out, " seen, %s not", count_text(kernel->launches_skipped, text));
+    if (kernel->block[0] > 0)
+        fprintf(out,
+                ", <<<(%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), (%" PRIu32 ",%" PRIu32 ",%" PRIu32
+                ")>>>",
+                kernel->grid[0], kernel->grid[1], kernel->grid[2], kernel->block[0],
+                kernel->block[1], kernel->block[2]);
+    fputc('\n', out);
+}
+
+static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profile_kernel_rank *rank,
+                       smp_style style) {
+    char name[NAME_MAX_COLUMNS + 1];
+    const uint32_t shown =
+        view->all_lines || rank->line_count <= LINES_SHOWN ? rank->line_count : LINES_SHOWN;
+    short_name(rank->kernel, name, sizeof name);
+    fprintf(out, "%s%s%s", smp_paint(style, "\033[1m"), name, smp_paint(style, "\033[0m"));
+    put_launches(out, rank->kernel);
+    put_label(out, "  ", "all of it");
+    put_sums(out, &rank->sums);
+    for (uint32_t i = 0; i < shown; i++)
+        put_line(out, view, &view->ranking->lines[rank->first_line + i]);
+    if (shown < rank->line_count)
+        fprintf(out, "  %" PRIu32 " more lines (--lines all)\n", rank->line_count - shown);
+    if (rank->sums.not_modelled > 0) {
+        char text[COUNT_MAX];
+        fprintf(out, "  not modelled: %s requests (--instructions names them)\n",
+                count_text(rank->sums.not_modelled, text));
+    }
+    if (rank->kernel->not_seen)
+        smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
+}
+
+/* ---- The head ------------------------------------------------------------------------------ */
+
+static void put_run(FILE *out, const smp_run *run) {
+    fprintf(out, "%s\n  %s %s", run->command ? run->command : "?",
+            run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:",
+            run->device ? run->device : "an unknown device");
+    if (run->driver)
+        fprintf(out, ", driver %s", run->driver);
+    if (run->date)
+        fprintf(out, ", %s", run->date);
+    fputc('\n', out);
+    if (run->ended)
+        fprintf(out, "  not whole: %s\n", run->ended);
+}
+
+static void put_totals(FILE *out, const smp_profile_view *view) {
+    const smp_profile_sums *sums = &view->ranking->sums;
+    char a[COUNT_MAX], b[COUNT_MAX];
+    fprintf(out, "  %" PRIu32 " kernel%s", view->profile->kernel_count,
+            view->profile->kernel_count == 1 ? "" : "s");
+    if (sums->wavefronts > 0)
+        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess", count_text(sums->wavefronts, a),
+                count_text(smp_sums_excess(sums), b),
+                percent(smp_sums_excess(sums), sums->wavefronts));
+    fputc('\n', out);
+    if (sums->sectors > 0)
+        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", count_text(sums->sectors, a),
+                count_text(smp_sums_excess_sectors(sums), b),
+                percent(smp_sums_excess_sectors(sums), sums->sectors));
+    fputc('\n', out);
+}
+
+static bool has_lines(const smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
+            if (profile->kernels[i].sites[j].frame_count > 0)
+                return true;
+        }
+    }
+    return profile->kernel_count == 0;
+}
+
+void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_profile *profile = view->profile;
+    for (uint32_t i = 0; i < profile->run_count && (i < 4 || view->all_lines); i++)
+        put_run(out, &profile->runs[i]);
+    if (profile->run_count > 4 && !view->all_lines)
+        fprintf(out, "and %" PRIu32 " more runs\n", profile->run_count - 4);
+    put_totals(out, view);
+    for (uint32_t i = 0; i < view->worst_lines && i < view->ranking->worst_count; i++)
+        put_worst(out, view, i, style);
+    if (profile->kernel_count > 0)
+        fprintf(out, "%-17s ways    wavefronts        excess       sectors        excess\n", "");
+    for (uint32_t i = 0; i < view->ranking->kernel_count; i++)
+        put_kernel(out, view, &view->ranking->kernels[i], style);
+    if (!has_lines(profile))
+        fputs("\nno source lines in the code: compile with nvcc -lineinfo\n", out);
+}

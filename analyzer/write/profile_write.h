@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Writers of profiles. What they show was computed before: the ranking, and for the worst lines a
+ * repair.
+ */
+#ifndef SMP_PROFILE_WRITE_H
+#define SMP_PROFILE_WRITE_H
+
+#include "profile_rank.h"
+#include "report.h"
+
+/* How much of a profile a text shows. */
+typedef struct smp_profile_view {
+    const smp_profile *profile;
+    const smp_ranking *ranking;
+    uint32_t worst_lines;  /* shown with source, map and reason */
+    bool all_lines;        /* every line, not only those that matter */
+    bool all_instructions; /* below each line its machine instructions, with inlined frames */
+} smp_profile_view;
+
+void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_profile_json(FILE *out, const smp_profile *profile);
+void smp_profile_csv(FILE *out, const smp_profile *profile);
+
+#endif
