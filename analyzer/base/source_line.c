@@ -26,7 +26,7 @@ static bool take_line(FILE *in, char *text, size_t size) {
     return true;
 }
 
-bool smp_source_line(const char *file, uint32_t line, char *text, size_t size) {
+bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {
     FILE *in = fopen(file, "r");
     bool found = in != NULL && line > 0;
     for (uint32_t i = 0; found && i < line; i++)

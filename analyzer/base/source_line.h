@@ -11,6 +11,6 @@
 
 /* Line `line` (from 1) of `file` without indentation and its end, cut to `size`; what a terminal
  * would take as a command becomes a blank. False if it is not there. */
-bool smp_source_line(const char *file, uint32_t line, char *text, size_t size);
+bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size);
 
 #endif

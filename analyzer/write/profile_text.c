@@ -68,7 +68,7 @@ static void put_place(FILE *out, const smp_profile_line *line) {
 
 static void put_source(FILE *out, const smp_frame *frame) {
     char text[256];
-    if (frame && frame->file && smp_source_line(frame->file, frame->line, text, sizeof text))
+    if (frame && frame->file && smp_source_line_read(frame->file, frame->line, text, sizeof text))
         fprintf(out, "    %.72s\n", text);
 }
 
