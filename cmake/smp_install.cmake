@@ -3,10 +3,13 @@
 include(CMakePackageConfigHelpers)
 
 set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
-install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_rooms smp_analyzer_face
+install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_rooms
   ${SMP_ROOM_LIBRARIES} EXPORT smemprobe)
 install(TARGETS smemprobe)
-install(FILES model/smp_model.h kernels/smp_kernels.h probes/smp_probes.h analyzer/smp_analyzer.h
+install(FILES model/smp_model.h kernels/smp_kernels.h probes/smp_probes.h
+  analyzer/source/smp_source.h analyzer/layout/smp_layout.h analyzer/report/smp_report.h
+  analyzer/measure/smp_verify.h analyzer/fix/smp_fix.h analyzer/compare/smp_forecast.h
+  analyzer/smp_analyzer.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe)
 install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake
   DESTINATION ${smp_package_folder})

@@ -3,7 +3,10 @@
  * Shows where in a text an error is: the text, or the part of a long one around it, and a caret
  * below. Bytes that would disturb a terminal are shown as '?'.
  */
-#include "smp_analyzer.h"
+#include <stdbool.h>
+#include <stdio.h>
+
+#include "caret.h"
 
 #define COLUMNS 100u
 

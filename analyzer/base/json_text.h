@@ -8,6 +8,8 @@
 
 #include <jansson.h>
 
+#define SMP_SCHEMA_VERSION 1 /* of all documents */
+
 /* A new string of `length` bytes. A byte that is no UTF-8 becomes U+FFFD, so that the text never
  * takes its object with it. NULL: out of memory. */
 json_t *json_text(const char *text, size_t length);

@@ -2,9 +2,10 @@
 /*
  * What all texts for people share: colours, and lines that end before the edge of a terminal.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "style.h"
 
 #define COLUMNS 78
 

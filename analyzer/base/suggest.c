@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli.h"
+#include "suggest.h"
 
 #define WORD_MAX 32
 

@@ -3,10 +3,11 @@
  * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout_report.h"
+#include "text_file.h"
 
 enum { FILE_BYTES_MAX = 16 << 20, CHUNK_BYTES = 1 << 16 };
 

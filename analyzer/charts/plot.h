@@ -8,6 +8,7 @@
 #define SMP_PLOT_H
 
 #include "cli.h"
+#include "smp_report.h"
 
 enum { PLOT_VARIABLES_SIZE = 8192 };
 

@@ -3,10 +3,12 @@
  * plot compare: the variants of one kernel side by side; the data are what `compare FAMILY
  * --format csv` prints.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "compare.h"
 #include "plot.h"
+#include "write_compare.h"
 
 static const char *family(size_t index) {
     size_t count;

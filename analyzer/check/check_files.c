@@ -3,10 +3,13 @@
  * Reads layout files and judges them: one case for each expectation on each architecture, one for
  * each bound of the command line and access, one for whatever is wrong with a file.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_files.h"
+#include "layout_cost.h"
+#include "text_file.h"
 
 /* Room for one more element; false: out of memory. */
 static bool grow(void **items, size_t count, size_t *capacity, size_t size) {

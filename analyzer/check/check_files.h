@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Checking layout files: every expectation and every bound of the command line is one case, which
- * holds or does not. Internal to the analyzer; the writers are report_check.c (text and GitHub
- * annotations), report_check_json.c and report_junit.c.
+ * holds or does not. Internal to the analyzer.
  */
 #ifndef SMP_CHECK_FILES_H
 #define SMP_CHECK_FILES_H
 
-#include "layout_report.h"
+#include "smp_layout.h"
 
 typedef enum smp_verdict { SMP_HOLDS, SMP_VIOLATED, SMP_BROKEN } smp_verdict;
 
@@ -50,10 +49,5 @@ typedef struct smp_check {
 smp_status smp_check_file(smp_check *check, const char *name);
 /* Frees what smp_check_file allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);
-
-void smp_check_text(FILE *out, const smp_check *check);
-void smp_check_github(FILE *out, const smp_check *check);
-void smp_check_json(FILE *out, const smp_check *check);
-void smp_check_junit(FILE *out, const smp_check *check);
 
 #endif

@@ -6,7 +6,9 @@
 #ifndef SMP_CLI_H
 #define SMP_CLI_H
 
-#include "report.h"
+#include "smp_layout.h"
+#include "smp_source.h"
+#include "style.h"
 
 /* One row an option: name, argument (NULL: none), help. */
 #define SMP_OPTION_LIST(X)                                                                     \
@@ -141,9 +143,6 @@ smp_status number_parse(const char *text, const char *option, uint64_t limit, ui
 smp_status numbers_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
                          size_t capacity, size_t *count, smp_error *error);
 smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
-
-/* suggest.c: the candidate closest to `word`, or NULL if none is close. */
-const char *suggest(const char *word, const char *const *candidates, size_t count);
 
 /* output.c: where the answer goes. */
 typedef enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV } output_format;

@@ -4,12 +4,14 @@
  * options. Both go through the same statements; whatever is wrong is shown with its place.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "caret.h"
 #include "cli.h"
-#include "layout_report.h"
+#include "text_file.h"
 
 typedef struct keyword_row {
     smp_option option;

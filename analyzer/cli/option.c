@@ -4,9 +4,11 @@
  */
 #include <ctype.h>
 #include <getopt.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "suggest.h"
 
 const option_row option_rows[OPTION_COUNT] = {
 #define OPTION_ROW(id, name, argument, help) [OPTION_##id] = {name, argument, help},

@@ -2,11 +2,13 @@
 /*
  * check: a gate for CI over layout files.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "check_files.h"
 #include "cli.h"
+#include "write_check.h"
 
 static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH,
                                      OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,

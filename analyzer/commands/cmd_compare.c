@@ -2,9 +2,11 @@
 /*
  * compare: the variants of kernels side by side, predicted for the whole launch and measured.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "compare.h"
+#include "write_compare.h"
 
 static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,
                                      OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_RECORDED,

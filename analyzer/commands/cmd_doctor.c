@@ -3,9 +3,12 @@
  * doctor: what is there, what works because of it, and the one line that closes each gap.
  */
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "doctor.h"
+#include "json_text.h"
+#include "smp_report.h"
 
 static const smp_option options[] = {OPTION_DEVICE, OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};

@@ -3,8 +3,11 @@
  * explain-counters: reads an export of Nsight Compute and says of each kernel which of its bank
  * conflicts come from addresses.
  */
+#include <stdio.h>
+
 #include "cli.h"
 #include "explain_counters.h"
+#include "write_explain.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
                                      OPTION_HELP};

@@ -3,12 +3,15 @@
  * fix: the layout that frees all given accesses at once.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 #include "fix_measure.h"
 #include "progress.h"
+#include "suggest.h"
+#include "write_fix.h"
 
 enum { ARCHS_MAX = 64 };
 

@@ -3,11 +3,12 @@
  * predict with source text: accesses as arguments and their surroundings as options, or a layout
  * file. Both go through the same statements.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
-#include "layout_report.h"
 #include "witness.h"
+#include "write_layout.h"
 
 enum { REPORTS_MAX = 64 };
 

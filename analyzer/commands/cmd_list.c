@@ -2,9 +2,11 @@
 /*
  * list: the tables that everything else is made of, with sources and evidence.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "plot.h"
+#include "suggest.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
                                      OPTION_HELP};

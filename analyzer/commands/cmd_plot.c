@@ -6,13 +6,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "layout_report.h"
 #include "plot.h"
+#include "suggest.h"
 
 /* ---- The kinds ---------------------------------------------------------------------------- */
 

@@ -2,10 +2,12 @@
 /*
  * predict: what one access costs, why, and whether a GPU agrees.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "witness.h"
+#include "write_report.h"
 
 static const smp_option options[] = {
     OPTION_STRIDE,  OPTION_WIDTH,     OPTION_OFFSET, OPTION_LANES,   OPTION_OP,     OPTION_ACCESS,

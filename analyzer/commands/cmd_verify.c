@@ -5,11 +5,14 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "json_text.h"
 #include "progress.h"
+#include "smp_verify.h"
 #include "sweep.h"
 #include "witness.h"
 

@@ -7,6 +7,7 @@
 #define SMP_DOCTOR_H
 
 #include "cli.h"
+#include "smp_probes.h"
 
 typedef enum doctor_state {
     DOCTOR_OK,

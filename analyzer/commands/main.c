@@ -3,9 +3,11 @@
  * smemprobe: the command rows, their help, and the way to them.
  */
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cli.h"
+#include "suggest.h"
 
 static const command_row *const commands[] = {
 #define COMMAND_ADDRESS(name) &command_##name,

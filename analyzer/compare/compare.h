@@ -7,6 +7,8 @@
 #define SMP_COMPARE_H
 
 #include "cli.h"
+#include "smp_forecast.h"
+#include "smp_report.h"
 
 enum { COMPARE_ROWS_MAX = 32, COMPARE_CASES_MAX = 128 };
 
@@ -52,11 +54,6 @@ double compare_gb_per_s(const comparison *c, const compare_row *row);
 uint32_t compare_predicted_blocks(const comparison *c, const compare_row *row);
 /* Of the rows, that of the variant `name`; NULL if it is not compared. */
 const compare_row *compare_find(const comparison *c, const char *name);
-
-/* compare_text.c, compare_json.c */
-void compare_put_text(FILE *out, const comparison *c);
-void compare_put_json(FILE *out, const comparison *cases, size_t count);
-void compare_put_csv(FILE *out, const comparison *cases, size_t count);
 
 /* compare_record.c: fills what is recorded of a row; false if nothing is. The same of what an
  * earlier run of `command` measured. Writes all rows that were measured now, of a

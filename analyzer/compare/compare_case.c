@@ -3,10 +3,12 @@
  * compare_case.c: what is to be compared: families, types, sizes and cluster sizes, each as a list
  * with commas, and all combinations of them that exist.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare.h"
+#include "suggest.h"
 
 enum { WORD_MAX = 64, FAMILIES_MAX = 32 };
 

@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_forecast.h"
+#include "smp_layout.h"
+#include "smp_probes.h"
 
 typedef struct forecast {
     const smp_arch *arch;

@@ -10,9 +10,7 @@
 #ifndef SMP_EXPLAIN_COUNTERS_H
 #define SMP_EXPLAIN_COUNTERS_H
 
-#include <stdio.h>
-
-#include "report.h"
+#include "smp_model.h"
 
 /* What can be asked of memory: the order of the rows that are shown. */
 enum { COUNTED_LOADS, COUNTED_STORES, COUNTED_ATOMICS, COUNTED_COPIES, COUNTED_KINDS };
@@ -89,10 +87,5 @@ typedef struct ncu_explanation {
 extern const char *const counted_names[COUNTED_KINDS];
 
 void ncu_explain(const ncu_kernel *kernel, ncu_explanation *out);
-
-/* explain_text.c: the writers. */
-void ncu_explain_text(FILE *out, const ncu_export *export_, smp_style style);
-void ncu_explain_csv(FILE *out, const ncu_export *export_);
-void ncu_explain_json(FILE *out, const ncu_export *export_);
 
 #endif

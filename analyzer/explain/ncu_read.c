@@ -9,7 +9,7 @@
 
 #include "csv_text.h"
 #include "explain_counters.h"
-#include "layout_report.h"
+#include "text_file.h"
 
 const char *const ncu_metric_names[NCU_METRIC_COUNT] = {
 #define NCU_METRIC_NAME(id, name) [id] = name,

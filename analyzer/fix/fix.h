@@ -4,14 +4,14 @@
  * of which array each lane wants (fix_collect.c); a form says where elements lie (fix_form.c); its
  * price is what the model predicts for the addresses that come out (fix_score.c). The spaces of
  * forms are walked in fix_space.c and fix_linear.c, one array at a time, for the costs of arrays
- * add up; fix_choose.c puts them together under the memory limit and has the plain front end
+ * add up; fix_place.c puts them together under the memory limit and has the plain front end
  * check the written result. Internal to the analyzer.
  */
-#ifndef SMP_FIX_H
-#define SMP_FIX_H
+#ifndef FIX_H
+#define FIX_H
 
 #include "layout.h"
-#include "layout_report.h"
+#include "smp_fix.h"
 
 enum {
     FIX_CLASSES_MAX = 16,
@@ -49,7 +49,7 @@ typedef struct fix_sample {
     uint64_t *rest; /* [class * (count + 1) + i]: the bound of all that is weighed from there on */
 } fix_sample;
 
-/* Ranked as smp_analyzer.h says. */
+/* Ranked as smp_fix.h says. */
 typedef struct fix_price {
     uint64_t excess, sectors, bytes;
     uint32_t instructions;

@@ -3,10 +3,12 @@
  * Candidates on a GPU: every request of every form in the tables is run under the counters, and its
  * sum set beside the prediction.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fix_measure.h"
+#include "smp_report.h"
 
 static bool grow(fix_trials *trials) {
     size_t more = trials->capacity > 0 ? 2 * trials->capacity : 256;

@@ -6,6 +6,7 @@
 #define SMP_FIX_MEASURE_H
 
 #include "fix_report.h"
+#include "smp_probes.h"
 
 enum { FIX_TRIALS_MAX = 96 };
 
@@ -36,8 +37,5 @@ smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn pro
 void fix_trials_clear(fix_trials *trials);
 /* As a recorded file, with the lines of the batch format as keys. */
 bool fix_trials_record(FILE *file, const fix_trials *trials, const char *command);
-
-/* fix_print.c */
-void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style);
 
 #endif

@@ -52,11 +52,4 @@ void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
 /* fix_why.c: why the chosen form of an array works. Returns the length. */
 size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t size);
 
-struct fix_trials;
-
-/* fix_print.c, fix_json.c: the report. `file` and `trials` may be NULL. */
-void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
-void fix_json(FILE *out, const smp_fix *fix, const struct fix_trials *trials);
-void fix_csv(FILE *out, const smp_fix *fix);
-
 #endif

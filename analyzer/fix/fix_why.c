@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "fix_report.h"
+#include "smp_report.h"
 
 /* The access of an array that was worst before, on the first architecture. */
 static int worst_access(const smp_fix *fix, const fix_array *array) {

@@ -3,11 +3,11 @@
  * What a layout holds: arrays, names, loops, accesses, and the code of their expressions. One
  * allocation of fixed size; texts are the caller's. Internal to the analyzer.
  */
-#ifndef SMP_LAYOUT_H
-#define SMP_LAYOUT_H
+#ifndef LAYOUT_H
+#define LAYOUT_H
 
 #include "expr.h"
-#include "smp_analyzer.h"
+#include "smp_layout.h"
 #include "swizzle.h"
 #include "type.h"
 

@@ -2,9 +2,9 @@
 /*
  * probe_record.c: what probe measures as recorded rows, and what an earlier run of it has measured.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "layout_report.h"
 #include "probe_rows.h"
 #include "record_file.h"
 

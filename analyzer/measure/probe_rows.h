@@ -5,6 +5,7 @@
 #ifndef SMP_PROBE_ROWS_H
 #define SMP_PROBE_ROWS_H
 
+#include "smp_report.h"
 #include "sweep.h"
 
 /* What a row is called in recorded files: the pattern's options, or the batch line. */

@@ -4,12 +4,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record_file.h"
+#include "text_file.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include "layout_report.h"
 
 enum { NAME_MAX_BYTES = 4096 };
 

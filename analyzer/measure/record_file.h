@@ -7,6 +7,7 @@
 #define SMP_RECORD_FILE_H
 
 #include "cli.h"
+#include "smp_probes.h"
 
 /* Writes the file of --record by `write`, and removes the partial one. A run that did not end
  * (`kept` says what it has measured, with its verb) writes the partial file instead, and says so.

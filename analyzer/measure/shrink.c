@@ -4,7 +4,7 @@
  * (half of the lanes, then a quarter, ... ; an offset of 0, then of less), and whatever still shows
  * the difference becomes the access that the next candidates are made from.
  */
-#include "smp_analyzer.h"
+#include "smp_verify.h"
 
 typedef struct shrinking {
     smp_access *access;

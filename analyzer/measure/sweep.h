@@ -7,6 +7,7 @@
 #define SMP_SWEEP_H
 
 #include "cli.h"
+#include "smp_report.h"
 
 enum { SWEEP_LABEL_MAX = 96 };
 

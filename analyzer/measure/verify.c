@@ -4,13 +4,12 @@
  * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "smp_analyzer.h"
+#include "smp_report.h"
+#include "smp_verify.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-#include "report.h"
 
 enum {
     ROUND_ACCESSES = 8192, /* of one row, before the next has its turn */

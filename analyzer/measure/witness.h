@@ -6,6 +6,7 @@
 #define SMP_WITNESS_CHOICE_H
 
 #include "cli.h"
+#include "smp_report.h"
 
 typedef struct witness_choice {
     smp_witness first;

@@ -2,7 +2,7 @@
 /*
  * All architectures in the order of time, those with several bank modes once in each.
  */
-#include "report.h"
+#include "smp_report.h"
 
 static size_t same_generation(const smp_arch *rows, size_t count, size_t first) {
     size_t next = first;

@@ -3,9 +3,10 @@
  * Reports: prediction and measurement of one access, side by side.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "smp_report.h"
 
 static void copy_text(char *to, size_t size, const char *from) {
     (void)snprintf(to, size, "%s", from ? from : "");

@@ -8,9 +8,10 @@
  */
 #include <inttypes.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "smp_report.h"
 
 typedef struct sink {
     char *text;

@@ -9,9 +9,10 @@
  * multiplications join the digits. Everything else is plain.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "smp_analyzer.h"
+#include "smp_source.h"
 
 typedef struct cursor {
     const char *start, *at, *end;

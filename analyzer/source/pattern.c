@@ -3,8 +3,9 @@
  * Stride patterns: the access that people describe in a few words.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "smp_analyzer.h"
+#include "smp_source.h"
 
 smp_pattern smp_pattern_default(void) {
     return (smp_pattern){

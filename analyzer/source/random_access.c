@@ -3,7 +3,7 @@
  * random_access.c: one row a kind of trouble. Each kind writes 32 units (multiples of the width);
  * they become shared offsets and, in other places of a large address space, global addresses.
  */
-#include "smp_analyzer.h"
+#include "smp_source.h"
 
 #include <string.h>
 

@@ -5,10 +5,11 @@
  * bank the number of the word in its row. What a padded or swizzled row does to a column can be
  * seen thus: follow one letter through the banks. Dots are no part of the array.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "layout.h"
-#include "layout_report.h"
+#include "write_layout.h"
 
 #define ROWS_MAX 12u
 #define BANKS_MAX 32u

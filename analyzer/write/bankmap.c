@@ -6,9 +6,10 @@
  * The map shows one way to serve the request: in each wavefront every bank delivers the next of the
  * words that are wanted from it. In which order the hardware does it does not change the count.
  */
+#include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "write_report.h"
 
 #define COLUMNS_MAX 32
 

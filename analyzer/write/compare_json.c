@@ -5,9 +5,11 @@
  */
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 
 #include "compare.h"
 #include "json_text.h"
+#include "write_compare.h"
 
 static void set_integer(json_t *object, const char *name, uint64_t value) {
     (void)json_object_set_new(object, name, json_integer((json_int_t)value));

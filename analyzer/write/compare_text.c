@@ -4,9 +4,11 @@
  */
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "compare.h"
+#include "write_compare.h"
 
 /* ---- Memory ---------------------------------------------------------------------------- */
 

@@ -4,11 +4,13 @@
  */
 #include <jansson.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "explain_counters.h"
 #include "json_text.h"
-#include "layout_report.h"
+#include "smp_report.h"
+#include "write_explain.h"
 
 static const char *const how_to_export =
     "ncu --section MemoryWorkloadAnalysis_Tables --section SourceCounters "

@@ -6,10 +6,14 @@
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
 #include <jansson.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fix_measure.h"
+#include "json_text.h"
+#include "smp_report.h"
+#include "write_fix.h"
 
 static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
 

@@ -4,10 +4,12 @@
  * after, and what else there would have been.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "fix_measure.h"
+#include "write_fix.h"
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
 

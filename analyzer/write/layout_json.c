@@ -3,7 +3,10 @@
  * The report of a layout as JSON: arch, block, and an object for each access with its totals and
  * its worst request.
  */
-#include "layout_report.h"
+#include <stdio.h>
+
+#include "json_text.h"
+#include "write_layout.h"
 
 static json_t *number(bool known, uint64_t value) {
     return known ? json_integer((json_int_t)value) : json_null();

@@ -3,9 +3,11 @@
  * probe_text.c: the table of what was measured, and the other formats.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "probe_rows.h"
+#include "write_report.h"
 
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max

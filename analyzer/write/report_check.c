@@ -3,9 +3,11 @@
  * What `check` found, for people and for the annotations of GitHub Actions: one line for each case
  * that does not hold, "file:line: " first, as compilers print it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "check_files.h"
+#include "write_check.h"
 
 static void put_place(FILE *out, const smp_case *found) {
     fprintf(out, "%s", found->file);

@@ -2,8 +2,12 @@
 /*
  * What `check` found, as one JSON document: counts, and an object for each case.
  */
+#include <stdio.h>
+
 #include "check_files.h"
 #include "json_text.h"
+#include "smp_report.h"
+#include "write_check.h"
 
 static json_t *text_or_null(const char *text, size_t length) {
     return text ? json_text(text, length) : json_null();

@@ -3,8 +3,9 @@
  * The report as CSV: one row an architecture, empty fields where nothing is known.
  */
 #include <inttypes.h>
+#include <stdio.h>
 
-#include "report.h"
+#include "write_report.h"
 
 static void put_field(FILE *out, bool known, uint64_t value) {
     if (known)

@@ -3,10 +3,11 @@
  * The report as JSON. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
  */
 #include <jansson.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "json_text.h"
-#include "report.h"
+#include "write_report.h"
 
 static json_t *number_or_null(bool known, uint64_t value) {
     return known ? json_integer((json_int_t)value) : json_null();

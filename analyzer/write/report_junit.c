@@ -3,9 +3,11 @@
  * What `check` found, as JUnit XML, which most CI systems show: a test suite a file, a test case an
  * expectation, a failure where it is violated and an error where the file is broken.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "check_files.h"
+#include "write_check.h"
 
 static void put_text(FILE *out, const char *text, size_t length) {
     for (size_t i = 0; i < length; i++) {

@@ -3,9 +3,10 @@
  * The report for people: one screen of 80 columns and 24 lines.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "report.h"
+#include "write_report.h"
 
 #define MAP_ROWS 8
 

@@ -4,66 +4,14 @@
  * block, why, and the bank map of the worst request of all.
  */
 #include <inttypes.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "layout_report.h"
+#include "style.h"
+#include "write_layout.h"
+#include "write_report.h"
 
 #define MAP_ROWS 8u
-
-smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
-                                  const smp_layout *layout, const smp_arch *arch, unsigned *line,
-                                  smp_error *error) {
-    *report = (smp_layout_report){.file = file, .layout = layout, .arch = *arch};
-    size_t count = smp_layout_access_count(layout);
-    *line = 0;
-    if (count == 0)
-        return smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
-    smp_status room = smp_layout_check_memory(layout, &report->arch, error);
-    if (room != SMP_OK)
-        return room;
-    report->totals = calloc(count, sizeof *report->totals);
-    if (!report->totals)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    for (; report->count < count; report->count++) {
-        smp_status status = smp_layout_evaluate(layout, &report->arch, report->count,
-                                                &report->totals[report->count], line, error);
-        if (status != SMP_OK)
-            return status;
-    }
-    return SMP_OK;
-}
-
-void smp_layout_report_clear(smp_layout_report *report) {
-    free(report->totals);
-    report->totals = NULL;
-    report->count = 0;
-}
-
-/* The constant stride that the access is, from offset 0: such ones are recorded. */
-static bool find_pattern(const smp_access *access, smp_pattern *out) {
-    int64_t step = smp_access_stride(access);
-    bool fits = step >= 0 && access->offset_bytes[0] == 0 && step % access->width_bytes == 0 &&
-                smp_ops(NULL)[access->op].space == SMP_SPACE_SHARED;
-    if (!fits)
-        return false;
-    *out = smp_pattern_default();
-    out->op = access->op;
-    out->width_bytes = access->width_bytes;
-    out->stride = (uint32_t)step / access->width_bytes;
-    return true;
-}
-
-void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out) {
-    const smp_totals *totals = &report->totals[index];
-    memset(out, 0, sizeof *out);
-    out->arch = report->arch;
-    out->access = totals->worst;
-    out->status = totals->status;
-    out->counts = totals->worst_counts;
-    out->has_pattern = find_pattern(&totals->worst, &out->pattern);
-    out->measured.source = SMP_NOT_MEASURED;
-}
 
 static void put_range(FILE *out, uint64_t low, uint64_t high) {
     if (low == high)
@@ -271,49 +219,5 @@ void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t
             put_table_row(out, &reports[first], &reports[next - 1], i);
             first = next;
         }
-    }
-}
-
-/* ---- CSV ----------------------------------------------------------------------------------- */
-
-static void put_csv(FILE *out, bool known, uint64_t value) {
-    if (known)
-        fprintf(out, ",%" PRIu64, value);
-    else
-        fputc(',', out);
-}
-
-/* A text in quotes, with its own doubled. */
-static void put_quoted(FILE *out, const char *text, size_t length) {
-    fputc('"', out);
-    for (size_t i = 0; i < length; i++)
-        fprintf(out, text[i] == '"' ? "\"\"" : "%c", text[i]);
-    fputc('"', out);
-}
-
-static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index) {
-    const smp_totals *t = &report->totals[index];
-    bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
-    smp_layout_access access;
-    smp_layout_access_at(report->layout, index, &access);
-    fprintf(out, "%s,%u,", report->arch.name, access.line);
-    put_quoted(out, access.text, access.length);
-    fprintf(out, ",%s,%u,%" PRIu64, smp_ops(NULL)[access.op].name, access.width_bytes, t->requests);
-    put_csv(out, waves, t->wavefronts_min);
-    put_csv(out, waves, t->wavefronts_max);
-    put_csv(out, waves, t->ideal);
-    put_csv(out, waves, t->ways);
-    put_csv(out, moved, t->transactions);
-    put_csv(out, moved, t->bytes);
-    fputc('\n', out);
-}
-
-void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count) {
-    fputs("arch,line,access,op,width_bytes,requests,wavefronts_min,wavefronts_max,ideal,ways,"
-          "transactions,bytes\n",
-          out);
-    for (size_t r = 0; r < count; r++) {
-        for (size_t i = 0; i < reports[r].count; i++)
-            put_csv_row(out, &reports[r], i);
     }
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Whole text files.
+ */
+#ifndef TEXT_FILE_H
+#define TEXT_FILE_H
+
+#include "smp_model.h"
+
+/* Reads all of a file ("-": standard input) into *text, which the caller frees, also
+ * after failure. */
+smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
+
+#endif

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp_forecast.h: what a run of a kernel asks of memory, by the model.
+ */
+#ifndef SMP_FORECAST_H
+#define SMP_FORECAST_H
+
+#include "smp_kernels.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+enum { SMP_SITES_MAX = 32, SMP_SITE_NAME_MAX = 48 };
+
+/* One access in the source of a kernel, over a whole run. */
+typedef struct smp_site {
+    char name[SMP_SITE_NAME_MAX]; /* "tile read" */
+    smp_op op;
+    uint32_t width_bytes;
+    uint64_t requests;
+    uint32_t ways;                      /* of the worst request; shared memory */
+    uint64_t wavefronts, ideal, excess; /* shared memory */
+    uint64_t sectors, ideal_sectors;    /* global and cluster memory */
+} smp_site;
+
+/* What a run of a kernel asks of memory, by the model. */
+typedef struct smp_forecast {
+    smp_status status; /* SMP_OK; SMP_E_NOT_MODELLED: `why` says what is not known */
+    char why[160];
+    smp_traffic traffic;
+    uint64_t wavefronts, ideal, excess; /* of shared memory, sums over all sites */
+    uint64_t sectors, ideal_sectors;    /* of global memory */
+    uint32_t ways;                      /* of the worst request of shared memory */
+    size_t site_count;
+    smp_site sites[SMP_SITES_MAX];
+} smp_forecast;
+
+/* Predicts one run of `variant`: evaluates its script for each class of blocks, or follows its
+ * trace over the input that family->fill makes (`in`, or made here where that is NULL). What runs
+ * on the host costs nothing. Failures other than SMP_E_NOT_MODELLED are faults of the script. */
+smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *family,
+                               const smp_kernel_variant *variant, const smp_kernel_case *problem,
+                               const void *in, smp_forecast *out, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

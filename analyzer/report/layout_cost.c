@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What every access of a layout costs on one architecture.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout_cost.h"
+
+smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
+                                  const smp_layout *layout, const smp_arch *arch, unsigned *line,
+                                  smp_error *error) {
+    *report = (smp_layout_report){.file = file, .layout = layout, .arch = *arch};
+    size_t count = smp_layout_access_count(layout);
+    *line = 0;
+    if (count == 0)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "no access is given");
+    smp_status room = smp_layout_check_memory(layout, &report->arch, error);
+    if (room != SMP_OK)
+        return room;
+    report->totals = calloc(count, sizeof *report->totals);
+    if (!report->totals)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (; report->count < count; report->count++) {
+        smp_status status = smp_layout_evaluate(layout, &report->arch, report->count,
+                                                &report->totals[report->count], line, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+void smp_layout_report_clear(smp_layout_report *report) {
+    free(report->totals);
+    report->totals = NULL;
+    report->count = 0;
+}
+
+/* The constant stride that the access is, from offset 0: such ones are recorded. */
+static bool find_pattern(const smp_access *access, smp_pattern *out) {
+    int64_t step = smp_access_stride(access);
+    bool fits = step >= 0 && access->offset_bytes[0] == 0 && step % access->width_bytes == 0 &&
+                smp_ops(NULL)[access->op].space == SMP_SPACE_SHARED;
+    if (!fits)
+        return false;
+    *out = smp_pattern_default();
+    out->op = access->op;
+    out->width_bytes = access->width_bytes;
+    out->stride = (uint32_t)step / access->width_bytes;
+    return true;
+}
+
+void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out) {
+    const smp_totals *totals = &report->totals[index];
+    memset(out, 0, sizeof *out);
+    out->arch = report->arch;
+    out->access = totals->worst;
+    out->status = totals->status;
+    out->counts = totals->worst_counts;
+    out->has_pattern = find_pattern(&totals->worst, &out->pattern);
+    out->measured.source = SMP_NOT_MEASURED;
+}

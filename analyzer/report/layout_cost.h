@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Layouts as reports: every access of one layout on one architecture. Internal to the analyzer.
+ */
+#ifndef LAYOUT_COST_H
+#define LAYOUT_COST_H
+
+#include "smp_layout.h"
+#include "smp_report.h"
+
+typedef struct smp_layout_report {
+    const char *file; /* NULL: from the command line */
+    const smp_layout *layout;
+    smp_arch arch; /* a copy, with the bank mode in force */
+    size_t count;
+    smp_totals *totals; /* one an access */
+    smp_probe *probe;   /* measures the worst requests; NULL: only what is recorded is shown */
+} smp_layout_report;
+
+/* Evaluates all accesses. `totals` must be freed with smp_layout_report_clear, also after failure;
+ * on failure *line and error->position name the place. */
+smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
+                                  const smp_layout *layout, const smp_arch *arch, unsigned *line,
+                                  smp_error *error);
+void smp_layout_report_clear(smp_layout_report *report);
+
+/* The worst request of access `index` as a report of its own. */
+void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writers of what a check found.
+ */
+#ifndef WRITE_CHECK_H
+#define WRITE_CHECK_H
+
+#include <stdio.h>
+
+#include "check_files.h"
+
+void smp_check_text(FILE *out, const smp_check *check);
+void smp_check_github(FILE *out, const smp_check *check);
+void smp_check_json(FILE *out, const smp_check *check);
+void smp_check_junit(FILE *out, const smp_check *check);
+
+#endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writers of layouts.
+ */
+#ifndef WRITE_LAYOUT_H
+#define WRITE_LAYOUT_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "layout_cost.h"
+#include "style.h"
+
+/* With `explains`, the whole bank map of each access, and the maps of the arrays. */
+void smp_layout_report_text(FILE *out, const smp_layout_report *report, smp_style style,
+                            bool explains);
+/* A table for each access, one line for architectures that are alike. */
+void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t count);
+void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count);
+/* An object; for several architectures an array of them. */
+void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t count);
+/* One access as an object, for other documents. */
+json_t *smp_layout_access_json(const smp_layout_report *report, size_t index);
+
+/* Which element lies in which bank, for the shared arrays of a layout. */
+void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *arch);
+
+#endif
