@@ -12,7 +12,7 @@
 #define SMP_PROFILE_RANK_H
 
 #include "profile.h"
-#include "report.h"
+#include "smp_report.h"
 
 /* Sums over sites. Those without a rule count only as requests, and in `not_modelled`. */
 typedef struct smp_profile_sums {

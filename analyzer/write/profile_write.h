@@ -7,7 +7,8 @@
 #define SMP_PROFILE_WRITE_H
 
 #include "profile_rank.h"
-#include "report.h"
+#include "smp_report.h"
+#include "style.h"
 
 /* How much of a profile a text shows. */
 typedef struct smp_profile_view {
