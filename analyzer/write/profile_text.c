@@ -9,6 +9,7 @@
 
 #include "profile_write.h"
 #include "source_line.h"
+#include "write_report.h"
 
 enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, LINES_SHOWN = 8, COUNT_MAX = 32 };
 
