@@ -152,6 +152,19 @@ static smp_group one_group(uint32_t lanes, unsigned ways, unsigned passes) {
         .lanes = lanes, .ways = (uint8_t)ways, .wavefronts_min = cost, .wavefronts_max = cost};
 }
 
+/* What groups with lanes may need beyond their words (rule.h). */
+static void add_extra_passes(unsigned extra, smp_counts *out) {
+    for (unsigned i = 0; i < out->group_count; i++) {
+        smp_group *group = &out->groups[i];
+        if (group->lanes == 0)
+            continue;
+        group->ways = (uint8_t)(group->ways + extra);
+        group->wavefronts_max = (uint8_t)(group->wavefronts_max + extra);
+        out->wavefronts_max += extra;
+    }
+    out->ways += extra;
+}
+
 /* Every group of lanes, to a result that has none yet; each pass is made `passes` times. A group of
  * all lanes is the common case, and goes without the loop. */
 static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
@@ -190,6 +203,9 @@ static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_
     }
     group_ways ways = count_ways(offsets, lanes, shape, rule);
     add_groups(lanes, group_lanes, op->passes, ways.of_eight, out);
+    unsigned extra = arch->shared_rule->extra_passes[width_log2(access->width_bytes)];
+    if (extra != 0)
+        add_extra_passes(extra, out);
     return ways.is_sound;
 }
 

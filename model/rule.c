@@ -14,10 +14,13 @@ const smp_shared_rule smp_rule_tesla = {
     .source = "CUDA C Programming Guide 4.2, appendix F.3.3 (compute capability 1.x)",
 };
 
-/* The Guide adds that most 16-byte accesses are 2-way even when no quarter-warp conflicts. */
+/* Section F.4.3.3: most 16-byte accesses are 2-way even where no quarter-warp has a conflict, so
+ * that one is to be added to its ways. Which accesses are the others is not said: hence a range. */
 const smp_shared_rule smp_rule_fermi = {
-    .name = "one warp, multicast; 8 bytes by half-warps, 16 bytes by quarter-warps",
+    .name =
+        "one warp, multicast; 8 bytes by half-warps, 16 bytes by quarter-warps and one way more",
     .group_lanes = {32, 32, 32, 16, 8},
+    .extra_passes = {0, 0, 0, 0, 1},
     .source = "CUDA C Programming Guide 4.2, appendix F.4.3 (compute capability 2.x)",
 };
 

@@ -15,6 +15,8 @@ struct smp_shared_rule {
     const char *name;
     /* Lanes that are judged together, by log2 of the width. */
     uint8_t group_lanes[SMP_WIDTH_COUNT];
+    /* Passes that a group may need beyond its words, by log2 of the width. They count as ways. */
+    uint8_t extra_passes[SMP_WIDTH_COUNT];
     /* Kepler: a bank is 8 bytes wide in both modes. In 4-byte mode it holds words i and i+32
      * of a 64-word segment, and delivers both in one pass. */
     bool eight_byte_banks;

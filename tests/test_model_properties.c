@@ -73,12 +73,15 @@ static unsigned words_per_lane(const sample *one) {
 static void counts_are_bounded(const sample *one) {
     const smp_counts *counts = &one->counts;
     unsigned twice = one->access.op == SMP_ATOM_SHARED_CAS ? 2 : 1;
+    /* A group of 16-byte accesses of CC 2.x may take one pass beyond its words. */
+    unsigned more = one->entry->arch.cc_major == 2 && one->access.width_bytes == 16 ? 1 : 0;
     if (!has_wavefronts(one))
         return;
+    unsigned most = counts->active_lanes * words_per_lane(one) * twice + more * counts->group_count;
     bool sound = counts->wavefronts_min >= 1 && counts->ideal >= 1 && counts->ways >= 1 &&
                  counts->wavefronts_min <= counts->wavefronts_max &&
-                 counts->wavefronts_max <= counts->active_lanes * words_per_lane(one) * twice &&
-                 counts->ideal <= counts->wavefronts_min && counts->ways <= counts->active_lanes &&
+                 counts->wavefronts_max <= most && counts->ideal <= counts->wavefronts_min &&
+                 counts->ways <= counts->active_lanes + more &&
                  counts->excess == counts->wavefronts_max - counts->ideal;
     if (!sound)
         reject(one, &one->access, "out of bounds");

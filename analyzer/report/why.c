@@ -2,220 +2,425 @@
 /*
  * The sentence that says why: computed from the addresses of this very access, never canned.
  *
- * For a constant stride the reason is arithmetic: lanes n apart meet on a bank iff n strides are a
- * multiple of the banks, so gcd(stride, banks) lanes share each. Without a stride the reason is
- * the worst bank, named with its lanes.
+ * What is said is counted: how many different words each bank has to deliver to the lanes that are
+ * served together. For a constant stride the reason behind the count is arithmetic: lanes n apart
+ * meet on a bank iff n strides are a multiple of the banks, so gcd(stride, banks) lanes share each.
+ * Without a stride the reason is the worst bank, named with its lanes.
  */
-#include <inttypes.h>
-#include <stdarg.h>
-#include <stdio.h>
+#include "why.h"
+
 #include <string.h>
 
-#include "smp_report.h"
+#include "report.h"
 
-typedef struct sink {
-    char *text;
-    size_t size, length;
-} sink;
+const char *const smp_why_rows[WHY_COUNT] = {
+#define WHY_ROW(id, row) [id] = row,
+    SMP_WHY_LIST(WHY_ROW)
+#undef WHY_ROW
+};
 
-__attribute__((format(printf, 2, 3))) static void say(sink *out, const char *format, ...) {
-    size_t room = out->length < out->size ? out->size - out->length : 0;
-    va_list arguments;
-    va_start(arguments, format);
-    int more = vsnprintf(room ? out->text + out->length : NULL, room, format, arguments);
-    va_end(arguments);
-    out->length += more > 0 ? (size_t)more : 0;
-}
+#define SAY(out, id, ...) smp_say(out, smp_why_rows[id], (const smp_slot[]){__VA_ARGS__})
+#define SAY_PLAIN(out, id) smp_say(out, smp_why_rows[id], NULL)
+
+/* One column of the banks in one group: a bank, or a run of banks as wide as the access. */
+typedef struct column {
+    uint32_t lanes;
+    uint32_t unit[SMP_LANES]; /* the different units of the column that lanes want */
+    unsigned words;           /* how many; each bank of the column delivers a word of each */
+    unsigned passes;          /* fewer than words where a bank delivers two of them at once */
+} column;
+
+enum { COLUMNS_MAX = 32, SEGMENT_BYTES = 256 };
 
 static const smp_op_row *op_of(const smp_report *report) {
     return &smp_ops(NULL)[report->access.op];
 }
 
-/* Lanes that are served together: 32, or those of one group. */
-static unsigned group_lanes(const smp_report *report) {
-    unsigned requests = report->arch.banks == 16 ? report->counts.group_count / 2 : 1;
-    return SMP_LANES * requests / report->counts.group_count;
+static bool is_half_warps(const smp_report *report) {
+    return report->arch.request_lanes == 16;
 }
 
-static void say_groups(sink *out, const smp_report *report) {
-    unsigned lanes = group_lanes(report);
-    uint32_t width = report->access.width_bytes;
-    if (report->arch.banks == 16 && width > 4)
-        say(out, "%u bytes are split into %u requests of 4 bytes, each for a half-warp: ", width,
-            width / 4);
-    else if (report->arch.banks == 16)
-        say(out, "each half-warp is a request of its own: ");
-    else if (report->counts.paired)
-        say(out, "lanes agree in pairs, so the %u-byte load is served %u lanes at a time, not %u: ",
-            width, lanes, lanes / 2);
-    else if (lanes < SMP_LANES)
-        say(out, "%u-byte accesses are served %u lanes at a time: ", width, lanes);
+/* Kepler's 4-byte mode: a bank is 8 bytes wide, and holds two words of a segment. */
+static bool is_folded(const smp_report *report) {
+    return report->arch.bank_bytes_alt != 0 && report->arch.bank_bytes == 4;
 }
 
 /* The unit that a bank conflict is judged by: the access or the bank, whichever is wider. */
 static unsigned unit_bytes(const smp_report *report) {
     unsigned bank = report->arch.bank_bytes;
-    bool is_split = report->arch.banks == 16;
-    return report->access.width_bytes > bank && !is_split ? report->access.width_bytes : bank;
+    return report->access.width_bytes > bank && !is_half_warps(report) ? report->access.width_bytes
+                                                                       : bank;
 }
 
-/* CC 1.x: conflict-free iff the stride is odd. */
-static void say_tesla_stride(sink *out, uint64_t stride, unsigned banks) {
-    uint32_t common = smp_gcd((uint32_t)(stride % banks), banks);
-    say(out,
-        "lanes n apart meet on a bank iff n is a multiple of m / gcd(m, s) = %u / gcd(%u, %" PRIu64
-        ") = %u; ",
-        banks, banks, stride, banks / common);
-    if (common == 1)
-        say(out, "an odd stride never conflicts within 16 lanes.");
-    else if (common == banks)
-        say(out, "the stride is a multiple of %u, so all lanes share one bank.", banks);
-    else
-        say(out, "the stride is even, so %u lanes share each of %u banks.", common, banks / common);
+/* Banks of a column. */
+static unsigned banks_each(const smp_report *report) {
+    return unit_bytes(report) / report->arch.bank_bytes;
 }
 
-/* How many lanes meet on how many banks, in a group of `lanes`. */
-static void say_meeting(sink *out, const smp_report *report, unsigned columns, uint32_t common,
-                        unsigned banks_each) {
-    unsigned lanes = group_lanes(report), used = columns / common;
-    char what[40];
-    if (banks_each == 1)
-        (void)snprintf(what, sizeof what, "bank%s", used == 1 ? "" : "s");
-    else
-        (void)snprintf(what, sizeof what, "set%s of %u banks", used == 1 ? "" : "s", banks_each);
-    if (report->counts.ways <= 1)
-        say(out, "%u lanes use %u different %s.", lanes, lanes < columns ? lanes : columns,
-            banks_each == 1 ? "banks" : what);
-    else if (used == 1)
-        say(out, "all %u lanes want different words of one and the same %s.", lanes, what);
-    else
-        say(out, "%u lanes share only %u %s, %u different words on each.", lanes, used, what,
-            report->counts.ways);
+static unsigned column_count(const smp_report *report) {
+    return report->arch.banks / banks_each(report);
 }
 
-static void say_stride(sink *out, const smp_report *report, uint64_t stride) {
-    unsigned unit = unit_bytes(report), bank = report->arch.bank_bytes;
-    unsigned columns = report->arch.banks * bank / unit;
-    uint32_t common = smp_gcd((uint32_t)(stride % columns), columns);
-    if (report->arch.banks == 16) {
-        say_tesla_stride(out, stride, report->arch.banks);
-        return;
-    }
-    if (unit == bank)
-        say(out, "neighbours are %" PRIu64 " %s apart and gcd(%" PRIu64 ", %u banks) = %u, so ",
-            stride, stride == 1 ? "word" : "words", stride, columns, common);
-    else
-        say(out, "neighbours are %" PRIu64 " x %u bytes apart and gcd(%" PRIu64 ", %u) = %u, so ",
-            stride, unit, stride, columns, common);
-    say_meeting(out, report, columns, common, unit / bank);
+/* Groups of one request each; of a wide access of CC 1.x there are several for the same lanes. */
+static unsigned parts_of(const smp_report *report) {
+    uint32_t width = report->access.width_bytes;
+    return is_half_warps(report) && width > 4 ? width / 4 : 1;
 }
 
-static void say_lanes(sink *out, uint32_t lanes) {
-    unsigned shown = 0;
+/* Lanes that are served together: 32, or those of one group. */
+static unsigned group_lanes(const smp_report *report) {
+    return SMP_LANES * parts_of(report) / report->counts.group_count;
+}
+
+static void column_add(column *at, uint32_t unit, uint32_t segment, unsigned lane,
+                       uint32_t segments[SMP_LANES]) {
+    bool is_new = true, is_new_segment = true;
+    at->lanes |= 1u << lane;
+    for (unsigned i = 0; i < at->words && is_new; i++)
+        is_new = at->unit[i] != unit;
+    for (unsigned i = 0; i < at->passes && is_new_segment; i++)
+        is_new_segment = segments[i] != segment;
+    if (is_new)
+        at->unit[at->words++] = unit;
+    if (is_new_segment)
+        segments[at->passes++] = segment;
+}
+
+static void columns_fill(const smp_report *report, unsigned group, column columns[COLUMNS_MAX]) {
+    uint32_t lanes = report->counts.groups[group].lanes, segments[COLUMNS_MAX][SMP_LANES];
+    uint32_t skip = group % parts_of(report) * 4;
+    for (unsigned i = 0; i < COLUMNS_MAX; i++)
+        columns[i].lanes = columns[i].words = columns[i].passes = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if ((lanes >> lane & 1) == 0)
             continue;
-        if (++shown > 6) {
-            say(out, ", ...");
-            return;
-        }
-        say(out, "%s%u", shown == 1 ? "" : ", ", lane);
+        uint32_t offset = report->access.offset_bytes[lane] + skip;
+        uint32_t unit = offset / unit_bytes(report), at = unit % column_count(report);
+        uint32_t segment = is_folded(report) ? offset / SEGMENT_BYTES : unit;
+        column_add(&columns[at], unit, segment, lane, segments[at]);
     }
 }
 
-/* The lanes of group `group` on each bank, and the bank that most of the words are on. */
-static void say_worst_bank(sink *out, const smp_report *report) {
-    smp_lane lanes[SMP_LANES];
-    if (smp_lanes(&report->arch, &report->access, lanes) != SMP_OK)
-        return;
-    uint32_t active = smp_access_lanes(&report->access), on_bank[SMP_GROUPS_MAX][32] = {{0}};
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        if (active >> lane & 1)
-            on_bank[lanes[lane].group][lanes[lane].bank] |= 1u << lane;
+/* ---- What holds for the whole request ------------------------------------------------- */
+
+/* What the columns of all groups have in common; 0: they differ. */
+typedef struct census {
+    unsigned groups;  /* with lanes */
+    unsigned columns; /* that are used, of each group */
+    unsigned words;   /* on each of them */
+    unsigned passes;  /* that each of them needs */
+    unsigned worst;   /* of the passes of all columns */
+    unsigned worst_group, worst_column;
+    unsigned all_words; /* sum of all columns of all groups */
+    bool shares_pass;   /* somewhere a bank delivers two words at once */
+} census;
+
+static void keep_common(unsigned *common, unsigned value, bool is_first) {
+    *common = is_first || *common == value ? value : 0;
+}
+
+static void census_add(census *out, const column columns[COLUMNS_MAX], unsigned group) {
+    unsigned used = 0;
+    for (unsigned i = 0; i < COLUMNS_MAX; i++) {
+        const column *at = &columns[i];
+        if (at->lanes == 0)
+            continue;
+        keep_common(&out->words, at->words, out->all_words == 0);
+        keep_common(&out->passes, at->passes, out->all_words == 0);
+        out->all_words += at->words;
+        out->shares_pass |= at->words > at->passes;
+        used++;
+        if (at->passes <= out->worst)
+            continue;
+        out->worst = at->passes;
+        out->worst_group = group;
+        out->worst_column = i;
     }
+    keep_common(&out->columns, used, out->groups == 0);
+    out->groups++;
+}
+
+static census census_take(const smp_report *report) {
+    census out = {0};
     for (unsigned group = 0; group < report->counts.group_count; group++) {
-        for (unsigned bank = 0; bank < report->arch.banks; bank++) {
-            unsigned count = (unsigned)__builtin_popcount(on_bank[group][bank]);
-            if (report->counts.groups[group].ways != report->counts.ways ||
-                count < report->counts.ways)
+        column columns[COLUMNS_MAX];
+        if (report->counts.groups[group].lanes == 0)
+            continue;
+        columns_fill(report, group, columns);
+        census_add(&out, columns, group);
+    }
+    return out;
+}
+
+/* ---- Groups -------------------------------------------------------------------------- */
+
+static void say_groups(smp_speech *out, const smp_report *report) {
+    unsigned lanes = group_lanes(report);
+    uint32_t width = report->access.width_bytes;
+    if (is_half_warps(report) && width > 4)
+        SAY(out, WHY_SPLIT, SMP_NUMBER(width), SMP_NUMBER(width / 4));
+    else if (is_half_warps(report))
+        SAY_PLAIN(out, WHY_HALF_WARPS);
+    else if (report->counts.paired)
+        SAY(out, WHY_PAIRED, SMP_NUMBER(width), SMP_NUMBER(lanes), SMP_NUMBER(lanes / 2));
+    else if (lanes < SMP_LANES)
+        SAY(out, WHY_GROUPS, SMP_NUMBER(width), SMP_NUMBER(lanes));
+}
+
+/* ---- Strides ------------------------------------------------------------------------- */
+
+/* CC 1.x: conflict-free iff the stride is odd. */
+static void say_half_stride(smp_speech *out, uint64_t stride, unsigned banks) {
+    uint32_t common = smp_gcd((uint32_t)(stride % banks), banks);
+    SAY(out, WHY_HALF_APART, SMP_NUMBER(banks), SMP_NUMBER(banks), SMP_NUMBER(stride),
+        SMP_NUMBER(banks / common));
+    if (common == 1)
+        SAY_PLAIN(out, WHY_HALF_ODD);
+    else if (common == banks)
+        SAY_PLAIN(out, WHY_HALF_ALL);
+    else
+        SAY(out, WHY_HALF_EVEN, SMP_NUMBER(common), SMP_NUMBER(banks / common));
+}
+
+/* How many lanes meet on how many banks, in each group of `lanes`. */
+static void say_meeting(smp_speech *out, const smp_report *report, const census *all) {
+    smp_slot lanes = SMP_NUMBER(group_lanes(report)), used = SMP_NUMBER(all->columns);
+    smp_slot each = SMP_NUMBER(banks_each(report)), words = SMP_NUMBER(all->words);
+    bool is_bank = each.number == 1;
+    if (all->shares_pass && is_bank)
+        SAY(out, WHY_FOLD_BANKS, lanes, used, words, SMP_NUMBER(all->passes));
+    else if (all->shares_pass)
+        SAY(out, WHY_FOLD_SETS, lanes, used, each, words, SMP_NUMBER(all->passes));
+    else if (all->words == 1 && is_bank)
+        SAY(out, WHY_OWN_BANK, lanes, used);
+    else if (all->words == 1)
+        SAY(out, WHY_OWN_SET, lanes, used, each);
+    else if (all->columns == 1 && is_bank)
+        SAY(out, WHY_ONE_BANK, lanes);
+    else if (all->columns == 1)
+        SAY(out, WHY_ONE_SET, lanes, each);
+    else if (is_bank)
+        SAY(out, WHY_SHARE_BANKS, lanes, used, words);
+    else
+        SAY(out, WHY_SHARE_SETS, lanes, used, each, words);
+}
+
+static void say_stride(smp_speech *out, const smp_report *report, uint64_t stride,
+                       const census *all) {
+    unsigned unit = unit_bytes(report), columns = column_count(report);
+    uint32_t common = smp_gcd((uint32_t)(stride % columns), columns);
+    smp_slot apart = SMP_NUMBER(stride), of = SMP_NUMBER(columns), gcd = SMP_NUMBER(common);
+    if (unit == 4)
+        SAY(out, WHY_APART, apart, apart, of, gcd);
+    else
+        SAY(out, WHY_UNITS_APART, apart, SMP_NUMBER(unit), apart, of, gcd);
+    say_meeting(out, report, all);
+}
+
+/* ---- Any lanes ----------------------------------------------------------------------- */
+
+static bool is_one_address(const smp_access *access) {
+    uint32_t lanes = smp_access_lanes(access);
+    unsigned first = (unsigned)__builtin_ctz(lanes);
+    for (unsigned lane = first; lane < SMP_LANES; lane++) {
+        if ((lanes >> lane & 1) && access->offset_bytes[lane] != access->offset_bytes[first])
+            return false;
+    }
+    return true;
+}
+
+static void say_one_address(smp_speech *out, const smp_report *report, const census *all) {
+    smp_slot lanes = SMP_NUMBER(report->counts.active_lanes);
+    uint32_t width = report->access.width_bytes, bank = report->arch.bank_bytes;
+    smp_slot words = SMP_NUMBER(width > bank ? width / bank : 1);
+    if (lanes.number == 1)
+        SAY_PLAIN(out, WHY_SINGLE);
+    else if (!op_of(report)->is_load)
+        SAY(out, WHY_SAME_WRITE, lanes);
+    else if (is_half_warps(report))
+        SAY(out, WHY_SAME_READ_SPLIT, lanes);
+    else if (all->groups == 1)
+        SAY(out, WHY_SAME_READ, lanes, words);
+    else
+        SAY(out, WHY_SAME_READ_BY_GROUPS, lanes, words);
+}
+
+static void say_free(smp_speech *out, const smp_report *report, const census *all) {
+    smp_slot lanes = SMP_NUMBER(report->counts.active_lanes);
+    unsigned words = all->all_words * banks_each(report);
+    if (all->shares_pass)
+        SAY_PLAIN(out, WHY_FOLDED);
+    else if (all->groups > 1)
+        SAY_PLAIN(out, WHY_NO_TWO);
+    else if (words == 1)
+        SAY(out, WHY_ONE_WORD, lanes);
+    else
+        SAY(out, WHY_OWN_WORDS, lanes, SMP_NUMBER(words));
+}
+
+/* The bank that most of the words are on, with the lanes that want them. */
+static void say_worst_bank(smp_speech *out, const smp_report *report, const census *all) {
+    column columns[COLUMNS_MAX];
+    columns_fill(report, all->worst_group, columns);
+    const column *worst = &columns[all->worst_column];
+    unsigned each = banks_each(report);
+    smp_slot banks = SMP_BANKS(all->worst_column * each, each), lanes = SMP_LANE_MASK(worst->lanes);
+    smp_slot words = SMP_NUMBER(worst->words), segments = SMP_NUMBER(worst->passes);
+    if (worst->words == worst->passes)
+        SAY(out, each == 1 ? WHY_WORST_BANK : WHY_WORST_SET, banks, words, lanes);
+    else
+        SAY(out, each == 1 ? WHY_WORST_BANK_FOLDED : WHY_WORST_SET_FOLDED, banks, words, segments,
+            lanes);
+}
+
+/* CC 1.x, stores narrower than a word: the bank that is written at most addresses. */
+static void say_writes(smp_speech *out, const smp_report *report) {
+    unsigned most = 0, most_bank = 0;
+    uint32_t most_lanes = 0;
+    for (unsigned half = 0; half < report->counts.group_count; half++) {
+        unsigned addresses[COLUMNS_MAX] = {0};
+        uint32_t on_bank[COLUMNS_MAX] = {0}, lanes = report->counts.groups[half].lanes;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            uint32_t offset = report->access.offset_bytes[lane], bank = offset / 4 % 16;
+            bool is_new = lanes >> lane & 1;
+            on_bank[bank] |= lanes & 1u << lane;
+            for (unsigned other = 0; other < lane && is_new; other++)
+                is_new = !(lanes >> other & 1 && report->access.offset_bytes[other] == offset);
+            addresses[bank] += is_new;
+        }
+        for (unsigned bank = 0; bank < 16; bank++) {
+            if (addresses[bank] <= most)
                 continue;
-            say(out, "bank %u is asked for %u different words, by lanes ", bank,
-                report->counts.ways);
-            say_lanes(out, on_bank[group][bank]);
-            say(out, ".");
-            return;
+            most = addresses[bank];
+            most_bank = bank;
+            most_lanes = on_bank[bank];
         }
     }
+    SAY(out, WHY_WRITES, SMP_BANKS(most_bank, 1), SMP_NUMBER(most), SMP_LANE_MASK(most_lanes));
 }
 
-static void say_atomic(sink *out, const smp_report *report) {
-    const char *twice =
-        op_of(report)->passes > 1 ? ", and compare-and-swap makes each pass twice" : "";
-    if (report->counts.ways == 1)
-        say(out, "every lane has a bank of its own%s.", twice);
+/* Lanes of an atomic do not combine, so the bank with most lanes decides. */
+static void say_atomic(smp_speech *out, const smp_report *report) {
+    unsigned most = 1, each = banks_each(report), most_column = 0;
+    uint32_t most_lanes = 0;
+    for (unsigned group = 0; group < report->counts.group_count; group++) {
+        column columns[COLUMNS_MAX];
+        columns_fill(report, group, columns);
+        for (unsigned i = 0; i < column_count(report); i++) {
+            unsigned lanes = (unsigned)__builtin_popcount(columns[i].lanes);
+            if (lanes <= most)
+                continue;
+            most = lanes;
+            most_column = i;
+            most_lanes = columns[i].lanes;
+        }
+    }
+    if (report->counts.active_lanes == 1)
+        SAY_PLAIN(out, WHY_SINGLE);
+    else if (most == 1)
+        SAY_PLAIN(out, WHY_ATOMIC_FREE);
     else
-        say(out, "atomics do not combine lanes: %u lanes fall on one bank, a pass for each%s.",
-            report->counts.ways, twice);
+        SAY(out, WHY_ATOMIC, SMP_NUMBER(most), SMP_BANKS(most_column * each, each),
+            SMP_LANE_MASK(most_lanes));
 }
 
-static void say_shared(sink *out, const smp_report *report) {
+/* ---- Behind the reason ---------------------------------------------------------------- */
+
+static void say_more(smp_speech *out, const smp_report *report, const census *all) {
+    const smp_op_row *op = op_of(report);
+    bool adds =
+        (op->op == SMP_ATOM_SHARED || op->op == SMP_RED_SHARED) && report->access.width_bytes == 4;
+    if (op->passes > 1)
+        SAY_PLAIN(out, WHY_CAS);
+    if (adds && all->worst < report->counts.ways)
+        SAY(out, WHY_POPC, SMP_NUMBER(all->worst));
+    if (op->lanes_merge && report->counts.ways > all->worst)
+        SAY_PLAIN(out, WHY_FERMI);
+    if (is_half_warps(report) && report->counts.wavefronts_min != report->counts.wavefronts_max)
+        SAY_PLAIN(out, WHY_RANGE);
+}
+
+static void say_shared(smp_speech *out, const smp_report *report) {
     int64_t step = smp_access_stride(&report->access);
     unsigned unit = unit_bytes(report);
+    const smp_counts *counts = &report->counts;
+    census all = census_take(report);
+    bool is_even = all.columns > 0 && all.words > 0 && all.passes > 0;
+    bool is_stride = step > 0 && step % unit == 0 && op_of(report)->fixed_group == 0;
+    bool takes_steps = is_half_warps(report) && counts->wavefronts_max > all.groups;
     say_groups(out, report);
     if (!op_of(report)->lanes_merge)
         say_atomic(out, report);
-    else if (step == 0)
-        say(out, "all lanes want one word, which its bank delivers to all of them at once.");
-    else if (step > 0 && step % unit == 0 && op_of(report)->fixed_group == 0)
-        say_stride(out, report, (uint64_t)step / unit);
-    else if (step > 0 && step < unit && report->arch.banks == 32)
-        say(out,
-            "%u neighbours share a word, which is delivered to them at once; the words follow "
-            "each other through the banks.",
-            unit / (unsigned)step);
-    else if (report->arch.banks == 16 && report->counts.ways <= 1)
-        say(out,
-            "no bank is asked for two different words; of lanes on one word, only those of the "
-            "step's broadcast word are served together.");
-    else if (report->counts.ways <= 1)
-        say(out, "no bank is asked for two different words.");
+    else if (is_one_address(&report->access))
+        say_one_address(out, report, &all);
+    else if (is_stride && is_half_warps(report))
+        say_half_stride(out, (uint64_t)step / unit, report->arch.banks);
+    else if (is_stride && is_even)
+        say_stride(out, report, (uint64_t)step / unit, &all);
+    else if (all.worst > 1)
+        say_worst_bank(out, report, &all);
+    else if (takes_steps && op_of(report)->is_load)
+        SAY_PLAIN(out, WHY_BROADCAST);
+    else if (takes_steps)
+        say_writes(out, report);
     else
-        say_worst_bank(out, report);
-    if (report->counts.wavefronts_min != report->counts.wavefronts_max)
-        say(out, " The hardware picks the broadcast word of each step, hence the range.");
+        say_free(out, report, &all);
+    say_more(out, report, &all);
 }
 
-static void say_copy(sink *out, const smp_report *report) {
-    say(out,
-        "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: "
-        "%u wavefront%s for %u lanes.",
-        report->counts.wavefronts_max, report->counts.wavefronts_max == 1 ? "" : "s",
-        report->counts.active_lanes);
+/* ---- Copies and global memory ---------------------------------------------------------- */
+
+static void say_copy(smp_speech *out, const smp_report *report) {
+    SAY(out, WHY_COPY, SMP_NUMBER(report->counts.wavefronts_max),
+        SMP_NUMBER(report->counts.active_lanes));
 }
 
-static void say_global(sink *out, const smp_report *report) {
+/* Different bytes that the lanes ask for: each lane lies on a multiple of the width. */
+static uint32_t different_bytes(const smp_report *report) {
+    const smp_access *access = &report->access;
+    bool is_global = op_of(report)->space == SMP_SPACE_GLOBAL;
+    uint32_t lanes = smp_access_lanes(access), different = 0;
+    uint64_t seen[SMP_LANES];
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint64_t at = is_global ? access->address_bytes[lane] : access->offset_bytes[lane];
+        bool is_new = lanes >> lane & 1;
+        for (uint32_t i = 0; i < different && is_new; i++)
+            is_new = seen[i] != at;
+        if (is_new)
+            seen[different++] = at;
+    }
+    return different * access->width_bytes;
+}
+
+static void say_moved(smp_speech *out, const smp_report *report) {
     const smp_counts *counts = &report->counts;
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
-    say(out, "the lanes ask for %u bytes and %u transactions move %u: ", asked,
-        counts->transactions, counts->bytes);
-    if (counts->bytes <= asked)
-        say(out, "nothing is moved in vain.");
+    uint32_t different = different_bytes(report), vain = counts->bytes - different;
+    uint32_t percent = (200 * vain + counts->bytes) / (2 * counts->bytes);
+    if (different == asked)
+        SAY(out, WHY_ASKED, SMP_NUMBER(asked));
     else
-        say(out, "%.0f%% of what is moved is not asked for.",
-            100.0 * (counts->bytes - asked) / counts->bytes);
+        SAY(out, WHY_ASKED_SHARED, SMP_NUMBER(asked), SMP_NUMBER(different));
+    SAY(out, WHY_MOVED, SMP_NUMBER(counts->transactions), SMP_NUMBER(counts->bytes));
+    if (!op_of(report)->lanes_merge && different != asked)
+        SAY_PLAIN(out, WHY_PACKETS);
+    else if (vain == 0)
+        SAY_PLAIN(out, WHY_NOT_IN_VAIN);
+    else
+        SAY(out, WHY_IN_VAIN, SMP_NUMBER(vain), SMP_NUMBER(percent > 99 ? 99 : percent));
 }
 
 size_t smp_report_why(const smp_report *report, char *text, size_t size) {
-    sink out = {text, size, 0};
-    if (size > 0)
-        text[0] = '\0';
-    if (report->status != SMP_OK)
-        say(&out, "%s.", report->counts.note ? report->counts.note : "no rule is known");
-    else if (op_of(report)->space == SMP_SPACE_COPY)
+    smp_speech out = smp_speech_begin(text, size);
+    if (report->status != SMP_OK) {
+        const char *note = report->counts.note ? report->counts.note : "no rule is known";
+        SAY(&out, WHY_NOTE, SMP_WORDS(note));
+    } else if (op_of(report)->space == SMP_SPACE_COPY) {
         say_copy(&out, report);
-    else if (report->counts.valid & SMP_HAS_WAVEFRONTS)
+    } else if (report->counts.valid & SMP_HAS_WAVEFRONTS) {
         say_shared(&out, report);
-    else
-        say_global(&out, report);
+    } else {
+        say_moved(&out, report);
+    }
     return out.length;
 }

@@ -16,8 +16,9 @@
 /* What one bank must deliver in one group: words in order of the first lane that wants each. */
 typedef struct column {
     unsigned count;
-    uint32_t word[SMP_LANES];
+    uint32_t word[SMP_LANES], row[SMP_LANES];
     uint8_t lanes[SMP_LANES];
+    bool is_pair[SMP_LANES]; /* two words that come at once (word_of) */
 } column;
 
 typedef struct painter {
@@ -25,9 +26,10 @@ typedef struct painter {
     smp_style style;
     unsigned banks;
     unsigned rows_left, number;
+    bool has_pairs; /* cells of two words */
 } painter;
 
-static void column_add(column *at, uint32_t word, bool merge) {
+static void column_add(column *at, uint32_t word, uint32_t row, bool merge) {
     unsigned i = 0;
     while (merge && i < at->count && at->word[i] != word)
         i++;
@@ -35,16 +37,17 @@ static void column_add(column *at, uint32_t word, bool merge) {
         i = at->count;
     if (i == at->count) {
         at->word[at->count++] = word;
+        at->row[i] = row;
         at->lanes[i] = 0;
+        at->is_pair[i] = false;
     }
     at->lanes[i]++;
+    at->is_pair[i] |= at->row[i] != row;
 }
 
-/* Kepler's 4-byte mode delivers words i and i+32 of a segment at once: one word to the map. */
-static uint32_t word_of(const smp_arch *arch, uint32_t offset) {
-    uint32_t row = offset / (arch->banks * (uint32_t)arch->bank_bytes);
-    bool is_folded = arch->bank_bytes_alt != 0 && arch->bank_bytes == 4;
-    return is_folded ? row / 2 : row;
+/* Kepler's 4-byte mode delivers words i and i+32 of a segment at once: one cell of the map. */
+static bool is_folded(const smp_arch *arch) {
+    return arch->bank_bytes_alt != 0 && arch->bank_bytes == 4;
 }
 
 static void columns_fill(const smp_report *report, uint32_t lanes, uint32_t skip,
@@ -61,14 +64,16 @@ static void columns_fill(const smp_report *report, uint32_t lanes, uint32_t skip
         uint32_t start = report->access.offset_bytes[lane] + skip;
         for (uint32_t at = 0; at < part; at += arch->bank_bytes) {
             uint32_t offset = start + at;
-            column_add(&columns[offset / arch->bank_bytes % arch->banks], word_of(arch, offset),
-                       merge);
+            uint32_t row = offset / (arch->banks * (uint32_t)arch->bank_bytes);
+            column_add(&columns[offset / arch->bank_bytes % arch->banks],
+                       is_folded(arch) ? row / 2 : row, row, merge);
         }
     }
 }
 
-static void put_cell(const painter *brush, unsigned lanes, bool first) {
+static void put_cell(const painter *brush, unsigned lanes, bool is_pair, bool first) {
     const char *mark = lanes == 0   ? (brush->style.unicode ? "·" : ".")
+                       : is_pair    ? (brush->style.unicode ? "▣" : "%")
                        : lanes == 1 ? (brush->style.unicode ? "■" : "#")
                                     : (brush->style.unicode ? "◆" : "*");
     const char *color = lanes == 0 ? "\033[2m" : first ? "\033[32m" : "\033[31m";
@@ -84,7 +89,10 @@ static void put_row(painter *brush, const column columns[], unsigned row, unsign
     for (unsigned bank = 0; bank < brush->banks; bank++) {
         if (bank > 0)
             fputc(' ', brush->out);
-        put_cell(brush, row < columns[bank].count ? columns[bank].lanes[row] : 0, row == 0);
+        bool is_busy = row < columns[bank].count;
+        put_cell(brush, is_busy ? columns[bank].lanes[row] : 0,
+                 is_busy && columns[bank].is_pair[row], row == 0);
+        brush->has_pairs |= is_busy && columns[bank].is_pair[row];
     }
     fprintf(brush->out, "%s %2u\n", side, busy);
     brush->rows_left--;
@@ -123,14 +131,19 @@ static void put_legend(const painter *brush, unsigned hidden) {
         fprintf(brush->out, "      %s %u more\n", fancy ? "⋮" : ":", hidden);
     fprintf(brush->out, "      %s one lane's word   %s one word for several lanes   %s idle bank\n",
             fancy ? "■" : "#", fancy ? "◆" : "*", fancy ? "·" : ".");
+    if (brush->has_pairs)
+        fprintf(brush->out, "      %s two words of one segment of 64, which come at once\n",
+                fancy ? "▣" : "%");
 }
 
 void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows) {
-    painter brush = {out, style, report->arch.banks, rows, 0};
+    painter brush = {out, style, report->arch.banks, rows, 0, false};
     uint32_t parts = report->arch.banks == 16 ? (report->access.width_bytes + 3) / 4 : 1;
     unsigned total = 0;
     put_header(&brush);
     for (unsigned i = 0; i < report->counts.group_count; i++)
         total += put_group(&brush, report, report->counts.groups[i].lanes, i % parts * 4);
     put_legend(&brush, total > rows ? total - rows : 0);
+    if (smp_ops(NULL)[report->access.op].passes > 1)
+        fputs("      each line twice: compare-and-swap makes each pass twice\n", out);
 }

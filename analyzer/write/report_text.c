@@ -54,7 +54,8 @@ static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
             counts->ideal, counts->excess);
     if (report->arch.banks == 16)
         fputs("  (ideal is in passes of 128 bytes; a pass of this generation moves 64)\n", out);
-    else if (counts->wavefronts_max != counts->ways)
+    else if (counts->wavefronts_max != counts->ways &&
+             counts->wavefronts_min == counts->wavefronts_max)
         fprintf(out, "  (profilers call it \"%u-way\", wavefronts / requests%s)\n",
                 counts->wavefronts_max,
                 counts->excess == 0 ? "; it is the width, no conflict" : "");
@@ -77,10 +78,13 @@ static void put_unknown(FILE *out, const smp_report *report, smp_style style) {
     fputs("\n\n", out);
 }
 
-/* On 1.x the map shows words; where steps are counted by lanes it would show too few. */
+/* The map shows words; where steps are counted by lanes (1.x), or may be more (2.x), it would show
+ * too few. */
 static bool map_is_true(const smp_report *report) {
     const smp_counts *counts = &report->counts;
     if (smp_ops(NULL)[report->access.op].space != SMP_SPACE_SHARED)
+        return false;
+    if (counts->wavefronts_min != counts->wavefronts_max)
         return false;
     for (unsigned i = 0; i < counts->group_count; i++) {
         uint32_t passes = smp_ops(NULL)[report->access.op].passes;

@@ -282,6 +282,10 @@ static void add_group(const machine *gpu, const smp_access *access, uint32_t lan
     group->lanes = lanes;
     group->ways = count_word_ways(gpu, access, lanes, from, to);
     group->min = group->max = count_passes(&list) * twice;
+    if (gpu->major == 2 && access->width_bytes == 16) { /* Guide 4.2, F.4.3.3 */
+        group->ways += 1;
+        group->max += 1;
+    }
     if (gpu->major == 1 && access->op == SMP_LD_SHARED) {
         reference_range steps = broadcast_steps(access, lanes, from);
         group->min = steps.min;

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sentence.h: sentences as rows. A row is a template with typed slots, and to say something is to
+ * name a row and fill its slots. So whatever is said can be read back by the same row, and a test
+ * can ask whether it is true: a new sentence without a judge fails it (tests/test_sentences.c).
+ *
+ * Slots of a template:
+ *   {n}      a number                      "33"
+ *   {e}      a counter's value, rounded    "1048576"
+ *   {f}      a number with one decimal     "2.5"
+ *   {b}      a run of banks                "bank 5", "banks 4-7"
+ *   {l}      lanes, as runs                "lane 3", "lanes 0-7, 16"; past six runs ", ... (20
+ * lanes)" {t}      words of somebody else        a name, a form {a|b}    takes no value: a if the
+ * last {n} or {b} was one, else b
+ */
+#ifndef SMP_SENTENCE_H
+#define SMP_SENTENCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SMP_SLOTS_MAX = 8, SMP_SLOT_RUNS_MAX = 6 };
+
+/* What fills a slot: the field that its kind needs. */
+typedef struct smp_slot {
+    uint64_t number; /* {n}; the first bank of {b}; the mask of {l} */
+    uint64_t count;  /* banks of {b} */
+    double real;     /* {e}, {f} */
+    const char *text;
+} smp_slot;
+
+#define SMP_NUMBER(value) \
+    (smp_slot) {          \
+        .number = (value) \
+    }
+#define SMP_REAL(value) \
+    (smp_slot) {        \
+        .real = (value) \
+    }
+#define SMP_BANKS(first, banks)             \
+    (smp_slot) {                            \
+        .number = (first), .count = (banks) \
+    }
+#define SMP_LANE_MASK(lanes) \
+    (smp_slot) {             \
+        .number = (lanes)    \
+    }
+#define SMP_WORDS(words) \
+    (smp_slot) {         \
+        .text = (words)  \
+    }
+
+/* Text of a fixed size that grows; `length` counts also what did not fit. */
+typedef struct smp_speech {
+    char *text;
+    size_t size, length;
+} smp_speech;
+
+/* An empty speech into `size` bytes at `text`, which stay terminated. */
+smp_speech smp_speech_begin(char *text, size_t size);
+
+/* Appends `row` with as many slots as it has, in order. */
+void smp_say(smp_speech *out, const char *row, const smp_slot *slots);
+
+#endif

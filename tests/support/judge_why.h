@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * judge_why.h: whether a sentence of why.h is true of an access.
+ */
+#ifndef JUDGE_WHY_H
+#define JUDGE_WHY_H
+
+#include "crowd.h"
+#include "sentence_reader.h"
+
+typedef bool (*judge_why_fn)(const crowd *all, const claim_slot slots[]);
+
+/* One judge a row, in the order of smp_why_id; NULL: there is none. */
+extern const judge_why_fn judges_of_why[];
+
+#endif
