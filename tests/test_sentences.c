@@ -12,8 +12,9 @@
 #include <string.h>
 
 #include "judge_why.h"
-#include "report.h"
 #include "setting.h"
+#include "smp_report.h"
+#include "smp_verify.h"
 #include "suite.h"
 #include "why.h"
 

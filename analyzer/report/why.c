@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#include "report.h"
+#include "smp_report.h"
 
 const char *const smp_why_rows[WHY_COUNT] = {
 #define WHY_ROW(id, row) [id] = row,
