@@ -26,6 +26,7 @@ const smp_access_row rows[] = {
     row<CasShared4>(SMP_ATOM_SHARED_CAS, 4, 20),
     row<CasShared8>(SMP_ATOM_SHARED_CAS, 8, 50),
     row<RedShared4>(SMP_RED_SHARED, 4, 20),
+    row<RedSharedInc4>(SMP_RED_SHARED_INC, 4, 80),
     row<LdMatrix1>(SMP_LDMATRIX_X1, 16, 75),
     row<LdMatrix2>(SMP_LDMATRIX_X2, 16, 75),
     row<LdMatrix4>(SMP_LDMATRIX_X4, 16, 75),

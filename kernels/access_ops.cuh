@@ -180,6 +180,15 @@ SMP_STORE_64(RedGlobal8, OwnBlock, SMP_ALWAYS, "l", global, "red.global.add.u64"
 SMP_ATOM_32(AtomShared4, OwnBlock, SMP_ALWAYS, "atom.shared.add.u32")
 SMP_ATOM_64(AtomShared8, OwnBlock, SMP_ALWAYS, "atom.shared.exch.b64")
 SMP_STORE_32(RedShared4, OwnBlock, SMP_ALWAYS, "r", shared, "red.shared.add.u32")
+
+/* The constant 1 makes it ATOMS.POPC.INC, which combines lanes on one word. */
+struct RedSharedInc4 : OwnBlock {
+    SMP_RUN {
+        SMP_UNUSED;
+        asm volatile("red.shared.add.u32 [%0], 1;" ::"r"(shared) : "memory");
+        return 0;
+    }
+};
 SMP_ATOM_32(AtomCluster4, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.add.u32")
 SMP_ATOM_64(AtomCluster8, OtherBlock, SMP_SINCE_90, "atom.shared::cluster.exch.b64")
 

@@ -194,6 +194,7 @@ static const op_fact op_facts[] = {
     {"atom.shared", SMP_ATOM_SHARED, 12, 1, 2, SMP_SPACE_SHARED},
     {"atom.shared.cas", SMP_ATOM_SHARED_CAS, 12, 1, 2, SMP_SPACE_SHARED},
     {"red.shared", SMP_RED_SHARED, 12, 1, 2, SMP_SPACE_SHARED},
+    {"red.shared.inc", SMP_RED_SHARED_INC, 4, 8, 0, SMP_SPACE_SHARED},
     {"ldmatrix.x1", SMP_LDMATRIX_X1, 16, 7, 5, SMP_SPACE_SHARED},
     {"ldmatrix.x2", SMP_LDMATRIX_X2, 16, 7, 5, SMP_SPACE_SHARED},
     {"ldmatrix.x4", SMP_LDMATRIX_X4, 16, 7, 5, SMP_SPACE_SHARED},
@@ -230,7 +231,8 @@ START_TEST(op_row_states_the_facts) {
     bool is_load = strncmp(fact->name, "ld", 2) == 0;
     bool is_atomic = strncmp(fact->name, "atom", 4) == 0 || strncmp(fact->name, "red", 3) == 0;
     ck_assert_msg(row->is_load == is_load, "%s: load", fact->name);
-    ck_assert_msg(row->lanes_merge == !is_atomic, "%s: merge", fact->name);
+    const bool combines = fact->op == SMP_RED_SHARED_INC;
+    ck_assert_msg(row->lanes_merge == (!is_atomic || combines), "%s: merge", fact->name);
     ck_assert_msg(row->passes == (fact->op == SMP_ATOM_SHARED_CAS ? 2 : 1), "%s: passes",
                   fact->name);
 }
@@ -333,6 +335,7 @@ static const char *const evidence_strings[SMP_OP_COUNT][3] = {
     [SMP_ATOM_SHARED] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
     [SMP_ATOM_SHARED_CAS] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
     [SMP_RED_SHARED] = {"???AAAAAAMA", "-??????????", NOWHERE},
+    [SMP_RED_SHARED_INC] = {"-------AAMA", NOWHERE, NOWHERE},
     [SMP_LDMATRIX_X1] = {MATRIX_LOADS},
     [SMP_LDMATRIX_X2] = {MATRIX_LOADS},
     [SMP_LDMATRIX_X4] = {MATRIX_LOADS},

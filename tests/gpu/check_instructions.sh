@@ -22,6 +22,7 @@ BEGIN {
     split("LdShared1 LDS.U8 LdShared2 LDS.U16 LdShared4 LDS LdShared8 LDS.64 LdShared16 LDS.128 " \
           "StShared1 STS.U8 StShared2 STS.U16 StShared4 STS StShared8 STS.64 StShared16 STS.128 " \
           "AtomShared4 ATOMS.ADD AtomShared8 ATOMS.EXCH.64 RedShared4 ATOMS.ADD " \
+          "RedSharedInc4 ATOMS.POPC.INC.32 " \
           "CasShared4 ATOMS.CAS CasShared8 ATOMS.CAS.64 " \
           "LdMatrix1 LDSM.16.M88 LdMatrix2 LDSM.16.M88.2 LdMatrix4 LDSM.16.M88.4 " \
           "LdMatrix1Trans LDSM.16.MT88 LdMatrix2Trans LDSM.16.MT88.2 " \

@@ -37,7 +37,8 @@ static bool is_atomic(smp_op op) {
 
 /* Operations on the block's own shared memory. */
 static bool is_shared(smp_op op) {
-    return op == SMP_LD_SHARED || op == SMP_ST_SHARED || is_atomic(op) || is_matrix(op);
+    return op == SMP_LD_SHARED || op == SMP_ST_SHARED || op == SMP_RED_SHARED_INC ||
+           is_atomic(op) || is_matrix(op);
 }
 
 static unsigned matrix_rows(smp_op op) {

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which operation of the model a machine instruction is: atomics, compare-and-swap and combining
+ * increments cannot be told apart by their addresses, only by the instruction.
+ */
+#ifndef SMP_MEMORY_OPCODE_H
+#define SMP_MEMORY_OPCODE_H
+
+#include "smp_model.h"
+
+/* The operation of `opcode` ("LDS.128", "ATOMS.POPC.INC.32") where its addresses fall into `space`
+ * (a generic LD is ld.shared in the block's own memory, ld.global in global memory). SMP_OP_COUNT:
+ * the model has none. */
+smp_op smp_opcode_op(const char *opcode, smp_space space);
+
+/* Why there are no figures of an instruction that reads or writes memory behind the back of the
+ * load-store unit ("bulk copy: no rule"); NULL for all others. */
+const char *smp_opcode_not_modelled(const char *opcode);
+
+#endif
