@@ -119,7 +119,7 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                             .widths = W4,
                             .first_cc = 80,
                             .evidence = {"-------AAMA", NOWHERE, NOWHERE},
-                            .source = MEASURED_90 ", model/FINDINGS.md 3",
+                            .source = MEASURED_90,
                             .note = "lanes on one word are combined; nvcc makes it of atomicAdd(p, "
                                     "1) where the result is not used"},
     LDMATRIX(SMP_LDMATRIX_X1, "ldmatrix.x1", 1),

@@ -7,17 +7,23 @@
 #include <string.h>
 
 typedef struct opcode_row {
-    const char *base;  /* up to the first point */
-    const char *part;  /* must be among the modifiers; NULL: any */
+    const char *base;                 /* up to the first point */
+    const char *part;                 /* must be among the modifiers; NULL: any */
     smp_op op[SMP_SPACE_CLUSTER + 1]; /* by space; SMP_OP_COUNT: none */
 } opcode_row;
 
 #define NONE SMP_OP_COUNT
-#define IN_SHARED(op) {[SMP_SPACE_SHARED] = op, NONE, NONE, NONE}
-#define IN_COPY {NONE, [SMP_SPACE_COPY] = SMP_CP_ASYNC, NONE, NONE}
-#define IN_GLOBAL(op) {NONE, NONE, [SMP_SPACE_GLOBAL] = op, NONE}
-#define GENERIC(shared, global, cluster) \
-    {[SMP_SPACE_SHARED] = shared, NONE, [SMP_SPACE_GLOBAL] = global, [SMP_SPACE_CLUSTER] = cluster}
+#define IN_SHARED(op) \
+    { [SMP_SPACE_SHARED] = op, NONE, NONE, NONE }
+#define IN_COPY \
+    { NONE, [SMP_SPACE_COPY] = SMP_CP_ASYNC, NONE, NONE }
+#define IN_GLOBAL(op) \
+    { NONE, NONE, [SMP_SPACE_GLOBAL] = op, NONE }
+#define GENERIC(shared, global, cluster)                                 \
+    {                                                                    \
+        [SMP_SPACE_SHARED] = shared,                                     \
+        NONE, [SMP_SPACE_GLOBAL] = global, [SMP_SPACE_CLUSTER] = cluster \
+    }
 
 static const opcode_row rows[] = {
     {"LDS", NULL, IN_SHARED(SMP_LD_SHARED)},
