@@ -235,6 +235,8 @@ static void say_one_address(smp_speech *out, const smp_report *report, const cen
     smp_slot words = SMP_NUMBER(width > bank ? width / bank : 1);
     if (lanes.number == 1)
         SAY_PLAIN(out, WHY_SINGLE);
+    else if (report->access.op == SMP_RED_SHARED_INC)
+        SAY(out, WHY_SAME_INCREMENT, lanes);
     else if (!op_of(report)->is_load)
         SAY(out, WHY_SAME_WRITE, lanes);
     else if (is_half_warps(report))

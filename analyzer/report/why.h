@@ -55,6 +55,8 @@
     X(WHY_SAME_READ_SPLIT,                                                                      \
       "all {n} lanes read one address: in each request one word goes to all of them at once.")  \
     X(WHY_SAME_WRITE, "all {n} lanes write to one address, and one of them wins.")              \
+    X(WHY_SAME_INCREMENT,                                                                       \
+      "all {n} lanes add 1 to one word: they are combined, and take one pass.")                 \
     X(WHY_ONE_WORD, "the {n} lanes fall on one word, which serves them all at once.")           \
     X(WHY_OWN_WORDS, "the {n} lanes fall on {n} different words, no two of them on one bank.")  \
     X(WHY_NO_TWO, "no bank is asked for two different words at once.")                          \

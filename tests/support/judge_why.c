@@ -224,6 +224,11 @@ static bool same_write(const crowd *all, slots_in slots) {
     return is_store(all) && crowd_is_one_address(all) && N(0) == all->lane_count;
 }
 
+static bool same_increment(const crowd *all, slots_in slots) {
+    return all->access->op == SMP_RED_SHARED_INC && crowd_is_one_address(all) &&
+           N(0) == all->lane_count && all->costs.wavefronts_max == 1;
+}
+
 static unsigned all_words(const crowd *all) {
     unsigned words = 0;
     for (unsigned bank = 0; bank < all->bank_count; bank++)
@@ -463,6 +468,7 @@ const judge_why_fn judges_of_why[WHY_COUNT] = {
     [WHY_SAME_READ_BY_GROUPS] = same_read_by_groups,
     [WHY_SAME_READ_SPLIT] = same_read_split,
     [WHY_SAME_WRITE] = same_write,
+    [WHY_SAME_INCREMENT] = same_increment,
     [WHY_ONE_WORD] = one_word,
     [WHY_OWN_WORDS] = own_words,
     [WHY_NO_TWO] = no_two,
