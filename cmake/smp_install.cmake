@@ -3,7 +3,7 @@
 include(CMakePackageConfigHelpers)
 
 set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
-install(TARGETS smp_model smp_kernels smp_probes smp_plots smp_rooms
+install(TARGETS smp_model smp_kernels smp_probes smp_attach smp_plots smp_rooms
   ${SMP_ROOM_LIBRARIES} EXPORT smemprobe)
 install(TARGETS smemprobe)
 install(FILES model/smp_model.h kernels/smp_kernels.h probes/smp_probes.h

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Figures by program counter meet instructions, lines and arrays by name.
+ *
+ * Without the machine instruction some figures are not known: atomics cost by lanes, by words or
+ * twice, and only the instruction tells. They are then not modelled.
+ */
+#include "profile_join.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "disassembly.h"
+#include "memory_opcode.h"
+
+typedef struct join {
+    const smp_attach_dump *dump;
+    smp_profile *out;
+    smp_code **codes; /* by module; NULL: none */
+    smp_error *without;
+    smp_error *error;
+} join;
+
+static smp_status no_memory(const join *in) {
+    return smp_error_set(in->error, SMP_E_MEMORY, -1, "out of memory");
+}
+
+/* A copy of a text, or NULL of NULL; *ok becomes false without memory. */
+static char *copy_text(const char *text, bool *ok) {
+    char *copy = text ? malloc(strlen(text) + 1) : NULL;
+    *ok = *ok && (!text || copy);
+    return copy ? strcpy(copy, text) : NULL;
+}
+
+/* ---- Code -------------------------------------------------------------------------------- */
+
+static bool wants_code(const smp_attach_dump *dump, const smp_attach_function *function) {
+    if (function->is_kernel && function->launches > 0)
+        return true;
+    for (size_t i = 0; i < dump->site_count; i++) {
+        if (dump->sites[i].function >= 0 && &dump->functions[dump->sites[i].function] == function)
+            return true;
+    }
+    return false;
+}
+
+static smp_status disassemble(const join *in, size_t module) {
+    const smp_attach_dump *dump = in->dump;
+    const char **names = calloc(dump->function_count + 1, sizeof *names);
+    size_t count = 0;
+    smp_error error;
+    if (!names)
+        return no_memory(in);
+    for (size_t i = 0; i < dump->function_count; i++) {
+        if (dump->functions[i].module == (int32_t)module && wants_code(dump, &dump->functions[i]))
+            names[count++] = dump->functions[i].name;
+    }
+    smp_status status = SMP_OK;
+    if (count > 0 && smp_code_disassemble(in->codes[module], names, count, &error) != SMP_OK)
+        *in->without = error;
+    free(names);
+    return status;
+}
+
+static smp_status open_codes(const join *in) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; status == SMP_OK && i < in->dump->module_count; i++) {
+        const smp_attach_module *module = &in->dump->modules[i];
+        smp_error error;
+        if (!module->cubin)
+            continue;
+        if (smp_code_open(module->cubin, module->cubin_bytes, &in->codes[i], &error) != SMP_OK) {
+            in->codes[i] = NULL;
+            *in->without = error;
+            continue;
+        }
+        status = disassemble(in, i);
+    }
+    return status;
+}
+
+static const smp_function *function_of(const join *in, const smp_attach_function *function) {
+    if (function->module < 0 || !in->codes[function->module])
+        return NULL;
+    return smp_code_find(in->codes[function->module], function->name);
+}
+
+static const smp_instruction *instruction_at(const smp_function *code, uint32_t offset_bytes) {
+    const uint32_t index = offset_bytes / 16;
+    return code && code->instructions && index < code->instruction_count &&
+                   code->instructions[index].offset_bytes == offset_bytes
+               ? &code->instructions[index]
+               : NULL;
+}
+
+/* ---- Sites --------------------------------------------------------------------------------- */
+
+static const smp_space spaces[SMP_ATTACH_KIND_COUNT] = {
+    [SMP_ATTACH_SHARED] = SMP_SPACE_SHARED, [SMP_ATTACH_GLOBAL] = SMP_SPACE_GLOBAL,
+    [SMP_ATTACH_LOCAL] = SMP_SPACE_GLOBAL,  [SMP_ATTACH_CLUSTER] = SMP_SPACE_CLUSTER,
+    [SMP_ATTACH_MATRIX] = SMP_SPACE_SHARED, [SMP_ATTACH_COPY] = SMP_SPACE_COPY,
+    [SMP_ATTACH_OTHER] = SMP_SPACE_GLOBAL,
+};
+
+/* Without the instruction: what flags and space say, where that is enough. */
+static smp_op op_by_flags(const smp_attach_site *site) {
+    const unsigned way = site->flags & (SMP_ATTACH_READ | SMP_ATTACH_WRITE);
+    const bool reads = way == SMP_ATTACH_READ, writes = way == SMP_ATTACH_WRITE;
+    switch (site->kind) {
+    case SMP_ATTACH_SHARED:
+        return reads ? SMP_LD_SHARED : writes ? SMP_ST_SHARED : SMP_OP_COUNT;
+    case SMP_ATTACH_GLOBAL:
+    case SMP_ATTACH_LOCAL:
+        return reads ? SMP_LD_GLOBAL : writes ? SMP_ST_GLOBAL : SMP_RED_GLOBAL;
+    case SMP_ATTACH_CLUSTER:
+        return reads ? SMP_LD_CLUSTER : writes ? SMP_ST_CLUSTER : SMP_ATOM_CLUSTER;
+    case SMP_ATTACH_COPY:
+        return SMP_CP_ASYNC;
+    default:
+        return SMP_OP_COUNT;
+    }
+}
+
+static smp_op op_of(const smp_attach_site *site, const smp_instruction *instruction) {
+    const smp_op op =
+        instruction ? smp_opcode_op(instruction->opcode, spaces[site->kind]) : op_by_flags(site);
+    return site->kind == SMP_ATTACH_OTHER ? SMP_OP_COUNT : op;
+}
+
+static bool by_lanes(smp_op op) {
+    return op == SMP_ATOM_SHARED || op == SMP_ATOM_SHARED_CAS || op == SMP_RED_SHARED;
+}
+
+static const char *why_not(const smp_attach_site *site, const smp_instruction *instruction,
+                           smp_op op, const smp_arch *arch) {
+    if (instruction && smp_opcode_not_modelled(instruction->opcode))
+        return smp_opcode_not_modelled(instruction->opcode);
+    if (site->kind == SMP_ATTACH_OTHER)
+        return "asynchronous or bulk access: no rule";
+    if (op == SMP_OP_COUNT)
+        return instruction ? "no rule for this instruction"
+                           : "an atomic: without its machine instruction its rule is not known";
+    if (!arch)
+        return "an architecture without a row";
+    if (smp_op_evidence(arch, op, site->width_bytes) == SMP_OPEN && !by_lanes(op))
+        return "no rule is known";
+    return site->not_judged > 0 ? "some of its requests have no rule" : NULL;
+}
+
+/* One request's figures, as its operation counts them. */
+static void take_request(const smp_attach_request *from, smp_op op, smp_space space,
+                         smp_request *out) {
+    const unsigned passes = op == SMP_ATOM_SHARED_CAS ? 2 : 1;
+    const bool lanes = by_lanes(op);
+    out->mask = from->mask;
+    out->count = from->count;
+    if (smp_space_has_banks(space)) {
+        out->wavefronts = passes * (lanes ? from->wavefronts_lanes : from->wavefronts);
+        out->ideal = passes * (lanes ? from->ideal_lanes : from->ideal);
+    }
+    if (space != SMP_SPACE_SHARED) {
+        out->sectors = from->sectors;
+        out->ideal_sectors = from->ideal_sectors;
+    }
+    memcpy(out->offset_bytes, from->offset_bytes, sizeof out->offset_bytes);
+}
+
+static void take_sums(const smp_attach_site *from, smp_profile_site *out) {
+    const unsigned passes = out->op == SMP_ATOM_SHARED_CAS ? 2 : 1;
+    const bool lanes = by_lanes(out->op);
+    if (smp_space_has_banks(out->space)) {
+        out->wavefronts = passes * (lanes ? from->wavefronts_lanes : from->wavefronts);
+        out->ideal = passes * (lanes ? from->ideal_lanes : from->ideal);
+        out->ways = lanes ? from->ways_lanes : from->ways;
+    }
+    if (out->space != SMP_SPACE_SHARED) {
+        out->sectors = from->sectors;
+        out->ideal_sectors = from->ideal_sectors;
+    }
+}
+
+static smp_status take_requests(const join *in, const smp_attach_site *from,
+                                smp_profile_site *out) {
+    const smp_attach_request *worst = by_lanes(out->op) ? &from->worst_lanes : &from->worst;
+    smp_status status = SMP_OK;
+    if (worst->mask != 0) {
+        take_request(worst, out->op, out->space, &out->worst);
+        out->worst.count = 1;
+    }
+    for (uint32_t i = 0; status == SMP_OK && i < from->request_count; i++) {
+        smp_request request = {0};
+        take_request(&in->dump->requests[from->first_request + i], out->op, out->space, &request);
+        status = smp_site_add_distinct(out, &request);
+    }
+    out->requests_lost += from->requests_lost;
+    return status == SMP_OK ? SMP_OK : no_memory(in);
+}
+
+static bool take_frames(const smp_instruction *instruction, smp_profile_site *out) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < instruction->frame_count; i++) {
+        smp_frame *frame = smp_site_add_frame(out);
+        if (!frame)
+            return false;
+        frame->file = copy_text(instruction->frames[i].file, &ok);
+        frame->line = instruction->frames[i].line;
+    }
+    return ok;
+}
+
+static bool take_instruction(const smp_instruction *instruction, smp_profile_site *out) {
+    bool ok = true;
+    out->offset_bytes = instruction->offset_bytes;
+    out->opcode = copy_text(instruction->opcode, &ok);
+    out->operands = copy_text(instruction->operands, &ok);
+    return ok && take_frames(instruction, out);
+}
+
+static smp_status add_site(const join *in, const smp_attach_site *from, const smp_function *code,
+                           smp_kernel_profile *kernel) {
+    const smp_instruction *instruction = instruction_at(code, from->offset_bytes);
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    bool ok = site != NULL;
+    if (!ok)
+        return no_memory(in);
+    site->offset_bytes = from->offset_bytes;
+    site->space = spaces[from->kind];
+    site->is_local = from->kind == SMP_ATTACH_LOCAL;
+    site->op = op_of(from, instruction);
+    site->width_bytes = from->width_bytes;
+    site->requests = from->requests;
+    site->lanes = from->lanes;
+    site->not_modelled = copy_text(why_not(from, instruction, site->op, kernel->arch), &ok);
+    if (instruction)
+        ok = take_instruction(instruction, site) && ok;
+    if (!ok)
+        return no_memory(in);
+    if (site->not_modelled)
+        return SMP_OK;
+    take_sums(from, site);
+    return take_requests(in, from, site);
+}
+
+/* Instructions that no patch sees, and that move memory all the same. */
+static smp_status add_unseen(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
+    const uint32_t seen = kernel->site_count;
+    for (uint32_t i = 0; i < code->instruction_count; i++) {
+        const smp_instruction *instruction = &code->instructions[i];
+        const char *why = smp_opcode_not_modelled(instruction->opcode);
+        bool is_seen = why == NULL, ok = true;
+        for (uint32_t j = 0; !is_seen && j < seen; j++)
+            is_seen = kernel->sites[j].offset_bytes == instruction->offset_bytes;
+        if (is_seen)
+            continue;
+        smp_profile_site *site = smp_kernel_add_site(kernel);
+        if (!site)
+            return no_memory(in);
+        site->not_modelled = copy_text(why, &ok);
+        if (!take_instruction(instruction, site) || !ok)
+            return no_memory(in);
+    }
+    return SMP_OK;
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
+static smp_status add_arrays(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
+    bool ok = true;
+    for (uint32_t i = 0; ok && i < code->array_count; i++) {
+        smp_shared_array *array = smp_kernel_add_array(kernel);
+        if (!array)
+            return no_memory(in);
+        array->name = copy_text(code->arrays[i].name, &ok);
+        array->type = copy_text(code->arrays[i].type, &ok);
+        array->offset_bytes = code->arrays[i].offset_bytes;
+        array->size_bytes = code->arrays[i].size_bytes;
+    }
+    return ok ? SMP_OK : no_memory(in);
+}
+
+static const smp_arch *arch_of(const join *in, const smp_attach_function *function) {
+    const smp_attach_module *module =
+        function->module >= 0 ? &in->dump->modules[function->module] : NULL;
+    const smp_attach_context *context =
+        module && module->context >= 0 ? &in->dump->contexts[module->context] : NULL;
+    return context ? smp_arch_of_cc((int)context->cc_major, (int)context->cc_minor) : NULL;
+}
+
+static smp_status add_code(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
+    bool ok = true;
+    if (!code)
+        return SMP_OK;
+    kernel->code_hash = code->code_hash;
+    if (code->demangled)
+        kernel->demangled = copy_text(code->demangled, &ok);
+    if (!ok)
+        return no_memory(in);
+    smp_status status = add_arrays(in, code, kernel);
+    return status == SMP_OK && code->instructions ? add_unseen(in, code, kernel) : status;
+}
+
+static smp_status add_kernel(const join *in, size_t index) {
+    const smp_attach_function *from = &in->dump->functions[index];
+    const smp_function *code = function_of(in, from);
+    smp_kernel_profile *kernel = smp_profile_add_kernel(in->out);
+    smp_status status = SMP_OK;
+    bool ok = true;
+    if (!kernel)
+        return no_memory(in);
+    kernel->name = copy_text(from->name, &ok);
+    kernel->arch = arch_of(in, from);
+    kernel->launches = from->launches;
+    kernel->launches_skipped = from->launches_skipped;
+    memcpy(kernel->grid, from->grid, sizeof kernel->grid);
+    memcpy(kernel->block, from->block, sizeof kernel->block);
+    kernel->shared_bytes = from->shared_bytes;
+    if (!ok)
+        return no_memory(in);
+    for (size_t i = 0; status == SMP_OK && i < in->dump->site_count; i++) {
+        if (in->dump->sites[i].function == (int32_t)index)
+            status = add_site(in, &in->dump->sites[i], code, kernel);
+    }
+    return status == SMP_OK ? add_code(in, code, kernel) : status;
+}
+
+/* ---- The run ------------------------------------------------------------------------------- */
+
+static char *how_it_ended(const smp_attach_dump *dump, bool *ok) {
+    char text[512] = "";
+    if (dump->launches_covered < dump->launches)
+        (void)snprintf(
+            text, sizeof text, "%llu of %llu launches were seen; the last kernel was %.200s",
+            (unsigned long long)dump->launches_covered, (unsigned long long)dump->launches,
+            dump->last_kernel ? dump->last_kernel : "unknown");
+    else if (dump->truncated)
+        (void)snprintf(text, sizeof text, "the record of what was seen ends early");
+    return text[0] != '\0' ? copy_text(text, ok) : NULL;
+}
+
+static smp_status add_run(const join *in) {
+    const smp_attach_dump *dump = in->dump;
+    smp_run *run = smp_profile_add_run(in->out);
+    bool ok = true;
+    if (!run)
+        return no_memory(in);
+    run->engine = SMP_ENGINE_GPU;
+    run->command = copy_text(dump->command, &ok);
+    run->driver = copy_text(dump->driver, &ok);
+    run->date = copy_text(dump->date, &ok);
+    run->host = copy_text(dump->host, &ok);
+    run->process = dump->process;
+    if (dump->context_count > 0)
+        run->device = copy_text(dump->contexts[0].device, &ok);
+    run->ended = how_it_ended(dump, &ok);
+    return ok ? SMP_OK : no_memory(in);
+}
+
+smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_error *without,
+                            smp_error *error) {
+    smp_error ignored;
+    join in = {dump, out, calloc(dump->module_count + 1, sizeof(smp_code *)),
+               without ? without : &ignored, error};
+    in.without->message[0] = '\0';
+    in.without->status = SMP_OK;
+    if (!in.codes)
+        return no_memory(&in);
+    smp_status status = add_run(&in);
+    if (status == SMP_OK)
+        status = open_codes(&in);
+    for (size_t i = 0; status == SMP_OK && i < dump->function_count; i++) {
+        if (wants_code(dump, &dump->functions[i]))
+            status = add_kernel(&in, i);
+    }
+    for (size_t i = 0; i < dump->module_count; i++)
+        smp_code_close(in.codes[i]);
+    free(in.codes);
+    return status;
+}

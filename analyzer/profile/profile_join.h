@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what the library inside a program left, and the machine code of its modules, to a profile.
+ */
+#ifndef SMP_PROFILE_JOIN_H
+#define SMP_PROFILE_JOIN_H
+
+#include "attach_dump.h"
+#include "profile.h"
+
+/* Adds one process to *out, which is then to be sorted. Without nvdisasm there are neither
+ * instructions nor lines; then *without (may be NULL) says why, else it has an empty message.
+ * SMP_E_MEMORY or SMP_OK. */
+smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_error *without,
+                            smp_error *error);
+
+#endif
