@@ -47,6 +47,20 @@ int smp_status_exit(smp_status status) {
     return status_find(status)->exit_status;
 }
 
+/* Messages hold words of files and command lines, which must not steer a terminal. */
+static void hide_controls(char *text) {
+    unsigned char before = 0;
+    for (; *text; text++) {
+        const unsigned char c = (unsigned char)*text;
+        const bool is_second_half = before == 0xc2 && c < 0xa0; /* U+0080 to U+009F */
+        if (c < 0x20 || c == 0x7f || (is_second_half && c >= 0x80))
+            *text = '?';
+        if (is_second_half && c >= 0x80)
+            text[-1] = '?';
+        before = c;
+    }
+}
+
 smp_status smp_error_set(smp_error *error, smp_status status, int position, const char *format,
                          ...) {
     if (!error)
@@ -57,6 +71,7 @@ smp_status smp_error_set(smp_error *error, smp_status status, int position, cons
     va_start(arguments, format);
     (void)vsnprintf(error->message, sizeof error->message, format, arguments);
     va_end(arguments);
+    hide_controls(error->message);
     return status;
 }
 

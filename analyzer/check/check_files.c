@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads layout files and judges them: one case for each expectation on each architecture, one for
- * each bound of the command line and access, one for whatever is wrong with a file.
+ * Reads layout files and judges them: one case for each expectation, each access of its line and
+ * each architecture that it speaks of, one for each bound of the command line and access, one for
+ * whatever is wrong with a file.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,7 @@ static smp_case *add_case(smp_check *check, smp_verdict verdict) {
     *added = (smp_case){.verdict = verdict, .column = -1, .rule = ""};
     check->violated += verdict == SMP_VIOLATED;
     check->broken += verdict == SMP_BROKEN;
+    check->skipped += verdict == SMP_NOT_JUDGED;
     return added;
 }
 
@@ -49,110 +51,205 @@ static smp_status add_broken(smp_check *check, const char *file, unsigned line,
 
 /* ---- Judging --------------------------------------------------------------------------- */
 
-static smp_status judge_expectations(smp_check *check, const smp_layout_report *report,
-                                     const smp_arch *arch) {
-    for (size_t i = 0; i < smp_layout_expect_count(report->layout); i++) {
-        smp_layout_expect expect;
-        smp_layout_access access;
-        char reason[256] = "";
-        smp_layout_expect_at(report->layout, i, &expect);
-        if (expect.arch && expect.arch != arch)
-            continue;
-        bool holds = smp_layout_expect_holds(report->layout, i, &report->totals[expect.access],
-                                             reason, sizeof reason);
-        smp_case *added = add_case(check, holds ? SMP_HOLDS : SMP_VIOLATED);
-        if (!added)
-            return SMP_E_MEMORY;
-        smp_layout_access_at(report->layout, expect.access, &access);
-        added->file = report->file;
-        added->line = expect.line;
-        added->arch = arch;
-        added->rule = expect.text;
-        added->rule_length = expect.length;
-        added->access = access.text;
-        added->access_length = access.length;
-        (void)snprintf(added->message, sizeof added->message, "%s", reason);
-    }
-    return SMP_OK;
-}
+/* One file that is being judged. */
+typedef struct judgement {
+    smp_check *check;
+    const char *name;
+    const smp_layout *layout;
+    bool *is_unjudged; /* one an access */
+    size_t judged;     /* cases */
+} judgement;
 
-/* One bound of the command line for one access. */
-static smp_status judge_bound(smp_check *check, const smp_layout_report *report,
-                              const smp_arch *arch, size_t index, const char *rule,
-                              const char *count, uint64_t value, int64_t bound) {
-    bool is_known = report->totals[index].valid & SMP_HAS_WAVEFRONTS;
-    if (bound < 0 || !is_known)
-        return SMP_OK;
-    bool holds = value <= (uint64_t)bound;
-    smp_case *added = add_case(check, holds ? SMP_HOLDS : SMP_VIOLATED);
+static smp_status add_about(judgement *j, smp_verdict verdict, size_t access, const smp_arch *arch,
+                            smp_case **out) {
+    smp_layout_access about;
+    smp_case *added = *out = add_case(j->check, verdict);
     if (!added)
         return SMP_E_MEMORY;
-    smp_layout_access access;
-    smp_layout_access_at(report->layout, index, &access);
-    added->file = report->file;
-    added->line = access.line;
+    smp_layout_access_at(j->layout, access, &about);
+    added->file = j->name;
+    added->line = about.line;
     added->arch = arch;
-    added->rule = rule;
-    added->rule_length = strlen(rule);
-    added->access = access.text;
-    added->access_length = access.length;
-    if (!holds)
-        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
-                       (unsigned long long)value);
+    added->access = about.text;
+    added->access_length = about.length;
+    j->judged += verdict != SMP_NOT_JUDGED;
     return SMP_OK;
 }
 
-/* Accesses that bounds are about, but whose cost is not known. */
-static size_t count_unjudged(const smp_check *check, const smp_layout_report *report) {
-    size_t count = 0;
-    for (size_t i = 0; i < report->count; i++) {
-        const smp_totals *totals = &report->totals[i];
-        smp_space space = smp_ops(NULL)[totals->worst.op].space;
-        bool has_ways = space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
-        count += has_ways && totals->requests > 0 && !(totals->valid & SMP_HAS_WAVEFRONTS);
-    }
-    return check->max_ways >= 0 || check->max_excess >= 0 ? count : 0;
+/* One expectation for one access of its line. */
+static smp_status judge_promise(judgement *j, const smp_layout_report *report, const smp_arch *arch,
+                                size_t index, size_t access) {
+    char reason[sizeof((smp_case *)0)->message] = "";
+    smp_layout_expect expect;
+    smp_case *added;
+    bool holds =
+        smp_layout_expect_holds(j->layout, index, &report->totals[access], reason, sizeof reason);
+    smp_status status = add_about(j, holds ? SMP_HOLDS : SMP_VIOLATED, access, arch, &added);
+    if (status != SMP_OK)
+        return status;
+    smp_layout_expect_at(j->layout, index, &expect);
+    added->line = expect.line;
+    added->rule = expect.text;
+    added->rule_length = expect.length;
+    (void)snprintf(added->message, sizeof added->message, "%s", reason);
+    return SMP_OK;
 }
 
-static smp_status judge(smp_check *check, const smp_layout_report *report, const smp_arch *arch) {
-    smp_status status = judge_expectations(check, report, arch);
-    for (size_t i = 0; i < report->count && status == SMP_OK; i++) {
-        const smp_totals *totals = &report->totals[i];
-        status = judge_bound(check, report, arch, i, check->max_ways_text, "ways", totals->ways,
-                             check->max_ways);
-        if (status == SMP_OK)
-            status = judge_bound(check, report, arch, i, check->max_excess_text, "excess",
-                                 totals->excess, check->max_excess);
+/* Each access of the line counts that has what is expected; the last one if none has. */
+static smp_status judge_expectation(judgement *j, const smp_layout_report *report,
+                                    const smp_arch *arch, size_t index) {
+    smp_layout_expect expect;
+    smp_status status = SMP_OK;
+    const size_t before = j->judged;
+    smp_layout_expect_at(j->layout, index, &expect);
+    for (size_t i = expect.first; i <= expect.access && status == SMP_OK; i++) {
+        bool is_forced = i == expect.access && j->judged == before;
+        if (is_forced || smp_layout_expect_concerns(j->layout, index, i))
+            status = judge_promise(j, report, arch, index, i);
     }
-    check->accesses += report->count;
-    check->unjudged += count_unjudged(check, report);
     return status;
 }
 
-static smp_status check_arch(smp_check *check, const char *name, const smp_layout *layout,
-                             const smp_arch *arch) {
+/* Those that hold on every architecture only where `is_chosen`. */
+static smp_status judge_expectations(judgement *j, const smp_layout_report *report,
+                                     const smp_arch *arch, bool is_chosen) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < smp_layout_expect_count(j->layout) && status == SMP_OK; i++) {
+        smp_layout_expect expect;
+        smp_layout_expect_at(j->layout, i, &expect);
+        if (expect.arch ? expect.arch == arch : is_chosen)
+            status = judge_expectation(j, report, arch, i);
+    }
+    return status;
+}
+
+/* One bound of the command line for one access. */
+static smp_status judge_bound(judgement *j, const smp_layout_report *report, const smp_arch *arch,
+                              size_t index, const char *rule, const char *count, uint64_t value,
+                              int64_t bound) {
+    const smp_totals *totals = &report->totals[index];
+    const smp_space space = smp_ops(NULL)[totals->worst.op].space;
+    const bool is_known = totals->valid & SMP_HAS_WAVEFRONTS;
+    const bool has_ways = space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+    if (bound < 0 || (!is_known && (!has_ways || totals->requests == 0)))
+        return SMP_OK;
+    smp_case *added;
+    smp_status status = add_about(j,
+                                  !is_known                  ? SMP_NOT_JUDGED
+                                  : value <= (uint64_t)bound ? SMP_HOLDS
+                                                             : SMP_VIOLATED,
+                                  index, arch, &added);
+    if (status != SMP_OK)
+        return status;
+    added->rule = rule;
+    added->rule_length = strlen(rule);
+    if (added->verdict == SMP_VIOLATED)
+        (void)snprintf(added->message, sizeof added->message, "%s is %llu", count,
+                       (unsigned long long)value);
+    else if (added->verdict == SMP_NOT_JUDGED)
+        (void)snprintf(added->message, sizeof added->message, "%s not known: %s", count,
+                       totals->note ? totals->note : "not modelled");
+    j->is_unjudged[index] |= !is_known;
+    return SMP_OK;
+}
+
+static smp_status judge_bounds(judgement *j, const smp_layout_report *report,
+                               const smp_arch *arch) {
+    const smp_check *check = j->check;
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < report->count && status == SMP_OK; i++) {
+        const smp_totals *totals = &report->totals[i];
+        status = judge_bound(j, report, arch, i, check->max_ways_text, "ways", totals->ways,
+                             check->max_ways);
+        if (status == SMP_OK)
+            status = judge_bound(j, report, arch, i, check->max_excess_text, "excess",
+                                 totals->excess, check->max_excess);
+    }
+    return status;
+}
+
+static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen) {
     smp_layout_report report;
     smp_error error = {.position = -1};
     unsigned line;
-    smp_status status = smp_layout_report_fill(&report, name, layout, arch, &line, &error);
-    if (status == SMP_OK)
-        status = judge(check, &report, arch);
-    else if (status != SMP_E_MEMORY)
-        status = add_broken(check, name, line, arch, &error);
+    smp_status status = smp_layout_report_fill(&report, j->name, j->layout, arch, &line, &error);
+    if (status == SMP_OK) {
+        status = judge_expectations(j, &report, arch, is_chosen);
+        if (status == SMP_OK && is_chosen)
+            status = judge_bounds(j, &report, arch);
+    } else if (status != SMP_E_MEMORY) {
+        status = add_broken(j->check, j->name, line, arch, &error);
+        j->judged++;
+    }
     smp_layout_report_clear(&report);
     return status;
 }
 
-static smp_status check_archs(smp_check *check, const char *name, const smp_layout *layout) {
-    size_t own = smp_layout_arch_count(layout);
-    size_t count = check->arch_count > 0 ? check->arch_count : own > 0 ? own : 1;
-    smp_status status = SMP_OK;
-    for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        const smp_arch *arch = check->arch_count > 0 ? check->archs[i]
-                               : own > 0             ? smp_layout_arch(layout, i)
-                                                     : check->default_arch;
-        status = check_arch(check, name, layout, arch);
+/* ---- Architectures --------------------------------------------------------------------- */
+
+/* The command line's, else the file's own, else the default. */
+static bool is_chosen(const judgement *j, const smp_arch *arch) {
+    const smp_check *check = j->check;
+    const size_t own = smp_layout_arch_count(j->layout);
+    if (check->arch_count == 0 && own == 0)
+        return arch == check->default_arch;
+    for (size_t i = 0; i < (check->arch_count > 0 ? check->arch_count : own); i++)
+        if (arch == (check->arch_count > 0 ? check->archs[i] : smp_layout_arch(j->layout, i)))
+            return true;
+    return false;
+}
+
+/* A promise "on sm_80" is checked on sm_80, whatever is chosen. */
+static bool is_promised(const judgement *j, const smp_arch *arch) {
+    for (size_t i = 0; i < smp_layout_expect_count(j->layout); i++) {
+        smp_layout_expect expect;
+        smp_layout_expect_at(j->layout, i, &expect);
+        if (expect.arch == arch)
+            return true;
     }
+    return false;
+}
+
+static smp_status judge_archs(judgement *j) {
+    size_t count;
+    const smp_arch *rows = smp_archs(&count);
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        if (is_chosen(j, &rows[i]))
+            status = judge_arch(j, &rows[i], true);
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        if (!is_chosen(j, &rows[i]) && is_promised(j, &rows[i]))
+            status = judge_arch(j, &rows[i], false);
+    return status;
+}
+
+/* A gate that looked at nothing must not pass. */
+static smp_status add_empty(judgement *j) {
+    const smp_check *check = j->check;
+    const bool is_bounded = check->max_ways >= 0 || check->max_excess >= 0;
+    smp_error error;
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: %s",
+                        smp_layout_access_count(j->layout) == 0 ? "it holds no access"
+                        : is_bounded ? "no access that the bounds can judge, and no 'expect' line"
+                                     : "no 'expect' line, and no --max-ways or --max-excess");
+    smp_status status = add_broken(j->check, j->name, 0, NULL, &error);
+    if (status == SMP_OK)
+        j->check->cases[j->check->count - 1].is_empty = true;
+    j->check->empty += status == SMP_OK;
+    return status;
+}
+
+static smp_status judge_file(smp_check *check, const char *name, const smp_layout *layout) {
+    judgement j = {.check = check, .name = name, .layout = layout};
+    const size_t count = smp_layout_access_count(layout);
+    j.is_unjudged = calloc(count + 1, sizeof *j.is_unjudged);
+    smp_status status = !j.is_unjudged ? SMP_E_MEMORY : count > 0 ? judge_archs(&j) : SMP_OK;
+    if (status == SMP_OK && j.judged == 0)
+        status = add_empty(&j);
+    check->accesses += count;
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        check->unjudged += j.is_unjudged[i];
+    free(j.is_unjudged);
     return status;
 }
 
@@ -173,7 +270,7 @@ smp_status smp_check_file(smp_check *check, const char *name) {
         status = smp_layout_add_lines(file->layout, file->text, length, &line, &error);
     if (status == SMP_E_MEMORY)
         return status;
-    return status == SMP_OK ? check_archs(check, name, file->layout)
+    return status == SMP_OK ? judge_file(check, name, file->layout)
                             : add_broken(check, name, line, NULL, &error);
 }
 

@@ -8,19 +8,25 @@
 
 #include "smp_layout.h"
 
-typedef enum smp_verdict { SMP_HOLDS, SMP_VIOLATED, SMP_BROKEN } smp_verdict;
+typedef enum smp_verdict {
+    SMP_HOLDS,
+    SMP_VIOLATED,
+    SMP_BROKEN,     /* the file could not be read, parsed or evaluated, or asks for nothing */
+    SMP_NOT_JUDGED, /* a bound, for an access without a rule */
+} smp_verdict;
 
 typedef struct smp_case {
     const char *file;
     unsigned line;
     int column;           /* of a broken one, counted from 0; else -1 */
     const smp_arch *arch; /* NULL: not about one */
-    smp_verdict verdict;  /* SMP_BROKEN: the file could not be read, parsed or evaluated */
-    const char *rule;     /* "ways <= 1"; not terminated */
+    smp_verdict verdict;
+    bool is_empty;    /* SMP_BROKEN because there is nothing to check */
+    const char *rule; /* "ways <= 1"; not terminated */
     size_t rule_length;
     const char *access; /* the access it is about, or NULL; not terminated */
     size_t access_length;
-    char message[256]; /* of one that does not hold: "ways is 32" */
+    char message[256]; /* of one that does not hold: "ways is 32"; of one not judged: why */
 } smp_case;
 
 /* What one file holds, kept because cases point into it. */
@@ -41,7 +47,9 @@ typedef struct smp_check {
     smp_checked_file *files;
     size_t file_count, file_capacity;
     size_t accesses, violated, broken;
-    size_t unjudged; /* accesses without a rule that the bounds say nothing of */
+    size_t empty;    /* of those broken: files with nothing to check */
+    size_t unjudged; /* accesses without a rule that the bounds say nothing of, on some GPU */
+    size_t skipped;  /* cases of them */
 } smp_check;
 
 /* Checks one file ("-": standard input) and adds its cases. Only SMP_E_MEMORY is returned: all else

@@ -12,6 +12,7 @@
 #include "caret.h"
 #include "cli.h"
 #include "text_file.h"
+#include "visible_text.h"
 
 typedef struct keyword_row {
     smp_option option;
@@ -27,7 +28,9 @@ static const keyword_row keywords[] = {
 /* "smemprobe: --shared: message", the text, and a caret below the place. */
 static int complain_at(const char *where, const char *text, size_t length, const smp_error *error) {
     fflush(stdout);
-    fprintf(stderr, "smemprobe: %s%s%s\n", where, where[0] ? ": " : "", error->message);
+    fputs("smemprobe: ", stderr);
+    smp_visible_put(stderr, where, strlen(where));
+    fprintf(stderr, "%s%s\n", where[0] ? ": " : "", error->message);
     smp_caret_print(stderr, text, length, error->position);
     return smp_status_exit(error->status);
 }
@@ -36,11 +39,13 @@ static bool is_standard_input(const char *word) {
     return strcmp(word, "-") == 0;
 }
 
+/* An access may end in ".smp", as a member of that name. */
 static bool is_file(const char *word) {
     size_t length = strlen(word);
     if (is_standard_input(word))
         return true;
-    return strchr(word, '[') == NULL && length > 4 && strcmp(word + length - 4, ".smp") == 0;
+    return length > 4 && strcmp(word + length - 4, ".smp") == 0 &&
+           (strchr(word, '[') == NULL || access(word, F_OK) == 0);
 }
 
 static int add_options(const arguments *args, layout_source *from) {

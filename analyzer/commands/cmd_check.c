@@ -8,6 +8,7 @@
 
 #include "check_files.h"
 #include "cli.h"
+#include "visible_text.h"
 #include "write_check.h"
 
 static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH,
@@ -67,6 +68,18 @@ static smp_status prepare(const arguments *args, smp_check *check, smp_error *er
     return status;
 }
 
+/* Whatever the format, and wherever it goes. */
+static void name_empty(const smp_check *check) {
+    for (size_t i = 0; i < check->count; i++) {
+        const smp_case *found = &check->cases[i];
+        if (!found->is_empty)
+            continue;
+        fputs("smemprobe: ", stderr);
+        smp_visible_put(stderr, found->file, strlen(found->file));
+        fprintf(stderr, ": %s\n", found->message);
+    }
+}
+
 /* Through the shared code for output, to which check's own formats are all text. */
 static int check_all(const arguments *given, smp_check *check, const format_row *format) {
     arguments args = *given;
@@ -82,6 +95,7 @@ static int check_all(const arguments *given, smp_check *check, const format_row 
     if (status == SMP_OK)
         format->write(out.stream, check);
     smp_error closing;
+    name_empty(check);
     smp_status closed = output_close(&out, status == SMP_OK, &closing);
     if (status != SMP_OK) {
         (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");

@@ -200,42 +200,78 @@ static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
 
 /* ---- Promises ------------------------------------------------------------------------ */
 
-static void put_promise(FILE *out, const smp_totals *totals, const char *arch) {
-    const char *on = arch ? " on " : "";
-    arch = arch ? arch : "";
-    if (totals->valid & SMP_HAS_WAVEFRONTS) {
-        fprintf(out, "expect ways <= %u%s%s\n", totals->ways, on, arch);
-        fprintf(out, "expect excess <= %" PRIu64 "%s%s\n", totals->excess, on, arch);
+/* What all accesses of a line keep on one architecture. */
+typedef struct promise {
+    uint32_t valid, ways;
+    uint64_t excess, transactions, requests;
+} promise;
+
+static promise promise_of(const smp_fix *fix, uint32_t arch, uint32_t first, uint32_t last) {
+    promise out = {0};
+    uint32_t unknown = 0;
+    for (uint32_t i = first; i <= last; i++) {
+        const smp_totals *totals = fix_after(fix, arch, i);
+        const smp_space space = smp_ops(NULL)[fix->layout->accesses[i].op].space;
+        const bool has_waves = space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+        const uint32_t counts = (has_waves ? SMP_HAS_WAVEFRONTS : 0) |
+                                (space != SMP_SPACE_SHARED ? SMP_HAS_TRANSACTIONS : 0);
+        unknown |= counts & ~totals->valid;
+        out.valid |= totals->valid;
+        out.ways = totals->ways > out.ways ? totals->ways : out.ways;
+        out.excess = totals->excess > out.excess ? totals->excess : out.excess;
+        if (totals->transactions > out.transactions)
+            out.transactions = totals->transactions;
+        out.requests = totals->requests > out.requests ? totals->requests : out.requests;
     }
-    if (totals->valid & SMP_HAS_TRANSACTIONS)
-        fprintf(out, "expect transactions <= %" PRIu64 "%s%s\n", totals->transactions, on, arch);
+    out.valid &= ~unknown;
+    return out;
 }
 
-static bool promises_alike(const smp_totals *a, const smp_totals *b) {
+static void put_promise(FILE *out, const promise *kept, const char *arch) {
+    const char *on = arch ? " on " : "";
+    arch = arch ? arch : "";
+    if (kept->valid & SMP_HAS_WAVEFRONTS) {
+        fprintf(out, "expect ways <= %u%s%s\n", kept->ways, on, arch);
+        fprintf(out, "expect excess <= %" PRIu64 "%s%s\n", kept->excess, on, arch);
+    }
+    if (kept->valid & SMP_HAS_TRANSACTIONS)
+        fprintf(out, "expect transactions <= %" PRIu64 "%s%s\n", kept->transactions, on, arch);
+    if (kept->valid == 0) /* so that the gate has something to look at */
+        fprintf(out, "expect requests <= %" PRIu64 "%s%s\n", kept->requests, on, arch);
+}
+
+static bool promises_alike(const promise *a, const promise *b) {
     return a->valid == b->valid && a->ways == b->ways && a->excess == b->excess &&
            a->transactions == b->transactions;
 }
 
-/* What access `index` keeps on every architecture, in as few lines as say it. */
-static void put_promises(FILE *out, const smp_fix *fix, size_t index) {
+/* What accesses `first` to `last` keep on every architecture, in as few lines as say it. */
+static void put_promises(FILE *out, const smp_fix *fix, uint32_t first, uint32_t last) {
+    const promise one = promise_of(fix, 0, first, last);
     bool alike = true;
     for (uint32_t i = 0; i < fix->arch_count; i++) {
         if (fix->archs[i].bank_bytes != smp_arch_find(fix->archs[i].name)->bank_bytes)
             return; /* a bank mode that a layout file can't ask for */
-        alike &= promises_alike(fix_after(fix, 0, index), fix_after(fix, i, index));
+        const promise here = promise_of(fix, i, first, last);
+        alike &= promises_alike(&one, &here);
     }
     for (uint32_t i = 0; i < (alike ? 1 : fix->arch_count); i++) {
-        const smp_totals *totals = fix_after(fix, i, index);
-        if (totals->status == SMP_OK)
-            put_promise(out, totals, alike ? NULL : fix->archs[i].name);
+        const promise here = promise_of(fix, i, first, last);
+        put_promise(out, &here, alike ? NULL : fix->archs[i].name);
     }
 }
 
-/* The last access of a line, or -1. */
-static int access_of_line(const smp_layout *layout, unsigned line) {
-    int found = -1;
-    for (uint32_t i = 0; i < layout->access_count; i++)
-        found = layout->accesses[i].line == line ? (int)i : found;
+/* The accesses of a line; false if it has none. */
+static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *first,
+                             uint32_t *last) {
+    bool found = false;
+    for (uint32_t i = 0; i < layout->access_count; i++) {
+        if (layout->accesses[i].line != line)
+            continue;
+        *first = found ? *first : i;
+        *last = i;
+        found = true;
+    }
     return found;
 }
 
@@ -258,13 +294,13 @@ static void put_line(FILE *out, const smp_fix *fix, const char *text, const char
     fix_span line = significant(text, end);
     if (begins_with(line, "arch") || begins_with(line, "expect"))
         return;
-    int access = access_of_line(fix->layout, number);
-    if (access >= 0) {
+    uint32_t first = 0, last = 0;
+    if (accesses_of_line(fix->layout, number, &first, &last)) {
         fix_rewrite(out, fix, line.text, line.length, false);
         fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
         fputc('\n', out);
         if (fix->after)
-            put_promises(out, fix, (size_t)access);
+            put_promises(out, fix, first, last);
         return;
     }
     (void)put_declarations(out, fix, line);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promises in a layout file: "expect ways <= 1" is about the access before it, "expect excess == 0
- * on sm_90" only on that architecture. ways is that of the worst request; the other counts are sums
- * over all warps and iterations.
+ * Promises in a layout file: "expect ways <= 1" is about each access of the line before it, "expect
+ * excess == 0 on sm_90" only on that architecture. ways is that of the worst request; the other
+ * counts are sums over all warps and iterations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,6 +77,14 @@ static bool make_room(smp_parser *parser, smp_layout *layout, size_t position) {
     return true;
 }
 
+/* The first access of the line that access `last` stands in. */
+static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
+    uint32_t first = last;
+    while (first > 0 && layout->accesses[first - 1].line == layout->accesses[last].line)
+        first--;
+    return first;
+}
+
 bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
     size_t position = parser->token.position;
     if (layout->access_count == 0)
@@ -85,7 +93,8 @@ bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line
     if (!make_room(parser, layout, position))
         return false;
     smp_expectation *expect = &layout->expects[layout->expect_count];
-    *expect = (smp_expectation){.access = layout->access_count - 1,
+    *expect = (smp_expectation){.first = first_of_line(layout, layout->access_count - 1),
+                                .access = layout->access_count - 1,
                                 .text = parser->text + position,
                                 .length = parser->length - position,
                                 .line = line};
@@ -106,7 +115,8 @@ size_t smp_layout_expect_count(const smp_layout *layout) {
 
 void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out) {
     const smp_expectation *expect = &layout->expects[index];
-    *out = (smp_layout_expect){.access = expect->access,
+    *out = (smp_layout_expect){.first = expect->first,
+                               .access = expect->access,
                                .arch = expect->arch,
                                .text = expect->text,
                                .length = expect->length,
@@ -130,6 +140,18 @@ static uint64_t field_value(const smp_totals *totals, uint8_t field, bool upper)
         return totals->bytes;
     default:
         return totals->requests;
+    }
+}
+
+bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access) {
+    const smp_space space = smp_ops(NULL)[layout->accesses[access].op].space;
+    switch (fields[layout->expects[index].field].needs) {
+    case SMP_HAS_WAVEFRONTS:
+        return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+    case SMP_HAS_TRANSACTIONS:
+        return space != SMP_SPACE_SHARED;
+    default:
+        return true;
     }
 }
 

@@ -77,7 +77,7 @@ typedef struct smp_request {
 } smp_request;
 
 typedef struct smp_expectation {
-    uint32_t access;
+    uint32_t first, access; /* all accesses of one line */
     uint8_t field, relation;
     int64_t value;
     const smp_arch *arch; /* NULL: all */

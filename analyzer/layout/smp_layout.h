@@ -101,9 +101,9 @@ smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, s
 smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
                             int64_t values[SMP_LANES], const char **type, smp_error *error);
 
-/* "expect ways <= 1": a promise about the access before it. */
+/* "expect ways <= 1": a promise about each access of the line before it. */
 typedef struct smp_layout_expect {
-    size_t access;
+    size_t first, access; /* the accesses of that line, both ends included */
     const smp_arch *arch; /* NULL: holds on every architecture */
     const char *text;
     size_t length;
@@ -112,7 +112,10 @@ typedef struct smp_layout_expect {
 
 size_t smp_layout_expect_count(const smp_layout *layout);
 void smp_layout_expect_at(const smp_layout *layout, size_t index, smp_layout_expect *out);
-/* True if `totals` (of its access) keep it; else `reason` (may be NULL) says what they are. */
+/* True if access `access` has the count that it is about: a load of global memory has no ways. */
+bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t access);
+/* True if `totals` (of one of its accesses) keep it; else `reason` (may be NULL) says what they
+ * are. */
 bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
                              char *reason, size_t size);
 

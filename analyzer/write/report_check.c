@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "check_files.h"
+#include "visible_text.h"
 #include "write_check.h"
 
 static void put_place(FILE *out, const smp_case *found) {
-    fprintf(out, "%s", found->file);
+    smp_visible_put(out, found->file, strlen(found->file));
     if (found->line > 0)
         fprintf(out, ":%u", found->line);
     if (found->line > 0 && found->column >= 0)
@@ -21,53 +22,68 @@ static void put_place(FILE *out, const smp_case *found) {
 static void put_reason(FILE *out, const smp_case *found) {
     if (found->arch)
         fprintf(out, "%s: ", found->arch->name);
-    if (found->verdict == SMP_VIOLATED)
-        fprintf(out, "%s, but expected %.*s, for '%.*s'", found->message, (int)found->rule_length,
-                found->rule, (int)found->access_length, found->access);
-    else
-        fputs(found->message, out);
+    smp_visible_put(out, found->message, strlen(found->message));
+    if (found->verdict != SMP_VIOLATED)
+        return;
+    fputs(", but expected ", out);
+    smp_visible_put(out, found->rule, found->rule_length);
+    fputs(", for '", out);
+    smp_visible_put(out, found->access, found->access_length);
+    fputc('\'', out);
 }
 
-void smp_check_text(FILE *out, const smp_check *check) {
-    for (size_t i = 0; i < check->count; i++) {
-        const smp_case *found = &check->cases[i];
-        if (found->verdict == SMP_HOLDS)
-            continue;
-        put_place(out, found);
-        put_reason(out, found);
-        fputc('\n', out);
-    }
-    size_t judged = check->count - check->broken;
+static const char *ending(size_t count, const char *of_many) {
+    return count == 1 ? "" : of_many;
+}
+
+/* Files with nothing to check are named by the command, on the standard error. */
+static void put_sum(FILE *out, const smp_check *check) {
+    const size_t judged = check->count - check->broken - check->skipped;
     fprintf(out, "%zu file%s, %zu access%s, %zu expectation%s: ", check->file_count,
-            check->file_count == 1 ? "" : "s", check->accesses, check->accesses == 1 ? "" : "es",
-            judged, judged == 1 ? "" : "s");
+            ending(check->file_count, "s"), check->accesses, ending(check->accesses, "es"), judged,
+            ending(judged, "s"));
     if (check->violated + check->broken == 0)
         fputs("all hold", out);
     else
-        fprintf(out, "%zu violated, %zu in error", check->violated, check->broken);
+        fprintf(out, "%zu violated, %zu in error", check->violated, check->broken - check->empty);
+    if (check->empty > 0)
+        fprintf(out, "; %zu file%s with nothing to check", check->empty, ending(check->empty, "s"));
     if (check->unjudged > 0)
         fprintf(out, "; %zu access%s not modelled, and not judged", check->unjudged,
                 check->unjudged == 1 ? " is" : "es are");
     fputc('\n', out);
 }
 
+void smp_check_text(FILE *out, const smp_check *check) {
+    for (size_t i = 0; i < check->count; i++) {
+        const smp_case *found = &check->cases[i];
+        if ((found->verdict != SMP_VIOLATED && found->verdict != SMP_BROKEN) || found->is_empty)
+            continue;
+        put_place(out, found);
+        put_reason(out, found);
+        fputc('\n', out);
+    }
+    put_sum(out, check);
+}
+
 /* ---- GitHub ------------------------------------------------------------------------------ */
 
-/* Workflow commands escape %, CR and LF; in properties also ':' and ','. */
+/* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
+ * other control characters. */
 static void put_escaped(FILE *out, const char *text, size_t length, bool is_property) {
-    for (size_t i = 0; i < length; i++) {
-        char c = text[i];
-        bool escapes =
-            c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ','));
-        if (escapes)
+    for (size_t i = 0; i < length;) {
+        const size_t bytes = smp_visible_bytes(text + i, length - i);
+        const char c = text[i];
+        if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
             fprintf(out, "%%%02X", (unsigned)c);
         else
-            fputc(c, out);
+            smp_visible_put(out, text + i, bytes > 0 ? bytes : 1);
+        i += bytes > 0 ? bytes : 1;
     }
 }
 
 static void put_annotation(FILE *out, const smp_case *found) {
-    fputs("::error file=", out);
+    fprintf(out, "::%s file=", found->verdict == SMP_NOT_JUDGED ? "warning" : "error");
     put_escaped(out, found->file, strlen(found->file), true);
     if (found->line > 0)
         fprintf(out, ",line=%u", found->line);

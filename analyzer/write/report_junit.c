@@ -1,34 +1,36 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What `check` found, as JUnit XML, which most CI systems show: a test suite a file, a test case an
- * expectation, a failure where it is violated and an error where the file is broken.
+ * expectation, a failure where it is violated, an error where the file is broken or asks for
+ * nothing, skipped where a bound meets an access without a rule.
  */
 #include <stdio.h>
 #include <string.h>
 
 #include "check_files.h"
+#include "visible_text.h"
 #include "write_check.h"
 
+static const char *const references[256] = {
+    ['&'] = "&amp;", ['<'] = "&lt;",   ['>'] = "&gt;",  ['"'] = "&quot;",
+    ['\t'] = "&#9;", ['\n'] = "&#10;", ['\r'] = "&#13;"};
+
+/* What XML can't hold (section 2.2) is written by its number. */
 static void put_text(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        unsigned char c = (unsigned char)text[i];
-        if (c == '&')
-            fputs("&amp;", out);
-        else if (c == '<')
-            fputs("&lt;", out);
-        else if (c == '>')
-            fputs("&gt;", out);
-        else if (c == '"')
-            fputs("&quot;", out);
-        else if (c < 32 || c > 126)
-            fputc('?', out);
+    for (size_t i = 0; i < length;) {
+        const size_t bytes = smp_visible_bytes(text + i, length - i);
+        const char *reference = references[(unsigned char)text[i]];
+        if (reference)
+            fputs(reference, out);
         else
-            fputc(c, out);
+            smp_visible_put(out, text + i, bytes > 0 ? bytes : 1);
+        i += bytes > 0 ? bytes : 1;
     }
 }
 
 static void put_case(FILE *out, const smp_case *found) {
-    static const char *const elements[] = {[SMP_VIOLATED] = "failure", [SMP_BROKEN] = "error"};
+    static const char *const elements[] = {
+        [SMP_VIOLATED] = "failure", [SMP_BROKEN] = "error", [SMP_NOT_JUDGED] = "skipped"};
     fputs("    <testcase classname=\"", out);
     put_text(out, found->file, strlen(found->file));
     fprintf(out, "\" file=\"");
@@ -58,15 +60,16 @@ static size_t end_of_file(const smp_check *check, size_t first) {
 }
 
 static void put_suite(FILE *out, const smp_check *check, size_t first, size_t end) {
-    size_t failures = 0, errors = 0;
+    size_t failures = 0, errors = 0, skipped = 0;
     for (size_t i = first; i < end; i++) {
         failures += check->cases[i].verdict == SMP_VIOLATED;
         errors += check->cases[i].verdict == SMP_BROKEN;
+        skipped += check->cases[i].verdict == SMP_NOT_JUDGED;
     }
     fputs("  <testsuite name=\"", out);
     put_text(out, check->cases[first].file, strlen(check->cases[first].file));
-    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\">\n", end - first, failures,
-            errors);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", end - first,
+            failures, errors, skipped);
     for (size_t i = first; i < end; i++)
         put_case(out, &check->cases[i]);
     fputs("  </testsuite>\n", out);
@@ -76,8 +79,8 @@ void smp_check_junit(FILE *out, const smp_check *check) {
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     fprintf(out,
             "<testsuites name=\"smemprobe check\" tests=\"%zu\" failures=\"%zu\" "
-            "errors=\"%zu\">\n",
-            check->count, check->violated, check->broken);
+            "errors=\"%zu\" skipped=\"%zu\">\n",
+            check->count, check->violated, check->broken, check->skipped);
     for (size_t first = 0; first < check->count;) {
         size_t end = end_of_file(check, first);
         put_suite(out, check, first, end);

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * visible_text.c: what is not to be seen is shown by its number. A name that holds an escape must
+ * not colour a terminal, clear it, or end a line where none ends.
+ */
+#include "visible_text.h"
+
+#include <string.h>
+
+size_t smp_utf8_bytes(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const size_t bytes = at[0] < 0x80                     ? 1
+                         : at[0] >= 0xc2 && at[0] <= 0xdf ? 2
+                         : at[0] >= 0xe0 && at[0] <= 0xef ? 3
+                         : at[0] >= 0xf0 && at[0] <= 0xf4 ? 4
+                                                          : 0;
+    if (bytes > length)
+        return 0;
+    for (size_t i = 1; i < bytes; i++)
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+    const bool is_overlong =
+        bytes > 1 && ((at[0] == 0xe0 && at[1] < 0xa0) || (at[0] == 0xf0 && at[1] < 0x90));
+    const bool is_outside =
+        bytes > 1 && ((at[0] == 0xed && at[1] > 0x9f) || (at[0] == 0xf4 && at[1] > 0x8f));
+    return is_overlong || is_outside ? 0 : bytes;
+}
+
+size_t smp_visible_bytes(const char *text, size_t length) {
+    const unsigned char *at = (const unsigned char *)text;
+    const size_t bytes = smp_utf8_bytes(text, length);
+    const bool is_control =
+        at[0] < 0x20 || at[0] == 0x7f || (bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0);
+    const bool is_none = bytes == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
+    return is_control || is_none ? 0 : bytes;
+}
+
+void smp_visible_put(FILE *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length;) {
+        const size_t bytes = smp_visible_bytes(text + i, length - i);
+        if (bytes > 0)
+            (void)fwrite(text + i, 1, bytes, out);
+        else
+            fprintf(out, "\\x%02x", (unsigned)(unsigned char)text[i]);
+        i += bytes > 0 ? bytes : 1;
+    }
+}

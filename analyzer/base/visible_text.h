@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texts that others wrote, names of files first of all, where people and terminals read them.
+ * Internal to the analyzer.
+ */
+#ifndef SMP_VISIBLE_TEXT_H
+#define SMP_VISIBLE_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+/* Bytes of the UTF-8 character that `text` begins with, 0 if it begins with none (RFC 3629). */
+size_t smp_utf8_bytes(const char *text, size_t length);
+/* The same, and 0 for a control character and for U+FFFE and U+FFFF, which are none. */
+size_t smp_visible_bytes(const char *text, size_t length);
+/* The text; control characters and bytes that are not UTF-8 as "\x1b". */
+void smp_visible_put(FILE *out, const char *text, size_t length);
+
+#endif
