@@ -4,11 +4,21 @@
 include(CheckLanguage)
 include(smp_toolkit)
 
-# Every architecture of the fixed list that this nvcc knows as machine code, the newest also as PTX.
+# The column `nvcc` of the rows of the model, oldest first.
+function(smp_row_architectures out)
+  set(rows ${CMAKE_CURRENT_SOURCE_DIR}/model/arch.c)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${rows})
+  file(READ ${rows} text)
+  string(REGEX MATCHALL "\\.nvcc = \"[0-9a-z]+\"" list "${text}")
+  list(TRANSFORM list REPLACE "[^\"]*\"([^\"]*)\"" "\\1")
+  set(${out} "${list}" PARENT_SCOPE)
+endfunction()
+
+# Every architecture of the rows that this nvcc knows as machine code, the newest also as PTX.
 function(smp_cuda_architectures nvcc out)
   execute_process(COMMAND ${nvcc} --list-gpu-code OUTPUT_VARIABLE known ERROR_QUIET)
   set(list "")
-  foreach(cc 75 80 86 89 90 100 120)
+  foreach(cc IN LISTS SMP_ROW_ARCHITECTURES)
     if(known MATCHES "sm_${cc}[^0-9a-z]")
       list(APPEND list ${cc}-real)
     endif()
@@ -17,6 +27,7 @@ function(smp_cuda_architectures nvcc out)
   set(${out} "${list}" PARENT_SCOPE)
 endfunction()
 
+smp_row_architectures(SMP_ROW_ARCHITECTURES)
 set(SMP_HAVE_CUDA OFF)
 set(smp_cuda_cure "all else works; script/bootstrap --cuda fetches the toolkit")
 if(SMP_CUDA STREQUAL "OFF")

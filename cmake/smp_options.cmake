@@ -26,7 +26,8 @@ function(smp_library name)
   add_library(${name} STATIC ${ARGN})
   string(REPLACE "smp_" "" export_name ${name})
   set_target_properties(${name} PROPERTIES EXPORT_NAME ${export_name} LINKER_LANGUAGE C
-                                           POSITION_INDEPENDENT_CODE ON)
+                                           POSITION_INDEPENDENT_CODE ON
+                                           C_VISIBILITY_PRESET hidden)
   target_include_directories(${name} PUBLIC
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smemprobe>)

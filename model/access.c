@@ -4,7 +4,9 @@
  * It traps on an address that is not a multiple of the access width and on one outside the
  * memory that the block owns; both are errors here, never a guess.
  */
-#include "predict.h"
+#include "mask.h"
+#include "op.h"
+#include "rule.h"
 
 uint32_t smp_access_lanes(const smp_access *access) {
     return access->active_mask & op_lanes(&smp_op_table[access->op]);
@@ -17,7 +19,7 @@ static smp_status check_offset(const smp_arch *arch, const smp_access *access, u
     if (smp_op_table[access->op].space == SMP_SPACE_CLUSTER &&
         offset >> SMP_BLOCK_SHIFT < SMP_CLUSTER_BLOCKS_MAX)
         offset &= (1u << SMP_BLOCK_SHIFT) - 1;
-    uint32_t limit = arch->shared_block_kib * SMP_KIB;
+    uint32_t limit = smp_block_bytes(arch);
     if (offset % access->width_bytes != 0)
         return smp_error_set(error, SMP_E_MISALIGNED, (int)lane,
                              "lane %u: offset %u is not a multiple of the width of %u bytes", lane,

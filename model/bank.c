@@ -19,7 +19,10 @@
  */
 #include <string.h>
 
-#include "predict.h"
+#include "bank.h"
+#include "mask.h"
+#include "op.h"
+#include "rule.h"
 
 /* No lane that counts has this key. */
 #define NO_KEY 0xffffu
@@ -38,8 +41,10 @@ static uint32_t fold_segment(uint32_t offset_bytes) {
     return (offset_bytes >> 8) << 7 | (offset_bytes & 127);
 }
 
-static bool has_folded_banks(const smp_arch *arch) {
-    return arch->shared_rule->eight_byte_banks && arch->bank_bytes == 4;
+/* For an access whose width is one of its operation's. */
+static offset_rule offset_rule_of(const smp_arch *arch, const smp_access *access) {
+    return (offset_rule){.forbidden_bits = access->width_bytes - 1,
+                         .limit = smp_block_bytes(arch) - access->width_bytes};
 }
 
 static unsigned unit_log2(const smp_arch *arch, unsigned width_bytes) {
@@ -194,7 +199,7 @@ static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_
     offset_rule rule = offset_rule_of(arch, access);
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
-    if (has_folded_banks(arch)) {
+    if (smp_bank_pairs_words(arch)) {
         if (!is_sound(offsets, lanes, rule))
             return false;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -225,28 +230,8 @@ static bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
-smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane out[SMP_LANES]) {
-    smp_counts counts;
-    smp_status status = smp_predict(arch, access, &counts);
-    if (status != SMP_OK)
-        return status;
-    if ((counts.valid & SMP_HAS_WAVEFRONTS) == 0)
-        return SMP_E_NOT_MODELLED;
-    unsigned requests = arch->shared_rule->half_warps ? counts.group_count / 2 : 1;
-    unsigned group_lanes = SMP_LANES * requests / counts.group_count;
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        uint32_t offset = access->offset_bytes[lane];
-        out[lane].offset_bytes = offset;
-        out[lane].bank = (uint8_t)(offset / arch->bank_bytes % arch->banks);
-        out[lane].row = offset / (arch->banks * (uint32_t)arch->bank_bytes);
-        out[lane].group = (uint8_t)(lane / group_lanes * requests);
-    }
-    return SMP_OK;
-}
-
-/* Lanes a group for this request, and whether the pair rule doubled it. */
-static unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                           bool *paired) {
+unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                              bool *paired) {
     const smp_op_row *op = &smp_op_table[access->op];
     *paired = false;
     if (op->fixed_group != 0)
@@ -269,7 +254,7 @@ bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts
     if (out->evidence >= SMP_OPEN)
         return false;
     out->active_lanes = count_lanes(lanes);
-    unsigned size = group_size(arch, access, lanes, &out->paired);
+    unsigned size = smp_bank_group_lanes(arch, access, lanes, &out->paired);
     if (!count_groups(arch, access, lanes, size, op, out))
         return false;
     smp_set_ideal(op, access->width_bytes, out);

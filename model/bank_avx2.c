@@ -12,7 +12,7 @@
  * lower one. The upper lanes then know all that share their bank, and the lower ones all if no
  * upper one does: the largest count is right, which is the only one that is asked for.
  */
-#include "predict.h"
+#include "bank.h"
 
 #if SMP_HAS_AVX2
 #include <immintrin.h>

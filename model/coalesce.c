@@ -8,13 +8,15 @@
  * Alignment keeps every lane inside one sector, so counting distinct sectors is all there is,
  * except for atomics: lanes that want one word need a packet each (model/FINDINGS.md).
  */
-#include "predict.h"
+#include "coalesce.h"
+#include "mask.h"
+#include "op.h"
+#include "tag.h"
 
 #define SECTOR_SHIFT 5
+#define SECTOR_BYTES (1u << SECTOR_SHIFT)
 #define LINE_SHIFT 7
 #define LINE_BYTES 128
-/* The system keeps the first KiB of every block's shared memory. */
-#define RESERVED_BYTES 1024
 #define HALF_WARP 16
 #define HALF_MASK 0xffffu
 
@@ -156,6 +158,12 @@ static void count_lines(const smp_access *access, uint32_t lanes, smp_counts *ou
     }
 }
 
+uint32_t smp_ideal_sectors(const smp_counts *counts, uint32_t width_bytes) {
+    uint32_t asked = counts->active_lanes * width_bytes;
+    uint32_t filled = (asked + SECTOR_BYTES - 1) / SECTOR_BYTES;
+    return filled < counts->transactions ? filled : counts->transactions;
+}
+
 void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                         smp_counts *out) {
     const smp_op_row *op = &smp_op_table[access->op];
@@ -184,11 +192,13 @@ static uint64_t block_address(uint32_t block) {
     return address;
 }
 
-void smp_cluster_count(const smp_access *access, uint32_t lanes, smp_counts *out) {
+void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                       smp_counts *out) {
     uint64_t addresses[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         addresses[lane] = block_address(access->offset_bytes[lane] >> SMP_BLOCK_SHIFT) +
-                          access->offset_bytes[lane] % (1u << SMP_BLOCK_SHIFT) + RESERVED_BYTES;
+                          access->offset_bytes[lane] % (1u << SMP_BLOCK_SHIFT) +
+                          arch->shared_reserved_bytes;
     if (!smp_op_table[access->op].lanes_merge) {
         count_atomics(addresses, lanes, out);
         return;

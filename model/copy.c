@@ -10,9 +10,10 @@
  * can serve fewer lanes than would fit; and lanes on one word do not share, on either side. As with
  * other wide accesses, 8 bytes a lane go by half-warps.
  */
-#include "predict.h"
+#include "copy.h"
+#include "mask.h"
 
-#define PASS_BYTES 128u
+#define ROW_BYTES 128u
 
 /* The first lane left on each unit of 128 bytes, as a mask of lanes. */
 static uint32_t first_on_each(const uint8_t unit[SMP_LANES], uint32_t left) {
@@ -57,15 +58,19 @@ static void add_group(smp_counts *out, uint32_t lanes, unsigned ways) {
     out->ways = ways > out->ways ? ways : out->ways;
 }
 
+unsigned smp_copy_group_lanes(uint32_t width_bytes) {
+    return ROW_BYTES / width_bytes;
+}
+
 void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                     smp_counts *out) {
     uint32_t width = access->width_bytes;
-    unsigned group_lanes = PASS_BYTES / width;
+    unsigned group_lanes = smp_copy_group_lanes(width);
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     uint8_t source[SMP_LANES], target[SMP_LANES];
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        source[lane] = (uint8_t)(access->address_bytes[lane] % PASS_BYTES / width);
-        target[lane] = (uint8_t)(access->offset_bytes[lane] % PASS_BYTES / width);
+        source[lane] = (uint8_t)(access->address_bytes[lane] % ROW_BYTES / width);
+        target[lane] = (uint8_t)(access->offset_bytes[lane] % ROW_BYTES / width);
     }
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t group = lanes & (group_mask << first);

@@ -22,9 +22,11 @@
  * Writes have no broadcast. Each distinct address on a bank costs a step; of several lanes that
  * write one address, one wins.
  */
-#include "predict.h"
+#include "half_warp.h"
+#include "mask.h"
+#include "op.h"
 
-#define HALF_LANES 16
+#define HALF_LANES SMP_HALF_WARP_LANES
 #define BANKS 16
 #define WORD_BYTES 4
 
@@ -144,6 +146,10 @@ static void request_count(const smp_access *access, uint32_t lanes, uint32_t ski
     out->wavefronts_min += steps.fewest;
     out->wavefronts_max += steps.most;
     out->ways = ways > out->ways ? ways : out->ways;
+}
+
+unsigned smp_half_warp_requests(uint32_t width_bytes) {
+    return (width_bytes + WORD_BYTES - 1) / WORD_BYTES;
 }
 
 void smp_half_warp_count(const smp_access *access, uint32_t lanes, smp_counts *out) {

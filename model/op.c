@@ -10,7 +10,7 @@
  */
 #include <string.h>
 
-#include "predict.h"
+#include "op.h"
 
 #define W1 (1u << 0)
 #define W2 (1u << 1)
@@ -260,6 +260,10 @@ const uint8_t smp_evidence_by_letter[128] = {
     ['M'] = SMP_MEASURED + 1, ['D'] = SMP_DOCUMENTED + 1, ['P'] = SMP_PUBLISHED + 1,
     ['A'] = SMP_ASSUMED + 1,  ['?'] = SMP_OPEN + 1,       ['-'] = SMP_ABSENT + 1,
 };
+
+uint32_t smp_op_ideal(smp_op op, uint32_t lanes, uint32_t width_bytes) {
+    return op_ideal(&smp_op_table[op], lanes, width_bytes);
+}
 
 smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes) {
     bool is_width = width_bytes != 0 && (width_bytes & (width_bytes - 1)) == 0;

@@ -20,7 +20,12 @@
  */
 #include <string.h>
 
-#include "predict.h"
+#include "bank.h"
+#include "coalesce.h"
+#include "copy.h"
+#include "half_warp.h"
+#include "mask.h"
+#include "op.h"
 
 static void count_half_warps(const smp_access *access, uint32_t lanes, smp_counts *out) {
     smp_half_warp_count(access, lanes, out);
@@ -63,7 +68,7 @@ static void count_request(const smp_arch *arch, const smp_access *access, uint32
     else if (op->space == SMP_SPACE_GLOBAL)
         smp_coalesce_count(arch, access, lanes, out);
     else
-        smp_cluster_count(access, lanes, out);
+        smp_cluster_count(arch, access, lanes, out);
 }
 
 static void reset(smp_counts *out) {

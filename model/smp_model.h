@@ -32,6 +32,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
 
 #define SMP_VERSION "0.1.0"
 #define SMP_LANES 32
@@ -150,8 +153,30 @@ typedef enum smp_global_rule {
     SMP_GLOBAL_SECTORS,  /* 3.x and later: 32-byte sectors over the warp */
 } smp_global_rule;
 
-/* How shared-memory lanes are grouped and merged; opaque here, defined in model/rule.h. */
-typedef struct smp_shared_rule smp_shared_rule;
+/* Widths 1, 2, 4, 8, 16 bytes a lane, by their base-2 logarithm. */
+#define SMP_WIDTH_COUNT 5
+
+/* How shared memory groups and merges the lanes of a request: one row a kind of hardware that
+ * behaves alike (rule.c). */
+typedef struct smp_shared_rule {
+    const char *name;
+    /* Lanes that are judged together, by log2 of the width. */
+    uint8_t group_lanes[SMP_WIDTH_COUNT];
+    /* Passes that a group may need beyond its words, by log2 of the width. They count as ways. */
+    uint8_t extra_passes[SMP_WIDTH_COUNT];
+    /* What one pass can deliver; offsets so far apart fall on the same bank. More than banks x bank
+     * bytes in Kepler's 4-byte mode: see smp_bank_pairs_words. */
+    uint16_t period_bytes;
+    /* Wide loads whose lanes agree in pairs are served in groups of twice as many lanes. */
+    bool pair_rule;
+    /* CC 1.x: a request a half-warp and 4 bytes, one broadcast word a step, so that counts are
+     * ranges (half_warp.c). */
+    bool half_warps;
+    const char *source;
+} smp_shared_rule;
+
+/* The fewest cycles that can be told apart, by operation and width; defined in model/floor.c. */
+typedef struct smp_clock_floors smp_clock_floors;
 
 typedef struct smp_arch {
     const char *name;   /* "sm_90" */
@@ -160,17 +185,24 @@ typedef struct smp_arch {
     smp_generation generation;
     uint8_t cc_major, cc_minor;
     uint8_t banks;
-    uint8_t bank_bytes;         /* 4 or 8, in the bank mode in force */
-    uint8_t bank_bytes_alt;     /* the other mode that the chip can be set to, 0 if none */
-    uint8_t request_lanes;      /* lanes that one request is judged over: 16 or 32 */
-    uint16_t shared_sm_kib;     /* shared memory of one SM, at the largest carve-out */
-    uint16_t shared_block_kib;  /* the most that one block can have (opt-in where needed) */
-    uint16_t shared_static_kib; /* the most without opt-in */
-    const char *carveouts_kib;  /* sizes that can be configured, "0 8 16 32 64 100" */
+    uint8_t bank_bytes;             /* 4 or 8, in the bank mode in force */
+    uint8_t bank_bytes_alt;         /* the other mode that the chip can be set to, 0 if none */
+    uint8_t request_lanes;          /* lanes that one request is judged over: 16 or 32 */
+    uint16_t shared_sm_kib;         /* shared memory of one SM, at the largest carve-out */
+    uint16_t shared_block_kib;      /* the most that one block can have (opt-in where needed) */
+    uint16_t shared_static_kib;     /* the most without opt-in */
+    const char *carveouts_kib;      /* sizes that can be configured, "0 8 16 32 64 100" */
+    uint16_t shared_unit_bytes;     /* shared memory is given to blocks in multiples of it */
+    uint16_t shared_reserved_bytes; /* of each block, in front of its own, by the system */
+    uint16_t sm_threads, sm_blocks; /* the most that one SM holds at once */
+    uint32_t sm_registers;
+    uint16_t register_unit; /* registers are given to warps in multiples of it; 0: not modelled */
+    const char *nvcc;       /* "90" where a build holds machine code for it by default, or NULL */
     const smp_shared_rule *shared_rule;
     smp_global_rule global_rule;
-    smp_evidence evidence; /* of the bank layout */
-    const char *source;    /* document and section, or the recorded probe */
+    const smp_clock_floors *clock_floors; /* NULL: what cycles say is not known there */
+    smp_evidence evidence;                /* of the bank layout */
+    const char *source;                   /* document and section, or the recorded probe */
 } smp_arch;
 
 /* All rows, oldest first; *count is set. */
@@ -186,6 +218,19 @@ const smp_arch *smp_arch_of_cc(int major, int minor);
 /* Copies `row` into *out with bank mode `bank_bytes` (4 or 8) in force. SMP_E_BANK_MODE if
  * the chip has no such mode. */
 smp_status smp_arch_with_bank_bytes(const smp_arch *row, unsigned bank_bytes, smp_arch *out);
+
+enum { SMP_ARCH_MODES_MAX = 64 };
+
+/* Every architecture, those with several bank modes once in each, by generation; returns how many.
+ */
+size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]);
+
+/* True where a pass delivers two words of each bank: words i and i+32 of one aligned segment of 64
+ * words (Kepler in 4-byte mode). */
+bool smp_bank_pairs_words(const smp_arch *arch);
+
+/* Adding a multiple of so many bytes to all offsets of a request changes no count. */
+uint32_t smp_bank_grain_bytes(const smp_arch *arch);
 
 /* ---- Operations ------------------------------------------------------------------------ */
 
@@ -252,6 +297,12 @@ const smp_op_row *smp_ops(size_t *count);
 const smp_op_row *smp_op_find(const char *name);
 /* How well `op` at `width_bytes` is known on `arch`. */
 smp_evidence smp_op_evidence(const smp_arch *arch, smp_op op, unsigned width_bytes);
+/* The wavefronts that so many active lanes need at best: what `ideal` is before it is held against
+ * the wavefronts themselves. */
+uint32_t smp_op_ideal(smp_op op, uint32_t lanes, uint32_t width_bytes);
+/* Cycles a request, below which in-kernel clocks measure something else than its wavefronts; 0
+ * where that is not known. */
+double smp_clock_floor(const smp_arch *arch, smp_op op, unsigned width_bytes);
 
 /* ---- Accesses -------------------------------------------------------------------------- */
 
@@ -310,6 +361,10 @@ typedef struct smp_counts {
  * where no rule is known (out->note says why); or the status of smp_access_check. */
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
 
+/* The sectors that the bytes of an access of so many bytes a lane fill at best, at most its
+ * transactions. */
+uint32_t smp_ideal_sectors(const smp_counts *counts, uint32_t width_bytes);
+
 /* Where one lane's first byte falls. */
 typedef struct smp_lane {
     uint32_t offset_bytes;
@@ -325,6 +380,9 @@ smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane ou
 /* Greatest common divisor; smp_gcd(0, n) = n. */
 uint32_t smp_gcd(uint32_t a, uint32_t b);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

@@ -8,7 +8,8 @@
  * cancel out, because parities are linear, so nothing above is missed unless lanes are more than 32
  * GiB apart. Lines of one aligned block of 512 bytes always fall in four banks.
  */
-#include "predict.h"
+#include "tag.h"
+#include "mask.h"
 
 #define LINE_SHIFT 7
 #define KNOWN_BITS 35

@@ -279,7 +279,7 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
                               smp_reading *readings, smp_progress_fn progress, void *user,
                               size_t *done, smp_error *error) {
     enum { BETWEEN_REPORTS = 64 };
-    const smp_device *device = &probe->device;
+    const smp_arch *arch = smp_arch_of_cc(probe->device.cc_major, probe->device.cc_minor);
     smp_status status = SMP_OK;
     size_t i = 0;
     memset(readings, 0, count * sizeof *readings);
@@ -288,7 +288,7 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
         status = smp_access_clock(&accesses[i], probe->scratch, &cycles, error);
         if (status != SMP_OK)
             break;
-        readings[i] = smp_clock_reading(device->cc_major, device->cc_minor, &accesses[i], cycles);
+        readings[i] = smp_clock_reading(arch, &accesses[i], cycles);
         i++;
         bool is_time = i % BETWEEN_REPORTS == 0 || i == count;
         if (progress && is_time && !progress(user, i, count))

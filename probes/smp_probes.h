@@ -119,8 +119,8 @@ typedef struct smp_reading {
 
 /* What `cycles` say of `access` on a GPU of this compute capability. Above a floor of the operation
  * one wavefront takes one cycle; below it issuing the instruction takes longer than the data
- * stage (probes/clock.c, measured on CC 9.0 only). */
-smp_reading smp_clock_reading(int cc_major, int cc_minor, const smp_access *access, double cycles);
+ * stage (model/floor.c, measured on CC 9.0 only; `arch` may be NULL). */
+smp_reading smp_clock_reading(const smp_arch *arch, const smp_access *access, double cycles);
 
 /* As smp_measure_many, by whatever witness the probe has; see smp_probe_witness. */
 smp_status smp_measure_readings(smp_probe *probe, const smp_access *accesses, size_t count,

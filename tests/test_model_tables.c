@@ -19,39 +19,40 @@ typedef struct arch_fact {
     unsigned banks, request_lanes, sm_kib, block_kib, static_kib;
     smp_generation generation;
     smp_global_rule global_rule;
+    unsigned threads, blocks, registers_kilo, unit_bytes, reserved_bytes, period_bytes;
 } arch_fact;
 
 /* clang-format off */
 static const arch_fact facts[] = {
-    { 1, 0, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_STRICT},
-    { 1, 1, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_STRICT},
-    { 1, 2, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_SEGMENTS},
-    { 1, 3, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_SEGMENTS},
-    { 2, 0, "fermi",     32, 32,  48,  48, 48, SMP_FERMI,     SMP_GLOBAL_LINES},
-    { 2, 1, "fermi",     32, 32,  48,  48, 48, SMP_FERMI,     SMP_GLOBAL_LINES},
-    { 3, 0, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS},
-    { 3, 2, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS},
-    { 3, 5, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS},
-    { 3, 7, "kepler",    32, 32, 112,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS},
-    { 5, 0, "maxwell",   32, 32,  64,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS},
-    { 5, 2, "maxwell",   32, 32,  96,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS},
-    { 5, 3, "maxwell",   32, 32,  64,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS},
-    { 6, 0, "pascal",    32, 32,  64,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS},
-    { 6, 1, "pascal",    32, 32,  96,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS},
-    { 6, 2, "pascal",    32, 32,  64,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS},
-    { 7, 0, "volta",     32, 32,  96,  96, 48, SMP_VOLTA,     SMP_GLOBAL_SECTORS},
-    { 7, 2, "volta",     32, 32,  96,  96, 48, SMP_VOLTA,     SMP_GLOBAL_SECTORS},
-    { 7, 5, "turing",    32, 32,  64,  64, 48, SMP_TURING,    SMP_GLOBAL_SECTORS},
-    { 8, 0, "ampere",    32, 32, 164, 163, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS},
-    { 8, 6, "ampere",    32, 32, 100,  99, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS},
-    { 8, 7, "ampere",    32, 32, 164, 163, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS},
-    { 8, 9, "ada",       32, 32, 100,  99, 48, SMP_ADA,       SMP_GLOBAL_SECTORS},
-    { 9, 0, "hopper",    32, 32, 228, 227, 48, SMP_HOPPER,    SMP_GLOBAL_SECTORS},
-    {10, 0, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS},
-    {10, 3, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS},
-    {11, 0, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS},
-    {12, 0, "blackwell", 32, 32, 100,  99, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS},
-    {12, 1, "blackwell", 32, 32, 100,  99, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS},
+    { 1, 0, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_STRICT,   768,  8,   8, 512,    0,  64},
+    { 1, 1, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_STRICT,   768,  8,   8, 512,    0,  64},
+    { 1, 2, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_SEGMENTS, 1024,  8,  16, 512,    0,  64},
+    { 1, 3, "tesla",     16, 16,  16,  16, 16, SMP_TESLA,     SMP_GLOBAL_SEGMENTS, 1024,  8,  16, 512,    0,  64},
+    { 2, 0, "fermi",     32, 32,  48,  48, 48, SMP_FERMI,     SMP_GLOBAL_LINES,    1536,  8,  32, 128,    0, 128},
+    { 2, 1, "fermi",     32, 32,  48,  48, 48, SMP_FERMI,     SMP_GLOBAL_LINES,    1536,  8,  32, 128,    0, 128},
+    { 3, 0, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS,  2048, 16,  64, 256,    0, 256},
+    { 3, 2, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS,  2048, 16,  64, 256,    0, 256},
+    { 3, 5, "kepler",    32, 32,  48,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS,  2048, 16,  64, 256,    0, 256},
+    { 3, 7, "kepler",    32, 32, 112,  48, 48, SMP_KEPLER,    SMP_GLOBAL_SECTORS,  2048, 16, 128, 256,    0, 256},
+    { 5, 0, "maxwell",   32, 32,  64,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 5, 2, "maxwell",   32, 32,  96,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 5, 3, "maxwell",   32, 32,  64,  48, 48, SMP_MAXWELL,   SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 6, 0, "pascal",    32, 32,  64,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 6, 1, "pascal",    32, 32,  96,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 6, 2, "pascal",    32, 32,  64,  48, 48, SMP_PASCAL,    SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 7, 0, "volta",     32, 32,  96,  96, 48, SMP_VOLTA,     SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 7, 2, "volta",     32, 32,  96,  96, 48, SMP_VOLTA,     SMP_GLOBAL_SECTORS,  2048, 32,  64, 256,    0, 128},
+    { 7, 5, "turing",    32, 32,  64,  64, 48, SMP_TURING,    SMP_GLOBAL_SECTORS,  1024, 16,  64, 256,    0, 128},
+    { 8, 0, "ampere",    32, 32, 164, 163, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS,  2048, 32,  64, 128, 1024, 128},
+    { 8, 6, "ampere",    32, 32, 100,  99, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS,  1536, 16,  64, 128, 1024, 128},
+    { 8, 7, "ampere",    32, 32, 164, 163, 48, SMP_AMPERE,    SMP_GLOBAL_SECTORS,  1536, 16,  64, 128, 1024, 128},
+    { 8, 9, "ada",       32, 32, 100,  99, 48, SMP_ADA,       SMP_GLOBAL_SECTORS,  1536, 24,  64, 128, 1024, 128},
+    { 9, 0, "hopper",    32, 32, 228, 227, 48, SMP_HOPPER,    SMP_GLOBAL_SECTORS,  2048, 32,  64, 128, 1024, 128},
+    {10, 0, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS,  2048, 32,  64, 128, 1024, 128},
+    {10, 3, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS,  2048, 32,  64, 128, 1024, 128},
+    {11, 0, "blackwell", 32, 32, 228, 227, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS,  1536, 24,  64, 128, 1024, 128},
+    {12, 0, "blackwell", 32, 32, 100,  99, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS,  1536, 24,  64, 128, 1024, 128},
+    {12, 1, "blackwell", 32, 32, 100,  99, 48, SMP_BLACKWELL, SMP_GLOBAL_SECTORS,  1536, 24,  64, 128, 1024, 128},
 };
 /* clang-format on */
 
@@ -71,6 +72,13 @@ START_TEST(arch_row_states_the_facts) {
     ck_assert_msg(row->shared_block_kib == fact->block_kib, "%s: KiB a block", name);
     ck_assert_msg(row->shared_static_kib == fact->static_kib, "%s: KiB without opt-in", name);
     ck_assert_msg(row->global_rule == fact->global_rule, "%s: global rule", name);
+    ck_assert_msg(row->sm_threads == fact->threads, "%s: threads a SM", name);
+    ck_assert_msg(row->sm_blocks == fact->blocks, "%s: blocks a SM", name);
+    ck_assert_msg(row->sm_registers == 1024 * fact->registers_kilo, "%s: registers a SM", name);
+    ck_assert_msg(row->register_unit == (fact->major < 3 ? 0 : 256), "%s: register unit", name);
+    ck_assert_msg(row->shared_unit_bytes == fact->unit_bytes, "%s: unit", name);
+    ck_assert_msg(row->shared_reserved_bytes == fact->reserved_bytes, "%s: reserved", name);
+    ck_assert_msg(row->shared_rule->period_bytes == fact->period_bytes, "%s: period", name);
     ck_assert_msg(row->evidence == SMP_DOCUMENTED || row->evidence == SMP_MEASURED, "%s: evidence",
                   name);
 }
@@ -84,6 +92,42 @@ START_TEST(every_arch_has_facts) {
         ck_assert_int_eq(rows[i].cc_major, facts[i].major);
         ck_assert_int_eq(rows[i].cc_minor, facts[i].minor);
     }
+}
+END_TEST
+
+/* What all code outside the model takes from the rows instead of asking which generation it is. */
+START_TEST(banks_follow_from_the_columns) {
+    smp_arch archs[SMP_ARCH_MODES_MAX];
+    size_t count = smp_arch_modes(archs), rows = 0, modes = 0;
+    (void)smp_archs(&rows);
+    for (size_t i = 0; i < count; i++) {
+        const smp_arch *a = &archs[i];
+        unsigned row_bytes = a->banks * a->bank_bytes, period = a->shared_rule->period_bytes;
+        modes += a->bank_bytes_alt != 0;
+        ck_assert_msg(period == row_bytes || (period == 2 * row_bytes && a->bank_bytes_alt == 8),
+                      "%s: a pass delivers a row of the banks, or two", a->name);
+        ck_assert_msg(smp_bank_pairs_words(a) == (period > row_bytes), "%s: pairs", a->name);
+        ck_assert_uint_eq(smp_bank_grain_bytes(a), period > row_bytes ? period : a->bank_bytes);
+        ck_assert_msg(a->shared_rule->half_warps == (a->request_lanes == 16), "%s", a->name);
+        ck_assert_msg(i == 0 || archs[i - 1].generation <= a->generation, "%s: order", a->name);
+    }
+    ck_assert_uint_eq(count, rows + modes / 2);
+}
+END_TEST
+
+START_TEST(builds_hold_code_for_rows) {
+    char list[256] = "";
+    size_t count = 0;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count; i++) {
+        if (!rows[i].nvcc)
+            continue;
+        ck_assert_str_eq(rows[i].nvcc, rows[i].name + strlen("sm_"));
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " " : "",
+                 rows[i].nvcc);
+    }
+    ck_assert_msg(strcmp(list, SMP_ROW_ARCHITECTURES) == 0, "rows: %s; cmake/smp_cuda.cmake: %s",
+                  list, SMP_ROW_ARCHITECTURES);
 }
 END_TEST
 
@@ -401,6 +445,41 @@ START_TEST(open_operations_have_a_note) {
 }
 END_TEST
 
+START_TEST(clock_floors_are_of_what_can_be_measured) {
+    size_t count = 0, known = 0;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count; i++) {
+        for (smp_op op = 0; op < SMP_OP_COUNT; op++) {
+            for (unsigned width = 1; width <= 16; width *= 2) {
+                double floor = smp_clock_floor(&rows[i], op, width);
+                bool has_width = smp_op_evidence(&rows[i], op, width) == SMP_MEASURED;
+                known += floor > 0;
+                ck_assert_msg(floor == 0 || (has_width && floor > 1 && floor < 32 &&
+                                             smp_ops(NULL)[op].space == SMP_SPACE_SHARED),
+                              "%s %s %u: %g", rows[i].name, smp_ops(NULL)[op].name, width, floor);
+            }
+        }
+    }
+    ck_assert_uint_eq(known, 27);
+}
+END_TEST
+
+START_TEST(the_ideal_is_that_of_the_counts) {
+    const smp_arch *arch = smp_arch_find("sm_90");
+    for (smp_op op = 0; op < SMP_OP_COUNT; op++) {
+        smp_access access = {.op = op, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+        smp_counts counts;
+        if (smp_ops(NULL)[op].fixed_group != 0)
+            access.width_bytes = 16;
+        for (unsigned l = 0; l < SMP_LANES; l++) /* the worst: the wavefronts don't cap it */
+            access.offset_bytes[l] = 128 * l;
+        if (smp_predict(arch, &access, &counts) == SMP_OK && counts.valid & SMP_HAS_WAVEFRONTS)
+            ck_assert_uint_eq(counts.ideal,
+                              smp_op_ideal(op, counts.active_lanes, access.width_bytes));
+    }
+}
+END_TEST
+
 /* A caller's own row of a generation that no operation speaks of: nothing is guessed. */
 START_TEST(a_generation_without_evidence_is_open) {
     smp_arch unknown = *smp_arch_find("12.1");
@@ -470,6 +549,10 @@ int main(void) {
     tcase_add_loop_test(cases, every_evidence_letter_is_accounted_for, 0, SMP_OP_COUNT);
     tcase_add_test(cases, only_hopper_is_measured);
     tcase_add_test(cases, open_operations_have_a_note);
+    tcase_add_test(cases, banks_follow_from_the_columns);
+    tcase_add_test(cases, builds_hold_code_for_rows);
+    tcase_add_test(cases, clock_floors_are_of_what_can_be_measured);
+    tcase_add_test(cases, the_ideal_is_that_of_the_counts);
     tcase_add_test(cases, a_generation_without_evidence_is_open);
     tcase_add_test(cases, evidence_levels_have_names_and_letters);
     tcase_add_test(cases, statuses_have_names_messages_and_exit_statuses);

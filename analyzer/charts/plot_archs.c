@@ -34,7 +34,7 @@ static bool is_alike(const row *a, const row *b) {
 
 /* True if `b` is in the other bank mode of what `a` shows, and that makes no difference. */
 static bool is_other_mode(const row *a, const row *b) {
-    return a->last.generation == b->last.generation && a->last.bank_bytes != b->last.bank_bytes &&
+    return a->last.shared_rule == b->last.shared_rule && a->last.bank_bytes != b->last.bank_bytes &&
            costs_the_same(a, b);
 }
 

@@ -247,8 +247,8 @@ static smp_status parse_lists(const arguments *args, verify_command *c, smp_erro
 static bool clocks_tell(const verify_command *c, const smp_verify_row *row) {
     const smp_access access = {.op = row->op, .width_bytes = row->width_bytes};
     const double many = 1000;
-    return smp_clock_reading(c->device.cc_major, c->device.cc_minor, &access, many).count !=
-           SMP_NOT_COUNTED;
+    return smp_clock_reading(smp_arch_of_cc(c->device.cc_major, c->device.cc_minor), &access, many)
+               .count != SMP_NOT_COUNTED;
 }
 
 static smp_status choose_rows(verify_command *c, smp_error *error) {

@@ -101,15 +101,13 @@ static bool add_access(void *user, const char *name, const smp_access *access, u
     smp_site *site = find_site(f, name, strlen(name), access->op, access->width_bytes);
     if (!site)
         return false;
-    const uint32_t asked = (counts.active_lanes * access->width_bytes + 31) / 32;
     const smp_site sum = {.requests = 1,
                           .ways = counts.ways,
                           .wavefronts = counts.wavefronts_max,
                           .ideal = counts.ideal,
                           .excess = counts.excess,
                           .sectors = counts.transactions,
-                          .ideal_sectors =
-                              asked < counts.transactions ? asked : counts.transactions};
+                          .ideal_sectors = smp_ideal_sectors(&counts, access->width_bytes)};
     add(f, site, &sum, times);
     return true;
 }

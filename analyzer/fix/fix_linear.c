@@ -17,6 +17,7 @@
 #include "fix.h"
 
 enum {
+    ROW_BYTES = 128, /* of the banks that the algebra knows */
     TERMS_MAX = 512,
     COLUMNS_MAX = 18,
     GROUPS_MAX = 1024,
@@ -164,7 +165,7 @@ static bool add_spaces(search *s, uint32_t i, uint32_t class) {
     smp_counts counts;
     if (p->is_open)
         return true;
-    bool is_plain = arch->banks == 32 && arch->generation != SMP_KEPLER;
+    bool is_plain = arch->shared_rule->period_bytes == ROW_BYTES;
     bool is_shared = smp_ops(NULL)[p->access.op].space == SMP_SPACE_SHARED;
     if (!is_plain || !is_shared || smp_predict(arch, &p->access, &counts) != SMP_OK ||
         s->space_count + counts.group_count > GROUPS_MAX)
@@ -205,7 +206,7 @@ static uint64_t bound_after(const search *s, uint32_t set) {
         const fix_pattern *p = &s->array->patterns[s->array->mirrored.pattern[of->pattern]];
         const smp_op_row *op = &smp_ops(NULL)[p->access.op];
         uint32_t lanes = (uint32_t)__builtin_popcount(smp_access_lanes(&p->access)), passes = 0;
-        uint32_t ideal = op->passes * ((lanes * p->access.width_bytes + 127) / 128);
+        uint32_t ideal = smp_op_ideal(op->op, lanes, p->access.width_bytes);
         for (; i < s->space_count && s->spaces[i].pattern == of->pattern &&
                s->spaces[i].class == of->class;
              i++)

@@ -12,11 +12,9 @@
 
 /* ---- Bounds -------------------------------------------------------------------------- */
 
-/* NVIDIA's ideal: passes of 128 bytes. */
 static uint32_t ideal_of(const smp_access *access) {
-    const smp_op_row *op = &smp_ops(NULL)[access->op];
-    uint32_t bytes = (uint32_t)__builtin_popcount(smp_access_lanes(access)) * access->width_bytes;
-    return op->passes * ((bytes + 127) / 128);
+    return smp_op_ideal(access->op, (uint32_t)__builtin_popcount(smp_access_lanes(access)),
+                        access->width_bytes);
 }
 
 static uint32_t excess_over(uint32_t wavefronts, uint32_t ideal) {
@@ -135,14 +133,14 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
         return;
     }
     uint32_t bound = 0, floor = 0;
-    bool is_tesla = arch->generation == SMP_TESLA;
-    uint32_t banks = arch->generation == SMP_KEPLER ? 2u * arch->banks : arch->banks;
+    uint32_t words = arch->shared_rule->period_bytes / 4u;
     for (unsigned g = 0; g < counts.group_count; g++) {
         uint32_t lanes = counts.groups[g].lanes;
         if (lanes == 0)
             continue;
         floor += op->passes;
-        bound += op->passes * (is_tesla ? 1 : bound_of_group(array, p, lanes, banks));
+        bound += op->passes *
+                 (arch->shared_rule->half_warps ? 1 : bound_of_group(array, p, lanes, words));
     }
     p->floor[class] = excess_over(floor, ideal);
     p->bound[class] = excess_over(bound, ideal);

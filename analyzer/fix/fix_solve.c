@@ -41,8 +41,8 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
     }
     if (fix->class_count == FIX_CLASSES_MAX)
         return;
-    /* Compute capability 1.x takes the longest to predict, and comes last. */
-    uint32_t at = arch->generation == SMP_TESLA ? fix->class_count : 0;
+    /* Ranges over what the hardware may choose take the longest to predict, and come last. */
+    uint32_t at = arch->shared_rule->half_warps ? fix->class_count : 0;
     memmove(&fix->classes[at + 1], &fix->classes[at],
             (fix->class_count - at) * sizeof fix->classes[0]);
     fix->classes[at] = (fix_class){.arch = *arch, .weight = 1};
@@ -115,8 +115,7 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
 static void set_align(const smp_fix *fix, fix_array *array) {
     uint32_t align = array->unit_bytes > 4 ? array->unit_bytes : 4;
     for (uint32_t c = 0; c < fix->class_count; c++) {
-        const smp_arch *arch = &fix->classes[c].arch;
-        uint32_t needed = arch->generation != SMP_KEPLER ? 4 : arch->bank_bytes == 8 ? 8 : 256;
+        uint32_t needed = smp_bank_grain_bytes(&fix->classes[c].arch);
         align = needed > align ? needed : align;
     }
     array->align_bytes = array->is_remote && align < 128 ? 128 : align;

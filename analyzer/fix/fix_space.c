@@ -14,8 +14,8 @@ enum { STEPS_MAX = 64, DIVIDE_MAX = 16, STRIDES_MAX = 8 };
 uint32_t fix_period_bytes(const smp_fix *fix) {
     uint32_t bytes = 128;
     for (uint32_t c = 0; c < fix->class_count; c++) {
-        if (fix->classes[c].arch.generation == SMP_KEPLER)
-            bytes = 256;
+        uint32_t period = fix->classes[c].arch.shared_rule->period_bytes;
+        bytes = period > bytes ? period : bytes;
     }
     return bytes;
 }
@@ -167,8 +167,7 @@ static void weigh_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form, ui
 
 static bool pairs_words(const smp_fix *fix) {
     for (uint32_t c = 0; c < fix->class_count; c++) {
-        const smp_arch *arch = &fix->classes[c].arch;
-        if (arch->generation == SMP_KEPLER && arch->bank_bytes == 4)
+        if (smp_bank_pairs_words(&fix->classes[c].arch))
             return true;
     }
     return false;

@@ -178,7 +178,7 @@ static void tell_shift_trap(const telling *t) {
 
 static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
     for (uint32_t c = 0; c < fix->class_count; c++) {
-        if (fix->classes[c].arch.generation == arch->generation &&
+        if (fix->classes[c].arch.shared_rule == arch->shared_rule &&
             fix->classes[c].arch.bank_bytes == arch->bank_bytes)
             return true;
     }

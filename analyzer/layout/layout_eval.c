@@ -182,8 +182,7 @@ static void store_offsets(const smp_lanes_value from, int64_t add, uint32_t *to)
 
 static void add_counts(smp_totals *sum, const smp_counts *counts, uint32_t width_bytes) {
     sum->requests++;
-    const uint32_t asked = (counts->active_lanes * width_bytes + 31) / 32;
-    sum->ideal_sectors += asked < counts->transactions ? asked : counts->transactions;
+    sum->ideal_sectors += smp_ideal_sectors(counts, width_bytes);
     sum->wavefronts_min += counts->wavefronts_min;
     sum->wavefronts_max += counts->wavefronts_max;
     sum->ideal += counts->ideal;

@@ -51,12 +51,6 @@ size_t smp_report_pattern(const smp_report *report, char *text, size_t size);
  * ...". */
 size_t smp_report_why(const smp_report *report, char *text, size_t size);
 
-enum { SMP_ARCH_MODES_MAX = 64 };
-
-/* Every architecture, those with several bank modes once in each, by generation; how
- * many. */
-size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]);
-
 /* "32 lanes read 4 bytes each, 33 words apart"; returns its length. */
 size_t smp_report_words(const smp_report *report, char *text, size_t size);
 

@@ -37,12 +37,12 @@ static const smp_op_row *op_of(const smp_report *report) {
 }
 
 static bool is_half_warps(const smp_report *report) {
-    return report->arch.request_lanes == 16;
+    return report->arch.shared_rule->half_warps;
 }
 
 /* Kepler's 4-byte mode: a bank is 8 bytes wide, and holds two words of a segment. */
 static bool is_folded(const smp_report *report) {
-    return report->arch.bank_bytes_alt != 0 && report->arch.bank_bytes == 4;
+    return smp_bank_pairs_words(&report->arch);
 }
 
 /* The unit that a bank conflict is judged by: the access or the bank, whichever is wider. */

@@ -47,7 +47,7 @@ static void column_add(column *at, uint32_t word, uint32_t row, bool merge) {
 
 /* Kepler's 4-byte mode delivers words i and i+32 of a segment at once: one cell of the map. */
 static bool is_folded(const smp_arch *arch) {
-    return arch->bank_bytes_alt != 0 && arch->bank_bytes == 4;
+    return smp_bank_pairs_words(arch);
 }
 
 static void columns_fill(const smp_report *report, uint32_t lanes, uint32_t skip,
@@ -55,7 +55,7 @@ static void columns_fill(const smp_report *report, uint32_t lanes, uint32_t skip
     const smp_arch *arch = &report->arch;
     uint32_t width = report->access.width_bytes;
     bool merge = smp_ops(NULL)[report->access.op].lanes_merge;
-    uint32_t part = arch->banks == 16 ? 4 : width;
+    uint32_t part = arch->shared_rule->half_warps ? 4 : width;
     for (unsigned i = 0; i < arch->banks; i++)
         columns[i].count = 0;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -138,7 +138,8 @@ static void put_legend(const painter *brush, unsigned hidden) {
 
 void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows) {
     painter brush = {out, style, report->arch.banks, rows, 0, false};
-    uint32_t parts = report->arch.banks == 16 ? (report->access.width_bytes + 3) / 4 : 1;
+    uint32_t parts =
+        report->arch.shared_rule->half_warps ? (report->access.width_bytes + 3) / 4 : 1;
     unsigned total = 0;
     put_header(&brush);
     for (unsigned i = 0; i < report->counts.group_count; i++)

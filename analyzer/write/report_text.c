@@ -35,7 +35,8 @@ static bool is_conflict_free(const smp_report *report) {
     unsigned requests = 0;
     for (unsigned i = 0; i < counts->group_count; i++)
         requests += counts->groups[i].lanes != 0;
-    return counts->ways <= 1 && (report->arch.banks == 32 || counts->wavefronts_max == requests);
+    return counts->ways <= 1 &&
+           (!report->arch.shared_rule->half_warps || counts->wavefronts_max == requests);
 }
 
 static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
@@ -52,8 +53,9 @@ static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     put_range(out, counts->wavefronts_min, counts->wavefronts_max);
     fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
             counts->ideal, counts->excess);
-    if (report->arch.banks == 16)
-        fputs("  (ideal is in passes of 128 bytes; a pass of this generation moves 64)\n", out);
+    if (report->arch.shared_rule->period_bytes < 128)
+        fprintf(out, "  (ideal is in passes of 128 bytes; a pass of this generation moves %u)\n",
+                report->arch.shared_rule->period_bytes);
     else if (counts->wavefronts_max != counts->ways &&
              counts->wavefronts_min == counts->wavefronts_max)
         fprintf(out, "  (profilers call it \"%u-way\", wavefronts / requests%s)\n",

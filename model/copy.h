@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The shared side of cp.async. Internal to model/.
+ */
+#ifndef SMP_COPY_H
+#define SMP_COPY_H
+
+#include "tag.h"
+
+/* Lanes that are served together, of a copy so wide. */
+unsigned smp_copy_group_lanes(uint32_t width_bytes);
+
+/* Wavefronts, ways and groups. */
+void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
+                    smp_counts *out);
+
+#endif

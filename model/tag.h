@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The tag stage of L1. Internal to model/.
+ */
+#ifndef SMP_TAG_H
+#define SMP_TAG_H
+
+#include "smp_model.h"
+
+/* Which of the four tag banks of L1 each lane's line of 128 bytes maps to. */
+typedef struct smp_tags {
+    uint64_t line[SMP_LANES];
+    uint8_t bank[SMP_LANES];
+} smp_tags;
+
+#define SMP_TAGS_NOTE                                                                              \
+    "the lanes' addresses are more than 32 GiB apart: how L1 hashes the address bits above 34 is " \
+    "not known"
+
+/* Fills both arrays for `lanes`; false if the hash is not known for them. */
+bool smp_tags_fill(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_tags *out);
+/* The lanes that one wavefront of the tag stage takes: each bank takes the line of its lowest
+ * waiting lane, and all lanes on these lines go along. */
+uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting);
+
+#endif
