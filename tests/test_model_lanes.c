@@ -107,6 +107,10 @@ START_TEST(unsound_accesses_fall_nowhere) {
     access.op = SMP_CP_ASYNC;
     access.width_bytes = 16;
     ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_E_NOT_MODELLED);
+    access.width_bytes = 4;
+    ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_OK);
+    access.address_bytes[3] = UINT64_C(1) << 40;
+    ck_assert_int_eq(smp_lanes(smp_arch_find("9.0"), &access, lanes), SMP_E_NOT_MODELLED);
 }
 END_TEST
 

@@ -445,6 +445,44 @@ START_TEST(open_operations_have_a_note) {
 }
 END_TEST
 
+/* Read off on GH100; by 4, 8 and 16 bytes a lane, 0 where none was. Up to 4 bytes share one. */
+typedef struct floor_fact {
+    smp_op op;
+    double cycles[3];
+} floor_fact;
+
+static const floor_fact floors[] = {
+    {SMP_LD_SHARED, {2.2, 2.45, 4.25}},
+    {SMP_ST_SHARED, {1.45, 2.3, 4.25}},
+    {SMP_ATOM_SHARED, {8.6, 15.7}},
+    {SMP_ATOM_SHARED_CAS, {8.9, 16.7}},
+    {SMP_RED_SHARED, {2.6}},
+    {SMP_LDMATRIX_X1, {0, 0, 2.75}},
+    {SMP_LDMATRIX_X2, {0, 0, 2.92}},
+    {SMP_LDMATRIX_X4, {0, 0, 4.3}},
+    {SMP_LDMATRIX_X1_TRANS, {0, 0, 2.75}},
+    {SMP_LDMATRIX_X2_TRANS, {0, 0, 2.92}},
+    {SMP_LDMATRIX_X4_TRANS, {0, 0, 4.3}},
+    {SMP_STMATRIX_X1, {0, 0, 2.2}},
+    {SMP_STMATRIX_X2, {0, 0, 2.6}},
+    {SMP_STMATRIX_X4, {0, 0, 4.35}},
+    {SMP_STMATRIX_X1_TRANS, {0, 0, 2.2}},
+    {SMP_STMATRIX_X2_TRANS, {0, 0, 2.6}},
+    {SMP_STMATRIX_X4_TRANS, {0, 0, 4.35}},
+};
+
+START_TEST(clock_floors_are_those_read_off) {
+    const floor_fact *fact = &floors[_i];
+    const smp_arch *arch = smp_arch_find("sm_90");
+    for (unsigned i = 0; i < 3; i++)
+        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 4u << i), fact->cycles[i]);
+    if (smp_ops(NULL)[fact->op].widths & 1)
+        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 1), fact->cycles[0]);
+    if (smp_ops(NULL)[fact->op].widths & 2)
+        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 2), fact->cycles[0]);
+}
+END_TEST
+
 START_TEST(clock_floors_are_of_what_can_be_measured) {
     size_t count = 0, known = 0;
     const smp_arch *rows = smp_archs(&count);
@@ -552,6 +590,8 @@ int main(void) {
     tcase_add_test(cases, banks_follow_from_the_columns);
     tcase_add_test(cases, builds_hold_code_for_rows);
     tcase_add_test(cases, clock_floors_are_of_what_can_be_measured);
+    tcase_add_loop_test(cases, clock_floors_are_those_read_off, 0,
+                        (int)(sizeof floors / sizeof floors[0]));
     tcase_add_test(cases, the_ideal_is_that_of_the_counts);
     tcase_add_test(cases, a_generation_without_evidence_is_open);
     tcase_add_test(cases, evidence_levels_have_names_and_letters);
