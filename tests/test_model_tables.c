@@ -95,42 +95,6 @@ START_TEST(every_arch_has_facts) {
 }
 END_TEST
 
-/* What all code outside the model takes from the rows instead of asking which generation it is. */
-START_TEST(banks_follow_from_the_columns) {
-    smp_arch archs[SMP_ARCH_MODES_MAX];
-    size_t count = smp_arch_modes(archs), rows = 0, modes = 0;
-    (void)smp_archs(&rows);
-    for (size_t i = 0; i < count; i++) {
-        const smp_arch *a = &archs[i];
-        unsigned row_bytes = a->banks * a->bank_bytes, period = a->shared_rule->period_bytes;
-        modes += a->bank_bytes_alt != 0;
-        ck_assert_msg(period == row_bytes || (period == 2 * row_bytes && a->bank_bytes_alt == 8),
-                      "%s: a pass delivers a row of the banks, or two", a->name);
-        ck_assert_msg(smp_bank_pairs_words(a) == (period > row_bytes), "%s: pairs", a->name);
-        ck_assert_uint_eq(smp_bank_grain_bytes(a), period > row_bytes ? period : a->bank_bytes);
-        ck_assert_msg(a->shared_rule->half_warps == (a->request_lanes == 16), "%s", a->name);
-        ck_assert_msg(i == 0 || archs[i - 1].generation <= a->generation, "%s: order", a->name);
-    }
-    ck_assert_uint_eq(count, rows + modes / 2);
-}
-END_TEST
-
-START_TEST(builds_hold_code_for_rows) {
-    char list[256] = "";
-    size_t count = 0;
-    const smp_arch *rows = smp_archs(&count);
-    for (size_t i = 0; i < count; i++) {
-        if (!rows[i].nvcc)
-            continue;
-        ck_assert_str_eq(rows[i].nvcc, rows[i].name + strlen("sm_"));
-        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", *list ? " " : "",
-                 rows[i].nvcc);
-    }
-    ck_assert_msg(strcmp(list, SMP_ROW_ARCHITECTURES) == 0, "rows: %s; cmake/smp_cuda.cmake: %s",
-                  list, SMP_ROW_ARCHITECTURES);
-}
-END_TEST
-
 static bool ends_with_number(const char *list, unsigned number) {
     const char *last = strrchr(list, ' ');
     char text[16];
@@ -445,79 +409,6 @@ START_TEST(open_operations_have_a_note) {
 }
 END_TEST
 
-/* Read off on GH100; by 4, 8 and 16 bytes a lane, 0 where none was. Up to 4 bytes share one. */
-typedef struct floor_fact {
-    smp_op op;
-    double cycles[3];
-} floor_fact;
-
-static const floor_fact floors[] = {
-    {SMP_LD_SHARED, {2.2, 2.45, 4.25}},
-    {SMP_ST_SHARED, {1.45, 2.3, 4.25}},
-    {SMP_ATOM_SHARED, {8.6, 15.7}},
-    {SMP_ATOM_SHARED_CAS, {8.9, 16.7}},
-    {SMP_RED_SHARED, {2.6}},
-    {SMP_LDMATRIX_X1, {0, 0, 2.75}},
-    {SMP_LDMATRIX_X2, {0, 0, 2.92}},
-    {SMP_LDMATRIX_X4, {0, 0, 4.3}},
-    {SMP_LDMATRIX_X1_TRANS, {0, 0, 2.75}},
-    {SMP_LDMATRIX_X2_TRANS, {0, 0, 2.92}},
-    {SMP_LDMATRIX_X4_TRANS, {0, 0, 4.3}},
-    {SMP_STMATRIX_X1, {0, 0, 2.2}},
-    {SMP_STMATRIX_X2, {0, 0, 2.6}},
-    {SMP_STMATRIX_X4, {0, 0, 4.35}},
-    {SMP_STMATRIX_X1_TRANS, {0, 0, 2.2}},
-    {SMP_STMATRIX_X2_TRANS, {0, 0, 2.6}},
-    {SMP_STMATRIX_X4_TRANS, {0, 0, 4.35}},
-};
-
-START_TEST(clock_floors_are_those_read_off) {
-    const floor_fact *fact = &floors[_i];
-    const smp_arch *arch = smp_arch_find("sm_90");
-    for (unsigned i = 0; i < 3; i++)
-        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 4u << i), fact->cycles[i]);
-    if (smp_ops(NULL)[fact->op].widths & 1)
-        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 1), fact->cycles[0]);
-    if (smp_ops(NULL)[fact->op].widths & 2)
-        ck_assert_double_eq(smp_clock_floor(arch, fact->op, 2), fact->cycles[0]);
-}
-END_TEST
-
-START_TEST(clock_floors_are_of_what_can_be_measured) {
-    size_t count = 0, known = 0;
-    const smp_arch *rows = smp_archs(&count);
-    for (size_t i = 0; i < count; i++) {
-        for (smp_op op = 0; op < SMP_OP_COUNT; op++) {
-            for (unsigned width = 1; width <= 16; width *= 2) {
-                double floor = smp_clock_floor(&rows[i], op, width);
-                bool has_width = smp_op_evidence(&rows[i], op, width) == SMP_MEASURED;
-                known += floor > 0;
-                ck_assert_msg(floor == 0 || (has_width && floor > 1 && floor < 32 &&
-                                             smp_ops(NULL)[op].space == SMP_SPACE_SHARED),
-                              "%s %s %u: %g", rows[i].name, smp_ops(NULL)[op].name, width, floor);
-            }
-        }
-    }
-    ck_assert_uint_eq(known, 27);
-}
-END_TEST
-
-START_TEST(the_ideal_is_that_of_the_counts) {
-    const smp_arch *arch = smp_arch_find("sm_90");
-    for (smp_op op = 0; op < SMP_OP_COUNT; op++) {
-        smp_access access = {.op = op, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
-        smp_counts counts;
-        if (smp_ops(NULL)[op].fixed_group != 0)
-            access.width_bytes = 16;
-        for (unsigned l = 0; l < SMP_LANES; l++) /* the worst: the wavefronts don't cap it */
-            access.offset_bytes[l] = 128 * l;
-        if (smp_predict(arch, &access, &counts) == SMP_OK && counts.valid & SMP_HAS_WAVEFRONTS)
-            ck_assert_uint_eq(counts.ideal,
-                              smp_op_ideal(op, counts.active_lanes, access.width_bytes));
-    }
-}
-END_TEST
-
 /* A caller's own row of a generation that no operation speaks of: nothing is guessed. */
 START_TEST(a_generation_without_evidence_is_open) {
     smp_arch unknown = *smp_arch_find("12.1");
@@ -587,12 +478,6 @@ int main(void) {
     tcase_add_loop_test(cases, every_evidence_letter_is_accounted_for, 0, SMP_OP_COUNT);
     tcase_add_test(cases, only_hopper_is_measured);
     tcase_add_test(cases, open_operations_have_a_note);
-    tcase_add_test(cases, banks_follow_from_the_columns);
-    tcase_add_test(cases, builds_hold_code_for_rows);
-    tcase_add_test(cases, clock_floors_are_of_what_can_be_measured);
-    tcase_add_loop_test(cases, clock_floors_are_those_read_off, 0,
-                        (int)(sizeof floors / sizeof floors[0]));
-    tcase_add_test(cases, the_ideal_is_that_of_the_counts);
     tcase_add_test(cases, a_generation_without_evidence_is_open);
     tcase_add_test(cases, evidence_levels_have_names_and_letters);
     tcase_add_test(cases, statuses_have_names_messages_and_exit_statuses);
