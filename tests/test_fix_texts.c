@@ -71,7 +71,15 @@ static const text_row rows[] = {
     {"copies", "shared float a[32][32]\nglobal float g[4096]\ncp.async &a[laneid][0], &g[laneid]\n", ROTATE,
      "cp.async &a[laneid][laneid & 31], &g[laneid]\n", NULL},
     {"rows wider than the swizzle", "shared float a[16][17]\nblock 16x16\nld a[threadIdx.x][threadIdx.y]\n", PAD_XOR, "shared float a[16][18] : Swizzle<", "a[threadIdx.x]["},
-    {"beyond the row", "shared half a[64][24]\nld a[laneid * 2][0]\n", XOR, "shared half a[64][24] : Swizzle<", "(&a[0][0])[((laneid * 2) * 24 + 0) ^ "},
+    {"beyond the row", "shared half a[64][24]\nld a[laneid * 2][0]\n", XOR, "shared half a[64][24] : Swizzle<", "__shared__ half a[1536];\na[((laneid * 2) * 24 + 0) ^ "},
+    {"beyond the last row", "shared float4 T[9][4]\nblock 64\nld T[threadIdx.x % 9][0]\nld T[threadIdx.x / 4 % 9][threadIdx.x % 4]\n", XOR,
+     "shared float4 T[9][4] : Swizzle<3,0,3>\n", "__shared__ float4 T[40];\nT[((threadIdx.x % 9) * 4 + 0) ^ ((threadIdx.x % 9) >> 1)]"},
+    {"qualified type", "__shared__ volatile unsigned char a[64][64];\nld a[laneid][0]\n", PAD, NULL, "__shared__ volatile unsigned char a[64]["},
+    {"a struct in the declaration", "shared struct __align__(4) P { float x, y, z, w; } a[64];\nblock 64\nld a[threadIdx.x].y\n", PAD,
+     NULL, "__shared__ struct __align__(4) P { float x, y, z, w; char pad_[4]; } a[64];\n"},
+    {"second of its struct", "shared struct P { float x, y; } b[1], a[32][32];\nld a[laneid][0].y\n", PAD, NULL, "__shared__ P a[32][33];"},
+    {"an extent that binds looser", "define N = 5\nshared float a[32][N > 3 ? 32 : 16], b[32]\nld a[laneid][0]\n", PAD,
+     "shared float a[32][(N > 3 ? 32 : 16) + 1], b[32]\n", "a[32][(N > 3 ? 32 : 16) + 1];\n"},
 };
 /* clang-format on */
 

@@ -144,6 +144,9 @@ uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach);
 uint32_t fix_form_instructions(const smp_fix_form *form);
 /* The exclusive-or changes the column alone, so that indices may be rewritten one by one. */
 bool fix_form_stays_in_row(const smp_fix_form *form);
+/* It does not: C declares one dimension, which has room for the elements that leave the last row.
+ */
+bool fix_form_is_flat(const smp_fix_form *form);
 
 /* fix_collect.c: fills the arrays with the patterns of all accesses but the skipped one. */
 smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error);

@@ -13,24 +13,42 @@ static bool is_changed(const fix_array *array) {
     return array->chosen.form.kind != SMP_FIX_KEEP;
 }
 
-/* The type as it was written, with what belongs to it: "float", "struct { ... }". */
-static void put_type(FILE *out, const fix_array *array) {
-    const smp_type *type = array->array->type;
-    const char *brace = type->length == 0 ? array->array->name : NULL;
-    uint32_t extra = array->chosen.form.element_extra;
-    if (!brace) {
-        fprintf(out, "%.*s", (int)type->length, type->name);
-        return;
+/* "struct P { float x;": from the word to the brace that closes the body. */
+static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
+    const char *begin = array->type_text, *word = "struct";
+    if (array->type->length > 0) { /* it may have been declared in a line of its own */
+        begin = array->type->name;
+        while (begin > fix->text && strncmp(begin, word, strlen(word)) != 0)
+            begin--;
     }
-    while (*brace != '}')
-        brace--;
-    const char *begin = brace;
-    while (*begin != '{')
-        begin--;
-    fprintf(out, "struct %.*s", (int)(brace - begin), begin);
+    return (fix_span){begin, strcspn(begin, "}")};
+}
+
+/* The first array of a declaration, which may have the body of its struct. */
+static bool is_first_declarator(const smp_fix *fix, const smp_array *array) {
+    const smp_array *before = array - 1;
+    return array == fix->layout->arrays || before->type_text != array->type_text;
+}
+
+static void put_struct(FILE *out, const smp_fix *fix, const fix_array *array) {
+    fix_span body = struct_text(fix, array->array);
+    uint32_t extra = array->chosen.form.element_extra;
+    fprintf(out, "%.*s", (int)body.length, body.text);
     if (extra > 0)
         fprintf(out, "char pad_[%u]; ", extra);
     fputc('}', out);
+}
+
+/* The type as it was written, with what belongs to it: "volatile float", "struct { ... }". */
+static void put_type(FILE *out, const smp_fix *fix, const fix_array *array) {
+    const smp_array *of = array->array;
+    bool has_body = memchr(of->type_text, '{', of->type_length) != NULL;
+    if (!has_body)
+        fprintf(out, "%.*s", (int)of->type_length, of->type_text);
+    else if (of->type->length > 0 && !is_first_declarator(fix, of))
+        fprintf(out, "%.*s", (int)of->type->length, of->type->name);
+    else
+        put_struct(out, fix, array);
 }
 
 /* The alignment that the code must name: what was asked for already, or more. */
@@ -42,28 +60,31 @@ static uint32_t needed_align(const fix_array *array) {
     return array->align_as > align ? array->align_as : align;
 }
 
-/* A struct with a name, which stands in a line of its own. */
-static void put_wider_struct(FILE *out, const fix_array *array) {
-    const smp_type *type = array->array->type;
-    uint32_t extra = array->chosen.form.element_extra;
-    if (type->length > 0 && extra > 0)
-        fprintf(out, "struct %.*schar pad_[%u]; };\n", (int)strcspn(type->name, "}"), type->name,
-                extra);
-}
-
-/* Rows may be needed beyond the last, for exclusive-ors that leave them. */
 static void put_declaration(FILE *out, const smp_fix *fix, const fix_array *array) {
     const smp_array *of = array->array;
     fix_span line = fix_declaration_line(fix, of);
     uint32_t align = needed_align(array);
-    put_wider_struct(out, array);
+    bool is_declared_apart = memchr(of->type_text, '{', of->type_length) == NULL;
+    if (is_declared_apart && array->chosen.form.element_extra > 0) {
+        put_struct(out, fix, array);
+        fputs(";\n", out);
+    }
     fprintf(out, "%s__shared__ ", of->is_dynamic ? "extern " : "");
     if (align > 0)
-        fprintf(out, "alignas(%u) ", align);
-    put_type(out, array);
+        fprintf(out, "__align__(%u) ", align);
+    put_type(out, fix, array);
     fputc(' ', out);
     fix_declarator_put(out, array, line.text + line.length, false);
     fputs(";\n", out);
+}
+
+/* An array that stays as it is, but must begin elsewhere. */
+static void put_alignment(FILE *out, const smp_fix *fix, const fix_array *array) {
+    const smp_array *of = array->array;
+    if (of->table.is_row_major && !of->table.swizzle.present)
+        put_declaration(out, fix, array);
+    else
+        fprintf(out, "// %.*s: align it to %u bytes\n", (int)of->length, of->name, array->align_as);
 }
 
 static bool touches_changed(const smp_fix *fix, const smp_request *request) {
@@ -143,6 +164,8 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
         if (is_changed(&fix->arrays[i]))
             put_declaration(out, fix, &fix->arrays[i]);
+        else if (fix->arrays[i].align_as > 0)
+            put_alignment(out, fix, &fix->arrays[i]);
     }
     for (uint32_t i = 0; i < fix->layout->access_count; i++) {
         const smp_request *request = &fix->layout->accesses[i];

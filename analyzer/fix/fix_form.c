@@ -119,6 +119,10 @@ bool fix_form_stays_in_row(const smp_fix_form *form) {
     return form->dim_count == 1 || (form->extent[last] + form->pad[last]) % atom_of(form) == 0;
 }
 
+bool fix_form_is_flat(const smp_fix_form *form) {
+    return form->term_count > 0 && !fix_form_stays_in_row(form);
+}
+
 uint64_t fix_form_elements(const smp_fix_form *form, uint32_t reach) {
     uint32_t row = 1;
     uint64_t count = 1;

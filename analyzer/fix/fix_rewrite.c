@@ -298,17 +298,14 @@ bool fix_form_rewrites(const smp_fix_form *form, bool spells_swizzles) {
 static void put_element(FILE *out, const smp_array *array, const smp_fix_form *form,
                         const fix_mention *m) {
     uint32_t last = form->dim_count - 1;
-    if (form->term_count > 0 && !fix_form_stays_in_row(form)) {
-        fprintf(out, "(&%.*s", (int)array->length, array->name);
-        for (uint32_t d = 0; d <= last; d++)
-            fputs("[0]", out);
-        fputs(")[", out);
+    fprintf(out, "%.*s", (int)array->length, array->name);
+    if (fix_form_is_flat(form)) {
+        fputc('[', out);
         put_number(out, form, m);
         put_terms(out, form, m, false);
         fputc(']', out);
         return;
     }
-    fprintf(out, "%.*s", (int)array->length, array->name);
     for (uint32_t d = 0; d < last; d++)
         fprintf(out, "[%.*s]", (int)m->index[d].length, m->index[d].text);
     fputc('[', out);

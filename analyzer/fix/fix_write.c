@@ -46,14 +46,16 @@ static bool begins_with(fix_span line, const char *word) {
 
 /* Behind the declarator that begins at `at`: its extents and layout; *place is its "@ N". */
 static const char *skip_declarator(const char *at, const char *end, fix_span *place) {
-    int depth = 0;
+    int depth = 0, angles = 0; /* within brackets "<" compares */
     *place = (fix_span){at, 0};
     for (; at < end; at++) {
-        depth += *at == '[' || *at == '(' || *at == '<';
-        depth -= *at == ']' || *at == ')' || *at == '>';
-        if (depth == 0 && *at == '@')
+        depth += *at == '[' || *at == '(';
+        depth -= *at == ']' || *at == ')';
+        angles += depth == 0 && *at == '<';
+        angles -= depth == 0 && *at == '>';
+        if (depth + angles == 0 && *at == '@')
             place->text = at;
-        if (depth == 0 && (*at == ',' || *at == ';'))
+        if (depth + angles == 0 && (*at == ',' || *at == ';'))
             break;
     }
     if (*place->text == '@')
@@ -67,6 +69,16 @@ static bool is_number(fix_span span) {
             return false;
     }
     return span.length > 0;
+}
+
+/* An expression to which something can be added as it stands: sums, products, calls. */
+static bool is_sum(fix_span span) {
+    for (size_t i = 0; i < span.length; i++) {
+        bool binds_looser = strchr("<>=!&^|?:,", span.text[i]) != NULL;
+        if (binds_looser)
+            return false;
+    }
+    return true;
 }
 
 /* "[32][32 + 1]": the extent as it was written, if it can be kept. */
@@ -84,7 +96,8 @@ static void put_extent(FILE *out, const smp_array *array, uint32_t dim, uint32_t
     else if (extent == before)
         fprintf(out, "[%.*s]", (int)written.length, written.text);
     else
-        fprintf(out, "[%.*s + %u]", (int)written.length, written.text, extent - before);
+        fprintf(out, is_sum(written) ? "[%.*s + %u]" : "[(%.*s) + %u]", (int)written.length,
+                written.text, extent - before);
 }
 
 void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool has_swizzles) {
@@ -92,6 +105,10 @@ void fix_declarator_put(FILE *out, const fix_array *array, const char *end, bool
     const smp_fix_form *form = &array->chosen.form;
     bool declares = has_swizzles && form->bits != 0 && !fix_form_rewrites(form, false);
     fprintf(out, "%.*s", (int)of->length, of->name);
+    if (!has_swizzles && fix_form_is_flat(form)) {
+        fprintf(out, "[%" PRIu64 "]", fix_form_elements(form, array->reach));
+        return;
+    }
     for (uint32_t d = 0; d < form->dim_count; d++) {
         uint32_t extent = form->extent[d] > 0 ? form->extent[d] + form->pad[d] : 0;
         bool is_flat = form->dim_count == 1 && form->extent[0] > 0;
@@ -188,7 +205,7 @@ static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
         if (e->kind == EDIT_BODY)
             fprintf(out, "char pad_[%u]; ", e->array->chosen.form.element_extra);
         else if (e->kind == EDIT_ALIGN)
-            fprintf(out, "alignas(%u) ", e->array->align_as);
+            fprintf(out, "__align__(%u) ", e->array->align_as);
         else
             fix_declarator_put(out, e->array, end, true);
         if (e->kind == EDIT_NAME && e->place.length > 0)

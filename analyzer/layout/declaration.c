@@ -214,13 +214,24 @@ static bool skip_storage(smp_parser *parser, smp_array *form) {
     }
 }
 
+/* The type and its words as they stand in the text. */
+static bool parse_type(smp_parser *parser, smp_layout *layout, smp_array *form) {
+    size_t begin = parser->token.position;
+    bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &layout->types, &form->type)
+                                           : smp_type_parse(parser, &layout->types, &form->type);
+    size_t end = parser->token.position;
+    while (end > begin && (parser->text[end - 1] == ' ' || parser->text[end - 1] == '\t'))
+        end--;
+    form->type_text = parser->text + begin;
+    form->type_length = end - begin;
+    return sound;
+}
+
 bool smp_declaration_parse(smp_parser *parser, smp_layout *layout, smp_space space, unsigned line) {
     smp_array form = {.space = space, .align = 1, .line = line};
     if (!skip_storage(parser, &form) || !skip_storage(parser, &form))
         return false;
-    bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &layout->types, &form.type)
-                                           : smp_type_parse(parser, &layout->types, &form.type);
-    if (!sound || !smp_align_parse(parser, &form.align))
+    if (!parse_type(parser, layout, &form) || !smp_align_parse(parser, &form.align))
         return false;
     if (form.type->align > form.align)
         form.align = form.type->align;

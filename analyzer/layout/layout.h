@@ -24,6 +24,8 @@ typedef struct smp_array {
     size_t length;
     smp_space space; /* SMP_SPACE_SHARED or SMP_SPACE_GLOBAL */
     const smp_type *type;
+    const char *type_text; /* as it was written, with its qualifiers: "volatile unsigned char" */
+    size_t type_length;
     smp_mode_table table;
     bool is_dynamic; /* extern: behind all others */
     bool is_unsized; /* the first dimension is open */
