@@ -179,9 +179,10 @@ typedef struct smp_shared_rule {
 typedef struct smp_clock_floors smp_clock_floors;
 
 typedef struct smp_arch {
-    const char *name;   /* "sm_90" */
-    const char *family; /* "Hopper" */
-    const char *chips;  /* other names it answers to, separated by blanks: "GH100 H100 H200" */
+    const char *name;     /* "sm_90" */
+    const char *family;   /* "Hopper" */
+    const char *chips;    /* other names it answers to, separated by blanks: "GH100 H100 H200" */
+    const char *products; /* as people call them, separated by commas: "RTX 4090, RTX 4080" */
     smp_generation generation;
     uint8_t cc_major, cc_minor;
     uint8_t banks;
@@ -208,9 +209,13 @@ typedef struct smp_arch {
 /* All rows, oldest first; *count is set. */
 const smp_arch *smp_archs(size_t *count);
 
-/* Finds a row by "sm_90", "9.0", "90", a family ("hopper": its first row), or a chip ("GH100"),
- * without regard to case; NULL if there is none. */
+/* Finds a row by "sm_90", "sm_90a", "compute_90", "9.0", "90", a family ("hopper": its first row),
+ * a chip ("GH100") or a product ("RTX 4090", "rtx4090", "4090"), without regard to case; NULL if
+ * there is none, or if products of several architectures have that name. */
 const smp_arch *smp_arch_find(const char *name);
+
+/* The same; products of one name, such as "GT 730", give up to `max` rows, oldest first. */
+size_t smp_arch_find_all(const char *name, const smp_arch **rows, size_t max);
 
 /* The row of a compute capability, or NULL. */
 const smp_arch *smp_arch_of_cc(int major, int minor);
