@@ -52,6 +52,13 @@
     X(MAX_BYTES, "max-bytes", "N", "shared memory that a block may take at most")              \
     X(PROBE, "probe", NULL, "also run the candidates on the GPU, under its counters")          \
     X(EMIT, "emit", "WHAT", "only smp (a layout file), cuda or cute (code)")                   \
+    X(KERNEL, "kernel", "REGEX", "only kernels whose name has a match")                        \
+    X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \
+    X(SOURCE_LINE, "line", "N[:M]", "only instructions of these source lines")                 \
+    X(LINES, "lines", "N|all", "lines to show a kernel (default 8)")                           \
+    X(WORST, "worst", "N", "lines to show with source, map and reason (default 3)")            \
+    X(INSTRUCTIONS, "instructions", NULL, "below each line its machine instructions")          \
+    X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
 
@@ -111,6 +118,8 @@ typedef struct command_row {
     X(probe)                \
     X(verify)               \
     X(compare)              \
+    X(profile)              \
+    X(report)               \
     X(plot)                 \
     X(explain_counters)     \
     X(list)                 \

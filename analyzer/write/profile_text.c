@@ -11,7 +11,7 @@
 #include "source_line.h"
 #include "write_report.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, LINES_SHOWN = 8, COUNT_MAX = 32 };
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, COUNT_MAX = 32 };
 
 /* 1234567 as "1,234,567". */
 static const char *count_text(uint64_t value, char text[COUNT_MAX]) {
@@ -228,7 +228,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
                        smp_style style) {
     char name[NAME_MAX_COLUMNS + 1];
     const uint32_t shown =
-        view->all_lines || rank->line_count <= LINES_SHOWN ? rank->line_count : LINES_SHOWN;
+        view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
     short_name(rank->kernel, name, sizeof name);
     fprintf(out, "%s%s%s", smp_paint(style, "\033[1m"), name, smp_paint(style, "\033[0m"));
     put_launches(out, rank->kernel);

@@ -15,7 +15,8 @@ typedef struct smp_profile_view {
     const smp_profile *profile;
     const smp_ranking *ranking;
     uint32_t worst_lines;  /* shown with source, map and reason */
-    bool all_lines;        /* every line, not only those that matter */
+    uint32_t lines;        /* shown a kernel */
+    bool all_lines;        /* every line */
     bool all_instructions; /* below each line its machine instructions, with inlined frames */
 } smp_profile_view;
 

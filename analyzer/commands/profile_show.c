@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile, shown as the options ask.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_show.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "profile_file.h"
+#include "profile_write.h"
+
+enum { LINES_SHOWN = 8, WORST_SHOWN = 3 };
+
+static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
+                            smp_error *error) {
+    uint64_t value;
+    *out = -1;
+    if (!has(args, option))
+        return SMP_OK;
+    smp_status status =
+        number_parse(last_value(args, option), option_rows[option].name, INT64_MAX, &value, error);
+    *out = status == SMP_OK ? (int64_t)value : -1;
+    return status;
+}
+
+static smp_status ask_count(const arguments *args, smp_option option, uint32_t fallback,
+                            uint32_t *out, smp_error *error) {
+    uint64_t value = fallback;
+    smp_status status = has(args, option)
+                            ? number_parse(last_value(args, option), option_rows[option].name,
+                                           UINT32_MAX, &value, error)
+                            : SMP_OK;
+    *out = (uint32_t)value;
+    return status;
+}
+
+/* "12" or "12:20". */
+static smp_status ask_line(const arguments *args, smp_profile_filter *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_SOURCE_LINE);
+    char first[24];
+    uint64_t from, to;
+    if (!text)
+        return SMP_OK;
+    const char *colon = strchr(text, ':');
+    (void)snprintf(first, sizeof first, "%.*s", colon ? (int)(colon - text) : 20, text);
+    smp_status status = number_parse(first, "line", UINT32_MAX, &from, error);
+    if (status == SMP_OK)
+        status = number_parse(colon ? colon + 1 : first, "line", UINT32_MAX, &to, error);
+    if (status != SMP_OK)
+        return status;
+    if (from == 0 || to < from)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--line %.40s: lines count from 1, upwards",
+                             text);
+    out->first_line = (uint32_t)from;
+    out->last_line = (uint32_t)to;
+    return SMP_OK;
+}
+
+smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error) {
+    const char *lines = last_value(args, OPTION_LINES);
+    memset(out, 0, sizeof *out);
+    out->filter.kernel = last_value(args, OPTION_KERNEL);
+    out->filter.file = last_value(args, OPTION_SOURCE_FILE);
+    out->instructions = has(args, OPTION_INSTRUCTIONS);
+    out->all_lines = lines && strcmp(lines, "all") == 0;
+    out->lines = LINES_SHOWN;
+    smp_status status = ask_line(args, &out->filter, error);
+    if (status == SMP_OK && !out->all_lines)
+        status = ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error);
+    if (status == SMP_OK)
+        status = ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error);
+    if (status == SMP_OK)
+        status = ask_limit(args, OPTION_MAX_WAYS, &out->max_ways, error);
+    if (status == SMP_OK)
+        status = ask_limit(args, OPTION_MAX_EXCESS, &out->max_excess, error);
+    return status;
+}
+
+/* ---- The gate ------------------------------------------------------------------------------ */
+
+static bool breaks(const profile_show *how, const smp_profile_sums *sums) {
+    return (how->max_ways >= 0 && sums->ways > (uint64_t)how->max_ways) ||
+           (how->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)how->max_excess);
+}
+
+static void complain_of_line(const smp_profile_line *line) {
+    if (line->frame)
+        fprintf(stderr, "%s:%" PRIu32 ": ", line->frame->file ? line->frame->file : "?",
+                line->frame->line);
+    else
+        fprintf(stderr, "%s+0x%" PRIx32 ": ", line->kernel->name, line->sites[0]->offset_bytes);
+    fprintf(stderr, "error: %" PRIu32 "-way, %" PRIu64 " excess wavefronts, above the gate\n",
+            line->sums.ways, smp_sums_excess(&line->sums));
+}
+
+/* Exit status 1 if a line is above the gate. */
+static int judge(const profile_show *how, const smp_ranking *ranking) {
+    int status = 0;
+    for (uint32_t i = 0; i < ranking->line_count; i++) {
+        if (breaks(how, &ranking->lines[i].sums)) {
+            complain_of_line(&ranking->lines[i]);
+            status = 1;
+        }
+    }
+    return status;
+}
+
+/* ---- Where to -------------------------------------------------------------------------------- */
+
+typedef struct kept_file {
+    const smp_profile *profile;
+    smp_error error;
+} kept_file;
+
+static bool write_kept(FILE *file, const void *user) {
+    smp_error error;
+    return smp_profile_write(file, ((const kept_file *)user)->profile, &error) == SMP_OK;
+}
+
+static bool wants_file(const arguments *args) {
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    return name && strcmp(name, "smprof") == 0;
+}
+
+static smp_status keep(const arguments *args, const smp_profile *profile, smp_error *error) {
+    const char *path = last_value(args, OPTION_OUTPUT);
+    const kept_file kept = {.profile = profile};
+    if (!path)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--format smprof: name the file with -o");
+    smp_status status = output_write(args, path, write_kept, &kept, error);
+    if (status == SMP_OK)
+        fprintf(stderr, "smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them\n",
+                profile->kernel_count, profile->kernel_count == 1 ? "" : "s", path, path);
+    return status;
+}
+
+static void choose_style(output *out, const arguments *args, FILE *fallback) {
+    const char *when = last_value(args, OPTION_COLOR);
+    if (out->path || (when && strcmp(when, "auto") != 0))
+        return;
+    const char *no_color = getenv("NO_COLOR");
+    out->style.color =
+        isatty(fileno(fallback)) && !(no_color && no_color[0]) && getenv("TERM") != NULL;
+}
+
+static smp_status write_report(const arguments *args, const profile_show *how,
+                               const smp_profile *profile, const smp_ranking *ranking,
+                               FILE *fallback, smp_error *error) {
+    output out;
+    const smp_profile_view view = {profile,    ranking,        how->worst,
+                                   how->lines, how->all_lines, how->instructions};
+    smp_status status = output_open(args, &out, error);
+    if (status != SMP_OK)
+        return status;
+    choose_style(&out, args, fallback);
+    if (!out.path)
+        out.stream = fallback;
+    if (out.format == FORMAT_JSON)
+        smp_profile_json(out.stream, profile);
+    else if (out.format == FORMAT_CSV)
+        smp_profile_csv(out.stream, profile);
+    else
+        smp_profile_text(out.stream, &view, out.style);
+    return output_close(&out, true, error);
+}
+
+static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
+                       FILE *fallback, int *found, smp_error *error) {
+    smp_ranking ranking;
+    smp_status status = smp_profile_sort(profile, error);
+    if (status == SMP_OK)
+        status = smp_profile_keep(profile, &how->filter, error);
+    if (status == SMP_OK)
+        status = smp_ranking_make(profile, &ranking, error);
+    if (status != SMP_OK)
+        return status;
+    status = wants_file(args) ? keep(args, profile, error)
+                              : write_report(args, how, profile, &ranking, fallback, error);
+    if (status == SMP_OK)
+        *found = judge(how, &ranking);
+    smp_ranking_clear(&ranking);
+    return status;
+}
+
+int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
+                     FILE *fallback) {
+    smp_error error;
+    int found = 0;
+    smp_status status = show(args, how, profile, fallback, &found, &error);
+    return status == SMP_OK ? found : complain(&error);
+}

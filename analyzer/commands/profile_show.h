@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What profile, report and emulate have in common: which part of a profile is shown, how, where,
+ * and what the gate says of it.
+ */
+#ifndef SMP_PROFILE_SHOW_H
+#define SMP_PROFILE_SHOW_H
+
+#include "cli.h"
+#include "profile_filter.h"
+
+/* The options of it, for the lists of commands. */
+#define PROFILE_SHOW_OPTIONS                                                                   \
+    OPTION_KERNEL, OPTION_SOURCE_FILE, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_LINES,         \
+        OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_FORMAT, OPTION_OUTPUT, \
+        OPTION_FORCE, OPTION_COLOR, OPTION_HELP
+
+#define PROFILE_SHOW_WORDS                                                            \
+    {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                 \
+        {OPTION_MAX_EXCESS, "fail where a line has more than N excess wavefronts"}, { \
+        OPTION_OUTPUT, "write to FILE; .smprof keeps everything, .json, .csv, .txt"   \
+    }
+
+#define PROFILE_SHOW_FORMATS "text json csv smprof"
+
+typedef struct profile_show {
+    smp_profile_filter filter;
+    uint32_t worst, lines;
+    bool all_lines, instructions;
+    int64_t max_ways, max_excess; /* -1: no gate */
+} profile_show;
+
+/* Reads the options: before anything is run. */
+smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
+
+/* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
+ * status: 1 where the gate found something, which is said on stderr. */
+int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
+                     FILE *fallback);
+
+#endif

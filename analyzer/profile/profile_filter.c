@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A part of a profile.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_filter.h"
+
+#include <regex.h>
+#include <string.h>
+
+static bool is_in_file(const smp_profile_site *site, const char *file) {
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        const char *path = site->frames[i].file ? site->frames[i].file : "";
+        const size_t length = strlen(path), wanted = strlen(file);
+        if (length >= wanted && strcmp(path + length - wanted, file) == 0 &&
+            (length == wanted || path[length - wanted - 1] == '/' || file[0] == '/'))
+            return true;
+    }
+    return false;
+}
+
+static bool is_on_line(const smp_profile_site *site, const smp_profile_filter *filter) {
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        if (site->frames[i].line >= filter->first_line && site->frames[i].line <= filter->last_line)
+            return true;
+    }
+    return false;
+}
+
+static bool fits(const smp_profile_site *site, const smp_profile_filter *filter) {
+    return (!filter->file || is_in_file(site, filter->file)) &&
+           (filter->first_line == 0 || is_on_line(site, filter));
+}
+
+static void keep_sites(smp_kernel_profile *kernel, const smp_profile_filter *filter) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        if (fits(&kernel->sites[i], filter))
+            kernel->sites[kept++] = kernel->sites[i];
+        else
+            smp_site_clear(&kernel->sites[i]);
+    }
+    kernel->site_count = kept;
+}
+
+static bool name_fits(const smp_kernel_profile *kernel, const regex_t *pattern) {
+    return regexec(pattern, kernel->name, 0, NULL, 0) == 0 ||
+           (kernel->demangled && regexec(pattern, kernel->demangled, 0, NULL, 0) == 0);
+}
+
+smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
+                            smp_error *error) {
+    regex_t pattern;
+    uint32_t kept = 0;
+    const bool by_line = filter->file || filter->first_line > 0;
+    if (filter->kernel && regcomp(&pattern, filter->kernel, REG_EXTENDED | REG_NOSUB) != 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--kernel %.60s: is no regular expression (POSIX, extended)",
+                             filter->kernel);
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        if (by_line)
+            keep_sites(kernel, filter);
+        if ((filter->kernel && !name_fits(kernel, &pattern)) ||
+            (by_line && kernel->site_count == 0))
+            smp_kernel_clear(kernel);
+        else
+            profile->kernels[kept++] = *kernel;
+    }
+    profile->kernel_count = kept;
+    if (filter->kernel)
+        regfree(&pattern);
+    return SMP_OK;
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A part of a profile: some kernels, some source lines.
+ */
+#ifndef SMP_PROFILE_FILTER_H
+#define SMP_PROFILE_FILTER_H
+
+#include "profile.h"
+
+typedef struct smp_profile_filter {
+    const char *kernel; /* extended regular expression, anywhere in either name; NULL: all */
+    const char *file;   /* the end of a path: "transpose.cu"; NULL: all */
+    uint32_t first_line, last_line; /* 0: all */
+} smp_profile_filter;
+
+/* Takes away what does not fit; kernels without instructions go, too, where lines were asked for.
+ * SMP_E_USAGE for an expression that is none. */
+smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
+                            smp_error *error);
+
+#endif
