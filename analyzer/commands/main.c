@@ -111,7 +111,8 @@ int main(int argc, char **argv) {
     arguments args;
     smp_error error;
     const command_row *command = &command_predict;
-    static char room[1 << 16]; /* so that most failures to write come at the end, with their cause */
+    static char
+        room[1 << 16]; /* so that most failures to write come at the end, with their cause */
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");
     if (argc > 1 && names_command(argv[1])) {
