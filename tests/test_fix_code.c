@@ -12,23 +12,20 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "code_case.h"
 #include "code_record.h"
+#include "code_run.h"
 #include "fix.h"
 #include "suite.h"
 
-#ifdef SMP_CXX
-
 #ifdef __SANITIZE_ADDRESS__
-enum { LAYOUTS = 100 };
+enum { LAYOUTS = 60 };
 #else
-enum { LAYOUTS = 400 };
+enum { LAYOUTS = 250 };
 #endif
 
-enum { BATCH = 100, COMMAND_MAX = 1200, WIDEST = 16 };
+enum { BATCH = 100, WIDEST = 16 };
 
 /* A layout whose fix changes something, and what was promised. */
 typedef struct trial {
@@ -79,15 +76,6 @@ __attribute__((format(printf, 2, 3))) static void fault(const trial *t, const ch
 }
 
 /* ---- Fixing -------------------------------------------------------------------------- */
-
-static char *written(const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
-    char *text = NULL;
-    size_t size = 0;
-    FILE *out = open_memstream(&text, &size);
-    ck_assert(write(out, fix));
-    fclose(out);
-    return text;
-}
 
 static void read_promises(trial *t, const char *fixed) {
     unsigned line;
@@ -142,8 +130,8 @@ static bool make_trial(trial *t) {
     smp_fix_result result = smp_fix_result_of(fix);
     t->bytes_after = result.bytes_after;
     if (result.is_better) {
-        char *fixed = written(fix, smp_fix_write_layout);
-        t->printed = written(fix, smp_fix_write_cuda);
+        char *fixed = code_written(fix, smp_fix_write_layout);
+        t->printed = code_written(fix, smp_fix_write_cuda);
         read_promises(t, fixed);
         free(fixed);
     }
@@ -178,30 +166,13 @@ static void put_program(const session *s, FILE *out) {
     fputs("return fclose(record_file);\n}\n", out);
 }
 
-static void must(const session *s, const char *command) {
-    int status = system(command);
-    if (status == 0)
-        return;
-    char shown[COMMAND_MAX];
-    (void)snprintf(shown, sizeof shown, "head -n 20 %s/errors >&2", s->folder);
-    (void)!system(shown);
-    ck_abort_msg("status %d: %s", status, command);
-}
-
 static void run_program(const session *s) {
-    char command[COMMAND_MAX];
-    (void)snprintf(command, sizeof command, "%s/code.cpp", s->folder);
-    FILE *out = fopen(command, "w");
-    ck_assert_ptr_nonnull(out);
+    FILE *out = code_open(s->folder);
     put_program(s, out);
     ck_assert_int_eq(fclose(out), 0);
-    (void)snprintf(
-        command, sizeof command,
-        "%s -std=c++17 -O0 -w -fsanitize=bounds -I %s -c -o %s/code.o %s/code.cpp 2>%s/errors"
-        " && %s -o %s/code %s/code.o 2>>%s/errors && %s/code %s/records 2>>%s/errors",
-        SMP_CXX, SMP_CODE_INCLUDE, s->folder, s->folder, s->folder, SMP_CXX, s->folder, s->folder,
-        s->folder, s->folder, s->folder, s->folder);
-    must(s, command);
+    ck_assert_msg(code_run(s->folder, "-fsanitize=bounds -I " SMP_CODE_INCLUDE),
+                  "layouts %u to %u do not compile, or do not run", s->trials[0].c.number,
+                  s->trials[s->count - 1].c.number);
 }
 
 /* ---- Judging ------------------------------------------------------------------------- */
@@ -351,11 +322,8 @@ static void judge_totals(trial *t) {
 }
 
 static void judge(session *s) {
-    char name[96];
     code_record r;
-    (void)snprintf(name, sizeof name, "%s/records", s->folder);
-    FILE *in = fopen(name, "rb");
-    ck_assert_ptr_nonnull(in);
+    FILE *in = code_records(s->folder);
     while (fread(&r, sizeof r, 1, in) == 1)
         judge_record(s, &r);
     fclose(in);
@@ -376,17 +344,11 @@ static void run_batch(session *s) {
     s->count = 0;
 }
 
-static uint64_t number_from(const char *name, uint64_t otherwise) {
-    const char *text = getenv(name);
-    return text ? strtoull(text, NULL, 10) : otherwise;
-}
-
 START_TEST(printed_code_does_what_it_promises) {
     static session s;
-    smp_random random = {.state = number_from("SMP_FIX_CODE_SEED", 20261122) * 1000003};
-    uint64_t layouts = number_from("SMP_FIX_CODE", LAYOUTS);
-    strcpy(s.folder, "/tmp/smemprobe-code-XXXXXX");
-    ck_assert_ptr_nonnull(mkdtemp(s.folder));
+    smp_random random = {.state = code_number("SMP_FIX_CODE_SEED", 20261122) * 1000003};
+    uint64_t layouts = code_number("SMP_FIX_CODE", LAYOUTS);
+    code_folder_make(s.folder);
     for (; s.layouts < layouts; s.layouts++) {
         trial *t = &s.trials[s.count];
         memset(t, 0, sizeof *t);
@@ -399,9 +361,7 @@ START_TEST(printed_code_does_what_it_promises) {
             run_batch(&s);
     }
     run_batch(&s);
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", s.folder);
-    (void)!system(command);
+    code_folder_remove(s.folder);
     printf("%" PRIu64 " layouts, %" PRIu64 " changed by fix; %" PRIu64 " requests and %" PRIu64
            " places of index spaces run\n",
            s.layouts, s.changed, s.requests, s.walked);
@@ -409,18 +369,15 @@ START_TEST(printed_code_does_what_it_promises) {
 }
 END_TEST
 
-#endif
-
 int main(void) {
-#ifndef SMP_CXX
-    puts("no C++ compiler was found");
-    return 77;
-#else
+    if (!code_can_run()) {
+        puts("no C++ compiler was found");
+        return 77;
+    }
     Suite *suite = suite_create("fix_code");
     TCase *cases = tcase_create("code");
     tcase_set_timeout(cases, 0);
     tcase_add_test(cases, printed_code_does_what_it_promises);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
-#endif
 }

@@ -183,17 +183,32 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
 
 /* ---- CuTe ---------------------------------------------------------------------------- */
 
+enum { SWIZZLES_MAX = 64 };
+
+typedef struct swizzle {
+    uint32_t bits, base;
+    int32_t shift;
+} swizzle;
+
 static void put_tuple(FILE *out, const char *name, const uint32_t *numbers, uint32_t count) {
     fprintf(out, "%s<", name);
     for (uint32_t i = 0; i < count; i++)
-        fprintf(out, "%s_%u", i > 0 ? "," : "", numbers[i]);
+        fprintf(out, "%sInt<%u>", i > 0 ? "," : "", numbers[i]);
     fputc('>', out);
+}
+
+/* Rows of an open array, as far as it is accessed. */
+static uint32_t open_extent(const smp_fix_form *form, uint32_t reach) {
+    uint32_t row = 1;
+    for (uint32_t d = 1; d < form->dim_count; d++)
+        row *= form->extent[d];
+    return (reach + row - 1) / row;
 }
 
 static void put_plain_layout(FILE *out, const smp_fix_form *form, uint32_t reach) {
     uint32_t shape[SMP_DIMS_MAX], stride[SMP_DIMS_MAX], next = 1, count = form->dim_count;
     for (uint32_t d = count; d-- > 0;) {
-        shape[d] = form->extent[d] > 0 ? form->extent[d] : reach;
+        shape[d] = form->extent[d] > 0 ? form->extent[d] : open_extent(form, reach);
         stride[d] = next;
         next *= form->extent[d] + form->pad[d];
     }
@@ -213,29 +228,38 @@ static void put_plain_layout(FILE *out, const smp_fix_form *form, uint32_t reach
     fputs(">{}", out);
 }
 
-/* What one Swizzle says; several terms are one Swizzle each, for they read bits that none writes.
- */
-static void put_swizzles(FILE *out, const smp_fix_form *form) {
+/* Swizzles from left to right, of which the last acts first, and each reads bits that none writes:
+ * their order does not matter. CuTe composes one with a layout, and more with what that gives. */
+static uint32_t list_swizzles(const smp_fix_form *form, swizzle out[SWIZZLES_MAX]) {
+    uint32_t count = 0;
     if (form->bits != 0) {
-        fprintf(out, "composition(Swizzle<%u,%u,%d>{},\n    ", form->bits, form->base, form->shift);
-        return;
+        out[0] = (swizzle){form->bits, form->base, form->shift};
+        return 1;
     }
     for (uint32_t i = 0; i < form->term_count; i++) {
-        for (uint32_t mask = form->term[i].mask; mask != 0;) {
+        for (uint32_t mask = form->term[i].mask; mask != 0 && count < SWIZZLES_MAX;) {
             uint32_t first = (uint32_t)__builtin_ctz(mask), bits = 0;
             for (; mask >> (first + bits) & 1; bits++)
                 mask &= ~(1u << (first + bits));
-            fprintf(out, "composition(Swizzle<%u,%u,%d>{},\n    ", bits,
-                    first - (uint32_t)form->term[i].shift, form->term[i].shift);
+            out[count++] =
+                (swizzle){bits, first - (uint32_t)form->term[i].shift, form->term[i].shift};
         }
     }
+    return count;
 }
 
-static uint32_t count_swizzles(const smp_fix_form *form) {
-    uint32_t count = 0;
-    for (uint32_t i = 0; i < form->term_count; i++)
-        count += (uint32_t)__builtin_popcount(form->term[i].mask & ~(form->term[i].mask << 1));
-    return count;
+static void put_layout(FILE *out, const smp_fix_form *form, uint32_t reach) {
+    swizzle list[SWIZZLES_MAX];
+    uint32_t count = list_swizzles(form, list);
+    for (uint32_t i = 0; i < count; i++) {
+        bool is_last = i + 1 == count;
+        fprintf(out, "%s(Swizzle<%u,%u,%d>{},%s\n    ",
+                is_last ? "composition" : "make_composed_layout", list[i].bits, list[i].base,
+                list[i].shift, is_last ? "" : " Int<0>{},");
+    }
+    put_plain_layout(out, form, reach);
+    for (uint32_t i = 0; i < count; i++)
+        fputc(')', out);
 }
 
 /* What the numbers count; of a swizzle also what it is in bytes, as TMA has it. */
@@ -267,10 +291,7 @@ bool smp_fix_write_cute(FILE *out, const smp_fix *fix) {
         }
         put_unit(out, array);
         fprintf(out, "auto %.*s_layout = ", (int)of->length, of->name);
-        put_swizzles(out, form);
-        put_plain_layout(out, form, array->reach);
-        for (uint32_t k = count_swizzles(form); k > 0; k--)
-            fputc(')', out);
+        put_layout(out, form, array->reach);
         fputs(";\n", out);
     }
     return !ferror(out);
