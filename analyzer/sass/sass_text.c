@@ -227,7 +227,7 @@ static smp_status read_instruction(reader *r, const char *line, smp_error *error
 
 static smp_status read_line(reader *r, char *line, smp_error *error) {
     line = skip_blanks(line);
-    if (starts(line, ".section"))
+    if (starts(line, ".section\t") || starts(line, ".section "))
         return begin_function(r, line, error);
     if (r->function == NULL)
         return SMP_OK;

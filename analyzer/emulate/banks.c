@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Constant banks: of bank 0 what the driver puts there for a launch, as far as is known; of the
+ * others the cubin's sections, with the addresses of the module's variables filled in.
+ */
+#include "banks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cubin.h"
+
+enum { RELOCATION_32 = 1, RELOCATION_64 = 2, RELOCATION_G32 = 3, RELOCATION_G64 = 4 };
+enum { BANK_0_BYTES = 0x400, CLUSTER_FLAG = 0x140 };
+enum { TYPE_RELA = 4, TYPE_REL = 9, SYMBOL_OBJECT = 1 };
+
+/* Bytes, then as many flags that say whether a byte is known. */
+static bool make_bank(emu_bank *bank, uint32_t size) {
+    bank->bytes = calloc(2, size + 16);
+    bank->size_bytes = size;
+    return bank->bytes != NULL;
+}
+
+static void put(emu_bank *bank, uint32_t offset, const void *value, uint32_t bytes) {
+    if (offset > bank->size_bytes || bank->size_bytes - offset < bytes)
+        return;
+    memcpy(bank->bytes + offset, value, bytes);
+    memset(bank->bytes + bank->size_bytes + offset, 1, bytes);
+}
+
+static void put32(emu_bank *bank, uint32_t offset, uint32_t value) {
+    put(bank, offset, &value, 4);
+}
+
+static void put64(emu_bank *bank, uint32_t offset, uint64_t value) {
+    put(bank, offset, &value, 8);
+}
+
+/* Where bank 0 has what, as compiled code asks for it. */
+typedef struct bank_layout {
+    uint32_t first_cc;
+    uint32_t block, grid, shared_window, local_window, stack, descriptor;
+} bank_layout;
+
+static const bank_layout layouts[] = {
+    {100, 0x360, 0x370, 0xffff, 0xffff, 0x37c, 0x358},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118},
+};
+
+static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t local_bytes) {
+    const smp_function *f = program->function;
+    emu_bank *bank = &program->banks[0];
+    const bank_layout *layout = layouts;
+    while (program->cc < layout->first_cc)
+        layout++;
+    uint32_t size = f->parameter_base + f->parameter_bytes + 8;
+    if (!make_bank(bank, size < BANK_0_BYTES ? BANK_0_BYTES : size))
+        return false;
+    for (unsigned i = 0; i < 3; i++) {
+        put32(bank, layout->block + 4 * i, launch->block[i]);
+        put32(bank, layout->grid + 4 * i, launch->grid[i]);
+    }
+    put64(bank, layout->shared_window, EMU_SHARED_WINDOW);
+    put64(bank, layout->local_window, EMU_LOCAL_WINDOW);
+    put32(bank, layout->stack, local_bytes);
+    put64(bank, layout->descriptor, 0);
+    if (program->cc ==
+        90) /* whether the launch has clusters, as seen in cooperative groups' code */
+        put32(bank, CLUSTER_FLAG, launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1);
+    if (f->parameter_bytes > 0)
+        put(bank, f->parameter_base, launch->parameters, f->parameter_bytes);
+    return true;
+}
+
+/* Variables of the module, one array each; their addresses by symbol. */
+static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, uint64_t *address) {
+    for (uint32_t i = 0; i < code->symbol_count; i++) {
+        const cubin_symbol *symbol = &code->symbols[i];
+        const cubin_section *section = &code->sections[symbol->section];
+        if (symbol->type != SYMBOL_OBJECT || strncmp(section->name, ".nv.global", 10) != 0 ||
+            symbol->value > section->size_bytes ||
+            symbol->size_bytes > section->size_bytes - symbol->value)
+            continue;
+        smp_emu_array *array = smp_emu_memory_add(memory, symbol->name, symbol->size_bytes);
+        if (array == NULL)
+            return SMP_E_MEMORY;
+        if (section->bytes != NULL)
+            memcpy(array->bytes, section->bytes + symbol->value, symbol->size_bytes);
+        address[i] = array->address;
+    }
+    return SMP_OK;
+}
+
+static uint64_t number(const uint8_t *bytes, unsigned count) {
+    uint64_t value = 0;
+    memcpy(&value, bytes, count);
+    return value;
+}
+
+static void set_known(emu_bank *bank, uint64_t offset, uint32_t bytes, bool is_known) {
+    if (offset <= bank->size_bytes && bank->size_bytes - offset >= bytes)
+        memset(bank->bytes + bank->size_bytes + offset, is_known, bytes);
+}
+
+/* Relocations of section `index` into the bank that is made of it. */
+static void relocate(const smp_code *code, uint32_t index, emu_bank *bank,
+                     const uint64_t *address) {
+    for (uint32_t s = 0; s < code->section_count; s++) {
+        const cubin_section *table = &code->sections[s];
+        if ((table->type != TYPE_RELA && table->type != TYPE_REL) || table->info != index ||
+            table->bytes == NULL)
+            continue;
+        uint32_t row_bytes = table->type == TYPE_RELA ? 24 : 16;
+        for (uint64_t at = 0; at + row_bytes <= table->size_bytes; at += row_bytes) {
+            uint64_t offset = number(table->bytes + at, 8);
+            uint32_t type = (uint32_t)number(table->bytes + at + 8, 4);
+            uint32_t symbol = (uint32_t)number(table->bytes + at + 12, 4);
+            uint64_t add = table->type == TYPE_RELA ? number(table->bytes + at + 16, 8) : 0;
+            bool is_wide = type == RELOCATION_64 || type == RELOCATION_G64;
+            if (symbol >= code->symbol_count || address[symbol] == 0 || !is_wide) {
+                set_known(bank, offset, 8, false);
+                continue;
+            }
+            if (offset < UINT32_MAX)
+                put64(bank, (uint32_t)offset, address[symbol] + add);
+        }
+    }
+}
+
+static bool fill_bank(emu_program *program, unsigned which, const uint64_t *address) {
+    const smp_code *code = program->code;
+    char general[32], own[1200];
+    snprintf(general, sizeof(general), ".nv.constant%u", which);
+    snprintf(own, sizeof(own), ".nv.constant%u.%.1100s", which, program->function->name);
+    for (uint32_t s = 0; s < code->section_count; s++) {
+        const cubin_section *section = &code->sections[s];
+        bool is_it = strcmp(section->name, own) == 0 || strcmp(section->name, general) == 0;
+        if (!is_it || section->size_bytes > 1u << 20 || program->banks[which].bytes != NULL)
+            continue;
+        if (!make_bank(&program->banks[which], (uint32_t)section->size_bytes))
+            return false;
+        emu_bank *bank = &program->banks[which];
+        if (section->bytes != NULL)
+            memcpy(bank->bytes, section->bytes, section->size_bytes);
+        memset(bank->bytes + bank->size_bytes, 1, bank->size_bytes);
+        relocate(code, s, bank, address);
+    }
+    return true;
+}
+
+smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32_t local_bytes,
+                          smp_emu_memory *memory, smp_error *error) {
+    uint64_t *address = calloc((size_t)program->code->symbol_count + 1, sizeof(*address));
+    bool is_filled = address != NULL && fill_bank_0(program, launch, local_bytes) &&
+                     add_variables(program->code, memory, address) == SMP_OK;
+    for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
+        is_filled = fill_bank(program, i, address);
+    free(address);
+    return is_filled ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+}

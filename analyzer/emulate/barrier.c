@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Barriers of a block (sixteen, by number) and the one of a cluster. Threads that have ended are
+ * not waited for.
+ */
+#include "warp.h"
+
+static uint32_t popcount(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+static void release(emu_block *block, uint32_t id) {
+    emu_barrier *barrier = &block->barriers[id];
+    for (uint32_t w = 0; w < block->warp_count; w++) {
+        emu_warp *warp = &block->warps[w];
+        bool any = false;
+        for (uint32_t i = 0; i < warp->group_count; i++) {
+            emu_group *group = &warp->groups[i];
+            if (group->state != GROUP_BARRIER || group->reg != id)
+                continue;
+            group->state = GROUP_READY;
+            group->pc++;
+            any = true;
+            warp->barrier_votes = barrier->votes;
+            warp->barrier_result = barrier->arrived;
+        }
+        if (any)
+            emu_group_merge(warp);
+    }
+    *barrier = (emu_barrier){0, 0, 0};
+}
+
+void emu_barrier_check(emu_block *block) {
+    for (uint32_t id = 0; id < BLOCK_BARRIERS; id++) {
+        const emu_barrier *barrier = &block->barriers[id];
+        uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
+        if (barrier->arrived != 0 && barrier->arrived >= expected)
+            release(block, id);
+    }
+}
+
+void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
+    const emu_program *program = warp->block->worker->run->program;
+    unsigned first = (unsigned)__builtin_ctz(exec);
+    uint32_t id = emu_rows(program, warp, &u->a)[first];
+    uint32_t count = emu_rows(program, warp, &u->b)[first];
+    if (id >= BLOCK_BARRIERS) {
+        emu_found(warp, u, first, SMP_FINDING_BARRIER, true, "barrier %u: there are %d", id,
+                  BLOCK_BARRIERS);
+        return;
+    }
+    emu_barrier *barrier = &warp->block->barriers[id];
+    /* A count is of whole warps: lanes that have ended count with the others. */
+    barrier->arrived += count != 0 && exec == warp->alive ? SMP_LANES : popcount(exec);
+    barrier->expected = count;
+    if (u->imm2 & 2)
+        barrier->votes += popcount(exec & emu_predicate(warp, u->p));
+    if (u->imm2 & 1) {
+        group->state = GROUP_BARRIER;
+        group->reg = (uint8_t)id;
+    } else {
+        group->pc++;
+    }
+    emu_barrier_check(warp->block);
+}
+
+void emu_cluster_check(emu_worker *worker) {
+    uint32_t alive = 0;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        alive += worker->blocks[b].alive;
+    if (worker->cluster_arrived == 0 || worker->cluster_arrived < alive)
+        return;
+    worker->cluster_arrived = 0;
+    worker->cluster_phase++;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
+            emu_warp *warp = &worker->blocks[b].warps[w];
+            for (uint32_t i = 0; i < warp->group_count; i++)
+                if (warp->groups[i].state == GROUP_CLUSTER) {
+                    warp->groups[i].state = GROUP_READY;
+                    warp->groups[i].pc++;
+                }
+            emu_group_merge(warp);
+        }
+}
+
+void emu_cluster_arrive(emu_warp *warp, uint32_t exec) {
+    emu_worker *worker = warp->block->worker;
+    warp->cluster_phase = worker->cluster_phase;
+    worker->cluster_arrived += popcount(exec);
+    emu_cluster_check(worker);
+}

@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One cluster of blocks from its first to its last instruction: warps in turns, until all have
+ * ended or none can go on.
+ */
+#include "block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TURN = 1 << 16 }; /* warp instructions, before the next warp has its turn */
+
+static uint32_t threads_of(const smp_launch *launch) {
+    return launch->block[0] * launch->block[1] * launch->block[2];
+}
+
+static uint32_t blocks_of(const smp_launch *launch) {
+    return launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+}
+
+static bool make_block(emu_worker *worker, emu_block *block) {
+    const emu_run *run = worker->run;
+    uint32_t warps = (threads_of(run->launch) + SMP_LANES - 1) / SMP_LANES;
+    block->worker = worker;
+    block->warp_count = warps;
+    block->warps = calloc(warps, sizeof(*block->warps));
+    block->shared_bytes = run->shared_bytes;
+    block->shared = calloc(1, run->shared_bytes + 16);
+    block->is_written = malloc(run->shared_bytes / 4 + 4);
+    block->local = malloc((size_t)warps * SMP_LANES * run->local_bytes);
+    if (block->warps == NULL || block->shared == NULL || block->is_written == NULL ||
+        block->local == NULL)
+        return false;
+    for (uint32_t w = 0; w < warps; w++) {
+        block->warps[w].rows = aligned_alloc(EMU_ALIGN, (size_t)ROW_COUNT * ROW_BYTES);
+        if (block->warps[w].rows == NULL)
+            return false;
+        block->warps[w].block = block;
+        block->warps[w].index = w;
+    }
+    return true;
+}
+
+bool emu_cluster_make(emu_worker *worker) {
+    worker->block_count = blocks_of(worker->run->launch);
+    worker->blocks = calloc(worker->block_count, sizeof(*worker->blocks));
+    bool is_fine = worker->blocks != NULL;
+    for (uint32_t i = 0; i < worker->block_count && is_fine; i++)
+        is_fine = make_block(worker, &worker->blocks[i]);
+    return is_fine;
+}
+
+void emu_cluster_free(emu_worker *worker) {
+    for (uint32_t i = 0; i < worker->block_count && worker->blocks != NULL; i++) {
+        emu_block *block = &worker->blocks[i];
+        for (uint32_t w = 0; w < block->warp_count && block->warps != NULL; w++)
+            free(block->warps[w].rows);
+        free(block->warps);
+        free(block->shared);
+        free(block->is_written);
+        free(block->local);
+    }
+    free(worker->blocks);
+}
+
+static void reset_warp(emu_warp *warp, uint32_t threads) {
+    uint32_t first = warp->index * SMP_LANES, count = threads - first;
+    warp->alive = count >= SMP_LANES ? SMP_ALL_LANES : (1u << count) - 1;
+    memset(warp->rows, 0, (size_t)ROW_COUNT * ROW_BYTES);
+    memset(warp->predicates, 0, sizeof(warp->predicates));
+    warp->predicates[PREDICATE_TRUE] = warp->predicates[8 + PREDICATE_TRUE] = SMP_ALL_LANES;
+    memset(warp->barriers, 0, sizeof(warp->barriers));
+    if (warp->tracks_poison) {
+        memset(warp->poison, 0, sizeof(warp->poison));
+        memset(warp->poison_predicates, 0, sizeof(warp->poison_predicates));
+    }
+    warp->tracks_poison = false;
+    warp->group_count = 1;
+    warp->current = 0;
+    warp->groups[0] = (emu_group){.mask = warp->alive, .state = GROUP_READY};
+    warp->cluster_phase = 0;
+}
+
+static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
+    const smp_launch *launch = block->worker->run->launch;
+    block->rank = rank;
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t clusters = launch->grid[i] / launch->cluster[i];
+        block->at[i] =
+            (uint32_t)(cluster % clusters) * launch->cluster[i] + rank % launch->cluster[i];
+        cluster /= clusters;
+        rank /= launch->cluster[i];
+    }
+    block->threads = block->alive = threads_of(launch);
+    memset(block->shared, 0, block->shared_bytes);
+    uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
+    block->unwritten = block->shared_bytes / 4 - reserved;
+    memset(block->is_written, 1, reserved);
+    memset(block->is_written + reserved, 0, block->shared_bytes / 4 - reserved + 4);
+    memset(block->barriers, 0, sizeof(block->barriers));
+    for (uint32_t w = 0; w < block->warp_count; w++)
+        reset_warp(&block->warps[w], block->threads);
+}
+
+/* Who waits, for the message: the first group of the first warp that has one. */
+static void report_stuck(emu_worker *worker) {
+    const emu_program *program = worker->run->program;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
+            emu_warp *warp = &worker->blocks[b].warps[w];
+            if (warp->group_count == 0)
+                continue;
+            const emu_group *group = &warp->groups[0];
+            const emu_barrier *barrier = &worker->blocks[b].barriers[group->reg];
+            unsigned lane = (unsigned)__builtin_ctz(group->mask);
+            const uop *u = &program->uops[group->pc];
+            if (group->state == GROUP_BARRIER)
+                emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+                          "%u of %u threads wait at a barrier that the others never reach",
+                          barrier->arrived,
+                          barrier->expected ? barrier->expected : worker->blocks[b].alive);
+            else
+                emu_found(warp, u, lane, SMP_FINDING_BARRIER, true,
+                          "threads wait for others of their %s, which never come",
+                          group->state == GROUP_CLUSTER ? "cluster" : "warp");
+            return;
+        }
+}
+
+static void report_limit(emu_worker *worker) {
+    const emu_program *program = worker->run->program;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
+            emu_warp *warp = &worker->blocks[b].warps[w];
+            if (warp->group_count == 0 || warp->groups[warp->current].state != GROUP_READY)
+                continue;
+            const emu_group *group = &warp->groups[warp->current];
+            emu_found(warp, &program->uops[group->pc], (unsigned)__builtin_ctz(group->mask),
+                      SMP_FINDING_LIMIT, true,
+                      "still running after %llu warp instructions of one block (--limit)",
+                      (unsigned long long)worker->run->limit);
+            return;
+        }
+}
+
+static bool run_turns(emu_worker *worker, bool *is_alive) {
+    bool any = false;
+    *is_alive = false;
+    for (uint32_t b = 0; b < worker->block_count; b++) {
+        emu_block *block = &worker->blocks[b];
+        for (uint32_t w = 0; w < block->warp_count && !worker->is_stopped; w++)
+            if (block->warps[w].group_count > 0)
+                any |= emu_warp_run(&block->warps[w], TURN);
+        *is_alive |= block->alive > 0;
+    }
+    return any;
+}
+
+void emu_cluster_run(emu_worker *worker, uint64_t index) {
+    bool is_alive = true;
+    worker->steps = 0;
+    worker->cluster_arrived = 0;
+    worker->cluster_phase = 1;
+    for (uint32_t b = 0; b < worker->block_count; b++)
+        reset_block(&worker->blocks[b], index, b);
+    while (is_alive && !worker->is_stopped &&
+           !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED)) {
+        bool any = run_turns(worker, &is_alive);
+        if (is_alive && !any && !worker->is_stopped)
+            report_stuck(worker);
+        else if (is_alive && worker->steps > worker->run->limit * worker->block_count)
+            report_limit(worker);
+    }
+}

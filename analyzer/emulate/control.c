@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The engine: takes the instruction of the current group, and runs it for the lanes whose guard
+ * holds.
+ */
+#include <string.h>
+
+#include "lanes.h"
+#include "warp.h"
+
+enum { GROUP_TURN = 8192 }; /* instructions, before another group of the warp has its turn */
+enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
+
+static inline const uint32_t *source(const emu_program *program, emu_warp *warp,
+                                     const emu_operand *operand, unsigned slot) {
+    const uint32_t *rows = emu_rows(program, warp, operand);
+    if (operand->modifier == MODIFIER_NONE)
+        return rows;
+    uint32_t *changed = warp->rows + (ROW_SOURCE + OPERANDS_CHANGED_ROWS * slot) * ROW;
+    emu_modify(operand, rows, changed);
+    return changed;
+}
+
+LANES_CLONED static void blend(uint32_t *d, const uint32_t *from, uint32_t lanes, unsigned rows) {
+    for (unsigned i = 0; i < rows; i++, d += ROW, from += ROW)
+        EACH_LANE d[l] = lanes >> l & 1 ? from[l] : d[l];
+}
+
+static void set_predicate(emu_warp *warp, uint8_t which, uint32_t lanes, uint32_t value) {
+    if (which % 8 == PREDICATE_TRUE)
+        return;
+    if (which >= 8)
+        lanes = SMP_ALL_LANES;
+    warp->predicates[which] = (warp->predicates[which] & ~lanes) | (value & lanes);
+}
+
+static inline void run_lanes(const emu_program *program, emu_warp *warp, const uop *u,
+                             uint32_t exec) {
+    bool is_whole = exec == SMP_ALL_LANES || u->ignores_exec;
+    uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
+    lane_args x;
+    x.d = is_whole ? d : warp->rows + ROW_RESULT * ROW;
+    x.a = source(program, warp, &u->a, 0);
+    x.b = source(program, warp, &u->b, 1);
+    x.c = source(program, warp, &u->c, 2);
+    x.p = emu_predicate(warp, u->p);
+    x.q = emu_predicate(warp, u->q);
+    x.r = emu_predicate(warp, u->r);
+    x.p_out = x.q_out = 0;
+    x.exec = exec;
+    x.u = u;
+    x.warp = warp;
+    u->fn(&x);
+    if (!is_whole)
+        blend(d, x.d, exec, u->d_rows);
+    set_predicate(warp, u->p_out, exec, x.p_out);
+    set_predicate(warp, u->q_out, exec, x.q_out);
+}
+
+/* ---- Branches ---- */
+
+/* `lanes` of the group go to `target`, the others on. */
+static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t target) {
+    if (lanes == 0) {
+        group->pc++;
+        return;
+    }
+    if (lanes != group->mask) {
+        warp->groups[warp->group_count++] =
+            (emu_group){.mask = group->mask & ~lanes, .pc = group->pc + 1, .state = GROUP_READY};
+        group->mask = lanes;
+    }
+    group->pc = target;
+}
+
+static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
+                   uint32_t exec) {
+    uint32_t lanes = exec & emu_predicate(warp, u->p);
+    if (u->imm2 == BRANCH_ANY && lanes != 0)
+        lanes = group->mask;
+    else if (u->imm2 != BRANCH_ALWAYS && exec != 0) {
+        uint32_t mask = source(program, warp, &u->a, 0)[__builtin_ctz(exec)] & warp->alive;
+        bool is_together = (mask & ~group->mask) == 0;
+        if (is_together != (u->imm2 == BRANCH_CONVERGED))
+            lanes = 0;
+    }
+    divide(warp, group, lanes, u->target);
+}
+
+/* Each lane where its register says: one target after the other. */
+static void branch_indexed(const emu_program *program, emu_warp *warp, const uop *u,
+                           emu_group *group, uint32_t exec) {
+    const uint32_t *at = emu_rows(program, warp, &u->a);
+    uint32_t rest = exec;
+    if (exec != group->mask) { /* who does not take part goes on */
+        warp->groups[warp->group_count++] =
+            (emu_group){.mask = group->mask & ~exec, .pc = group->pc + 1, .state = GROUP_READY};
+        group->mask = exec;
+    }
+    while (rest != 0) {
+        uint32_t offset = at[__builtin_ctz(rest)] + u->imm, lanes = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            lanes |= (uint32_t)(rest >> l & 1 && at[l] + u->imm == offset) << l;
+        if (offset % 16 != 0 || offset / 16 >= program->count) {
+            emu_found(warp, u, (unsigned)__builtin_ctz(rest), SMP_FINDING_OUT_OF_BOUNDS, true,
+                      "a jump to 0x%x, outside of the function", offset);
+            return;
+        }
+        rest &= ~lanes;
+        if (rest == 0) {
+            group->mask = lanes;
+            group->pc = offset / 16;
+        } else {
+            warp->groups[warp->group_count++] =
+                (emu_group){.mask = lanes, .pc = offset / 16, .state = GROUP_READY};
+        }
+    }
+}
+
+static void leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
+    group->mask &= ~lanes;
+    group->pc++;
+    warp->alive &= ~lanes;
+    warp->block->alive -= (uint32_t)__builtin_popcount(lanes);
+    if (group->mask == 0)
+        emu_group_remove(warp, (uint32_t)(group - warp->groups));
+    emu_barrier_check(warp->block);
+    emu_cluster_check(warp->block->worker);
+}
+
+/* ---- Convergence barriers ---- */
+
+static void set_barrier(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        warp->barriers[reg][l] = exec >> l & 1 ? mask : warp->barriers[reg][l];
+}
+
+static void bsync(emu_warp *warp, const uop *u, emu_group *group) {
+    uint32_t awaited = warp->barriers[u->imm][__builtin_ctz(group->mask)] & warp->alive;
+    if ((awaited & ~group->mask) == 0) {
+        group->pc++;
+        return;
+    }
+    group->state = GROUP_BSYNC;
+    group->reg = (uint8_t)u->imm;
+}
+
+/* The lanes are no longer waited for: in every lane's copy of the barrier. */
+static void break_barrier(emu_warp *warp, const uop *u, uint32_t exec) {
+    uint32_t lanes = exec & emu_predicate(warp, u->p);
+    if (lanes == 0)
+        return;
+    uint32_t members = warp->barriers[u->imm][__builtin_ctz(lanes)];
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (members >> l & 1)
+            warp->barriers[u->imm][l] &= ~lanes;
+}
+
+static void move_barrier(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
+    uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
+    const uint32_t *a = emu_rows(program, warp, &u->a);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(exec >> l & 1))
+            continue;
+        uint32_t *barrier = &warp->barriers[u->imm][l];
+        if (u->kind == UOP_BMOV_TO_BARRIER) {
+            *barrier = a[l];
+            continue;
+        }
+        d[l] = *barrier;
+        if (u->imm2)
+            *barrier = 0;
+    }
+}
+
+static void warpsync(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
+                     uint32_t exec) {
+    uint32_t awaited = exec == 0 ? 0 : emu_rows(program, warp, &u->a)[__builtin_ctz(exec)];
+    if ((awaited & warp->alive & ~group->mask) == 0) {
+        group->pc++;
+        return;
+    }
+    group->state = GROUP_WARPSYNC;
+    group->reg = (uint8_t)u->imm;
+    group->lanes_awaited = awaited;
+}
+
+/* R: how many votes; the predicate: whether all, or any. */
+static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
+    uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (exec >> l & 1)
+            d[l] = warp->barrier_votes;
+    bool all = warp->barrier_votes == warp->barrier_result;
+    bool holds = warp->barrier_kind == 1 ? all : warp->barrier_votes != 0;
+    set_predicate(warp, u->p_out, exec, holds ? SMP_ALL_LANES : 0);
+}
+
+/* ---- One instruction that is no computation; false: the group waits or is gone ---- */
+
+static bool run_control(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
+                        uint32_t exec) {
+    switch (u->kind) {
+    case UOP_BRANCH:
+        branch(program, warp, u, group, exec);
+        return true;
+    case UOP_CALL:
+        divide(warp, group, exec, u->target);
+        return true;
+    case UOP_BRANCH_INDEXED:
+    case UOP_RETURN:
+        if (exec == 0)
+            group->pc++;
+        else
+            branch_indexed(program, warp, u, group, exec);
+        return true;
+    case UOP_EXIT:
+        exec &= emu_predicate(warp, u->p);
+        if (exec == 0) {
+            group->pc++;
+            return true;
+        }
+        leave(warp, group, exec);
+        return false;
+    case UOP_BSYNC:
+        bsync(warp, u, group);
+        return group->state == GROUP_READY;
+    case UOP_WARPSYNC:
+        warpsync(program, warp, u, group, exec);
+        return group->state == GROUP_READY;
+    case UOP_BARRIER:
+        if (exec == 0) {
+            group->pc++;
+            return true;
+        }
+        warp->barrier_kind = (uint8_t)(u->imm2 >> 8);
+        emu_barrier_arrive(warp, u, group, exec);
+        return false;
+    case UOP_CLUSTER_WAIT:
+        if (warp->block->worker->cluster_phase != warp->cluster_phase) {
+            group->pc++;
+            return true;
+        }
+        group->state = GROUP_CLUSTER;
+        return false;
+    case UOP_YIELD:
+        group->pc++;
+        return false;
+    default:
+        if (exec != 0)
+            emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_TRAP, true,
+                      "the kernel stops itself (trap, assert, or code that must not be reached)");
+        group->pc++;
+        return false;
+    }
+}
+
+/* What changes registers or memory only; the group goes on. */
+static void run_simple(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
+    switch (u->kind) {
+    case UOP_MEMORY:
+        emu_memory(warp, u, exec);
+        break;
+    case UOP_BSSY:
+        set_barrier(warp, u->imm, exec, exec);
+        break;
+    case UOP_BREAK:
+        break_barrier(warp, u, exec);
+        break;
+    case UOP_BMOV_TO_BARRIER:
+    case UOP_BMOV_TO_REGISTER:
+        move_barrier(program, warp, u, exec);
+        break;
+    case UOP_BARRIER_RESULT:
+        barrier_result(warp, u, exec);
+        break;
+    case UOP_CLUSTER_ARRIVE:
+        emu_cluster_arrive(warp, exec);
+        break;
+    case UOP_UNKNOWN:
+        emu_poison_step(warp, u, exec, exec);
+        break;
+    default:
+        break;
+    }
+}
+
+static inline bool is_control(const uop *u) {
+    return u->kind >= UOP_BRANCH && u->kind != UOP_BSSY && u->kind != UOP_BREAK &&
+           u->kind != UOP_BMOV_TO_BARRIER && u->kind != UOP_BMOV_TO_REGISTER &&
+           u->kind != UOP_BARRIER_RESULT && u->kind != UOP_CLUSTER_ARRIVE;
+}
+
+/* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
+static uint64_t run_group(emu_warp *warp, uint64_t turn) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    uint64_t steps = 0, threads = 0;
+    bool goes_on = true;
+    while (goes_on && steps < turn && !worker->is_stopped) {
+        emu_group *group = &warp->groups[warp->current];
+        const uop *u = &program->uops[group->pc];
+        uint32_t exec = group->mask & emu_predicate(warp, u->guard);
+        steps++;
+        threads += (uint64_t)__builtin_popcount(exec);
+        if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
+            !emu_poison_step(warp, u, group->mask, exec))
+            break;
+        if (is_control(u)) {
+            goes_on = run_control(program, warp, u, group, exec);
+            continue;
+        }
+        group->pc++;
+        if (exec == 0)
+            continue;
+        if (u->kind == UOP_LANES)
+            run_lanes(program, warp, u, exec);
+        else
+            run_simple(program, warp, u, exec);
+    }
+    worker->thread_instructions += threads;
+    worker->warp_instructions += steps;
+    worker->steps += steps;
+    return steps;
+}
+
+/* The next group that is ready, from the one after the current; false: none. */
+static bool choose_group(emu_warp *warp) {
+    for (uint32_t i = 1; i <= warp->group_count; i++) {
+        uint32_t index = (warp->current + i) % warp->group_count;
+        if (warp->groups[index].state == GROUP_READY) {
+            warp->current = index;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool emu_warp_run(emu_warp *warp, uint64_t turn) {
+    bool any = false;
+    while (turn > 0 && !warp->block->worker->is_stopped && warp->group_count > 0) {
+        if (!choose_group(warp) && !emu_warp_wake(warp))
+            break;
+        if (warp->groups[warp->current].state != GROUP_READY)
+            continue;
+        uint64_t most = warp->group_count > 1 && turn > GROUP_TURN ? GROUP_TURN : turn;
+        uint64_t steps = run_group(warp, most);
+        turn -= steps < turn ? steps : turn;
+        any = true;
+    }
+    return any;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opcodes of floating-point numbers, conversions and matrices.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "convert.h"
+#include "decode.h"
+
+static void lanes(decoder *d, lane_fn fn) {
+    d->u->kind = UOP_LANES;
+    d->u->fn = fn;
+}
+
+static uint32_t take_flags(decoder *d) {
+    static const char *const rounding[] = {"RN", "RM", "RP", "RZ", NULL};
+    uint32_t flags = take_one(d, rounding, 0);
+    flags |= take(d, "FTZ") ? FLOAT_FTZ : 0;
+    return flags | (take(d, "SAT") ? FLOAT_SATURATE : 0);
+}
+
+static void decode_fadd(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_fadd_slow : smp_lanes_fadd);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+}
+
+static void decode_fmul(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_fmul_slow : smp_lanes_fmul);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+}
+
+static void decode_ffma(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_ffma_slow : smp_lanes_ffma);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+    want_float(d, &d->u->c);
+}
+
+static void decode_fmnmx(decoder *d) {
+    d->u->imm = (take(d, "FTZ") ? FLOAT_FTZ : 0) | (take(d, "NAN") ? FLOAT_NAN : 0);
+    lanes(d, smp_lanes_fmnmx);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_fsel(decoder *d) {
+    if (take(d, "FTZ"))
+        d->is_unknown = true;
+    lanes(d, smp_lanes_fsel);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+/* CMP_... of the modifier, with the join in bits 8 and up. */
+static uint32_t take_comparison(decoder *d) {
+    static const char *const names[] = {"F",   "LT",  "EQ",  "LE",  "GT",  "NE",
+                                        "GE",  "NUM", "NAN", "LTU", "EQU", "LEU",
+                                        "GTU", "NEU", "GEU", "T",   NULL};
+    static const char *const joins[] = {"AND", "OR", "XOR", NULL};
+    unsigned which = take_one(d, names, 16);
+    d->is_unknown |= which == 16;
+    /* The list's order is that of the bits: less, equal, greater, unordered. */
+    return (which & 15) | take_one(d, joins, 0) << 8;
+}
+
+static void decode_fsetp(decoder *d) {
+    d->u->imm = take_comparison(d);
+    d->u->imm2 = take(d, "FTZ") ? FLOAT_FTZ : 0;
+    lanes(d, smp_lanes_fsetp);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate_out(d, &d->u->q_out);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_fset(decoder *d) {
+    d->u->imm2 = (take(d, "BF") ? 1u << 31 : 0) | (take(d, "FTZ") ? FLOAT_FTZ : 0);
+    d->u->imm = take_comparison(d);
+    lanes(d, smp_lanes_fset);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_fchk(decoder *d) {
+    lanes(d, smp_lanes_fchk);
+    want_predicate_out(d, &d->u->p_out);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+}
+
+static void decode_dadd(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_dadd_slow : smp_lanes_dadd);
+    want_destination(d, 2);
+    want_double(d, &d->u->a);
+    want_double(d, &d->u->b);
+}
+
+static void decode_dmul(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_dmul_slow : smp_lanes_dmul);
+    want_destination(d, 2);
+    want_double(d, &d->u->a);
+    want_double(d, &d->u->b);
+}
+
+static void decode_dfma(decoder *d) {
+    d->u->imm = take_flags(d);
+    lanes(d, d->u->imm ? smp_lanes_dfma_slow : smp_lanes_dfma);
+    want_destination(d, 2);
+    want_double(d, &d->u->a);
+    want_double(d, &d->u->b);
+    want_double(d, &d->u->c);
+}
+
+static void decode_dsetp(decoder *d) {
+    d->u->imm = take_comparison(d);
+    lanes(d, smp_lanes_dsetp);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate_out(d, &d->u->q_out);
+    want_double(d, &d->u->a);
+    want_double(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_dmnmx(decoder *d) {
+    lanes(d, smp_lanes_dmnmx);
+    want_destination(d, 2);
+    want_double(d, &d->u->a);
+    want_double(d, &d->u->b);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_mufu(decoder *d) {
+    static const char *const names[] = {"RCP",  "RSQ",  "LG2",    "EX2",    "SIN", "COS",
+                                        "SQRT", "TANH", "RCP64H", "RSQ64H", NULL};
+    unsigned which = take_one(d, names, 10);
+    d->is_unknown |= which == 10;
+    lanes(d, which >= 8 ? smp_lanes_mufu64 : smp_lanes_mufu);
+    d->u->imm = which >= 8 ? which - 8 : which;
+    want_destination(d, 1);
+    if (which >= 8) {
+        want_float(d, &d->u->a);
+        return;
+    }
+    want_float(d, &d->u->a);
+}
+
+/* ---- Halves ---- */
+
+static uint32_t take_half_flags(decoder *d) {
+    uint32_t flags = take(d, "BF16_V2") || take(d, "BF16") ? HALF_IS_BF16 : 0;
+    flags |= take(d, "FTZ") ? FLOAT_FTZ : 0;
+    flags |= take(d, "SAT") ? FLOAT_SATURATE : 0;
+    return flags | (take(d, "RELU") ? FLOAT_RELU : 0);
+}
+
+static void decode_half(decoder *d, unsigned form) {
+    bool to_single = take(d, "F32");
+    take(d, "MMA"); /* another pipe, the same result */
+    d->u->imm = take_half_flags(d);
+    d->u->imm2 = form;
+    bool is_bf16 = d->u->imm & HALF_IS_BF16;
+    lanes(d, to_single ? smp_lanes_hfma2_f32 : smp_lanes_hfma2);
+    d->is_unknown |= to_single && d->u->imm != 0;
+    want_destination(d, 1);
+    want_half(d, &d->u->a, is_bf16);
+    want_half(d, &d->u->b, is_bf16);
+    if (form == 2)
+        want_half(d, &d->u->c, is_bf16);
+}
+
+static void decode_hadd2(decoder *d) {
+    decode_half(d, 0);
+}
+
+static void decode_hmul2(decoder *d) {
+    decode_half(d, 1);
+}
+
+static void decode_hfma2(decoder *d) {
+    decode_half(d, 2);
+}
+
+static void decode_hset(decoder *d, bool is_predicate_only) {
+    bool ones = !is_predicate_only && take(d, "BF"), both = is_predicate_only && take(d, "H_AND");
+    d->u->imm2 = take_half_flags(d) | (ones ? 1u << 31 : 0) | (both ? 1u << 16 : 0);
+    d->u->imm = take_comparison(d);
+    bool is_bf16 = d->u->imm2 & HALF_IS_BF16;
+    lanes(d, is_predicate_only ? smp_lanes_hsetp2 : smp_lanes_hset2);
+    if (is_predicate_only) {
+        want_predicate_out(d, &d->u->p_out);
+        want_predicate_out(d, &d->u->q_out);
+    } else {
+        want_destination(d, 1);
+    }
+    want_half(d, &d->u->a, is_bf16);
+    want_half(d, &d->u->b, is_bf16);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_hsetp2(decoder *d) {
+    decode_hset(d, true);
+}
+
+static void decode_hset2(decoder *d) {
+    decode_hset(d, false);
+}
+
+static void decode_hmnmx2(decoder *d) {
+    d->u->imm = take_half_flags(d) | (take(d, "NAN") ? FLOAT_NAN : 0);
+    d->is_unknown |= (d->u->imm & (FLOAT_FTZ | FLOAT_RELU)) != 0;
+    lanes(d, smp_lanes_hmnmx2);
+    want_destination(d, 1);
+    want_half(d, &d->u->a, d->u->imm & HALF_IS_BF16);
+    want_half(d, &d->u->b, d->u->imm & HALF_IS_BF16);
+    want_predicate(d, &d->u->p);
+}
+
+/* ---- Conversions ---- */
+
+static const char *const integer_types[] = {"U8",  "S8",  "U16", "S16", "U32",
+                                            "S32", "U64", "S64", NULL};
+static const char *const float_types[] = {"F16", "BF16", "F32", "F64", NULL};
+
+static unsigned rows_of(unsigned type) {
+    return type == CONVERT_U64 || type == CONVERT_S64 || type == CONVERT_F64 ? 2 : 1;
+}
+
+static uint32_t take_rounding(decoder *d, unsigned fallback) {
+    static const char *const names[] = {"RN", "RM", "RP", "RZ", NULL};
+    static const char *const whole[] = {"", "FLOOR", "CEIL", "TRUNC", NULL};
+    unsigned which = take_one(d, names, 4);
+    if (which == 4)
+        which = take_one(d, whole, fallback);
+    return which | (take(d, "FTZ") ? FLOAT_FTZ : 0);
+}
+
+/* "R1.B2": which part of the register; 0 where it is whole. */
+static unsigned take_part(decoder *d, unsigned type) {
+    char *text = d->operands[d->operand_next];
+    char *at = has_operand(d) ? strchr(text, '.') : NULL;
+    if (at == NULL || text[0] == 'c' || strlen(at) != 3)
+        return 0;
+    unsigned index = (unsigned)(at[2] - '0');
+    bool is_byte = at[1] == 'B' && index < 4 && type <= CONVERT_S8;
+    bool is_half = at[1] == 'H' && index < 2 && (type == CONVERT_U16 || type == CONVERT_S16);
+    if (!is_byte && !is_half)
+        return 0;
+    *at = '\0';
+    return index * (is_byte ? 8 : 16);
+}
+
+static void decode_i2f(decoder *d) {
+    unsigned to = take_one(d, float_types, 2) + CONVERT_F16;
+    unsigned from = take_one(d, integer_types, CONVERT_S32);
+    d->u->imm2 = take_rounding(d, 0);
+    d->u->imm = from | to << 8;
+    lanes(d, smp_lanes_i2f);
+    want_destination(d, rows_of(to));
+    d->u->imm2 |= take_part(d, from) << 8;
+    want_bits(d, &d->u->a, rows_of(from));
+}
+
+static void decode_f2i(decoder *d) {
+    unsigned to = take_one(d, integer_types, CONVERT_S32);
+    unsigned from = take_one(d, float_types, 2) + CONVERT_F16;
+    take(d, "NTZ");
+    d->u->imm2 = take_rounding(d, 0);
+    d->u->imm = from | to << 8;
+    lanes(d, smp_lanes_f2i);
+    d->is_unknown |= from == CONVERT_F16 || from == CONVERT_BF16 || to < CONVERT_U32;
+    want_destination(d, rows_of(to));
+    if (from == CONVERT_F64)
+        want_double(d, &d->u->a);
+    else
+        want_float(d, &d->u->a);
+}
+
+static void decode_f2f(decoder *d) {
+    unsigned to = 4, from = 4;
+    for (unsigned i = 0; i < d->modifier_count; i++)
+        for (unsigned t = 0; t < 4; t++)
+            if (strcmp(d->modifiers[i], float_types[t]) == 0 && take(d, float_types[t]))
+                *(to == 4 ? &to : &from) = t;
+    d->is_unknown |= to == 4 || from == 4;
+    to = (to & 3) + CONVERT_F16;
+    from = (from & 3) + CONVERT_F16;
+    d->u->imm2 = take_rounding(d, 0);
+    d->u->imm = from | to << 8;
+    lanes(d, smp_lanes_f2f);
+    d->is_unknown |= from == CONVERT_F16 || from == CONVERT_BF16;
+    want_destination(d, rows_of(to));
+    if (from == CONVERT_F64)
+        want_double(d, &d->u->a);
+    else
+        want_float(d, &d->u->a);
+}
+
+static void decode_frnd(decoder *d) {
+    bool is_double = take(d, "F64");
+    unsigned type = is_double ? CONVERT_F64 : CONVERT_F32;
+    d->u->imm2 = take_rounding(d, 0);
+    d->u->imm = type | type << 8;
+    lanes(d, smp_lanes_frnd);
+    want_destination(d, rows_of(type));
+    if (is_double)
+        want_double(d, &d->u->a);
+    else
+        want_float(d, &d->u->a);
+}
+
+static void decode_f2fp(decoder *d) {
+    bool is_bf16 = take(d, "BF16");
+    if (!is_bf16)
+        take(d, "F16");
+    take(d, "F32");
+    d->is_unknown |= !take(d, "PACK_AB");
+    d->u->imm = CONVERT_F32 | (is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
+    d->u->imm2 = take_rounding(d, 0) | (take(d, "RELU") ? FLOAT_RELU : 0);
+    lanes(d, smp_lanes_f2fp);
+    want_destination(d, 1);
+    want_float(d, &d->u->a);
+    want_float(d, &d->u->b);
+}
+
+/* ---- Matrices ---- */
+
+typedef struct matrix_shape {
+    const char *name;
+    uint8_t k, type;
+} matrix_shape;
+
+static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigned rows_c) {
+    want_destination(d, rows_c);
+    want_bits(d, &d->u->a, rows_a);
+    want_bits(d, &d->u->b, rows_b);
+    want_bits(d, &d->u->c, rows_c);
+}
+
+static void decode_hmma(decoder *d) {
+    static const char *const shapes[] = {"16816", "1688", "1684", NULL};
+    static const uint8_t depth[] = {16, 8, 4};
+    unsigned shape = take_one(d, shapes, 3);
+    d->is_unknown |= shape == 3;
+    unsigned k = depth[shape % 3], type = CONVERT_F16;
+    bool is_half = !take(d, "F32") && take(d, "F16");
+    if (take(d, "BF16"))
+        type = CONVERT_BF16;
+    else if (take(d, "TF32"))
+        type = CONVERT_F32;
+    lanes(d, smp_lanes_hmma);
+    d->u->imm = k | type << 8;
+    d->u->imm2 = is_half;
+    unsigned half = type == CONVERT_F32 ? 4 : 8;
+    want_fragments(d, 2 * k / half, k / half, is_half ? 2 : 4);
+}
+
+static void decode_imma(decoder *d) {
+    static const char *const types[] = {"U8", "S8", NULL};
+    bool is_long = take(d, "16832");
+    d->is_unknown |= !is_long && !take(d, "16816");
+    unsigned k = is_long ? 32 : 16;
+    bool is_signed[2] = {false, false};
+    unsigned found = 0;
+    for (unsigned i = 0; i < d->modifier_count && found < 2; i++)
+        if (strcmp(d->modifiers[i], "U8") == 0 || strcmp(d->modifiers[i], "S8") == 0)
+            is_signed[found++] = d->modifiers[i][0] == 'S';
+    d->is_unknown |= found != 2;
+    take_one(d, types, 0);
+    take_one(d, types, 0);
+    lanes(d, smp_lanes_imma);
+    d->u->imm = k | (is_signed[0] ? 1u << 8 : 0) | (is_signed[1] ? 1u << 9 : 0);
+    d->u->imm2 = take(d, "SAT");
+    want_fragments(d, k / 8, k / 16, 4);
+}
+
+static void decode_dmma(decoder *d) {
+    d->is_unknown |= !take(d, "884");
+    lanes(d, smp_lanes_dmma);
+    want_fragments(d, 2, 2, 4);
+}
+
+const opcode_row opcodes_float[] = {
+    {"FADD", decode_fadd},   {"FMUL", decode_fmul},     {"FFMA", decode_ffma},
+    {"FMNMX", decode_fmnmx}, {"FSEL", decode_fsel},     {"FSETP", decode_fsetp},
+    {"FSET", decode_fset},   {"FCHK", decode_fchk},     {"DADD", decode_dadd},
+    {"DMUL", decode_dmul},   {"DFMA", decode_dfma},     {"DSETP", decode_dsetp},
+    {"DMNMX", decode_dmnmx}, {"MUFU", decode_mufu},     {"HADD2", decode_hadd2},
+    {"HMUL2", decode_hmul2}, {"HFMA2", decode_hfma2},   {"HSETP2", decode_hsetp2},
+    {"HSET2", decode_hset2}, {"HMNMX2", decode_hmnmx2}, {"I2F", decode_i2f},
+    {"I2FP", decode_i2f},    {"F2I", decode_f2i},       {"F2F", decode_f2f},
+    {"FRND", decode_frnd},   {"F2FP", decode_f2fp},     {"HMMA", decode_hmma},
+    {"IMMA", decode_imma},   {"DMMA", decode_dmma},     {NULL, NULL},
+};

@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opcodes of integers, predicates and lanes.
+ */
+#include <string.h>
+
+#include "decode.h"
+#include "warp.h"
+
+static void lanes(decoder *d, lane_fn fn) {
+    d->u->kind = UOP_LANES;
+    d->u->fn = fn;
+}
+
+static void decode_mov(decoder *d) {
+    lanes(d, smp_lanes_mov);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    if (has_operand(d)) /* lanes of the byte mask: only all four are known */
+        d->is_unknown |= want_number(d) != 15;
+}
+
+static void decode_sel(decoder *d) {
+    lanes(d, smp_lanes_sel);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_iadd3(decoder *d) {
+    bool uses_carries = take(d, "X");
+    uint32_t negated = 0;
+    want_destination(d, 1);
+    bool has_carries = uses_carries || is_predicate(peek_operand(d));
+    if (is_predicate(peek_operand(d)))
+        want_predicate_out(d, &d->u->p_out);
+    if (is_predicate(peek_operand(d)))
+        want_predicate_out(d, &d->u->q_out);
+    emu_operand *const operands[] = {&d->u->a, &d->u->b, &d->u->c};
+    for (unsigned i = 0; i < 3; i++) {
+        if (has_carries)
+            want_complement(d, operands[i], &negated);
+        else
+            want_source(d, operands[i], 1);
+    }
+    lanes(d, has_carries ? smp_lanes_iadd3_carry : smp_lanes_iadd3);
+    d->u->imm = uses_carries ? 0 : negated;
+    d->u->imm2 = uses_carries;
+    if (uses_carries && negated != 0)
+        d->is_unknown = true;
+    d->u->p = d->u->q = PREDICATE_TRUE | PREDICATE_NOT;
+    if (uses_carries && has_operand(d))
+        want_predicate(d, &d->u->p);
+    if (uses_carries && has_operand(d))
+        want_predicate(d, &d->u->q);
+}
+
+static void decode_viadd(decoder *d) {
+    lanes(d, smp_lanes_iadd3);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_zeros(d, &d->u->c, 1);
+}
+
+static void decode_imad_wide(decoder *d, bool is_unsigned) {
+    bool uses_carry = take(d, "X");
+    want_destination(d, 2);
+    d->u->imm = uses_carry;
+    d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
+    if (is_predicate(peek_operand(d))) {
+        d->u->imm = 1;
+        want_predicate_out(d, &d->u->p_out);
+    }
+    lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
+    if (!is_unsigned && d->u->imm != 0)
+        d->is_unknown = true;
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_bits(d, &d->u->c, 2);
+    if (uses_carry)
+        want_predicate(d, &d->u->p);
+}
+
+static void decode_imad(decoder *d) {
+    bool is_unsigned = take(d, "U32");
+    if (take(d, "WIDE")) {
+        decode_imad_wide(d, is_unsigned);
+        return;
+    }
+    bool is_high = take(d, "HI"), uses_carry = take(d, "X");
+    if (!take(d, "MOV") && !take(d, "SHL"))
+        take(d, "IADD");
+    lanes(d, !is_high      ? uses_carry ? smp_lanes_imad_x : smp_lanes_imad
+             : is_unsigned ? smp_lanes_imad_hi_u
+                           : smp_lanes_imad_hi_s);
+    d->is_unknown |= is_high && uses_carry;
+    want_destination(d, 1);
+    if (is_high && is_unsigned && is_predicate(peek_operand(d))) {
+        d->u->imm = 1;
+        want_predicate_out(d, &d->u->p_out);
+    }
+    if (is_high) {
+        want_bits(d, &d->u->a, 1);
+        want_bits(d, &d->u->b, 1);
+        want_bits(d, &d->u->c, 2);
+        return;
+    }
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+    if (uses_carry)
+        want_predicate(d, &d->u->p);
+}
+
+static void decode_lop3(decoder *d) {
+    take(d, "LUT");
+    bool joins_by_and = take(d, "PAND"), has_result = is_predicate(peek_operand(d));
+    if (has_result)
+        want_predicate_out(d, &d->u->p_out);
+    lanes(d, has_result ? smp_lanes_lop3_pred : smp_lanes_lop3);
+    d->u->imm2 = joins_by_and;
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+    d->u->imm = want_number(d) & 0xff;
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_plop3(decoder *d) {
+    take(d, "LUT");
+    lanes(d, smp_lanes_plop3);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate_out(d, &d->u->q_out);
+    want_predicate(d, &d->u->p);
+    want_predicate(d, &d->u->q);
+    want_predicate(d, &d->u->r);
+    d->u->imm = want_number(d) & 0xff;
+    d->u->imm2 = want_number(d) & 0xff;
+}
+
+static void decode_shf(decoder *d) {
+    static const char *const types[] = {"U32", "S32", "U64", "S64", NULL};
+    bool is_right = take(d, "R");
+    d->is_unknown |= !is_right && !take(d, "L");
+    unsigned type = take_one(d, types, 0);
+    d->u->imm2 = (is_right ? 1u : 0) | (type & 1 ? 2u : 0) | (take(d, "W") ? 4u : 0) |
+                 (take(d, "HI") ? 8u : 0) | (type >= 2 ? 16u : 0);
+    lanes(d, smp_lanes_shf);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+}
+
+static void decode_prmt(decoder *d) {
+    static const char *const modes[] = {"", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16", NULL};
+    d->u->imm = take_one(d, modes, 0);
+    lanes(d, smp_lanes_prmt);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+}
+
+static void decode_lea_hi(decoder *d) {
+    bool uses_carry = take(d, "X"), is_signed = take(d, "SX32");
+    want_destination(d, 1);
+    if (is_predicate(peek_operand(d)))
+        want_predicate_out(d, &d->u->p_out);
+    lanes(d, smp_lanes_lea_hi);
+    want_bits(d, &d->u->a, 1);
+    if (uses_carry) {
+        uint32_t negated = 0;
+        want_complement(d, &d->u->b, &negated);
+        d->is_unknown |= negated != 0;
+    } else {
+        want_source(d, &d->u->b, 1);
+    }
+    if (!is_signed)
+        want_bits(d, &d->u->c, 1);
+    d->u->imm = want_number(d) & 31;
+    d->u->imm2 = (is_signed ? 1u : 0) | (uses_carry ? 2u : 0);
+    if (uses_carry)
+        want_predicate(d, &d->u->p);
+}
+
+static void decode_lea(decoder *d) {
+    if (take(d, "HI")) {
+        decode_lea_hi(d);
+        return;
+    }
+    want_destination(d, 1);
+    bool has_carry = is_predicate(peek_operand(d));
+    uint32_t negated = 0;
+    if (has_carry) {
+        want_predicate_out(d, &d->u->p_out);
+        want_bits(d, &d->u->a, 1);
+        want_complement(d, &d->u->b, &negated);
+    } else {
+        want_source(d, &d->u->a, 1);
+        want_source(d, &d->u->b, 1);
+    }
+    lanes(d, has_carry ? smp_lanes_lea_carry : smp_lanes_lea);
+    d->u->imm = want_number(d) & 31;
+    d->u->imm2 = negated;
+}
+
+static uint32_t take_join(decoder *d) {
+    static const char *const joins[] = {"AND", "OR", "XOR", NULL};
+    return take_one(d, joins, 0);
+}
+
+static void decode_isetp(decoder *d) {
+    static const char *const names[] = {"F", "LT", "EQ", "LE", "GT", "NE", "GE", "T", NULL};
+    static const uint8_t codes[] = {0,      CMP_LT,          CMP_EQ,          CMP_LT | CMP_EQ,
+                                    CMP_GT, CMP_LT | CMP_GT, CMP_GT | CMP_EQ, 7};
+    unsigned which = take_one(d, names, 8);
+    if (which == 8) {
+        d->is_unknown = true;
+        which = 0;
+    }
+    bool is_unsigned = take(d, "U32"), is_high = take(d, "EX");
+    d->u->imm = codes[which] | take_join(d) << 8;
+    d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
+    lanes(d, smp_lanes_isetp);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate_out(d, &d->u->q_out);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_predicate(d, &d->u->p);
+    if (is_high)
+        want_predicate(d, &d->u->q);
+}
+
+static void decode_imnmx(decoder *d) {
+    d->u->imm2 = take(d, "U32");
+    lanes(d, smp_lanes_imnmx);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_iaddmnmx(decoder *d) {
+    d->u->imm2 = take(d, "U32");
+    d->u->imm = take(d, "RELU");
+    lanes(d, smp_lanes_iaddmnmx);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+    want_source(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_unary(decoder *d, lane_fn fn) {
+    lanes(d, fn);
+    want_destination(d, 1);
+    want_source(d, &d->u->a, 1);
+}
+
+static void decode_iabs(decoder *d) {
+    decode_unary(d, smp_lanes_iabs);
+}
+
+static void decode_popc(decoder *d) {
+    decode_unary(d, smp_lanes_popc);
+}
+
+static void decode_brev(decoder *d) {
+    decode_unary(d, smp_lanes_brev);
+}
+
+static void decode_flo(decoder *d) {
+    d->u->imm = (take(d, "U32") ? 0 : 1) | (take(d, "SH") ? 2u : 0);
+    decode_unary(d, smp_lanes_flo);
+}
+
+static void decode_bmsk(decoder *d) {
+    d->u->imm = take(d, "W");
+    if (d->u->imm == 0)
+        take(d, "C");
+    lanes(d, smp_lanes_bmsk);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+}
+
+static void decode_sgxt(decoder *d) {
+    d->u->imm = (take(d, "U32") ? 1u : 0) | (take(d, "W") ? 2u : 0);
+    take(d, "C");
+    lanes(d, smp_lanes_sgxt);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+}
+
+/* "IDP.4A.U8.S8": the first type is a's. */
+static void decode_idp(decoder *d) {
+    bool is_two = take(d, "2A");
+    d->is_unknown |= !is_two && !take(d, "4A");
+    bool is_high = is_two && take(d, "HI");
+    if (is_two && !is_high)
+        take(d, "LO");
+    const char *const types[] = {"U8", "S8", "U16", "S16", NULL};
+    bool of_a = false, of_b = false;
+    unsigned last = d->modifier_count;
+    if (last >= 2) {
+        const char *a = d->modifiers[last - 2], *b = d->modifiers[last - 1];
+        of_a = a[0] == 'S';
+        of_b = b[0] == 'S';
+        take_one(d, types, 0);
+        take_one(d, types, 0);
+    }
+    d->u->imm = (of_a ? 1u : 0) | (of_b ? 2u : 0) | (is_high ? 4u : 0);
+    lanes(d, is_two ? smp_lanes_idp2a : smp_lanes_idp4a);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_source(d, &d->u->c, 1);
+}
+
+static void decode_vabsdiff(decoder *d) {
+    d->u->imm = !take(d, "U32");
+    if (d->u->imm)
+        take(d, "S32");
+    lanes(d, smp_lanes_vabsdiff);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_bits(d, &d->u->c, 1);
+}
+
+static void decode_vabsdiff4(decoder *d) {
+    d->u->imm = take(d, "U8") ? 0 : 1;
+    if (d->u->imm)
+        d->is_unknown |= !take(d, "S8");
+    if (take(d, "ACC"))
+        d->u->imm |= 2;
+    lanes(d, smp_lanes_vabsdiff4);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+    want_bits(d, &d->u->c, 1);
+}
+
+static const char *const register_bytes[] = {"B0", "B1", "B2", "B3", NULL};
+
+static void decode_p2r(decoder *d) {
+    d->u->imm2 = 8 * take_one(d, register_bytes, 0);
+    lanes(d, smp_lanes_p2r);
+    d->u->imm = d->is_uniform ? 8 : 0;
+    want_destination(d, 1);
+    d->is_unknown |= strcmp(next_operand(d), d->is_uniform ? "UPR" : "PR") != 0;
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+}
+
+static void decode_r2p(decoder *d) {
+    d->u->imm2 = 8 * take_one(d, register_bytes, 0);
+    lanes(d, smp_lanes_r2p);
+    d->u->imm = 0;
+    d->is_unknown |= strcmp(next_operand(d), "PR") != 0;
+    want_bits(d, &d->u->a, 1);
+    want_bits(d, &d->u->b, 1);
+}
+
+static void decode_shfl(decoder *d) {
+    static const char *const modes[] = {"IDX", "UP", "DOWN", "BFLY", NULL};
+    unsigned mode = take_one(d, modes, 4);
+    d->is_unknown |= mode == 4;
+    d->u->imm = mode;
+    lanes(d, smp_lanes_shfl);
+    want_predicate_out(d, &d->u->p_out);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+    register_file file;
+    const char *rest;
+    emu_operand *const operands[] = {&d->u->b, &d->u->c};
+    for (unsigned i = 0; i < 2; i++) { /* their numbers have bits of their own */
+        if (parse_register(peek_operand(d), &file, &rest) >= 0) {
+            want_bits(d, operands[i], 1);
+            continue;
+        }
+        uint32_t value = want_number(d);
+        int32_t offset = emu_constant(d->program, &value, 1);
+        d->is_out_of_memory |= offset < 0;
+        *operands[i] = (emu_operand){.offset = offset | 1, .rows = 1};
+    }
+}
+
+static void decode_vote(decoder *d) {
+    static const char *const modes[] = {"ANY", "ALL", "EQ", NULL};
+    unsigned mode = take_one(d, modes, 3);
+    d->is_unknown |= mode == 3;
+    d->u->imm = mode;
+    lanes(d, smp_lanes_vote);
+    if (!is_predicate(peek_operand(d)))
+        want_destination(d, 1);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate(d, &d->u->p);
+}
+
+static void decode_voteu(decoder *d) {
+    d->is_uniform = true;
+    decode_vote(d);
+}
+
+static void decode_match(decoder *d) {
+    bool is_all = take(d, "ALL");
+    d->is_unknown |= !is_all && !take(d, "ANY");
+    d->u->imm = take(d, "U64");
+    lanes(d, is_all ? smp_lanes_match_all : smp_lanes_match_any);
+    if (is_all)
+        want_predicate_out(d, &d->u->p_out);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, d->u->imm ? 2 : 1);
+}
+
+static void decode_redux(decoder *d) {
+    static const char *const modes[] = {"SUM", "MIN", "MAX", "AND", "OR", "XOR", NULL};
+    d->u->imm = take_one(d, modes, 3);
+    d->u->imm2 = take(d, "S32");
+    lanes(d, smp_lanes_redux);
+    d->is_uniform = true;
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+}
+
+static void decode_r2ur(decoder *d) {
+    bool joins = take(d, "OR");
+    lanes(d, smp_lanes_r2ur);
+    if (is_predicate(peek_operand(d))) {
+        want_predicate_out(d, &d->u->p_out);
+        d->u->p = joins ? d->u->p_out : PREDICATE_TRUE | PREDICATE_NOT;
+    } else {
+        d->is_unknown |= joins;
+        d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
+    }
+    d->is_uniform = true;
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+}
+
+static void decode_elect(decoder *d) {
+    lanes(d, smp_lanes_elect);
+    want_predicate_out(d, &d->u->p_out);
+    d->is_uniform = strncmp(peek_operand(d), "UR", 2) == 0;
+    want_destination(d, 1);
+    if (has_operand(d)) {
+        want_predicate(d, &d->u->p);
+        d->is_unknown |= d->u->p != PREDICATE_TRUE;
+    }
+    d->is_uniform = false;
+}
+
+static bool special_of(const char *name, uint32_t *which) {
+    static const struct {
+        const char *name;
+        uint32_t which;
+    } names[] = {
+        {"SR_TID.X", SPECIAL_TID_X},
+        {"SR_TID.Y", SPECIAL_TID_Y},
+        {"SR_TID.Z", SPECIAL_TID_Z},
+        {"SR_CTAID.X", SPECIAL_CTAID_X},
+        {"SR_CTAID.Y", SPECIAL_CTAID_Y},
+        {"SR_CTAID.Z", SPECIAL_CTAID_Z},
+        {"SR_NTID.X", SPECIAL_NTID_X},
+        {"SR_NTID.Y", SPECIAL_NTID_Y},
+        {"SR_NTID.Z", SPECIAL_NTID_Z},
+        {"SR_NCTAID.X", SPECIAL_NCTAID_X},
+        {"SR_NCTAID.Y", SPECIAL_NCTAID_Y},
+        {"SR_NCTAID.Z", SPECIAL_NCTAID_Z},
+        {"SR_LANEID", SPECIAL_LANE},
+        {"SR_LTMASK", SPECIAL_LT_MASK},
+        {"SR_LEMASK", SPECIAL_LE_MASK},
+        {"SR_GTMASK", SPECIAL_GT_MASK},
+        {"SR_GEMASK", SPECIAL_GE_MASK},
+        {"SR_EQMASK", SPECIAL_EQ_MASK},
+        {"SR_SWINHI", SPECIAL_SHARED_HIGH},
+        {"SR_CgaCtaId", SPECIAL_CLUSTER_RANK},
+        {"SRZ", SPECIAL_ZERO},
+        {"SR_TID", SPECIAL_TID},
+        {"SR_CLOCKLO", SPECIAL_CLOCK},
+    };
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+        if (strcmp(names[i].name, name) == 0) {
+            *which = names[i].which;
+            return true;
+        }
+    return false;
+}
+
+static void decode_s2r(decoder *d) {
+    lanes(d, smp_lanes_s2r);
+    want_destination(d, 1);
+    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
+}
+
+static void decode_s2ur(decoder *d) {
+    d->is_uniform = true;
+    decode_s2r(d);
+}
+
+static void decode_cs2r(decoder *d) {
+    bool is_one = take(d, "32");
+    lanes(d, smp_lanes_s2r);
+    want_destination(d, is_one ? 1 : 2);
+    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
+}
+
+static void decode_movm(decoder *d) {
+    d->is_unknown |= !take(d, "16") || !take(d, "MT88");
+    lanes(d, smp_lanes_movm);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+}
+
+const opcode_row opcodes_int[] = {
+    {"MOV", decode_mov},
+    {"SEL", decode_sel},
+    {"IADD3", decode_iadd3},
+    {"VIADD", decode_viadd},
+    {"IMAD", decode_imad},
+    {"LOP3", decode_lop3},
+    {"PLOP3", decode_plop3},
+    {"SHF", decode_shf},
+    {"PRMT", decode_prmt},
+    {"LEA", decode_lea},
+    {"ISETP", decode_isetp},
+    {"IMNMX", decode_imnmx},
+    {"VIMNMX", decode_imnmx},
+    {"VIADDMNMX", decode_iaddmnmx},
+    {"IABS", decode_iabs},
+    {"POPC", decode_popc},
+    {"BREV", decode_brev},
+    {"FLO", decode_flo},
+    {"BMSK", decode_bmsk},
+    {"SGXT", decode_sgxt},
+    {"IDP", decode_idp},
+    {"VABSDIFF", decode_vabsdiff},
+    {"VABSDIFF4", decode_vabsdiff4},
+    {"P2R", decode_p2r},
+    {"R2P", decode_r2p},
+    {"SHFL", decode_shfl},
+    {"VOTE", decode_vote},
+    {"VOTEU", decode_voteu},
+    {"MATCH", decode_match},
+    {"REDUX", decode_redux},
+    {"R2UR", decode_r2ur},
+    {"ELECT", decode_elect},
+    {"S2R", decode_s2r},
+    {"S2UR", decode_s2ur},
+    {"CS2R", decode_cs2r},
+    {"MOVM", decode_movm},
+    {NULL, NULL},
+};

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A launch: checked as the chip would, its clusters of blocks given to the CPU's threads, its
+ * sites brought into a profile.
+ */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#include "emulate.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "banks.h"
+#include "block.h"
+#include "memory_opcode.h"
+#include "warp.h"
+
+enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
+#define DEFAULT_LIMIT 1000000000ull
+
+static uint64_t product(const uint32_t v[3]) {
+    return (uint64_t)v[0] * v[1] * v[2];
+}
+
+static smp_status refuse(smp_error *error, const char *format, uint64_t is, uint64_t most) {
+    return smp_error_set(error, SMP_E_RANGE, -1, format, (unsigned long long)is,
+                         (unsigned long long)most);
+}
+
+static smp_status check_shape(const smp_launch *launch, smp_error *error) {
+    static const uint32_t block_most[3] = {1024, 1024, 64},
+                          grid_most[3] = {0x7fffffff, 65535, 65535};
+    for (unsigned i = 0; i < 3; i++) {
+        if (launch->block[i] == 0 || launch->grid[i] == 0 || launch->cluster[i] == 0)
+            return smp_error_set(error, SMP_E_RANGE, -1, "a launch needs at least one thread");
+        if (launch->block[i] > block_most[i])
+            return refuse(error, "a block of %llu threads along one axis: at most %llu",
+                          launch->block[i], block_most[i]);
+        if (launch->grid[i] > grid_most[i])
+            return refuse(error, "a grid of %llu blocks along one axis: at most %llu",
+                          launch->grid[i], grid_most[i]);
+        if (launch->grid[i] % launch->cluster[i] != 0)
+            return refuse(error, "a grid of %llu blocks is no multiple of its clusters of %llu",
+                          launch->grid[i], launch->cluster[i]);
+    }
+    if (product(launch->block) > 1024)
+        return refuse(error, "a block of %llu threads: at most %llu", product(launch->block), 1024);
+    if (product(launch->cluster) > SMP_CLUSTER_BLOCKS_MAX)
+        return refuse(error, "a cluster of %llu blocks: at most %llu", product(launch->cluster),
+                      SMP_CLUSTER_BLOCKS_MAX);
+    return SMP_OK;
+}
+
+static smp_status check_launch(const smp_function *f, const smp_launch *launch, smp_error *error) {
+    smp_status status = check_shape(launch, error);
+    if (status != SMP_OK)
+        return status;
+    uint64_t threads = product(launch->block), warps = (threads + 31) / 32;
+    uint64_t bound = product(f->max_threads);
+    if (bound != 0 && threads > bound)
+        return refuse(error, "a block of %llu threads: the kernel is compiled for at most %llu",
+                      threads, bound);
+    uint64_t shared = (uint64_t)f->shared_bytes + launch->dynamic_shared_bytes;
+    uint64_t most = 1024ull * launch->arch->shared_block_kib;
+    if (shared > most)
+        return refuse(error, "%llu bytes of shared memory: a block can have %llu", shared, most);
+    uint64_t registers = warps * ((f->registers * 32ull + 255) / 256 * 256);
+    if (registers > REGISTERS_OF_SM)
+        return refuse(error, "a block that needs %llu registers: there are %llu", registers,
+                      REGISTERS_OF_SM);
+    if (f->instructions == NULL)
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "%.100s is not disassembled", f->name);
+    return SMP_OK;
+}
+
+static bool make_sites(const emu_program *program, emu_judge *judge) {
+    judge->site_count = program->memory_count * SLOTS;
+    judge->sites = calloc(judge->site_count + 1, sizeof(*judge->sites));
+    for (uint32_t i = 0; i < program->count && judge->sites != NULL; i++) {
+        const uop *u = &program->uops[i];
+        if (u->memory < 0)
+            continue;
+        const uop_memory *m = &program->memory[u->memory];
+        for (unsigned slot = 0; slot < SLOTS; slot++) {
+            emu_site *site = &judge->sites[m->sites + slot];
+            site->instruction = i;
+            site->space = m->kind == MEMORY_COPY ? SMP_SPACE_COPY
+                          : slot == SLOT_SHARED  ? SMP_SPACE_SHARED
+                          : slot == SLOT_CLUSTER ? SMP_SPACE_CLUSTER
+                                                 : SMP_SPACE_GLOBAL;
+            site->op = smp_opcode_op(program->function->instructions[i].opcode, site->space);
+            site->is_local = slot == SLOT_LOCAL;
+            site->width_bytes = m->width_bytes;
+        }
+    }
+    return judge->sites != NULL;
+}
+
+/* ---- Workers ---- */
+
+static void *work(void *user) {
+    emu_worker *worker = user;
+    emu_run *run = worker->run;
+    for (;;) {
+        uint64_t cluster = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
+        bool is_over =
+            cluster >= run->cluster_count || __atomic_load_n(&run->is_stopped, __ATOMIC_RELAXED);
+        if (is_over || worker->is_stopped || worker->judge.is_out_of_memory)
+            break;
+        emu_cluster_run(worker, cluster);
+    }
+    emu_judge_flush(&worker->judge);
+    return NULL;
+}
+
+static uint32_t worker_count(const smp_launch *launch, uint64_t clusters) {
+    long cores = launch->threads != 0 ? (long)launch->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    uint64_t count = cores < 1 ? 1 : (uint64_t)cores;
+    count = count > WORKERS_MAX ? WORKERS_MAX : count;
+    return (uint32_t)(count > clusters ? clusters : count);
+}
+
+static bool start_worker(emu_worker *worker, emu_run *run, smp_profile_site *results) {
+    worker->run = run;
+    worker->judge = (emu_judge){.arch = run->launch->arch, .results = results, .lock = run->lock};
+    worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
+    return worker->last_array != NULL && make_sites(run->program, &worker->judge) &&
+           emu_cluster_make(worker);
+}
+
+static bool finish_worker(emu_worker *worker, smp_emulation *out) {
+    out->thread_instructions += worker->thread_instructions;
+    out->warp_instructions += worker->warp_instructions;
+    out->unknown_executed += worker->unknown_executed;
+    bool is_fine = !worker->judge.is_out_of_memory;
+    emu_judge_clear(&worker->judge);
+    emu_cluster_free(worker);
+    free(worker->last_array);
+    return is_fine;
+}
+
+static bool run_workers(emu_run *run, smp_profile_site *results) {
+    uint32_t count = worker_count(run->launch, run->cluster_count), started = 0;
+    emu_worker *workers = calloc(count, sizeof(*workers));
+    pthread_t *threads = calloc(count, sizeof(*threads));
+    bool is_fine = workers != NULL && threads != NULL;
+    for (uint32_t i = 0; i < count && is_fine; i++)
+        is_fine = start_worker(&workers[i], run, results);
+    for (uint32_t i = 1; i < count && is_fine; i++, started++)
+        if (pthread_create(&threads[i], NULL, work, &workers[i]) != 0)
+            break;
+    if (is_fine)
+        work(&workers[0]);
+    for (uint32_t i = 1; i <= started; i++)
+        pthread_join(threads[i], NULL);
+    for (uint32_t i = 0; i < count && workers != NULL; i++)
+        is_fine = finish_worker(&workers[i], run->out) && is_fine;
+    free(workers);
+    free(threads);
+    return is_fine;
+}
+
+static double now(void) {
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static smp_status run_program(emu_program *program, smp_emu_memory *memory,
+                              const smp_launch *launch, uint32_t local_bytes,
+                              smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    emu_run run = {.program = program, .memory = memory, .launch = launch, .out = out};
+    run.lock = &lock;
+    run.local_bytes = local_bytes;
+    run.shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
+                       launch->dynamic_shared_bytes;
+    run.cluster_count = product(launch->grid) / product(launch->cluster);
+    run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;
+    smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
+    emu_judge shape = {.arch = launch->arch};
+    bool is_fine = results != NULL && make_sites(program, &shape);
+    for (uint32_t i = 0; i < shape.site_count && is_fine; i++) {
+        results[i].op = shape.sites[i].op;
+        results[i].space = shape.sites[i].space;
+        results[i].is_local = shape.sites[i].is_local;
+        results[i].width_bytes = shape.sites[i].width_bytes;
+    }
+    double start = now();
+    is_fine = is_fine && run_workers(&run, results);
+    out->seconds = now() - start;
+    out->is_whole = !run.is_stopped;
+    is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel);
+    for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)
+        smp_site_clear(&results[i]);
+    free(results);
+    free(shape.sites);
+    return is_fine ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+}
+
+smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
+                       const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
+                       smp_error *error) {
+    memset(out, 0, sizeof(*out));
+    smp_status status = check_launch(function, launch, error);
+    if (status != SMP_OK)
+        return status;
+    emu_program program = {.code = code, .function = function, .cc = smp_code_cc(code)};
+    uint32_t local_bytes = (function->local_bytes + STACK_BYTES + 511) / 512 * 512;
+    status = emu_fill_banks(&program, launch, local_bytes, memory, error);
+    if (status == SMP_OK)
+        status = emu_decode(&program, error);
+    if (status == SMP_OK)
+        status = emu_profile_kernel(&program, launch, kernel)
+                     ? run_program(&program, memory, launch, local_bytes, kernel, out, error)
+                     : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    emu_program_clear(&program);
+    return status;
+}

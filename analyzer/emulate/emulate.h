@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs one launch of a kernel's machine code on the CPU, and says what its accesses cost.
+ *
+ * What a GPU computes is computed: integer and IEEE operations bit by bit, special functions
+ * nearly. An instruction (or a variant of one) without a meaning here poisons what it writes;
+ * poison that reaches an address, a branch or memory ends the launch with a finding, so that no
+ * figure is silently wrong. Blocks run in parallel on all cores, warps of a block in turns.
+ */
+#ifndef SMP_EMULATE_H
+#define SMP_EMULATE_H
+
+#include "disassembly.h"
+#include "profile.h"
+
+typedef struct smp_emu_array {
+    char *name;       /* "argument 1", or of a variable "table" */
+    uint64_t address; /* as the kernel sees it: a multiple of 512 */
+    uint64_t size_bytes;
+    uint8_t *bytes;
+} smp_emu_array;
+
+/* Global memory. */
+typedef struct smp_emu_memory {
+    smp_emu_array *arrays; /* by address */
+    uint32_t count;
+    uint64_t next_address;
+} smp_emu_memory;
+
+/* Adds a zeroed array; NULL: out of memory. Valid until the next call. */
+smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes);
+void smp_emu_memory_clear(smp_emu_memory *memory);
+
+typedef enum smp_finding_kind {
+    SMP_FINDING_OUT_OF_BOUNDS,
+    SMP_FINDING_MISALIGNED,
+    SMP_FINDING_UNINITIALISED, /* shared memory read before it was written */
+    SMP_FINDING_BARRIER,       /* not all threads reach it */
+    SMP_FINDING_LIMIT,         /* an endless loop, as far as can be told */
+    SMP_FINDING_UNKNOWN,       /* an instruction without a meaning decides */
+    SMP_FINDING_TRAP,          /* the kernel's own */
+    SMP_FINDING_KINDS
+} smp_finding_kind;
+
+/* What went wrong, where; the first of each kind and instruction. */
+typedef struct smp_finding {
+    smp_finding_kind kind;
+    uint32_t instruction; /* index in the function */
+    uint32_t block[3], thread[3];
+    uint64_t count;
+    bool ends;         /* the launch went no further */
+    char message[256]; /* without place */
+} smp_finding;
+
+enum { SMP_FINDINGS_MAX = 64 };
+
+typedef struct smp_launch {
+    uint32_t grid[3], block[3], cluster[3]; /* cluster: 1 each where there is none */
+    uint32_t dynamic_shared_bytes;
+    const uint8_t *parameters; /* function->parameter_bytes of them */
+    const smp_arch *arch;      /* whose rules judge the accesses */
+    uint32_t threads;          /* of the CPU; 0: all cores */
+    uint64_t limit;            /* warp instructions of one block; 0: a billion */
+} smp_launch;
+
+typedef struct smp_emulation {
+    uint64_t thread_instructions, warp_instructions;
+    uint64_t unknown_executed; /* poisoned something that nobody needed */
+    smp_finding findings[SMP_FINDINGS_MAX];
+    uint32_t finding_count;
+    bool is_whole; /* all blocks ended as they should */
+    double seconds;
+} smp_emulation;
+
+/* Runs the launch and fills *kernel (emptied by the caller before) with its sites, *out with the
+ * rest. SMP_OK with findings where the kernel misbehaves; other statuses where it cannot be run at
+ * all (no instructions, a launch that the chip would refuse, no memory). */
+smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
+                       const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
+                       smp_error *error);
+
+const char *smp_finding_kind_name(smp_finding_kind kind);
+
+#endif

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a launch leaves in a profile: the kernel, and the sites that were reached, with their text
+ * and lines.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "block.h"
+
+static bool copy_text(char **out, const char *text) {
+    if (text == NULL)
+        return true;
+    *out = malloc(strlen(text) + 1);
+    if (*out == NULL)
+        return false;
+    strcpy(*out, text);
+    return true;
+}
+
+bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
+                        smp_kernel_profile *kernel) {
+    const smp_function *f = program->function;
+    kernel->code_hash = f->code_hash;
+    kernel->arch = launch->arch;
+    kernel->launches = 1;
+    memcpy(kernel->grid, launch->grid, sizeof(kernel->grid));
+    memcpy(kernel->block, launch->block, sizeof(kernel->block));
+    kernel->shared_bytes = f->shared_bytes + launch->dynamic_shared_bytes;
+    if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled))
+        return false;
+    for (uint32_t i = 0; i < f->array_count; i++) {
+        smp_shared_array *array = smp_kernel_add_array(kernel);
+        if (array == NULL || !copy_text(&array->name, f->arrays[i].name) ||
+            !copy_text(&array->type, f->arrays[i].type))
+            return false;
+        array->offset_bytes = f->arrays[i].offset_bytes;
+        array->size_bytes = f->arrays[i].size_bytes;
+    }
+    return true;
+}
+
+static bool describe(const smp_instruction *instruction, smp_profile_site *site) {
+    site->offset_bytes = instruction->offset_bytes;
+    if (!copy_text(&site->opcode, instruction->opcode) ||
+        !copy_text(&site->operands, instruction->operands))
+        return false;
+    for (uint32_t i = 0; i < instruction->frame_count; i++) {
+        smp_frame *frame = smp_site_add_frame(site);
+        if (frame == NULL || !copy_text(&frame->file, instruction->frames[i].file))
+            return false;
+        frame->line = instruction->frames[i].line;
+    }
+    return true;
+}
+
+bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
+                       smp_profile_site *results, smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < judge->site_count; i++) {
+        if (results[i].requests == 0)
+            continue;
+        smp_profile_site *site = smp_kernel_add_site(kernel);
+        if (site == NULL)
+            return false;
+        *site = results[i];
+        memset(&results[i], 0, sizeof(results[i]));
+        if (!describe(&program->function->instructions[judge->sites[i].instruction], site))
+            return false;
+    }
+    return true;
+}

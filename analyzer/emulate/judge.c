@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A site's table of requests: mask and 32 offsets each, found by a hash that is cheap to compute in
+ * vectors; a full table is judged and emptied.
+ */
+#include "judge.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+
+enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS, TALLY_FULL = TALLY_SLOTS * 3 / 4 };
+
+typedef struct tally_row {
+    uint32_t offset[SMP_LANES]; /* global memory: differences, as 32-bit signed numbers */
+    uint32_t mask;
+    uint64_t count;
+    uint64_t base; /* of copies: a hash of their source's addresses */
+} tally_row;
+
+struct emu_tally {
+    tally_row *rows; /* TALLY_SLOTS; count 0: free */
+    uint32_t used;
+    tally_row *last;
+    uint64_t (*sources)[SMP_LANES]; /* of copies, by slot */
+};
+
+static const uint32_t multipliers[SMP_LANES] = {
+    0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09,
+    0x8da6b343, 0xd8163841, 0xcb1ab31f, 0x4f1bbcdd, 0x6c8e9cf5, 0xa54ff53b, 0x510e5281, 0x9b05688d,
+    0x1f83d9ab, 0x5be0cd19, 0x428a2f99, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1,
+    0x923f82a5, 0xab1c5ed5, 0xd807aa99, 0x12835b01, 0x243185bf, 0x550c7dc3, 0x72be5d75, 0x80deb1ff};
+
+LANES_CLONED static uint32_t hash_of(const uint32_t *offset, uint32_t mask) {
+    uint32_t sum = mask * 0x7feb352du;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        sum += (offset[l] + 1) * multipliers[l];
+    return sum ^ sum >> 15;
+}
+
+LANES_CLONED static bool is_equal(const uint32_t *a, const uint32_t *b) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        differs |= a[l] ^ b[l];
+    return differs == 0;
+}
+
+static uint32_t popcount(uint32_t mask) {
+    return (uint32_t)__builtin_popcount(mask);
+}
+
+/* ---- What a request costs ---- */
+
+static void judge_banks(const emu_judge *judge, const emu_site *site, const tally_row *row,
+                        const uint64_t *source, smp_request *request, uint32_t *ways,
+                        const char **why) {
+    smp_access access = {
+        .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
+    smp_counts counts;
+    memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
+    if (source != NULL)
+        memcpy(access.address_bytes, source, sizeof(access.address_bytes));
+    smp_status status = smp_predict(judge->arch, &access, &counts);
+    if (status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS)) {
+        *why = status == SMP_E_NOT_MODELLED && counts.note != NULL ? counts.note
+                                                                   : smp_status_message(status);
+        return;
+    }
+    request->wavefronts = counts.wavefronts_max;
+    request->ideal = counts.ideal;
+    *ways = counts.ways;
+    if (source != NULL && counts.valid & SMP_HAS_TRANSACTIONS)
+        request->sectors = counts.transactions;
+}
+
+/* A thread's words lie beside the same words of the other lanes: a sector holds one of eight lanes.
+ */
+static uint32_t local_sectors(const tally_row *row, uint32_t width) {
+    uint32_t shift = width <= 4 ? 2 : (uint32_t)__builtin_ctz(width), sectors = 0;
+    for (unsigned group = 0; group < SMP_LANES; group += 8)
+        for (unsigned l = group; l < group + 8; l++) {
+            bool is_first = row->mask >> l & 1;
+            for (unsigned m = group; m < l && is_first; m++)
+                is_first =
+                    !(row->mask >> m & 1 && row->offset[m] >> shift == row->offset[l] >> shift);
+            sectors += is_first ? 1u << (shift - 2) : 0;
+        }
+    return sectors;
+}
+
+/* Only differences matter to sectors: addresses are counted from here. */
+static const uint64_t middle = 1ull << 40;
+
+static void judge_sectors(const emu_judge *judge, const emu_site *site, const tally_row *row,
+                          smp_request *request, const char **why) {
+    if (site->is_local) {
+        request->sectors = local_sectors(row, site->width_bytes);
+    } else {
+        smp_access access = {
+            .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
+        smp_counts counts;
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            access.offset_bytes[l] = row->offset[l];
+            access.address_bytes[l] = middle + (uint64_t)(int32_t)row->offset[l];
+        }
+        smp_status status = smp_predict(judge->arch, &access, &counts);
+        if (status != SMP_OK || !(counts.valid & SMP_HAS_TRANSACTIONS)) {
+            *why = counts.note != NULL ? counts.note : smp_status_message(status);
+            return;
+        }
+        request->sectors = counts.transactions;
+    }
+    uint32_t least = (popcount(row->mask) * site->width_bytes + 31) / 32;
+    request->ideal_sectors = least < request->sectors ? least : request->sectors;
+}
+
+static char *copy_text(const char *text) {
+    char *copy = malloc(strlen(text) + 1);
+    return copy == NULL ? NULL : strcpy(copy, text);
+}
+
+static void add_row(emu_judge *judge, const emu_site *site, const tally_row *row,
+                    const uint64_t *source, smp_profile_site *out) {
+    smp_request request = {.mask = row->mask, .count = row->count};
+    uint32_t ways = 0;
+    const char *why = NULL;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        request.offset_bytes[l] =
+            site->space == SMP_SPACE_GLOBAL ? (uint64_t)(int32_t)row->offset[l] : row->offset[l];
+    if (smp_space_has_banks(site->space))
+        judge_banks(judge, site, row, source, &request, &ways, &why);
+    else
+        judge_sectors(judge, site, row, &request, &why);
+    pthread_mutex_lock(judge->lock);
+    if (smp_site_add(out, &request, ways) != SMP_OK)
+        judge->is_out_of_memory = true;
+    if (why != NULL && out->not_modelled == NULL && (out->not_modelled = copy_text(why)) == NULL)
+        judge->is_out_of_memory = true;
+    pthread_mutex_unlock(judge->lock);
+}
+
+static void flush_site(emu_judge *judge, uint32_t index) {
+    emu_site *site = &judge->sites[index];
+    struct emu_tally *tally = site->tally;
+    if (tally == NULL || tally->used == 0)
+        return;
+    for (uint32_t i = 0; i < TALLY_SLOTS; i++)
+        if (tally->rows[i].count != 0)
+            add_row(judge, site, &tally->rows[i], tally->sources == NULL ? NULL : tally->sources[i],
+                    &judge->results[index]);
+    memset(tally->rows, 0, TALLY_SLOTS * sizeof(*tally->rows));
+    tally->used = 0;
+    tally->last = NULL;
+}
+
+/* ---- Counting ---- */
+
+static struct emu_tally *new_tally(bool has_sources) {
+    struct emu_tally *tally = calloc(1, sizeof(*tally));
+    if (tally == NULL)
+        return NULL;
+    tally->rows = calloc(TALLY_SLOTS, sizeof(*tally->rows));
+    if (has_sources)
+        tally->sources = calloc(TALLY_SLOTS, sizeof(*tally->sources));
+    if (tally->rows == NULL || (has_sources && tally->sources == NULL)) {
+        free(tally->rows);
+        free(tally->sources);
+        free(tally);
+        return NULL;
+    }
+    return tally;
+}
+
+static bool is_row(const tally_row *row, const uint32_t *offset, uint32_t mask, uint64_t base) {
+    return row->mask == mask && row->base == base && is_equal(row->offset, offset);
+}
+
+static void count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
+                  uint64_t base, const uint64_t *source) {
+    emu_site *site = &judge->sites[index];
+    if (site->tally == NULL && (site->tally = new_tally(source != NULL)) == NULL) {
+        judge->is_out_of_memory = true;
+        return;
+    }
+    struct emu_tally *tally = site->tally;
+    if (tally->last != NULL && is_row(tally->last, offset, mask, base)) {
+        tally->last->count++;
+        return;
+    }
+    if (tally->used >= TALLY_FULL)
+        flush_site(judge, index);
+    uint32_t at =
+        (hash_of(offset, mask) ^ (uint32_t)base ^ (uint32_t)(base >> 32)) & (TALLY_SLOTS - 1);
+    while (tally->rows[at].count != 0 && !is_row(&tally->rows[at], offset, mask, base))
+        at = (at + 1) & (TALLY_SLOTS - 1);
+    tally_row *row = &tally->rows[at];
+    if (row->count++ == 0) {
+        memcpy(row->offset, offset, sizeof(row->offset));
+        row->mask = mask;
+        row->base = base;
+        tally->used++;
+        if (source != NULL)
+            memcpy(tally->sources[at], source, sizeof(*tally->sources));
+    }
+    tally->last = row;
+}
+
+void emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes, const uint32_t *offset_bytes,
+                      const uint64_t *global) {
+    uint32_t offset[SMP_LANES];
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        offset[l] = lanes >> l & 1 ? offset_bytes[l] : 0;
+    /* Two copies are one request where their sources begin at one place; the tag stage sees them by
+     * lines, which the lanes' distances from the first one decide with it. */
+    uint64_t base = 0;
+    for (unsigned l = 0; l < SMP_LANES && global != NULL; l++)
+        base = lanes >> l & 1 ? (base ^ global[l]) * 0x9e3779b97f4a7c15u : base;
+    count(judge, site, lanes, offset, base, global);
+}
+
+void emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes, const uint64_t *address) {
+    uint64_t first = address[__builtin_ctz(lanes)] & ~(uint64_t)255;
+    uint32_t offset[SMP_LANES];
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
+    count(judge, site, lanes, offset, 0, NULL);
+}
+
+void emu_judge_flush(emu_judge *judge) {
+    for (uint32_t i = 0; i < judge->site_count; i++)
+        flush_site(judge, i);
+}
+
+void emu_judge_clear(emu_judge *judge) {
+    for (uint32_t i = 0; i < judge->site_count; i++) {
+        struct emu_tally *tally = judge->sites[i].tally;
+        if (tally == NULL)
+            continue;
+        free(tally->rows);
+        free(tally->sources);
+        free(tally);
+    }
+    free(judge->sites);
+}

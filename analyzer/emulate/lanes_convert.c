@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Conversions between numbers. A type is CONVERT_...; imm is from | to << 8, imm2 holds rounding
+ * and flags (lanes.h) and in bits 8 to 15 where in the register a narrow integer is.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "convert.h"
+#include "lanes.h"
+
+static unsigned type_bits(unsigned type) {
+    static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64};
+    return bits[type];
+}
+
+static bool is_signed(unsigned type) {
+    return type == CONVERT_S8 || type == CONVERT_S16 || type == CONVERT_S32 || type == CONVERT_S64;
+}
+
+static double to_double(uint64_t bits, unsigned type) {
+    float single;
+    double value;
+    uint32_t low = (uint32_t)bits;
+    switch (type) {
+    case CONVERT_F16:
+        return smp_half_to_float((uint16_t)bits);
+    case CONVERT_BF16:
+        return smp_bf16_to_float((uint16_t)bits);
+    case CONVERT_F32:
+        memcpy(&single, &low, 4);
+        return single;
+    default:
+        memcpy(&value, &bits, 8);
+        return value;
+    }
+}
+
+static uint64_t from_double(double value, unsigned type, unsigned rounding) {
+    float single;
+    uint32_t low;
+    uint64_t bits;
+    switch (type) {
+    case CONVERT_F16:
+        return smp_half_of_double(value, rounding);
+    case CONVERT_BF16:
+        return smp_bf16_of_double(value, rounding);
+    case CONVERT_F32:
+        single = smp_float_of_double(value, rounding);
+        memcpy(&low, &single, 4);
+        return isnan(single) ? 0x7fffffff : low;
+    default:
+        memcpy(&bits, &value, 8);
+        return isnan(value) ? 0xfff8000000000000u : bits;
+    }
+}
+
+static uint64_t value_at(const uint32_t *row, unsigned l, unsigned type) {
+    return type_bits(type) == 64 ? row[l] | (uint64_t)row[ROW + l] << 32 : row[l];
+}
+
+static void set_value(uint32_t *row, unsigned l, unsigned type, uint64_t value) {
+    row[l] = (uint32_t)value;
+    if (type_bits(type) == 64)
+        row[ROW + l] = (uint32_t)(value >> 32);
+}
+
+/* A 64-bit integer may need more bits than a double has: its lowest ones are gathered into one odd
+ * bit, which no rounding to single precision sees otherwise; to double it is rounded here. */
+static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned to,
+                                unsigned rounding) {
+    double value;
+    if (magnitude >> 53 == 0) {
+        value = (double)magnitude;
+    } else if (to == CONVERT_F64) {
+        unsigned drop = 11 - (unsigned)__builtin_clzll(magnitude);
+        uint64_t rest = magnitude & ((1ull << drop) - 1), whole = magnitude >> drop;
+        uint64_t half = 1ull << (drop - 1);
+        bool up = rounding == ROUND_NEAREST ? rest > half || (rest == half && whole & 1)
+                  : rounding == ROUND_UP    ? rest != 0 && !is_negative
+                  : rounding == ROUND_DOWN  ? rest != 0 && is_negative
+                                            : false;
+        value = ldexp((double)(whole + up), (int)drop);
+    } else {
+        value = ldexp((double)(magnitude >> 12 | ((magnitude & 0xfff) != 0)), 12);
+    }
+    return is_negative ? -value : value;
+}
+
+void smp_lanes_i2f(lane_args *x) {
+    unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
+    unsigned rounding = x->u->imm2 & ROUND_MASK, at = x->u->imm2 >> 8 & 0xff;
+    unsigned bits = type_bits(from);
+    for (unsigned l = 0; l < ROW; l++) {
+        uint64_t v = value_at(x->a, l, from) >> at;
+        if (bits < 64)
+            v &= (1ull << bits) - 1;
+        bool is_negative = is_signed(from) && v >> (bits - 1) & 1;
+        if (is_negative && bits < 64)
+            v |= ~0ull << bits;
+        double value = integer_to_double(is_negative ? 0 - v : v, is_negative, to, rounding);
+        set_value(x->d, l, to, from_double(value, to, rounding));
+    }
+}
+
+static double whole(double value, unsigned rounding) {
+    switch (rounding) {
+    case ROUND_DOWN:
+        return floor(value);
+    case ROUND_UP:
+        return ceil(value);
+    case ROUND_ZERO:
+        return trunc(value);
+    default:
+        return nearbyint(value);
+    }
+}
+
+static double flushed_to_zero(double value, unsigned from, uint32_t flags) {
+    if (flags & FLOAT_FTZ && from == CONVERT_F32 && fabs(value) < 0x1p-126)
+        return copysign(0, value);
+    return value;
+}
+
+/* Beyond the type: its nearest number. NaN: 0 in 32 bits and below from single precision; else the
+ * sign bit alone. */
+static uint64_t integer_of(double value, unsigned to, unsigned from) {
+    unsigned bits = type_bits(to);
+    if (isnan(value))
+        return bits == 64 || from == CONVERT_F64 ? 1ull << (bits - 1) : 0;
+    double limit = ldexp(1, (int)bits - is_signed(to));
+    uint64_t largest = is_signed(to) ? (1ull << (bits - 1)) - 1 : ~0ull >> (64 - bits);
+    if (value >= limit)
+        return largest;
+    if (is_signed(to) && value < -limit)
+        return 0 - (1ull << (bits - 1));
+    if (!is_signed(to) && value < 0)
+        return 0;
+    return is_signed(to) ? (uint64_t)(int64_t)value : (uint64_t)value;
+}
+
+void smp_lanes_f2i(lane_args *x) {
+    unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
+    for (unsigned l = 0; l < ROW; l++) {
+        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        uint64_t r = integer_of(whole(v, x->u->imm2 & ROUND_MASK), to, from);
+        set_value(x->d, l, to, r);
+    }
+}
+
+void smp_lanes_f2f(lane_args *x) {
+    unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
+    for (unsigned l = 0; l < ROW; l++) {
+        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        set_value(x->d, l, to, from_double(v, to, x->u->imm2 & ROUND_MASK));
+    }
+}
+
+void smp_lanes_frnd(lane_args *x) {
+    unsigned from = x->u->imm & 0xff;
+    for (unsigned l = 0; l < ROW; l++) {
+        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
+        set_value(x->d, l, from, from_double(r, from, ROUND_NEAREST));
+    }
+}
+
+/* Two single-precision numbers into two halves: a is the high one. */
+void smp_lanes_f2fp(lane_args *x) {
+    unsigned to = x->u->imm >> 8 & 0xff, rounding = x->u->imm2 & ROUND_MASK;
+    for (unsigned l = 0; l < ROW; l++) {
+        double high = to_double(x->a[l], CONVERT_F32), low = to_double(x->b[l], CONVERT_F32);
+        if (x->u->imm2 & FLOAT_RELU) {
+            high = high < 0 ? 0 : high;
+            low = low < 0 ? 0 : low;
+        }
+        x->d[l] =
+            (uint32_t)(from_double(high, to, rounding) << 16 | from_double(low, to, rounding));
+    }
+}

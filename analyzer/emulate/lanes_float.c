@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Single and double precision. Adding, multiplying and their fusion are IEEE 754's, as on the GPU;
+ * NaN results are the GPU's one NaN. Roundings other than to nearest, flushing and saturation go
+ * through the slow functions.
+ */
+#include <fenv.h>
+#include <math.h>
+#include <string.h>
+
+#include "lanes.h"
+
+#define FLOAT_ROWS                      \
+    lane_float *d = (lane_float *)x->d; \
+    const lane_float *a = (const lane_float *)x->a, *b = (const lane_float *)x->b
+#define NAN_BITS 0x7fffffffu
+
+static inline float float_of(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+static inline uint32_t bits_of(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+static inline float one_nan(float value) {
+    return value == value ? value : float_of(NAN_BITS);
+}
+
+LANES_CLONED void smp_lanes_fadd(lane_args *x) {
+    FLOAT_ROWS;
+    EACH_LANE d[l] = one_nan(a[l] + b[l]);
+}
+
+LANES_CLONED void smp_lanes_fmul(lane_args *x) {
+    FLOAT_ROWS;
+    EACH_LANE d[l] = one_nan(a[l] * b[l]);
+}
+
+LANES_CLONED void smp_lanes_ffma(lane_args *x) {
+    FLOAT_ROWS;
+    const lane_float *c = (const lane_float *)x->c;
+    EACH_LANE d[l] = one_nan(__builtin_fmaf(a[l], b[l], c[l]));
+}
+
+static int fenv_rounding(unsigned flags) {
+    static const int modes[] = {FE_TONEAREST, FE_DOWNWARD, FE_UPWARD, FE_TOWARDZERO};
+    return modes[flags & ROUND_MASK];
+}
+
+static inline float flushed(float value, uint32_t flags) {
+    if (flags & FLOAT_FTZ && fabsf(value) < 0x1p-126f)
+        return copysignf(0, value);
+    return value;
+}
+
+static inline float finish(float value, uint32_t flags) {
+    if (flags & FLOAT_SATURATE)
+        return !(value > 0) ? 0 : value > 1 ? 1 : value;
+    return one_nan(flushed(value, flags));
+}
+
+typedef enum float_op { FLOAT_ADD, FLOAT_MULTIPLY, FLOAT_FUSED } float_op;
+
+static void slow_float(lane_args *x, float_op op) {
+    uint32_t flags = x->u->imm;
+    int before = fegetround();
+    fesetround(fenv_rounding(flags));
+    for (unsigned l = 0; l < ROW; l++) {
+        volatile float a = flushed(float_of(x->a[l]), flags), b = flushed(float_of(x->b[l]), flags);
+        volatile float c = op == FLOAT_FUSED ? flushed(float_of(x->c[l]), flags) : 0;
+        volatile float r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fmaf(a, b, c);
+        x->d[l] = bits_of(finish(r, flags));
+    }
+    fesetround(before);
+}
+
+void smp_lanes_fadd_slow(lane_args *x) {
+    slow_float(x, FLOAT_ADD);
+}
+
+void smp_lanes_fmul_slow(lane_args *x) {
+    slow_float(x, FLOAT_MULTIPLY);
+}
+
+void smp_lanes_ffma_slow(lane_args *x) {
+    slow_float(x, FLOAT_FUSED);
+}
+
+/* Of -0 and +0 the smaller is -0. A NaN loses, unless FLOAT_NAN. */
+static float extreme(float a, float b, bool is_minimum, uint32_t flags) {
+    if (isnan(a) || isnan(b)) {
+        if (flags & FLOAT_NAN || (isnan(a) && isnan(b)))
+            return float_of(NAN_BITS);
+        return isnan(a) ? b : a;
+    }
+    if (a == b)
+        return (signbit(a) != 0) == is_minimum ? a : b;
+    return (a < b) == is_minimum ? a : b;
+}
+
+void smp_lanes_fmnmx(lane_args *x) {
+    uint32_t flags = x->u->imm;
+    for (unsigned l = 0; l < ROW; l++) {
+        float a = flushed(float_of(x->a[l]), flags), b = flushed(float_of(x->b[l]), flags);
+        x->d[l] = bits_of(extreme(a, b, x->p >> l & 1, flags));
+    }
+}
+
+LANES_CLONED void smp_lanes_fsel(lane_args *x) {
+    uint32_t *d = x->d, p = x->p;
+    const uint32_t *a = x->a, *b = x->b;
+    EACH_LANE d[l] = p >> l & 1 ? a[l] : b[l];
+}
+
+static inline unsigned order(double a, double b) {
+    return a < b ? CMP_LT : a == b ? CMP_EQ : a > b ? CMP_GT : CMP_UNORDERED;
+}
+
+LANES_CLONED void smp_lanes_fsetp(lane_args *x) {
+    const lane_float *a = (const lane_float *)x->a, *b = (const lane_float *)x->b;
+    uint32_t compare = x->u->imm & 0xff, flush = x->u->imm2 & FLOAT_FTZ, result = 0;
+    uint32_t bits[ROW];
+    if (flush) {
+        for (unsigned l = 0; l < ROW; l++)
+            result |= (uint32_t)((order(flushed(a[l], flush), flushed(b[l], flush)) & compare) != 0)
+                      << l;
+    } else {
+        EACH_LANE {
+            uint32_t less = a[l]<b[l], equal = a[l] == b[l], greater = a[l]> b[l];
+            uint32_t is = (less & compare) | (equal & compare >> 1) | (greater & compare >> 2) |
+                          (~(less | equal | greater) & compare >> 3);
+            bits[l] = (is & 1) << l;
+        }
+        for (unsigned l = 0; l < ROW; l++)
+            result |= bits[l];
+    }
+    lanes_join(x, result, x->u->imm >> 8);
+}
+
+/* imm2 bit 31: the result is 1.0 instead of all ones. */
+void smp_lanes_fset(lane_args *x) {
+    smp_lanes_fsetp(x);
+    uint32_t one = x->u->imm2 >> 31 ? 0x3f800000 : 0xffffffff;
+    for (unsigned l = 0; l < ROW; l++)
+        x->d[l] = x->p_out >> l & 1 ? one : 0;
+}
+
+/* ---- Double precision: rows are pairs ---- */
+
+static inline double double_at(const uint32_t *row, unsigned l) {
+    uint64_t bits = row[l] | (uint64_t)row[ROW + l] << 32;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+static inline void set_double(uint32_t *row, unsigned l, double value) {
+    uint64_t bits = 0xfff8000000000000u;
+    if (value == value)
+        memcpy(&bits, &value, 8);
+    row[l] = (uint32_t)bits;
+    row[ROW + l] = (uint32_t)(bits >> 32);
+}
+
+LANES_CLONED void smp_lanes_dadd(lane_args *x) {
+    EACH_LANE set_double(x->d, l, double_at(x->a, l) + double_at(x->b, l));
+}
+
+LANES_CLONED void smp_lanes_dmul(lane_args *x) {
+    EACH_LANE set_double(x->d, l, double_at(x->a, l) * double_at(x->b, l));
+}
+
+LANES_CLONED void smp_lanes_dfma(lane_args *x) {
+    EACH_LANE set_double(x->d, l,
+                         __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l)));
+}
+
+static void slow_double(lane_args *x, float_op op) {
+    int before = fegetround();
+    fesetround(fenv_rounding(x->u->imm));
+    for (unsigned l = 0; l < ROW; l++) {
+        volatile double a = double_at(x->a, l), b = double_at(x->b, l);
+        volatile double c = op == FLOAT_FUSED ? double_at(x->c, l) : 0;
+        volatile double r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fma(a, b, c);
+        set_double(x->d, l, r);
+    }
+    fesetround(before);
+}
+
+void smp_lanes_dadd_slow(lane_args *x) {
+    slow_double(x, FLOAT_ADD);
+}
+
+void smp_lanes_dmul_slow(lane_args *x) {
+    slow_double(x, FLOAT_MULTIPLY);
+}
+
+void smp_lanes_dfma_slow(lane_args *x) {
+    slow_double(x, FLOAT_FUSED);
+}
+
+void smp_lanes_dsetp(lane_args *x) {
+    uint32_t compare = x->u->imm & 0xff, result = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        result |= (uint32_t)((order(double_at(x->a, l), double_at(x->b, l)) & compare) != 0) << l;
+    lanes_join(x, result, x->u->imm >> 8);
+}
+
+void smp_lanes_dmnmx(lane_args *x) {
+    for (unsigned l = 0; l < ROW; l++) {
+        double a = double_at(x->a, l), b = double_at(x->b, l);
+        bool is_minimum = x->p >> l & 1;
+        double r = isnan(a)                ? b
+                   : isnan(b)              ? a
+                   : a == b                ? ((signbit(a) != 0) == is_minimum ? a : b)
+                   : (a < b) == is_minimum ? a
+                                           : b;
+        set_double(x->d, l, r);
+    }
+}
+
+/* ---- Special functions: computed in double, rounded to single; the GPU's differ in last places -
+ */
+
+typedef enum mufu_op {
+    MUFU_RCP,
+    MUFU_RSQ,
+    MUFU_LG2,
+    MUFU_EX2,
+    MUFU_SIN,
+    MUFU_COS,
+    MUFU_SQRT,
+    MUFU_TANH,
+} mufu_op;
+
+static double special(mufu_op op, double v) {
+    /* The argument of sine and cosine is in turns: FMUL.RZ by 1/(2 pi) precedes. */
+    static const double turn = 6.283185307179586476925286766559;
+    switch (op) {
+    case MUFU_RCP:
+        return 1 / v;
+    case MUFU_RSQ:
+        return v == 0 ? copysign(INFINITY, v) : 1 / sqrt(v);
+    case MUFU_LG2:
+        return log2(v);
+    case MUFU_EX2:
+        return exp2(v);
+    case MUFU_SIN:
+        return isinf(v) ? NAN : sin(turn * (v - floor(v)));
+    case MUFU_COS:
+        return isinf(v) ? NAN : cos(turn * (v - floor(v)));
+    case MUFU_SQRT:
+        return sqrt(v);
+    default:
+        return tanh(v);
+    }
+}
+
+/* All but the exponential flush what is too small for a normal number. */
+void smp_lanes_mufu(lane_args *x) {
+    mufu_op op = (mufu_op)x->u->imm;
+    uint32_t flush = op == MUFU_TANH ? 0 : FLOAT_FTZ;
+    for (unsigned l = 0; l < ROW; l++) {
+        float in = flushed(float_of(x->a[l]), flush);
+        float out = flushed((float)special(op, in), flush);
+        x->d[l] = bits_of(one_nan(out));
+    }
+}
+
+/* The high word of a double's reciprocal (imm 0) or reciprocal square root: 20 bits of it. */
+void smp_lanes_mufu64(lane_args *x) {
+    for (unsigned l = 0; l < ROW; l++) {
+        uint64_t bits = (uint64_t)x->a[l] << 32;
+        double v;
+        memcpy(&v, &bits, 8);
+        if (fabs(v) < 0x1p-1022)
+            v = copysign(0, v);
+        v = x->u->imm == MUFU_RSQ ? special(MUFU_RSQ, v) : 1 / v;
+        if (fabs(v) < 0x1p-1022)
+            v = copysign(0, v);
+        memcpy(&bits, &v, 8);
+        x->d[l] = isnan(v) ? 0x7fffffff : (uint32_t)(bits >> 32);
+    }
+}
+
+/* Whether a / b needs the careful way: exponents near the ends. */
+void smp_lanes_fchk(lane_args *x) {
+    uint32_t result = 0;
+    for (unsigned l = 0; l < ROW; l++) {
+        int a = (int)(x->a[l] >> 23 & 0xff), b = (int)(x->b[l] >> 23 & 0xff);
+        bool is_plain = a != 0xff && b != 0xff && b != 0 && a != 0 && b < 253 && a - b < 126 &&
+                        a - b > -126 && a > 24;
+        result |= (uint32_t)!is_plain << l;
+    }
+    x->p_out = result;
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arguments of a launch: numbers as the parameter takes them, arrays made and filled.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+#include "launch_text.h"
+#include "tool.h"
+
+typedef enum element_kind {
+    ELEMENT_INTEGER,
+    ELEMENT_FLOAT,
+    ELEMENT_HALF,
+    ELEMENT_BF16
+} element_kind;
+
+typedef struct element_type {
+    const char *name;
+    element_kind kind;
+    uint8_t bytes, components;
+} element_type;
+
+static const element_type types[] = {
+    {"char", ELEMENT_INTEGER, 1, 1},
+    {"signed char", ELEMENT_INTEGER, 1, 1},
+    {"unsigned char", ELEMENT_INTEGER, 1, 1},
+    {"int8_t", ELEMENT_INTEGER, 1, 1},
+    {"uint8_t", ELEMENT_INTEGER, 1, 1},
+    {"bool", ELEMENT_INTEGER, 1, 1},
+    {"short", ELEMENT_INTEGER, 2, 1},
+    {"unsigned short", ELEMENT_INTEGER, 2, 1},
+    {"int16_t", ELEMENT_INTEGER, 2, 1},
+    {"uint16_t", ELEMENT_INTEGER, 2, 1},
+    {"int", ELEMENT_INTEGER, 4, 1},
+    {"unsigned", ELEMENT_INTEGER, 4, 1},
+    {"unsigned int", ELEMENT_INTEGER, 4, 1},
+    {"int32_t", ELEMENT_INTEGER, 4, 1},
+    {"uint32_t", ELEMENT_INTEGER, 4, 1},
+    {"long", ELEMENT_INTEGER, 8, 1},
+    {"unsigned long", ELEMENT_INTEGER, 8, 1},
+    {"long long", ELEMENT_INTEGER, 8, 1},
+    {"unsigned long long", ELEMENT_INTEGER, 8, 1},
+    {"int64_t", ELEMENT_INTEGER, 8, 1},
+    {"uint64_t", ELEMENT_INTEGER, 8, 1},
+    {"size_t", ELEMENT_INTEGER, 8, 1},
+    {"int2", ELEMENT_INTEGER, 4, 2},
+    {"int4", ELEMENT_INTEGER, 4, 4},
+    {"uint2", ELEMENT_INTEGER, 4, 2},
+    {"uint4", ELEMENT_INTEGER, 4, 4},
+    {"float", ELEMENT_FLOAT, 4, 1},
+    {"float2", ELEMENT_FLOAT, 4, 2},
+    {"float3", ELEMENT_FLOAT, 4, 3},
+    {"float4", ELEMENT_FLOAT, 4, 4},
+    {"double", ELEMENT_FLOAT, 8, 1},
+    {"double2", ELEMENT_FLOAT, 8, 2},
+    {"half", ELEMENT_HALF, 2, 1},
+    {"__half", ELEMENT_HALF, 2, 1},
+    {"half2", ELEMENT_HALF, 2, 2},
+    {"__half2", ELEMENT_HALF, 2, 2},
+    {"bf16", ELEMENT_BF16, 2, 1},
+    {"__nv_bfloat16", ELEMENT_BF16, 2, 1},
+};
+
+typedef struct maker {
+    const smp_launch_text *launch;
+    const smp_function *function;
+    smp_emu_memory *memory;
+    smp_launch_arguments *out;
+    uint64_t addresses[SMP_ARGUMENTS_MAX]; /* of arrays made so far; 0: none */
+    uint32_t index;                        /* of the argument at work */
+    smp_error *error;
+} maker;
+
+static smp_status wrong(const maker *m, const char *what, const char *text) {
+    return smp_error_set(m->error, SMP_E_SYNTAX, m->launch->positions[m->index],
+                         "launch: argument %u, '%.60s': %s", m->index + 1, text, what);
+}
+
+static const element_type *type_named(const char *name, size_t length) {
+    while (length > 0 && isspace((unsigned char)name[length - 1]))
+        length--;
+    for (size_t i = 0; i < sizeof(types) / sizeof(*types); i++)
+        if (strlen(types[i].name) == length && strncmp(types[i].name, name, length) == 0)
+            return &types[i];
+    return NULL;
+}
+
+/* ---- Filling ---- */
+
+static void put_number(uint8_t *at, const element_type *type, double number, uint64_t integer) {
+    float single = (float)number;
+    uint16_t half = type->kind == ELEMENT_BF16 ? smp_bf16_of_double(number, ROUND_NEAREST)
+                                               : smp_half_of_double(number, ROUND_NEAREST);
+    if (type->kind == ELEMENT_INTEGER)
+        memcpy(at, &integer, type->bytes);
+    else if (type->kind != ELEMENT_FLOAT)
+        memcpy(at, &half, 2);
+    else if (type->bytes == 4)
+        memcpy(at, &single, 4);
+    else
+        memcpy(at, &number, 8);
+}
+
+static uint64_t next_random(uint64_t *state) {
+    uint64_t x = *state += 0x9e3779b97f4a7c15u;
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ x >> 27) * 0x94d049bb133111ebu;
+    return x ^ x >> 31;
+}
+
+/* Floating-point numbers from -1 to 1; integers of all bits, or below `limit`. */
+static void fill_random(smp_emu_array *array, const element_type *type, uint64_t seed,
+                        uint64_t limit) {
+    for (uint64_t i = 0; i + type->bytes <= array->size_bytes; i += type->bytes) {
+        uint64_t bits = next_random(&seed);
+        double number = (double)(int64_t)(bits >> 11) * 0x1p-52 - 1;
+        put_number(array->bytes + i, type, number, limit != 0 ? bits % limit : bits);
+    }
+}
+
+static smp_status fill_from_file(maker *m, smp_emu_array *array, const char *path) {
+    char *bytes;
+    size_t size, head = 0;
+    smp_status status = smp_tool_read(path, &bytes, &size, m->error);
+    if (status != SMP_OK)
+        return status;
+    const uint8_t *raw = (const uint8_t *)bytes;
+    if (size > 12 && memcmp(bytes, "\x93NUMPY", 6) == 0)
+        head = raw[6] == 1 ? 10u + raw[8] + 256u * raw[9]
+                           : 12u + raw[8] + 256u * raw[9] + 65536u * raw[10];
+    bool is_right = head <= size && size - head == array->size_bytes;
+    if (is_right)
+        memcpy(array->bytes, bytes + head, array->size_bytes);
+    else
+        status = smp_error_set(m->error, SMP_E_READ, m->launch->positions[m->index],
+                               "launch: argument %u: %.80s has %zu bytes, the array %llu",
+                               m->index + 1, path, head <= size ? size - head : size,
+                               (unsigned long long)array->size_bytes);
+    free(bytes);
+    return status;
+}
+
+static smp_status fill(maker *m, smp_emu_array *array, const element_type *type, const char *how) {
+    unsigned long long seed = 0, limit = 0;
+    int end = 0;
+    if (*how == '@')
+        return fill_from_file(m, array, how + 1);
+    if (strcmp(how, "zero") == 0)
+        return SMP_OK;
+    if (strcmp(how, "iota") == 0) {
+        for (uint64_t i = 0; (i + 1) * type->bytes <= array->size_bytes; i++)
+            put_number(array->bytes + i * type->bytes, type, (double)i, i);
+        return SMP_OK;
+    }
+    int read = sscanf(how, "random:%llu%n:%llu%n", &seed, &end, &limit, &end);
+    if (read < 1 || how[end] != '\0')
+        return wrong(m, "arrays are filled by zero, iota, random:SEED[:LIMIT] or @FILE", how);
+    fill_random(array, type, seed, limit);
+    return SMP_OK;
+}
+
+/* ---- One argument ---- */
+
+static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char *text) {
+    const smp_parameter *to = &m->function->parameters[m->index];
+    if (size != to->size_bytes) {
+        char what[96];
+        snprintf(what, sizeof(what), "it has %zu bytes, the parameter %u", size, to->size_bytes);
+        return wrong(m, what, text);
+    }
+    if (to->offset_bytes > m->function->parameter_bytes ||
+        m->function->parameter_bytes - to->offset_bytes < size)
+        return wrong(m, "the code's parameters are not sound", text);
+    memcpy(m->out->bytes + to->offset_bytes, bytes, size);
+    return SMP_OK;
+}
+
+static smp_status make_array(maker *m, const char *text) {
+    char name[32];
+    const char *bracket = strchr(text, '[');
+    const element_type *type = type_named(text, (size_t)(bracket - text));
+    if (type == NULL)
+        return wrong(m, "unknown type; known are char to double, half, bf16, int2 to float4", text);
+    char *end;
+    unsigned long long count = strtoull(bracket + 1, &end, 0);
+    for (; *end == '*' || *end == 'x'; count *= strtoull(end + 1, &end, 0))
+        continue;
+    if (*end != ']' || count == 0 || count > (1ull << 36))
+        return wrong(m, "expected TYPE[COUNT]", text);
+    snprintf(name, sizeof(name), "argument %u", m->index + 1);
+    smp_emu_array *array =
+        smp_emu_memory_add(m->memory, name, count * type->bytes * type->components);
+    if (array == NULL)
+        return wrong(m, "more memory than there is", text);
+    m->addresses[m->index] = array->address;
+    uint64_t address = array->address;
+    smp_status status = put_bytes(m, &address, sizeof(address), text);
+    const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
+    if (status == SMP_OK && arrow != NULL) {
+        arrow += 2 + strspn(arrow + 2, " ");
+        smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
+        *saved = (smp_saved_array){m->memory->count - 1, malloc(strlen(arrow) + 1)};
+        if (saved->path == NULL)
+            return smp_error_set(m->error, SMP_E_MEMORY, -1, "out of memory");
+        strcpy(saved->path, arrow);
+    }
+    if (status != SMP_OK || equals == NULL || (arrow != NULL && equals > arrow))
+        return end[1 + strspn(end + 1, " ")] != '\0' && equals == NULL && arrow == NULL
+                   ? wrong(m, "expected TYPE[COUNT] = FILL", text)
+                   : status;
+    char how[512];
+    equals += 1 + strspn(equals + 1, " ");
+    size_t length = strcspn(equals, " ");
+    snprintf(how, sizeof(how), "%.*s", (int)length, equals);
+    return fill(m, array, type, how);
+}
+
+/* "$2+64" */
+static smp_status put_reference(maker *m, const char *text) {
+    char *end;
+    unsigned long which = strtoul(text + 1, &end, 10);
+    uint64_t add = *end == '+' ? strtoull(end + 1, &end, 0) : 0;
+    if (*end != '\0' || which == 0 || which > m->index || m->addresses[which - 1] == 0)
+        return wrong(m, "expected $N or $N+BYTES, where argument N is an array before this", text);
+    uint64_t address = m->addresses[which - 1] + add;
+    return put_bytes(m, &address, sizeof(address), text);
+}
+
+static smp_status put_hex(maker *m, const char *text) {
+    uint8_t bytes[4096];
+    size_t count = 0;
+    for (const char *at = text + 4; *at != '\0'; at += 2) {
+        unsigned value;
+        if (!isxdigit((unsigned char)at[0]) || !isxdigit((unsigned char)at[1]) ||
+            count == sizeof(bytes) || sscanf(at, "%2x", &value) != 1)
+            return wrong(m, "expected two hexadecimal digits a byte", text);
+        bytes[count++] = (uint8_t)value;
+    }
+    return put_bytes(m, bytes, count, text);
+}
+
+/* The parameter's type as the demangled name has it; empty: unknown. */
+static void parameter_type(const maker *m, char *out, size_t size) {
+    const char *at = m->function->demangled;
+    uint32_t index = 0;
+    int depth = 0;
+    size_t length = 0;
+    at = at == NULL ? NULL : strrchr(at, '(');
+    for (at = at == NULL ? "" : at + 1; *at != '\0'; at++) {
+        depth += *at == '<' ? 1 : *at == '>' ? -1 : 0;
+        if (depth == 0 && *at == ',' && index++ == m->index)
+            break;
+        if (*at == ')')
+            break;
+        if (index == m->index && length + 1 < size && !(length == 0 && (*at == ' ' || *at == ',')))
+            out[length++] = *at;
+    }
+    out[length] = '\0';
+}
+
+static smp_status put_number_argument(maker *m, const char *text) {
+    char type_text[128], *end;
+    parameter_type(m, type_text, sizeof(type_text));
+    uint32_t size = m->function->parameters[m->index].size_bytes;
+    const element_type *type = type_named(type_text, strlen(type_text));
+    bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0;
+    bool has_point = !is_hex && strpbrk(text, ".eE") != NULL;
+    element_type guess = {"", has_point ? ELEMENT_FLOAT : ELEMENT_INTEGER, (uint8_t)size, 1};
+    if (type == NULL)
+        type = &guess;
+    if (has_point && type->kind == ELEMENT_INTEGER)
+        return wrong(m, "the parameter is an integer", text);
+    double number = strtod(text, &end);
+    uint64_t integer = (uint64_t)strtoll(text, NULL, 0);
+    if (integer == INT64_MAX)
+        integer = strtoull(text, NULL, 0);
+    if (!has_point)
+        strtoll(text, &end, 0);
+    end += strspn(end, has_point ? "fF" : "uUlL");
+    if (end == text || *end != '\0')
+        return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
+    if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
+        return wrong(m, "the parameter is no number; give its bytes as hex:...", text);
+    if (type->kind == ELEMENT_INTEGER && size < 8) {
+        int64_t value = (int64_t)integer, most = (int64_t)1 << (8 * size);
+        if (value >= most || value < -most / 2)
+            return wrong(m, "it does not fit the parameter", text);
+    }
+    uint8_t bytes[8] = {0};
+    put_number(bytes, type, number, integer);
+    return put_bytes(m, bytes, size, text);
+}
+
+static smp_status put_argument(maker *m, const char *text) {
+    static const uint64_t nothing;
+    static const uint8_t truth[2] = {0, 1};
+    if (strcmp(text, "nullptr") == 0 || strcmp(text, "NULL") == 0)
+        return put_bytes(m, &nothing, sizeof(nothing), text);
+    if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0)
+        return put_bytes(m, &truth[*text == 't'], 1, text);
+    if (*text == '$')
+        return put_reference(m, text);
+    if (strncmp(text, "hex:", 4) == 0)
+        return put_hex(m, text);
+    if (isalpha((unsigned char)*text) && strchr(text, '[') != NULL)
+        return make_array(m, text);
+    return put_number_argument(m, text);
+}
+
+smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_function *function,
+                                     smp_emu_memory *memory, smp_launch_arguments *out,
+                                     smp_error *error) {
+    memset(out, 0, sizeof(*out));
+    if (launch->argument_count != function->parameter_count)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "launch: %u arguments, but %.120s takes %u",
+                             launch->argument_count,
+                             function->demangled ? function->demangled : function->name,
+                             function->parameter_count);
+    maker m = {
+        .launch = launch, .function = function, .memory = memory, .out = out, .error = error};
+    out->bytes = calloc(1, function->parameter_bytes + 16);
+    if (out->bytes == NULL)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = SMP_OK;
+    for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
+        status = put_argument(&m, launch->arguments[m.index]);
+    return status;
+}
+
+void smp_launch_arguments_clear(smp_launch_arguments *arguments) {
+    for (uint32_t i = 0; i < arguments->saved_count; i++)
+        free(arguments->saved[i].path);
+    free(arguments->bytes);
+    memset(arguments, 0, sizeof(*arguments));
+}
+
+smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
+                           smp_error *error) {
+    for (uint32_t i = 0; i < arguments->saved_count; i++) {
+        const smp_saved_array *saved = &arguments->saved[i];
+        const smp_emu_array *array = &memory->arrays[saved->array];
+        FILE *file = fopen(saved->path, "wb");
+        bool is_written =
+            file != NULL && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
+        if (file != NULL && fclose(file) != 0)
+            is_written = false;
+        if (!is_written)
+            return smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written", saved->path);
+    }
+    return SMP_OK;
+}

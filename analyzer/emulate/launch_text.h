@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A launch as CUDA C++ writes it:
+ *     transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384], float[16384] = iota, 128, 128)
+ *
+ * Arguments: a number, true, false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is
+ * said), iota, random:SEED, random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy);
+ * $2 or $2+64 for the address of the second argument's array, plus bytes; hex:00ff... for a
+ * structure's bytes. "-> FILE" after an array saves it when the kernel has ended.
+ */
+#ifndef SMP_LAUNCH_TEXT_H
+#define SMP_LAUNCH_TEXT_H
+
+#include "emulate.h"
+
+enum { SMP_ARGUMENTS_MAX = 256 };
+
+typedef struct smp_launch_text {
+    char *name; /* "reduce<float>" */
+    uint32_t grid[3], block[3];
+    uint32_t dynamic_shared_bytes;
+    char *arguments[SMP_ARGUMENTS_MAX]; /* as they stand */
+    int positions[SMP_ARGUMENTS_MAX];   /* columns in the text */
+    uint32_t argument_count;
+} smp_launch_text;
+
+/* SMP_E_SYNTAX with the column. *out must be cleared in any case. */
+smp_status smp_launch_parse(const char *text, smp_launch_text *out, smp_error *error);
+void smp_launch_clear(smp_launch_text *launch);
+
+/* The kernel that `name` means: mangled, as demangled without its parameters, or without its
+ * template arguments if only one fits. SMP_E_SYNTAX names what is there. */
+smp_status smp_launch_kernel(const smp_code *code, const char *name, const smp_function **out,
+                             smp_error *error);
+
+typedef struct smp_saved_array {
+    uint32_t array; /* index in memory */
+    char *path;
+} smp_saved_array;
+
+typedef struct smp_launch_arguments {
+    uint8_t *bytes; /* of all parameters */
+    smp_saved_array saved[SMP_ARGUMENTS_MAX];
+    uint32_t saved_count;
+} smp_launch_arguments;
+
+/* Lays the arguments out as `function` takes them, and makes their arrays. error->position: column.
+ */
+smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_function *function,
+                                     smp_emu_memory *memory, smp_launch_arguments *out,
+                                     smp_error *error);
+void smp_launch_arguments_clear(smp_launch_arguments *arguments);
+/* Writes what "->" asks for. */
+smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
+                           smp_error *error);
+
+#endif

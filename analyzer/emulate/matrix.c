@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Matrix instructions: fragments as the PTX manual lays them out ("Matrix Fragments for mma"), so
+ * that the whole product is computed once a warp. Sums are rounded to single precision where the
+ * hardware's order and width are not public: the last bits may differ from the GPU's.
+ */
+#include <string.h>
+
+#include "convert.h"
+#include "lanes.h"
+#include "warp.h"
+
+static float element(uint32_t word, unsigned i, unsigned type) {
+    float single;
+    switch (type) {
+    case CONVERT_F16:
+        return smp_half_to_float((uint16_t)(word >> 16 * i));
+    case CONVERT_BF16:
+        return smp_bf16_to_float((uint16_t)(word >> 16 * i));
+    default:
+        word &= 0xffffe000; /* tf32: the low bits are not looked at */
+        memcpy(&single, &word, 4);
+        return single;
+    }
+}
+
+/* A of 16 x k and B of k x 8, as floats. Each register is one or two elements along k. */
+typedef struct operands {
+    float a[16][16], b[16][8];
+} operands;
+
+static void gather(const lane_args *x, unsigned k, unsigned type, operands *out) {
+    unsigned each = type == CONVERT_F32 ? 1 : 2, half = 4 * each;
+    for (unsigned l = 0; l < ROW; l++) {
+        unsigned row = l / 4, column = l % 4 * each;
+        for (unsigned reg = 0; reg < 2 * k / half; reg++)
+            for (unsigned i = 0; i < each; i++)
+                out->a[row + 8 * (reg & 1)][column + i + half * (reg >> 1)] =
+                    element(x->a[reg * ROW + l], i, type);
+        for (unsigned reg = 0; reg < k / half; reg++)
+            for (unsigned i = 0; i < each; i++)
+                out->b[column + i + half * reg][row] = element(x->b[reg * ROW + l], i, type);
+    }
+}
+
+static float dot(const operands *m, unsigned row, unsigned column, unsigned k, float c) {
+    double sum = c;
+    for (unsigned i = 0; i < k; i++)
+        sum += (double)m->a[row][i] * m->b[i][column];
+    return (float)sum;
+}
+
+static void store_f32(lane_args *x, const operands *m, unsigned k) {
+    float result[4];
+    for (unsigned l = 0; l < ROW; l++) {
+        for (unsigned i = 0; i < 4; i++) {
+            float c;
+            memcpy(&c, &x->c[i * ROW + l], 4);
+            result[i] = dot(m, l / 4 + 8 * (i / 2), l % 4 * 2 + i % 2, k, c);
+        }
+        for (unsigned i = 0; i < 4; i++)
+            memcpy(&x->d[i * ROW + l], &result[i], 4);
+    }
+}
+
+static void store_f16(lane_args *x, const operands *m, unsigned k) {
+    for (unsigned l = 0; l < ROW; l++) {
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t word = x->c[i * ROW + l];
+            float low = dot(m, l / 4 + 8 * i, l % 4 * 2, k, element(word, 0, CONVERT_F16));
+            float high = dot(m, l / 4 + 8 * i, l % 4 * 2 + 1, k, element(word, 1, CONVERT_F16));
+            x->d[i * ROW + l] = smp_half_of_double(low, ROUND_NEAREST) |
+                                (uint32_t)smp_half_of_double(high, ROUND_NEAREST) << 16;
+        }
+    }
+}
+
+/* imm: k | element type << 8; imm2: accumulators are halves. */
+void smp_lanes_hmma(lane_args *x) {
+    operands m;
+    unsigned k = x->u->imm & 0xff;
+    gather(x, k, x->u->imm >> 8, &m);
+    if (x->u->imm2)
+        store_f16(x, &m, k);
+    else
+        store_f32(x, &m, k);
+}
+
+static int32_t integer(uint32_t word, unsigned i, bool is_signed) {
+    return is_signed ? (int8_t)(word >> 8 * i) : (int32_t)(uint8_t)(word >> 8 * i);
+}
+
+/* 8-bit integers: A of 16 x k (k 16 or 32), B of k x 8. imm: k | bit 8: A signed | bit 9: B signed;
+ * imm2: sums stay inside 32 bits (.SAT). */
+void smp_lanes_imma(lane_args *x) {
+    unsigned k = x->u->imm & 0xff;
+    bool a_signed = x->u->imm >> 8 & 1, b_signed = x->u->imm >> 9 & 1;
+    int32_t a[16][32], b[32][8];
+    for (unsigned l = 0; l < ROW; l++) {
+        for (unsigned reg = 0; reg < k / 8; reg++)
+            for (unsigned i = 0; i < 4; i++)
+                a[l / 4 + 8 * (reg & 1)][l % 4 * 4 + i + 16 * (reg >> 1)] =
+                    integer(x->a[reg * ROW + l], i, a_signed);
+        for (unsigned reg = 0; reg < k / 16; reg++)
+            for (unsigned i = 0; i < 4; i++)
+                b[l % 4 * 4 + i + 16 * reg][l / 4] = integer(x->b[reg * ROW + l], i, b_signed);
+    }
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned i = 0; i < 4; i++) {
+            int64_t sum = (int32_t)x->c[i * ROW + l];
+            for (unsigned j = 0; j < k; j++)
+                sum += a[l / 4 + 8 * (i / 2)][j] * b[j][l % 4 * 2 + i % 2];
+            if (x->u->imm2 && sum != (int32_t)sum)
+                sum = sum < 0 ? INT32_MIN : INT32_MAX;
+            x->d[i * ROW + l] = (uint32_t)sum;
+        }
+}
+
+static double double_at(const uint32_t *row, unsigned l) {
+    uint64_t bits = row[l] | (uint64_t)row[ROW + l] << 32;
+    double value;
+    memcpy(&value, &bits, 8);
+    return value;
+}
+
+/* DMMA.884: A of 8 x 4, B of 4 x 8, two results a lane. */
+void smp_lanes_dmma(lane_args *x) {
+    double result[ROW][2];
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned i = 0; i < 2; i++) {
+            double sum = double_at(x->c + 2 * i * ROW, l);
+            for (unsigned k = 0; k < 4; k++)
+                sum = __builtin_fma(double_at(x->a, l / 4 * 4 + k),
+                                    double_at(x->b, (l % 4 * 2 + i) * 4 + k), sum);
+            result[l][i] = sum;
+        }
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned i = 0; i < 2; i++) {
+            uint64_t bits;
+            memcpy(&bits, &result[l][i], 8);
+            x->d[2 * i * ROW + l] = (uint32_t)bits;
+            x->d[(2 * i + 1) * ROW + l] = (uint32_t)(bits >> 32);
+        }
+}
+
+/* An 8 x 8 matrix of halves, transposed: each lane holds two neighbours of a row. */
+void smp_lanes_movm(lane_args *x) {
+    uint16_t in[8][8];
+    for (unsigned l = 0; l < ROW; l++) {
+        in[l / 4][l % 4 * 2] = (uint16_t)x->a[l];
+        in[l / 4][l % 4 * 2 + 1] = (uint16_t)(x->a[l] >> 16);
+    }
+    for (unsigned l = 0; l < ROW; l++)
+        x->d[l] = in[l % 4 * 2][l / 4] | (uint32_t)in[l % 4 * 2 + 1][l / 4] << 16;
+}

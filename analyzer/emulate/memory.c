@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory instructions: addresses of the lanes, the bytes they reach, and who judges them. Accesses
+ * outside of what is there, or not aligned, are findings and do nothing.
+ */
+#include "memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void gather_base(emu_warp *warp, const memory_address *at, uint64_t *address) {
+    const emu_program *program = warp->block->worker->run->program;
+    const uint32_t *base = at->base.rows ? emu_rows(program, warp, &at->base) : NULL;
+    uint64_t add = (uint64_t)at->offset_bytes;
+    if (at->uniform.rows) {
+        const uint32_t *uniform = emu_rows(program, warp, &at->uniform);
+        add += at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0];
+    }
+    if (base == NULL)
+        EACH_LANE address[l] = add;
+    else if (at->is_wide)
+        EACH_LANE address[l] = ((base[l] | (uint64_t)base[ROW + l] << 32) << at->scale) + add;
+    else
+        EACH_LANE address[l] = ((uint64_t)base[l] << at->scale) + add;
+}
+
+/* Addresses of 32 bits wrap. */
+static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, uint64_t *address) {
+    gather_base(warp, at, address);
+    if (!is_wide)
+        EACH_LANE address[l] &= 0xffffffffu;
+}
+
+/* ---- Where an address is ---- */
+
+static smp_emu_array *find_array(const smp_emu_memory *memory, uint64_t address) {
+    uint32_t low = 0, high = memory->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (memory->arrays[middle].address + memory->arrays[middle].size_bytes <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < memory->count && memory->arrays[low].address <= address ? &memory->arrays[low]
+                                                                         : NULL;
+}
+
+static bool is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
+    return array != NULL && address >= array->address &&
+           address - array->address <= array->size_bytes &&
+           array->size_bytes - (address - array->address) >= bytes;
+}
+
+static void complain_global(const access_lanes *x, unsigned l) {
+    const smp_emu_memory *memory = x->worker->run->memory;
+    const smp_emu_array *nearest = NULL;
+    for (uint32_t i = 0; i < memory->count; i++)
+        if (memory->arrays[i].address <= x->address[l])
+            nearest = &memory->arrays[i];
+    if (nearest == NULL)
+        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                  "%u bytes at global address 0x%llx: no array is there", x->width,
+                  (unsigned long long)x->address[l]);
+    else
+        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                  "%u bytes at byte %llu of %.80s, which has %llu", x->width,
+                  (unsigned long long)(x->address[l] - nearest->address), nearest->name,
+                  (unsigned long long)nearest->size_bytes);
+}
+
+static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
+    uint64_t low_bits = 0;
+    EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
+    if ((low_bits & (x->width - 1)) == 0)
+        return true;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
+            emu_found(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true,
+                      "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width, space,
+                      (unsigned long long)x->address[l], x->width);
+            break;
+        }
+    return false;
+}
+
+/* Pointers to the bytes of the lanes; false where one is nowhere. */
+static bool reach_global(access_lanes *x, uint32_t lanes) {
+    smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
+    smp_emu_array *array = *last;
+    if (!is_aligned(x, lanes, "global"))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        if (!is_inside(array, x->address[l], x->width)) {
+            array = find_array(x->worker->run->memory, x->address[l]);
+            if (!is_inside(array, x->address[l], x->width)) {
+                complain_global(x, l);
+                return false;
+            }
+            *last = array;
+        }
+        x->bytes[l] = array->bytes + (x->address[l] - array->address);
+    }
+    return true;
+}
+
+static bool reach_shared(access_lanes *x, uint32_t lanes) {
+    const emu_block *own = x->warp->block;
+    if (!is_aligned(x, lanes, "shared"))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
+        uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
+        if (rank >= x->worker->block_count || offset + x->width > own->shared_bytes ||
+            offset < x->reserved) {
+            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                      "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
+                      (long long)offset - x->reserved, own->shared_bytes - x->reserved);
+            return false;
+        }
+        x->bytes[l] = x->worker->blocks[rank].shared + offset;
+    }
+    return true;
+}
+
+static bool reach_local(access_lanes *x, uint32_t lanes) {
+    uint32_t size = x->worker->run->local_bytes;
+    if (!is_aligned(x, lanes, "local"))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        if (x->address[l] >= size || size - x->address[l] < x->width) {
+            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
+                      (long long)x->address[l], size);
+            return false;
+        }
+        x->bytes[l] =
+            x->warp->block->local + (size_t)(x->warp->index * SMP_LANES + l) * size + x->address[l];
+    }
+    return true;
+}
+
+/* ---- Shared memory that nobody has written ---- */
+
+static void mark_written(access_lanes *x, uint32_t lanes) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
+        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
+        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
+            if (!block->is_written[word + i]) {
+                block->is_written[word + i] = 1;
+                block->unwritten--;
+            }
+    }
+}
+
+static void check_written(access_lanes *x, uint32_t lanes) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
+        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
+        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
+            if (!block->is_written[word + i]) {
+                emu_found(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
+                          "%u bytes at byte %u of shared memory, which nobody has written",
+                          x->width, 4 * (word + i) - x->reserved);
+                return;
+            }
+    }
+}
+
+void emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
+    bool any = false;
+    for (uint32_t i = 0; i < x->worker->block_count; i++)
+        any = any || x->worker->blocks[i].unwritten != 0;
+    if (any && reads)
+        check_written(x, lanes);
+    if (any && writes)
+        mark_written(x, lanes);
+}
+
+/* ---- One space at a time ---- */
+
+static void judge_shared(access_lanes *x, uint32_t lanes) {
+    uint32_t own = 0, offset[SMP_LANES];
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        offset[l] = (uint32_t)x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
+        offset[l] -= x->reserved;
+        own |= (uint32_t)(x->address[l] >> SMP_BLOCK_SHIFT == x->warp->block->rank) << l;
+    }
+    own &= lanes;
+    if (own != 0)
+        emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, own, offset, NULL);
+    if (lanes & ~own) {
+        uint64_t other[SMP_LANES];
+        EACH_LANE other[l] = (x->address[l] >> SMP_BLOCK_SHIFT << SMP_BLOCK_SHIFT) + offset[l];
+        emu_judge_global(&x->worker->judge, x->m->sites + SLOT_CLUSTER, lanes & ~own, other);
+    }
+}
+
+/* Reaches the bytes, has them judged, and does `act`. */
+static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
+    if (lanes == 0)
+        return;
+    x->slot = slot;
+    bool is_there = slot == SLOT_SHARED   ? reach_shared(x, lanes)
+                    : slot == SLOT_GLOBAL ? reach_global(x, lanes)
+                                          : reach_local(x, lanes);
+    if (!is_there)
+        return;
+    if (slot == SLOT_SHARED)
+        judge_shared(x, lanes);
+    else
+        emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
+    if (slot == SLOT_SHARED)
+        emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
+    emu_act(x, lanes);
+}
+
+/* Which window a generic address is in; windows' addresses become offsets. */
+static void split_generic(access_lanes *x, uint32_t lanes, uint32_t of_slot[SLOTS]) {
+    memset(of_slot, 0, SLOTS * sizeof(*of_slot));
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        unsigned slot = SLOT_GLOBAL;
+        if (x->address[l] - EMU_SHARED_WINDOW < EMU_WINDOW_BYTES) {
+            slot = SLOT_SHARED;
+            x->address[l] -= EMU_SHARED_WINDOW;
+        } else if (x->address[l] - EMU_LOCAL_WINDOW < EMU_WINDOW_BYTES) {
+            slot = SLOT_LOCAL;
+            x->address[l] -= EMU_LOCAL_WINDOW;
+        }
+        of_slot[slot] |= 1u << l;
+    }
+}
+
+static void query(access_lanes *x, uint32_t lanes) {
+    uint32_t of_slot[SLOTS];
+    split_generic(x, lanes, of_slot);
+    uint32_t result = of_slot[x->m->query == 'S'   ? SLOT_SHARED
+                              : x->m->query == 'L' ? SLOT_LOCAL
+                                                   : SLOT_GLOBAL];
+    uint32_t *predicate = &x->warp->predicates[x->u->p_out];
+    if (x->u->p_out != PREDICATE_TRUE)
+        *predicate = (*predicate & ~lanes) | result;
+}
+
+static void load_constant(access_lanes *x, uint32_t lanes) {
+    const emu_bank *bank = &x->worker->run->program->banks[x->m->bank];
+    uint32_t *d = (uint32_t *)((char *)x->warp->rows + x->u->d);
+    if (x->u->ignores_exec)
+        lanes = SMP_ALL_LANES;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        uint32_t words[4] = {0};
+        if (!(lanes >> l & 1))
+            continue;
+        bool is_there = x->address[l] + x->width <= bank->size_bytes;
+        for (uint32_t i = 0; i < x->width && is_there; i++)
+            is_there = bank->bytes[bank->size_bytes + x->address[l] + i];
+        if (!is_there) {
+            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                      "%u bytes at byte %llu of constant bank %u, which has %u", x->width,
+                      (unsigned long long)x->address[l], x->m->bank, bank->size_bytes);
+            return;
+        }
+        memcpy(words, bank->bytes + x->address[l], x->width);
+        if (x->m->extend)
+            words[0] = x->width == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
+        for (unsigned i = 0; i < x->u->d_rows; i++)
+            d[i * ROW + l] = words[i];
+    }
+}
+
+/* Shared side and global side of a copy; both must be there. */
+static void copy(access_lanes *x, uint32_t lanes) {
+    uint64_t global[SMP_LANES], shared[SMP_LANES];
+    uint8_t *from[SMP_LANES];
+    memcpy(shared, x->address, sizeof(shared));
+    addresses(x->warp, &x->m->from, x->m->from.is_wide || x->m->from.is_uniform_wide, x->address);
+    memcpy(global, x->address, sizeof(global));
+    if (!reach_global(x, lanes))
+        return;
+    memcpy(from, x->bytes, sizeof(from));
+    memcpy(x->address, shared, sizeof(shared));
+    if (!reach_shared(x, lanes))
+        return;
+    uint32_t offset[SMP_LANES];
+    EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
+    emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, lanes, offset, global);
+    emu_shared_seen(x, lanes, false, true);
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (lanes >> l & 1)
+            memcpy(x->bytes[l], from[l], x->width);
+}
+
+static void access_matrix(access_lanes *x, uint32_t exec) {
+    uint32_t lanes = exec & (SMP_ALL_LANES >> (32 - 8 * x->m->matrices));
+    if (exec != SMP_ALL_LANES) {
+        emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
+                  "a matrix instruction of part of a warp");
+        return;
+    }
+    if (!reach_shared(x, lanes))
+        return;
+    judge_shared(x, lanes);
+    bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
+    emu_shared_seen(x, lanes, is_load, !is_load);
+    emu_act_matrix(x);
+}
+
+void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    access_lanes x = {.warp = warp, .worker = worker, .u = u, .m = &program->memory[u->memory]};
+    x.width = x.m->width_bytes;
+    x.reserved = program->function->shared_reserved_bytes;
+    bool is_wide = x.m->at.is_wide || x.m->at.is_uniform_wide || x.m->space == SPACE_GENERIC ||
+                   x.m->space == SPACE_GLOBAL;
+    if (x.m->kind == MEMORY_CONSTANT)
+        is_wide = false;
+    addresses(warp, &x.m->at, is_wide, x.address);
+    switch (x.m->kind) {
+    case MEMORY_QUERY:
+        query(&x, exec);
+        return;
+    case MEMORY_CONSTANT:
+        load_constant(&x, exec);
+        return;
+    case MEMORY_COPY:
+        copy(&x, exec);
+        return;
+    case MEMORY_MATRIX_LOAD:
+    case MEMORY_MATRIX_STORE:
+        access_matrix(&x, exec);
+        return;
+    default:
+        break;
+    }
+    if (x.m->space == SPACE_SHARED) {
+        access_space(&x, exec, SLOT_SHARED);
+    } else if (x.m->space == SPACE_LOCAL) {
+        access_space(&x, exec, SLOT_LOCAL);
+    } else {
+        uint32_t of_slot[SLOTS] = {0};
+        if (x.m->space == SPACE_GLOBAL)
+            of_slot[SLOT_GLOBAL] = exec;
+        else
+            split_generic(&x, exec, of_slot);
+        for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
+            access_space(&x, of_slot[slot], slot);
+    }
+    if (u->p_out != PREDICATE_TRUE) /* an atomic of halves: done, in whatever space */
+        warp->predicates[u->p_out] |= exec;
+}

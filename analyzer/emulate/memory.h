@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One memory instruction at work: the lanes' addresses, the bytes they reach, what is done there.
+ */
+#ifndef SMP_EMU_MEMORY_H
+#define SMP_EMU_MEMORY_H
+
+#include "lanes.h"
+#include "warp.h"
+
+typedef struct access_lanes {
+    emu_warp *warp;
+    emu_worker *worker;
+    const uop *u;
+    const uop_memory *m;
+    uint32_t width, reserved;
+    unsigned slot;
+    uint64_t address[SMP_LANES];
+    uint8_t *bytes[SMP_LANES];
+} access_lanes;
+
+/* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
+void emu_act(access_lanes *x, uint32_t lanes);
+void emu_act_matrix(access_lanes *x);
+/* memory.c */
+void emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
+
+#endif

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel's machine code, decoded once for one launch: micro-operations over rows of 32 lanes.
+ *
+ * A row is one 32-bit value of each lane of a warp. A warp's file of rows holds its registers, then
+ * its uniform registers (as rows of 32 equal values, so that both kinds of instruction share their
+ * code), then rows to throw away (writes to RZ) and rows to compute in. A second file, of the
+ * program, holds what does not change during a launch: zeros, immediates and constants, with
+ * negation and absolute value already applied. So an operand is an offset into one of two files.
+ */
+#ifndef SMP_UOP_H
+#define SMP_UOP_H
+
+#include "disassembly.h"
+
+#define EMU_ALIGN 64
+
+enum {
+    ROW = SMP_LANES, /* values in a row */
+    ROW_BYTES = 4 * ROW,
+    ROW_UNIFORM = 256, /* UR0 */
+    ROW_SINK = 320,    /* 16 rows: what is written to RZ and URZ */
+    ROW_SOURCE = 336,  /* 4 rows for each of 3 operands, changed by their modifiers */
+    ROW_RESULT = 348,  /* 16 rows: results of some lanes only */
+    ROW_COUNT = 364,
+    ROWS_ZERO = 16,     /* of the constant file */
+    PREDICATE_TRUE = 7, /* PT; 8 to 14 are UP0 to UP6, 15 is UPT */
+    PREDICATE_NOT = 16, /* in a predicate operand: negated */
+    PREDICATES = 16,
+    BARRIER_REGISTERS = 16, /* B0 to B15 */
+    OPERANDS_CHANGED_ROWS = 4,
+};
+
+/* What is done to an operand before it is used. */
+typedef enum emu_modifier {
+    MODIFIER_NONE,
+    MODIFIER_NEGATE, /* integer */
+    MODIFIER_NOT,
+    MODIFIER_FLOAT,  /* sign bits: absolute value, then negation; of rows of 32-bit floats */
+    MODIFIER_DOUBLE, /* of the high row of a pair */
+    MODIFIER_HALF,   /* two halves a row: swizzle, absolute value, negation */
+} emu_modifier;
+
+enum { SIGN_ABSOLUTE = 1, SIGN_NEGATE = 2 };
+enum { HALF_BOTH, HALF_LOW, HALF_HIGH, HALF_F32 };
+
+typedef struct emu_operand {
+    int32_t offset;   /* bytes; bit 0: in the constant file */
+    uint8_t modifier; /* emu_modifier */
+    uint8_t sign;     /* SIGN_... */
+    uint8_t half;     /* HALF_... */
+    uint8_t rows;     /* 0: no operand */
+} emu_operand;
+
+typedef struct emu_warp emu_warp;
+typedef struct uop uop;
+
+/* What an operation gets: rows of its operands, and masks of the lanes where predicates hold. */
+typedef struct lane_args {
+    uint32_t *d;
+    const uint32_t *a, *b, *c;
+    uint32_t p, q, r;      /* predicates in */
+    uint32_t p_out, q_out; /* predicates out; of lanes that do not take part: anything */
+    uint32_t exec;         /* lanes that take part */
+    const uop *u;
+    emu_warp *warp;
+} lane_args;
+
+typedef void (*lane_fn)(lane_args *x);
+
+typedef enum uop_kind {
+    UOP_UNKNOWN, /* poisons what it writes */
+    UOP_LANES,   /* computes: `fn` */
+    UOP_NOP,
+    UOP_MEMORY,
+    UOP_BRANCH,
+    UOP_BRANCH_INDEXED,
+    UOP_CALL,
+    UOP_RETURN,
+    UOP_EXIT,
+    UOP_BSSY,
+    UOP_BSYNC,
+    UOP_BREAK,
+    UOP_BMOV_TO_REGISTER,
+    UOP_BMOV_TO_BARRIER,
+    UOP_WARPSYNC,
+    UOP_BARRIER,
+    UOP_BARRIER_RESULT,
+    UOP_CLUSTER_ARRIVE,
+    UOP_CLUSTER_WAIT,
+    UOP_ASYNC_WAIT,
+    UOP_YIELD,
+    UOP_TRAP,
+} uop_kind;
+
+typedef enum memory_kind {
+    MEMORY_LOAD,
+    MEMORY_STORE,
+    MEMORY_ATOMIC,
+    MEMORY_MATRIX_LOAD,
+    MEMORY_MATRIX_STORE,
+    MEMORY_COPY,  /* global to shared */
+    MEMORY_QUERY, /* which space an address is in */
+    MEMORY_CONSTANT,
+} memory_kind;
+
+typedef enum memory_space {
+    SPACE_GENERIC,
+    SPACE_GLOBAL,
+    SPACE_SHARED,
+    SPACE_LOCAL,
+} memory_space;
+
+typedef enum atomic_op {
+    ATOMIC_ADD,
+    ATOMIC_MIN,
+    ATOMIC_MAX,
+    ATOMIC_INC,
+    ATOMIC_DEC,
+    ATOMIC_AND,
+    ATOMIC_OR,
+    ATOMIC_XOR,
+    ATOMIC_EXCHANGE,
+    ATOMIC_CAS,
+    ATOMIC_POPC_INC,
+    ATOMIC_CAST_SPIN,
+} atomic_op;
+
+typedef enum atomic_type {
+    TYPE_U32,
+    TYPE_S32,
+    TYPE_U64,
+    TYPE_S64,
+    TYPE_F32,
+    TYPE_F64,
+    TYPE_F16X2,
+    TYPE_BF16X2,
+} atomic_type;
+
+/* An address: register + uniform register + number. */
+typedef struct memory_address {
+    emu_operand base;    /* rows 0: none */
+    emu_operand uniform; /* rows 0: none */
+    int64_t offset_bytes;
+    uint8_t scale; /* the base is shifted left by so many bits */
+    bool is_wide;  /* the base is a pair */
+    bool is_uniform_wide;
+    bool is_base_unsigned;
+} memory_address;
+
+typedef struct uop_memory {
+    memory_kind kind;
+    memory_space space;
+    memory_address at, from; /* `from`: the global side of a copy */
+    uint8_t width_bytes;     /* per lane */
+    uint8_t extend;          /* of loads below 4 bytes: 0 zeros, 1 sign */
+    uint8_t matrices;
+    bool is_transposed;
+    bool returns; /* an atomic whose result is used */
+    uint8_t atomic, type;
+    uint8_t bank;   /* of MEMORY_CONSTANT */
+    uint8_t query;  /* 'S', 'L', 'G' */
+    uint32_t sites; /* first of this instruction's site slots */
+} uop_memory;
+
+struct uop {
+    uint8_t kind;
+    uint8_t guard; /* predicate index, with PREDICATE_NOT */
+    uint8_t p, q, r, p_out, q_out;
+    uint8_t d_rows;
+    bool ignores_exec; /* uniform: all lanes of the row, whoever is active */
+    int32_t d;         /* bytes in the warp's file */
+    emu_operand a, b, c;
+    lane_fn fn;
+    uint32_t imm, imm2; /* by operation */
+    uint32_t target;    /* instruction index */
+    int32_t memory;     /* index into uop_memory; -1: none */
+};
+
+typedef struct emu_bank {
+    uint8_t *bytes;
+    uint32_t size_bytes;
+} emu_bank;
+
+enum { EMU_BANKS = 8 };
+
+typedef struct emu_program {
+    const smp_code *code;
+    const smp_function *function;
+    uint32_t cc;
+    uop *uops;
+    uint32_t count;
+    uop_memory *memory;
+    uint32_t memory_count;
+    uint32_t *constants; /* rows */
+    uint32_t constant_rows, constant_room;
+    uint32_t unknown_count; /* instructions without a meaning here */
+    emu_bank banks[EMU_BANKS];
+} emu_program;
+
+/* Decodes the function; banks must be filled. SMP_E_MEMORY or SMP_OK: an instruction without a
+ * meaning is UOP_UNKNOWN. */
+smp_status emu_decode(emu_program *program, smp_error *error);
+void emu_program_clear(emu_program *program);
+
+/* A constant as rows of the program's file: its offset; -1: out of memory. */
+int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows);
+
+/* Applies an operand's modifier. */
+void emu_modify(const emu_operand *operand, const uint32_t *in, uint32_t *out);
+
+#endif

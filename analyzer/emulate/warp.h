@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What runs: warps, the blocks that they belong to, clusters of blocks, and the worker (one thread
+ * of the CPU) that runs one cluster at a time.
+ *
+ * A warp's lanes are in groups that run together: one group after a branch that all take, more
+ * where a branch divides them. A group that waits (for lanes of its convergence barrier, for the
+ * block) lets the others run; groups at one place become one.
+ */
+#ifndef SMP_WARP_H
+#define SMP_WARP_H
+
+#include "emulate.h"
+#include "judge.h"
+#include "uop.h"
+
+typedef enum group_state {
+    GROUP_READY,
+    GROUP_BSYNC,    /* at the convergence barrier `reg` */
+    GROUP_WARPSYNC, /* until all lanes of `lanes_awaited` are there */
+    GROUP_BARRIER,  /* at the block's barrier `reg` */
+    GROUP_CLUSTER,
+} group_state;
+
+typedef struct emu_group {
+    uint32_t mask, pc;
+    group_state state;
+    uint8_t reg;
+    uint32_t lanes_awaited;
+} emu_group;
+
+struct emu_warp {
+    uint32_t *rows; /* ROW_COUNT rows */
+    uint32_t predicates[PREDICATES];
+    uint32_t alive;
+    emu_group groups[SMP_LANES];
+    uint32_t group_count, current;
+    uint32_t barriers[BARRIER_REGISTERS][SMP_LANES]; /* each lane's copy */
+    uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
+    uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
+    bool tracks_poison;
+    uint32_t poison[ROW_COUNT], poison_predicates[PREDICATES]; /* masks of lanes */
+    uint32_t index;                                            /* in the block */
+    uint64_t cluster_phase; /* of the cluster's barrier, when this warp arrived there */
+    struct emu_block *block;
+};
+
+typedef struct emu_barrier {
+    uint32_t arrived, expected; /* threads */
+    uint32_t votes;             /* threads whose predicate holds */
+} emu_barrier;
+
+enum { BLOCK_BARRIERS = 16 };
+
+typedef struct emu_block {
+    uint32_t at[3];
+    uint32_t rank;                       /* in its cluster */
+    uint32_t threads, warp_count, alive; /* threads */
+    emu_warp *warps;
+    uint8_t *shared;
+    uint32_t shared_bytes; /* with what is reserved */
+    uint8_t *is_written;   /* by word of shared memory */
+    uint32_t unwritten;    /* words */
+    uint8_t *local;
+    emu_barrier barriers[BLOCK_BARRIERS];
+    struct emu_worker *worker;
+} emu_block;
+
+typedef struct emu_run emu_run;
+
+typedef struct emu_worker {
+    emu_run *run;
+    emu_block *blocks; /* of one cluster */
+    uint32_t block_count;
+    uint32_t cluster_arrived; /* threads at the cluster's barrier */
+    uint64_t cluster_phase;   /* how often it has opened */
+    uint64_t thread_instructions, warp_instructions, unknown_executed;
+    uint64_t steps;             /* of this cluster */
+    smp_emu_array **last_array; /* by instruction: where it went last */
+    emu_judge judge;
+    bool is_stopped;
+} emu_worker;
+
+struct emu_run {
+    const emu_program *program;
+    smp_emu_memory *memory;
+    const smp_launch *launch;
+    uint32_t shared_bytes, local_bytes; /* of a block, with what is reserved; of a thread */
+    uint64_t next_cluster, cluster_count;
+    uint64_t limit;
+    smp_emulation *out;
+    bool is_stopped;
+    void *lock; /* pthread_mutex_t */
+};
+
+/* Addresses of the windows through which generic addresses reach shared and local memory. */
+#define EMU_SHARED_WINDOW 0x7f1200000000ull
+#define EMU_LOCAL_WINDOW 0x7f1100000000ull
+#define EMU_WINDOW_BYTES 0x100000000ull
+
+static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,
+                                       const emu_operand *operand) {
+    const char *file =
+        operand->offset & 1 ? (const char *)program->constants : (const char *)warp->rows;
+    return (const uint32_t *)(file + (operand->offset & ~1));
+}
+
+static inline uint32_t emu_predicate(const emu_warp *warp, uint8_t operand) {
+    uint32_t mask = warp->predicates[operand & 15];
+    return operand & PREDICATE_NOT ? ~mask : mask;
+}
+
+/* The special register of one lane. */
+uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane);
+
+/* memory.c: does what the instruction says for the lanes of `exec`. */
+void emu_memory(emu_warp *warp, const uop *u, uint32_t exec);
+/* control.c: runs until all groups wait or the turn is over; true if anything moved. */
+bool emu_warp_run(emu_warp *warp, uint64_t turn);
+/* divergence.c: groups of a warp. */
+void emu_group_remove(emu_warp *warp, uint32_t index);
+void emu_group_merge(emu_warp *warp);
+/* Lets groups go on that wait for lanes which are there now; true if any does. */
+bool emu_warp_wake(emu_warp *warp);
+/* barrier.c: the group arrives at the block's barrier, or lanes leave the block: who waits may go.
+ */
+void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec);
+void emu_barrier_check(emu_block *block);
+void emu_cluster_arrive(emu_warp *warp, uint32_t exec);
+void emu_cluster_check(emu_worker *worker);
+/* poison.c: before an instruction runs where poison is about; false: the launch has ended. */
+bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec);
+/* finding.c: `lane` of the warp at instruction `u`; ends the launch where `ends`. */
+void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+               const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* Special registers. */
+enum {
+    SPECIAL_TID_X,
+    SPECIAL_TID_Y,
+    SPECIAL_TID_Z,
+    SPECIAL_CTAID_X,
+    SPECIAL_CTAID_Y,
+    SPECIAL_CTAID_Z,
+    SPECIAL_NTID_X,
+    SPECIAL_NTID_Y,
+    SPECIAL_NTID_Z,
+    SPECIAL_NCTAID_X,
+    SPECIAL_NCTAID_Y,
+    SPECIAL_NCTAID_Z,
+    SPECIAL_LANE,
+    SPECIAL_LT_MASK,
+    SPECIAL_LE_MASK,
+    SPECIAL_GT_MASK,
+    SPECIAL_GE_MASK,
+    SPECIAL_EQ_MASK,
+    SPECIAL_SHARED_HIGH,
+    SPECIAL_CLUSTER_RANK,
+    SPECIAL_ZERO,
+    SPECIAL_TID,
+    SPECIAL_CLOCK,
+};
+
+#endif
