@@ -148,25 +148,49 @@ static void choose_style(output *out, const arguments *args, FILE *fallback) {
         isatty(fileno(fallback)) && !(no_color && no_color[0]) && getenv("TERM") != NULL;
 }
 
+/* Repairs for the lines that are shown; free *out. */
+static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
+                             smp_error *error) {
+    smp_status status = SMP_OK;
+    *out = calloc(count + 1, sizeof **out);
+    if (!*out)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
+        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
+    }
+    return status;
+}
+
+static void write_document(output *out, const smp_profile_view *view) {
+    if (out->format == FORMAT_JSON)
+        smp_profile_json(out->stream, view->profile);
+    else if (out->format == FORMAT_CSV)
+        smp_profile_csv(out->stream, view->profile);
+    else
+        smp_profile_text(out->stream, view, out->style);
+}
+
 static smp_status write_report(const arguments *args, const profile_show *how,
                                const smp_profile *profile, const smp_ranking *ranking,
                                FILE *fallback, smp_error *error) {
     output out;
-    const smp_profile_view view = {profile,    ranking,        how->worst,
-                                   how->lines, how->all_lines, how->instructions};
-    smp_status status = output_open(args, &out, error);
-    if (status != SMP_OK)
-        return status;
-    choose_style(&out, args, fallback);
-    if (!out.path)
-        out.stream = fallback;
-    if (out.format == FORMAT_JSON)
-        smp_profile_json(out.stream, profile);
-    else if (out.format == FORMAT_CSV)
-        smp_profile_csv(out.stream, profile);
-    else
-        smp_profile_text(out.stream, &view, out.style);
-    return output_close(&out, true, error);
+    smp_profile_fix *fixes = NULL;
+    const uint32_t worst = how->worst < ranking->worst_count ? how->worst : ranking->worst_count;
+    smp_status status = find_fixes(ranking, worst, &fixes, error);
+    const smp_profile_view view = {profile,        ranking,          worst, fixes, how->lines,
+                                   how->all_lines, how->instructions};
+    if (status == SMP_OK)
+        status = output_open(args, &out, error);
+    if (status == SMP_OK) {
+        choose_style(&out, args, fallback);
+        if (!out.path)
+            out.stream = fallback;
+        write_document(&out, &view);
+        status = output_close(&out, true, error);
+    }
+    free(fixes);
+    return status;
 }
 
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,

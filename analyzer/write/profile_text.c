@@ -129,6 +129,23 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
         smp_bankmap_print(out, &report, style, MAP_ROWS);
 }
 
+/* What frees the requests that were seen, with the words that say of which that is known. */
+static void put_fix(FILE *out, const smp_profile_fix *fix) {
+    char words[400], change[200], a[COUNT_MAX], b[COUNT_MAX];
+    if (!fix->has_fix)
+        return;
+    (void)smp_profile_fix_words(fix, change, sizeof change);
+    (void)snprintf(words, sizeof words, "%s: %s wavefronts instead of %s, for the requests seen%s",
+                   change, count_text(fix->fix.after, a), count_text(fix->fix.before, b),
+                   fix->requests_lost > 0 ? " and kept (there were more)" : "");
+    smp_wrapped_print(out, "  fix        ", words);
+    if (fix->site_count > 1)
+        fprintf(out,
+                "             (all %" PRIu32 " instructions that use it together; %" PRIu32
+                " bytes more)\n",
+                fix->site_count, fix->fix.more_bytes);
+}
+
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     char name[NAME_MAX_COLUMNS + 1];
@@ -142,6 +159,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
+    put_fix(out, &view->fixes[number]);
     fputc('\n', out);
 }
 

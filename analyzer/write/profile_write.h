@@ -6,6 +6,7 @@
 #ifndef SMP_PROFILE_WRITE_H
 #define SMP_PROFILE_WRITE_H
 
+#include "profile_fix.h"
 #include "profile_rank.h"
 #include "smp_report.h"
 #include "style.h"
@@ -14,9 +15,10 @@
 typedef struct smp_profile_view {
     const smp_profile *profile;
     const smp_ranking *ranking;
-    uint32_t worst_lines;  /* shown with source, map and reason */
-    uint32_t lines;        /* shown a kernel */
-    bool all_lines;        /* every line */
+    uint32_t worst_lines;         /* shown with source, map and reason */
+    const smp_profile_fix *fixes; /* of the first line each, `worst_lines` of them */
+    uint32_t lines;               /* shown a kernel */
+    bool all_lines;               /* every line */
     bool all_instructions; /* below each line its machine instructions, with inlined frames */
 } smp_profile_view;
 

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The smallest change of an array in shared memory that frees the requests that a program was seen
+ * to make. Of a running program only addresses are known, not indices, so the candidates are maps
+ * of byte offsets: padding behind every row of R bytes, or an XOR of the row's number into the
+ * offset. Each candidate is judged by the model on every request.
+ */
+#ifndef SMP_FIX_SEEN_H
+#define SMP_FIX_SEEN_H
+
+#include "smp_model.h"
+
+typedef struct smp_seen_request {
+    smp_access access; /* offsets from the start of the array */
+    uint64_t count;
+} smp_seen_request;
+
+typedef enum smp_seen_kind {
+    SMP_SEEN_NONE, /* nothing found that costs less */
+    SMP_SEEN_PAD,  /* offset + offset / row_bytes * pad_bytes */
+    SMP_SEEN_XOR,  /* offset ^ (offset / row_bytes & xor_mask) * unit_bytes */
+} smp_seen_kind;
+
+typedef struct smp_seen_fix {
+    smp_seen_kind kind;
+    uint32_t row_bytes, pad_bytes;
+    uint32_t xor_mask, unit_bytes;
+    uint32_t more_bytes;           /* that the array takes */
+    uint64_t requests;             /* judged */
+    uint64_t before, after, ideal; /* wavefronts of all of them */
+} smp_seen_fix;
+
+typedef struct smp_seen_array {
+    uint32_t offset_bytes; /* in the block's shared memory */
+    uint32_t size_bytes;   /* 0: unknown; then as far as was seen */
+    uint32_t room_bytes;   /* by which it may grow */
+} smp_seen_array;
+
+/* Looks for the cheapest map of `array`. Of equal cost: the smaller array, then padding before XOR.
+ * Nothing is found where the model has no number for one of the requests. */
+void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
+                  const smp_seen_array *array, smp_seen_fix *out);
+
+/* Where `offset_bytes` of the array lies after the fix. */
+uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes);
+
+#endif

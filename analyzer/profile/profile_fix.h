@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What to change of an array in shared memory, from the requests that a program made of it.
+ */
+#ifndef SMP_PROFILE_FIX_H
+#define SMP_PROFILE_FIX_H
+
+#include "fix_seen.h"
+#include "profile.h"
+
+typedef struct smp_profile_fix {
+    bool has_fix;                  /* else nothing was found, or there is no array */
+    const smp_shared_array *array; /* in the kernel; NULL: all of shared memory, as one */
+    smp_seen_fix fix;
+    uint32_t site_count;    /* whose requests were judged */
+    uint64_t requests_lost; /* of these sites, that were not kept */
+} smp_profile_fix;
+
+/* Gathers the requests of all sites of `kernel` that lie in the array of `site`'s worst request,
+ * and looks for what frees them together. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                                smp_profile_fix *out, smp_error *error);
+
+/* "pad each row of 128 bytes by 4 bytes (33 float instead of 32)"; its length. */
+size_t smp_profile_fix_words(const smp_profile_fix *fix, char *text, size_t size);
+
+#endif

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_fix_seen.c: repairs from requests alone. What is found is one to one, keeps accesses whole
+ * and aligned, and costs what it says, counted by the tests' own reference.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix_seen.h"
+#include "reference.h"
+#include "smp_source.h"
+#include "suite.h"
+
+enum { REQUESTS = 8, ARRAY_BYTES = 4096 };
+
+static uint32_t wavefronts(const smp_arch *arch, const smp_access *access) {
+    reference_counts counts;
+    reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, access, &counts);
+    return counts.wavefronts_max;
+}
+
+static smp_seen_request column(uint32_t row_bytes, uint32_t first, uint32_t width) {
+    smp_seen_request out = {.count = 1};
+    out.access =
+        (smp_access){.op = SMP_LD_SHARED, .width_bytes = width, .active_mask = SMP_ALL_LANES};
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        out.access.offset_bytes[lane] = lane * row_bytes + first;
+    return out;
+}
+
+START_TEST(a_column_of_a_tile_is_freed_by_one_word) {
+    smp_seen_request requests[2] = {column(128, 0, 4), column(4, 0, 4)};
+    const smp_seen_array array = {1024, ARRAY_BYTES, 65536};
+    smp_seen_fix fix;
+    smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &fix);
+    ck_assert_uint_eq(fix.before, 33);
+    ck_assert_uint_eq(fix.after, 2);
+    ck_assert_int_eq(fix.kind, SMP_SEEN_XOR);
+    ck_assert_uint_eq(fix.more_bytes, 0);
+}
+END_TEST
+
+START_TEST(without_room_nothing_grows) {
+    smp_seen_request requests[1] = {column(132 * 4, 0, 4)};
+    const smp_seen_array array = {0, 132 * 4 * 32, 0};
+    smp_seen_fix fix;
+    smp_fix_seen(smp_arch_find("sm_90"), requests, 1, &array, &fix);
+    ck_assert_uint_eq(fix.more_bytes, 0);
+    ck_assert_uint_le(fix.after, fix.before);
+}
+END_TEST
+
+/* One to one on whole units, which stay aligned. */
+static void ck_assert_is_map(const smp_seen_fix *fix, uint32_t size, uint32_t unit) {
+    static bool taken[4 * ARRAY_BYTES];
+    memset(taken, 0, sizeof taken);
+    for (uint32_t at = 0; at < size; at++) {
+        const uint32_t to = smp_seen_map(fix, at);
+        ck_assert_uint_lt(to, size + fix->more_bytes);
+        ck_assert_msg(!taken[to], "byte %u", at);
+        taken[to] = true;
+        if (at % unit == 0)
+            ck_assert_uint_eq(to % unit, 0);
+        else
+            ck_assert_uint_eq(to, smp_seen_map(fix, at - 1) + 1);
+    }
+}
+
+START_TEST(what_is_found_is_a_map_and_costs_what_it_says) {
+    smp_random random = {(uint64_t)_i};
+    const uint32_t width = 4u << smp_random_below(&random, 3);
+    const smp_op op = smp_random_below(&random, 2) ? SMP_LD_SHARED : SMP_ST_SHARED;
+    const smp_arch *arch = smp_arch_find(smp_random_below(&random, 2) ? "sm_90" : "sm_80");
+    const uint32_t count = 1 + smp_random_below(&random, REQUESTS);
+    const smp_seen_array array = {16 * smp_random_below(&random, 20), ARRAY_BYTES,
+                                  smp_random_below(&random, 2 * ARRAY_BYTES)};
+    smp_seen_request requests[REQUESTS];
+    uint64_t before = 0, after = 0;
+    smp_seen_fix fix;
+    for (uint32_t i = 0; i < count; i++) {
+        requests[i] = (smp_seen_request){.count = 1 + smp_random_below(&random, 5)};
+        smp_random_access(&random, op, width, ARRAY_BYTES, &requests[i].access);
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            if (!(requests[i].access.active_mask >> lane & 1))
+                requests[i].access.offset_bytes[lane] = 0;
+        }
+    }
+    smp_fix_seen(arch, requests, count, &array, &fix);
+    for (uint32_t i = 0; i < count; i++) {
+        smp_access moved = requests[i].access;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            moved.offset_bytes[lane] = smp_seen_map(&fix, moved.offset_bytes[lane]);
+        before += requests[i].count * wavefronts(arch, &requests[i].access);
+        after += requests[i].count * wavefronts(arch, &moved);
+    }
+    ck_assert_uint_eq(fix.before, before);
+    ck_assert_uint_eq(fix.after, after);
+    ck_assert_uint_le(fix.after, fix.before);
+    ck_assert_uint_le(fix.more_bytes, array.room_bytes);
+    ck_assert_is_map(&fix, ARRAY_BYTES, width);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("fix_seen");
+    TCase *seen = tcase_create("seen");
+    tcase_add_test(seen, a_column_of_a_tile_is_freed_by_one_word);
+    tcase_add_test(seen, without_room_nothing_grows);
+    tcase_add_loop_test(seen, what_is_found_is_a_map_and_costs_what_it_says, 0, 400);
+    suite_add_tcase(suite, seen);
+    return suite_run(suite);
+}
