@@ -54,16 +54,16 @@ extern "C" {
     X(SMP_E_UNKNOWN_OP, 2, "unknown operation")                                 \
     X(SMP_E_WIDTH, 2, "width not available for this operation")                 \
     X(SMP_E_MASK, 2, "no lane is active")                                       \
-    X(SMP_E_OP_UNAVAILABLE, 2, "operation does not exist on this architecture") \
+    X(SMP_E_OP_UNAVAILABLE, 3, "operation does not exist on this architecture") \
     X(SMP_E_BANK_MODE, 2, "bank mode not available on this architecture")       \
-    X(SMP_E_MISALIGNED, 2, "address not aligned to the access width")           \
-    X(SMP_E_RANGE, 2, "address outside the block's shared memory")              \
+    X(SMP_E_MISALIGNED, 3, "address not aligned to the access width")           \
+    X(SMP_E_RANGE, 3, "address outside the block's shared memory")              \
     X(SMP_E_OVERFLOW, 2, "number too large")                                    \
     X(SMP_E_EXISTS, 2, "output file exists")                                    \
     X(SMP_E_NO_GNUPLOT, 2, "gnuplot not found")                                 \
     X(SMP_E_SYNTAX, 3, "syntax error")                                          \
     X(SMP_E_READ, 3, "input could not be read")                                 \
-    X(SMP_E_WRITE, 5, "output could not be written")                            \
+    X(SMP_E_WRITE, 3, "output could not be written")                            \
     X(SMP_E_NOT_MODELLED, 0, "not modelled")                                    \
     X(SMP_E_COUNTERS_LOCKED, 4, "GPU performance counters are locked")          \
     X(SMP_E_NOT_BUILT, 77, "built without the CUDA toolkit")                    \

@@ -89,9 +89,13 @@ static smp_status parse(const arguments *args, smp_report *report, smp_error *er
     bool is_empty = false;
     if (!line)
         return parse_pattern(args, report, error);
-    smp_status status = smp_batch_parse(line, strlen(line), &report->access, &is_empty, error);
+    smp_error inner;
+    smp_status status = smp_batch_parse(line, strlen(line), &report->access, &is_empty, &inner);
     if (status == SMP_OK && is_empty)
         status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
+    else if (status != SMP_OK)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: column %d: %.200s",
+                               inner.position + 1, inner.message);
     return status;
 }
 
@@ -119,6 +123,9 @@ static int fill(plot *out) {
     size_t count = smp_arch_modes(archs);
     for (size_t i = 0; i < count; i++)
         add_arch(&all, &archs[i]);
+    if (all.count == 0 &&
+        smp_access_check(smp_arch_find("sm_90"), &all.report.access, &error) != SMP_OK)
+        return complain(&error);
     if (all.count == 0) {
         (void)smp_error_set(&error, SMP_E_NOT_MODELLED, -1,
                             "nothing to draw: no architecture has a rule for it (smemprobe "

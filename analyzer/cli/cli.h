@@ -174,7 +174,10 @@ enum { FORMAT_FROM_MAX = 64 };
 /* What --format names, or else the ending of -o's file without its point; NULL if neither is there.
  * `from` is how a message calls it: "--format csv" or "-o FILE.csv". */
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]);
-/* SMP_E_EXISTS if `path` is there and --force is not: asked before any long work. */
+/* What --format and --color say, without opening anything: asked before any long work. */
+smp_status output_words_check(const arguments *args, smp_error *error);
+/* SMP_E_EXISTS if `path` is there and --force is not, SMP_E_WRITE if it can't be made: asked before
+ * any long work. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* The same for files that another program writes: a free name beside `path`, to be renamed. */
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
@@ -213,5 +216,8 @@ smp_status output_write(const arguments *args, const char *path,
 const command_row *const *command_rows(size_t *count);
 /* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
+/* The exit status of what is wrong in an access, an expression or a file: never that of wrong words
+ * on the command line (SMP_E_USAGE), also where the content stands in an argument. */
+int content_exit(smp_status status);
 
 #endif

@@ -32,7 +32,7 @@ static int complain_at(const char *where, const char *text, size_t length, const
     smp_visible_put(stderr, where, strlen(where));
     fprintf(stderr, "%s%s\n", where[0] ? ": " : "", error->message);
     smp_caret_print(stderr, text, length, error->position);
-    return smp_status_exit(error->status);
+    return content_exit(error->status);
 }
 
 static bool is_standard_input(const char *word) {
@@ -118,7 +118,8 @@ static int complain_of_access(const char *text, const smp_error *error) {
         return complain_at("", text, strlen(text), error);
     (void)smp_error_set(&unnamed, error->status, -1,
                         "%.180s: not an access; the name of a layout file ends with .smp", text);
-    return complain(&unnamed);
+    (void)complain(&unnamed);
+    return content_exit(unnamed.status);
 }
 
 static int add_accesses(const arguments *args, layout_source *from) {
@@ -136,8 +137,10 @@ int layout_source_complain(const arguments *args, const layout_source *from, uns
                            const smp_error *error) {
     if (from->file)
         return complain_in_file(from, line, error);
-    if (line == 0 || line > args->positional_count)
-        return complain(error);
+    if (line == 0 || line > args->positional_count) {
+        (void)complain(error);
+        return content_exit(error->status);
+    }
     const char *text = args->positional[line - 1];
     return complain_at("", text, strlen(text), error);
 }

@@ -70,18 +70,36 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
     return SMP_OK;
 }
 
+/* The folder that a file is to be made in. */
+static smp_status check_folder(const char *path, smp_error *error) {
+    const char *slash = strrchr(path, '/');
+    char folder[4096] = ".";
+    if (slash)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+    if (access(folder, W_OK | X_OK) == 0)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
+                         strerror(errno));
+}
+
 /* A file takes the place of what has its name, which must not happen to /dev/null. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error) {
     struct stat found;
     if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return smp_error_set(error, SMP_E_USAGE, -1, "%.180s: is %s", path,
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: is %s", path,
                              S_ISDIR(found.st_mode)
                                  ? "a folder"
                                  : "no ordinary file; redirect the standard output to it");
     if (access(path, F_OK) == 0 && !has(args, OPTION_FORCE))
         return smp_error_set(error, SMP_E_EXISTS, -1, "%.180s: exists; --force overwrites it",
                              path);
-    return SMP_OK;
+    return check_folder(path, error);
+}
+
+smp_status output_words_check(const arguments *args, smp_error *error) {
+    output out = {.path = last_value(args, OPTION_OUTPUT)};
+    smp_status status = choose_format(args, &out, error);
+    return status == SMP_OK ? choose_style(args, &out, error) : status;
 }
 
 smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
@@ -93,7 +111,7 @@ smp_status output_reserve(const arguments *args, const char *path, char *tempora
         return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
     int file = mkstemp(temporary);
     if (file < 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%.180s: cannot be written: %s", path,
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
                              strerror(errno));
     mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
     (void)umask(hidden);

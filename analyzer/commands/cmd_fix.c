@@ -326,6 +326,20 @@ static int solve_source(const arguments *args, const layout_source *from,
     return exit_status;
 }
 
+/* What says how to measure needs --probe, which says that. */
+static smp_status check_probe_options(const arguments *args, smp_error *error) {
+    static const smp_option measuring[] = {OPTION_DEVICE, OPTION_RECORD};
+    uint64_t device;
+    for (size_t i = 0; i < sizeof measuring / sizeof measuring[0]; i++) {
+        if (has(args, measuring[i]) && !has(args, OPTION_PROBE))
+            return smp_error_set(error, SMP_E_USAGE, -1, "--%s needs --probe",
+                                 option_rows[measuring[i]].name);
+    }
+    return has(args, OPTION_DEVICE)
+               ? number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &device, error)
+               : SMP_OK;
+}
+
 static int run(const arguments *args) {
     smp_error error;
     smp_arch archs[ARCHS_MAX];
@@ -335,6 +349,8 @@ static int run(const arguments *args) {
     smp_status status = parse_options(args, &ask, &error);
     if (status == SMP_OK)
         status = choose_emit(args, &emit, &error);
+    if (status == SMP_OK)
+        status = check_probe_options(args, &error);
     if (status == SMP_OK && has(args, OPTION_RECORD))
         status = output_check(args, last_value(args, OPTION_RECORD), &error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))

@@ -46,8 +46,8 @@ static smp_status parse_access(const char *line, smp_access *out, smp_error *err
     if (status == SMP_OK && !is_empty)
         return SMP_OK;
     if (is_empty)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--access: the line is empty");
-    return smp_error_set(error, SMP_E_USAGE, inner.position, "--access: column %d: %s",
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
+    return smp_error_set(error, SMP_E_SYNTAX, inner.position, "--access: column %d: %s",
                          inner.position + 1, inner.message);
 }
 

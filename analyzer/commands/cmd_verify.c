@@ -273,6 +273,23 @@ static smp_status parse_number(const arguments *args, smp_option option, uint64_
     return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
 }
 
+/* The rules to hold against this GPU: its own, or those of --arch. */
+static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
+    bool all;
+    if (has(args, OPTION_ARCH)) {
+        smp_status status = arguments_arch(args, &c->arch, &all, error);
+        if (status == SMP_OK && all)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: verify takes one");
+        return status;
+    }
+    const smp_arch *arch = smp_arch_of_cc(c->device.cc_major, c->device.cc_minor);
+    if (!arch)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
+                             c->device.name);
+    c->arch = *arch;
+    return SMP_OK;
+}
+
 static smp_status parse(const arguments *args, verify_command *c, uint64_t *device,
                         smp_error *error) {
     uint64_t seconds = 0;
@@ -295,27 +312,14 @@ static smp_status parse(const arguments *args, verify_command *c, uint64_t *devi
     if (status == SMP_OK && c->choice.and_clocks)
         status = smp_error_set(error, SMP_E_USAGE, -1,
                                "--witness both: verify hears one at a time; run it twice");
+    if (status == SMP_OK)
+        status = output_words_check(args, error);
+    if (status == SMP_OK && has(args, OPTION_ARCH))
+        status = choose_arch(args, c, error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), error);
     c->job.seconds = (double)seconds;
     return status;
-}
-
-/* The rules to hold against this GPU: its own, or those of --arch. */
-static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
-    bool all;
-    if (has(args, OPTION_ARCH)) {
-        smp_status status = arguments_arch(args, &c->arch, &all, error);
-        if (status == SMP_OK && all)
-            return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: verify takes one");
-        return status;
-    }
-    const smp_arch *arch = smp_arch_of_cc(c->device.cc_major, c->device.cc_minor);
-    if (!arch)
-        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1, "%s: this GPU has no row in the model",
-                             c->device.name);
-    c->arch = *arch;
-    return SMP_OK;
 }
 
 static smp_status verify_now(verify_command *c, smp_error *error) {

@@ -27,6 +27,12 @@ int complain(const smp_error *error) {
     return smp_status_exit(error->status);
 }
 
+int content_exit(smp_status status) {
+    const int of_words = smp_status_exit(SMP_E_USAGE), exit_status = smp_status_exit(status);
+    return exit_status == of_words && status != SMP_E_USAGE ? smp_status_exit(SMP_E_SYNTAX)
+                                                            : exit_status;
+}
+
 static void print_commands(void) {
     puts("smemprobe: does this CUDA memory access conflict, how badly, why, on which GPU?\n\n"
          "usage: smemprobe [COMMAND] [OPTIONS]\n");

@@ -170,6 +170,8 @@ bool fix_sample_all(const smp_fix *fix, fix_array *array);
 /* What the model says of `access`, which is `pattern` in some form. */
 smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const smp_access *access,
                        smp_counts *out);
+/* Passes that a group of lanes takes beyond its words in any layout: 16-byte accesses of 2.x. */
+uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts, unsigned group);
 /* Fills floor and bound of every pattern, and bound and price of the array as it is; false: out of
  * memory. */
 bool fix_judge(const smp_fix *fix, fix_array *array);

@@ -113,6 +113,11 @@ smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const s
     return SMP_E_NOT_MODELLED;
 }
 
+uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts, unsigned group) {
+    const smp_group *served = &counts->groups[group];
+    return arch->shared_rule->half_warps ? 0 : served->wavefronts_max - served->wavefronts_min;
+}
+
 /* Floor and bound of one pattern on one class, from how the hardware groups its lanes. */
 static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch *arch,
                           uint32_t class) {
@@ -138,9 +143,11 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
         uint32_t lanes = counts.groups[g].lanes;
         if (lanes == 0)
             continue;
-        floor += op->passes;
-        bound += op->passes *
-                 (arch->shared_rule->half_warps ? 1 : bound_of_group(array, p, lanes, words));
+        uint32_t more = fix_passes_beyond_words(arch, &counts, g);
+        floor += op->passes + more;
+        bound +=
+            more + op->passes *
+                       (arch->shared_rule->half_warps ? 1 : bound_of_group(array, p, lanes, words));
     }
     p->floor[class] = excess_over(floor, ideal);
     p->bound[class] = excess_over(bound, ideal);

@@ -104,8 +104,10 @@ static void tell_vector_trap(const telling *t) {
     for (form.pad[last] = 1; form.pad[last] < 64; form.pad[last]++) {
         fix_cost freed = fix_cost_of(t->array, &form, first_arch(t), (size_t)scalar);
         fix_cost left = fix_cost_of(t->array, &form, first_arch(t), (size_t)vector);
-        uint32_t before = fix_before(t->fix, 0, (size_t)vector)->ways;
-        bool bites = left.is_misaligned || left.ways > 1;
+        const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
+        uint32_t before = now->ways;
+        uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
+        bool bites = left.is_misaligned || left.ways > free_ways;
         if (!freed.fits || freed.ways > 1 || !bites)
             continue;
         (void)smp_fix_form_text(&form, form_text, sizeof form_text);

@@ -144,7 +144,7 @@ static smp_status check_plan(const smp_kernel_case *problem, uint32_t cluster, s
     const smp_histogram_plan plan = smp_histogram_plan_of(problem, 1, cluster);
     if (plan.shared_bytes <= SMP_HISTOGRAM_SHARED_MAX)
         return SMP_OK;
-    return smp_error_set(error, SMP_E_RANGE, -1,
+    return smp_error_set(error, SMP_E_OVERFLOW, -1,
                          "histogram: %" PRIu32 " bins over %" PRIu32 " block%s take %" PRIu64
                          " bytes of each one's shared memory; a block has %u at most",
                          plan.bins, plan.cluster, plan.cluster == 1 ? "" : "s", plan.shared_bytes,
