@@ -166,11 +166,6 @@ typedef struct smp_launch {
  * the toolkit. */
 typedef smp_status (*smp_launch_kernel_fn)(const smp_launch *launch, smp_error *error);
 
-/* The same, computed: what threads, shared memory and registers leave room for; registers of a
- * thread, 0: not known and not looked at (from CC 3.0). 0 if a block does not fit. */
-uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t shared_bytes,
-                             uint32_t registers);
-
 /* Called once for each distinct access of a launch; `times` warps make it. `site` is a static
  * string that names the place in the source ("tile read"). Returning false stops the trace. */
 typedef bool (*smp_trace_fn)(void *user, const char *site, const smp_access *access,

@@ -109,6 +109,9 @@ smp_status smp_error_set(smp_error *error, smp_status status, int position, cons
 #endif
     ;
 
+/* What functions that take long call from time to time; returning false stops them. */
+typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
+
 /* ---- Evidence -------------------------------------------------------------------------- */
 
 /* How well a rule is known for one operation on one generation, best first. A prediction
@@ -236,6 +239,12 @@ bool smp_bank_pairs_words(const smp_arch *arch);
 
 /* Adding a multiple of so many bytes to all offsets of a request changes no count. */
 uint32_t smp_bank_grain_bytes(const smp_arch *arch);
+
+/* Blocks that an SM holds at once: what threads, shared memory and registers leave room for;
+ * registers of a thread, 0: not known and not looked at (from CC 3.0). 0 if a block does not fit.
+ */
+uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t shared_bytes,
+                             uint32_t registers);
 
 /* ---- Operations ------------------------------------------------------------------------ */
 

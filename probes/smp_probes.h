@@ -81,7 +81,6 @@ smp_status smp_measure(smp_probe *probe, const smp_access *access, smp_counts *o
  * One launch an access, all ranges in as few profiler sessions as fit. `progress` (may be NULL) is
  * called from time to time; returning false stops with SMP_E_INTERRUPTED. *done (may be NULL) is
  * how many values are good. */
-typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
 smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t count,
                             uint64_t *counts, smp_progress_fn progress, void *user, size_t *done,
                             smp_error *error);

@@ -118,6 +118,39 @@ START_TEST(the_ideal_is_that_of_the_counts) {
 }
 END_TEST
 
+/* Blocks that a multiprocessor holds: threads, shared memory, registers a thread. */
+static const struct {
+    const char *arch;
+    uint32_t threads, shared_bytes, registers, blocks;
+    const char *limit;
+} residents[] = {
+    {"sm_90", 256, 0, 0, 8, "2048 threads"},
+    {"sm_90", 32, 0, 0, 32, "32 blocks"},
+    {"sm_90", 256, 0, 255, 1, "registers: 8160 a warp, two warps a partition"},
+    {"sm_90", 256, 16384, 40, 6, "registers: 1280 a warp, 12 warps a partition"},
+    {"sm_90", 512, 57344, 32, 4, "shared memory: 58368 with the reserved KiB"},
+    {"sm_90", 512, 57792, 32, 3, "shared memory: one column more"},
+    {"sm_90", 1024, 232448, 0, 1, "the most that a block can have"},
+    {"sm_90", 1024, 232449, 0, 0, "more than that"},
+    {"sm_86", 256, 0, 0, 6, "1536 threads"},
+    {"sm_75", 256, 0, 0, 4, "1024 threads"},
+    {"sm_70", 64, 49152, 0, 2, "96 KiB, none reserved"},
+    {"sm_35", 256, 12288, 0, 4, "48 KiB"},
+    {"sm_20", 192, 0, 63, 8, "8 blocks; registers are not looked at"},
+    {"sm_13", 256, 0, 0, 4, "1024 threads"},
+    {"sm_10", 256, 0, 0, 3, "768 threads"},
+    {"sm_90", 33, 0, 0, 32, "two warps"},
+};
+
+START_TEST(a_multiprocessor_holds_blocks) {
+    const uint32_t blocks =
+        smp_resident_blocks(smp_arch_find(residents[_i].arch), residents[_i].threads,
+                            residents[_i].shared_bytes, residents[_i].registers);
+    ck_assert_msg(blocks == residents[_i].blocks, "%s, %s: %u blocks, not %u", residents[_i].arch,
+                  residents[_i].limit, residents[_i].blocks, blocks);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_columns");
     TCase *cases = tcase_create("columns");
@@ -127,6 +160,8 @@ int main(void) {
     tcase_add_loop_test(cases, clock_floors_are_those_read_off, 0,
                         (int)(sizeof floors / sizeof floors[0]));
     tcase_add_test(cases, the_ideal_is_that_of_the_counts);
+    tcase_add_loop_test(cases, a_multiprocessor_holds_blocks, 0,
+                        (int)(sizeof residents / sizeof residents[0]));
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

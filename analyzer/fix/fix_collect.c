@@ -263,7 +263,7 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
         array->is_kept |= strlen(name) == of->length && memcmp(name, of->name, of->length) == 0;
     }
     if (array->is_kept)
-        fix_in_place(array, NULL, "--keep says so");
+        fix_in_place(array, NULL, "that was asked for");
 }
 
 static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, unsigned *line,

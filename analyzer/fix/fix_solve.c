@@ -97,15 +97,16 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
     uint64_t bytes = smp_layout_shared_size(fix->layout);
     if (fix->options.max_bytes > 0 && fix->options.max_bytes < bytes)
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--max-bytes %" PRIu64 ": the arrays as they are take %" PRIu64
-                             " bytes already",
-                             fix->options.max_bytes, bytes);
+                             "the arrays as they are take %" PRIu64 " bytes already, and %" PRIu64
+                             " are allowed",
+                             bytes, fix->options.max_bytes);
     for (size_t i = 0; i < fix->options.keep_count; i++) {
         const char *name = fix->options.keep[i];
         int array = smp_array_find(fix->layout, name, strlen(name));
         if (array < 0 || fix->layout->arrays[array].space != SMP_SPACE_SHARED)
             return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--keep %.40s: no shared array has that name", name);
+                                 "'%.40s' is to stay as it is, but no shared array has that name",
+                                 name);
     }
     return SMP_OK;
 }

@@ -21,10 +21,13 @@
 
 #include <stdio.h>
 
-#include "smp_probes.h"
+#include "smp_model.h"
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
 #endif
 
 typedef enum smp_fix_kind {
@@ -107,6 +110,9 @@ bool smp_fix_write_layout(FILE *out, const smp_fix *fix);
 bool smp_fix_write_cuda(FILE *out, const smp_fix *fix);
 bool smp_fix_write_cute(FILE *out, const smp_fix *fix);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

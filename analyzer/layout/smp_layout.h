@@ -17,6 +17,9 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
 
 typedef struct smp_layout smp_layout;
 
@@ -119,6 +122,9 @@ bool smp_layout_expect_concerns(const smp_layout *layout, size_t index, size_t a
 bool smp_layout_expect_holds(const smp_layout *layout, size_t index, const smp_totals *totals,
                              char *reason, size_t size);
 
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 #ifdef __cplusplus
 }
 #endif

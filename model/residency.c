@@ -4,7 +4,7 @@
  * architecture's row. How registers are shared out: the occupancy calculator that came with CUDA up
  * to 12.
  */
-#include "smp_kernels.h"
+#include "smp_model.h"
 
 enum { PARTITIONS = 4 };
 

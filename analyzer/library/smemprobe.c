@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smemprobe.c: which library this is.
+ */
+#include "smemprobe.h"
+
+#include <string.h>
+
+typedef struct size_row {
+    const char *type;
+    size_t bytes;
+} size_row;
+
+#define SIZE(type) \
+    { #type, sizeof(type) }
+
+static const size_row rows[] = {
+    SIZE(smp_error),    SIZE(smp_shared_rule),   SIZE(smp_arch),
+    SIZE(smp_op_row),   SIZE(smp_access),        SIZE(smp_group),
+    SIZE(smp_counts),   SIZE(smp_lane),          SIZE(smp_pattern),
+    SIZE(smp_random),   SIZE(smp_layout_access), SIZE(smp_request_place),
+    SIZE(smp_totals),   SIZE(smp_layout_expect), SIZE(smp_fix_term),
+    SIZE(smp_fix_form), SIZE(smp_fix_options),   SIZE(smp_fix_result),
+};
+
+const char *smp_version(void) {
+    return SMP_VERSION;
+}
+
+size_t smp_abi_size(const char *type) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].type, type) == 0)
+            return rows[i].bytes;
+    }
+    return 0;
+}
