@@ -31,22 +31,26 @@ static smp_seen_request column(uint32_t row_bytes, uint32_t first, uint32_t widt
 START_TEST(a_column_of_a_tile_is_freed_by_one_word) {
     smp_seen_request requests[2] = {column(128, 0, 4), column(4, 0, 4)};
     const smp_seen_array array = {1024, ARRAY_BYTES, 65536};
-    smp_seen_fix fix;
-    smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &fix);
-    ck_assert_uint_eq(fix.before, 33);
-    ck_assert_uint_eq(fix.after, 2);
-    ck_assert_int_eq(fix.kind, SMP_SEEN_XOR);
-    ck_assert_uint_eq(fix.more_bytes, 0);
+    smp_seen_fix padding, swizzle;
+    smp_fix_seen(smp_arch_find("sm_90"), requests, 2, &array, &padding, &swizzle);
+    ck_assert_uint_eq(padding.before, 33);
+    ck_assert_uint_eq(padding.after, 2);
+    ck_assert_uint_eq(padding.row_bytes, 128);
+    ck_assert_uint_eq(padding.pad_bytes, 4);
+    ck_assert_uint_eq(padding.more_bytes, 32 * 4);
+    ck_assert_uint_eq(swizzle.after, 2);
+    ck_assert_int_eq(swizzle.kind, SMP_SEEN_XOR);
+    ck_assert_uint_eq(swizzle.more_bytes, 0);
 }
 END_TEST
 
 START_TEST(without_room_nothing_grows) {
     smp_seen_request requests[1] = {column(132 * 4, 0, 4)};
     const smp_seen_array array = {0, 132 * 4 * 32, 0};
-    smp_seen_fix fix;
-    smp_fix_seen(smp_arch_find("sm_90"), requests, 1, &array, &fix);
-    ck_assert_uint_eq(fix.more_bytes, 0);
-    ck_assert_uint_le(fix.after, fix.before);
+    smp_seen_fix padding, swizzle;
+    smp_fix_seen(smp_arch_find("sm_90"), requests, 1, &array, &padding, &swizzle);
+    ck_assert_int_eq(padding.kind, SMP_SEEN_NONE);
+    ck_assert_uint_eq(padding.after, padding.before);
 }
 END_TEST
 
@@ -66,6 +70,22 @@ static void ck_assert_is_map(const smp_seen_fix *fix, uint32_t size, uint32_t un
     }
 }
 
+static void ck_assert_holds(const smp_arch *arch, const smp_seen_request *requests, uint32_t count,
+                            const smp_seen_fix *fix, uint32_t room_bytes) {
+    uint64_t before = 0, after = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        smp_access moved = requests[i].access;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            moved.offset_bytes[lane] = smp_seen_map(fix, moved.offset_bytes[lane]);
+        before += requests[i].count * wavefronts(arch, &requests[i].access);
+        after += requests[i].count * wavefronts(arch, &moved);
+    }
+    ck_assert_uint_eq(fix->before, before);
+    ck_assert_uint_eq(fix->after, after);
+    ck_assert_uint_le(fix->after, fix->before);
+    ck_assert_uint_le(fix->more_bytes, room_bytes);
+}
+
 START_TEST(what_is_found_is_a_map_and_costs_what_it_says) {
     smp_random random = {(uint64_t)_i};
     const uint32_t width = 4u << smp_random_below(&random, 3);
@@ -75,8 +95,7 @@ START_TEST(what_is_found_is_a_map_and_costs_what_it_says) {
     const smp_seen_array array = {16 * smp_random_below(&random, 20), ARRAY_BYTES,
                                   smp_random_below(&random, 2 * ARRAY_BYTES)};
     smp_seen_request requests[REQUESTS];
-    uint64_t before = 0, after = 0;
-    smp_seen_fix fix;
+    smp_seen_fix fixes[2];
     for (uint32_t i = 0; i < count; i++) {
         requests[i] = (smp_seen_request){.count = 1 + smp_random_below(&random, 5)};
         smp_random_access(&random, op, width, ARRAY_BYTES, &requests[i].access);
@@ -85,19 +104,11 @@ START_TEST(what_is_found_is_a_map_and_costs_what_it_says) {
                 requests[i].access.offset_bytes[lane] = 0;
         }
     }
-    smp_fix_seen(arch, requests, count, &array, &fix);
-    for (uint32_t i = 0; i < count; i++) {
-        smp_access moved = requests[i].access;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            moved.offset_bytes[lane] = smp_seen_map(&fix, moved.offset_bytes[lane]);
-        before += requests[i].count * wavefronts(arch, &requests[i].access);
-        after += requests[i].count * wavefronts(arch, &moved);
-    }
-    ck_assert_uint_eq(fix.before, before);
-    ck_assert_uint_eq(fix.after, after);
-    ck_assert_uint_le(fix.after, fix.before);
-    ck_assert_uint_le(fix.more_bytes, array.room_bytes);
-    ck_assert_is_map(&fix, ARRAY_BYTES, width);
+    smp_fix_seen(arch, requests, count, &array, &fixes[0], &fixes[1]);
+    ck_assert_holds(arch, requests, count, &fixes[0], array.room_bytes);
+    ck_assert_holds(arch, requests, count, &fixes[1], 0);
+    ck_assert_is_map(&fixes[0], ARRAY_BYTES, width);
+    ck_assert_is_map(&fixes[1], ARRAY_BYTES, width);
 }
 END_TEST
 

@@ -16,7 +16,6 @@ typedef struct search {
     uint32_t unit; /* the widest access: nothing may be torn apart or lose its alignment */
     uint32_t rows[ROWS_MAX];
     unsigned row_count;
-    smp_seen_fix best;
 } search;
 
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
@@ -50,35 +49,34 @@ static bool judge(const search *in, smp_seen_fix *fix) {
     return true;
 }
 
-static void offer(search *in, smp_seen_fix *fix) {
+static void offer(const search *in, smp_seen_fix *fix, smp_seen_fix *best) {
     if (fix->more_bytes > in->room_bytes || !judge(in, fix))
         return;
-    const smp_seen_fix *best = &in->best;
-    const bool is_better =
-        fix->after < best->after || (fix->after == best->after && best->kind != SMP_SEEN_NONE &&
-                                     fix->more_bytes < best->more_bytes);
+    const bool is_better = fix->after < best->after ||
+                           (fix->after == best->after && best->kind != SMP_SEEN_NONE &&
+                            (fix->more_bytes < best->more_bytes || fix->xor_mask < best->xor_mask));
     if (is_better)
-        in->best = *fix;
+        *best = *fix;
 }
 
-static void try_padding(search *in, uint32_t row) {
+static void try_padding(const search *in, uint32_t row, smp_seen_fix *best) {
     const uint32_t rows = (in->size_bytes + row - 1) / row;
     for (uint32_t pad = in->unit; pad <= 64; pad += in->unit) {
         smp_seen_fix fix = {
             .kind = SMP_SEEN_PAD, .row_bytes = row, .pad_bytes = pad, .more_bytes = rows * pad};
-        offer(in, &fix);
+        offer(in, &fix, best);
     }
 }
 
 /* XOR stays inside a row, so the array must be whole rows. */
-static void try_xor(search *in, uint32_t row) {
+static void try_xor(const search *in, uint32_t row, smp_seen_fix *best) {
     if (!is_power(row) || in->size_bytes % row != 0 || row < 2 * in->unit)
         return;
     const uint32_t units = (row < 128 ? row : 128) / in->unit;
     for (uint32_t mask = units - 1; mask > 0; mask >>= 1) {
         smp_seen_fix fix = {
             .kind = SMP_SEEN_XOR, .row_bytes = row, .xor_mask = mask, .unit_bytes = in->unit};
-        offer(in, &fix);
+        offer(in, &fix, best);
     }
 }
 
@@ -123,29 +121,33 @@ static void prepare(search *in) {
     in->size_bytes = in->size_bytes > 0 ? in->size_bytes : end;
 }
 
+/* The best of one kind starts with what is there, which it has to beat. */
+static void look(search *in, void (*try)(const search *, uint32_t, smp_seen_fix *),
+                 smp_seen_fix *out) {
+    *out = (smp_seen_fix){0};
+    if (!judge(in, out))
+        return;
+    const uint64_t before = out->after;
+    for (unsigned i = 0; i < in->row_count; i++)
+        try(in, in->rows[i], out);
+    out->before = before;
+    for (size_t i = 0; i < in->count; i++)
+        out->requests += in->requests[i].count;
+}
+
 void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
-                  const smp_seen_array *array, smp_seen_fix *out) {
+                  const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle) {
     search in = {.arch = arch,
                  .requests = requests,
                  .count = count,
                  .start = array->offset_bytes % ROW_OF_BANKS,
                  .size_bytes = array->size_bytes,
                  .room_bytes = array->room_bytes};
-    *out = (smp_seen_fix){0};
     prepare(&in);
-    if (!judge(&in, &in.best))
-        return;
-    const uint64_t before = in.best.after;
     for (unsigned row = 64; row <= 4096; row *= 2)
         add_row(&in, row);
     for (size_t i = 0; i < count && i < 64; i++)
         add_rows_of(&in, &requests[i].access);
-    for (unsigned i = 0; i < in.row_count; i++)
-        try_padding(&in, in.rows[i]);
-    for (unsigned i = 0; i < in.row_count; i++)
-        try_xor(&in, in.rows[i]);
-    *out = in.best;
-    out->before = before;
-    for (size_t i = 0; i < count; i++)
-        out->requests += requests[i].count;
+    look(&in, try_padding, padding);
+    look(&in, try_xor, swizzle);
 }

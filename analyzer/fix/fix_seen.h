@@ -36,10 +36,11 @@ typedef struct smp_seen_array {
     uint32_t room_bytes;   /* by which it may grow */
 } smp_seen_array;
 
-/* Looks for the cheapest map of `array`. Of equal cost: the smaller array, then padding before XOR.
- * Nothing is found where the model has no number for one of the requests. */
+/* Looks for the cheapest padding and the cheapest XOR of `array`; of equal cost the padding with
+ * the fewest bytes, and the XOR with the shortest mask. SMP_SEEN_NONE where none costs less than
+ * today, or the model has no number for one of the requests. */
 void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
-                  const smp_seen_array *array, smp_seen_fix *out);
+                  const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle);
 
 /* Where `offset_bytes` of the array lies after the fix. */
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes);

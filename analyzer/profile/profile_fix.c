@@ -88,30 +88,32 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
         out->requests_lost += in.count > before ? kernel->sites[i].requests_lost : 0;
     }
     const smp_seen_array array = {in.first, in.end > 0 ? in.end - in.first : 0, room_of(kernel)};
-    smp_fix_seen(kernel->arch, in.requests, in.count, &array, &out->fix);
-    out->has_fix = out->fix.kind != SMP_SEEN_NONE;
+    smp_fix_seen(kernel->arch, in.requests, in.count, &array, &out->padding, &out->swizzle);
     free(in.requests);
     return SMP_OK;
 }
 
-size_t smp_profile_fix_words(const smp_profile_fix *from, char *text, size_t size) {
-    const smp_seen_fix *fix = &from->fix;
-    const char *type = from->array ? from->array->type : NULL;
-    const uint32_t bytes = type_bytes(type);
+/* Rows in elements of the array's type; where that is unknown, in words of 4 bytes. */
+static int padding_words(const smp_seen_fix *fix, const char *type, char *text, size_t size) {
+    uint32_t bytes = type_bytes(type);
+    const bool is_known = bytes > 0 && fix->row_bytes % bytes == 0 && fix->pad_bytes % bytes == 0;
+    bytes = is_known ? bytes : 4;
+    return snprintf(text, size,
+                    "rows of %" PRIu32 " %s instead of %" PRIu32 " (%" PRIu32
+                    " bytes behind every %" PRIu32 ")",
+                    (fix->row_bytes + fix->pad_bytes) / bytes, is_known ? type : "words",
+                    fix->row_bytes / bytes, fix->pad_bytes, fix->row_bytes);
+}
+
+size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
+                             size_t size) {
     int length;
-    if (fix->kind == SMP_SEEN_PAD && bytes > 0 && fix->row_bytes % bytes == 0 &&
-        fix->pad_bytes % bytes == 0)
-        length = snprintf(text, size,
-                          "rows of %" PRIu32 " %s instead of %" PRIu32 " (%" PRIu32
-                          " bytes behind every %" PRIu32 ")",
-                          (fix->row_bytes + fix->pad_bytes) / bytes, type, fix->row_bytes / bytes,
-                          fix->pad_bytes, fix->row_bytes);
-    else if (fix->kind == SMP_SEEN_PAD)
-        length = snprintf(text, size, "%" PRIu32 " bytes of padding behind every %" PRIu32,
-                          fix->pad_bytes, fix->row_bytes);
+    if (fix->kind == SMP_SEEN_PAD)
+        length = padding_words(fix, from->array ? from->array->type : NULL, text, size);
     else
-        length =
-            snprintf(text, size, "byte offset ^ (offset / %" PRIu32 " & %" PRIu32 ") * %" PRIu32,
-                     fix->row_bytes, fix->xor_mask, fix->unit_bytes);
+        length = snprintf(text, size,
+                          "byte offset ^ (offset / %" PRIu32 " & %" PRIu32 ") * %" PRIu32
+                          ", no byte more",
+                          fix->row_bytes, fix->xor_mask, fix->unit_bytes);
     return length > 0 ? (size_t)length : 0;
 }

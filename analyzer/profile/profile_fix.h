@@ -9,11 +9,10 @@
 #include "profile.h"
 
 typedef struct smp_profile_fix {
-    bool has_fix;                  /* else nothing was found, or there is no array */
     const smp_shared_array *array; /* in the kernel; NULL: all of shared memory, as one */
-    smp_seen_fix fix;
-    uint32_t site_count;    /* whose requests were judged */
-    uint64_t requests_lost; /* of these sites, that were not kept */
+    smp_seen_fix padding, swizzle; /* kind SMP_SEEN_NONE: none was found */
+    uint32_t site_count;           /* whose requests were judged */
+    uint64_t requests_lost;        /* of these sites, that were not kept */
 } smp_profile_fix;
 
 /* Gathers the requests of all sites of `kernel` that lie in the array of `site`'s worst request,
@@ -21,7 +20,8 @@ typedef struct smp_profile_fix {
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error);
 
-/* "pad each row of 128 bytes by 4 bytes (33 float instead of 32)"; its length. */
-size_t smp_profile_fix_words(const smp_profile_fix *fix, char *text, size_t size);
+/* "rows of 33 words instead of 32", or "element offset ^ ...", of one of the two; its length. */
+size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
+                             size_t size);
 
 #endif

@@ -129,21 +129,31 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
         smp_bankmap_print(out, &report, style, MAP_ROWS);
 }
 
+static void put_change(FILE *out, const smp_profile_fix *from, const smp_seen_fix *fix,
+                       const char *label) {
+    char words[400], change[200], a[COUNT_MAX], b[COUNT_MAX];
+    (void)smp_profile_fix_words(from, fix, change, sizeof change);
+    (void)snprintf(words, sizeof words, "%s: %s wavefronts instead of %s", change,
+                   count_text(fix->after, a), count_text(fix->before, b));
+    smp_wrapped_print(out, label, words);
+}
+
 /* What frees the requests that were seen, with the words that say of which that is known. */
 static void put_fix(FILE *out, const smp_profile_fix *fix) {
-    char words[400], change[200], a[COUNT_MAX], b[COUNT_MAX];
-    if (!fix->has_fix)
+    const bool has_padding = fix->padding.kind != SMP_SEEN_NONE;
+    const bool has_swizzle = fix->swizzle.kind != SMP_SEEN_NONE;
+    char words[200];
+    if (has_padding)
+        put_change(out, fix, &fix->padding, "  fix        ");
+    if (has_swizzle)
+        put_change(out, fix, &fix->swizzle, has_padding ? "  or         " : "  fix        ");
+    if (!has_padding && !has_swizzle)
         return;
-    (void)smp_profile_fix_words(fix, change, sizeof change);
-    (void)snprintf(words, sizeof words, "%s: %s wavefronts instead of %s, for the requests seen%s",
-                   change, count_text(fix->fix.after, a), count_text(fix->fix.before, b),
-                   fix->requests_lost > 0 ? " and kept (there were more)" : "");
-    smp_wrapped_print(out, "  fix        ", words);
-    if (fix->site_count > 1)
-        fprintf(out,
-                "             (all %" PRIu32 " instructions that use it together; %" PRIu32
-                " bytes more)\n",
-                fix->site_count, fix->fix.more_bytes);
+    (void)snprintf(words, sizeof words,
+                   "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
+                   fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
+                   fix->site_count == 1 ? "" : "s", fix->site_count == 1 ? "s" : "");
+    smp_wrapped_print(out, "             ", words);
 }
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
