@@ -58,6 +58,8 @@
     X(LINES, "lines", "N|all", "lines to show a kernel (default 8)")                           \
     X(WORST, "worst", "N", "lines to show with source, map and reason (default 3)")            \
     X(INSTRUCTIONS, "instructions", NULL, "below each line its machine instructions")          \
+    X(LAUNCH, "launch", "LAUNCH", "the launch, as in CUDA: 'k<<<grid, block>>>(arguments)'")   \
+    X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
@@ -119,6 +121,7 @@ typedef struct command_row {
     X(verify)               \
     X(compare)              \
     X(profile)              \
+    X(emulate)              \
     X(report)               \
     X(plot)                 \
     X(explain_counters)     \

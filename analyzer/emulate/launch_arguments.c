@@ -316,8 +316,8 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
                                      smp_error *error) {
     memset(out, 0, sizeof(*out));
     if (launch->argument_count != function->parameter_count)
-        return smp_error_set(error, SMP_E_SYNTAX, -1, "launch: %u arguments, but %.120s takes %u",
-                             launch->argument_count,
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "launch: %u argument%s, but %.120s takes %u",
+                             launch->argument_count, launch->argument_count == 1 ? "" : "s",
                              function->demangled ? function->demangled : function->name,
                              function->parameter_count);
     maker m = {

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulate: one launch of a kernel's machine code on the CPU, shown as profile shows a GPU's.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "caret.h"
+#include "cli.h"
+#include "launch_text.h"
+#include "profile_show.h"
+#include "program_file.h"
+
+static const smp_option options[] = {OPTION_LAUNCH, OPTION_ARCH, OPTION_CLUSTER, OPTION_LIMIT,
+                                     PROFILE_SHOW_OPTIONS};
+
+static const option_words words[] = {
+    {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
+    PROFILE_SHOW_WORDS,
+    {OPTION_HELP, NULL}};
+
+typedef struct emulation_job {
+    smp_program_file file;
+    smp_launch_text text;
+    uint32_t cluster;
+    uint64_t limit;
+    bool all;           /* architectures */
+    smp_arch arch_room; /* that file.arch points to */
+    smp_code *code;
+    const smp_function *function;
+    int exit_status; /* 1: findings */
+} emulation_job;
+
+static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
+    const char *launch = last_value(args, OPTION_LAUNCH);
+    const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
+    uint64_t blocks = 1;
+    if (args->positional_count == 0 || launch == NULL)
+        return smp_error_set(
+            error, SMP_E_USAGE, -1,
+            "emulate needs a file and a launch: smemprobe emulate FILE.cu --launch "
+            "'kernel<<<grid, block>>>(arguments)'");
+    smp_status status = SMP_OK;
+    if (has(args, OPTION_ARCH)) {
+        status = arguments_arch(args, &out->arch_room, &out->all, error);
+        out->file.arch = out->all ? NULL : &out->arch_room;
+    }
+    if (status == SMP_OK && cluster)
+        status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
+    if (status == SMP_OK && limit)
+        status = number_parse(limit, "limit", INT64_MAX, &out->limit, error);
+    out->cluster = (uint32_t)blocks;
+    out->file.path = args->positional[0];
+    out->file.flags = args->positional + 1;
+    out->file.flag_count = args->positional_count - 1;
+    if (status == SMP_OK)
+        status = smp_launch_parse(launch, &out->text, error);
+    out->file.kernel = out->text.name;
+    return status;
+}
+
+static char *copy_text(const char *text) {
+    return text == NULL ? NULL : strdup(text);
+}
+
+static smp_status add_run(const arguments *args, const emulation_job *job, smp_profile *profile,
+                          smp_error *error) {
+    char command[1024], date[32], device[16];
+    smp_run *run = smp_profile_add_run(profile);
+    time_t now = time(NULL);
+    struct tm utc;
+    if (run == NULL)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    (void)snprintf(command, sizeof command, "smemprobe emulate %s --launch '%s'", job->file.path,
+                   last_value(args, OPTION_LAUNCH));
+    (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    (void)snprintf(device, sizeof device, "sm_%u", smp_code_cc(job->code));
+    run->engine = SMP_ENGINE_EMULATED;
+    run->command = copy_text(command);
+    run->date = copy_text(date);
+    run->device = copy_text(device);
+    return SMP_OK;
+}
+
+static void print_place(const smp_instruction *instruction) {
+    if (instruction->frame_count > 0) {
+        const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
+        fprintf(stderr, "%s:%u: ", frame->file, frame->line);
+    }
+}
+
+static void show_finding(const emulation_job *job, const smp_finding *found) {
+    const smp_instruction *at = &job->function->instructions[found->instruction];
+    fputs("smemprobe: ", stderr);
+    print_place(at);
+    fprintf(stderr, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
+            smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
+            found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
+            at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
+    if (found->count > 1)
+        fprintf(stderr, " (%llu times)", (unsigned long long)found->count);
+    fputc('\n', stderr);
+}
+
+static void show_findings(emulation_job *job, const smp_emulation *done,
+                          smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < done->finding_count; i++)
+        show_finding(job, &done->findings[i]);
+    if (done->finding_count > 0)
+        job->exit_status = 1;
+    if (!done->is_whole)
+        kernel->not_seen = copy_text("the launch ended early: see the findings");
+    if (done->is_whole && done->unknown_executed > 0)
+        fprintf(stderr,
+                "smemprobe: %llu instructions ran that are not understood here; nothing that was "
+                "stored or decided depended on them\n",
+                (unsigned long long)done->unknown_executed);
+}
+
+/* One run, judged by `arch`. */
+static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile *profile,
+                          smp_error *error) {
+    smp_emu_memory memory = {0};
+    smp_launch_arguments made = {0};
+    smp_emulation done;
+    smp_launch launch = {.cluster = {job->cluster, 1, 1}, .arch = arch, .limit = job->limit};
+    memcpy(launch.grid, job->text.grid, sizeof launch.grid);
+    memcpy(launch.block, job->text.block, sizeof launch.block);
+    launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    smp_status status =
+        kernel == NULL ? smp_error_set(error, SMP_E_MEMORY, -1, "out of memory") : SMP_OK;
+    if (status == SMP_OK)
+        status = smp_launch_arguments_make(&job->text, job->function, &memory, &made, error);
+    launch.parameters = made.bytes;
+    if (status == SMP_OK)
+        status = smp_emulate(job->code, job->function, &memory, &launch, kernel, &done, error);
+    if (status == SMP_OK) {
+        show_findings(job, &done, kernel);
+        status = smp_launch_save(&made, &memory, error);
+    }
+    smp_launch_arguments_clear(&made);
+    smp_emu_memory_clear(&memory);
+    return status;
+}
+
+static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_error *error) {
+    size_t count;
+    const smp_arch *archs = smp_archs(&count);
+    uint32_t cc = smp_code_cc(job->code);
+    const smp_arch *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    if (!job->all && job->file.arch == NULL && own == NULL)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "code for compute capability %u.%u, which has no rules here", cc / 10,
+                             cc % 10);
+    if (!job->all)
+        return emulate(job, job->file.arch ? job->file.arch : own, profile, error);
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) != SMP_ABSENT) /* their code is alike */
+            status = emulate(job, &archs[i], profile, error);
+    return status;
+}
+
+static smp_status prepare(emulation_job *job, smp_error *error) {
+    smp_status status = smp_program_open(&job->file, &job->code, error);
+    if (status == SMP_OK)
+        status = smp_launch_kernel(job->code, job->text.name, &job->function, error);
+    if (status == SMP_OK)
+        status = smp_code_disassemble(job->code, &job->function->name, 1, error);
+    return status;
+}
+
+/* A mistake in the launch is shown in its text. */
+static int complain_launch(const arguments *args, const smp_error *error) {
+    const char *launch = last_value(args, OPTION_LAUNCH);
+    int status = complain(error);
+    if (launch && error->position >= 0 && error->status == SMP_E_SYNTAX)
+        smp_caret_print(stderr, launch, strlen(launch), error->position);
+    return status;
+}
+
+static int run(const arguments *args) {
+    smp_error error;
+    profile_show how;
+    emulation_job job = {.cluster = 1};
+    smp_profile profile = {0};
+    smp_status status = profile_show_ask(args, &how, &error);
+    if (status == SMP_OK)
+        status = ask(args, &job, &error);
+    if (status == SMP_OK)
+        status = prepare(&job, &error);
+    if (status == SMP_OK)
+        status = add_run(args, &job, &profile, &error);
+    if (status == SMP_OK)
+        status = emulate_all(&job, &profile, &error);
+    int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
+                                       : complain_launch(args, &error);
+    if (exit_status == 0)
+        exit_status = job.exit_status;
+    smp_profile_clear(&profile);
+    smp_launch_clear(&job.text);
+    smp_code_close(job.code);
+    return exit_status;
+}
+
+const command_row command_emulate = {
+    .name = "emulate",
+    .summary = "runs one launch of a kernel's machine code on the CPU, and shows what it costs",
+    .usage = "FILE --launch 'KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)' [OPTIONS] [-- COMPILER FLAGS]",
+    COMMAND_OPTIONS(options),
+    .words = words,
+    .formats = PROFILE_SHOW_FORMATS,
+    .examples =
+        "  smemprobe emulate transpose.cu --launch 'transpose<<<dim3(4,4), dim3(32,8)>>>(\n"
+        "      float[16384], float[16384] = iota, 128, 128)'\n"
+        "  smemprobe emulate app --launch 'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
+        "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
+        "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy); -> FILE\n"
+        "  saves one. $1+64: into argument 1's array. hex:00ff...: a structure's bytes.\n",
+    .run = run,
+};

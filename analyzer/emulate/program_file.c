@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From a file to machine code.
+ */
+#define _GNU_SOURCE /* realpath, mkdtemp */
+#include "program_file.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cubin.h"
+#include "launch_text.h"
+#include "tool.h"
+
+enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 256, MACHINE_CUDA = 190 };
+
+static bool ends_in(const char *text, const char *ending) {
+    size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static const char *arch_name(const smp_program_file *file) {
+    return file->arch != NULL ? file->arch->name : "sm_90";
+}
+
+/* Runs argv and opens what it left in `cubin`, which goes. */
+static smp_status compile(char *const argv[], const char *cubin, smp_code **out, smp_error *error) {
+    char *text;
+    size_t length;
+    smp_status status = smp_tool_run(argv, &text, &length, error);
+    free(text);
+    if (status == SMP_OK)
+        status = smp_code_open_file(cubin, out, error);
+    unlink(cubin);
+    return status;
+}
+
+static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
+                           smp_error *error) {
+    char tool[PATH_BYTES], cubin[PATH_BYTES], arch[64];
+    char *argv[WORDS_MAX_COMPILER + 16];
+    unsigned count = 0;
+    smp_status status = smp_tool_find("nvcc", tool, sizeof(tool), error);
+    if (status == SMP_OK)
+        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
+    if (status != SMP_OK)
+        return status;
+    snprintf(arch, sizeof(arch), "-arch=%s", arch_name(file));
+    argv[count++] = tool;
+    argv[count++] = arch;
+    argv[count++] = (char *)"-lineinfo";
+    argv[count++] = (char *)"-cubin";
+    argv[count++] = (char *)"-o";
+    argv[count++] = cubin;
+    for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
+        argv[count++] = (char *)(uintptr_t)file->flags[i];
+    argv[count++] = (char *)(uintptr_t)source;
+    argv[count] = NULL;
+    return compile(argv, cubin, out, error);
+}
+
+/* A source that includes the file and uses the instance. */
+static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
+    char text[2 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
+    if (realpath(file->path, whole) == NULL)
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+    int length =
+        snprintf(text, sizeof(text),
+                 "#include \"%.3500s\"\nvoid *smemprobe_instance() { return (void *)%.500s; }\n",
+                 whole, file->kernel);
+    smp_status status = smp_tool_file(text, (size_t)length, ".cu", source, sizeof(source), error);
+    if (status != SMP_OK)
+        return status;
+    status = run_nvcc(file, source, out, error);
+    unlink(source);
+    return status;
+}
+
+static smp_status open_source(const smp_program_file *file, smp_code **out, smp_error *error) {
+    const smp_function *found;
+    if (access(file->path, R_OK) != 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+    smp_status status = run_nvcc(file, file->path, out, error);
+    if (status != SMP_OK || strchr(file->kernel, '<') == NULL ||
+        smp_launch_kernel(*out, file->kernel, &found, NULL) == SMP_OK)
+        return status;
+    smp_code *whole;
+    if (instantiate(file, &whole, error) != SMP_OK)
+        return SMP_OK; /* the first one says what is there instead */
+    smp_code_close(*out);
+    *out = whole;
+    return SMP_OK;
+}
+
+static smp_status open_ptx(const smp_program_file *file, smp_code **out, smp_error *error) {
+    char tool[PATH_BYTES], cubin[PATH_BYTES], *ptx;
+    size_t size;
+    smp_status status = smp_tool_find("ptxas", tool, sizeof(tool), error);
+    if (status == SMP_OK)
+        status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
+    if (status != SMP_OK)
+        return status;
+    char *argv[] = {
+        tool,         (char *)"-arch", (char *)(uintptr_t)arch_name(file), (char *)"-lineinfo",
+        (char *)"-o", cubin,           (char *)(uintptr_t)file->path,      NULL};
+    status = compile(argv, cubin, out, error);
+    if (status == SMP_OK && smp_tool_read(file->path, &ptx, &size, NULL) == SMP_OK) {
+        smp_code_use_ptx(*out, ptx, size);
+        free(ptx);
+    }
+    return status;
+}
+
+/* ---- Code inside a program ---- */
+
+static void remove_folder(const char *folder) {
+    char path[2 * PATH_BYTES];
+    DIR *entries = opendir(folder);
+    for (const struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+        if (e->d_name[0] != '.')
+            unlink(path);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    rmdir(folder);
+}
+
+typedef struct best_code {
+    smp_code *code;
+    bool has_kernel;
+    char seen[128]; /* architectures, for the message */
+} best_code;
+
+/* Better is: has the kernel, then is of the wanted architecture, or of the newest modelled one. */
+static void offer(best_code *best, smp_code *code, const smp_program_file *file) {
+    const smp_function *found;
+    char name[16];
+    uint32_t cc = smp_code_cc(code);
+    bool has_kernel = smp_launch_kernel(code, file->kernel, &found, NULL) == SMP_OK;
+    snprintf(name, sizeof(name), " sm_%u", cc);
+    if (has_kernel && strstr(best->seen, name) == NULL &&
+        strlen(best->seen) + strlen(name) < sizeof(best->seen))
+        strcat(best->seen, name);
+    bool is_wanted = file->arch == NULL
+                         ? smp_arch_of_cc((int)cc / 10, (int)cc % 10) != NULL && cc <= 90
+                         : cc == 10u * file->arch->cc_major + file->arch->cc_minor;
+    bool is_better = best->code == NULL || (has_kernel && is_wanted &&
+                                            (!best->has_kernel || cc > smp_code_cc(best->code)));
+    if (!is_better) {
+        smp_code_close(code);
+        return;
+    }
+    smp_code_close(best->code);
+    best->code = code;
+    best->has_kernel = has_kernel && is_wanted;
+}
+
+static smp_status choose(const char *folder, const smp_program_file *file, smp_code **out,
+                         smp_error *error) {
+    char path[2 * PATH_BYTES];
+    best_code best = {.code = NULL};
+    DIR *entries = opendir(folder);
+    for (const struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
+        smp_code *code;
+        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
+        if (ends_in(e->d_name, ".cubin") && smp_code_open_file(path, &code, NULL) == SMP_OK)
+            offer(&best, code, file);
+    }
+    if (entries != NULL)
+        closedir(entries);
+    *out = best.code;
+    if (best.code == NULL)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s: no machine code for GPUs inside",
+                             file->path);
+    if (best.has_kernel || best.seen[0] == '\0')
+        return SMP_OK; /* without the kernel, the launch's own message says what is there */
+    smp_code_close(best.code);
+    *out = NULL;
+    return smp_error_set(error, SMP_E_READ, -1,
+                         "%.80s: no code for %s; there is:%s. Compile it with nvcc -arch=%s, or "
+                         "choose with --arch",
+                         file->path, arch_name(file), best.seen, arch_name(file));
+}
+
+static smp_status open_embedded(const smp_program_file *file, smp_code **out, smp_error *error) {
+    char tool[PATH_BYTES], folder[PATH_BYTES], whole[PATH_BYTES], *text;
+    size_t length;
+    const char *base = getenv("TMPDIR");
+    smp_status status = smp_tool_find("cuobjdump", tool, sizeof(tool), error);
+    if (status != SMP_OK)
+        return status;
+    snprintf(folder, sizeof(folder), "%.3900s/smemprobe.XXXXXX", base && base[0] ? base : "/tmp");
+    if (realpath(file->path, whole) == NULL || mkdtemp(folder) == NULL)
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+    char *argv[] = {(char *)"/bin/sh",
+                    (char *)"-c",
+                    (char *)"cd \"$1\" && exec \"$2\" -xelf all \"$3\"",
+                    (char *)"sh",
+                    folder,
+                    tool,
+                    whole,
+                    NULL};
+    status = smp_tool_run(argv, &text, &length, error);
+    free(text);
+    if (status == SMP_OK)
+        status = choose(folder, file, out, error);
+    remove_folder(folder);
+    return status;
+}
+
+smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error) {
+    char *bytes;
+    size_t size;
+    *out = NULL;
+    if (ends_in(file->path, ".cu"))
+        return open_source(file, out, error);
+    if (ends_in(file->path, ".ptx"))
+        return open_ptx(file, out, error);
+    smp_status status = smp_tool_read(file->path, &bytes, &size, error);
+    if (status != SMP_OK)
+        return status;
+    bool is_elf = size > 20 && memcmp(bytes, "\177ELF", 4) == 0;
+    bool is_cubin = is_elf && (uint8_t)bytes[18] == MACHINE_CUDA && bytes[19] == 0;
+    free(bytes);
+    if (is_cubin)
+        return smp_code_open_file(file->path, out, error);
+    if (is_elf)
+        return open_embedded(file, out, error);
+    return smp_error_set(error, SMP_E_READ, -1,
+                         "%.160s: neither CUDA C++ (.cu), PTX (.ptx), a cubin, nor a program",
+                         file->path);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is given to be emulated, as machine code: CUDA C++ (nvcc is called), PTX (ptxas), a cubin,
+ * or a program or library with code inside (cuobjdump).
+ */
+#ifndef SMP_PROGRAM_FILE_H
+#define SMP_PROGRAM_FILE_H
+
+#include "disassembly.h"
+
+typedef struct smp_program_file {
+    const char *path;
+    const char *const *flags; /* of the compiler */
+    uint32_t flag_count;
+    const smp_arch *arch; /* to compile for, or whose code to take; NULL: sm_90, or what there is */
+    const char *kernel;   /* as in the launch: of a template, that instance is compiled */
+} smp_program_file;
+
+/* SMP_E_READ: one line that says what failed and what to do. */
+smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
+
+#endif
