@@ -14,10 +14,11 @@
 
 #include "child.h"
 #include "cli.h"
+#include "profile_count.h"
 #include "profile_join.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {OPTION_LAUNCHES, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCHES, OPTION_VERIFY, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
@@ -185,7 +186,7 @@ static void warn(const smp_profile *profile, const smp_error *without) {
 }
 
 static int show(const arguments *args, const profile_show *how, const attachment *from,
-                const child_end *end) {
+                const child_end *end, char *const argv[]) {
     smp_profile profile = {0};
     smp_error error, without;
     int status;
@@ -193,6 +194,10 @@ static int show(const arguments *args, const profile_show *how, const attachment
         note_end(&profile, end);
         warn(&profile, &without);
         status = profile.run_count > 0 ? profile_show_run(args, how, &profile, stderr) : 0;
+        if (has(args, OPTION_VERIFY) && profile.kernel_count > 0) {
+            const int verified = profile_count(argv, from->folder, &profile);
+            status = status != 0 ? status : verified;
+        }
     } else {
         status = complain(&error);
     }
@@ -223,7 +228,7 @@ static int run(const arguments *args) {
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
     status = child_run(argv, attached.environment, &end, &error);
-    const int shown = status == SMP_OK ? show(args, &how, &attached, &end) : complain(&error);
+    const int shown = status == SMP_OK ? show(args, &how, &attached, &end, argv) : complain(&error);
     remove_folder(&attached);
     return end.exit_status != 0 && status == SMP_OK ? end.exit_status : shown;
 }
@@ -238,6 +243,7 @@ const command_row command_profile = {
     .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
                 "  smemprobe profile -o run.smprof -- python3 train.py\n"
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
-                "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n",
+                "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
+                "  smemprobe profile --verify -- ./app            again, under the counters\n",
     .run = run,
 };

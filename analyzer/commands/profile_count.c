@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile's program under hardware counters.
+ */
+#include "profile_count.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "child.h"
+#include "cli.h"
+#include "profile_verify.h"
+#include "text_file.h"
+#include "tool.h"
+
+enum { WORDS_BEFORE = 14, ROWS_SHOWN = 40 };
+
+/* ncu's own words, then the program's. */
+static smp_status count(char *const argv[], const char *ncu, const char *log, smp_error *error) {
+    const char *const words[WORDS_BEFORE] = {ncu,
+                                             "--csv",
+                                             "--page",
+                                             "raw",
+                                             "--print-units",
+                                             "base",
+                                             "--print-kernel-base",
+                                             "mangled",
+                                             "--target-processes",
+                                             "all",
+                                             "--log-file",
+                                             log,
+                                             "--metrics",
+                                             smp_verify_metrics()};
+    const char *const environment[] = {NULL};
+    child_end end;
+    size_t program = 0;
+    while (argv[program])
+        program++;
+    char **all = calloc(WORDS_BEFORE + program + 1, sizeof *all);
+    if (!all)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (size_t i = 0; i < WORDS_BEFORE; i++)
+        all[i] = (char *)(uintptr_t)words[i];
+    memcpy(all + WORDS_BEFORE, argv, program * sizeof *all);
+    smp_status status = child_run(all, environment, &end, error);
+    free(all);
+    return status;
+}
+
+static void put_row(const smp_verified *row) {
+    char words[160];
+    const char *name = row->kernel->demangled ? row->kernel->demangled : row->kernel->name;
+    (void)smp_verified_words(row, words, sizeof words);
+    fprintf(stderr, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of %.70s\n", row->what,
+            row->predicted, row->counted, words, name);
+}
+
+static int put_verification(const smp_verification *found) {
+    uint32_t shown = 0;
+    fprintf(stderr,
+            "\npredicted against counted, kernel by kernel (another run of the program):\n"
+            "  %" PRIu32 " equal, %" PRIu32 " above by arbitration, %" PRIu32 " differ, %" PRIu32
+            " not compared\n",
+            found->count[SMP_AGREES], found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
+            found->count[SMP_OTHER_RUN] + found->count[SMP_INCOMPLETE]);
+    if (found->kernels_not_counted > 0)
+        fprintf(stderr, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);
+    for (uint32_t i = 0; i < found->row_count && shown < ROWS_SHOWN; i++) {
+        if (found->rows[i].agreement != SMP_AGREES) {
+            put_row(&found->rows[i]);
+            shown++;
+        }
+    }
+    return found->count[SMP_DIFFERS] > 0;
+}
+
+int profile_count(char *const argv[], const char *folder, const smp_profile *profile) {
+    char ncu[4096], log[4200], *csv = NULL;
+    size_t length = 0;
+    smp_verification found = {0};
+    smp_error error;
+    (void)snprintf(log, sizeof log, "%s/counters.csv", folder);
+    smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, &error);
+    if (status == SMP_OK)
+        status = count(argv, ncu, log, &error);
+    if (status == SMP_OK)
+        status = smp_tool_read(log, &csv, &length, &error);
+    if (status == SMP_OK)
+        status = smp_profile_verify(profile, csv, length, &found, &error);
+    const int exit_status = status == SMP_OK ? put_verification(&found) : complain(&error);
+    smp_verification_clear(&found);
+    free(csv);
+    return exit_status;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The program once more, under Nsight Compute, and its counters beside the profile.
+ */
+#ifndef SMP_PROFILE_COUNT_H
+#define SMP_PROFILE_COUNT_H
+
+#include "profile.h"
+
+/* Runs argv under ncu (its output goes to stderr), compares, and says what it found on stderr.
+ * `folder` takes ncu's log. The exit status: 0, 1 where a counter differs, others where it could
+ * not be counted. */
+int profile_count(char *const argv[], const char *folder, const smp_profile *profile);
+
+#endif

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile against hardware counters.
+ */
+#include "profile_verify.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "csv_text.h"
+
+#define SHARED "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_"
+#define SECTORS "l1tex__t_sectors_pipe_lsu_mem_"
+
+/* What a counter counts: sites of one space, of these operations. */
+typedef struct counter_row {
+    const char *metric, *what, *unit;
+    smp_space space;
+    bool is_local;
+    uint32_t ops;     /* bit i: operation i */
+    const char *part; /* must stand in the machine instruction; NULL: any */
+    bool is_without;  /* it must not */
+} counter_row;
+
+#define OP(op) (1u << (op))
+#define MATRIX_LOADS                                                                               \
+    (OP(SMP_LDMATRIX_X1) | OP(SMP_LDMATRIX_X2) | OP(SMP_LDMATRIX_X4) | OP(SMP_LDMATRIX_X1_TRANS) | \
+     OP(SMP_LDMATRIX_X2_TRANS) | OP(SMP_LDMATRIX_X4_TRANS))
+#define MATRIX_STORES                                                                              \
+    (OP(SMP_STMATRIX_X1) | OP(SMP_STMATRIX_X2) | OP(SMP_STMATRIX_X4) | OP(SMP_STMATRIX_X1_TRANS) | \
+     OP(SMP_STMATRIX_X2_TRANS) | OP(SMP_STMATRIX_X4_TRANS))
+#define ATOMICS \
+    (OP(SMP_ATOM_SHARED) | OP(SMP_ATOM_SHARED_CAS) | OP(SMP_RED_SHARED) | OP(SMP_RED_SHARED_INC))
+
+static const counter_row rows[] = {
+    {SHARED "ld.sum", "shared loads", "wavefronts", SMP_SPACE_SHARED, false,
+     OP(SMP_LD_SHARED) | MATRIX_LOADS, NULL, false},
+    {SHARED "st.sum", "shared stores", "wavefronts", SMP_SPACE_SHARED, false,
+     OP(SMP_ST_SHARED) | MATRIX_STORES, NULL, false},
+    {SHARED "atom.sum", "shared atomics", "wavefronts", SMP_SPACE_SHARED, false, ATOMICS, NULL,
+     false},
+    {SECTORS "global_op_ld.sum", "global loads", "sectors", SMP_SPACE_GLOBAL, false,
+     OP(SMP_LD_GLOBAL), NULL, false},
+    {SECTORS "global_op_st.sum", "global stores", "sectors", SMP_SPACE_GLOBAL, false,
+     OP(SMP_ST_GLOBAL), NULL, false},
+    {SECTORS "global_op_red.sum", "global reductions", "sectors", SMP_SPACE_GLOBAL, false,
+     OP(SMP_RED_GLOBAL), "ATOM", true},
+    {SECTORS "global_op_atom.sum", "global atomics", "sectors", SMP_SPACE_GLOBAL, false,
+     OP(SMP_RED_GLOBAL), "ATOM", false},
+    {SECTORS "local_op_ld.sum", "local loads", "sectors", SMP_SPACE_GLOBAL, true, OP(SMP_LD_GLOBAL),
+     NULL, false},
+    {SECTORS "local_op_st.sum", "local stores", "sectors", SMP_SPACE_GLOBAL, true,
+     OP(SMP_ST_GLOBAL), NULL, false},
+    {SECTORS "dshared_op_ld.sum", "cluster loads", "sectors", SMP_SPACE_CLUSTER, false,
+     OP(SMP_LD_CLUSTER), NULL, false},
+    {SECTORS "dshared_op_st.sum", "cluster stores", "sectors", SMP_SPACE_CLUSTER, false,
+     OP(SMP_ST_CLUSTER), NULL, false},
+};
+
+enum { ROWS = sizeof rows / sizeof rows[0], NONE = -1 };
+
+const char *smp_verify_metrics(void) {
+    return SHARED "ld.sum," SHARED "st.sum," SHARED "atom.sum," SECTORS "global_op_ld.sum," SECTORS
+                  "global_op_st.sum," SECTORS "global_op_red.sum," SECTORS
+                  "global_op_atom.sum," SECTORS "local_op_ld.sum," SECTORS
+                  "local_op_st.sum," SECTORS "dshared_op_ld.sum," SECTORS "dshared_op_st.sum";
+}
+
+static bool is_counted(const counter_row *row, const smp_profile_site *site) {
+    if (site->op >= SMP_OP_COUNT || site->space != row->space || site->is_local != row->is_local ||
+        !(row->ops >> site->op & 1))
+        return false;
+    const bool has_part = row->part && site->opcode && strstr(site->opcode, row->part);
+    return !row->part || has_part != row->is_without;
+}
+
+static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (!site->not_modelled && is_counted(row, site))
+            sum += smp_space_has_banks(site->space) ? site->wavefronts : site->sectors;
+    }
+    return sum;
+}
+
+/* Instructions of the same space that have no figures make every counter of it incomparable. */
+static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        if (site->not_modelled && site->space == row->space && site->is_local == row->is_local)
+            return false;
+    }
+    return kernel->not_seen == NULL;
+}
+
+/* ---- The counted run ------------------------------------------------------------------------ */
+
+typedef struct tally {
+    uint64_t launches;
+    double sums[ROWS];
+    bool known[ROWS];
+} tally;
+
+typedef struct table {
+    const smp_profile *profile;
+    tally *tallies; /* by kernel of the profile */
+    int name;       /* columns; NONE before the header */
+    int column[ROWS];
+    size_t width;
+} table;
+
+static int find_cell(const csv_row *row, const char *text) {
+    for (size_t i = 0; i < row->count; i++) {
+        if (strcmp(row->cells[i], text) == 0)
+            return (int)i;
+    }
+    return NONE;
+}
+
+static bool take_header(table *in, const csv_row *row) {
+    if (find_cell(row, "ID") == NONE || find_cell(row, "Kernel Name") == NONE)
+        return false;
+    in->name = find_cell(row, "Kernel Name");
+    in->width = row->count;
+    for (int i = 0; i < ROWS; i++)
+        in->column[i] = find_cell(row, rows[i].metric);
+    return true;
+}
+
+static void take_launch(table *in, const csv_row *row) {
+    double value;
+    const char *name = row->cells[in->name];
+    for (uint32_t k = 0; k < in->profile->kernel_count; k++) {
+        if (strcmp(in->profile->kernels[k].name, name) != 0)
+            continue;
+        tally *to = &in->tallies[k];
+        to->launches++;
+        for (int i = 0; i < ROWS; i++) {
+            if (in->column[i] != NONE && csv_number(row->cells[in->column[i]], &value)) {
+                to->sums[i] += value;
+                to->known[i] = true;
+            }
+        }
+    }
+}
+
+static smp_status read_table(table *in, char *csv, size_t length, smp_error *error) {
+    csv_text text = {csv, csv + length, 1};
+    csv_row row = {0};
+    smp_status status = SMP_OK;
+    in->name = NONE;
+    for (;;) {
+        status = csv_next(&text, &row, error);
+        if (status != SMP_OK || row.count == 0)
+            break;
+        if (!take_header(in, &row) && in->name != NONE && row.count == in->width)
+            take_launch(in, &row);
+    }
+    free(row.cells);
+    if (status == SMP_OK && in->name == NONE)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "Nsight Compute wrote no table");
+    return status;
+}
+
+/* ---- The comparison -------------------------------------------------------------------------- */
+
+static smp_agreement judge(const smp_verified *row, const counter_row *counter) {
+    const uint64_t launches = row->kernel->launches;
+    if (row->launches_counted != launches)
+        return SMP_OTHER_RUN;
+    if (row->counted == row->predicted)
+        return SMP_AGREES;
+    if (!is_whole(counter, row->kernel))
+        return SMP_INCOMPLETE;
+    const bool is_shared = counter->space == SMP_SPACE_SHARED;
+    return is_shared && row->counted > row->predicted &&
+                   (double)row->counted <= 1.15 * (double)row->predicted
+               ? SMP_ABOVE
+               : SMP_DIFFERS;
+}
+
+static void compare(const table *in, uint32_t k, smp_verification *out) {
+    const smp_kernel_profile *kernel = &in->profile->kernels[k];
+    const tally *counted = &in->tallies[k];
+    if (counted->launches == 0) {
+        out->kernels_not_counted++;
+        return;
+    }
+    for (int i = 0; i < ROWS; i++) {
+        smp_verified row = {.kernel = kernel,
+                            .what = rows[i].what,
+                            .unit = rows[i].unit,
+                            .predicted = predict(&rows[i], kernel),
+                            .counted = (uint64_t)(counted->sums[i] + 0.5),
+                            .launches_counted = counted->launches};
+        if (!counted->known[i] || (row.predicted == 0 && row.counted == 0))
+            continue;
+        row.agreement = judge(&row, &rows[i]);
+        out->count[row.agreement]++;
+        out->rows[out->row_count++] = row;
+    }
+}
+
+smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t length,
+                              smp_verification *out, smp_error *error) {
+    table in = {.profile = profile, .tallies = calloc(profile->kernel_count + 1, sizeof(tally))};
+    memset(out, 0, sizeof *out);
+    out->rows = calloc((size_t)profile->kernel_count * ROWS + 1, sizeof *out->rows);
+    smp_status status = in.tallies && out->rows
+                            ? read_table(&in, csv, length, error)
+                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    for (uint32_t k = 0; status == SMP_OK && k < profile->kernel_count; k++)
+        compare(&in, k, out);
+    free(in.tallies);
+    return status;
+}
+
+void smp_verification_clear(smp_verification *verification) {
+    free(verification->rows);
+    memset(verification, 0, sizeof *verification);
+}
+
+size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
+    const double above =
+        row->predicted > 0
+            ? 100.0 * ((double)row->counted - (double)row->predicted) / (double)row->predicted
+            : 100.0;
+    int length = 0;
+    switch (row->agreement) {
+    case SMP_AGREES:
+        length = snprintf(text, size, "equal");
+        break;
+    case SMP_ABOVE:
+        length =
+            snprintf(text, size, "%.2f %% above: passes lost in arbitration, by their size", above);
+        break;
+    case SMP_DIFFERS:
+        length = snprintf(text, size, "differs by %+.2f %%", above);
+        break;
+    case SMP_OTHER_RUN:
+        length =
+            snprintf(text, size, "not compared: %" PRIu64 " launches counted, %" PRIu64 " seen",
+                     row->launches_counted, row->kernel->launches);
+        break;
+    case SMP_INCOMPLETE:
+        length = snprintf(text, size, "not compared: parts of it have no rule, or were not seen");
+        break;
+    }
+    return length > 0 ? (size_t)length : 0;
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile against hardware counters: what addresses cause, summed a kernel, beside what Nsight
+ * Compute counted of the same kernels in another run of the program.
+ */
+#ifndef SMP_PROFILE_VERIFY_H
+#define SMP_PROFILE_VERIFY_H
+
+#include "profile.h"
+
+enum { SMP_COUNTED_MAX = 16 };
+
+typedef enum smp_agreement {
+    SMP_AGREES,
+    SMP_ABOVE,      /* the counter is higher by up to 15 %: passes lost in arbitration */
+    SMP_DIFFERS,    /* it is not */
+    SMP_OTHER_RUN,  /* the counted run launched the kernel another number of times */
+    SMP_INCOMPLETE, /* instructions without a rule, or not all was seen: not comparable */
+} smp_agreement;
+
+/* One counter of one kernel. */
+typedef struct smp_verified {
+    const smp_kernel_profile *kernel;
+    const char *what; /* "shared loads", static */
+    const char *unit; /* "wavefronts", "sectors" */
+    uint64_t predicted, counted;
+    uint64_t launches_counted;
+    smp_agreement agreement;
+} smp_verified;
+
+typedef struct smp_verification {
+    smp_verified *rows;
+    uint32_t row_count;
+    uint32_t count[SMP_INCOMPLETE + 1]; /* rows by agreement */
+    uint32_t kernels_not_counted;       /* of the profile, that the counters know nothing of */
+} smp_verification;
+
+/* The metrics to ask for, separated by commas; static. */
+const char *smp_verify_metrics(void);
+
+/* Compares *profile with `csv` (as ncu --csv --page raw --print-kernel-base mangled writes it; the
+ * text is written to, and needs a byte of room behind `length`). SMP_E_SYNTAX where it holds no
+ * table. Clear *out in any case. */
+smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t length,
+                              smp_verification *out, smp_error *error);
+void smp_verification_clear(smp_verification *verification);
+
+/* "equal", "0.4 % above: passes lost in arbitration", ...; its length. */
+size_t smp_verified_words(const smp_verified *row, char *text, size_t size);
+
+#endif

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_profile_verify.c: a profile beside an export of Nsight Compute: sums a kernel, and each way
+ * in which the two may stand to each other.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_verify.h"
+#include "suite.h"
+
+#define LD "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum"
+#define ST "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_st.sum"
+#define RED "l1tex__t_sectors_pipe_lsu_mem_global_op_red.sum"
+#define ATOM "l1tex__t_sectors_pipe_lsu_mem_global_op_atom.sum"
+
+static char *copy(const char *text) {
+    char *out = malloc(strlen(text) + 1);
+    return strcpy(out, text);
+}
+
+static void add_site(smp_kernel_profile *kernel, smp_op op, const char *opcode, uint64_t cost) {
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    site->op = op;
+    site->space = smp_ops(NULL)[op].space;
+    site->opcode = copy(opcode);
+    if (smp_space_has_banks(site->space))
+        site->wavefronts = cost;
+    else
+        site->sectors = cost;
+}
+
+static smp_kernel_profile *add_kernel(smp_profile *profile, const char *name, uint64_t launches) {
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    kernel->name = copy(name);
+    kernel->launches = launches;
+    return kernel;
+}
+
+static const smp_verified *row_of(const smp_verification *in, const char *kernel,
+                                  const char *what) {
+    for (uint32_t i = 0; i < in->row_count; i++) {
+        if (strcmp(in->rows[i].kernel->name, kernel) == 0 && strcmp(in->rows[i].what, what) == 0)
+            return &in->rows[i];
+    }
+    ck_abort_msg("%s of %s is not there", what, kernel);
+    return NULL;
+}
+
+static void ck_assert_row(const smp_verification *in, const char *kernel, const char *what,
+                          uint64_t predicted, uint64_t counted, smp_agreement agreement) {
+    const smp_verified *row = row_of(in, kernel, what);
+    ck_assert_uint_eq(row->predicted, predicted);
+    ck_assert_uint_eq(row->counted, counted);
+    ck_assert_msg(row->agreement == agreement, "%s: %d", what, row->agreement);
+}
+
+START_TEST(sums_meet_counters) {
+    char csv[] =
+        "==PROF== Connected\n"
+        "\"ID\",\"Process ID\",\"Kernel Name\",\"" LD "\",\"" ST "\",\"" RED "\",\"" ATOM "\"\n"
+        "\"\",\"\",\"\",\"\",\"\",\"sector\",\"sector\"\n"
+        "\"0\",\"7\",\"_Za\",\"1,000\",\"105\",\"8\",\"4\"\n"
+        "\"1\",\"7\",\"_Za\",\"1,000\",\"100\",\"8\",\"4\"\n"
+        "\"2\",\"7\",\"_Zb\",\"9\",\"50\",\"0\",\"0\"\n"
+        "\"3\",\"7\",\"_Zc\",\"9\",\"0\",\"0\",\"0\"\n";
+    smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    smp_kernel_profile *a = add_kernel(&profile, "_Za", 2);
+    add_site(a, SMP_LD_SHARED, "LDS", 1500);
+    add_site(a, SMP_LDMATRIX_X4, "LDSM.16.M88.4", 500);
+    add_site(a, SMP_ST_SHARED, "STS", 200);
+    add_site(a, SMP_RED_GLOBAL, "REDG.E.ADD", 16);
+    add_site(a, SMP_RED_GLOBAL, "ATOMG.E.ADD", 8);
+    smp_kernel_profile *b = add_kernel(&profile, "_Zb", 1);
+    add_site(b, SMP_LD_SHARED, "LDS", 8);
+    add_site(b, SMP_ST_SHARED, "STS", 20);
+    add_site(b, SMP_ST_SHARED, "ST", 0);
+    b->sites[2].not_modelled = copy("no rule");
+    add_site(add_kernel(&profile, "_Zc", 2), SMP_LD_SHARED, "LDS", 18);
+    (void)add_kernel(&profile, "_Zd", 1);
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
+    ck_assert_row(&found, "_Za", "shared loads", 2000, 2000, SMP_AGREES);
+    ck_assert_row(&found, "_Za", "shared stores", 200, 205, SMP_ABOVE);
+    ck_assert_row(&found, "_Za", "global reductions", 16, 16, SMP_AGREES);
+    ck_assert_row(&found, "_Za", "global atomics", 8, 8, SMP_AGREES);
+    ck_assert_row(&found, "_Zb", "shared stores", 20, 50, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Zc", "shared loads", 18, 9, SMP_OTHER_RUN);
+    ck_assert_uint_eq(found.kernels_not_counted, 1);
+    ck_assert_uint_eq(found.count[SMP_AGREES], 3);
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+START_TEST(a_lower_counter_is_no_arbitration) {
+    char csv[] = "\"ID\",\"Kernel Name\",\"" LD "\"\n\"0\",\"_Za\",\"99\"\n";
+    smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    add_site(add_kernel(&profile, "_Za", 1), SMP_LD_SHARED, "LDS", 100);
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
+    ck_assert_row(&found, "_Za", "shared loads", 100, 99, SMP_DIFFERS);
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+START_TEST(no_table_is_an_error) {
+    char csv[] = "==ERROR== the user has no permission\n";
+    const smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error),
+                     SMP_E_SYNTAX);
+    smp_verification_clear(&found);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("profile_verify");
+    TCase *verify = tcase_create("verify");
+    tcase_add_test(verify, sums_meet_counters);
+    tcase_add_test(verify, a_lower_counter_is_no_arbitration);
+    tcase_add_test(verify, no_table_is_an_error);
+    suite_add_tcase(suite, verify);
+    return suite_run(suite);
+}
