@@ -48,8 +48,13 @@ static void step_forward(void) {
 }
 
 /* In the child: tells through the pipe why it could not become the program. */
-static void become(char *const argv[], const char *const environment[], int complaint) {
+static void become(char *const argv[], const char *const environment[], bool quiet, int complaint) {
     step_forward();
+    const int nothing = quiet ? open("/dev/null", O_RDWR) : -1;
+    if (nothing >= 0) {
+        (void)dup2(nothing, STDIN_FILENO);
+        (void)dup2(nothing, STDOUT_FILENO);
+    }
     for (unsigned i = 0; environment[i]; i++) {
         if (putenv((char *)(uintptr_t)environment[i]) != 0)
             _exit(127);
@@ -69,8 +74,8 @@ static void wait_for(pid_t child, child_end *end) {
     end->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-smp_status child_run(char *const argv[], const char *const environment[], child_end *end,
-                     smp_error *error) {
+smp_status child_run(char *const argv[], const char *const environment[], bool quiet,
+                     child_end *end, smp_error *error) {
     int pipes[2], cause = 0;
     if (pipe(pipes) != 0 || fcntl(pipes[1], F_SETFD, FD_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
@@ -78,7 +83,7 @@ smp_status child_run(char *const argv[], const char *const environment[], child_
     const pid_t child = fork();
     if (child == 0) {
         (void)close(pipes[0]);
-        become(argv, environment, pipes[1]);
+        become(argv, environment, quiet, pipes[1]);
     }
     running = child;
     (void)close(pipes[1]);

@@ -14,9 +14,9 @@ typedef struct child_end {
 } child_end;
 
 /* Runs argv[0] (looked up in PATH), with `environment` ("NAME=value", NULL-terminated) added to
- * ours, and waits. Signals that end programs go to it, not to us. SMP_E_READ where it cannot be
- * started: then nothing was run. */
-smp_status child_run(char *const argv[], const char *const environment[], child_end *end,
-                     smp_error *error);
+ * ours, and waits. Signals that end programs go to it, not to us. `quiet`: it reads and writes
+ * /dev/null (its errors stay ours). SMP_E_READ where it cannot be started: nothing was run. */
+smp_status child_run(char *const argv[], const char *const environment[], bool quiet,
+                     child_end *end, smp_error *error);
 
 #endif

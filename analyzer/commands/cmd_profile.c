@@ -227,7 +227,7 @@ static int run(const arguments *args) {
     for (unsigned i = 0; i < args->positional_count; i++)
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
-    status = child_run(argv, attached.environment, &end, &error);
+    status = child_run(argv, attached.environment, false, &end, &error);
     const int shown = status == SMP_OK ? show(args, &how, &attached, &end, argv) : complain(&error);
     remove_folder(&attached);
     return end.exit_status != 0 && status == SMP_OK ? end.exit_status : shown;

@@ -7,7 +7,7 @@
 
 #include "profile.h"
 
-/* Runs argv under ncu (its output goes to stderr), compares, and says what it found on stderr.
+/* Runs argv under ncu (its output goes nowhere), compares, and says what it found on stderr.
  * `folder` takes ncu's log. The exit status: 0, 1 where a counter differs, others where it could
  * not be counted. */
 int profile_count(char *const argv[], const char *folder, const smp_profile *profile);
