@@ -7,6 +7,7 @@
 
 #include <inttypes.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -79,4 +80,14 @@ void progress_end(const progress_line *line) {
         fputs("\r\033[K", stderr);
     if (--depth == 0)
         (void)sigaction(SIGINT, &action_before, NULL);
+}
+
+void progress_say(const char *format, ...) {
+    va_list values;
+    if (!isatty(STDERR_FILENO))
+        return;
+    fputs("\r\033[K", stderr);
+    va_start(values, format);
+    (void)vfprintf(stderr, format, values);
+    va_end(values);
 }

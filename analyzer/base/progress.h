@@ -24,6 +24,9 @@ bool progress_step(const progress_line *line, uint64_t done);
 /* Clears the line. */
 void progress_end(const progress_line *line);
 
+/* On a terminal, a line without end that the next takes the place of; "" only clears it. */
+void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* Writes "1,234,567"; returns its length. */
 size_t progress_number(uint64_t number, char text[32]);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * plot agreement: every recorded access predicted again, counted by operation, width, predicted
- * and measured value. Recorded are the rows that are built in, and those of the files named.
+ * and measured value. Recorded are the rows that are built in, and those of files that were read.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -58,27 +58,13 @@ static void count_bin(bins *all, bin next) {
     all->rows[all->count++] = next;
 }
 
-/* The options of a canonical pattern, as smp_pattern_format writes them. */
-static bool parse_key(const char *key, smp_access *out) {
-    char text[SMP_PATTERN_TEXT_MAX], *words[16], *save = NULL;
-    arguments args;
-    smp_pattern pattern;
-    int count = 0;
-    (void)snprintf(text, sizeof text, "%s", key);
-    words[count++] = "recorded";
-    for (char *at = strtok_r(text, " ", &save); at && count < 15; at = strtok_r(NULL, " ", &save))
-        words[count++] = at;
-    words[count] = NULL;
-    return arguments_parse(&command_predict, count, words, &args, NULL) == SMP_OK &&
-           arguments_pattern(&args, &pattern, NULL) == SMP_OK &&
-           smp_pattern_access(&pattern, out, NULL) == SMP_OK;
-}
-
 /* True if `key` names one access: a pattern's options, or a line of the batch format. */
 static bool find_access(const char *key, smp_access *out) {
     bool is_empty = false;
+    smp_pattern pattern;
     if (strncmp(key, "--op ", 5) == 0)
-        return parse_key(key, out);
+        return smp_pattern_parse(key, &pattern, NULL) == SMP_OK &&
+               smp_pattern_access(&pattern, out, NULL) == SMP_OK;
     return smp_batch_parse(key, strlen(key), out, &is_empty, NULL) == SMP_OK && !is_empty;
 }
 
@@ -162,14 +148,13 @@ static void describe(plot *out, const bins *all) {
     set_names(out, all);
 }
 
-static int fill(plot *out) {
-    smp_error error;
+/* Looks at nothing. */
+static smp_status fill(plot *out, smp_error *error) {
     bins all = {0};
-    smp_status status = plot_read_recorded(out->args, &error);
-    if (status == SMP_OK)
-        smp_recorded_each(visit, &all);
-    if (status == SMP_OK && (all.has_failed || all.count == 0))
-        status = smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = SMP_OK;
+    smp_recorded_each(visit, &all);
+    if (all.has_failed || all.count == 0)
+        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     if (status == SMP_OK) {
         qsort(all.rows, all.count, sizeof *all.rows, by_row);
         describe(out, &all);
@@ -178,13 +163,13 @@ static int fill(plot *out) {
             put_bin(out->data, &all.rows[i]);
     }
     free(all.rows);
-    return status == SMP_OK ? 0 : complain(&error);
+    return status;
 }
 
 const plot_kind plot_agreement = {
     .name = "agreement",
     .summary = "predicted against measured, every recorded access",
     .operands = "[FILE]...",
-    .operands_max = POSITIONALS_MAX,
+    .operands_max = PLOT_FILES,
     .fill = fill,
 };

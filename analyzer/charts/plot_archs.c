@@ -69,36 +69,6 @@ static void put_row(plot *out, const row *from, size_t index) {
                 c->transactions);
 }
 
-/* A column of float[32][32], if nothing else is asked. */
-static smp_status parse_pattern(const arguments *given, smp_report *report, smp_error *error) {
-    arguments args = *given;
-    bool is_asked = has(given, OPTION_STRIDE) || has(given, OPTION_OP) ||
-                    has(given, OPTION_WIDTH) || has(given, OPTION_LANES);
-    if (!is_asked) {
-        args.value[OPTION_STRIDE][0] = "32";
-        args.count[OPTION_STRIDE] = 1;
-        args.given |= PLOT_OPTION(OPTION_STRIDE);
-    }
-    report->has_pattern = true;
-    smp_status status = arguments_pattern(&args, &report->pattern, error);
-    return status == SMP_OK ? smp_pattern_access(&report->pattern, &report->access, error) : status;
-}
-
-static smp_status parse(const arguments *args, smp_report *report, smp_error *error) {
-    const char *line = last_value(args, OPTION_ACCESS);
-    bool is_empty = false;
-    if (!line)
-        return parse_pattern(args, report, error);
-    smp_error inner;
-    smp_status status = smp_batch_parse(line, strlen(line), &report->access, &is_empty, &inner);
-    if (status == SMP_OK && is_empty)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
-    else if (status != SMP_OK)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: column %d: %.200s",
-                               inner.position + 1, inner.message);
-    return status;
-}
-
 static void describe(plot *out, const smp_report *report) {
     char words[160], pattern[SMP_BATCH_TEXT_MAX + 16];
     (void)smp_report_words(report, words, sizeof words);
@@ -113,39 +83,33 @@ static void describe(plot *out, const smp_report *report) {
                    report->has_pattern ? pattern : "");
 }
 
-static int fill(plot *out) {
-    smp_error error;
+/* Looks at the access. */
+static smp_status fill(plot *out, smp_error *error) {
     smp_arch archs[SMP_ARCH_MODES_MAX];
     rows all;
     memset(&all, 0, sizeof all);
-    if (parse(out->args, &all.report, &error) != SMP_OK)
-        return complain(&error);
+    all.report = out->ask->access;
     size_t count = smp_arch_modes(archs);
     for (size_t i = 0; i < count; i++)
         add_arch(&all, &archs[i]);
     if (all.count == 0 &&
-        smp_access_check(smp_arch_find("sm_90"), &all.report.access, &error) != SMP_OK)
-        return complain(&error);
-    if (all.count == 0) {
-        (void)smp_error_set(&error, SMP_E_NOT_MODELLED, -1,
-                            "nothing to draw: no architecture has a rule for it (smemprobe "
-                            "predict --arch all says why)");
-        error.status = SMP_E_USAGE;
-        return complain(&error);
-    }
+        smp_access_check(smp_arch_find("sm_90"), &all.report.access, error) != SMP_OK)
+        return error->status;
+    if (all.count == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "nothing to draw: no architecture has a rule for it (smemprobe "
+                             "predict --arch all says why)");
     describe(out, &all.report);
     plot_set(out, "rows", "%zu", all.count);
     fputs("row,architectures,evidence,unit,min,max,ideal,ways\n", out->data);
     for (size_t i = 0; i < all.count; i++)
         put_row(out, &all.row[i], i);
-    return 0;
+    return SMP_OK;
 }
 
 const plot_kind plot_archs = {
     .name = "archs",
     .summary = "what one access costs, from 1.0 to the newest",
     .operands = "",
-    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_WIDTH) | PLOT_OPTION(OPTION_OP) |
-               PLOT_OPTION(OPTION_OFFSET) | PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ACCESS),
     .fill = fill,
 };

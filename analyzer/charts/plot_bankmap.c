@@ -156,61 +156,36 @@ static void describe_access(plot *out, const map *from) {
 
 /* ---- The chart ----------------------------------------------------------------------------- */
 
-/* Without a word from the user: a padded tile, read by column. */
-static arguments with_example(const arguments *given) {
-    arguments args = *given;
-    if (given->positional_count > 0 || has(given, OPTION_SHARED))
-        return args;
-    args.value[OPTION_SHARED][0] = "float tile[32][33]";
-    args.count[OPTION_SHARED] = 1;
-    args.positional[0] = "ld tile[threadIdx.x][0]";
-    args.positional_count = 1;
-    return args;
-}
-
-static int make(const arguments *args, const layout_source *from, map *to) {
-    smp_error error;
-    unsigned line = 0;
-    bool is_all;
-    smp_status status = arguments_arch(args, &to->arch, &is_all, &error);
-    if (status == SMP_OK && is_all)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "--arch all: plot bankmap needs one architecture");
-    to->layout = from->layout;
-    to->array = choose_array(from->layout, &to->access);
-    if (status == SMP_OK && !to->array)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "plot bankmap: no shared array; give one: --shared "
-                               "'float tile[32][33]'");
-    if (status == SMP_OK && to->array->is_unsized)
-        status =
-            smp_error_set(&error, SMP_E_USAGE, -1, "plot bankmap: '%.*s' has no size; declare it",
-                          (int)(to->array->length < 40 ? to->array->length : 40), to->array->name);
-    if (status != SMP_OK)
-        return complain(&error);
+static smp_status make(plot *out, map *to, smp_error *error) {
+    to->arch = out->ask->arch;
+    to->layout = out->ask->layout;
+    to->array = choose_array(to->layout, &to->access);
+    if (!to->array)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "plot bankmap: no shared array; give one: --shared "
+                             "'float tile[32][33]'");
+    if (to->array->is_unsized)
+        return smp_error_set(error, SMP_E_USAGE, -1, "plot bankmap: '%.*s' has no size; declare it",
+                             (int)(to->array->length < 40 ? to->array->length : 40),
+                             to->array->name);
     set_size(to);
-    to->is_marked = to->access < from->layout->access_count;
-    if (to->is_marked)
-        status =
-            smp_layout_evaluate(from->layout, &to->arch, to->access, &to->totals, &line, &error);
-    return status == SMP_OK ? 0 : layout_source_complain(args, from, line, &error);
+    to->is_marked = to->access < to->layout->access_count;
+    if (!to->is_marked)
+        return SMP_OK;
+    return smp_layout_evaluate(to->layout, &to->arch, to->access, &to->totals, &out->line, error);
 }
 
-static int fill(plot *out) {
-    arguments args = with_example(out->args);
-    layout_source from;
+/* Looks at arch and layout. */
+static smp_status fill(plot *out, smp_error *error) {
     map to;
     memset(&to, 0, sizeof to);
-    int exit_status = layout_source_read(&args, &from);
-    if (exit_status == 0)
-        exit_status = make(&args, &from, &to);
-    if (exit_status == 0) {
-        describe_array(out, &to);
-        describe_access(out, &to);
-        put_elements(out, &to);
-    }
-    layout_source_clear(&from);
-    return exit_status;
+    smp_status status = make(out, &to, error);
+    if (status != SMP_OK)
+        return status;
+    describe_array(out, &to);
+    describe_access(out, &to);
+    put_elements(out, &to);
+    return SMP_OK;
 }
 
 const plot_kind plot_bankmap = {
@@ -218,7 +193,5 @@ const plot_kind plot_bankmap = {
     .summary = "the bank of each element, and what an access touches",
     .operands = "[ACCESS|FILE.smp]",
     .operands_max = 1,
-    .options = PLOT_OPTION(OPTION_SHARED) | PLOT_OPTION(OPTION_BLOCK) | PLOT_OPTION(OPTION_DEFINE) |
-               PLOT_OPTION(OPTION_FOR) | PLOT_OPTION(OPTION_ARCH) | PLOT_OPTION(OPTION_BANK_MODE),
     .fill = fill,
 };

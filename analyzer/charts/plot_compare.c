@@ -47,19 +47,19 @@ static bool has_kernel(const comparison *c) {
     return false;
 }
 
-static int fill(plot *out) {
+/* Looks at compare. */
+static smp_status fill(plot *out, smp_error *error) {
     static comparison c;
-    smp_error error;
     memset(&c, 0, sizeof c);
-    smp_status status = compare_fill(out->args, &c, &error);
-    if (status == SMP_OK && !has_kernel(&c))
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "plot compare: nothing to draw of variants that run on the host");
+    smp_status status = compare_fill(&out->ask->compare, &c, error);
     if (status != SMP_OK)
-        return complain(&error);
+        return status;
+    if (!has_kernel(&c))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "plot compare: nothing to draw of variants that run on the host");
     describe(out, &c);
     compare_put_csv(out->data, &c, 1);
-    return 0;
+    return SMP_OK;
 }
 
 const plot_kind plot_compare = {
@@ -67,8 +67,6 @@ const plot_kind plot_compare = {
     .summary = "variants of one kernel: time, wavefronts and sectors",
     .operands = "FAMILY",
     .operands_max = 1,
-    .options = PLOT_OPTION(OPTION_VARIANTS) | PLOT_OPTION(OPTION_TYPE) | PLOT_OPTION(OPTION_SIZE) |
-               PLOT_OPTION(OPTION_CLUSTER) | PLOT_OPTION(OPTION_ARCH) | PLOT_OPTION(OPTION_DEVICE),
     .operand = family,
     .fill = fill,
 };

@@ -9,7 +9,7 @@
 
 #include "plot.h"
 
-enum { STRIDES_MAX = 66, WIDTHS = 5, PANELS_MAX = 16 };
+enum { STRIDES_MAX = PLOT_HEATMAP_STRIDES, WIDTHS = 5, PANELS_MAX = 16 };
 
 typedef struct cell {
     bool known;
@@ -97,31 +97,16 @@ static void put_panel(plot *out, const heatmap *all, size_t index) {
     }
 }
 
-static smp_status parse(const arguments *args, heatmap *all, smp_error *error) {
-    smp_status status = arguments_pattern(args, &all->base, error);
-    if (status == SMP_OK && smp_ops(NULL)[all->base.op].space != SMP_SPACE_SHARED)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "plot heatmap shows shared memory; %s has no banks",
-                               smp_ops(NULL)[all->base.op].name);
-    return status;
-}
-
-static smp_status make(plot *out, heatmap *all, smp_error *error) {
-    smp_arch archs[SMP_ARCH_MODES_MAX];
-    bool is_all;
-    arguments args = *out->args;
-    const char *strides = last_value(&args, OPTION_STRIDE);
-    args.given &= ~PLOT_OPTION(OPTION_STRIDE); /* here it is a list */
-    smp_status status = arguments_arch(&args, &archs[0], &is_all, error);
-    if (status == SMP_OK)
-        status = parse(&args, all, error);
-    if (status == SMP_OK)
-        status = numbers_parse(strides ? strides : "0:33", "stride", UINT16_MAX, all->strides,
-                               STRIDES_MAX, &all->stride_count, error);
-    if (status != SMP_OK)
-        return status;
-    bool is_one = has(&args, OPTION_ARCH) && !is_all;
-    size_t count = is_one ? 1 : smp_arch_modes(archs);
+static smp_status make(const plot_ask *ask, heatmap *all, smp_error *error) {
+    smp_arch archs[SMP_ARCH_MODES_MAX] = {ask->arch};
+    all->base = ask->axes.base;
+    all->stride_count = ask->axes.stride_count;
+    if (smp_ops(NULL)[all->base.op].space != SMP_SPACE_SHARED)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "plot heatmap shows shared memory; %s has no banks",
+                             smp_ops(NULL)[all->base.op].name);
+    memcpy(all->strides, ask->axes.strides, all->stride_count * sizeof all->strides[0]);
+    size_t count = ask->is_every_arch ? smp_arch_modes(archs) : 1;
     for (size_t i = 0; i < count; i++)
         add_arch(all, &archs[i]);
     if (all->panel_count == 0)
@@ -130,11 +115,11 @@ static smp_status make(plot *out, heatmap *all, smp_error *error) {
     return SMP_OK;
 }
 
-static int fill(plot *out) {
-    smp_error error;
+/* Looks at arch, and of the axes at the base and at strides: PLOT_HEATMAP_STRIDES at most. */
+static smp_status fill(plot *out, smp_error *error) {
     heatmap *all = calloc(1, sizeof *all);
     smp_status status =
-        all ? make(out, all, &error) : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+        all ? make(out->ask, all, error) : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     if (status == SMP_OK) {
         (void)snprintf(out->title, sizeof out->title,
                        "%s by stride and width, over the generations",
@@ -151,14 +136,12 @@ static int fill(plot *out) {
             put_panel(out, all, i);
     }
     free(all);
-    return status == SMP_OK ? 0 : complain(&error);
+    return status;
 }
 
 const plot_kind plot_heatmap = {
     .name = "heatmap",
     .summary = "wavefronts by stride and width, on every generation",
     .operands = "",
-    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_OP) | PLOT_OPTION(OPTION_OFFSET) |
-               PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ARCH) | PLOT_OPTION(OPTION_BANK_MODE),
     .fill = fill,
 };

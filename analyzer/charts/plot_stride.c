@@ -7,17 +7,6 @@
 #include <string.h>
 
 #include "plot.h"
-#include "sweep.h"
-
-/* The options, with all usual widths where none is named. */
-static arguments with_widths(const arguments *given) {
-    arguments args = *given;
-    if (!has(given, OPTION_WIDTH)) {
-        args.value[OPTION_WIDTH][0] = "4,8,16";
-        args.count[OPTION_WIDTH] = 1;
-    }
-    return args;
-}
 
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
@@ -68,25 +57,13 @@ static void describe(plot *out, const smp_report *report) {
                    "smemprobe %s, model; no measurement of this is recorded", SMP_VERSION);
 }
 
-static int fill(plot *out) {
-    arguments args = with_widths(out->args);
-    smp_error error;
-    smp_arch arch;
-    bool all_archs, is_measured = false;
-    sweep all = {0};
-    smp_status status = arguments_arch(&args, &arch, &all_archs, &error);
-    if (status == SMP_OK && all_archs)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "--arch all: plot stride needs one architecture; plot heatmap and "
-                               "plot archs show all");
-    if (status == SMP_OK)
-        status = sweep_make(&args, &arch, &all, &error);
-    if (status == SMP_OK && all.reports[0].access.op != all.reports[all.count - 1].access.op)
-        status = smp_error_set(&error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
-    if (status != SMP_OK) {
-        sweep_free(&all);
-        return complain(&error);
-    }
+/* Looks at arch and axes. */
+static smp_status fill(plot *out, smp_error *error) {
+    bool is_measured = false;
+    sweep all;
+    smp_status status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
+    if (status != SMP_OK)
+        return status;
     describe(out, &all.reports[0]);
     set_panels(out, &all);
     fputs("arch,op,width_bytes,stride,predicted,measured,gpu,driver,cuda,date\n", out->data);
@@ -96,15 +73,12 @@ static int fill(plot *out) {
     }
     plot_set(out, "measured", "%d", is_measured);
     sweep_free(&all);
-    return 0;
+    return SMP_OK;
 }
 
 const plot_kind plot_stride = {
     .name = "stride",
     .summary = "what one operation costs over the stride, for each width",
     .operands = "",
-    .options = PLOT_OPTION(OPTION_STRIDE) | PLOT_OPTION(OPTION_WIDTH) | PLOT_OPTION(OPTION_OP) |
-               PLOT_OPTION(OPTION_OFFSET) | PLOT_OPTION(OPTION_LANES) | PLOT_OPTION(OPTION_ARCH) |
-               PLOT_OPTION(OPTION_BANK_MODE),
     .fill = fill,
 };

@@ -6,6 +6,7 @@
 #ifndef SMP_CLI_H
 #define SMP_CLI_H
 
+#include "note.h"
 #include "smp_layout.h"
 #include "smp_source.h"
 #include "style.h"
@@ -71,6 +72,9 @@ typedef enum smp_option {
 #undef OPTION_ENUM
         OPTION_COUNT
 } smp_option;
+
+/* In a mask of options. */
+#define OPTION_BIT(option) (UINT64_C(1) << (option))
 
 typedef struct option_row {
     const char *name, *argument, *help;
@@ -145,9 +149,6 @@ static inline bool has(const arguments *args, smp_option option) {
 const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
-/* The `arch` option: one row, or every row with *all true; a GPU here or sm_90 if not given. */
-smp_status arguments_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);
-smp_status arguments_pattern(const arguments *args, smp_pattern *out, smp_error *error);
 
 /* number.c: strict decimal numbers and lists of them; the name of the option goes into messages. */
 smp_status number_parse(const char *text, const char *option, uint64_t limit, uint64_t *out,
@@ -169,6 +170,9 @@ typedef struct output {
 } output;
 
 smp_status output_open(const arguments *args, output *out, smp_error *error);
+/* The same in `format`, whatever the options and the file's ending say. */
+smp_status output_open_as(const arguments *args, output_format format, output *out,
+                          smp_error *error);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
@@ -183,15 +187,8 @@ smp_status output_words_check(const arguments *args, smp_error *error);
 /* SMP_E_EXISTS if `path` is there and --force is not, SMP_E_WRITE if it can't be made: asked before
  * any long work. */
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
-/* The same for files that another program writes: a free name beside `path`, to be renamed. */
-smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
-                          smp_error *error);
-
-/* record_file.c: adds a recorded file; `option` and a blank, or "", stand first in messages. */
-smp_status recorded_read(const char *option, const char *path, smp_error *error);
-/* Reads the files of --recorded, of which any number may be given. */
-smp_status recorded_load(const arguments *args, smp_error *error);
-
+/* Says of SMP_E_EXISTS how to overwrite; returns `status`. */
+smp_status output_hint(smp_status status, smp_error *error);
 /* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
 int run_layout(const arguments *args);
 
@@ -201,27 +198,31 @@ typedef struct layout_source {
     const char *file; /* NULL: accesses and options */
     char *text;       /* of the file */
     size_t length;
+    const char *const *words; /* the caller's: the file, or the accesses */
+    unsigned count;
 } layout_source;
 
-/* Reads the layout file, or the accesses and their options. Complains and returns the exit status;
- * *out must be cleared in any case. */
-int layout_source_read(const arguments *args, layout_source *out);
-void layout_source_clear(layout_source *from);
+/* Reads the layout file that the words name, or the accesses that they are and their options.
+ * Complains and returns the exit status; *out must be cleared in any case. */
+int layout_source_read(const arguments *args, const char *const *words, unsigned count,
+                       layout_source *out);
+/* The same of an array and an access that the user did not have to give. */
+int layout_source_example(const arguments *args, const char *shared, const char *const *access,
+                          layout_source *out);
 /* Shows what is wrong in `line` of the file, or in access number `line`, counted from 1. */
-int layout_source_complain(const arguments *args, const layout_source *from, unsigned line,
-                           const smp_error *error);
-
-/* A whole file by `write`, which returns false if it failed; all of it or nothing. */
-smp_status output_write(const arguments *args, const char *path,
-                        bool (*write)(FILE *file, const void *user), const void *user,
-                        smp_error *error);
+int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error);
+void layout_source_clear(layout_source *from);
+/* True if there is an access in source text, a layout file or an array among the arguments. */
+bool layout_source_is_given(const arguments *args);
 
 /* main.c: all command rows; the first is the default. */
 const command_row *const *command_rows(size_t *count);
-/* main.c: prints "smemprobe: message" on stderr and returns the exit status. */
+/* say.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
 /* The exit status of what is wrong in an access, an expression or a file: never that of wrong words
  * on the command line (SMP_E_USAGE), also where the content stands in an argument. */
 int content_exit(smp_status status);
+/* Prints notes in the same way. */
+extern const note_sink say_notes;
 
 #endif

@@ -48,21 +48,26 @@ static bool is_file(const char *word) {
            (strchr(word, '[') == NULL || access(word, F_OK) == 0);
 }
 
-static int add_options(const arguments *args, layout_source *from) {
+static int add_option(smp_option option, const char *keyword, const char *text,
+                      layout_source *from) {
+    char where[32];
     smp_error error;
-    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+    (void)snprintf(where, sizeof where, "--%s", option_rows[option].name);
+    smp_status status = smp_layout_add(from->layout, keyword, text, strlen(text), 0, &error);
+    return status == SMP_OK ? 0 : complain_at(where, text, strlen(text), &error);
+}
+
+/* `shared` is an array beside those of the options; NULL: none. */
+static int add_options(const arguments *args, const char *shared, layout_source *from) {
+    int exit_status = 0;
+    for (size_t i = 0; exit_status == 0 && i < sizeof keywords / sizeof keywords[0]; i++) {
         smp_option option = keywords[i].option;
-        for (unsigned k = 0; k < args->count[option]; k++) {
-            const char *text = args->value[option][k];
-            char where[32];
-            (void)snprintf(where, sizeof where, "--%s", option_rows[option].name);
-            smp_status status =
-                smp_layout_add(from->layout, keywords[i].keyword, text, strlen(text), 0, &error);
-            if (status != SMP_OK)
-                return complain_at(where, text, strlen(text), &error);
-        }
+        if (shared && option == OPTION_SHARED)
+            exit_status = add_option(option, keywords[i].keyword, shared, from);
+        for (unsigned k = 0; exit_status == 0 && k < args->count[option]; k++)
+            exit_status = add_option(option, keywords[i].keyword, args->value[option][k], from);
     }
-    return 0;
+    return exit_status;
 }
 
 /* The text of line `number`, counted from 1. */
@@ -95,14 +100,14 @@ static int complain_in_file(const layout_source *from, unsigned line, const smp_
     return complain_at(where, text, size, error);
 }
 
-static int add_file(const arguments *args, layout_source *from) {
+static int add_file(layout_source *from) {
     smp_error error;
     unsigned line = 0;
-    if (args->positional_count > 1) {
+    if (from->count > 1) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "give one layout file, or accesses, not both");
         return complain(&error);
     }
-    const char *name = args->positional[0];
+    const char *name = from->words[0];
     from->file = is_standard_input(name) ? "<stdin>" : name;
     smp_status status = smp_text_read(name, &from->text, &from->length, &error);
     if (status != SMP_OK)
@@ -122,10 +127,10 @@ static int complain_of_access(const char *text, const smp_error *error) {
     return content_exit(unnamed.status);
 }
 
-static int add_accesses(const arguments *args, layout_source *from) {
+static int add_accesses(layout_source *from) {
     smp_error error;
-    for (unsigned i = 0; i < args->positional_count; i++) {
-        const char *text = args->positional[i];
+    for (unsigned i = 0; i < from->count; i++) {
+        const char *text = from->words[i];
         smp_status status = smp_layout_add(from->layout, NULL, text, strlen(text), i + 1, &error);
         if (status != SMP_OK)
             return complain_of_access(text, &error);
@@ -133,34 +138,53 @@ static int add_accesses(const arguments *args, layout_source *from) {
     return 0;
 }
 
-int layout_source_complain(const arguments *args, const layout_source *from, unsigned line,
-                           const smp_error *error) {
+int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error) {
     if (from->file)
         return complain_in_file(from, line, error);
-    if (line == 0 || line > args->positional_count) {
+    if (line == 0 || line > from->count) {
         (void)complain(error);
         return content_exit(error->status);
     }
-    const char *text = args->positional[line - 1];
+    const char *text = from->words[line - 1];
     return complain_at("", text, strlen(text), error);
 }
 
-int layout_source_read(const arguments *args, layout_source *out) {
+static int start(layout_source *out, const char *const *words, unsigned count) {
     smp_error error;
-    *out = (layout_source){.layout = smp_layout_new()};
-    if (!out->layout) {
-        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
-        return complain(&error);
-    }
-    int exit_status = add_options(args, out);
+    *out = (layout_source){.layout = smp_layout_new(), .words = words, .count = count};
+    if (out->layout)
+        return 0;
+    (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    return complain(&error);
+}
+
+int layout_source_read(const arguments *args, const char *const *words, unsigned count,
+                       layout_source *out) {
+    int exit_status = start(out, words, count);
+    if (exit_status == 0)
+        exit_status = add_options(args, NULL, out);
     if (exit_status != 0)
         return exit_status;
-    bool has_file = args->positional_count > 0 && is_file(args->positional[0]);
-    return has_file ? add_file(args, out) : add_accesses(args, out);
+    return count > 0 && is_file(words[0]) ? add_file(out) : add_accesses(out);
+}
+
+int layout_source_example(const arguments *args, const char *shared, const char *const *access,
+                          layout_source *out) {
+    int exit_status = start(out, access, 1);
+    if (exit_status == 0)
+        exit_status = add_options(args, shared, out);
+    return exit_status == 0 ? add_accesses(out) : exit_status;
 }
 
 void layout_source_clear(layout_source *from) {
     free(from->text);
     smp_layout_free(from->layout);
     *from = (layout_source){0};
+}
+
+bool layout_source_is_given(const arguments *args) {
+    if (args->positional_count == 0)
+        return has(args, OPTION_SHARED) || has(args, OPTION_GLOBAL);
+    const char *word = args->positional[0];
+    return (!is_standard_input(word) && is_file(word)) || strpbrk(word, " [(") != NULL;
 }

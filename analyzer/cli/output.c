@@ -9,10 +9,10 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli.h"
+#include "new_file.h"
 
 typedef struct format_row {
     const char *name;
@@ -46,13 +46,6 @@ const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]
     return named ? named : has_ending ? dot + 1 : NULL;
 }
 
-static smp_status choose_format(const arguments *args, output *out, smp_error *error) {
-    char from[FORMAT_FROM_MAX];
-    const char *name = output_format_name(args, from);
-    out->format = FORMAT_TEXT;
-    return name ? find_format(name, from, &out->format, error) : SMP_OK;
-}
-
 static smp_status choose_style(const arguments *args, output *out, smp_error *error) {
     const char *when = last_value(args, OPTION_COLOR);
     bool is_terminal = !out->path && isatty(STDOUT_FILENO);
@@ -70,66 +63,29 @@ static smp_status choose_style(const arguments *args, output *out, smp_error *er
     return SMP_OK;
 }
 
-/* The folder that a file is to be made in. */
-static smp_status check_folder(const char *path, smp_error *error) {
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash)
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
-    if (access(folder, W_OK | X_OK) == 0)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                         strerror(errno));
-}
-
-/* A file takes the place of what has its name, which must not happen to /dev/null. */
-smp_status output_check(const arguments *args, const char *path, smp_error *error) {
-    struct stat found;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
-        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: is %s", path,
-                             S_ISDIR(found.st_mode)
-                                 ? "a folder"
-                                 : "no ordinary file; redirect the standard output to it");
-    if (access(path, F_OK) == 0 && !has(args, OPTION_FORCE))
-        return smp_error_set(error, SMP_E_EXISTS, -1, "%.180s: exists; --force overwrites it",
-                             path);
-    return check_folder(path, error);
-}
-
-smp_status output_words_check(const arguments *args, smp_error *error) {
-    output out = {.path = last_value(args, OPTION_OUTPUT)};
-    smp_status status = choose_format(args, &out, error);
-    return status == SMP_OK ? choose_style(args, &out, error) : status;
-}
-
-smp_status output_reserve(const arguments *args, const char *path, char *temporary, size_t size,
-                          smp_error *error) {
-    smp_status status = output_check(args, path, error);
-    if (status != SMP_OK)
+smp_status output_hint(smp_status status, smp_error *error) {
+    smp_error bare = *error;
+    if (status != SMP_E_EXISTS)
         return status;
-    if ((size_t)snprintf(temporary, size, "%s.XXXXXX", path) >= size)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
-    int file = mkstemp(temporary);
-    if (file < 0)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                             strerror(errno));
-    mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
-    (void)umask(hidden);
-    (void)fchmod(file, 0666 & ~hidden);
-    (void)close(file);
-    return SMP_OK;
+    return smp_error_set(error, status, -1, "%.200s; --force overwrites it", bare.message);
 }
 
-smp_status output_open(const arguments *args, output *out, smp_error *error) {
+smp_status output_check(const arguments *args, const char *path, smp_error *error) {
+    return output_hint(new_file_check(path, has(args, OPTION_FORCE), error), error);
+}
+
+smp_status output_open_as(const arguments *args, output_format format, output *out,
+                          smp_error *error) {
     memset(out, 0, sizeof *out);
     out->path = last_value(args, OPTION_OUTPUT);
-    smp_status status = choose_format(args, out, error);
-    if (status == SMP_OK)
-        status = choose_style(args, out, error);
+    out->format = format;
+    smp_status status = choose_style(args, out, error);
     out->stream = stdout;
     if (status != SMP_OK || !out->path)
         return status;
-    status = output_reserve(args, out->path, out->temporary, sizeof out->temporary, error);
+    status = new_file_reserve(out->path, has(args, OPTION_FORCE), out->temporary,
+                              sizeof out->temporary, error);
+    status = output_hint(status, error);
     if (status != SMP_OK)
         return status;
     out->stream = fopen(out->temporary, "w");
@@ -138,6 +94,25 @@ smp_status output_open(const arguments *args, output *out, smp_error *error) {
     (void)remove(out->temporary);
     return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", out->path,
                          strerror(errno));
+}
+
+static smp_status choose_format(const arguments *args, output_format *out, smp_error *error) {
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    *out = FORMAT_TEXT;
+    return name ? find_format(name, from, out, error) : SMP_OK;
+}
+
+smp_status output_words_check(const arguments *args, smp_error *error) {
+    output out = {.path = last_value(args, OPTION_OUTPUT)};
+    smp_status status = choose_format(args, &out.format, error);
+    return status == SMP_OK ? choose_style(args, &out, error) : status;
+}
+
+smp_status output_open(const arguments *args, output *out, smp_error *error) {
+    output_format format;
+    smp_status status = choose_format(args, &format, error);
+    return status == SMP_OK ? output_open_as(args, format, out, error) : status;
 }
 
 smp_status output_close(output *out, bool keep, smp_error *error) {
@@ -164,20 +139,4 @@ smp_status output_close(output *out, bool keep, smp_error *error) {
 smp_status output_finish(smp_error *error) {
     output out = {.stream = stdout};
     return output_close(&out, true, error);
-}
-
-smp_status output_write(const arguments *args, const char *path,
-                        bool (*write)(FILE *file, const void *user), const void *user,
-                        smp_error *error) {
-    char temporary[4096];
-    smp_status status = output_reserve(args, path, temporary, sizeof temporary, error);
-    if (status != SMP_OK)
-        return status;
-    FILE *file = fopen(temporary, "w");
-    bool ok = file && write(file, user);
-    ok = (file && fclose(file) == 0) && ok;
-    if (ok && rename(temporary, path) == 0)
-        return SMP_OK;
-    (void)remove(temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: could not be written", path);
 }

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "ask.h"
 
 enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
 
@@ -245,20 +245,18 @@ static smp_status open_input(const arguments *args, stream *s, smp_error *error)
 }
 
 /* jsonl is batch's own format; the shared code knows the others. */
-static smp_status open_output(arguments *args, stream *s, smp_error *error) {
+static smp_status open_output(const arguments *args, stream *s, smp_error *error) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
     s->jsonl = name && strcmp(name, "jsonl") == 0;
     if (name && !s->jsonl && strcmp(name, "csv") != 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s: batch writes csv or jsonl", from);
-    args->value[OPTION_FORMAT][0] = "csv";
-    args->count[OPTION_FORMAT] = 1;
-    return output_open(args, s->out, error);
+    return output_open_as(args, FORMAT_CSV, s->out, error);
 }
 
-static smp_status prepare(arguments *args, stream *s, smp_error *error) {
+static smp_status prepare(const arguments *args, stream *s, smp_error *error) {
     bool all;
-    smp_status status = arguments_arch(args, &s->arch, &all, error);
+    smp_status status = ask_arch(args, &s->arch, &all, error);
     if (status == SMP_OK && all)
         return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: batch needs one architecture");
     if (status == SMP_OK)
@@ -270,12 +268,11 @@ static smp_status prepare(arguments *args, stream *s, smp_error *error) {
     return status == SMP_OK ? open_output(args, s, error) : status;
 }
 
-static int run(const arguments *given) {
-    arguments args = *given;
+static int run(const arguments *args) {
     output out;
     smp_error error, closing;
     stream s = {.out = &out, .input = -1};
-    smp_status status = prepare(&args, &s, &error);
+    smp_status status = prepare(args, &s, &error);
     if (status == SMP_OK) {
         if (!s.jsonl)
             fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,"

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "ask.h"
 #include "check_files.h"
-#include "cli.h"
 #include "visible_text.h"
 #include "write_check.h"
 
@@ -44,13 +44,10 @@ static smp_status choose_format(const arguments *args, const format_row **out, s
 /* A bound of the command line, and the rule that it stands for. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
                               int64_t *bound, char rule[40], smp_error *error) {
-    uint64_t value;
+    uint64_t value = 0;
     *bound = -1;
-    if (!has(args, option))
-        return SMP_OK;
-    smp_status status =
-        number_parse(last_value(args, option), option_rows[option].name, INT32_MAX, &value, error);
-    if (status != SMP_OK)
+    smp_status status = ask_number(args, option, INT32_MAX, &value, error);
+    if (status != SMP_OK || !has(args, option))
         return status;
     *bound = (int64_t)value;
     (void)snprintf(rule, 40, "%s <= %lld", count, (long long)value);
@@ -81,17 +78,14 @@ static void name_empty(const smp_check *check) {
 }
 
 /* Through the shared code for output, to which check's own formats are all text. */
-static int check_all(const arguments *given, smp_check *check, const format_row *format) {
-    arguments args = *given;
+static int check_all(const arguments *args, smp_check *check, const format_row *format) {
     smp_error error;
     output out;
-    args.value[OPTION_FORMAT][0] = "text";
-    args.count[OPTION_FORMAT] = 1;
-    if (output_open(&args, &out, &error) != SMP_OK)
+    if (output_open_as(args, FORMAT_TEXT, &out, &error) != SMP_OK)
         return complain(&error);
     smp_status status = SMP_OK;
-    for (unsigned i = 0; status == SMP_OK && i < args.positional_count; i++)
-        status = smp_check_file(check, args.positional[i]);
+    for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
+        status = smp_check_file(check, args->positional[i]);
     if (status == SMP_OK)
         format->write(out.stream, check);
     smp_error closing;
@@ -128,7 +122,7 @@ static int run(const arguments *args) {
     const format_row *format;
     smp_status status = prepare(args, &check, &error);
     if (status == SMP_OK)
-        status = arguments_arch(args, &one, &all, &error);
+        status = ask_arch(args, &one, &all, &error);
     if (status == SMP_OK)
         status = choose_format(args, &format, &error);
     if (status != SMP_OK)

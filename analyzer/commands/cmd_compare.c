@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "compare.h"
+#include "ask_compare.h"
 #include "write_compare.h"
 
 static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,
@@ -49,6 +49,7 @@ static bool any_differs(const comparison *cases, size_t count) {
 }
 
 static int run(const arguments *args) {
+    static compare_ask ask;
     comparison *cases = NULL;
     size_t count = 0, done = 0;
     smp_error error, closing;
@@ -56,9 +57,11 @@ static int run(const arguments *args) {
     smp_status status = output_open(args, &out, &error);
     if (status != SMP_OK)
         return complain(&error);
-    status = compare_cases(args, &cases, &count, &error);
+    status = ask_compare(args, args->positional, args->positional_count, &ask, &error);
     if (status == SMP_OK)
-        status = compare_run(args, cases, count, &done, &error);
+        status = compare_cases(&ask, &cases, &count, &error);
+    if (status == SMP_OK)
+        status = compare_run(&ask, cases, count, &done, &error);
     if (done > 0)
         write_all(&out, cases, done);
     const bool differs = any_differs(cases, done);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ask_measure.h"
 #include "doctor.h"
 #include "json_text.h"
 #include "smp_report.h"
@@ -73,13 +74,11 @@ static void put_json(FILE *out, const doctor *d) {
     json_decref(all);
 }
 
-static smp_status parse(const arguments *args, output *out, uint64_t *device, smp_error *error) {
+static smp_status parse(const arguments *args, output *out, int *device, smp_error *error) {
     if (args->positional_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "doctor takes no argument, not even '%.40s'",
                              args->positional[0]);
-    smp_status status = SMP_OK;
-    if (has(args, OPTION_DEVICE))
-        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, device, error);
+    smp_status status = ask_device(args, device, error);
     return status == SMP_OK ? output_open(args, out, error) : status;
 }
 
@@ -87,7 +86,7 @@ static int run(const arguments *args) {
     static doctor d;
     smp_error error;
     output out;
-    uint64_t device = 0;
+    int device = 0;
     smp_status status = parse(args, &out, &device, &error);
     if (status != SMP_OK)
         return complain(&error);
@@ -96,7 +95,7 @@ static int run(const arguments *args) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "doctor writes text and json, not csv");
         return complain(&error);
     }
-    doctor_examine((int)device, out.style, &d);
+    doctor_examine(device, out.style, &d);
     if (out.format == FORMAT_JSON)
         put_json(out.stream, &d);
     else

@@ -8,8 +8,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "ask.h"
 #include "caret.h"
-#include "cli.h"
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -45,7 +45,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
             "'kernel<<<grid, block>>>(arguments)'");
     smp_status status = SMP_OK;
     if (has(args, OPTION_ARCH)) {
-        status = arguments_arch(args, &out->arch_room, &out->all, error);
+        status = ask_arch(args, &out->arch_room, &out->all, error);
         out->file.arch = out->all ? NULL : &out->arch_room;
     }
     if (status == SMP_OK && cluster)

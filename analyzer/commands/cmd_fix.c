@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "ask_measure.h"
 #include "fix_measure.h"
+#include "new_file.h"
 #include "progress.h"
 #include "suggest.h"
 #include "write_fix.h"
@@ -70,10 +71,8 @@ static smp_status parse_spaces(const char *text, uint32_t *kinds, smp_error *err
 /* One more architecture, or all of them. */
 static smp_status add_arch(const arguments *args, const char *name, smp_arch out[ARCHS_MAX],
                            size_t *count, bool *all, smp_error *error) {
-    arguments one = *args;
-    one.value[OPTION_ARCH][0] = name;
-    one.count[OPTION_ARCH] = 1;
-    smp_status status = arguments_arch(&one, &out[*count], all, error);
+    *all = strcmp(name, "all") == 0;
+    smp_status status = ask_arch_named(args, *all ? "sm_90" : name, &out[*count], error);
     if (status != SMP_OK)
         return status;
     if (*all) {
@@ -122,9 +121,8 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
     smp_status status = SMP_OK;
     if (has(args, OPTION_SPACE))
         status = parse_spaces(last_value(args, OPTION_SPACE), &ask->kinds, error);
-    if (status == SMP_OK && has(args, OPTION_MAX_BYTES))
-        status = number_parse(last_value(args, OPTION_MAX_BYTES), "max-bytes", UINT32_MAX,
-                              &ask->max_bytes, error);
+    if (status == SMP_OK)
+        status = ask_number(args, OPTION_MAX_BYTES, UINT32_MAX, &ask->max_bytes, error);
     if (status == SMP_OK && has(args, OPTION_MAX_BYTES) && ask->max_bytes == 0)
         status = smp_error_set(error, SMP_E_USAGE, -1, "--max-bytes 0: no array fits in that");
     ask->keep = args->value[OPTION_KEEP];
@@ -190,19 +188,17 @@ static void write_report(const arguments *args, const answer *a, output *out) {
     }
 }
 
-static int write_answer(const arguments *given, const answer *a) {
-    arguments args = *given;
+static int write_answer(const arguments *args, const answer *a) {
     smp_error error;
     output out;
-    if (a->emit) { /* the file's ending names no format of a report */
-        args.value[OPTION_FORMAT][0] = "text";
-        args.count[OPTION_FORMAT] = 1;
-    }
-    if (output_open(&args, &out, &error) != SMP_OK)
+    smp_status status = a->emit /* the file's ending names no format of a report */
+                            ? output_open_as(args, FORMAT_TEXT, &out, &error)
+                            : output_open(args, &out, &error);
+    if (status != SMP_OK)
         return complain(&error);
     bool sound = !a->emit || a->emit->write(out.stream, a->fix);
     if (!a->emit)
-        write_report(&args, a, &out);
+        write_report(args, a, &out);
     if (output_close(&out, sound, &error) != SMP_OK)
         return complain(&error);
     bool agrees = !a->trials || a->trials->differing == 0;
@@ -213,7 +209,7 @@ static int write_answer(const arguments *given, const answer *a) {
 
 typedef struct recording {
     const fix_trials *trials;
-    char command[512];
+    const char *command;
 } recording;
 
 static bool write_recording(FILE *file, const void *user) {
@@ -221,35 +217,26 @@ static bool write_recording(FILE *file, const void *user) {
     return fix_trials_record(file, r->trials, r->command);
 }
 
-static smp_status record(const arguments *args, const fix_trials *trials, smp_error *error) {
-    recording r = {trials, "smemprobe fix --probe"};
-    size_t length = strlen(r.command);
-    for (unsigned i = 0; i < args->positional_count && length < sizeof r.command; i++)
-        length += (size_t)snprintf(r.command + length, sizeof r.command - length, " %s",
-                                   args->positional[i]);
-    return output_write(args, last_value(args, OPTION_RECORD), write_recording, &r, error);
-}
-
 /* Measures every form of the tables, and records it if that is asked for. */
-static smp_status measure(const arguments *args, const smp_fix *fix, fix_trials *trials,
-                          smp_error *error) {
-    uint64_t device = 0;
+static smp_status measure(const arguments *args, const record_target *to, const smp_fix *fix,
+                          fix_trials *trials, smp_error *error) {
+    int device;
     smp_probe *probe = NULL;
     progress_line line;
-    const char *text = last_value(args, OPTION_DEVICE);
-    smp_status status = text ? number_parse(text, "device", 1023, &device, error) : SMP_OK;
+    smp_status status = ask_device(args, &device, error);
     if (status == SMP_OK)
-        status = smp_probe_open((int)device, &probe, error);
+        status = smp_probe_open(device, &probe, error);
     if (status != SMP_OK)
         return status;
     progress_begin(&line, "measured", 0);
     status = fix_measure(fix, probe, show_progress, &line, trials, error);
     progress_end(&line);
     smp_probe_close(probe);
-    if (trials->done == 0 || !has(args, OPTION_RECORD))
+    if (trials->done == 0 || !to->path)
         return status;
     smp_error failed;
-    smp_status recorded = record(args, trials, &failed);
+    const recording r = {trials, to->command};
+    smp_status recorded = new_file_write(to->path, to->overwrites, write_recording, &r, &failed);
     if (recorded == SMP_OK || status != SMP_OK)
         return status;
     *error = failed;
@@ -262,7 +249,12 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     fix_trials trials = {0};
     smp_error error;
     bool measures = has(args, OPTION_PROBE);
-    smp_status status = measures ? measure(args, fix, &trials, &error) : SMP_OK;
+    record_target to = {0};
+    smp_status status = SMP_OK;
+    if (measures)
+        status = ask_record(args, "fix --probe", POSITIONALS_MAX, 0, &to, &error);
+    if (measures && status == SMP_OK)
+        status = measure(args, &to, fix, &trials, &error);
     answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL};
     int exit_status = write_answer(args, &a);
     fix_trials_clear(&trials);
@@ -320,7 +312,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     int exit_status =
         status == SMP_OK
             ? answer_all(args, fix, from->file, emit)
-            : layout_source_complain(args, from, line > skipped ? line - skipped : 0, &error);
+            : layout_source_complain(from, line > skipped ? line - skipped : 0, &error);
     smp_fix_free(fix);
     free(joined);
     return exit_status;
@@ -361,7 +353,7 @@ static int run(const arguments *args) {
                           "fix needs accesses: a layout file, or 'ld tile[...]' with --shared");
     if (status != SMP_OK)
         return complain(&error);
-    int exit_status = layout_source_read(args, &from);
+    int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0) {
         status = choose_archs(args, from.layout, archs, &ask, &error);
         exit_status = status == SMP_OK ? solve_source(args, &from, &ask, emit) : complain(&error);

@@ -240,22 +240,19 @@ static const char *word(size_t index, const char **summary) {
     return kinds[index].name;
 }
 
-static int run(const arguments *given) {
-    arguments args = *given;
+static int run(const arguments *args) {
     smp_error error;
     output out;
     size_t count, kind = 0, known = sizeof kinds / sizeof kinds[0];
     const command_row *const *commands = command_rows(&count);
-    const char *name = args.positional_count ? args.positional[0] : "";
+    const char *name = args->positional_count ? args->positional[0] : "";
     while (kind < known && strcmp(name, kinds[kind].name) != 0)
         kind++;
     if (kind == known) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "generate what? man, bash, zsh or fish");
         return complain(&error);
     }
-    args.value[OPTION_FORMAT][0] = "text"; /* whatever the file is called */
-    args.count[OPTION_FORMAT] = 1;
-    if (output_open(&args, &out, &error) != SMP_OK)
+    if (output_open_as(args, FORMAT_TEXT, &out, &error) != SMP_OK) /* whatever its name */
         return complain(&error);
     kinds[kind].put(out.stream, commands, count);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);

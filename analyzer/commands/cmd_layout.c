@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
-#include "witness.h"
+#include "ask_measure.h"
 #include "write_layout.h"
 
 enum { REPORTS_MAX = 64 };
@@ -16,13 +15,8 @@ enum { REPORTS_MAX = 64 };
 static smp_status take_own(const arguments *args, const layout_source *from, smp_arch *out,
                            size_t count, smp_error *error) {
     smp_status status = SMP_OK;
-    for (size_t i = 0; i < count && status == SMP_OK; i++) {
-        arguments one = *args;
-        bool all;
-        one.value[OPTION_ARCH][0] = smp_layout_arch(from->layout, i)->name;
-        one.count[OPTION_ARCH] = 1;
-        status = arguments_arch(&one, &out[i], &all, error);
-    }
+    for (size_t i = 0; i < count && status == SMP_OK; i++)
+        status = ask_arch_named(args, smp_layout_arch(from->layout, i)->name, &out[i], error);
     return status;
 }
 
@@ -36,7 +30,7 @@ static smp_status choose_archs(const arguments *args, const layout_source *from,
     if (!has(args, OPTION_ARCH) && own > 0)
         return take_own(args, from, out, *count, error);
     *count = 1;
-    smp_status status = arguments_arch(args, out, all, error);
+    smp_status status = ask_arch(args, out, all, error);
     if (status != SMP_OK || !*all)
         return status;
     const smp_arch *rows = smp_archs(count);
@@ -105,16 +99,15 @@ static int write_reports(const arguments *args, const smp_layout_report *reports
 
 /* Opens the GPU if there is one; its architecture is the default. */
 static int open_probe(const arguments *args, bool is_default, smp_arch *arch, smp_probe **probe) {
-    uint64_t device = 0;
+    int device;
     smp_error error;
-    const char *text = last_value(args, OPTION_DEVICE);
-    smp_status status = text ? number_parse(text, "device", 1023, &device, &error) : SMP_OK;
+    witness_choice choice;
+    smp_status status = ask_device(args, &device, &error);
+    if (status == SMP_OK)
+        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &choice, &error);
     if (status != SMP_OK)
         return complain(&error);
-    witness_choice choice;
-    if (witness_parse(args, SMP_COUNTERS_OR_CLOCKS, &choice, &error) != SMP_OK)
-        return complain(&error);
-    if (smp_probe_open_with((int)device, choice.first, probe, NULL) != SMP_OK)
+    if (smp_probe_open_with(device, choice.first, probe, NULL) != SMP_OK)
         return 0;
     const smp_device *found = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(found->cc_major, found->cc_minor);
@@ -144,7 +137,7 @@ static int report_all(const arguments *args, const layout_source *from, const sm
         if (all && status != SMP_E_MEMORY && !is_last)
             leave_out(&left, &archs[i], &error);
         else
-            exit_status = layout_source_complain(args, from, line, &error);
+            exit_status = layout_source_complain(from, line, &error);
     }
     if (exit_status == 0)
         exit_status = write_reports(args, reports, done, all, &left);
@@ -160,7 +153,7 @@ int run_layout(const arguments *args) {
     size_t count;
     smp_probe *probe = NULL;
     layout_source from;
-    int exit_status = layout_source_read(args, &from);
+    int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0 && choose_archs(args, &from, archs, &count, &all, &error) != SMP_OK)
         exit_status = complain(&error);
     bool is_default =

@@ -5,98 +5,26 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "plot.h"
+#include "gallery.h"
+#include "new_file.h"
+#include "style.h"
 #include "suggest.h"
-
-/* ---- The kinds ---------------------------------------------------------------------------- */
-
-static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
-                                         &plot_bankmap, &plot_agreement, &plot_cluster,
-                                         &plot_compare};
-
-enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
-
-const plot_kind *const *plot_kinds(size_t *count) {
-    *count = KIND_COUNT;
-    return kinds;
-}
 
 /* What may follow `plot`: the kinds, and all of them. */
 static const char *word(size_t index, const char **summary) {
-    if (index > KIND_COUNT)
+    size_t count;
+    const plot_kind *const *kinds = plot_kinds(&count);
+    if (index > count)
         return NULL;
-    *summary = index < KIND_COUNT ? kinds[index]->summary
-                                  : "every chart, or the kinds named, and an index, into -o DIR";
-    return index < KIND_COUNT ? kinds[index]->name : "all";
-}
-
-/* ---- What a chart is made of --------------------------------------------------------------- */
-
-/* A quote in a gnuplot string is written twice. */
-static size_t put_quoted(char *to, size_t size, const char *text) {
-    size_t length = 0;
-    for (; *text != '\0' && length + 2 < size; text++) {
-        if (*text == '\'')
-            to[length++] = '\'';
-        to[length++] = (unsigned char)*text < ' ' ? ' ' : *text;
-    }
-    to[length] = '\0';
-    return length;
-}
-
-void plot_set(plot *out, const char *name, const char *format, ...) {
-    char value[1024];
-    va_list given;
-    va_start(given, format);
-    (void)vsnprintf(value, sizeof value, format, given);
-    va_end(given);
-    size_t room = sizeof out->variables - out->variables_length;
-    if (room < 2 * strlen(value) + strlen(name) + 8)
-        return; /* the script stops at the missing variable */
-    char *at = out->variables + out->variables_length;
-    size_t length = (size_t)snprintf(at, room, "%s='", name);
-    length += put_quoted(at + length, room - length - 4, value);
-    length += (size_t)snprintf(at + length, room - length, "';");
-    out->variables_length += length;
-}
-
-void plot_measured_on(plot *out, const smp_measured *m) {
-    (void)snprintf(out->provenance, sizeof out->provenance,
-                   "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver, m->cuda,
-                   m->date[0] ? ", " : "", m->date);
-}
-
-void plot_put_text(FILE *out, const char *text) {
-    if (text[strcspn(text, ",\"\n")] == '\0') {
-        fprintf(out, ",%s", text);
-        return;
-    }
-    fputs(",\"", out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
-    fputc('"', out);
-}
-
-void plot_put_origin(FILE *out, const smp_measured *m) {
-    plot_put_text(out, m->device);
-    plot_put_text(out, m->driver);
-    plot_put_text(out, m->cuda);
-    plot_put_text(out, m->date);
-    fputc('\n', out);
-}
-
-smp_status plot_read_recorded(const arguments *args, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
-        status = recorded_read("", args->positional[i], error);
-    return status;
+    *summary = index < count ? kinds[index]->summary
+                             : "every chart, or the kinds named, and an index, into -o DIR";
+    return index < count ? kinds[index]->name : "all";
 }
 
 /* ---- How it comes out ---------------------------------------------------------------------- */
@@ -171,7 +99,7 @@ static smp_status write_picture(const arguments *args, const plot *what, const c
         return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
     smp_status status = plot_draw(what, name, target, picture, error);
     if (status == SMP_OK && path)
-        status = output_write(args, path, copy_all, &picture, error);
+        status = new_file_write(path, has(args, OPTION_FORCE), copy_all, &picture, error);
     else if (status == SMP_OK) {
         (void)copy_all(stdout, &picture);
         status = output_finish(error);
@@ -217,27 +145,40 @@ static smp_status write_text(const arguments *args, const plot *what, const char
     return status == SMP_OK ? closed : status;
 }
 
-int plot_one(const plot_kind *kind, const arguments *args, const plot_target *target,
-             const char *path, plot *what) {
+/* Shows why the data could not be written, with its place in the layout if it has one. */
+static int complain_of_data(const chart_ask *ask, const plot *what, const smp_error *error) {
+    return what->line > 0 ? layout_source_complain(&ask->from, what->line, error) : complain(error);
+}
+
+static smp_status write_chart(const plot_kind *kind, const arguments *args, const plot *what,
+                              const plot_target *target, const char *path, smp_error *error) {
+    errno = 0;
+    if (fflush(what->data) != 0 || ferror(what->data))
+        return smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the data: %s",
+                             errno ? strerror(errno) : "writing failed");
+    if (strcmp(target->ending, "txt") == 0)
+        return write_text(args, what, kind->name, *target, error);
+    return write_picture(args, what, kind->name, target, path, error);
+}
+
+int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *operands,
+             const plot_target *target, const char *path, plot *what) {
+    static chart_ask ask;
     smp_error error;
     memset(what, 0, sizeof *what);
-    what->args = args;
+    what->ask = &ask.plain;
     what->data = tmpfile();
     smp_status status = path ? output_check(args, path, &error) : SMP_OK;
     if (status == SMP_OK && !what->data)
         status = smp_error_set(&error, SMP_E_WRITE, -1, "no temporary file for the data");
-    int exit_status = status == SMP_OK ? kind->fill(what) : complain(&error);
-    if (exit_status == 0) {
-        errno = 0;
-        if (fflush(what->data) != 0 || ferror(what->data))
-            status = smp_error_set(&error, SMP_E_WRITE, -1, "temporary file for the data: %s",
-                                   errno ? strerror(errno) : "writing failed");
-        else if (strcmp(target->ending, "txt") == 0)
-            status = write_text(args, what, kind->name, *target, &error);
-        else
-            status = write_picture(args, what, kind->name, target, path, &error);
-        exit_status = status == SMP_OK ? 0 : complain(&error);
-    }
+    int exit_status = status != SMP_OK
+                          ? complain(&error)
+                          : ask_chart(kind, args, operands->words, operands->count, &ask);
+    if (exit_status == 0 && kind->fill(what, &error) != SMP_OK)
+        exit_status = complain_of_data(&ask, what, &error);
+    if (exit_status == 0 && write_chart(kind, args, what, target, path, &error) != SMP_OK)
+        exit_status = complain(&error);
+    chart_ask_clear(&ask);
     if (what->data)
         (void)fclose(what->data);
     return exit_status;
@@ -252,20 +193,22 @@ static const smp_option options[] = {
     OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
 static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
-    const char *names[KIND_COUNT + 1], *summary;
+    enum { NAMES_MAX = 32 };
+    const char *names[NAMES_MAX], *summary;
     char known[200] = "";
-    size_t length = 0;
+    size_t length = 0, count;
+    const plot_kind *const *kinds = plot_kinds(&count);
     *out = NULL;
-    for (size_t i = 0; i <= KIND_COUNT; i++) {
+    for (size_t i = 0; i <= count && i < NAMES_MAX; i++) {
         names[i] = word(i, &summary);
         length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
                                    names[i]);
-        if (i < KIND_COUNT && strcmp(name, names[i]) == 0)
+        if (i < count && strcmp(name, names[i]) == 0)
             *out = kinds[i];
     }
     if (*out || strcmp(name, "all") == 0)
         return SMP_OK;
-    const char *guess = suggest(name, names, KIND_COUNT + 1);
+    const char *guess = suggest(name, names, count + 1);
     if (guess)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot has no '%.40s'; did you mean '%s'?",
                              name, guess);
@@ -273,43 +216,40 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
 }
 
 /* An option that the kind does not look at must not seem to have worked. */
-static smp_status check_options(const plot_kind *kind, const arguments *args, smp_error *error) {
+static smp_status check_options(const plot_kind *kind, const arguments *args,
+                                const plot_operands *operands, smp_error *error) {
     static const smp_option always[] = {OPTION_OUTPUT, OPTION_FORMAT, OPTION_FORCE, OPTION_THEME,
                                         OPTION_COLOR};
-    uint64_t allowed = kind ? kind->options : 0;
+    uint64_t allowed = kind ? chart_options(kind) : 0;
     for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        allowed |= PLOT_OPTION(always[i]);
+        allowed |= OPTION_BIT(always[i]);
     uint64_t left = args->given & ~allowed;
     if (left != 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
                              kind ? kind->name : "all", option_rows[__builtin_ctzll(left)].name);
-    if (kind && args->positional_count > kind->operands_max)
+    if (kind && operands->count > kind->operands_max)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot %s: '%.60s' is one argument too many",
-                             kind->name, args->positional[kind->operands_max]);
+                             kind->name, operands->words[kind->operands_max]);
     return SMP_OK;
 }
 
 static int run(const arguments *args) {
-    arguments rest = *args;
+    static plot what;
+    const plot_kind *kind;
     plot_target target;
     smp_error error;
-    const plot_kind *kind;
-    static plot what;
     smp_status status = find_kind(args->positional_count ? args->positional[0] : "", &kind, &error);
     if (status != SMP_OK)
         return complain(&error);
-    rest.positional_count--;
-    memmove(rest.positional, rest.positional + 1,
-            rest.positional_count * sizeof rest.positional[0]);
-    status = check_options(kind, &rest, &error);
+    const plot_operands operands = {args->positional + 1, args->positional_count - 1};
+    status = check_options(kind, args, &operands, &error);
+    if (status == SMP_OK && !kind)
+        return plot_gallery(args, &operands);
+    if (status == SMP_OK)
+        status = plot_choose_target(args, name_format(args), &target, &error);
     if (status != SMP_OK)
         return complain(&error);
-    if (!kind)
-        return plot_gallery(&rest);
-    status = plot_choose_target(&rest, name_format(&rest), &target, &error);
-    return status == SMP_OK
-               ? plot_one(kind, &rest, &target, last_value(&rest, OPTION_OUTPUT), &what)
-               : complain(&error);
+    return plot_one(kind, args, &operands, &target, last_value(args, OPTION_OUTPUT), &what);
 }
 
 const command_row command_plot = {

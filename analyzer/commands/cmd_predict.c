@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "witness.h"
+#include "ask_measure.h"
 #include "write_report.h"
 
 static const smp_option options[] = {
@@ -55,7 +55,7 @@ static smp_status fill_request(const arguments *args, smp_report *report, smp_er
     const char *line = last_value(args, OPTION_ACCESS);
     report->has_pattern = line == NULL;
     if (!line) {
-        smp_status status = arguments_pattern(args, &report->pattern, error);
+        smp_status status = ask_pattern(args, &report->pattern, error);
         if (status != SMP_OK)
             return status;
         return smp_pattern_access(&report->pattern, &report->access, error);
@@ -71,13 +71,12 @@ static smp_status fill_request(const arguments *args, smp_report *report, smp_er
 static smp_probe *try_probe(const arguments *args, witness_choice *choice, smp_error *why,
                             smp_error *error, smp_status *status) {
     smp_probe *probe = NULL;
-    uint64_t device = 0;
-    const char *text = last_value(args, OPTION_DEVICE);
-    *status = text ? number_parse(text, "device", 1023, &device, error) : SMP_OK;
+    int device;
+    *status = ask_device(args, &device, error);
     if (*status == SMP_OK)
-        *status = witness_parse(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
+        *status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, choice, error);
     if (*status == SMP_OK)
-        (void)smp_probe_open_with((int)device, choice->first, &probe, why);
+        (void)smp_probe_open_with(device, choice->first, &probe, why);
     return probe;
 }
 
@@ -116,7 +115,7 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
     if (status == SMP_OK) {
         smp_report_fill(report, probe, &why);
         if (report->measured.source == SMP_LIVE)
-            witness_explain(probe);
+            witness_explain(probe, &say_notes);
         if (choice.and_clocks && report->measured.source == SMP_LIVE)
             status = witness_add_clocks(probe, &report->access, &report->measured, error);
         write_report(report, out);
@@ -169,7 +168,7 @@ static int run(const arguments *args) {
     if (status == SMP_OK && args->positional_count > 0)
         return run_layout(args);
     if (status == SMP_OK)
-        status = arguments_arch(args, &report.arch, &all, &error);
+        status = ask_arch(args, &report.arch, &all, &error);
     if (status == SMP_OK)
         status = fill_request(args, &report, &error);
     if (status == SMP_OK && all)

@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "devices.h"
+#include "ask_measure.h"
 #include "probe_rows.h"
 #include "progress.h"
-#include "witness.h"
+#include "write_probe.h"
+#include "write_report.h"
 
 static const smp_option options[] = {
     OPTION_SHARED,   OPTION_GLOBAL, OPTION_BLOCK,   OPTION_GRID,   OPTION_DEFINE, OPTION_FOR,
@@ -26,7 +27,8 @@ static const option_words words[] = {
 /* What is asked for, and with what. */
 typedef struct probe_command {
     witness_choice choice;
-    uint64_t device;
+    int device;
+    record_target record;
     const char *file; /* NULL: the sweep of the options */
     bool is_layout;   /* accesses in source text, or their file */
     const smp_arch *arch;
@@ -96,39 +98,49 @@ static size_t count_differing(const sweep *all) {
     return differ;
 }
 
+static void write_rows(const output *out, const sweep *all) {
+    if (all->count == 0)
+        return;
+    if (out->format == FORMAT_JSON)
+        smp_report_json_array(out->stream, all->reports, all->count);
+    else if (out->format == FORMAT_CSV)
+        smp_report_csv(out->stream, all->reports, all->count);
+    else
+        smp_sweep_text(out->stream, all, out->style);
+}
+
 /* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
 static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, smp_error *error) {
     for (size_t i = 0; i < all->count; i++)
         smp_report_fill(&all->reports[i], NULL, why);
     keep_measured(all);
-    probe_write_rows(out, all);
+    write_rows(out, all);
     const char *offer =
         all->count > 0 ? "; the recorded values are shown" : "; nothing is recorded for it";
     return smp_error_set(error, why->status, -1, "%.215s%s", why->message, offer);
 }
 
-static smp_status probe_live(const arguments *args, probe_command *c, output *out, bool *differ,
-                             smp_error *error) {
+static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_error *error) {
     sweep *all = &c->all;
     smp_status status = SMP_OK;
-    if (has(args, OPTION_RECORD))
-        status = probe_resume(args, &c->gpu, all, error);
+    if (c->record.path)
+        status = probe_resume(&c->record, &c->gpu, all, error);
     if (status != SMP_OK)
         return status;
     status = measure(c, error);
     keep_measured(all);
     if (c->probe)
-        witness_explain(c->probe);
+        witness_explain(c->probe, &say_notes);
     else
-        witness_explain_why(&c->devices.why_clocks);
+        witness_explain_why(&c->devices.why_clocks, &say_notes);
     for (size_t i = 0; i < all->count; i++)
         all->reports[i].status =
             smp_predict(&all->reports[i].arch, &all->reports[i].access, &all->reports[i].counts);
-    probe_write_rows(out, all);
+    write_rows(out, all);
     *differ = count_differing(all) > 0;
-    if (all->count > 0 && has(args, OPTION_RECORD)) {
+    if (all->count > 0 && c->record.path) {
         smp_error failed;
-        smp_status recorded = probe_record(args, &c->gpu, all, status == SMP_OK, &failed);
+        smp_status recorded = probe_record(&c->record, &c->gpu, all, status == SMP_OK, &failed);
         if (recorded != SMP_OK && status == SMP_OK) {
             *error = failed;
             status = recorded;
@@ -137,33 +149,43 @@ static smp_status probe_live(const arguments *args, probe_command *c, output *ou
     return status;
 }
 
+/* What tells one recorded run from another: all that has a value, but where it goes. */
+static uint64_t told_options(void) {
+    uint64_t told = 0;
+    for (unsigned option = 0; option < OPTION_COUNT; option++)
+        if (option_rows[option].argument && option != OPTION_RECORD && option != OPTION_OUTPUT &&
+            option != OPTION_FORMAT)
+            told |= UINT64_C(1) << option;
+    return told;
+}
+
 static smp_status parse(const arguments *args, probe_command *c, smp_error *error) {
     c->file = args->positional_count ? args->positional[0] : NULL;
-    c->is_layout = sweep_is_layout(args);
+    c->is_layout = layout_source_is_given(args);
     if (args->positional_count > 1 && !c->is_layout)
         return smp_error_set(error, SMP_E_USAGE, -1, "probe reads one file, not %u",
                              args->positional_count);
     /* What is recorded are counters. */
     smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
-    smp_status status = witness_parse(args, usual, &c->choice, error);
+    smp_status status = ask_witness(args, usual, &c->choice, error);
     if (status == SMP_OK && has(args, OPTION_RECORD) && c->choice.first != SMP_COUNTERS)
         status = smp_error_set(error, SMP_E_USAGE, -1,
                                "--record keeps what counters say; not with --witness %s",
                                last_value(args, OPTION_WITNESS));
-    if (status == SMP_OK && has(args, OPTION_DEVICE))
-        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &c->device, error);
+    if (status == SMP_OK)
+        status = ask_device(args, &c->device, error);
     if (status == SMP_OK && has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
         status = smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
-    if (status == SMP_OK && has(args, OPTION_RECORD))
-        status = output_check(args, last_value(args, OPTION_RECORD), error);
+    if (status == SMP_OK)
+        status = ask_record(args, "probe", 1, told_options(), &c->record, error);
     return status;
 }
 
 /* Opens the GPU, or looks which there are, and takes its architecture. */
 static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error *error) {
     c->arch = smp_arch_find("sm_90");
-    bool found = has(args, OPTION_DEVICES) ? devices_parse(args, &c->devices, &c->why) == SMP_OK
-                                           : smp_probe_open_with((int)c->device, c->choice.first,
+    bool found = has(args, OPTION_DEVICES) ? ask_devices(args, &c->devices, &c->why) == SMP_OK
+                                           : smp_probe_open_with(c->device, c->choice.first,
                                                                  &c->probe, &c->why) == SMP_OK;
     if (!found && c->why.status == SMP_E_USAGE)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s", c->why.message);
@@ -179,6 +201,34 @@ static smp_status choose_gpu(const arguments *args, probe_command *c, smp_error 
     return SMP_OK;
 }
 
+/* Every request of a layout; returns the exit status. */
+static int prepare_layout(const arguments *args, probe_command *c) {
+    layout_source from;
+    smp_error error;
+    unsigned line = 0;
+    int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
+    if (exit_status == 0 && sweep_layout(from.layout, c->arch, &c->all, &line, &error) != SMP_OK)
+        exit_status = layout_source_complain(&from, line, &error);
+    layout_source_clear(&from);
+    if (exit_status != 0)
+        return exit_status;
+    if (c->all.elsewhere + c->all.unseen > 0)
+        note_add(&say_notes,
+                 "not run: %zu requests to other blocks of a cluster, %zu that no counter sees "
+                 "alone",
+                 c->all.elsewhere, c->all.unseen);
+    if (c->all.count > 0)
+        return 0;
+    (void)smp_error_set(&error, SMP_E_USAGE, -1, "no access that can be run");
+    return complain(&error);
+}
+
+static smp_status prepare_axes(const arguments *args, probe_command *c, smp_error *error) {
+    sweep_axes axes;
+    smp_status status = ask_axes(args, "0:64", "4", &axes, error);
+    return status == SMP_OK ? sweep_make(&axes, c->arch, &c->all, error) : status;
+}
+
 /* What is to be measured; returns the exit status. */
 static int prepare(const arguments *args, probe_command *c) {
     smp_error error;
@@ -186,10 +236,10 @@ static int prepare(const arguments *args, probe_command *c) {
     if (status == SMP_OK)
         status = choose_gpu(args, c, &error);
     if (status == SMP_OK && c->is_layout)
-        return sweep_layout(args, c->arch, &c->all);
+        return prepare_layout(args, c);
     if (status == SMP_OK)
-        status = c->file ? sweep_read(c->file, c->arch, &c->all, &error)
-                         : sweep_make(args, c->arch, &c->all, &error);
+        status =
+            c->file ? sweep_read(c->file, c->arch, &c->all, &error) : prepare_axes(args, c, &error);
     return status == SMP_OK ? 0 : complain(&error);
 }
 
@@ -200,7 +250,7 @@ static int measure_and_write(const arguments *args, probe_command *c) {
     if (output_open(args, &out, &error) != SMP_OK)
         return complain(&error);
     smp_status status = c->probe || c->devices.count > 0
-                            ? probe_live(args, c, &out, &differ, &error)
+                            ? probe_live(c, &out, &differ, &error)
                             : offer_recorded(&c->why, &c->all, &out, &error);
     smp_status closed = output_close(&out, true, &closing);
     int exit_status = status == SMP_OK ? differ : complain(&error);

@@ -10,11 +10,10 @@
 #include <string.h>
 #include <time.h>
 
+#include "ask_measure.h"
 #include "json_text.h"
 #include "progress.h"
 #include "smp_verify.h"
-#include "sweep.h"
-#include "witness.h"
 
 enum { GROUP = 64, DEFAULT_COUNT = 100000 };
 
@@ -226,24 +225,6 @@ static void put_report(const output *out, const verify_command *c) {
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
 
-static smp_status parse_lists(const arguments *args, verify_command *c, smp_error *error) {
-    smp_op ops[SMP_OP_COUNT];
-    uint64_t widths[WIDTHS_MAX];
-    size_t op_count = 0, width_count = 0;
-    smp_status status = SMP_OK;
-    if (has(args, OPTION_OP))
-        status = ops_parse(last_value(args, OPTION_OP), ops, &op_count, error);
-    if (status == SMP_OK && has(args, OPTION_WIDTH))
-        status = widths_parse(last_value(args, OPTION_WIDTH), widths, &width_count, error);
-    if (status != SMP_OK)
-        return status;
-    for (size_t i = 0; i < op_count; i++)
-        c->ops |= 1u << ops[i];
-    for (size_t i = 0; i < width_count; i++)
-        c->widths |= (uint32_t)widths[i];
-    return SMP_OK;
-}
-
 static bool clocks_tell(const verify_command *c, const smp_verify_row *row) {
     const smp_access access = {.op = row->op, .width_bytes = row->width_bytes};
     const double many = 1000;
@@ -266,18 +247,11 @@ static smp_status choose_rows(verify_command *c, smp_error *error) {
                          c->by_clocks ? "clocks" : "counters", c->arch.name);
 }
 
-static smp_status parse_number(const arguments *args, smp_option option, uint64_t limit,
-                               uint64_t *out, smp_error *error) {
-    if (!has(args, option))
-        return SMP_OK;
-    return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
-}
-
 /* The rules to hold against this GPU: its own, or those of --arch. */
 static smp_status choose_arch(const arguments *args, verify_command *c, smp_error *error) {
     bool all;
     if (has(args, OPTION_ARCH)) {
-        smp_status status = arguments_arch(args, &c->arch, &all, error);
+        smp_status status = ask_arch(args, &c->arch, &all, error);
         if (status == SMP_OK && all)
             return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: verify takes one");
         return status;
@@ -290,25 +264,24 @@ static smp_status choose_arch(const arguments *args, verify_command *c, smp_erro
     return SMP_OK;
 }
 
-static smp_status parse(const arguments *args, verify_command *c, uint64_t *device,
-                        smp_error *error) {
+static smp_status parse(const arguments *args, verify_command *c, int *device, smp_error *error) {
     uint64_t seconds = 0;
     c->job.seed = 1;
     if (args->positional_count > 0)
         return smp_error_set(error, SMP_E_USAGE, -1, "verify takes no file, but '%.60s' was given",
                              args->positional[0]);
-    smp_status status = parse_number(args, OPTION_SECONDS, 1000000, &seconds, error);
+    smp_status status = ask_number(args, OPTION_SECONDS, 1000000, &seconds, error);
     c->job.count = seconds > 0 ? 0 : DEFAULT_COUNT;
     if (status == SMP_OK)
-        status = parse_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
+        status = ask_number(args, OPTION_ACCESSES, INT64_MAX, &c->job.count, error);
     if (status == SMP_OK)
-        status = parse_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error);
+        status = ask_number(args, OPTION_SEED, INT64_MAX, &c->job.seed, error);
     if (status == SMP_OK)
-        status = parse_number(args, OPTION_DEVICE, 1023, device, error);
+        status = ask_device(args, device, error);
     if (status == SMP_OK)
-        status = parse_lists(args, c, error);
+        status = ask_masks(args, &c->ops, &c->widths, error);
     if (status == SMP_OK)
-        status = witness_parse(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error);
+        status = ask_witness(args, SMP_COUNTERS_OR_CLOCKS, &c->choice, error);
     if (status == SMP_OK && c->choice.and_clocks)
         status = smp_error_set(error, SMP_E_USAGE, -1,
                                "--witness both: verify hears one at a time; run it twice");
@@ -348,15 +321,15 @@ static smp_status choose_witness(verify_command *c, smp_error *error) {
     if (status == SMP_OK)
         status = smp_measure_readings(c->probe, &access, 1, &reading, NULL, NULL, NULL, error);
     c->by_clocks = smp_probe_witness(c->probe, NULL) == SMP_CLOCKS;
-    witness_explain(c->probe);
+    witness_explain(c->probe, &say_notes);
     return status;
 }
 
 static smp_status prepare(const arguments *args, verify_command *c, output *out, smp_error *error) {
-    uint64_t device = 0;
+    int device = 0;
     smp_status status = parse(args, c, &device, error);
     if (status == SMP_OK)
-        status = smp_probe_open_with((int)device, c->choice.first, &c->probe, error);
+        status = smp_probe_open_with(device, c->choice.first, &c->probe, error);
     if (status == SMP_OK)
         status = choose_witness(c, error);
     if (status != SMP_OK)

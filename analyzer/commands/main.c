@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "ask_measure.h"
 #include "suggest.h"
 
 static const command_row *const commands[] = {
@@ -20,17 +20,6 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 const command_row *const *command_rows(size_t *count) {
     *count = COMMAND_COUNT;
     return commands;
-}
-
-int complain(const smp_error *error) {
-    fprintf(stderr, "smemprobe: %s\n", error->message);
-    return smp_status_exit(error->status);
-}
-
-int content_exit(smp_status status) {
-    const int of_words = smp_status_exit(SMP_E_USAGE), exit_status = smp_status_exit(status);
-    return exit_status == of_words && status != SMP_E_USAGE ? smp_status_exit(SMP_E_SYNTAX)
-                                                            : exit_status;
 }
 
 static void print_commands(void) {
@@ -139,7 +128,7 @@ int main(int argc, char **argv) {
             print_help(command, has(&args, OPTION_HELP));
         return output_finish(&error) == SMP_OK ? 0 : complain(&error);
     }
-    if (recorded_load(&args, &error) != SMP_OK)
+    if (ask_recorded(&args, &error) != SMP_OK)
         return complain(&error);
     return command->run(&args);
 }

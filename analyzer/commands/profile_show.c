@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "new_file.h"
 #include "profile_file.h"
 #include "profile_write.h"
 
@@ -132,7 +133,8 @@ static smp_status keep(const arguments *args, const smp_profile *profile, smp_er
     const kept_file kept = {.profile = profile};
     if (!path)
         return smp_error_set(error, SMP_E_USAGE, -1, "--format smprof: name the file with -o");
-    smp_status status = output_write(args, path, write_kept, &kept, error);
+    smp_status status =
+        output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, &kept, error), error);
     if (status == SMP_OK)
         fprintf(stderr, "smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them\n",
                 profile->kernel_count, profile->kernel_count == 1 ? "" : "s", path, path);

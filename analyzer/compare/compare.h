@@ -1,16 +1,38 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * compare.h: what the command compare knows of one case, and how it is shown. Internal to the
- * command line.
+ * compare.h: the variants of kernels side by side. Internal to the analyzer.
  */
 #ifndef SMP_COMPARE_H
 #define SMP_COMPARE_H
 
-#include "cli.h"
+#include "note.h"
+#include "record_file.h"
 #include "smp_forecast.h"
 #include "smp_report.h"
 
-enum { COMPARE_ROWS_MAX = 32, COMPARE_CASES_MAX = 128 };
+enum { COMPARE_ROWS_MAX = 32, COMPARE_CASES_MAX = 128, COMPARE_FAMILIES_MAX = 32 };
+
+/* A size as people say it. */
+typedef struct compare_size {
+    uint64_t rows, columns;
+    bool is_one_number; /* `rows`: that many elements, or rows and columns of a matrix */
+} compare_size;
+
+/* What is asked. A list of no entries: as the family has it. */
+typedef struct compare_ask {
+    const smp_kernel_family *families[COMPARE_FAMILIES_MAX]; /* at least one */
+    compare_size sizes[COMPARE_CASES_MAX];
+    smp_element elements[COMPARE_CASES_MAX];
+    uint32_t clusters[COMPARE_CASES_MAX];
+    char variants[COMPARE_ROWS_MAX][40];
+    size_t family_count, size_count, element_count, cluster_count, variant_count;
+    bool is_picked;       /* only `variants`; else all */
+    const smp_arch *arch; /* where no GPU answers, or with is_arch_given */
+    bool is_arch_given;   /* else that of the GPU, if there is one */
+    int device;
+    record_target record;
+    const note_sink *notes;
+} compare_ask;
 
 typedef struct compare_row {
     const smp_kernel_variant *variant;
@@ -26,20 +48,20 @@ typedef struct comparison {
     const smp_arch *arch;
     compare_row rows[COMPARE_ROWS_MAX];
     size_t count;
-    bool is_picked; /* the command line names the variants */
+    bool is_picked; /* the variants were named */
     char provenance[256];
 } comparison;
 
-/* Fills family, case and variants of everything that the command line asks for; the caller frees
- * *out, also after failure. */
-smp_status compare_cases(const arguments *args, comparison **out, size_t *count, smp_error *error);
+/* Fills family, case and variants of everything that is asked; the caller frees *out, also after
+ * failure. */
+smp_status compare_cases(const compare_ask *ask, comparison **out, size_t *count, smp_error *error);
 /* Predicts, measures or looks up, and records. *done, after failure, is how many cases are
  * complete: Ctrl-C stops between two measured variants. */
-smp_status compare_run(const arguments *args, comparison *cases, size_t count, size_t *done,
+smp_status compare_run(const compare_ask *ask, comparison *cases, size_t count, size_t *done,
                        smp_error *error);
 
-/* Both for a command line that asks for one case. */
-smp_status compare_fill(const arguments *args, comparison *c, smp_error *error);
+/* Both where one case is asked. */
+smp_status compare_fill(const compare_ask *ask, comparison *c, smp_error *error);
 /* Equal in all that is predicted and counted. */
 bool compare_is_exact(const compare_row *row);
 /* Counted, and not what was predicted, though the variant claims to be predicted exactly. */
@@ -62,7 +84,7 @@ typedef struct compare_recording {
     const smp_device *device;
     const comparison *cases;
     size_t count;
-    char command[512];
+    const char *command;
 } compare_recording;
 
 bool compare_find_recorded(comparison *c, compare_row *row);

@@ -5,7 +5,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "compare.h"
 #include "progress.h"
@@ -49,16 +48,17 @@ const compare_row *compare_find(const comparison *c, const char *name) {
 /* ---- One case -------------------------------------------------------------------------- */
 
 /* A variant that this chip can't run, and that was not asked for by name. */
-static smp_status leave_out(comparison *c, compare_row *row, smp_error *error) {
+static smp_status leave_out(comparison *c, compare_row *row, const note_sink *notes,
+                            smp_error *error) {
     if (c->count == 1)
         return error->status;
-    fprintf(stderr, "smemprobe: left out: %s\n", error->message);
+    note_add(notes, "left out: %s", error->message);
     c->count--;
     memmove(row, row + 1, (size_t)(&c->rows[c->count] - row) * sizeof *row);
     return SMP_OK;
 }
 
-static smp_status predict_rows(comparison *c, smp_error *error) {
+static smp_status predict_rows(comparison *c, const note_sink *notes, smp_error *error) {
     void *in = malloc((size_t)c->family->bytes(&c->problem).in);
     smp_status status = SMP_OK;
     bool is_needed = false;
@@ -77,22 +77,20 @@ static smp_status predict_rows(comparison *c, smp_error *error) {
         if (status != SMP_E_OP_UNAVAILABLE || c->is_picked)
             i++;
         else
-            status = leave_out(c, row, error);
+            status = leave_out(c, row, notes, error);
     }
     free(in);
     return status;
 }
 
-/* On a terminal, one line says what runs; the next takes its place. */
+/* The next takes its place; NULL: nothing any more. */
 static void show_progress(const comparison *c, const compare_row *row) {
     char problem[SMP_CASE_TEXT_MAX];
-    if (!isatty(STDERR_FILENO))
-        return;
     if (row)
-        fprintf(stderr, "\r\033[Kmeasuring %s %s, %s", c->family->name, row->variant->name,
-                smp_kernel_case_format(&c->problem, c->family->is_matrix, problem));
+        progress_say("measuring %s %s, %s", c->family->name, row->variant->name,
+                     smp_kernel_case_format(&c->problem, c->family->is_matrix, problem));
     else
-        fprintf(stderr, "\r\033[K");
+        progress_say("%s", "");
 }
 
 static bool is_measured(const comparison *c) {
@@ -140,37 +138,15 @@ static void look_up_rows(comparison *c, const char *why) {
 
 /* ---- All cases ------------------------------------------------------------------------- */
 
-/* The command line, for records. */
-static void describe(const arguments *args, char *text, size_t size) {
-    static const smp_option told[] = {OPTION_SIZE, OPTION_TYPE, OPTION_CLUSTER, OPTION_VARIANTS};
-    size_t length = (size_t)snprintf(text, size, "smemprobe compare");
-    for (unsigned i = 0; i < args->positional_count && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, " %s", args->positional[i]);
-    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++)
-        if (has(args, told[i]) && length < size)
-            length += (size_t)snprintf(text + length, size - length, " --%s %s",
-                                       option_rows[told[i]].name, last_value(args, told[i]));
-}
-
 /* Opens the GPU, unless another architecture is asked for than its own; sets *arch. */
-static smp_status choose_arch(const arguments *args, const smp_arch **arch, smp_probe **probe,
+static smp_status choose_arch(const compare_ask *ask, const smp_arch **arch, smp_probe **probe,
                               smp_error *why, smp_error *error) {
-    uint64_t index = 0;
-    smp_arch wanted;
-    bool all = false;
-    smp_status status = arguments_arch(args, &wanted, &all, error);
-    if (status == SMP_OK && all)
-        return smp_error_set(error, SMP_E_USAGE, -1, "compare takes one architecture");
-    if (status == SMP_OK && has(args, OPTION_DEVICE))
-        status = number_parse(last_value(args, OPTION_DEVICE), "device", 1023, &index, error);
-    if (status != SMP_OK)
-        return status;
-    *arch = smp_arch_of_cc(wanted.cc_major, wanted.cc_minor);
-    if (smp_probe_open_with((int)index, SMP_COUNTERS_OR_CLOCKS, probe, why) != SMP_OK)
+    *arch = ask->arch;
+    if (smp_probe_open_with(ask->device, SMP_COUNTERS_OR_CLOCKS, probe, why) != SMP_OK)
         return SMP_OK;
     const smp_device *device = smp_probe_device(*probe);
     const smp_arch *own = smp_arch_of_cc(device->cc_major, device->cc_minor);
-    if (has(args, OPTION_ARCH) && own != *arch) {
+    if (ask->is_arch_given && own != *arch) {
         (void)smp_error_set(why, SMP_E_NO_GPU, -1, "the GPU here is no %s", (*arch)->name);
         smp_probe_close(*probe);
         *probe = NULL;
@@ -184,15 +160,15 @@ static smp_status choose_arch(const arguments *args, const smp_arch **arch, smp_
 }
 
 /* Where counters can't be read, results are still checked and timed. */
-static void explain_counters(const smp_probe *probe) {
+static void explain_counters(const smp_probe *probe, const note_sink *notes) {
     smp_error why;
     if (smp_probe_witness(probe, &why) == SMP_CLOCKS)
-        fprintf(stderr, "smemprobe: timed but not counted, since %s\n", why.message);
+        note_add(notes, "timed but not counted, since %s", why.message);
 }
 
-static smp_status run_case(comparison *c, smp_probe *probe, const char *why,
+static smp_status run_case(const compare_ask *ask, comparison *c, smp_probe *probe, const char *why,
                            const progress_line *line, smp_error *error) {
-    smp_status status = predict_rows(c, error);
+    smp_status status = predict_rows(c, ask->notes, error);
     if (status == SMP_OK && probe)
         return measure_rows(c, probe, line, error);
     if (status == SMP_OK)
@@ -202,14 +178,14 @@ static smp_status run_case(comparison *c, smp_probe *probe, const char *why,
 
 /* All cases, until one fails. Ctrl-C ends between two measured variants; where nothing is measured
  * there is nothing to keep, and it ends the program. */
-static smp_status run_cases(comparison *cases, size_t count, smp_probe *probe, const char *why,
-                            size_t *done, smp_error *error) {
+static smp_status run_cases(const compare_ask *ask, comparison *cases, size_t count,
+                            smp_probe *probe, const char *why, size_t *done, smp_error *error) {
     progress_line line;
     smp_status status = SMP_OK;
     if (probe)
         progress_begin(&line, NULL, 0);
     while (*done < count && status == SMP_OK) {
-        status = run_case(&cases[*done], probe, why, &line, error);
+        status = run_case(ask, &cases[*done], probe, why, &line, error);
         *done += status == SMP_OK;
     }
     if (probe)
@@ -218,21 +194,21 @@ static smp_status run_cases(comparison *cases, size_t count, smp_probe *probe, c
 }
 
 /* Takes what an earlier run of the same command has left. */
-static smp_status resume(const arguments *args, const compare_recording *recording,
+static smp_status resume(const record_target *to, const compare_recording *recording,
                          comparison *cases, smp_error *error) {
     size_t taken = 0, all = 0;
     bool found;
-    smp_status status = record_read_partial(args, &found, error);
+    smp_status status = record_read_partial(to, &found, error);
     if (status != SMP_OK || !found)
         return status;
     for (size_t i = 0; i < recording->count; i++)
         for (size_t k = 0; k < cases[i].count; k++, all++)
             taken += compare_take_earlier(&cases[i], &cases[i].rows[k], recording->device,
                                           recording->command);
-    return record_say_taken(args, taken, all, "variants", error);
+    return record_say_taken(to, taken, all, "variants", error);
 }
 
-static smp_status record(const arguments *args, const compare_recording *recording,
+static smp_status record(const record_target *to, const compare_recording *recording,
                          bool is_complete, smp_error *error) {
     size_t live = 0;
     char kept[64];
@@ -243,56 +219,51 @@ static smp_status record(const arguments *args, const compare_recording *recordi
         return SMP_OK;
     (void)snprintf(kept, sizeof kept,
                    live == 1 ? "%zu measured variant is" : "%zu measured variants are", live);
-    return record_write(args, compare_write_records, recording, is_complete ? NULL : kept, error);
+    return record_write(to, compare_write_records, recording, is_complete ? NULL : kept, error);
 }
 
 /* On the GPU, with --record. */
-static smp_status run_recording(const arguments *args, comparison *cases, size_t count,
+static smp_status run_recording(const compare_ask *ask, comparison *cases, size_t count,
                                 smp_probe *probe, size_t *done, smp_error *error) {
     smp_error failed;
-    compare_recording recording = {smp_probe_device(probe), cases, count, ""};
-    describe(args, recording.command, sizeof recording.command);
-    smp_status status = resume(args, &recording, cases, error);
+    compare_recording recording = {smp_probe_device(probe), cases, count, ask->record.command};
+    smp_status status = resume(&ask->record, &recording, cases, error);
     if (status != SMP_OK)
         return status;
-    status = run_cases(cases, count, probe, "", done, error);
-    smp_status recorded = record(args, &recording, status == SMP_OK, &failed);
+    status = run_cases(ask, cases, count, probe, "", done, error);
+    smp_status recorded = record(&ask->record, &recording, status == SMP_OK, &failed);
     if (status == SMP_OK && recorded != SMP_OK)
         *error = failed;
     return status == SMP_OK ? recorded : status;
 }
 
-smp_status compare_run(const arguments *args, comparison *cases, size_t count, size_t *done,
+smp_status compare_run(const compare_ask *ask, comparison *cases, size_t count, size_t *done,
                        smp_error *error) {
     smp_error why = {0};
     smp_probe *probe = NULL;
     const smp_arch *arch = NULL;
-    smp_status status = SMP_OK;
-    const char *file = last_value(args, OPTION_RECORD);
     *done = 0;
-    if (file)
-        status = output_check(args, file, error);
-    if (status == SMP_OK)
-        status = choose_arch(args, &arch, &probe, &why, error);
+    smp_status status = choose_arch(ask, &arch, &probe, &why, error);
     for (size_t i = 0; i < count; i++)
         cases[i].arch = arch;
     if (status == SMP_OK)
-        status = probe && file ? run_recording(args, cases, count, probe, done, error)
-                               : run_cases(cases, count, probe, why.message, done, error);
+        status = probe && ask->record.path
+                     ? run_recording(ask, cases, count, probe, done, error)
+                     : run_cases(ask, cases, count, probe, why.message, done, error);
     if (probe && *done > 0)
-        explain_counters(probe);
+        explain_counters(probe, ask->notes);
     smp_probe_close(probe);
     return status;
 }
 
-smp_status compare_fill(const arguments *args, comparison *out, smp_error *error) {
+smp_status compare_fill(const compare_ask *ask, comparison *out, smp_error *error) {
     comparison *cases;
     size_t count, done;
-    smp_status status = compare_cases(args, &cases, &count, error);
+    smp_status status = compare_cases(ask, &cases, &count, error);
     if (status == SMP_OK && count != 1)
         status = smp_error_set(error, SMP_E_USAGE, -1, "one case can be drawn, not %zu", count);
     if (status == SMP_OK)
-        status = compare_run(args, cases, count, &done, error);
+        status = compare_run(ask, cases, count, &done, error);
     if (status == SMP_OK)
         *out = cases[0];
     free(cases);

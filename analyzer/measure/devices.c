@@ -88,10 +88,10 @@ static smp_status ended_early(smp_error *error) {
     return smp_error_set(error, SMP_E_CUDA, -1, "the process of a GPU ended early");
 }
 
-static smp_status find_devices(smp_device devices[DEVICES_MAX], unsigned *count, smp_error *error) {
+smp_status devices_find(device_table *out, smp_error *error) {
     int ends[2];
     message next;
-    *count = 0;
+    out->count = 0;
     if (pipe(ends) != 0)
         return fork_failed(error);
     pid_t child = fork();
@@ -107,52 +107,47 @@ static smp_status find_devices(smp_device devices[DEVICES_MAX], unsigned *count,
             *error = next.what.error;
             status = error->status;
         } else {
-            devices[(*count)++] = next.what.device;
+            out->device[out->count++] = next.what.device;
         }
     }
     (void)close(ends[0]);
     if (child > 0)
         (void)waitpid(child, NULL, 0);
-    if (status == SMP_OK && *count == 0)
+    if (status == SMP_OK && out->count == 0)
         return ended_early(error);
     return status;
 }
 
-smp_status devices_parse(const arguments *args, device_list *out, smp_error *error) {
-    const char *text = last_value(args, OPTION_DEVICES);
-    smp_device found[DEVICES_MAX];
-    uint64_t wanted[DEVICES_MAX];
-    size_t count = 0;
-    unsigned there;
-    bool all = strcmp(text, "all") == 0;
-    smp_status status = SMP_OK;
-    if (!all)
-        status =
-            numbers_parse(text, "devices", DEVICES_MAX - 1, wanted, DEVICES_MAX, &count, error);
-    if (status == SMP_OK)
-        status = find_devices(found, &there, error);
-    if (status != SMP_OK)
-        return status;
-    out->count = (unsigned)(all ? there : count);
-    for (unsigned i = 0; i < out->count; i++) {
-        uint64_t index = all ? i : wanted[i];
-        if (index >= there)
-            return smp_error_set(error, SMP_E_NO_GPU, -1, "--devices %.40s: no GPU %u; there %s %u",
-                                 text, (unsigned)index, there == 1 ? "is" : "are", there);
-        for (unsigned k = 0; k < i; k++)
-            if (out->index[k] == (int)index)
-                return smp_error_set(error, SMP_E_USAGE, -1,
-                                     "--devices %.40s: GPU %u is there twice", text,
-                                     (unsigned)index);
-        out->index[i] = (int)index;
-        const smp_device *first = &found[out->index[0]], *here = &found[index];
-        if (here->cc_major != first->cc_major || here->cc_minor != first->cc_minor)
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--devices %.20s: GPU %u (%.40s) is of another compute capability "
-                                 "than GPU %d (%.40s); choose alike ones",
-                                 text, (unsigned)index, here->name, out->index[0], first->name);
+static smp_status check_device(const device_table *found, const device_list *chosen, uint64_t index,
+                               smp_error *error) {
+    if (index >= found->count)
+        return smp_error_set(error, SMP_E_NO_GPU, -1, "no GPU %u; there %s %u", (unsigned)index,
+                             found->count == 1 ? "is" : "are", found->count);
+    for (unsigned k = 0; k < chosen->count; k++)
+        if (chosen->index[k] == (int)index)
+            return smp_error_set(error, SMP_E_USAGE, -1, "GPU %u is there twice", (unsigned)index);
+    const int first = chosen->count > 0 ? chosen->index[0] : (int)index;
+    const smp_device *a = &found->device[first], *b = &found->device[index];
+    if (a->cc_major != b->cc_major || a->cc_minor != b->cc_minor)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "GPU %u (%.40s) is of another compute capability than GPU %d (%.40s); "
+                             "choose alike ones",
+                             (unsigned)index, b->name, first, a->name);
+    return SMP_OK;
+}
+
+smp_status devices_choose(const device_table *found, const uint64_t *wanted, size_t count,
+                          device_list *out, smp_error *error) {
+    const unsigned all = (unsigned)(wanted ? count : found->count);
+    out->count = 0;
+    while (out->count < all) {
+        const uint64_t index = wanted ? wanted[out->count] : out->count;
+        smp_status status = check_device(found, out, index, error);
+        if (status != SMP_OK)
+            return status;
+        out->index[out->count++] = (int)index;
     }
-    out->first = found[out->index[0]];
+    out->first = found->device[out->index[0]];
     return SMP_OK;
 }
 

@@ -18,9 +18,19 @@ typedef struct device_list {
     smp_error why_clocks; /* of devices_read; status SMP_OK: the clocks did not take over */
 } device_list;
 
-/* The list of --devices: "all", or numbers as "0,2:5". To be called before this process has used a
- * GPU: what there is, is asked in a process of its own. */
-smp_status devices_parse(const arguments *args, device_list *out, smp_error *error);
+/* Those of this host. */
+typedef struct device_table {
+    unsigned count;
+    smp_device device[DEVICES_MAX];
+} device_table;
+
+/* To be called before this process has used a GPU: what there is, is asked in a process of its own.
+ */
+smp_status devices_find(device_table *out, smp_error *error);
+/* Those of the numbers `wanted`; NULL: all that were found. Each must be there, once, and of the
+ * first one's compute capability. */
+smp_status devices_choose(const device_table *found, const uint64_t *wanted, size_t count,
+                          device_list *out, smp_error *error);
 
 /* As witness_read, by all GPUs of the list. Which GPU measures an access depends on its place among
  * the accesses alone. */

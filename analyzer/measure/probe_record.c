@@ -16,19 +16,6 @@ void probe_row_name(const smp_report *report, char text[SMP_BATCH_TEXT_MAX]) {
         (void)smp_batch_format(&report->access, text);
 }
 
-/* The command line, for the record. */
-static void describe(const arguments *args, char *text, size_t size) {
-    const char *file = args->positional_count ? args->positional[0] : "";
-    size_t length = (size_t)snprintf(text, size, "smemprobe probe%s%s", file[0] ? " " : "", file);
-    for (unsigned option = 0; option < OPTION_COUNT; option++) {
-        const char *value = last_value(args, (smp_option)option);
-        if (value && length < size && option_rows[option].argument && option != OPTION_RECORD &&
-            option != OPTION_OUTPUT && option != OPTION_FORMAT)
-            length += (size_t)snprintf(text + length, size - length, " --%s %s",
-                                       option_rows[option].name, value);
-    }
-}
-
 static const char *unit_of(const smp_report *report) {
     return smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions";
 }
@@ -56,7 +43,7 @@ static smp_status write_records(FILE *file, const sweep *all) {
 typedef struct recording {
     const smp_device *device;
     const sweep *all;
-    char command[512];
+    const char *command;
 } recording;
 
 static bool write_recording(FILE *file, const void *user) {
@@ -65,13 +52,12 @@ static bool write_recording(FILE *file, const void *user) {
            write_records(file, r->all) == SMP_OK;
 }
 
-smp_status probe_record(const arguments *args, const smp_device *device, const sweep *all,
+smp_status probe_record(const record_target *to, const smp_device *device, const sweep *all,
                         bool is_complete, smp_error *error) {
-    recording r = {device, all, ""};
+    recording r = {device, all, to->command};
     char kept[64];
-    describe(args, r.command, sizeof r.command);
     (void)snprintf(kept, sizeof kept, "%zu measured accesses are", all->count);
-    return record_write(args, write_recording, &r, is_complete ? NULL : kept, error);
+    return record_write(to, write_recording, &r, is_complete ? NULL : kept, error);
 }
 
 /* Takes one row from an earlier run of `command` on this GPU. */
@@ -96,16 +82,14 @@ static bool take_earlier(smp_report *report, const smp_device *device, const cha
     return true;
 }
 
-smp_status probe_resume(const arguments *args, const smp_device *device, sweep *all,
+smp_status probe_resume(const record_target *to, const smp_device *device, sweep *all,
                         smp_error *error) {
-    char command[512];
     size_t taken = 0;
     bool found;
-    smp_status status = record_read_partial(args, &found, error);
+    smp_status status = record_read_partial(to, &found, error);
     if (status != SMP_OK || !found)
         return status;
-    describe(args, command, sizeof command);
     for (size_t i = 0; i < all->count; i++)
-        taken += take_earlier(&all->reports[i], device, command);
-    return record_say_taken(args, taken, all->count, "accesses", error);
+        taken += take_earlier(&all->reports[i], device, to->command);
+    return record_say_taken(to, taken, all->count, "accesses", error);
 }

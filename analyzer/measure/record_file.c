@@ -4,44 +4,45 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record_file.h"
-#include "text_file.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "new_file.h"
+#include "text_file.h"
+
 enum { NAME_MAX_BYTES = 4096 };
 
-static smp_status partial_name(const arguments *args, char text[NAME_MAX_BYTES], smp_error *error) {
-    const char *path = last_value(args, OPTION_RECORD);
+static smp_status partial_name(const record_target *to, char text[NAME_MAX_BYTES],
+                               smp_error *error) {
+    const char *path = to->path;
     if (snprintf(text, NAME_MAX_BYTES, "%s.partial", path) < NAME_MAX_BYTES)
         return SMP_OK;
     return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
 }
 
-smp_status record_write(const arguments *args, bool (*write)(FILE *file, const void *user),
+smp_status record_write(const record_target *to, bool (*write)(FILE *file, const void *user),
                         const void *user, const char *kept, smp_error *error) {
     char partial[NAME_MAX_BYTES];
-    smp_status status = partial_name(args, partial, error);
+    smp_status status = partial_name(to, partial, error);
     if (status != SMP_OK)
         return status;
     (void)unlink(partial);
     if (!kept)
-        return output_write(args, last_value(args, OPTION_RECORD), write, user, error);
-    status = output_write(args, partial, write, user, error);
+        return new_file_write(to->path, to->overwrites, write, user, error);
+    status = new_file_write(partial, true, write, user, error);
     if (status == SMP_OK)
-        fprintf(stderr, "smemprobe: %s kept in %s; the same command goes on from there\n", kept,
-                partial);
+        note_add(to->notes, "%s kept in %s; the same command goes on from there", kept, partial);
     return status;
 }
 
-smp_status record_read_partial(const arguments *args, bool *found, smp_error *error) {
+smp_status record_read_partial(const record_target *to, bool *found, smp_error *error) {
     char partial[NAME_MAX_BYTES], *text;
     size_t length;
     unsigned bad_line;
     *found = false;
-    smp_status status = partial_name(args, partial, error);
+    smp_status status = partial_name(to, partial, error);
     if (status != SMP_OK || access(partial, F_OK) != 0)
         return status;
     status = smp_text_read(partial, &text, &length, error);
@@ -57,45 +58,37 @@ bool record_is_of(const smp_record *record, const smp_device *device, const char
            strcmp(record->driver, device->driver) == 0 && strcmp(record->cuda, device->cuda) == 0;
 }
 
-smp_status record_say_taken(const arguments *args, size_t taken, size_t count, const char *things,
+smp_status record_say_taken(const record_target *to, size_t taken, size_t count, const char *things,
                             smp_error *error) {
     char partial[NAME_MAX_BYTES];
-    smp_status status = partial_name(args, partial, error);
+    smp_status status = partial_name(to, partial, error);
     if (status == SMP_OK && taken == 0)
         status = smp_error_set(error, SMP_E_EXISTS, -1,
                                "%.120s holds what another command or GPU has measured; move it "
                                "away or delete it",
                                partial);
     if (status == SMP_OK)
-        fprintf(stderr, "smemprobe: %zu of %zu %s are taken from %s\n", taken, count, things,
-                partial);
+        note_add(to->notes, "%zu of %zu %s are taken from %s", taken, count, things, partial);
     return status;
 }
 
-smp_status recorded_read(const char *option, const char *path, smp_error *error) {
+smp_status recorded_read(const char *prefix, const char *path, smp_error *error) {
     char *text;
     size_t length;
     unsigned bad_line;
     smp_error why;
     smp_status status = smp_text_read(path, &text, &length, &why);
     if (status != SMP_OK)
-        (void)smp_error_set(error, status, -1, "%s%.80s: %.150s", option, path, why.message);
+        (void)smp_error_set(error, status, -1, "%s%.80s: %.150s", prefix, path, why.message);
     else if (smp_recorded_add(text, length, &bad_line) == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "%s%.80s: no recorded measurement in it "
                                "(probes/recorded/README.md says how they look)",
-                               option, path);
+                               prefix, path);
     else if (bad_line > 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "%s%.80s:%u: expected a key and field=number, with tabs between",
-                               option, path, bad_line);
+                               prefix, path, bad_line);
     free(text);
-    return status;
-}
-
-smp_status recorded_load(const arguments *args, smp_error *error) {
-    smp_status status = SMP_OK;
-    for (unsigned i = 0; i < args->count[OPTION_RECORDED] && status == SMP_OK; i++)
-        status = recorded_read("--recorded ", args->value[OPTION_RECORDED][i], error);
     return status;
 }

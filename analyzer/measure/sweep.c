@@ -9,65 +9,6 @@
 
 #include "sweep.h"
 
-enum { STRIDES_MAX = 4096 };
-
-typedef struct axes {
-    uint64_t strides[STRIDES_MAX], widths[WIDTHS_MAX];
-    smp_op ops[SMP_OP_COUNT];
-    size_t stride_count, width_count, op_count;
-    smp_pattern base;
-} axes;
-
-smp_status ops_parse(const char *text, smp_op out[SMP_OP_COUNT], size_t *count, smp_error *error) {
-    char name[40];
-    *count = 0;
-    for (const char *at = text;; at++) {
-        size_t length = strcspn(at, ",");
-        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
-        const smp_op_row *row = smp_op_find(name);
-        if (!row || *count == SMP_OP_COUNT)
-            return smp_error_set(error, SMP_E_UNKNOWN_OP, -1,
-                                 "--op %.40s: unknown operation '%s' (smemprobe list ops)", text,
-                                 name);
-        out[(*count)++] = row->op;
-        at += length;
-        if (*at == '\0')
-            return SMP_OK;
-    }
-}
-
-smp_status widths_parse(const char *text, uint64_t out[WIDTHS_MAX], size_t *count,
-                        smp_error *error) {
-    smp_status status = numbers_parse(text, "width", 16, out, WIDTHS_MAX, count, error);
-    for (size_t i = 0; status == SMP_OK && i < *count; i++) {
-        if (out[i] == 0 || (out[i] & (out[i] - 1)) != 0)
-            status = smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
-                                   (unsigned)out[i]);
-    }
-    return status;
-}
-
-static smp_status parse_axes(const arguments *args, axes *out, smp_error *error) {
-    const char *strides = last_value(args, OPTION_STRIDE);
-    const char *widths = last_value(args, OPTION_WIDTH);
-    const char *ops = last_value(args, OPTION_OP);
-    uint64_t offset = 0;
-    out->base = smp_pattern_default();
-    smp_status status = numbers_parse(strides ? strides : "0:64", "stride", UINT32_MAX,
-                                      out->strides, STRIDES_MAX, &out->stride_count, error);
-    if (status == SMP_OK)
-        status = widths_parse(widths ? widths : "4", out->widths, &out->width_count, error);
-    if (status == SMP_OK)
-        status = ops_parse(ops ? ops : "ld", out->ops, &out->op_count, error);
-    if (status == SMP_OK && has(args, OPTION_OFFSET))
-        status =
-            number_parse(last_value(args, OPTION_OFFSET), "offset", UINT32_MAX, &offset, error);
-    if (status == SMP_OK && has(args, OPTION_LANES))
-        status = lanes_parse(last_value(args, OPTION_LANES), &out->base.active_mask, error);
-    out->base.offset_bytes = (uint32_t)offset;
-    return status;
-}
-
 /* Adds one combination if it exists; remembers why not otherwise. */
 static void add(sweep *out, const smp_arch *arch, const smp_pattern *pattern, smp_error *why) {
     smp_report *report = &out->reports[out->count];
@@ -85,7 +26,7 @@ static void add(sweep *out, const smp_arch *arch, const smp_pattern *pattern, sm
                             smp_ops(NULL)[pattern->op].name, pattern->width_bytes);
 }
 
-static void combine(const axes *all, const smp_arch *arch, sweep *out, smp_error *why) {
+static void combine(const sweep_axes *all, const smp_arch *arch, sweep *out, smp_error *why) {
     smp_pattern pattern = all->base;
     for (size_t o = 0; o < all->op_count; o++) {
         pattern.op = all->ops[o];
@@ -99,29 +40,17 @@ static void combine(const axes *all, const smp_arch *arch, sweep *out, smp_error
     }
 }
 
-smp_status sweep_make(const arguments *args, const smp_arch *arch, sweep *out, smp_error *error) {
-    axes *all = calloc(1, sizeof *all);
+smp_status sweep_make(const sweep_axes *axes, const smp_arch *arch, sweep *out, smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
-    *out = (sweep){0};
-    if (!all)
+    size_t total = axes->op_count * axes->width_count * axes->stride_count;
+    *out = (sweep){.reports = calloc(total, sizeof *out->reports)};
+    if (!out->reports)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    smp_status status = parse_axes(args, all, error);
-    size_t total = all->op_count * all->width_count * all->stride_count;
-    if (status == SMP_OK) {
-        out->reports = calloc(total, sizeof *out->reports);
-        if (!out->reports)
-            status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    }
-    if (status == SMP_OK) {
-        combine(all, arch, out, &why);
-        if (out->count == 0)
-            status =
-                smp_error_set(error, why.status, -1, "nothing to measure: %.200s", why.message);
-    }
-    free(all);
-    if (status != SMP_OK)
-        sweep_free(out);
-    return status;
+    combine(axes, arch, out, &why);
+    if (out->count > 0)
+        return SMP_OK;
+    sweep_free(out);
+    return smp_error_set(error, why.status, -1, "nothing to measure: %.200s", why.message);
 }
 
 static smp_status add_line(sweep *out, const smp_arch *arch, const char *line, size_t length,

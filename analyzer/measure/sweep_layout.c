@@ -16,8 +16,6 @@ typedef struct collection {
     const smp_arch *arch;
     const smp_layout *layout;
     size_t index;         /* of the access */
-    size_t elsewhere;     /* requests that address several blocks, which can't be run */
-    size_t unseen;        /* requests that no counter sees */
     uint16_t slot[SLOTS]; /* of the report + 1, by hash of its access; 0: free */
 } collection;
 
@@ -69,11 +67,11 @@ static smp_status collect(void *user, const smp_access *access, const int64_t *r
     collection *c = user;
     smp_access own = canonical(access);
     uint16_t *slot = find_slot(c, &own);
-    c->elsewhere += ranks != NULL;
+    c->out->elsewhere += ranks != NULL;
     if (*slot != 0 || ranks)
         return SMP_OK;
     if (!smp_counter_sees(own.op, own.width_bytes)) {
-        c->unseen++;
+        c->out->unseen++;
         return SMP_OK;
     }
     if (c->out->count == DISTINCT_MAX)
@@ -87,58 +85,35 @@ static smp_status collect(void *user, const smp_access *access, const int64_t *r
     return SMP_OK;
 }
 
-static int collect_all(const arguments *args, const layout_source *from, collection *c) {
-    smp_error error = {SMP_OK, -1, ""};
-    unsigned line = 0;
-    for (c->index = 0; c->index < smp_layout_access_count(from->layout); c->index++) {
-        smp_status status = smp_layout_visit(from->layout, c->index, collect, c, &line, &error);
+static smp_status collect_all(collection *c, unsigned *line, smp_error *error) {
+    for (c->index = 0; c->index < smp_layout_access_count(c->layout); c->index++) {
+        smp_status status = smp_layout_visit(c->layout, c->index, collect, c, line, error);
         if (status == SMP_E_OVERFLOW && c->out->count == DISTINCT_MAX)
-            (void)smp_error_set(&error, SMP_E_OVERFLOW, 0,
-                                "more than %d different requests; probe fewer", DISTINCT_MAX);
+            return smp_error_set(error, SMP_E_OVERFLOW, 0,
+                                 "more than %d different requests; probe fewer", DISTINCT_MAX);
         if (status != SMP_OK)
-            return layout_source_complain(args, from, line, &error);
+            return status;
     }
-    if (c->elsewhere + c->unseen > 0)
-        fprintf(
-            stderr,
-            "smemprobe: not run: %zu requests to other blocks of a cluster, %zu that no counter "
-            "sees alone\n",
-            c->elsewhere, c->unseen);
-    if (c->out->count > 0)
-        return 0;
-    (void)smp_error_set(&error, SMP_E_USAGE, -1, "no access that can be run");
-    return complain(&error);
+    return SMP_OK;
 }
 
-bool sweep_is_layout(const arguments *args) {
-    if (args->positional_count == 0)
-        return has(args, OPTION_SHARED) || has(args, OPTION_GLOBAL);
-    const char *word = args->positional[0];
-    size_t length = strlen(word);
-    bool is_file = length > 4 && strcmp(word + length - 4, ".smp") == 0;
-    return is_file || strpbrk(word, " [(") != NULL;
-}
-
-int sweep_layout(const arguments *args, const smp_arch *arch, sweep *out) {
-    layout_source from;
-    smp_error error;
+smp_status sweep_layout(const smp_layout *layout, const smp_arch *arch, sweep *out, unsigned *line,
+                        smp_error *error) {
     collection *c = calloc(1, sizeof *c);
+    smp_status status = SMP_OK;
+    *line = 0;
     *out = (sweep){.reports = malloc(DISTINCT_MAX * sizeof *out->reports),
                    .labels = malloc(DISTINCT_MAX * sizeof *out->labels)};
-    int exit_status = layout_source_read(args, &from);
-    if (exit_status == 0 && (!c || !out->reports || !out->labels)) {
-        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
-        exit_status = complain(&error);
-    }
-    if (exit_status == 0) {
+    if (!c || !out->reports || !out->labels) {
+        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    } else {
         c->out = out;
         c->arch = arch;
-        c->layout = from.layout;
-        exit_status = collect_all(args, &from, c);
+        c->layout = layout;
+        status = collect_all(c, line, error);
     }
-    layout_source_clear(&from);
     free(c);
-    if (exit_status != 0)
+    if (status != SMP_OK)
         sweep_free(out);
-    return exit_status;
+    return status;
 }

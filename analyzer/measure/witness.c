@@ -7,29 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-smp_status witness_parse(const arguments *args, smp_witness fallback, witness_choice *out,
-                         smp_error *error) {
-    static const struct {
-        const char *name;
-        witness_choice choice;
-    } rows[] = {{"counters", {SMP_COUNTERS, false}},
-                {"clocks", {SMP_CLOCKS, false}},
-                {"both", {SMP_COUNTERS, true}},
-                {"auto", {SMP_COUNTERS_OR_CLOCKS, false}}};
-    const char *name = last_value(args, OPTION_WITNESS);
-    *out = (witness_choice){fallback, false};
-    for (size_t i = 0; name && i < sizeof rows / sizeof rows[0]; i++) {
-        if (strcmp(rows[i].name, name) == 0) {
-            *out = rows[i].choice;
-            return SMP_OK;
-        }
-    }
-    if (!name)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--witness %.40s: expected counters, clocks, both or auto", name);
-}
-
 /* The clocks' word on what the counters said. */
 static void add_clocks(smp_measured *measured, const smp_reading *clocks) {
     bool is_known = clocks->count != SMP_NOT_COUNTED && measured->count != SMP_NOT_COUNTED;
@@ -69,13 +46,13 @@ smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_me
     return status;
 }
 
-void witness_explain_why(const smp_error *why) {
+void witness_explain_why(const smp_error *why, const note_sink *notes) {
     if (why->status != SMP_OK)
-        fprintf(stderr, "smemprobe: measured by clocks, since %s\n", why->message);
+        note_add(notes, "measured by clocks, since %s", why->message);
 }
 
-void witness_explain(const smp_probe *probe) {
+void witness_explain(const smp_probe *probe, const note_sink *notes) {
     smp_error why;
     if (smp_probe_witness(probe, &why) == SMP_CLOCKS)
-        witness_explain_why(&why);
+        witness_explain_why(&why, notes);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The option --witness: who says what an access cost. Internal to the analyzer.
+ * Witnesses: who says what an access cost. Internal to the analyzer.
  */
 #ifndef SMP_WITNESS_CHOICE_H
 #define SMP_WITNESS_CHOICE_H
 
-#include "cli.h"
+#include "note.h"
 #include "smp_report.h"
 
 typedef struct witness_choice {
@@ -13,9 +13,6 @@ typedef struct witness_choice {
     bool and_clocks; /* "both": counters, and clocks beside them */
 } witness_choice;
 
-/* `fallback` is what holds where --witness is not given. */
-smp_status witness_parse(const arguments *args, smp_witness fallback, witness_choice *out,
-                         smp_error *error);
 /* Asks both, the clocks only if `choice` says so; marks where the clocks do not fit. What was not
  * reached stays as it was: measured[i]->source says so. */
 smp_status witness_read(smp_probe *probe, const witness_choice *choice, const smp_access *accesses,
@@ -24,8 +21,8 @@ smp_status witness_read(smp_probe *probe, const witness_choice *choice, const sm
 /* Asks the clocks about one access that the counters have answered for. */
 smp_status witness_add_clocks(smp_probe *probe, const smp_access *access, smp_measured *measured,
                               smp_error *error);
-/* Says on standard error why clocks took over, if they did: `why` has a status then. */
-void witness_explain_why(const smp_error *why);
-void witness_explain(const smp_probe *probe);
+/* Says why clocks took over, if they did: `why` has a status then. */
+void witness_explain_why(const smp_error *why, const note_sink *notes);
+void witness_explain(const smp_probe *probe, const note_sink *notes);
 
 #endif

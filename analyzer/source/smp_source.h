@@ -35,6 +35,10 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
  * stride:
  * "--op ld --width 4 --stride 33". Returns its length. */
 size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT_MAX]);
+/* The inverse: smp_pattern_parse(smp_pattern_format(x)) is x. Each of the words at most once, in
+ * any order, with one blank between; what is left out is as in smp_pattern_default. error->position
+ * is in `text`. */
+smp_status smp_pattern_parse(const char *text, smp_pattern *out, smp_error *error);
 
 /* One line of the batch format, "OP WIDTH MASK OFF0 ... OFF31 [: GOFF0 ... GOFF31]", offsets in
  * bytes. `length` excludes the newline. A blank or comment line gives SMP_OK with *is_empty true.

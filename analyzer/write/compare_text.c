@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "compare.h"
+#include "style.h"
 #include "write_compare.h"
 
 /* ---- Memory ---------------------------------------------------------------------------- */

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_text.c: the table of what was measured, and the other formats.
+ * probe_text.c: the table of what was measured.
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "probe_rows.h"
-#include "write_report.h"
+#include "write_probe.h"
 
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
@@ -34,14 +34,13 @@ static void put_count(FILE *out, const smp_measured *measured) {
 }
 
 /* One table: "--op ld --width 4 --stride 33   1   1   yes". */
-static void put_text(const output *out, const sweep *all) {
+static void put_text(FILE *out, const sweep *all, smp_style style) {
     const size_t done = all->count;
-    const char *bad = out->style.color ? "\033[1;31m" : "",
-               *plain = out->style.color ? "\033[0m" : "";
+    const char *bad = style.color ? "\033[1;31m" : "", *plain = style.color ? "\033[0m" : "";
     size_t differ = 0, open = 0;
     const bool timed = done > 0 && all->reports[0].measured.has_cycles;
     const int wide = all->labels ? 66 : 47;
-    fprintf(out->stream, "%-*s %9s %9s%s  %s\n", wide, "access", "predicted", "measured",
+    fprintf(out, "%-*s %9s %9s%s  %s\n", wide, "access", "predicted", "measured",
             timed ? "    cycles" : "", "agree");
     for (size_t i = 0; i < done; i++) {
         const smp_report *report = &all->reports[i];
@@ -55,36 +54,29 @@ static void put_text(const output *out, const sweep *all) {
         bool is_open = is_unknown(report), equal = agrees(report);
         differ += !is_open && !equal;
         open += is_open;
-        fprintf(out->stream, "%-*.*s %9s", wide, wide, name, number);
-        put_count(out->stream, &report->measured);
-        fprintf(out->stream, "  %s%s%s\n", is_open || equal ? "" : bad,
+        fprintf(out, "%-*.*s %9s", wide, wide, name, number);
+        put_count(out, &report->measured);
+        fprintf(out, "  %s%s%s\n", is_open || equal ? "" : bad,
                 is_open ? "-"
                 : equal ? "yes"
                         : "NO",
                 plain);
     }
-    fprintf(out->stream, "\n%zu measured, %zu differ", done, differ);
+    fprintf(out, "\n%zu measured, %zu differ", done, differ);
     if (open > 0)
-        fprintf(out->stream, ", %zu open", open);
-    fputc('\n', out->stream);
+        fprintf(out, ", %zu open", open);
+    fputc('\n', out);
 }
 
-static void put_provenance(const output *out, const smp_report *report) {
+static void put_provenance(FILE *out, const smp_report *report) {
     const smp_measured *m = &report->measured;
-    fprintf(out->stream, "%s%s, driver %s, CUDA %s%s%s\n",
-            m->source == SMP_RECORDED ? "recorded on " : "", m->device, m->driver, m->cuda,
-            m->date[0] ? ", " : "", m->date);
+    fprintf(out, "%s%s, driver %s, CUDA %s%s%s\n", m->source == SMP_RECORDED ? "recorded on " : "",
+            m->device, m->driver, m->cuda, m->date[0] ? ", " : "", m->date);
 }
 
-void probe_write_rows(const output *out, const sweep *all) {
+void smp_sweep_text(FILE *out, const sweep *all, smp_style style) {
     if (all->count == 0)
         return;
-    if (out->format == FORMAT_JSON) {
-        smp_report_json_array(out->stream, all->reports, all->count);
-    } else if (out->format == FORMAT_CSV) {
-        smp_report_csv(out->stream, all->reports, all->count);
-    } else {
-        put_provenance(out, &all->reports[0]);
-        put_text(out, all);
-    }
+    put_provenance(out, &all->reports[0]);
+    put_text(out, all, style);
 }

@@ -8,7 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "plot.h"
+#include "gallery.h"
+#include "new_file.h"
 #include "progress.h"
 
 enum { CHARTS_MAX = 64, PATH_SIZE = 4096, NAME_SIZE = 80 };
@@ -22,7 +23,9 @@ typedef struct item {
 } item;
 
 typedef struct gallery {
-    arguments args; /* positionals: recorded files */
+    const arguments *args;
+    const char *files[POSITIONALS_MAX]; /* recorded ones */
+    unsigned file_count;
     uint32_t named; /* bit i: kind i was named; 0: all are drawn */
     const char *folder;
     plot_target target;
@@ -40,20 +43,19 @@ static void add_item(gallery *all, const plot_kind *kind, const char *operand) {
                    operand ? operand : "", all->target.ending);
 }
 
-/* Kinds may be named, too; what is left of the positionals are files. */
-static void take_kinds(gallery *all) {
-    size_t count, left = 0;
+/* Kinds may be named; the other words are files. */
+static void take_words(gallery *all, const plot_operands *operands) {
+    size_t count;
     const plot_kind *const *kinds = plot_kinds(&count);
-    for (unsigned i = 0; i < all->args.positional_count; i++) {
+    for (unsigned i = 0; i < operands->count; i++) {
         size_t kind = 0;
-        while (kind < count && strcmp(all->args.positional[i], kinds[kind]->name) != 0)
+        while (kind < count && strcmp(operands->words[i], kinds[kind]->name) != 0)
             kind++;
         if (kind < count)
             all->named |= 1u << kind;
         else
-            all->args.positional[left++] = all->args.positional[i];
+            all->files[all->file_count++] = operands->words[i];
     }
-    all->args.positional_count = (unsigned)left;
 }
 
 static void list_items(gallery *all) {
@@ -88,22 +90,18 @@ static smp_status check_folder(const gallery *all, smp_error *error) {
         smp_status status =
             path_of(all, i < all->count ? all->items[i].file : "README.md", path, error);
         if (status == SMP_OK)
-            status = output_check(&all->args, path, error);
+            status = output_check(all->args, path, error);
         if (status != SMP_OK)
             return status;
     }
     return SMP_OK;
 }
 
-/* Only files that are recorded measurements may be named, and only the kind that reads them gets
- * them. */
-static arguments arguments_of(const gallery *all, const item *one) {
-    arguments args = all->args;
-    if (one->operand || one->kind->operands_max < POSITIONALS_MAX)
-        args.positional_count = 0;
+/* Files go to the kinds that read them. */
+static plot_operands operands_of(const gallery *all, const item *one) {
     if (one->operand)
-        args.positional[args.positional_count++] = one->operand;
-    return args;
+        return (plot_operands){&one->operand, 1};
+    return (plot_operands){all->files, one->kind->operands_max == PLOT_FILES ? all->file_count : 0};
 }
 
 static int draw_item(gallery *all, size_t index) {
@@ -113,8 +111,8 @@ static int draw_item(gallery *all, size_t index) {
     item *one = &all->items[index];
     if (path_of(all, one->file, path, &error) != SMP_OK)
         return complain(&error);
-    arguments args = arguments_of(all, one);
-    int exit_status = plot_one(one->kind, &args, &all->target, path, &what);
+    const plot_operands operands = operands_of(all, one);
+    int exit_status = plot_one(one->kind, all->args, &operands, &all->target, path, &what);
     (void)snprintf(one->title, sizeof one->title, "%s", what.title);
     (void)snprintf(one->provenance, sizeof one->provenance, "%s", what.provenance);
     return exit_status;
@@ -122,10 +120,10 @@ static int draw_item(gallery *all, size_t index) {
 
 /* "`smemprobe plot agreement mine.txt`" */
 static void put_command(FILE *out, const gallery *all, const item *one) {
-    arguments args = arguments_of(all, one);
+    const plot_operands operands = operands_of(all, one);
     fprintf(out, "`smemprobe plot %s", one->kind->name);
-    for (unsigned i = 0; i < args.positional_count; i++)
-        fprintf(out, " %s", args.positional[i]);
+    for (unsigned i = 0; i < operands.count; i++)
+        fprintf(out, " %s", operands.words[i]);
     fputs("`\n", out);
 }
 
@@ -143,10 +141,11 @@ static bool write_index(FILE *out, const void *user) {
     return !ferror(out);
 }
 
-static smp_status choose(const arguments *args, gallery *all, smp_error *error) {
+static smp_status choose(const arguments *args, const plot_operands *operands, gallery *all,
+                         smp_error *error) {
     const char *format = last_value(args, OPTION_FORMAT);
-    all->args = *args;
-    take_kinds(all);
+    all->args = args;
+    take_words(all, operands);
     all->folder = last_value(args, OPTION_OUTPUT);
     if (!all->folder)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");
@@ -178,13 +177,13 @@ static int draw_items(gallery *all) {
     return complain(&error);
 }
 
-int plot_gallery(const arguments *args) {
+int plot_gallery(const arguments *args, const plot_operands *operands) {
     gallery *all = calloc(1, sizeof *all);
     smp_error error;
     char path[PATH_SIZE];
     int exit_status = 0;
-    smp_status status =
-        all ? choose(args, all, &error) : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = all ? choose(args, operands, all, &error)
+                            : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
     if (status == SMP_OK) {
         list_items(all);
         status = check_folder(all, &error);
@@ -194,7 +193,7 @@ int plot_gallery(const arguments *args) {
     if (status == SMP_OK && exit_status == 0)
         status = path_of(all, "README.md", path, &error);
     if (status == SMP_OK && exit_status == 0)
-        status = output_write(args, path, write_index, all, &error);
+        status = new_file_write(path, has(args, OPTION_FORCE), write_index, all, &error);
     free(all);
     return status == SMP_OK ? exit_status : complain(&error);
 }

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The kinds of charts, and what their data are made of.
+ */
+#include "plot.h"
+
+#include <stdarg.h>
+#include <string.h>
+
+static const plot_kind *const kinds[] = {&plot_stride,  &plot_heatmap,   &plot_archs,
+                                         &plot_bankmap, &plot_agreement, &plot_cluster,
+                                         &plot_compare};
+
+enum { KIND_COUNT = sizeof kinds / sizeof kinds[0] };
+
+const plot_kind *const *plot_kinds(size_t *count) {
+    *count = KIND_COUNT;
+    return kinds;
+}
+
+/* A quote in a gnuplot string is written twice. */
+static size_t put_quoted(char *to, size_t size, const char *text) {
+    size_t length = 0;
+    for (; *text != '\0' && length + 2 < size; text++) {
+        if (*text == '\'')
+            to[length++] = '\'';
+        to[length++] = (unsigned char)*text < ' ' ? ' ' : *text;
+    }
+    to[length] = '\0';
+    return length;
+}
+
+void plot_set(plot *out, const char *name, const char *format, ...) {
+    char value[1024];
+    va_list given;
+    va_start(given, format);
+    (void)vsnprintf(value, sizeof value, format, given);
+    va_end(given);
+    size_t room = sizeof out->variables - out->variables_length;
+    if (room < 2 * strlen(value) + strlen(name) + 8)
+        return; /* the script stops at the missing variable */
+    char *at = out->variables + out->variables_length;
+    size_t length = (size_t)snprintf(at, room, "%s='", name);
+    length += put_quoted(at + length, room - length - 4, value);
+    length += (size_t)snprintf(at + length, room - length, "';");
+    out->variables_length += length;
+}
+
+void plot_measured_on(plot *out, const smp_measured *m) {
+    (void)snprintf(out->provenance, sizeof out->provenance,
+                   "measured on %s, driver %s, CUDA %s%s%s", m->device, m->driver, m->cuda,
+                   m->date[0] ? ", " : "", m->date);
+}
+
+void plot_put_text(FILE *out, const char *text) {
+    if (text[strcspn(text, ",\"\n")] == '\0') {
+        fprintf(out, ",%s", text);
+        return;
+    }
+    fputs(",\"", out);
+    for (; *text != '\0'; text++)
+        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    fputc('"', out);
+}
+
+void plot_put_origin(FILE *out, const smp_measured *m) {
+    plot_put_text(out, m->device);
+    plot_put_text(out, m->driver);
+    plot_put_text(out, m->cuda);
+    plot_put_text(out, m->date);
+    fputc('\n', out);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From what the command line says to plain structs: the only files where an option's text is read
+ * are ask_*.c. An option that is not given leaves what its function's comment says.
+ */
+#ifndef ASK_H
+#define ASK_H
+
+#include "cli.h"
+
+/* --arch: one row, or *all true; sm_90 if not given; in the mode of --bank-mode. */
+smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);
+/* The architecture of that name, in the mode of --bank-mode. */
+smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out, smp_error *error);
+/* --op, --width, --stride, --offset, --lanes; as smp_pattern_default. */
+smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error);
+/* The same without --stride, which is a list then. */
+smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
+/* A number below `limit`, or `limit` itself; *out stays as it is. */
+smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
+                      smp_error *error);
+
+#endif

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options that say which architecture and which access.
+ */
+#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "ask.h"
+#include "suggest.h"
+
+enum { ARCHS_MAX = 64 };
+
+/* The name that was meant by nvcc's "sm_90a", "compute_90" or "sm90", or by a family with a slip of
+ * the pen; NULL: no idea. `word` is in lower case, and is changed. */
+static const char *guess_arch(char *word) {
+    const char *families[ARCHS_MAX];
+    size_t count;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count && i < ARCHS_MAX; i++)
+        families[i] = rows[i].family;
+    char *digits = word + strcspn(word, "0123456789");
+    char *tag = digits + strspn(digits, "0123456789");
+    if (strcmp(tag, "a") == 0 || strcmp(tag, "f") == 0)
+        *tag = '\0';
+    if (strncmp(word, "sm", 2) == 0 || strncmp(word, "compute", 7) == 0) {
+        const smp_arch *row = smp_arch_find(digits);
+        return row ? row->name : NULL;
+    }
+    word[0] = (char)toupper((unsigned char)word[0]);
+    return suggest(word, families, count < ARCHS_MAX ? count : ARCHS_MAX);
+}
+
+static smp_status unknown_arch(const char *name, smp_error *error) {
+    size_t count;
+    char word[32];
+    (void)snprintf(word, sizeof word, "%s", name);
+    for (char *at = word; *at != '\0'; at++)
+        *at = (char)tolower((unsigned char)*at);
+    const char *guess = guess_arch(word);
+    if (strchr(name, ','))
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "--arch %.40s: one name is wanted here, not a list", name);
+    if (guess)
+        return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                             "--arch %.20s: unknown; did you mean '%s'?", name, guess);
+    char known[192] = "";
+    size_t length = 0;
+    const smp_arch *rows = smp_archs(&count);
+    for (size_t i = 0; i < count; i++)
+        length += (size_t)snprintf(known + length, sizeof known - length, " %s", rows[i].name + 3);
+    return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                         "--arch %.20s: unknown; known are sm_ followed by one of:%s, and all",
+                         name, known);
+}
+
+smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out,
+                          smp_error *error) {
+    const smp_arch *row = smp_arch_find(name);
+    if (!row)
+        return unknown_arch(name, error);
+    *out = *row;
+    const char *mode = last_value(args, OPTION_BANK_MODE);
+    if (!mode)
+        return SMP_OK;
+    uint64_t bytes;
+    smp_status status = number_parse(mode, "bank-mode", 8, &bytes, error);
+    if (status != SMP_OK)
+        return status;
+    if (smp_arch_with_bank_bytes(row, (unsigned)bytes, out) != SMP_OK)
+        return smp_error_set(error, SMP_E_BANK_MODE, -1,
+                             "--bank-mode %s: %s has banks of %u%s bytes%s", mode, row->name,
+                             row->bank_bytes, row->bank_bytes_alt ? " or 8" : "",
+                             row->bank_bytes_alt ? "" : " only; modes 4 and 8 are Kepler's");
+    return SMP_OK;
+}
+
+smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error) {
+    const char *name = last_value(args, OPTION_ARCH);
+    *all = name && strcmp(name, "all") == 0;
+    return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
+}
+
+static smp_status parse_op(const arguments *args, smp_pattern *out, smp_error *error) {
+    const char *name = last_value(args, OPTION_OP);
+    if (!name)
+        return SMP_OK;
+    size_t count;
+    const char *names[SMP_OP_COUNT + 5] = {"ld", "st", "atom", "red", "cas"};
+    const smp_op_row *rows = smp_ops(&count);
+    const smp_op_row *row = smp_op_find(name);
+    for (size_t i = 0; i < count; i++)
+        names[5 + i] = rows[i].name;
+    if (!row) {
+        const char *guess = suggest(name, names, 5 + count);
+        return smp_error_set(error, SMP_E_UNKNOWN_OP, -1, "--op %.40s: unknown operation%s%s%s",
+                             name, guess ? "; did you mean '" : " (smemprobe list ops)",
+                             guess ? guess : "", guess ? "'?" : "");
+    }
+    out->op = row->op;
+    if (row->fixed_group != 0)
+        out->width_bytes = 16;
+    return SMP_OK;
+}
+
+static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_WIDTH);
+    uint64_t width = out->width_bytes;
+    const smp_op_row *row = &smp_ops(NULL)[out->op];
+    smp_status status = text ? number_parse(text, "width", UINT32_MAX, &width, error) : SMP_OK;
+    if (status != SMP_OK)
+        return status;
+    bool is_power = width != 0 && (width & (width - 1)) == 0;
+    if (!is_power || width > 16 || (row->widths & width) == 0) {
+        char known[32] = "";
+        size_t length = 0;
+        for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
+            if (row->widths & bytes)
+                length += (size_t)snprintf(known + length, sizeof known - length, "%s%u",
+                                           length ? ", " : "", bytes);
+        return smp_error_set(error, SMP_E_WIDTH, -1, "--width %s: %s has %s bytes a lane",
+                             text ? text : "4", row->name, known);
+    }
+    out->width_bytes = (uint32_t)width;
+    return SMP_OK;
+}
+
+smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
+                      smp_error *error) {
+    if (!has(args, option))
+        return SMP_OK;
+    return number_parse(last_value(args, option), option_rows[option].name, limit, out, error);
+}
+
+smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error) {
+    uint64_t offset = 0;
+    *out = smp_pattern_default();
+    smp_status status = parse_op(args, out, error);
+    if (status == SMP_OK)
+        status = parse_width(args, out, error);
+    if (status == SMP_OK)
+        status = ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error);
+    if (status == SMP_OK && has(args, OPTION_LANES))
+        status = lanes_parse(last_value(args, OPTION_LANES), &out->active_mask, error);
+    out->offset_bytes = (uint32_t)offset;
+    return status;
+}
+
+smp_status ask_pattern(const arguments *args, smp_pattern *out, smp_error *error) {
+    smp_status status = ask_base(args, out, error);
+    uint64_t stride = out->stride;
+    if (status == SMP_OK)
+        status = ask_number(args, OPTION_STRIDE, UINT32_MAX, &stride, error);
+    out->stride = (uint32_t)stride;
+    return status;
+}

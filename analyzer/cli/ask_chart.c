@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options that say what a chart shows: for each kind those that it looks at, and what holds where
+ * they are not given.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ask_chart.h"
+#include "ask_compare.h"
+#include "ask_measure.h"
+
+static smp_status one_arch(const arguments *args, const char *needs, plot_ask *out,
+                           smp_error *error) {
+    bool all;
+    smp_status status = ask_arch(args, &out->arch, &all, error);
+    if (status == SMP_OK && all)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--arch all: plot %s", needs);
+    return status;
+}
+
+static smp_status read_files(const char *const *words, unsigned count, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; status == SMP_OK && i < count; i++)
+        status = recorded_read("", words[i], error);
+    return status;
+}
+
+static smp_status ask_stride(const arguments *args, const char *const *words, unsigned count,
+                             chart_ask *out, smp_error *error) {
+    sweep_axes *axes = &out->plain.axes;
+    (void)words;
+    (void)count;
+    smp_status status =
+        one_arch(args, "stride needs one architecture; plot heatmap and plot archs show all",
+                 &out->plain, error);
+    if (status == SMP_OK)
+        status = ask_axes(args, "0:64", "4,8,16", axes, error);
+    for (size_t i = 1; status == SMP_OK && i < axes->op_count; i++)
+        if (axes->ops[i] != axes->ops[0])
+            return smp_error_set(error, SMP_E_USAGE, -1, "--op: plot stride draws one operation");
+    return status;
+}
+
+static smp_status ask_heatmap(const arguments *args, const char *const *words, unsigned count,
+                              chart_ask *out, smp_error *error) {
+    const char *strides = last_value(args, OPTION_STRIDE);
+    sweep_axes *axes = &out->plain.axes;
+    bool all;
+    (void)words;
+    (void)count;
+    smp_status status = ask_arch(args, &out->plain.arch, &all, error);
+    if (status == SMP_OK)
+        status = ask_base(args, &axes->base, error);
+    if (status == SMP_OK)
+        status = numbers_parse(strides ? strides : "0:33", "stride", UINT16_MAX, axes->strides,
+                               PLOT_HEATMAP_STRIDES, &axes->stride_count, error);
+    out->plain.is_every_arch = all || !has(args, OPTION_ARCH);
+    return status;
+}
+
+/* A column of float[32][32], if nothing else is asked. */
+static smp_status ask_archs(const arguments *args, const char *const *words, unsigned count,
+                            chart_ask *out, smp_error *error) {
+    smp_report *access = &out->plain.access;
+    const char *line = last_value(args, OPTION_ACCESS);
+    bool is_empty = false;
+    (void)words;
+    (void)count;
+    if (line) {
+        smp_error inner;
+        smp_status status = smp_batch_parse(line, strlen(line), &access->access, &is_empty, &inner);
+        if (status == SMP_OK && is_empty)
+            status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: the line is empty");
+        else if (status != SMP_OK)
+            status = smp_error_set(error, SMP_E_SYNTAX, -1, "--access: column %d: %.200s",
+                                   inner.position + 1, inner.message);
+        return status;
+    }
+    const bool is_asked = has(args, OPTION_STRIDE) || has(args, OPTION_OP) ||
+                          has(args, OPTION_WIDTH) || has(args, OPTION_LANES);
+    smp_status status = ask_pattern(args, &access->pattern, error);
+    access->has_pattern = true;
+    if (!is_asked)
+        access->pattern.stride = 32;
+    return status == SMP_OK ? smp_pattern_access(&access->pattern, &access->access, error) : status;
+}
+
+/* Without a word from the user: a padded tile, read by column. Complains. */
+static int ask_bankmap(const arguments *args, const char *const *words, unsigned count,
+                       chart_ask *out) {
+    static const char *const example[] = {"ld tile[threadIdx.x][0]"};
+    smp_error error;
+    const bool is_example = count == 0 && !has(args, OPTION_SHARED);
+    int exit_status = is_example
+                          ? layout_source_example(args, "float tile[32][33]", example, &out->from)
+                          : layout_source_read(args, words, count, &out->from);
+    if (exit_status == 0 &&
+        one_arch(args, "bankmap needs one architecture", &out->plain, &error) != SMP_OK)
+        exit_status = complain(&error);
+    out->plain.layout = out->from.layout;
+    return exit_status;
+}
+
+static smp_status ask_agreement(const arguments *args, const char *const *words, unsigned count,
+                                chart_ask *out, smp_error *error) {
+    (void)args;
+    (void)out;
+    return read_files(words, count, error);
+}
+
+/* The operation on remote memory that corresponds. */
+static const smp_op_row *remote_of(const smp_op_row *op) {
+    char name[48];
+    (void)snprintf(name, sizeof name, "%.30s::cluster", op->name);
+    const smp_op_row *row = smp_op_find(name);
+    return op->space == SMP_SPACE_SHARED && row ? row : NULL;
+}
+
+/* Both operations, over strides; what is recorded of them may be in files. */
+static smp_status ask_cluster(const arguments *args, const char *const *words, unsigned count,
+                              chart_ask *out, smp_error *error) {
+    const char *width = last_value(args, OPTION_WIDTH), *stride = last_value(args, OPTION_STRIDE);
+    plot_ask *plain = &out->plain;
+    smp_pattern base;
+    smp_status status = one_arch(args, "cluster needs one architecture", plain, error);
+    if (status == SMP_OK)
+        status = read_files(words, count, error);
+    if (status == SMP_OK)
+        status = ask_base(args, &base, error);
+    if (status != SMP_OK)
+        return status;
+    const smp_op_row *own = &smp_ops(NULL)[base.op], *remote = remote_of(own);
+    if (!remote)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--op %.40s: has no counterpart in another block's memory; ld, st and "
+                             "atom have",
+                             own->name);
+    if (smp_op_evidence(&plain->arch, remote->op, base.width_bytes) == SMP_ABSENT)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "%s does not exist on %s",
+                             remote->name, plain->arch.name);
+    plain->axes.base = base;
+    plain->axes.ops[0] = own->op;
+    plain->axes.ops[1] = remote->op;
+    plain->axes.op_count = 2;
+    plain->axes.widths[0] = base.width_bytes;
+    plain->axes.width_count = 1;
+    (void)snprintf(plain->again, sizeof plain->again, "--op %s,%s --width %.8s --stride %.20s",
+                   own->name, remote->name, width ? width : "4", stride ? stride : "0:64");
+    return numbers_parse(stride ? stride : "0:33", "stride", UINT32_MAX, plain->axes.strides,
+                         SWEEP_STRIDES_MAX, &plain->axes.stride_count, error);
+}
+
+static smp_status ask_kernels(const arguments *args, const char *const *words, unsigned count,
+                              chart_ask *out, smp_error *error) {
+    return ask_compare(args, words, count, &out->plain.compare, error);
+}
+
+typedef struct chart_row {
+    const plot_kind *kind;
+    uint64_t options; /* those it looks at */
+    smp_status (*ask)(const arguments *args, const char *const *words, unsigned count,
+                      chart_ask *out, smp_error *error); /* NULL: source text */
+} chart_row;
+
+static const chart_row rows[] = {
+    {&plot_stride,
+     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
+         OPTION_BIT(OPTION_OFFSET) | OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ARCH) |
+         OPTION_BIT(OPTION_BANK_MODE),
+     ask_stride},
+    {&plot_heatmap,
+     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_OP) | OPTION_BIT(OPTION_OFFSET) |
+         OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_BANK_MODE),
+     ask_heatmap},
+    {&plot_archs,
+     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
+         OPTION_BIT(OPTION_OFFSET) | OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ACCESS),
+     ask_archs},
+    {&plot_bankmap,
+     OPTION_BIT(OPTION_SHARED) | OPTION_BIT(OPTION_BLOCK) | OPTION_BIT(OPTION_DEFINE) |
+         OPTION_BIT(OPTION_FOR) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_BANK_MODE),
+     NULL},
+    {&plot_agreement, 0, ask_agreement},
+    {&plot_cluster,
+     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
+         OPTION_BIT(OPTION_ARCH),
+     ask_cluster},
+    {&plot_compare,
+     OPTION_BIT(OPTION_VARIANTS) | OPTION_BIT(OPTION_TYPE) | OPTION_BIT(OPTION_SIZE) |
+         OPTION_BIT(OPTION_CLUSTER) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_DEVICE),
+     ask_kernels},
+};
+
+static const chart_row *find_row(const plot_kind *kind) {
+    size_t i = 0;
+    while (rows[i].kind != kind)
+        i++;
+    return &rows[i];
+}
+
+uint64_t chart_options(const plot_kind *kind) {
+    return find_row(kind)->options;
+}
+
+int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,
+              unsigned count, chart_ask *out) {
+    const chart_row *row = find_row(kind);
+    smp_error error;
+    memset(out, 0, sizeof *out);
+    if (!row->ask)
+        return ask_bankmap(args, words, count, out);
+    return row->ask(args, words, count, out, &error) == SMP_OK ? 0 : complain(&error);
+}
+
+void chart_ask_clear(chart_ask *ask) {
+    layout_source_clear(&ask->from);
+}

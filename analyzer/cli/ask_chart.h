@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a chart shows.
+ */
+#ifndef ASK_CHART_H
+#define ASK_CHART_H
+
+#include "ask.h"
+#include "plot.h"
+
+typedef struct chart_ask {
+    plot_ask plain;
+    layout_source from; /* of plain.layout; its layout is NULL for other kinds */
+} chart_ask;
+
+/* The options that a kind looks at. */
+uint64_t chart_options(const plot_kind *kind);
+/* What `kind` shows of the options and the words behind it. Complains and returns the exit status;
+ * *out must be cleared in any case. */
+int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,
+              unsigned count, chart_ask *out);
+void chart_ask_clear(chart_ask *ask);
+
+#endif

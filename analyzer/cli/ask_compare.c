@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options that say which kernels are compared: families as arguments, and sizes, types, cluster
+ * sizes and variants, each as a list with commas.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ask_compare.h"
+#include "ask_measure.h"
+#include "suggest.h"
+
+enum { WORD_MAX = 64 };
+
+/* The next word of a list with commas; false after the last. */
+static bool next_word(const char **list, char word[WORD_MAX]) {
+    if (!*list || **list == '\0')
+        return false;
+    const size_t length = strcspn(*list, ",");
+    (void)snprintf(word, WORD_MAX, "%.*s", (int)(length < WORD_MAX ? length : WORD_MAX - 1), *list);
+    *list += length;
+    *list += **list == ',';
+    return true;
+}
+
+/* ---- Families -------------------------------------------------------------------------- */
+
+static smp_status unknown_family(const char *word, smp_error *error) {
+    const char *names[COMPARE_FAMILIES_MAX];
+    char known[160] = "";
+    size_t count, length = 0;
+    const smp_kernel_family *const *families = smp_kernel_families(&count);
+    for (size_t i = 0; i < count && i < COMPARE_FAMILIES_MAX && length < sizeof known; i++) {
+        names[i] = families[i]->name;
+        length += (size_t)snprintf(known + length, sizeof known - length, "%s, ", names[i]);
+    }
+    const char *guess =
+        suggest(word, names, count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX);
+    return smp_error_set(error, SMP_E_USAGE, -1, "compare which family? known: %sor all%s%s%s",
+                         known, guess ? "; did you mean '" : "", guess ? guess : "",
+                         guess ? "'?" : "");
+}
+
+/* "all" stands for each. */
+static smp_status ask_families(const char *const *words, unsigned count, compare_ask *out,
+                               smp_error *error) {
+    if (count == 1 && strcmp(words[0], "all") == 0) {
+        const smp_kernel_family *const *families = smp_kernel_families(&out->family_count);
+        memcpy(out->families, families, out->family_count * sizeof *families);
+        return SMP_OK;
+    }
+    out->family_count = count;
+    if (count == 0 || count > COMPARE_FAMILIES_MAX)
+        return unknown_family("", error);
+    for (unsigned i = 0; i < count; i++) {
+        out->families[i] = smp_kernel_family_find(words[i]);
+        if (!out->families[i])
+            return unknown_family(words[i], error);
+    }
+    return SMP_OK;
+}
+
+/* ---- Cases ----------------------------------------------------------------------------- */
+
+static smp_status parse_size(const char *text, compare_size *out, smp_error *error) {
+    char rows[32];
+    const char *times = strchr(text, 'x');
+    const size_t length = times ? (size_t)(times - text) : strlen(text);
+    if (length >= sizeof rows)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--size %.40s: too long", text);
+    memcpy(rows, text, length);
+    rows[length] = '\0';
+    out->is_one_number = !times;
+    smp_status status = number_parse(rows, "size", INT64_MAX, &out->rows, error);
+    if (status == SMP_OK && times)
+        status = number_parse(times + 1, "size", INT64_MAX, &out->columns, error);
+    return status;
+}
+
+static smp_status parse_type(const char *text, smp_element *out, smp_error *error) {
+    const char *names[SMP_ELEMENT_COUNT];
+    for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++) {
+        names[e] = smp_element_info((smp_element)e)->name;
+        if (strcmp(names[e], text) == 0) {
+            *out = (smp_element)e;
+            return SMP_OK;
+        }
+    }
+    const char *guess = suggest(text, names, SMP_ELEMENT_COUNT);
+    return smp_error_set(
+        error, SMP_E_USAGE, -1,
+        "--type %.40s: known are float, double, half, byte, int and unsigned%s%s%s", text,
+        guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+}
+
+static smp_status parse_cluster(const char *text, uint32_t *out, smp_error *error) {
+    uint64_t cluster = 0;
+    smp_status status = number_parse(text, "cluster", 16, &cluster, error);
+    *out = (uint32_t)cluster;
+    return status;
+}
+
+static smp_status too_many(smp_error *error) {
+    return smp_error_set(error, SMP_E_USAGE, -1, "compare: more than %d cases at once",
+                         COMPARE_CASES_MAX);
+}
+
+static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *error) {
+    char word[WORD_MAX];
+    smp_status status = SMP_OK;
+    const char *sizes = last_value(args, OPTION_SIZE), *types = last_value(args, OPTION_TYPE);
+    const char *clusters = last_value(args, OPTION_CLUSTER);
+    while (status == SMP_OK && next_word(&sizes, word))
+        status = out->size_count < COMPARE_CASES_MAX
+                     ? parse_size(word, &out->sizes[out->size_count++], error)
+                     : too_many(error);
+    while (status == SMP_OK && next_word(&types, word))
+        status = out->element_count < COMPARE_CASES_MAX
+                     ? parse_type(word, &out->elements[out->element_count++], error)
+                     : too_many(error);
+    while (status == SMP_OK && next_word(&clusters, word))
+        status = out->cluster_count < COMPARE_CASES_MAX
+                     ? parse_cluster(word, &out->clusters[out->cluster_count++], error)
+                     : too_many(error);
+    return status;
+}
+
+/* ---- Variants -------------------------------------------------------------------------- */
+
+static smp_status check_variant(const smp_kernel_family *family, const char *word,
+                                smp_error *error) {
+    const char *names[COMPARE_ROWS_MAX];
+    size_t count = 0;
+    if (smp_kernel_variant_find(family, word))
+        return SMP_OK;
+    for (; count < family->variant_count && count < COMPARE_ROWS_MAX; count++)
+        names[count] = family->variants[count].name;
+    const char *guess = suggest(word, names, count);
+    return smp_error_set(
+        error, SMP_E_USAGE, -1, "--variants: %s has no '%s'%s%s%s (smemprobe list kernels)",
+        family->name, word, guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
+}
+
+/* Every word must be a variant of every family. */
+static smp_status ask_variants(const arguments *args, compare_ask *out, smp_error *error) {
+    const char *at = last_value(args, OPTION_VARIANTS);
+    char word[WORD_MAX];
+    smp_status status = SMP_OK;
+    out->is_picked = at != NULL;
+    while (at && *(at += strspn(at, ",")) != '\0' && status == SMP_OK && next_word(&at, word)) {
+        char *name = out->variants[out->variant_count];
+        (void)snprintf(name, sizeof out->variants[0], "%.39s", word);
+        for (size_t i = 0; i < out->family_count && status == SMP_OK; i++)
+            status = check_variant(out->families[i], name, error);
+        if (status == SMP_OK && ++out->variant_count == COMPARE_ROWS_MAX)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--variants: %d or more",
+                                 COMPARE_ROWS_MAX);
+    }
+    return status;
+}
+
+smp_status ask_compare(const arguments *args, const char *const *words, unsigned count,
+                       compare_ask *out, smp_error *error) {
+    const uint64_t told = OPTION_BIT(OPTION_SIZE) | OPTION_BIT(OPTION_TYPE) |
+                          OPTION_BIT(OPTION_CLUSTER) | OPTION_BIT(OPTION_VARIANTS);
+    smp_arch arch;
+    bool all;
+    memset(out, 0, sizeof *out);
+    out->notes = &say_notes;
+    out->is_arch_given = has(args, OPTION_ARCH);
+    smp_status status = ask_families(words, count, out, error);
+    if (status == SMP_OK)
+        status = ask_lists(args, out, error);
+    if (status == SMP_OK)
+        status = ask_variants(args, out, error);
+    if (status == SMP_OK)
+        status = ask_record(args, "compare", POSITIONALS_MAX, told, &out->record, error);
+    if (status == SMP_OK)
+        status = ask_arch(args, &arch, &all, error);
+    if (status == SMP_OK && all)
+        return smp_error_set(error, SMP_E_USAGE, -1, "compare takes one architecture");
+    if (status == SMP_OK)
+        status = ask_device(args, &out->device, error);
+    out->arch = status == SMP_OK ? smp_arch_of_cc(arch.cc_major, arch.cc_minor) : NULL;
+    return status;
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Options that say what is measured, by whom, on which GPUs, and where it is recorded.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "ask_measure.h"
+
+/* ---- Sweeps ------------------------------------------------------------------------------- */
+
+static smp_status parse_ops(const char *text, smp_op out[SMP_OP_COUNT], size_t *count,
+                            smp_error *error) {
+    char name[40];
+    *count = 0;
+    for (const char *at = text;; at++) {
+        size_t length = strcspn(at, ",");
+        (void)snprintf(name, sizeof name, "%.*s", (int)length, at);
+        const smp_op_row *row = smp_op_find(name);
+        if (!row || *count == SMP_OP_COUNT)
+            return smp_error_set(error, SMP_E_UNKNOWN_OP, -1,
+                                 "--op %.40s: unknown operation '%s' (smemprobe list ops)", text,
+                                 name);
+        out[(*count)++] = row->op;
+        at += length;
+        if (*at == '\0')
+            return SMP_OK;
+    }
+}
+
+static smp_status parse_widths(const char *text, uint64_t out[SWEEP_WIDTHS_MAX], size_t *count,
+                               smp_error *error) {
+    smp_status status = numbers_parse(text, "width", 16, out, SWEEP_WIDTHS_MAX, count, error);
+    for (size_t i = 0; status == SMP_OK && i < *count; i++) {
+        if (out[i] == 0 || (out[i] & (out[i] - 1)) != 0)
+            status = smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
+                                   (unsigned)out[i]);
+    }
+    return status;
+}
+
+smp_status ask_axes(const arguments *args, const char *strides, const char *widths, sweep_axes *out,
+                    smp_error *error) {
+    uint64_t offset = 0;
+    out->base = smp_pattern_default();
+    smp_status status = numbers_parse(
+        has(args, OPTION_STRIDE) ? last_value(args, OPTION_STRIDE) : strides, "stride", UINT32_MAX,
+        out->strides, SWEEP_STRIDES_MAX, &out->stride_count, error);
+    if (status == SMP_OK)
+        status = parse_widths(has(args, OPTION_WIDTH) ? last_value(args, OPTION_WIDTH) : widths,
+                              out->widths, &out->width_count, error);
+    if (status == SMP_OK)
+        status = parse_ops(has(args, OPTION_OP) ? last_value(args, OPTION_OP) : "ld", out->ops,
+                           &out->op_count, error);
+    if (status == SMP_OK)
+        status = ask_number(args, OPTION_OFFSET, UINT32_MAX, &offset, error);
+    if (status == SMP_OK && has(args, OPTION_LANES))
+        status = lanes_parse(last_value(args, OPTION_LANES), &out->base.active_mask, error);
+    out->base.offset_bytes = (uint32_t)offset;
+    return status;
+}
+
+smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp_error *error) {
+    smp_op op[SMP_OP_COUNT];
+    uint64_t width[SWEEP_WIDTHS_MAX];
+    size_t op_count = 0, width_count = 0;
+    smp_status status = SMP_OK;
+    if (has(args, OPTION_OP))
+        status = parse_ops(last_value(args, OPTION_OP), op, &op_count, error);
+    if (status == SMP_OK && has(args, OPTION_WIDTH))
+        status = parse_widths(last_value(args, OPTION_WIDTH), width, &width_count, error);
+    *ops = *widths = 0;
+    for (size_t i = 0; status == SMP_OK && i < op_count; i++)
+        *ops |= 1u << op[i];
+    for (size_t i = 0; status == SMP_OK && i < width_count; i++)
+        *widths |= (uint32_t)width[i];
+    return status;
+}
+
+/* ---- Who measures ------------------------------------------------------------------------- */
+
+smp_status ask_witness(const arguments *args, smp_witness fallback, witness_choice *out,
+                       smp_error *error) {
+    static const struct {
+        const char *name;
+        witness_choice choice;
+    } rows[] = {{"counters", {SMP_COUNTERS, false}},
+                {"clocks", {SMP_CLOCKS, false}},
+                {"both", {SMP_COUNTERS, true}},
+                {"auto", {SMP_COUNTERS_OR_CLOCKS, false}}};
+    const char *name = last_value(args, OPTION_WITNESS);
+    *out = (witness_choice){fallback, false};
+    for (size_t i = 0; name && i < sizeof rows / sizeof rows[0]; i++) {
+        if (strcmp(rows[i].name, name) == 0) {
+            *out = rows[i].choice;
+            return SMP_OK;
+        }
+    }
+    if (!name)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--witness %.40s: expected counters, clocks, both or auto", name);
+}
+
+smp_status ask_device(const arguments *args, int *device, smp_error *error) {
+    uint64_t index = 0;
+    smp_status status = ask_number(args, OPTION_DEVICE, 1023, &index, error);
+    *device = (int)index;
+    return status;
+}
+
+smp_status ask_devices(const arguments *args, device_list *out, smp_error *error) {
+    const char *text = last_value(args, OPTION_DEVICES);
+    const bool all = strcmp(text, "all") == 0;
+    uint64_t wanted[DEVICES_MAX];
+    size_t count = 0;
+    device_table found;
+    smp_error why;
+    smp_status status = SMP_OK;
+    if (!all)
+        status =
+            numbers_parse(text, "devices", DEVICES_MAX - 1, wanted, DEVICES_MAX, &count, error);
+    if (status == SMP_OK)
+        status = devices_find(&found, error);
+    if (status != SMP_OK)
+        return status;
+    status = devices_choose(&found, all ? NULL : wanted, count, out, &why);
+    if (status != SMP_OK)
+        return smp_error_set(error, status, -1, "--devices %.40s: %.200s", text, why.message);
+    return SMP_OK;
+}
+
+/* ---- Records ------------------------------------------------------------------------------ */
+
+smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
+                      uint64_t options, record_target *out, smp_error *error) {
+    *out = (record_target){.path = last_value(args, OPTION_RECORD),
+                           .overwrites = has(args, OPTION_FORCE),
+                           .notes = &say_notes};
+    char *text = out->command;
+    const size_t size = sizeof out->command;
+    size_t length = (size_t)snprintf(text, size, "smemprobe %s", name);
+    for (unsigned i = 0; i < args->positional_count && i < positionals && length < size; i++)
+        length += (size_t)snprintf(text + length, size - length, " %s", args->positional[i]);
+    for (unsigned option = 0; option < OPTION_COUNT && length < size; option++) {
+        if ((options >> option & 1) && has(args, (smp_option)option))
+            length +=
+                (size_t)snprintf(text + length, size - length, " --%s %s", option_rows[option].name,
+                                 last_value(args, (smp_option)option));
+    }
+    return out->path ? output_check(args, out->path, error) : SMP_OK;
+}
+
+smp_status ask_recorded(const arguments *args, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (unsigned i = 0; i < args->count[OPTION_RECORDED] && status == SMP_OK; i++)
+        status = recorded_read("--recorded ", args->value[OPTION_RECORDED][i], error);
+    return status;
+}

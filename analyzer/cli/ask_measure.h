@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is measured, by whom, on which GPUs, and where it is recorded.
+ */
+#ifndef ASK_MEASURE_H
+#define ASK_MEASURE_H
+
+#include "ask.h"
+#include "devices.h"
+#include "record_file.h"
+#include "sweep.h"
+#include "witness.h"
+
+/* The same options as lists; `strides` and `widths` are what holds where they are not given. */
+smp_status ask_axes(const arguments *args, const char *strides, const char *widths, sweep_axes *out,
+                    smp_error *error);
+/* The lists of --op and --width as masks; 0. */
+smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp_error *error);
+/* --witness; `fallback`. */
+smp_status ask_witness(const arguments *args, smp_witness fallback, witness_choice *out,
+                       smp_error *error);
+/* --device; 0. */
+smp_status ask_device(const arguments *args, int *device, smp_error *error);
+/* --devices, which must be given. As devices_find: before this process has used a GPU. */
+smp_status ask_devices(const arguments *args, device_list *out, smp_error *error);
+/* --record and --force; path NULL. The command is described by its name, as many positionals as
+ * `positionals` says, and the options of the mask. SMP_E_EXISTS if the file is there. */
+smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
+                      uint64_t options, record_target *out, smp_error *error);
+/* Reads the files of --recorded, of which any number may be given. */
+smp_status ask_recorded(const arguments *args, smp_error *error);
+
+#endif

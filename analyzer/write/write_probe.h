@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The writers of measured sweeps.
+ */
+#ifndef WRITE_PROBE_H
+#define WRITE_PROBE_H
+
+#include <stdio.h>
+
+#include "style.h"
+#include "sweep.h"
+
+/* Where it was measured, and a table; nothing if there are no rows. */
+void smp_sweep_text(FILE *out, const sweep *all, smp_style style);
+
+#endif
