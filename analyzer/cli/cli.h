@@ -6,6 +6,7 @@
 #ifndef SMP_CLI_H
 #define SMP_CLI_H
 
+#include "format.h"
 #include "note.h"
 #include "smp_layout.h"
 #include "smp_source.h"
@@ -86,6 +87,7 @@ enum { VALUES_MAX = 16, POSITIONALS_MAX = 1024 };
 
 /* What the command line said. All strings are those of argv. */
 typedef struct arguments {
+    const struct command_row *command;
     uint64_t given;               /* bit i: option i */
     unsigned count[OPTION_COUNT]; /* how often */
     const char *value[OPTION_COUNT][VALUES_MAX];
@@ -159,20 +161,19 @@ smp_status numbers_parse(const char *text, const char *option, uint64_t limit, u
 smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
 
 /* output.c: where the answer goes. */
-typedef enum output_format { FORMAT_TEXT, FORMAT_JSON, FORMAT_CSV } output_format;
-
 typedef struct output {
     FILE *stream;
     const char *path; /* NULL: standard output */
     char temporary[4096];
-    output_format format;
+    smp_format format;
     smp_style style;
 } output;
 
+/* What --format or the ending of -o's file names, of the command's formats; else the first. */
+smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error);
 smp_status output_open(const arguments *args, output *out, smp_error *error);
 /* The same in `format`, whatever the options and the file's ending say. */
-smp_status output_open_as(const arguments *args, output_format format, output *out,
-                          smp_error *error);
+smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);

@@ -96,6 +96,7 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
                            smp_error *error) {
     struct option options[OPTION_COUNT + 1];
     memset(out, 0, sizeof *out);
+    out->command = command;
     fill_long_options(command, options);
     opterr = 0;
     optind = 0;
@@ -117,25 +118,9 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
     return SMP_OK;
 }
 
-/* "text, json or csv" */
-static const char *list_formats(const char *formats, char text[OPTION_HELP_MAX]) {
-    size_t length = 0;
-    for (const char *at = formats; *at != '\0' && length < OPTION_HELP_MAX; at++) {
-        size_t word = strcspn(at, " ");
-        bool is_last = at[word] == '\0';
-        length += (size_t)snprintf(text + length, OPTION_HELP_MAX - length, "%s%.*s",
-                                   at == formats ? ""
-                                   : is_last     ? " or "
-                                                 : ", ",
-                                   (int)word, at);
-        at += is_last ? word - 1 : word;
-    }
-    return text;
-}
-
 const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]) {
     if (option == OPTION_FORMAT)
-        return list_formats(command->formats, text);
+        return smp_formats_text(command->formats, " or ", text);
     for (const option_words *row = command->words; row && row->help; row++) {
         if (row->option == option)
             return row->help;

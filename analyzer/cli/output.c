@@ -14,26 +14,6 @@
 #include "cli.h"
 #include "new_file.h"
 
-typedef struct format_row {
-    const char *name;
-    output_format format;
-} format_row;
-
-static const format_row formats[] = {
-    {"text", FORMAT_TEXT}, {"json", FORMAT_JSON}, {"csv", FORMAT_CSV}, {"txt", FORMAT_TEXT}};
-
-static smp_status find_format(const char *name, const char *from, output_format *out,
-                              smp_error *error) {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(name, formats[i].name) == 0) {
-            *out = formats[i].format;
-            return SMP_OK;
-        }
-    }
-    return smp_error_set(error, SMP_E_USAGE, -1, "%s: unknown format; known are text, json and csv",
-                         from);
-}
-
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
     const char *dot = path ? strrchr(path, '.') : NULL;
@@ -74,8 +54,7 @@ smp_status output_check(const arguments *args, const char *path, smp_error *erro
     return output_hint(new_file_check(path, has(args, OPTION_FORCE), error), error);
 }
 
-smp_status output_open_as(const arguments *args, output_format format, output *out,
-                          smp_error *error) {
+smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error) {
     memset(out, 0, sizeof *out);
     out->path = last_value(args, OPTION_OUTPUT);
     out->format = format;
@@ -96,22 +75,28 @@ smp_status output_open_as(const arguments *args, output_format format, output *o
                          strerror(errno));
 }
 
-static smp_status choose_format(const arguments *args, output_format *out, smp_error *error) {
-    char from[FORMAT_FROM_MAX];
+smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error) {
+    const char *known = args->command->formats;
+    char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
     const char *name = output_format_name(args, from);
-    *out = FORMAT_TEXT;
-    return name ? find_format(name, from, out, error) : SMP_OK;
+    *out = !name                      ? smp_format_default(known)
+           : has(args, OPTION_FORMAT) ? smp_format_find(known, name)
+                                      : smp_format_of_ending(known, name);
+    if (*out != SMP_FORMAT_COUNT)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_USAGE, -1, "%s: unknown format; known are %s", from,
+                         smp_formats_text(known, " and ", list));
 }
 
 smp_status output_words_check(const arguments *args, smp_error *error) {
     output out = {.path = last_value(args, OPTION_OUTPUT)};
-    smp_status status = choose_format(args, &out.format, error);
+    smp_status status = output_choose_format(args, &out.format, error);
     return status == SMP_OK ? choose_style(args, &out, error) : status;
 }
 
 smp_status output_open(const arguments *args, output *out, smp_error *error) {
-    output_format format;
-    smp_status status = choose_format(args, &format, error);
+    smp_format format;
+    smp_status status = output_choose_format(args, &format, error);
     return status == SMP_OK ? output_open_as(args, format, out, error) : status;
 }
 

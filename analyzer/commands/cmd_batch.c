@@ -244,14 +244,10 @@ static smp_status open_input(const arguments *args, stream *s, smp_error *error)
     return SMP_OK;
 }
 
-/* jsonl is batch's own format; the shared code knows the others. */
 static smp_status open_output(const arguments *args, stream *s, smp_error *error) {
-    char from[FORMAT_FROM_MAX];
-    const char *name = output_format_name(args, from);
-    s->jsonl = name && strcmp(name, "jsonl") == 0;
-    if (name && !s->jsonl && strcmp(name, "csv") != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%s: batch writes csv or jsonl", from);
-    return output_open_as(args, FORMAT_CSV, s->out, error);
+    smp_status status = output_open(args, s->out, error);
+    s->jsonl = status == SMP_OK && s->out->format == SMP_FORMAT_JSONL;
+    return status;
 }
 
 static smp_status prepare(const arguments *args, stream *s, smp_error *error) {

@@ -9,37 +9,11 @@
 #include "ask.h"
 #include "check_files.h"
 #include "visible_text.h"
-#include "write_check.h"
+#include "write_format.h"
 
 static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH,
                                      OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,
                                      OPTION_COLOR,    OPTION_HELP};
-
-typedef struct format_row {
-    const char *name, *ending; /* of --format, of the file that -o names */
-    void (*write)(FILE *out, const smp_check *check);
-} format_row;
-
-static const format_row formats[] = {{"text", "txt", smp_check_text},
-                                     {"json", "json", smp_check_json},
-                                     {"github", NULL, smp_check_github},
-                                     {"junit", "xml", smp_check_junit}};
-
-static smp_status choose_format(const arguments *args, const format_row **out, smp_error *error) {
-    char from[FORMAT_FROM_MAX];
-    const char *name = output_format_name(args, from);
-    *out = &formats[0];
-    if (!name)
-        return SMP_OK;
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        const char *known = has(args, OPTION_FORMAT) ? formats[i].name : formats[i].ending;
-        *out = &formats[i];
-        if (known && strcmp(name, known) == 0)
-            return SMP_OK;
-    }
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "%s: unknown format; known are text, json, github and junit (.xml)", from);
-}
 
 /* A bound of the command line, and the rule that it stands for. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
@@ -77,17 +51,16 @@ static void name_empty(const smp_check *check) {
     }
 }
 
-/* Through the shared code for output, to which check's own formats are all text. */
-static int check_all(const arguments *args, smp_check *check, const format_row *format) {
+static int check_all(const arguments *args, smp_check *check) {
     smp_error error;
     output out;
-    if (output_open_as(args, FORMAT_TEXT, &out, &error) != SMP_OK)
+    if (output_open(args, &out, &error) != SMP_OK)
         return complain(&error);
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
         status = smp_check_file(check, args->positional[i]);
     if (status == SMP_OK)
-        format->write(out.stream, check);
+        smp_format_row_of(out.format)->check(out.stream, check);
     smp_error closing;
     name_empty(check);
     smp_status closed = output_close(&out, status == SMP_OK, &closing);
@@ -119,19 +92,19 @@ static int run(const arguments *args) {
     bool all;
     smp_error error;
     const smp_arch *archs[64];
-    const format_row *format;
+    smp_format format;
     smp_status status = prepare(args, &check, &error);
     if (status == SMP_OK)
         status = ask_arch(args, &one, &all, &error);
     if (status == SMP_OK)
-        status = choose_format(args, &format, &error);
+        status = output_choose_format(args, &format, &error);
     if (status != SMP_OK)
         return complain(&error);
     if (has(args, OPTION_ARCH)) {
         check.archs = archs;
         check.arch_count = choose_archs(&one, all, archs);
     }
-    int exit_status = check_all(args, &check, format);
+    int exit_status = check_all(args, &check);
     smp_check_clear(&check);
     return exit_status;
 }
@@ -141,7 +114,7 @@ const command_row command_check = {
     .summary = "a gate for CI: fails where a layout file breaks its promises",
     .usage = "[OPTIONS] FILE.smp...",
     COMMAND_OPTIONS(options),
-    .formats = "text json github junit",
+    .formats = SMP_CHECK_FORMATS,
     .examples = "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "ask_compare.h"
-#include "write_compare.h"
+#include "write_format.h"
 
 static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,
                                      OPTION_ARCH,     OPTION_DEVICE, OPTION_RECORD, OPTION_RECORDED,
@@ -27,17 +27,6 @@ static const char *family_word(size_t index, const char **summary) {
         return NULL;
     *summary = families[index]->summary;
     return families[index]->name;
-}
-
-static void write_all(output *out, const comparison *cases, size_t count) {
-    if (out->format == FORMAT_JSON)
-        compare_put_json(out->stream, cases, count);
-    else if (out->format == FORMAT_CSV)
-        compare_put_csv(out->stream, cases, count);
-    for (size_t i = 0; i < count && out->format == FORMAT_TEXT; i++) {
-        fputs(i ? "\n" : "", out->stream);
-        compare_put_text(out->stream, &cases[i]);
-    }
 }
 
 static bool any_differs(const comparison *cases, size_t count) {
@@ -63,7 +52,7 @@ static int run(const arguments *args) {
     if (status == SMP_OK)
         status = compare_run(&ask, cases, count, &done, &error);
     if (done > 0)
-        write_all(&out, cases, done);
+        smp_format_row_of(out.format)->comparison(out.stream, cases, done);
     const bool differs = any_differs(cases, done);
     free(cases);
     smp_status closed = output_close(&out, done > 0, &closing);
@@ -77,7 +66,7 @@ const command_row command_compare = {
     .summary = "variants of a kernel side by side, predicted and measured",
     .usage = "FAMILY... [OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_COMPARE_FORMATS,
     .words = words,
     .examples = "  smemprobe compare transpose\n"
                 "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"

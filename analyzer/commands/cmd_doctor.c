@@ -90,13 +90,8 @@ static int run(const arguments *args) {
     smp_status status = parse(args, &out, &device, &error);
     if (status != SMP_OK)
         return complain(&error);
-    if (out.format == FORMAT_CSV) {
-        (void)output_close(&out, false, &error);
-        (void)smp_error_set(&error, SMP_E_USAGE, -1, "doctor writes text and json, not csv");
-        return complain(&error);
-    }
     doctor_examine(device, out.style, &d);
-    if (out.format == FORMAT_JSON)
+    if (out.format == SMP_FORMAT_JSON)
         put_json(out.stream, &d);
     else
         put_text(&out, &d);

@@ -7,7 +7,7 @@
 
 #include "cli.h"
 #include "explain_counters.h"
-#include "write_explain.h"
+#include "write_format.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
                                      OPTION_HELP};
@@ -32,12 +32,8 @@ static int run(const arguments *args) {
     if (status != SMP_OK)
         return complain(&error);
     status = ncu_export_read(args->positional[0], &read, &error);
-    if (status == SMP_OK && out.format == FORMAT_JSON)
-        ncu_explain_json(out.stream, &read);
-    else if (status == SMP_OK && out.format == FORMAT_CSV)
-        ncu_explain_csv(out.stream, &read);
-    else if (status == SMP_OK)
-        ncu_explain_text(out.stream, &read, out.style);
+    if (status == SMP_OK)
+        smp_format_row_of(out.format)->explained(out.stream, &read, out.style);
     ncu_export_free(&read);
     smp_error closing;
     const smp_status closed = output_close(&out, status == SMP_OK, &closing);
@@ -51,7 +47,7 @@ const command_row command_explain_counters = {
     .summary = "what a profiler's bank conflicts are: addresses, width or traffic",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_EXPLAIN_FORMATS,
     .examples = "  ncu --set full --page raw --csv --log-file counters.csv ./program\n"
                 "  smemprobe explain-counters counters.csv\n",
     .run = run,

@@ -12,7 +12,7 @@
 #include "new_file.h"
 #include "progress.h"
 #include "suggest.h"
-#include "write_fix.h"
+#include "write_format.h"
 
 enum { ARCHS_MAX = 64 };
 
@@ -177,22 +177,15 @@ typedef struct answer {
 } answer;
 
 static void write_report(const arguments *args, const answer *a, output *out) {
-    if (out->format == FORMAT_JSON) {
-        fix_json(out->stream, a->fix, a->trials);
-    } else if (out->format == FORMAT_CSV) {
-        fix_csv(out->stream, a->fix);
-    } else {
-        fix_print(out->stream, a->fix, a->file, out->style, has(args, OPTION_EXPLAIN));
-        if (a->trials)
-            fix_trials_print(out->stream, a->trials, out->style);
-    }
+    const fix_shown shown = {a->fix, a->file, a->trials, has(args, OPTION_EXPLAIN), out->style};
+    smp_format_row_of(out->format)->fix(out->stream, &shown);
 }
 
 static int write_answer(const arguments *args, const answer *a) {
     smp_error error;
     output out;
     smp_status status = a->emit /* the file's ending names no format of a report */
-                            ? output_open_as(args, FORMAT_TEXT, &out, &error)
+                            ? output_open_as(args, SMP_FORMAT_TEXT, &out, &error)
                             : output_open(args, &out, &error);
     if (status != SMP_OK)
         return complain(&error);
@@ -284,11 +277,11 @@ static char *join(const arguments *args) {
 
 /* Lines of `join` before the first access. */
 static unsigned lines_before(const arguments *args) {
-    static const smp_option counted[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
-                                         OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
+    static const smp_option statements[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
+                                            OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
     unsigned count = 0;
-    for (size_t i = 0; i < sizeof counted / sizeof counted[0]; i++)
-        count += args->count[counted[i]];
+    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+        count += args->count[statements[i]];
     return count;
 }
 
@@ -367,7 +360,7 @@ const command_row command_fix = {
     .summary = "the smallest padding or swizzle that frees all accesses at once",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | -",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_FIX_FORMATS,
     .words = words,
     .examples = "  smemprobe fix examples/transpose-32x32.smp      the best layout, its code\n"
                 "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"

@@ -252,7 +252,7 @@ static int run(const arguments *args) {
         (void)smp_error_set(&error, SMP_E_USAGE, -1, "generate what? man, bash, zsh or fish");
         return complain(&error);
     }
-    if (output_open_as(args, FORMAT_TEXT, &out, &error) != SMP_OK) /* whatever its name */
+    if (output_open_as(args, SMP_FORMAT_TEXT, &out, &error) != SMP_OK) /* whatever its name */
         return complain(&error);
     kinds[kind].put(out.stream, commands, count);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ask_measure.h"
-#include "write_layout.h"
+#include "write_format.h"
 
 enum { REPORTS_MAX = 64 };
 
@@ -60,25 +60,12 @@ static void put_left_out(const output *to, const left_out *left) {
         return;
     (void)snprintf(text, sizeof text, "left out: %s. %s%s%s", left->names,
                    left->count > 1 ? "The first: " : "", left->reason, ".");
-    if (to->format != FORMAT_TEXT) {
+    if (to->format != SMP_FORMAT_TEXT) {
         fprintf(stderr, "smemprobe: %s\n", text);
         return;
     }
     fputc('\n', to->stream);
     smp_wrapped_print(to->stream, "", text);
-}
-
-static void write_text(FILE *out, const smp_layout_report *reports, size_t count, bool is_table,
-                       bool explains, smp_style style) {
-    if (is_table) {
-        smp_layout_report_table(out, reports, count);
-        return;
-    }
-    smp_layout_report_text(out, &reports[0], style, explains);
-    if (count > 1) {
-        fputs("\nOn all architectures of the file:\n", out);
-        smp_layout_report_table(out, reports, count);
-    }
 }
 
 static int write_reports(const arguments *args, const smp_layout_report *reports, size_t count,
@@ -87,12 +74,8 @@ static int write_reports(const arguments *args, const smp_layout_report *reports
     smp_error error;
     if (output_open(args, &out, &error) != SMP_OK)
         return complain(&error);
-    if (out.format == FORMAT_JSON)
-        smp_layout_report_json(out.stream, reports, count);
-    else if (out.format == FORMAT_CSV)
-        smp_layout_report_csv(out.stream, reports, count);
-    else
-        write_text(out.stream, reports, count, is_table, has(args, OPTION_EXPLAIN), out.style);
+    const smp_layout_show show = {is_table, has(args, OPTION_EXPLAIN), out.style};
+    smp_format_row_of(out.format)->layout(out.stream, reports, count, &show);
     put_left_out(&out, left);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
 }

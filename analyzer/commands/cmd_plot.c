@@ -135,7 +135,7 @@ static smp_status write_text(const arguments *args, const plot *what, const char
     if (status != SMP_OK)
         return status;
     target.color = out.style.color;
-    if (out.format == FORMAT_CSV)
+    if (out.format == SMP_FORMAT_CSV)
         (void)copy_all(out.stream, &data);
     else
         status = put_chart(out.stream, what, name, &target, error);

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "ask_measure.h"
-#include "write_report.h"
+#include "write_format.h"
 
 static const smp_option options[] = {
     OPTION_STRIDE,  OPTION_WIDTH,     OPTION_OFFSET, OPTION_LANES,   OPTION_OP,     OPTION_ACCESS,
@@ -89,15 +89,6 @@ static smp_status check_witness(const arguments *args, const smp_report *report,
                          last_value(args, OPTION_WITNESS), measured->reason);
 }
 
-static void write_report(const smp_report *report, const output *out) {
-    if (out->format == FORMAT_JSON)
-        smp_report_json(out->stream, report);
-    else if (out->format == FORMAT_CSV)
-        smp_report_csv(out->stream, report, 1);
-    else
-        smp_report_text(out->stream, report, out->style);
-}
-
 static smp_status predict_one(const arguments *args, smp_report *report, output *out,
                               smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
@@ -118,7 +109,7 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
             witness_explain(probe, &say_notes);
         if (choice.and_clocks && report->measured.source == SMP_LIVE)
             status = witness_add_clocks(probe, &report->access, &report->measured, error);
-        write_report(report, out);
+        smp_format_row_of(out->format)->report(out->stream, report, 1, out->style);
     }
     if (status == SMP_OK)
         status = check_witness(args, report, error);
@@ -148,12 +139,7 @@ static smp_status predict_all(const smp_report *request, output *out, smp_error 
         reports[i].arch = archs[i];
         smp_report_fill(&reports[i], NULL, NULL);
     }
-    if (out->format == FORMAT_JSON)
-        smp_report_json_array(out->stream, reports, count);
-    else if (out->format == FORMAT_CSV)
-        smp_report_csv(out->stream, reports, count);
-    else
-        smp_report_text_table(out->stream, reports, count);
+    smp_format_row_of(out->format)->report(out->stream, reports, count, out->style);
     free(reports);
     return SMP_OK;
 }
@@ -191,7 +177,7 @@ const command_row command_predict = {
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | -]",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_REPORT_FORMATS,
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"
                 "  smemprobe --stride 32                    the same without padding\n"
                 "  smemprobe --stride 1 --width 16          float4, one after the other\n"

@@ -101,9 +101,9 @@ static size_t count_differing(const sweep *all) {
 static void write_rows(const output *out, const sweep *all) {
     if (all->count == 0)
         return;
-    if (out->format == FORMAT_JSON)
+    if (out->format == SMP_FORMAT_JSON)
         smp_report_json_array(out->stream, all->reports, all->count);
-    else if (out->format == FORMAT_CSV)
+    else if (out->format == SMP_FORMAT_CSV)
         smp_report_csv(out->stream, all->reports, all->count);
     else
         smp_sweep_text(out->stream, all, out->style);

@@ -213,13 +213,13 @@ static void put_csv(FILE *out, const smp_verify_job *job) {
 }
 
 static void put_report(const output *out, const verify_command *c) {
-    if (out->format == FORMAT_JSON)
+    if (out->format == SMP_FORMAT_JSON)
         put_json(out->stream, c);
-    else if (out->format == FORMAT_CSV)
+    else if (out->format == SMP_FORMAT_CSV)
         put_csv(out->stream, &c->job);
     else
         put_text(out, c);
-    if (out->format == FORMAT_CSV && c->result.differs) /* its rows have no place for it */
+    if (out->format == SMP_FORMAT_CSV && c->result.differs) /* its rows have no place for it */
         put_mismatch(stderr, c, (smp_style){0});
 }
 

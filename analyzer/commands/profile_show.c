@@ -165,9 +165,9 @@ static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
 }
 
 static void write_document(output *out, const smp_profile_view *view) {
-    if (out->format == FORMAT_JSON)
+    if (out->format == SMP_FORMAT_JSON)
         smp_profile_json(out->stream, view->profile);
-    else if (out->format == FORMAT_CSV)
+    else if (out->format == SMP_FORMAT_CSV)
         smp_profile_csv(out->stream, view->profile);
     else
         smp_profile_text(out->stream, view, out->style);

@@ -393,3 +393,10 @@ void compare_put_text(FILE *out, const comparison *c) {
         put_claim(out, c, &c->family->claims[i]);
     put_rest(out, c);
 }
+
+void compare_put_text_all(FILE *out, const comparison *cases, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        fputs(i ? "\n" : "", out);
+        compare_put_text(out, &cases[i]);
+    }
+}

@@ -136,7 +136,8 @@ static void put_csv_text(FILE *out, const char *text) {
     fputc('"', out);
 }
 
-void ncu_explain_csv(FILE *out, const ncu_export *export_) {
+void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
+    (void)style;
     fputs("id,kernel,grid,block", out);
     for (int i = 0; i < COUNTED_KINDS; i++)
         fprintf(out, ",%s_requests,%s_wavefronts,%s_conflicts", counted_names[i], counted_names[i],
@@ -200,7 +201,8 @@ static json_t *json_kernel(const ncu_kernel *kernel) {
     return item;
 }
 
-void ncu_explain_json(FILE *out, const ncu_export *export_) {
+void ncu_explain_json(FILE *out, const ncu_export *export_, smp_style style) {
+    (void)style;
     json_t *all = json_array();
     for (size_t i = 0; i < export_->count; i++)
         (void)json_array_append_new(all, json_kernel(&export_->kernels[i]));

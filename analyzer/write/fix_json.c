@@ -159,7 +159,9 @@ static json_t *trials_json(const fix_trials *trials) {
     return out;
 }
 
-void fix_json(FILE *out, const smp_fix *fix, const fix_trials *trials) {
+void fix_json(FILE *out, const fix_shown *shown) {
+    const smp_fix *fix = shown->fix;
+    const fix_trials *trials = shown->trials;
     json_t *root = json_object(), *archs = json_array(), *arrays = json_array();
     json_t *accesses = json_array(), *notes = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
@@ -186,7 +188,8 @@ void fix_json(FILE *out, const smp_fix *fix, const fix_trials *trials) {
     json_decref(root);
 }
 
-void fix_csv(FILE *out, const smp_fix *fix) {
+void fix_csv(FILE *out, const fix_shown *shown) {
+    const smp_fix *fix = shown->fix;
     fputs("array,kind,layout,excess,sectors,ways,bytes,instructions,blocks,chosen\n", out);
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];

@@ -394,3 +394,9 @@ void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style) {
             "  %swavefronts of all requests (sectors in remote memory); driver %s, CUDA %s%s\n",
             DIM(style), trials->device.driver, trials->device.cuda, PLAIN(style));
 }
+
+void fix_text(FILE *out, const fix_shown *shown) {
+    fix_print(out, shown->fix, shown->file, shown->style, shown->explains);
+    if (shown->trials)
+        fix_trials_print(out, shown->trials, shown->style);
+}

@@ -48,3 +48,9 @@ void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t c
             put_csv_row(out, &reports[r], i);
     }
 }
+
+void smp_layout_csv_any(FILE *out, const smp_layout_report *reports, size_t count,
+                        const smp_layout_show *show) {
+    (void)show;
+    smp_layout_report_csv(out, reports, count);
+}

@@ -94,3 +94,9 @@ void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t 
     fputc('\n', out);
     json_decref(root);
 }
+
+void smp_layout_json_any(FILE *out, const smp_layout_report *reports, size_t count,
+                         const smp_layout_show *show) {
+    (void)show;
+    smp_layout_report_json(out, reports, count);
+}

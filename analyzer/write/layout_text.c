@@ -221,3 +221,13 @@ void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t
         }
     }
 }
+
+void smp_layout_text_any(FILE *out, const smp_layout_report *reports, size_t count,
+                         const smp_layout_show *show) {
+    if (!show->is_table)
+        smp_layout_report_text(out, &reports[0], show->style, show->explains);
+    if (!show->is_table && count > 1)
+        fputs("\nOn all architectures of the file:\n", out);
+    if (show->is_table || count > 1)
+        smp_layout_report_table(out, reports, count);
+}

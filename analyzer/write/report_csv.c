@@ -43,3 +43,8 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
                 measured ? (r->measured.source == SMP_LIVE ? "live" : "recorded") : "", pattern);
     }
 }
+
+void smp_report_csv_any(FILE *out, const smp_report *reports, size_t count, smp_style style) {
+    (void)style;
+    smp_report_csv(out, reports, count);
+}

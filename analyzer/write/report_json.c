@@ -145,3 +145,11 @@ void smp_report_json_array(FILE *out, const smp_report *reports, size_t count) {
         (void)json_array_append_new(array, report_json(&reports[i]));
     write_json(out, array);
 }
+
+void smp_report_json_any(FILE *out, const smp_report *reports, size_t count, smp_style style) {
+    (void)style;
+    if (count == 1)
+        smp_report_json(out, reports);
+    else
+        smp_report_json_array(out, reports, count);
+}

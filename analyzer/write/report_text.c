@@ -225,3 +225,10 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count) {
         put_table_row(out, &reports[first], &reports[next - 1], width);
     }
 }
+
+void smp_report_text_any(FILE *out, const smp_report *reports, size_t count, smp_style style) {
+    if (count == 1)
+        smp_report_text(out, reports, style);
+    else
+        smp_report_text_table(out, reports, count);
+}

@@ -11,7 +11,8 @@
 #include "style.h"
 
 void ncu_explain_text(FILE *out, const ncu_export *export_, smp_style style);
-void ncu_explain_csv(FILE *out, const ncu_export *export_);
-void ncu_explain_json(FILE *out, const ncu_export *export_);
+/* The style is for text. */
+void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style);
+void ncu_explain_json(FILE *out, const ncu_export *export_, smp_style style);
 
 #endif

@@ -10,11 +10,20 @@
 #include "fix_measure.h"
 #include "style.h"
 
-/* The report. `file` and `trials` may be NULL. */
-void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
-void fix_json(FILE *out, const smp_fix *fix, const fix_trials *trials);
-void fix_csv(FILE *out, const smp_fix *fix);
+/* The report of a fix; `file` and `trials` may be NULL, what else is there is for text. */
+typedef struct fix_shown {
+    const smp_fix *fix;
+    const char *file;
+    const fix_trials *trials;
+    bool explains;
+    smp_style style;
+} fix_shown;
 
+void fix_text(FILE *out, const fix_shown *shown);
+void fix_json(FILE *out, const fix_shown *shown);
+void fix_csv(FILE *out, const fix_shown *shown);
+
+void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains);
 void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style);
 
 #endif

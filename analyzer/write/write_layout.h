@@ -19,6 +19,20 @@ void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t
 void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count);
 /* An object; for several architectures an array of them. */
 void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t count);
+/* The slots of write_format.h; what to show is for text. */
+typedef struct smp_layout_show {
+    bool is_table; /* one line for architectures that are alike */
+    bool explains; /* the whole bank map of each access, and the maps of the arrays */
+    smp_style style;
+} smp_layout_show;
+
+void smp_layout_text_any(FILE *out, const smp_layout_report *reports, size_t count,
+                         const smp_layout_show *show);
+void smp_layout_json_any(FILE *out, const smp_layout_report *reports, size_t count,
+                         const smp_layout_show *show);
+void smp_layout_csv_any(FILE *out, const smp_layout_report *reports, size_t count,
+                        const smp_layout_show *show);
+
 /* One access as an object, for other documents. */
 json_t *smp_layout_access_json(const smp_layout_report *report, size_t index);
 

@@ -13,12 +13,16 @@
 /* Which bank delivers in which wavefront, as a picture of at most `rows` lines. */
 void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows);
 
-/* One report, or the same access on several
- * architectures. */
+/* One report, or the same access on several architectures. */
 void smp_report_text(FILE *out, const smp_report *report, smp_style style);
 void smp_report_text_table(FILE *out, const smp_report *reports, size_t count);
 void smp_report_json(FILE *out, const smp_report *report);
 void smp_report_json_array(FILE *out, const smp_report *reports, size_t count);
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
+
+/* The slots of write_format.h; `style` is for text. */
+void smp_report_text_any(FILE *out, const smp_report *reports, size_t count, smp_style style);
+void smp_report_json_any(FILE *out, const smp_report *reports, size_t count, smp_style style);
+void smp_report_csv_any(FILE *out, const smp_report *reports, size_t count, smp_style style);
 
 #endif

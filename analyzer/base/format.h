@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The output formats by name: which there are, and which of them a document has. What each
+ * document looks like in each is in write/format.c.
+ */
+#ifndef FORMAT_H
+#define FORMAT_H
+
+#include <stddef.h>
+
+/* One row a format: its name, and the ending of files that is as good as the name, or NULL. */
+#define SMP_FORMAT_LIST(X)        \
+    X(TEXT, "text", "txt")        \
+    X(JSON, "json", "json")       \
+    X(CSV, "csv", "csv")          \
+    X(JSONL, "jsonl", "jsonl")    \
+    X(GITHUB, "github", NULL)     \
+    X(JUNIT, "junit", "xml")      \
+    X(SMPROF, "smprof", "smprof") \
+    X(PNG, "png", "png")          \
+    X(SVG, "svg", "svg")          \
+    X(PDF, "pdf", "pdf")
+
+typedef enum smp_format {
+#define SMP_FORMAT_ENUM(id, name, ending) SMP_FORMAT_##id,
+    SMP_FORMAT_LIST(SMP_FORMAT_ENUM)
+#undef SMP_FORMAT_ENUM
+        SMP_FORMAT_COUNT
+} smp_format;
+
+const char *smp_format_name(smp_format format);
+
+/* `known` holds names separated by blanks. The one of them that is called `name`, or has that
+ * ending; SMP_FORMAT_COUNT if there is none. */
+smp_format smp_format_find(const char *known, const char *name);
+smp_format smp_format_of_ending(const char *known, const char *ending);
+/* The first of them. */
+smp_format smp_format_default(const char *known);
+
+/* "text, json and csv", with `last` as the last link: " and ". Returns `text`. */
+enum { SMP_FORMATS_TEXT_MAX = 96 };
+const char *smp_formats_text(const char *known, const char *last, char text[SMP_FORMATS_TEXT_MAX]);
+
+#endif

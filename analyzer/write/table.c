@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of facts as text, JSON and CSV.
+ */
+#include "write_table.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "style.h"
+
+enum { NOTES_MAX = 64, LINE_SIZE = 1024 };
+
+static bool is_cell(char show) {
+    return show == 'c' || show == '#';
+}
+
+/* Texts that many rows share, each printed once below the table. */
+typedef struct notes {
+    size_t count;
+    char text[NOTES_MAX][SMP_CELL_SIZE];
+} notes;
+
+/* The number of a note, from 1; a new one if `text` is not there yet. */
+static unsigned note_number(notes *all, const char *text) {
+    size_t i = 0;
+    while (i < all->count && strcmp(all->text[i], text) != 0)
+        i++;
+    if (i == all->count && all->count < NOTES_MAX)
+        (void)snprintf(all->text[all->count++], SMP_CELL_SIZE, "%s", text);
+    return (unsigned)i + 1;
+}
+
+static void find_widths(const smp_table *table, int widths[SMP_CELLS_MAX]) {
+    smp_cells row;
+    for (unsigned c = 0; c < table->column_count; c++)
+        widths[c] = (int)strlen(table->columns[c]);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        for (unsigned c = 0; c < table->column_count; c++)
+            if (is_cell(table->shows[c]) && (int)strlen(row.text[c]) > widths[c])
+                widths[c] = (int)strlen(row.text[c]);
+    }
+}
+
+/* One line of the table; `numbers` is NULL for the names of the columns. */
+static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CELLS_MAX],
+                     const smp_cells *row, notes *numbers) {
+    char line[LINE_SIZE] = "";
+    size_t length = 0;
+    const char *last = NULL;
+    for (unsigned c = 0; c < table->column_count; c++) {
+        const char *text = row->text[c];
+        char note[16];
+        (void)snprintf(note, sizeof note, "[%u]",
+                       table->shows[c] == 'n' && numbers ? note_number(numbers, text) : 0);
+        if (table->shows[c] == 'n')
+            text = numbers ? note : text;
+        if (table->shows[c] == 'w')
+            last = text;
+        if (is_cell(table->shows[c]) || table->shows[c] == 'n')
+            length +=
+                (size_t)snprintf(line + length, sizeof line - length, "%-*s  ", widths[c], text);
+    }
+    while (!last && length > 0 && line[length - 1] == ' ')
+        line[--length] = '\0';
+    smp_wrapped_print(out, line, last ? last : "");
+}
+
+/* What is below a row: "carve-outs: 0 8 16; chips: GH100"; one text alone needs no name. */
+static void put_below(FILE *out, const smp_table *table, const smp_cells *row) {
+    char text[LINE_SIZE] = "";
+    size_t length = 0;
+    bool is_alone = strchr(table->shows, 'b') == strrchr(table->shows, 'b');
+    for (unsigned c = 0; c < table->column_count; c++) {
+        if (table->shows[c] == 'b')
+            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s",
+                                       length ? "; " : "", is_alone ? "" : table->columns[c],
+                                       is_alone ? "" : ": ", row->text[c]);
+    }
+    if (length > 0)
+        smp_wrapped_print(out, "    ", text);
+}
+
+void smp_table_text(FILE *out, const smp_table *table) {
+    int widths[SMP_CELLS_MAX];
+    smp_cells row;
+    notes numbers = {0};
+    find_widths(table, widths);
+    fprintf(out, "%s\n\n", table->title ? table->title : table->about);
+    for (unsigned c = 0; c < table->column_count; c++)
+        SMP_CELL_PUT(&row, c, "%s", table->columns[c]);
+    put_line(out, table, widths, &row, NULL);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        put_line(out, table, widths, &row, &numbers);
+        put_below(out, table, &row);
+    }
+    if (numbers.count > 0)
+        fputc('\n', out);
+    for (size_t i = 0; i < numbers.count; i++) {
+        char label[32];
+        (void)snprintf(label, sizeof label, "[%zu] ", i + 1);
+        smp_wrapped_print(out, label, numbers.text[i]);
+    }
+}
+
+/* "1024 B" is a number with its unit, and "host" none. */
+static void put_number(FILE *out, const char *text) {
+    const size_t digits = strspn(text, "0123456789");
+    fprintf(out, "%.*s", digits > 0 ? (int)digits : 4, digits > 0 ? text : "null");
+}
+
+static void put_quoted(FILE *out, const char *text, char escape) {
+    fputc('"', out);
+    for (; *text != '\0'; text++) {
+        if (*text == '"')
+            fputc(escape, out);
+        fputc(*text, out);
+    }
+    fputc('"', out);
+}
+
+void smp_table_csv(FILE *out, const smp_table *table) {
+    smp_cells row;
+    for (unsigned c = 0; c < table->column_count; c++)
+        fprintf(out, "%s%s", c ? "," : "", table->columns[c]);
+    fputc('\n', out);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        for (unsigned c = 0; c < table->column_count; c++) {
+            fputs(c ? "," : "", out);
+            put_quoted(out, row.text[c], '"');
+        }
+        fputc('\n', out);
+    }
+}
+
+void smp_table_json(FILE *out, const smp_table *table) {
+    smp_cells row;
+    fputs("[", out);
+    for (size_t i = 0; i < table->count(); i++) {
+        table->fill(i, &row);
+        fputs(i ? ",\n {" : "\n {", out);
+        for (unsigned c = 0; c < table->column_count; c++) {
+            fputs(c ? ", " : "", out);
+            put_quoted(out, table->columns[c], '\\');
+            fputs(": ", out);
+            if (table->shows[c] == '#')
+                put_number(out, row.text[c]);
+            else
+                put_quoted(out, row.text[c], '\\');
+        }
+        fputs("}", out);
+    }
+    fputs("\n]\n", out);
+}

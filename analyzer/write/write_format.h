@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * write_format.h: which document can be written in which format, and by what. One row a format, one
+ * slot a document; NULL: the document has no such form. The names of a document's formats stand
+ * beside it for the help and the messages of the command line; a test holds them against the rows.
+ */
+#ifndef WRITE_FORMAT_H
+#define WRITE_FORMAT_H
+
+#include <stdio.h>
+
+#include "format.h"
+#include "write_check.h"
+#include "write_compare.h"
+#include "write_explain.h"
+#include "write_fix.h"
+#include "write_layout.h"
+#include "write_report.h"
+#include "write_table.h"
+
+#define SMP_REPORT_FORMATS "text json csv"
+#define SMP_COMPARE_FORMATS "text json csv"
+#define SMP_TABLE_FORMATS "text json csv"
+#define SMP_EXPLAIN_FORMATS "text json csv"
+#define SMP_FIX_FORMATS "text json csv"
+#define SMP_CHECK_FORMATS "text json github junit"
+
+typedef struct smp_format_row {
+    const char *name;
+    /* One access on one architecture or on several: SMP_REPORT_FORMATS. */
+    void (*report)(FILE *out, const smp_report *reports, size_t count, smp_style style);
+    /* The accesses of a layout: the same formats. */
+    void (*layout)(FILE *out, const smp_layout_report *reports, size_t count,
+                   const smp_layout_show *show);
+    void (*comparison)(FILE *out, const comparison *cases, size_t count);
+    void (*table)(FILE *out, const smp_table *table);
+    void (*explained)(FILE *out, const ncu_export *counters, smp_style style);
+    void (*fix)(FILE *out, const fix_shown *shown);
+    void (*check)(FILE *out, const smp_check *check);
+} smp_format_row;
+
+const smp_format_row *smp_format_row_of(smp_format format);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tables of facts, and their writers.
+ */
+#ifndef WRITE_TABLE_H
+#define WRITE_TABLE_H
+
+#include <stdio.h>
+
+enum { SMP_CELLS_MAX = 12, SMP_CELL_SIZE = 200 };
+
+/* One line of a table, as text. */
+typedef struct smp_cells {
+    char text[SMP_CELLS_MAX][SMP_CELL_SIZE];
+} smp_cells;
+
+#define SMP_CELL_PUT(out, cell, ...) (void)snprintf((out)->text[cell], SMP_CELL_SIZE, __VA_ARGS__)
+
+typedef struct smp_table {
+    const char *name, *about; /* for the help; what stands above the table, NULL: the same */
+    const char *title;
+    const char *const *columns; /* names */
+    unsigned column_count;
+    /* How text shows each column: 'c' a cell, '#' the same and a number, 'w' the last cell,
+     * wrapped, 'b' in lines below the row, 'n' the number of a note below the table, '-' not at
+     * all. */
+    const char *shows;
+    size_t (*count)(void);
+    void (*fill)(size_t index, smp_cells *out);
+} smp_table;
+
+void smp_table_text(FILE *out, const smp_table *table);
+void smp_table_json(FILE *out, const smp_table *table);
+void smp_table_csv(FILE *out, const smp_table *table);
+
+#endif
