@@ -9,7 +9,7 @@
 
 #include "layout.h"
 
-enum { PARTS_MAX = 64, VECTOR_BYTES = 16 };
+enum { VECTOR_BYTES = 16 };
 
 static const char float_note[] =
     "atomics on floating-point values in shared memory are compiled to a compare-and-swap loop: "
@@ -76,18 +76,6 @@ static bool parse_target(smp_parser *parser, const smp_layout *layout, smp_space
         return true;
     return smp_parser_fail(parser, SMP_E_SYNTAX, out->position, "this must lie in %s memory",
                            space == SMP_SPACE_SHARED ? "shared" : "global");
-}
-
-bool smp_request_split(smp_parser *parser, smp_request *request) {
-    const smp_target *target = &request->target;
-    uint32_t width = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
-    request->width_bytes = width;
-    request->parts = target->size_bytes / width;
-    if (request->parts <= PARTS_MAX)
-        return true;
-    return smp_parser_fail(parser, SMP_E_WIDTH, target->position,
-                           "an object of %u bytes takes more than %d instructions: access a member",
-                           target->size_bytes, PARTS_MAX);
 }
 
 /* "(rank)" behind ".cluster". */

@@ -131,9 +131,9 @@ bool smp_object_parse(smp_parser *parser, const smp_layout *layout, smp_target *
 bool smp_assignment_starts(const smp_parser *parser, const smp_layout *layout);
 bool smp_assignment_parse(smp_parser *parser, smp_layout *layout, const smp_request *form);
 
-/* access_text.c: how many instructions move the target, and how wide they are. */
+/* request_split.c: how many instructions move the target, and how wide they are. */
 bool smp_request_split(smp_parser *parser, smp_request *request);
-/* One access, guard included. */
+/* access_text.c: one access, guard included. */
 bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line);
 /* True if the current token begins an access. */
 bool smp_request_starts(const smp_parser *parser);
@@ -145,7 +145,7 @@ void smp_loop_close(smp_layout *layout);
 smp_loop *smp_loop_latest(smp_layout *layout);
 int64_t smp_loop_next(const smp_loop *loop, int64_t value);
 
-/* layout.c: takes a name that is still free; adds one; takes an architecture's name. */
+/* names.c: takes a name that is still free; adds one; takes an architecture's name. */
 bool smp_new_name_parse(smp_parser *parser, const smp_layout *layout, smp_token *name);
 bool smp_symbol_add(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position);
 bool smp_arch_parse(smp_parser *parser, const smp_arch **out);

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Structs: members where a compiler puts them, and alignments that are asked for.
+ */
+#include "type.h"
+
+bool smp_align_parse(smp_parser *parser, uint32_t *align) {
+    while (smp_parser_accept_name(parser, "__align__") ||
+           smp_parser_accept_name(parser, "alignas")) {
+        int64_t value;
+        if (!smp_parser_expect(parser, '(') ||
+            !smp_expr_constant_in(parser, "the alignment", 1, 1 << 16, &value) ||
+            !smp_parser_expect(parser, ')'))
+            return false;
+        if ((value & (value - 1)) != 0)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "an alignment is a power of two");
+        if ((uint32_t)value > *align)
+            *align = (uint32_t)value;
+    }
+    return parser->status == SMP_OK;
+}
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+enum { STRUCT_SIZE_MAX = 4096 };
+
+static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
+    while (smp_parser_accept(parser, '[')) {
+        int64_t extent;
+        if (shape->dim_count == 2)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                                   "a member has at most 2 dimensions");
+        if (!smp_expr_constant_in(parser, "the dimension", 1, STRUCT_SIZE_MAX, &extent) ||
+            !smp_parser_expect(parser, ']'))
+            return false;
+        shape->dims[shape->dim_count++] = (uint32_t)extent;
+    }
+    return parser->status == SMP_OK;
+}
+
+static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out) {
+    smp_token name = parser->token;
+    if (name.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected a member's name");
+    if (out->member_count == SMP_MEMBERS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d members",
+                               SMP_MEMBERS_MAX);
+    smp_member *member = &out->members[out->member_count];
+    *member = (smp_member){parser->text + name.position, name.length, {.type = type}, 0};
+    smp_parser_next(parser);
+    if (!parse_member_dims(parser, &member->shape))
+        return false;
+    member->offset = (uint32_t)round_up(out->size, type->align);
+    uint64_t end = member->offset + smp_shape_size(member->shape);
+    if (end > STRUCT_SIZE_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position,
+                               "a struct is at most %d bytes", STRUCT_SIZE_MAX);
+    out->size = (uint32_t)end;
+    out->align = type->align > out->align ? type->align : out->align;
+    out->member_count++;
+    return true;
+}
+
+static bool parse_members(smp_parser *parser, const smp_type_table *table, smp_type *out) {
+    while (!smp_parser_is(parser, '}')) {
+        const smp_type *type;
+        if (!smp_type_parse(parser, table, &type))
+            return false;
+        do {
+            if (!parse_member(parser, type, out))
+                return false;
+        } while (smp_parser_accept(parser, ','));
+        bool more = smp_parser_accept(parser, ';');
+        if (!more && !smp_parser_is(parser, '}'))
+            return smp_parser_expect(parser, ';');
+    }
+    return parser->status == SMP_OK;
+}
+
+bool smp_struct_starts(const smp_parser *parser) {
+    if (!smp_parser_is_name(parser, "struct"))
+        return false;
+    smp_parser copy = *parser;
+    copy.error = NULL;
+    smp_parser_next(&copy);
+    uint32_t align = 1;
+    if (!smp_align_parse(&copy, &align))
+        return false;
+    if (copy.token.kind == SMP_TOKEN_NAME)
+        smp_parser_next(&copy);
+    return smp_parser_is(&copy, '{');
+}
+
+bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type **out) {
+    size_t position = parser->token.position;
+    if (table->count == SMP_STRUCTS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d structs",
+                               SMP_STRUCTS_MAX);
+    smp_type *type = &table->structs[table->count];
+    *type = (smp_type){.name = "struct", .align = 1};
+    smp_parser_next(parser);
+    if (!smp_align_parse(parser, &type->align))
+        return false;
+    if (parser->token.kind == SMP_TOKEN_NAME) {
+        type->name = parser->text + parser->token.position;
+        type->length = parser->token.length;
+        smp_parser_next(parser);
+    }
+    if (!smp_parser_expect(parser, '{') || !parse_members(parser, table, type) ||
+        !smp_parser_expect(parser, '}'))
+        return false;
+    if (type->member_count == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "a struct needs a member");
+    type->size = (uint32_t)round_up(type->size, type->align);
+    table->count++;
+    *out = type;
+    return true;
+}

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * CuTe's layouts as text: "Swizzle<3,3,3>", "(64,(8,2)):(1,(64,512))".
+ */
+#include <string.h>
+
+#include "swizzle.h"
+
+/* No array of shared memory needs more, and sums of six products stay far from overflow. */
+#define STRIDE_MAX (INT64_C(1) << 26)
+#define EXTENT_MAX (INT64_C(1) << 26)
+
+bool smp_swizzle_parse(smp_parser *parser, smp_swizzle *out) {
+    size_t position = parser->token.position;
+    int64_t number[3];
+    smp_parser_next(parser);
+    if (!smp_parser_expect(parser, '<'))
+        return false;
+    for (int i = 0; i < 3; i++) {
+        if (i > 0 && !smp_parser_expect(parser, ','))
+            return false;
+        bool negative = i == 2 && smp_parser_accept(parser, '-');
+        if (parser->token.kind != SMP_TOKEN_NUMBER || parser->token.value > 20)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "Swizzle<B,M,S> needs three numbers, at most 20");
+        number[i] = negative ? -(int64_t)parser->token.value : (int64_t)parser->token.value;
+        smp_parser_next(parser);
+    }
+    *out = (smp_swizzle){true, (uint8_t)number[0], (uint8_t)number[1], (int8_t)number[2]};
+    int64_t distance = number[2] < 0 ? -number[2] : number[2];
+    if (distance < number[0])
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "Swizzle<%d,%d,%d>: the shift must be at least the %d bits, or the "
+                               "two bit fields overlap",
+                               (int)number[0], (int)number[1], (int)number[2], (int)number[0]);
+    return smp_parser_expect(parser, '>');
+}
+
+/* ---- shape:stride ---------------------------------------------------------------------- */
+
+/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}. */
+typedef struct tuple {
+    uint32_t dim_count;
+    uint32_t count[SMP_DIMS_MAX];
+    int64_t number[SMP_DIMS_MAX][SMP_LEAVES_MAX];
+} tuple;
+
+static bool parse_number(smp_parser *parser, bool is_shape, tuple *out) {
+    unsigned d = out->dim_count - 1;
+    if (out->count[d] == SMP_LEAVES_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                               "more than %d numbers in one dimension", SMP_LEAVES_MAX);
+    return smp_expr_constant_in(parser, is_shape ? "the shape" : "the stride", is_shape ? 1 : 0,
+                                is_shape ? EXTENT_MAX : STRIDE_MAX,
+                                &out->number[d][out->count[d]++]);
+}
+
+/* One dimension: a number, or "( number , ... )". */
+static bool parse_dimension(smp_parser *parser, bool is_shape, tuple *out) {
+    if (out->dim_count == SMP_DIMS_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
+                               "more than %d dimensions", SMP_DIMS_MAX);
+    out->dim_count++;
+    if (!smp_parser_accept(parser, '('))
+        return parse_number(parser, is_shape, out);
+    do {
+        if (!parse_number(parser, is_shape, out))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ')');
+}
+
+static bool parse_tuple(smp_parser *parser, bool is_shape, tuple *out) {
+    memset(out, 0, sizeof *out);
+    if (!smp_parser_accept(parser, '('))
+        return parse_dimension(parser, is_shape, out);
+    do {
+        if (!parse_dimension(parser, is_shape, out))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ')');
+}
+
+static bool fill_mode(const tuple *shape, const tuple *stride, unsigned d, smp_mode *mode) {
+    int64_t extent = 1;
+    mode->leaf_count = shape->count[d];
+    for (unsigned i = 0; i < shape->count[d]; i++) {
+        mode->shape[i] = (uint32_t)shape->number[d][i];
+        mode->stride[i] = stride->number[d][i];
+        extent *= shape->number[d][i];
+        if (extent > EXTENT_MAX)
+            return false;
+    }
+    mode->extent = (uint32_t)extent;
+    return true;
+}
+
+bool smp_mode_table_parse(smp_parser *parser, smp_mode_table *out) {
+    size_t position = parser->token.position;
+    tuple shape, stride;
+    if (!parse_tuple(parser, true, &shape) || !smp_parser_expect(parser, ':') ||
+        !parse_tuple(parser, false, &stride))
+        return false;
+    bool same = shape.dim_count == stride.dim_count &&
+                memcmp(shape.count, stride.count, sizeof shape.count) == 0;
+    if (!same)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "shape and stride have different profiles");
+    out->dim_count = shape.dim_count;
+    out->is_row_major = false;
+    for (unsigned d = 0; d < shape.dim_count; d++) {
+        if (!fill_mode(&shape, &stride, d, &out->dims[d]))
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "shape too large");
+    }
+    return true;
+}
