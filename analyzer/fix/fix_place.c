@@ -68,8 +68,19 @@ static bool dynamic_fits(const smp_fix *fix, uint64_t base) {
     return true;
 }
 
-bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
-    uint64_t base[SMP_ARRAYS_MAX], end = 0, dynamic_end = 0;
+/* An array that stays as it is costs what it did only where it moves by whole banks. */
+static bool changes_cost(const fix_array *array, uint64_t base) {
+    uint64_t before = array->array->base_bytes;
+    uint64_t moved = base > before ? base - before : before - base;
+    bool is_kept = array->chosen.form.kind == SMP_FIX_KEEP && array->pattern_count > 0;
+    return is_kept && moved % array->align_bytes != 0;
+}
+
+/* Places every array, each aligned to at least `least`; false if they would overlap. */
+static bool place_once(smp_fix *fix, const uint32_t least[SMP_ARRAYS_MAX], uint64_t *static_end,
+                       uint64_t *dynamic_end) {
+    uint64_t base[SMP_ARRAYS_MAX], end = 0;
+    *dynamic_end = 0;
     for (uint32_t i = 0; i < fix->array_count; i++) {
         fix_array *array = &fix->arrays[i];
         const smp_array *of = array->array;
@@ -77,19 +88,49 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
         base[i] = of->base_bytes;
         if (of->is_dynamic) {
             uint64_t own_end = of->base_bytes + size_of(array);
-            dynamic_end = own_end > dynamic_end ? own_end : dynamic_end;
+            *dynamic_end = own_end > *dynamic_end ? own_end : *dynamic_end;
             continue;
         }
         if (!of->is_placed) {
             base[i] = round_up(end, of->align);
             array->align_as = needed_align(array, base[i]);
+            if (least[i] > array->align_as)
+                array->align_as = least[i];
             if (array->align_as > 0)
                 base[i] = round_up(end, array->align_as);
         }
-        if (collides(fix, i, base))
+        if (collides(fix, i, base) || changes_cost(array, base[i]))
             return false;
         end = base[i] + size_of(array) > end ? base[i] + size_of(array) : end;
     }
+    *static_end = end;
+    return true;
+}
+
+/* An alignment belongs to a whole declaration: raises it for all arrays in one, and says whether
+ * some array had less. */
+static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX]) {
+    bool raised = false;
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        for (uint32_t k = 0; k < fix->array_count; k++) {
+            const smp_array *a = fix->arrays[i].array, *b = fix->arrays[k].array;
+            bool is_less = least[k] < fix->arrays[i].align_as;
+            if (a->type_text != b->type_text || !is_less || (i == k && least[k] == 0))
+                continue;
+            least[k] = fix->arrays[i].align_as;
+            raised = true;
+        }
+    }
+    return raised;
+}
+
+bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
+    uint32_t least[SMP_ARRAYS_MAX] = {0};
+    uint64_t end, dynamic_end;
+    do {
+        if (!place_once(fix, least, &end, &dynamic_end))
+            return false;
+    } while (share_alignments(fix, least));
     *bytes = dynamic_end > 0 ? round_up(end, DYNAMIC_ALIGN) + dynamic_end : end;
     return dynamic_fits(fix, round_up(end, DYNAMIC_ALIGN));
 }

@@ -180,7 +180,8 @@ static uint32_t find_edits(const smp_fix *fix, fix_span line, edit edits[]) {
                       (array->chosen.form.element_extra == 0 || !is_plain);
         if (widens_here(array, line.text, end, &brace))
             add_edit(edits, &count, (edit){brace, brace, array, EDIT_BODY, {NULL, 0}});
-        if (is_here && array->align_as > 0) {
+        bool is_aligned = count > 0 && edits[0].kind == EDIT_ALIGN; /* by one for all of the line */
+        if (is_here && array->align_as > 0 && !is_aligned) {
             const char *at = behind_storage(line.text, end);
             add_edit(edits, &count, (edit){at, at, array, EDIT_ALIGN, {NULL, 0}});
         }
