@@ -102,9 +102,9 @@ static void take_forms(trial *t, const smp_fix *fix) {
     }
 }
 
-static bool stop_late(void *user, size_t done, size_t total) {
-    (void)user, (void)total;
-    return done < 100000;
+static smp_fix_wish stop_late(void *user, smp_fix_phase phase, uint64_t done) {
+    (void)user;
+    return phase == SMP_FIX_SEARCHING && done >= 100000 ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
 }
 
 /* False if the layout is nothing to change, or can't be kept in C. */
@@ -112,7 +112,7 @@ static bool make_trial(trial *t) {
     smp_fix_options options = {.archs = t->c.archs,
                                .arch_count = t->c.arch_count,
                                .kinds = t->c.kinds,
-                               .progress = stop_late};
+                               .pulse = stop_late};
     smp_fix *fix;
     smp_error error = {.message = ""};
     unsigned line;

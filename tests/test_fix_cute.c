@@ -31,9 +31,9 @@ typedef struct session {
     uint64_t printed, offsets, composed;
 } session;
 
-static bool stop_late(void *user, size_t done, size_t total) {
-    (void)user, (void)total;
-    return done < 20000;
+static smp_fix_wish stop_late(void *user, smp_fix_phase phase, uint64_t done) {
+    (void)user;
+    return phase == SMP_FIX_SEARCHING && done >= 20000 ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
 }
 
 /* False if no layout is printed. */
@@ -41,7 +41,7 @@ static bool make_trial(trial *t) {
     smp_fix_options options = {.archs = t->c.archs,
                                .arch_count = t->c.arch_count,
                                .kinds = t->c.kinds,
-                               .progress = stop_late};
+                               .pulse = stop_late};
     smp_fix *fix;
     smp_error error;
     unsigned line;

@@ -140,26 +140,68 @@ START_TEST(forms_are_maps) {
 }
 END_TEST
 
-static bool stop(void *user, size_t done, size_t total) {
-    *(size_t *)user += 1;
-    (void)done, (void)total;
-    return false;
+/* Ends one phase at its n-th question. */
+typedef struct stopper {
+    smp_fix_phase phase;
+    smp_fix_wish wish;
+    uint32_t after, asked;
+} stopper;
+
+static smp_fix_wish stop(void *user, smp_fix_phase phase, uint64_t done) {
+    stopper *s = user;
+    (void)done;
+    return phase == s->phase && ++s->asked >= s->after ? s->wish : SMP_FIX_GO_ON;
 }
 
-START_TEST(search_can_be_stopped) {
-    static const char text[] = "shared char a[128][120]\nblock 32x8\nfor j = 0:32:8\n"
-                               "ld a[threadIdx.x * 3 % 128][threadIdx.y + j]\n"
-                               "st a[threadIdx.x + j][threadIdx.x * 3]\n";
-    size_t calls = 0;
-    smp_fix_options options = {.archs = arch(), .arch_count = 1, .progress = stop, .user = &calls};
-    smp_fix *fix;
+static const char stopped_text[] = "shared char a[128][120]\nblock 32x8\nfor j = 0:32\n"
+                                   "ld a[threadIdx.x * 3 % 128][threadIdx.y + j]\n"
+                                   "st a[threadIdx.x + j][threadIdx.x * 3]\n"
+                                   "ld a[threadIdx.x * 4 % 128][j * 3]\n";
+
+static smp_status solve_until(stopper *s, smp_fix **out) {
+    smp_fix_options options = {
+        .archs = arch(), .arch_count = 1, .explains = true, .pulse = stop, .user = s};
     smp_error error;
     unsigned line;
-    smp_status status = smp_fix_solve(text, strlen(text), &options, &fix, &line, &error);
-    ck_assert_int_eq(status, SMP_E_INTERRUPTED);
-    ck_assert_ptr_null(fix);
-    ck_assert_uint_ge(calls, 1);
+    return smp_fix_solve(stopped_text, strlen(stopped_text), &options, out, &line, &error);
+}
+
+/* Whenever a search ends, the best found so far is as sound as any; what is no search gives up. */
+START_TEST(searches_can_be_stopped) {
+    static const uint32_t after[] = {1, 2, 3, 10, 50, 300};
+    uint64_t excess = UINT64_MAX;
+    smp_fix *fix;
+    for (size_t i = 0; i < sizeof after / sizeof after[0]; i++) {
+        smp_fix_wish wish = i % 2 == 0 ? SMP_FIX_OUT_OF_TIME : SMP_FIX_INTERRUPT;
+        stopper searching = {SMP_FIX_SEARCHING, wish, after[i], 0};
+        ck_assert_int_eq(solve_until(&searching, &fix), SMP_OK);
+        smp_fix_result result = smp_fix_result_of(fix);
+        ck_assert(result.ended_by == wish && !result.is_proven);
+        ck_assert_uint_le(result.excess_after, excess);
+        excess = result.excess_after;
+        ck_assert_uint_le(searching.asked, after[i] + 1);
+        smp_fix_free(fix);
+    }
+    for (smp_fix_phase phase = SMP_FIX_READING; phase <= SMP_FIX_CHECKING; phase += 2) {
+        stopper interrupted = {phase, SMP_FIX_INTERRUPT, 1, 0};
+        ck_assert_int_eq(solve_until(&interrupted, &fix), SMP_E_INTERRUPTED);
+        ck_assert_ptr_null(fix);
+        ck_assert_uint_eq(interrupted.asked, 1);
+    }
     smp_fix_free(NULL);
+}
+END_TEST
+
+/* Time matters to the search alone. */
+START_TEST(only_searches_run_out_of_time) {
+    smp_fix *fix;
+    for (smp_fix_phase phase = SMP_FIX_READING; phase <= SMP_FIX_CHECKING; phase += 2) {
+        stopper late = {phase, SMP_FIX_OUT_OF_TIME, 1, 0};
+        ck_assert_int_eq(solve_until(&late, &fix), SMP_OK);
+        ck_assert(smp_fix_result_of(fix).ended_by == SMP_FIX_GO_ON);
+        ck_assert_uint_ge(late.asked, 1);
+        smp_fix_free(fix);
+    }
 }
 END_TEST
 
@@ -216,7 +258,8 @@ int main(void) {
     TCase *cases = tcase_create("texts");
     tcase_add_loop_test(cases, texts_are_rewritten, 0, sizeof rows / sizeof rows[0]);
     tcase_add_test(cases, forms_are_maps);
-    tcase_add_test(cases, search_can_be_stopped);
+    tcase_add_test(cases, searches_can_be_stopped);
+    tcase_add_test(cases, only_searches_run_out_of_time);
     tcase_add_loop_test(cases, limits_leave_half_a_fix, 0, sizeof limits / sizeof limits[0]);
     tcase_add_test(cases, unknown_arrays_have_no_form);
     suite_add_tcase(suite, cases);

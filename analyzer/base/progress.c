@@ -78,8 +78,14 @@ bool progress_step(const progress_line *line, uint64_t done) {
 void progress_end(const progress_line *line) {
     if (line->is_shown)
         fputs("\r\033[K", stderr);
-    if (--depth == 0)
-        (void)sigaction(SIGINT, &action_before, NULL);
+    if (--depth > 0)
+        return;
+    (void)sigaction(SIGINT, &action_before, NULL);
+    interrupted = 0;
+}
+
+bool progress_goes_on(void) {
+    return !interrupted;
 }
 
 void progress_say(const char *format, ...) {

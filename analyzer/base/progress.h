@@ -21,6 +21,8 @@ typedef struct progress_line {
 void progress_begin(progress_line *line, const char *verb, uint64_t total);
 /* Shows the line anew; false if the user wants to stop. */
 bool progress_step(const progress_line *line, uint64_t done);
+/* False if the user wants to stop, for work that knows no line; always true outside of one. */
+bool progress_goes_on(void);
 /* Clears the line. */
 void progress_end(const progress_line *line);
 

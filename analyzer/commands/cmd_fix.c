@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "ask_measure.h"
 #include "fix_measure.h"
@@ -14,17 +15,22 @@
 #include "suggest.h"
 #include "write_format.h"
 
-enum { ARCHS_MAX = 64 };
+/* Ctrl-C leaves what was found so long to be checked. */
+#define CHECK_SECONDS 0.7
+#define SHOWN_SECONDS 0.1
+
+enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30, INTERRUPTED_STATUS = 130 };
 
 static const smp_option options[] = {
-    OPTION_SHARED,  OPTION_GLOBAL,    OPTION_BLOCK,  OPTION_GRID,   OPTION_DEFINE,    OPTION_FOR,
-    OPTION_ARCH,    OPTION_BANK_MODE, OPTION_SPACE,  OPTION_KEEP,   OPTION_MAX_BYTES, OPTION_EMIT,
-    OPTION_EXPLAIN, OPTION_PROBE,     OPTION_DEVICE, OPTION_RECORD, OPTION_FORMAT,    OPTION_OUTPUT,
-    OPTION_FORCE,   OPTION_COLOR,     OPTION_HELP};
+    OPTION_SHARED, OPTION_GLOBAL,    OPTION_BLOCK, OPTION_GRID,   OPTION_DEFINE,    OPTION_FOR,
+    OPTION_ARCH,   OPTION_BANK_MODE, OPTION_SPACE, OPTION_KEEP,   OPTION_MAX_BYTES, OPTION_SECONDS,
+    OPTION_EMIT,   OPTION_EXPLAIN,   OPTION_PROBE, OPTION_DEVICE, OPTION_RECORD,    OPTION_FORMAT,
+    OPTION_OUTPUT, OPTION_FORCE,     OPTION_COLOR, OPTION_HELP};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
     {OPTION_EXPLAIN, "also why: what conflicts, and what the fix changes about it"},
+    {OPTION_SECONDS, "search no longer than this; then the best found so far (default: 30)"},
     {0}};
 
 /* ---- What is asked ------------------------------------------------------------------- */
@@ -133,6 +139,72 @@ static smp_status parse_options(const arguments *args, smp_fix_options *ask, smp
 static bool show_progress(void *user, size_t done, size_t total) {
     (void)total;
     return progress_step(user, done);
+}
+
+/* ---- Time ---------------------------------------------------------------------------- */
+
+/* What the clock says of a search. */
+typedef struct watch {
+    progress_line line;
+    smp_fix_phase phase;
+    double budget, begun; /* of the search, which begins with its first question */
+    double shown, interrupted;
+} watch;
+
+static double now_seconds(void) {
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The answer to a search that asks whether to go on. */
+static smp_fix_wish look_at_clock(void *user, smp_fix_phase phase, uint64_t done) {
+    static const char *const verbs[] = {[SMP_FIX_READING] = "requests evaluated:",
+                                        [SMP_FIX_SEARCHING] = "layouts weighed:",
+                                        [SMP_FIX_CHECKING] = "requests checked:"};
+    watch *w = user;
+    double now = now_seconds();
+    if (phase == SMP_FIX_SEARCHING && w->begun == 0)
+        w->begun = now;
+    if (now - w->shown >= SHOWN_SECONDS) {
+        w->shown = now;
+        w->line.verb = verbs[phase];
+        (void)progress_step(&w->line, done);
+    }
+    if (!progress_goes_on() && w->interrupted == 0)
+        w->interrupted = now;
+    bool has_grace = phase == SMP_FIX_CHECKING && now - w->interrupted < CHECK_SECONDS;
+    if (w->interrupted > 0 && !has_grace)
+        return SMP_FIX_INTERRUPT;
+    return w->begun > 0 && now - w->begun >= w->budget ? SMP_FIX_OUT_OF_TIME : SMP_FIX_GO_ON;
+}
+
+static smp_status parse_budget(const arguments *args, double *seconds, smp_error *error) {
+    uint64_t number = SEARCH_SECONDS;
+    const char *text = last_value(args, OPTION_SECONDS);
+    smp_status status = text ? number_parse(text, "time", 1000000, &number, error) : SMP_OK;
+    *seconds = (double)number;
+    return status;
+}
+
+/* Says on standard error what Ctrl-C or the clock have done; 130 after Ctrl-C. */
+static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
+    smp_fix_result result = smp_fix_result_of(fix);
+    char count[32];
+    (void)progress_number(result.candidates, count);
+    if (result.ended_by == SMP_FIX_OUT_OF_TIME)
+        fprintf(stderr,
+                "smemprobe: after %.0f s of search, the best of %s layouts weighed; --time allows "
+                "more\n",
+                w->budget, count);
+    if (w->interrupted == 0)
+        return exit_status;
+    if (result.ended_by == SMP_FIX_INTERRUPT)
+        fprintf(stderr, "smemprobe: interrupted: the best of the %s layouts weighed until then\n",
+                count);
+    else
+        fputs("smemprobe: interrupted after the search: its result is complete\n", stderr);
+    return INTERRUPTED_STATUS;
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -285,6 +357,17 @@ static unsigned lines_before(const arguments *args) {
     return count;
 }
 
+/* Nothing is shown that was not checked. */
+static int fail_to_solve(const arguments *args, const layout_source *from, unsigned line,
+                         smp_error *error) {
+    if (error->status == SMP_E_INTERRUPTED)
+        (void)smp_error_set(error, SMP_E_INTERRUPTED, -1,
+                            "interrupted before a layout was found and checked");
+    unsigned skipped = from->file ? 0 : lines_before(args);
+    int exit_status = layout_source_complain(from, line > skipped ? line - skipped : 0, error);
+    return error->status == SMP_E_INTERRUPTED ? INTERRUPTED_STATUS : exit_status;
+}
+
 static int solve_source(const arguments *args, const layout_source *from,
                         const smp_fix_options *ask, const emit_row *emit) {
     smp_error error;
@@ -292,20 +375,23 @@ static int solve_source(const arguments *args, const layout_source *from,
     smp_fix *fix = NULL;
     char *joined = from->file ? NULL : join(args);
     const char *text = from->file ? from->text : joined;
-    progress_line shown;
-    progress_begin(&shown, "layouts weighed:", 0);
-    smp_fix_options with_progress = *ask;
-    with_progress.progress = show_progress;
-    with_progress.user = &shown;
-    smp_status status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text),
-                                             &with_progress, &fix, &line, &error)
-                             : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
-    progress_end(&shown);
-    unsigned skipped = from->file ? 0 : lines_before(args);
-    int exit_status =
-        status == SMP_OK
-            ? answer_all(args, fix, from->file, emit)
-            : layout_source_complain(from, line > skipped ? line - skipped : 0, &error);
+    watch w = {0};
+    smp_fix_options watched = *ask;
+    watched.pulse = look_at_clock;
+    watched.user = &w;
+    smp_status status = parse_budget(args, &w.budget, &error);
+    progress_begin(&w.line, "layouts weighed:", 0);
+    if (status == SMP_OK)
+        status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text), &watched,
+                                      &fix, &line, &error)
+                      : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    if (!progress_goes_on() && w.interrupted == 0)
+        w.interrupted = now_seconds();
+    progress_end(&w.line);
+    int exit_status = status == SMP_OK ? answer_all(args, fix, from->file, emit)
+                                       : fail_to_solve(args, from, line, &error);
+    if (status == SMP_OK)
+        exit_status = tell_end(&w, fix, exit_status);
     smp_fix_free(fix);
     free(joined);
     return exit_status;
@@ -328,7 +414,7 @@ static smp_status check_probe_options(const arguments *args, smp_error *error) {
 static int run(const arguments *args) {
     smp_error error;
     smp_arch archs[ARCHS_MAX];
-    smp_fix_options ask = {0};
+    smp_fix_options ask = {.explains = true};
     const emit_row *emit;
     layout_source from = {0};
     smp_status status = parse_options(args, &ask, &error);

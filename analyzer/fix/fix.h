@@ -90,6 +90,25 @@ typedef struct fix_array {
     uint32_t align_as; /* alignment that the declaration must ask for, 0: none */
 } fix_array;
 
+enum { FIX_NOTES_MAX = 64 };
+
+/* A line of what stands in the way. */
+typedef struct fix_note {
+    const char *kind; /* static */
+    char *text;       /* owned */
+} fix_note;
+
+/* How the caller is asked whether to go on; searches within a search share one. */
+typedef struct fix_pulse {
+    smp_fix_pulse_fn ask; /* NULL: nobody is asked */
+    void *user;
+    smp_fix_phase phase;
+    uint64_t work, next; /* predictions made, and those after which to ask again */
+    uint64_t done;       /* requests read or layouts weighed */
+    smp_fix_wish wish;   /* what ended the search */
+    bool gives_up;       /* outside the search */
+} fix_pulse;
+
 struct smp_fix {
     const char *text;
     size_t length;
@@ -106,8 +125,10 @@ struct smp_fix {
     uint64_t limit_bytes;
     bool is_static_limit; /* limit_bytes is what a kernel has without opting in to more */
     bool is_cut_short;    /* some space was not searched to its end */
-    bool is_interrupted;
-    uint64_t scored, reported;
+    fix_pulse own_pulse, *pulse;
+    uint64_t scored;
+    uint32_t note_count;
+    fix_note notes[FIX_NOTES_MAX];
     smp_layout *fixed; /* the written result, read again */
     char *fixed_text;
     size_t fixed_length;
@@ -148,6 +169,17 @@ bool fix_form_stays_in_row(const smp_fix_form *form);
  */
 bool fix_form_is_flat(const smp_fix_form *form);
 
+/* fix_pulse.c */
+
+/* Counts `work` predictions, and asks the caller now and then; false: stop. */
+bool fix_goes_on(const smp_fix *fix, uint32_t work);
+/* The same for one request that is evaluated; `user` is a fix. */
+bool fix_request_goes_on(void *user);
+/* False if the caller wants no more, without asking. */
+bool fix_is_wanted(const smp_fix *fix);
+void fix_phase_begin(smp_fix *fix, smp_fix_phase phase);
+smp_status fix_interrupted(smp_error *error);
+
 /* fix_collect.c: fills the arrays with the patterns of all accesses but the skipped one. */
 smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error);
 void fix_array_clear(fix_array *array);
@@ -172,9 +204,8 @@ smp_status fix_predict(const smp_arch *arch, const fix_pattern *pattern, const s
                        smp_counts *out);
 /* Passes that a group of lanes takes beyond its words in any layout: 16-byte accesses of 2.x. */
 uint32_t fix_passes_beyond_words(const smp_arch *arch, const smp_counts *counts, unsigned group);
-/* Fills floor and bound of every pattern, and bound and price of the array as it is; false: out of
- * memory. */
-bool fix_judge(const smp_fix *fix, fix_array *array);
+/* Fills floor and bound of every pattern, and bound and price of the array as it is. */
+smp_status fix_judge(const smp_fix *fix, fix_array *array);
 /* The price of `form`; false if the hardware would refuse it, or if it has more excess than
  * `limit`.
  */
@@ -201,6 +232,9 @@ smp_status fix_verify(smp_fix *fix, smp_error *error);
 /* The pattern of an access of layout access `source`, or NULL. */
 fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source);
 
+/* fix_obstacle.c: finds out why nothing frees all accesses. */
+void fix_obstacles_find(smp_fix *fix);
+
 /* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
  * solved. */
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);
@@ -211,6 +245,10 @@ void fix_search_swizzles(smp_fix *fix, fix_array *array);
 void fix_search_rotations(smp_fix *fix, fix_array *array);
 void fix_search_padded_swizzles(smp_fix *fix, fix_array *array);
 void fix_search_linear(smp_fix *fix, fix_array *array);
+/* The array is of structs that could have bytes added, as far as its accesses go. */
+bool fix_is_widenable(const smp_fix *fix, const fix_array *array);
+/* Another array of the same struct, which they would be added to as well; NULL: there is none. */
+const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array);
 /* Bytes after which banks repeat on every class. */
 uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */

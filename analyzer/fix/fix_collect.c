@@ -223,6 +223,8 @@ static smp_status take_request(void *user, const smp_access *access, const int64
     collector *c = user;
     uint32_t left = access->active_mask;
     (void)place;
+    if (!fix_request_goes_on(c->fix))
+        return fix_interrupted(c->error);
     while (left != 0) {
         smp_access part = *access;
         uint32_t same = ranks ? 0 : SMP_ALL_LANES;

@@ -77,9 +77,9 @@ static void weigh_diagonals(search *s) {
             fix_weigh(s->fix, s->array, &s->form, &s->array->mirrored);
     }
     s->form.term_count = 2;
-    for (uint32_t i = 0; i < count && !fix_is_settled(s->array); i++) {
+    for (uint32_t i = 0; i < count && !fix_is_settled(s->array) && fix_is_wanted(s->fix); i++) {
         s->form.term[0] = terms[i];
-        for (uint32_t k = i + 1; k < count && !s->fix->is_interrupted; k++) {
+        for (uint32_t k = i + 1; k < count && fix_is_wanted(s->fix); k++) {
             s->form.term[1] = terms[k];
             if (terms[k].shift != terms[i].shift)
                 fix_weigh(s->fix, s->array, &s->form, &s->array->mirrored);
@@ -241,7 +241,7 @@ static uint64_t least_known(const search *s) {
 }
 
 static void set_columns(search *s, uint32_t set) {
-    if (s->nodes++ > NODES_MAX || s->fix->is_interrupted) {
+    if (s->nodes++ > NODES_MAX || !fix_goes_on(s->fix, s->space_count)) {
         s->fix->is_cut_short = true;
         return;
     }

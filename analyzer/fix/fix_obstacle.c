@@ -5,6 +5,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fix_report.h"
@@ -145,6 +146,41 @@ static void tell_without(const telling *t, const fix_array *array) {
     }
 }
 
+/* ---- What was searched --------------------------------------------------------------- */
+
+static bool is_asked(const smp_fix *fix, smp_fix_kind kind) {
+    return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);
+}
+
+static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, size_t size) {
+    uint32_t period = fix_period_bytes(fix), bytes = array->keep.element_bytes;
+    uint32_t most = period / smp_gcd(bytes, period) - 1;
+    bool has_rows = array->keep.dim_count > 1;
+    const char *names[SMP_FIX_KIND_COUNT] = {
+        "", "", "every Swizzle<B,M,S>", "bank bits ^= sums of row bits", "", ""};
+    char pads[96], rotations[64], both[96];
+    (void)snprintf(pads, sizeof pads, "paddings by up to %u elements%s", most,
+                   has_rows ? " a dimension" : " after every 2^k");
+    (void)snprintf(rotations, sizeof rotations, "rotations by up to 64 units a row");
+    (void)snprintf(both, sizeof both, "%s with every swizzle",
+                   has_rows ? "all of these rows" : "all of these");
+    names[SMP_FIX_PAD] = pads;
+    names[SMP_FIX_ROTATE] = has_rows ? rotations : "";
+    names[SMP_FIX_PAD_XOR] = both;
+    size_t length = 0;
+    text[0] = '\0';
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && length < size; k++) {
+        if (names[k][0] != '\0' && is_asked(fix, (smp_fix_kind)k))
+            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
+                                       names[k]);
+    }
+    if (length < size && fix->is_cut_short)
+        (void)snprintf(text + length, size - length,
+                       " (not all of them: the search was cut short)");
+    else if (length < size)
+        (void)snprintf(text + length, size - length, " (banks repeat every %u bytes)", period);
+}
+
 /* ---- Memory, and the spaces ---------------------------------------------------------- */
 
 /* A form that would be better, but is too large. */
@@ -166,23 +202,68 @@ static bool tell_memory(const telling *t, const fix_array *array) {
                    "%.*s: %s would be better, but needs %" PRIu64
                    " bytes of shared memory; at most %" PRIu64 " are %s",
                    (int)array->array->length, array->array->name, form, bytes, t->fix->limit_bytes,
-                   t->fix->options.max_bytes > 0 ? "allowed by --max-bytes"
-                   : t->fix->is_static_limit ? "there for static arrays (--max-bytes allows more)"
-                                             : "there for a block");
+                   t->fix->options.max_bytes > 0 ? "allowed by max-bytes"
+                   : t->fix->is_static_limit     ? "there for static arrays (max-bytes allows more)"
+                                                 : "there for a block");
     t->add(t->user, "memory", text);
     return true;
+}
+
+/* Bytes at the end of each struct would help, but another array has that struct, too. */
+static void tell_type(const telling *t, const fix_array *array) {
+    const smp_array *other = fix_type_sharer(t->fix, array);
+    smp_fix_form form = array->keep;
+    fix_price least = array->chosen.price, price;
+    uint32_t extra = 0, align = array->array->type->align;
+    char text[TEXT_MAX];
+    if (!other || !fix_is_widenable(t->fix, array))
+        return;
+    form.kind = SMP_FIX_PAD;
+    for (form.element_extra = align; form.element_extra < fix_period_bytes(t->fix);
+         form.element_extra += align) {
+        if (!fix_score(t->fix, array, &form, &array->all, UINT64_MAX, &price) ||
+            price.excess >= least.excess)
+            continue;
+        least = price;
+        extra = form.element_extra;
+    }
+    if (extra == 0)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%.*s: structs of %u bytes, %u more, leave it an excess of %" PRIu64
+                   ", but %.*s has the same struct; give %.*s one of its own",
+                   (int)array->array->length, array->array->name, form.element_bytes + extra, extra,
+                   least.excess, (int)other->length, other->name, (int)array->array->length,
+                   array->array->name);
+    t->add(t->user, "type", text);
 }
 
 static void tell_spaces(const telling *t, const fix_array *array) {
     char text[TEXT_MAX];
     size_t length = (size_t)snprintf(text, sizeof text, "%.*s: none is free among ",
                                      (int)array->array->length, array->array->name);
-    fix_spaces_text(t->fix, array, text + length, sizeof text - length);
+    spaces_text(t->fix, array, text + length, sizeof text - length);
     t->add(t->user, "spaces", text);
 }
 
+/* A line that finds no room is left out. */
+static void keep_note(void *user, const char *kind, const char *text) {
+    smp_fix *fix = user;
+    char *copy = fix->note_count < FIX_NOTES_MAX ? malloc(strlen(text) + 1) : NULL;
+    if (!copy)
+        return;
+    strcpy(copy, text);
+    fix->notes[fix->note_count++] = (fix_note){kind, copy};
+}
+
 void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
-    telling t = {fix, add, user};
+    for (uint32_t i = 0; i < fix->note_count; i++)
+        add(user, fix->notes[i].kind, fix->notes[i].text);
+}
+
+void fix_obstacles_find(smp_fix *fix) {
+    bool asks = fix->scored <= SCORED_MAX && fix->result.ended_by == SMP_FIX_GO_ON;
+    telling t = {fix, keep_note, fix};
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
         if (array->chosen.price.excess <= array->floor)
@@ -193,8 +274,9 @@ void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
         }
         if (tell_memory(&t, array))
             continue;
+        tell_type(&t, array);
         bool told = tell_bounds(&t, array);
-        if (count_uses(fix, array) > 1 && fix->scored <= SCORED_MAX)
+        if (asks && count_uses(fix, array) > 1)
             tell_without(&t, array);
         if (!told || array->chosen.price.excess > array->bound)
             tell_spaces(&t, array);

@@ -40,13 +40,12 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
                      size_t source);
 /* "'ld tile[i][j]'", shortened; returns its length. */
 int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size);
-/* What was searched to its end for an array: "paddings of up to 31 elements, ...". */
-void fix_spaces_text(const smp_fix *fix, const fix_array *array, char *text, size_t size);
 
 /* fix_trap.c: what would have gone wrong, one line each; `add` is called with every line. */
 typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
 void fix_traps(const smp_fix *fix, fix_line_fn add, void *user);
-/* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it. */
+/* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it: as it was found.
+ */
 void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
 
 /* fix_why.c: why the chosen form of an array works. Returns the length. */

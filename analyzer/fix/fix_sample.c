@@ -118,6 +118,8 @@ static bool fill_all(const fix_array *array, fix_sample *sample) {
 static uint64_t weight_of(const smp_fix *fix, const fix_pattern *p) {
     smp_counts counts;
     uint64_t sum = 0;
+    if (!fix_goes_on(fix, fix->class_count))
+        return 0; /* nothing will be weighed any more */
     for (uint32_t c = 0; c < fix->class_count; c++) {
         bool waves = fix_predict(&fix->classes[c].arch, p, &p->access, &counts) == SMP_OK &&
                      (counts.valid & SMP_HAS_WAVEFRONTS);

@@ -153,12 +153,14 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
     p->bound[class] = excess_over(bound, ideal);
 }
 
-bool fix_judge(const smp_fix *fix, fix_array *array) {
+smp_status fix_judge(const smp_fix *fix, fix_array *array) {
     array->bound = 0;
     if (!find_vectors(array))
-        return false;
+        return SMP_E_MEMORY;
     array->before = (fix_price){.bytes = fix_form_bytes(&array->keep, array->reach)};
     for (uint32_t i = 0; i < array->pattern_count; i++) {
+        if (!fix_goes_on(fix, 2 * fix->class_count))
+            return SMP_E_INTERRUPTED;
         fix_pattern *p = &array->patterns[i];
         for (uint32_t c = 0; c < fix->class_count; c++) {
             smp_counts counts;
@@ -174,7 +176,7 @@ bool fix_judge(const smp_fix *fix, fix_array *array) {
                 array->before.sectors += times * counts.transactions;
         }
     }
-    return true;
+    return SMP_OK;
 }
 
 /* ---- Prices -------------------------------------------------------------------------- */
@@ -210,6 +212,8 @@ static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map 
     smp_access access;
     for (uint32_t i = 0; i < sample->count; i++) {
         const fix_pattern *p = &array->patterns[sample->pattern[i]];
+        if (!fix_goes_on(fix, 1))
+            return false;
         access.op = p->access.op;
         access.width_bytes = p->access.width_bytes;
         access.active_mask = p->access.active_mask;
@@ -285,10 +289,14 @@ static void keep(fix_front *front, const fix_candidate *added) {
 }
 
 void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const fix_sample *sample) {
+    if (!fix_is_wanted(fix))
+        return;
     fix_front *front = &array->fronts[form->kind];
     fix_candidate candidate = {.form = *form};
     uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
+    if (fix->pulse)
+        fix->pulse->done++;
     /* An open array declares no swizzle, and its element must stay one to assign to. */
     bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
     if (leaves_row || bytes > array->before.bytes + fix->limit_bytes)
@@ -299,10 +307,6 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     }
     if (fix_score(fix, array, form, sample, limit, &candidate.price))
         keep(front, &candidate);
-    if (!fix->options.progress || fix->scored < fix->reported + 256)
-        return;
-    fix->reported = fix->scored;
-    fix->is_interrupted |= !fix->options.progress(fix->options.user, fix->scored, 0);
 }
 
 const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_t bytes) {

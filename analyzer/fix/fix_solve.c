@@ -20,7 +20,8 @@ static smp_status evaluate(smp_fix *fix, const smp_arch *arch, smp_totals *out, 
                            smp_error *error) {
     smp_status status = SMP_OK;
     for (size_t i = 0; i < fix->layout->access_count && status == SMP_OK; i++)
-        status = smp_layout_evaluate(fix->layout, arch, i, &out[i], line, error);
+        status = smp_layout_evaluate_while(fix->layout, arch, i, fix_request_goes_on, fix, &out[i],
+                                           line, error);
     return status;
 }
 
@@ -65,7 +66,7 @@ static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
             memcpy(&fix->before[fix->arch_count * count], totals, count * sizeof *totals);
             fix->archs[fix->arch_count++] = *arch;
             add_class(fix, arch);
-        } else if (!fix->options.skips_archs) {
+        } else if (!fix->options.skips_archs || last == SMP_E_INTERRUPTED) {
             status = last;
         }
     }
@@ -145,14 +146,20 @@ static const family_row families[] = {
     {SMP_FIX_PAD_XOR, fix_search_padded_swizzles},
 };
 
-static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error) {
+/* What the array costs as it is, and what it costs at least. */
+static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) {
     set_align(fix, array);
-    if (!fix_judge(fix, array))
-        return fail_memory(error);
+    smp_status status = fix_judge(fix, array);
+    if (status != SMP_OK)
+        return status == SMP_E_INTERRUPTED ? fix_interrupted(error) : fail_memory(error);
     fix_candidate as_is = {.form = array->keep, .price = array->before};
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;
     array->floor = floor_of(fix, array);
+    return SMP_OK;
+}
+
+static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error) {
     bool is_asked = !fix->only || fix->only == array->array->name;
     if (array->is_fixed || array->before.excess <= array->floor || !is_asked)
         return SMP_OK;
@@ -162,8 +169,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
         if (fix->options.kinds == 0 || (fix->options.kinds >> families[i].kind & 1))
             families[i].search(fix, array);
     }
-    return fix->is_interrupted ? smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted")
-                               : SMP_OK;
+    return SMP_OK;
 }
 
 /* ---- Result -------------------------------------------------------------------------- */
@@ -188,6 +194,8 @@ static void fill_result(smp_fix *fix) {
     }
     r->is_needed = r->excess_before > floor;
     r->is_free = r->excess_after <= floor;
+    r->ended_by = fix->pulse ? fix->pulse->wish : SMP_FIX_GO_ON;
+    fix->is_cut_short |= r->ended_by != SMP_FIX_GO_ON;
     r->is_proven = !fix->is_cut_short;
     r->candidates = fix->scored;
 }
@@ -218,6 +226,7 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
 static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
     *line = 0;
+    fix_phase_begin(fix, SMP_FIX_READING);
     if (fix->layout->access_count == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "no access is given: add one such as 'ld tile[threadIdx.x][0]'");
@@ -232,6 +241,9 @@ static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     if (status != SMP_OK)
         return status;
     *line = 0;
+    for (uint32_t i = 0; i < fix->array_count && status == SMP_OK; i++)
+        status = judge_array(fix, &fix->arrays[i], error);
+    fix_phase_begin(fix, SMP_FIX_SEARCHING);
     for (uint32_t i = 0; i < fix->array_count && status == SMP_OK; i++)
         status = search_array(fix, &fix->arrays[i], error);
     if (status == SMP_OK && !fix_choose(fix))
@@ -249,16 +261,23 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     fix->text = text;
     fix->length = length;
     fix->options = *options;
+    fix->own_pulse = (fix_pulse){.ask = options->pulse, .user = options->user};
+    fix->pulse = &fix->own_pulse;
     fix->skipped = -1;
     fix->layout = smp_layout_new();
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
                                     : fail_memory(error);
     if (status == SMP_OK)
         status = solve(fix, line, error);
+    if (status == SMP_E_INTERRUPTED)
+        *line = 0;
     if (status != SMP_OK) {
         smp_fix_free(fix);
         return status;
     }
+    if (options->explains && !fix->result.is_free)
+        fix_obstacles_find(fix);
+    fix->own_pulse.ask = NULL; /* what follows only writes */
     *out = fix;
     return SMP_OK;
 }
@@ -272,13 +291,13 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
     other->text = fix->text;
     other->length = fix->length;
     other->options = fix->options;
-    other->options.progress = NULL;
+    other->pulse = fix->pulse;
     other->skipped = (int64_t)access;
     other->only = array->array->name;
     other->layout = smp_layout_new();
     bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
                                                        &error) == SMP_OK;
-    if (sound && solve(other, &line, &error) == SMP_OK)
+    if (sound && solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
         return other;
     smp_fix_free(other);
     return NULL;
@@ -291,6 +310,8 @@ void smp_fix_free(smp_fix *fix) {
         fix_array_clear(&fix->arrays[i]);
     smp_layout_free(fix->layout);
     smp_layout_free(fix->fixed);
+    for (uint32_t i = 0; i < fix->note_count; i++)
+        free(fix->notes[i].text);
     free(fix->fixed_text);
     free(fix->before);
     free(fix->after);

@@ -69,7 +69,7 @@ static void pad_from(smp_fix *fix, fix_array *array, smp_fix_form *form, uint32_
     uint32_t ways = period_elements(fix, stride * form->element_bytes);
     if (d == last && array->crosses_rows)
         ways = 1;
-    for (uint32_t pad = 0; pad < ways && !fix->is_interrupted; pad++) {
+    for (uint32_t pad = 0; pad < ways && fix_is_wanted(fix); pad++) {
         form->pad[d] = pad;
         pad_from(fix, array, form, d - 1, stride * (form->extent[d] + pad));
     }
@@ -97,7 +97,7 @@ static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
     uint32_t ways = period_elements(fix, form.element_bytes);
     form.kind = SMP_FIX_PAD;
     form.every = every;
-    for (form.insert = 1; form.insert < ways && !fix->is_interrupted; form.insert++)
+    for (form.insert = 1; form.insert < ways && fix_is_wanted(fix); form.insert++)
         fix_weigh(fix, array, &form, &array->all);
 }
 
@@ -113,17 +113,27 @@ static bool moves_structs(const smp_fix *fix, const fix_array *array) {
     return false;
 }
 
+bool fix_is_widenable(const smp_fix *fix, const fix_array *array) {
+    const smp_type *type = array->array->type;
+    return is_struct(type) && array->unit_bytes <= array->keep.element_bytes &&
+           type->member_count < SMP_MEMBERS_MAX && !moves_structs(fix, array);
+}
+
+const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array) {
+    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
+        const smp_array *other = &fix->layout->arrays[i];
+        if (other != array->array && other->type == array->array->type)
+            return other;
+    }
+    return NULL;
+}
+
 /* Structs: bytes at the end of each, in steps that keep their alignment. */
 static void widen(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;
     const smp_type *type = array->array->type;
-    if (!is_struct(type) || array->unit_bytes > form.element_bytes ||
-        type->member_count == SMP_MEMBERS_MAX || moves_structs(fix, array))
+    if (!fix_is_widenable(fix, array) || fix_type_sharer(fix, array))
         return;
-    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
-        if (&fix->layout->arrays[i] != array->array && fix->layout->arrays[i].type == type)
-            return;
-    }
     form.kind = SMP_FIX_PAD;
     for (form.element_extra = type->align; form.element_extra < fix_period_bytes(fix);
          form.element_extra += type->align)
@@ -190,7 +200,7 @@ static void each_swizzle(smp_fix *fix, fix_array *array, smp_fix_form *form,
     unit = fix_log2(unit_elements(array));
     uint32_t words = word_bits(fix, array), above = size > high ? size : high;
     uint32_t top = pairs_words(fix) ? above : high;
-    for (uint32_t bits = 1; bits <= top - low && !fix->is_interrupted; bits++) {
+    for (uint32_t bits = 1; bits <= top - low && fix_is_wanted(fix); bits++) {
         for (uint32_t base = low; base + bits <= top; base++) {
             for (uint32_t shift = bits; base + shift + bits <= size; shift++)
                 weigh_swizzle(fix, array, form, bits, base, (int32_t)shift, sample);
@@ -221,7 +231,7 @@ static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
 /* Swizzles on top of one padding. */
 static void swizzle_padded(smp_fix *fix, fix_array *array, smp_fix_form *form) {
     form->term_count = 0;
-    if (!fix->is_interrupted && !is_hopeless(array, form))
+    if (fix_is_wanted(fix) && !is_hopeless(array, form))
         each_swizzle(fix, array, form, &array->all);
 }
 
@@ -251,7 +261,7 @@ void fix_search_rotations(smp_fix *fix, fix_array *array) {
     for (form.divide = 1; form.divide <= DIVIDE_MAX; form.divide *= 2) {
         for (uint32_t k = 1; k <= STEPS_MAX && k * unit < form.extent[last]; k++) {
             form.step = k * unit;
-            if (!fix->is_interrupted)
+            if (fix_is_wanted(fix))
                 fix_weigh(fix, array, &form, &array->all);
         }
     }

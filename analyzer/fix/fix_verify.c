@@ -129,8 +129,11 @@ static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error
     for (size_t i = 0; i < count * fix->arch_count; i++) {
         unsigned line;
         smp_error inner = {.message = ""};
-        smp_status status = smp_layout_evaluate(layout, &fix->archs[i / count], i % count,
-                                                &fix->after[i], &line, &inner);
+        smp_status status =
+            smp_layout_evaluate_while(layout, &fix->archs[i / count], i % count,
+                                      fix_request_goes_on, fix, &fix->after[i], &line, &inner);
+        if (status == SMP_E_INTERRUPTED)
+            return fix_interrupted(error);
         if (status != SMP_OK)
             return smp_error_set(error, SMP_E_INTERNAL, -1,
                                  "line %u of the fixed layout can't be evaluated: %.150s", line,
@@ -170,11 +173,12 @@ smp_status fix_verify(smp_fix *fix, smp_error *error) {
     smp_layout *layout = NULL;
     if (!again)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    fix_phase_begin(fix, SMP_FIX_CHECKING);
     smp_status status = write_text(fix, error);
     if (status == SMP_OK)
         status = read_again(fix, &layout, error);
     if (status == SMP_OK) {
-        *again = (smp_fix){.layout = layout, .skipped = -1};
+        *again = (smp_fix){.layout = layout, .skipped = -1, .pulse = fix->pulse};
         status = check_arrays(fix, again, error);
     }
     if (status == SMP_OK)

@@ -68,6 +68,23 @@ uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset);
 /* "Swizzle<5,0,5>", "[32][33]": short, for tables. Returns its length. */
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size);
 
+/* What is done: requests are read, layouts are searched, what was found is checked. */
+typedef enum smp_fix_phase {
+    SMP_FIX_READING,
+    SMP_FIX_SEARCHING,
+    SMP_FIX_CHECKING,
+} smp_fix_phase;
+
+/* What the caller wants of a search. */
+typedef enum smp_fix_wish {
+    SMP_FIX_GO_ON,
+    SMP_FIX_OUT_OF_TIME, /* ends the search with the best found so far; ignored outside of it */
+    SMP_FIX_INTERRUPT,   /* the same; outside the search it fails with SMP_E_INTERRUPTED */
+} smp_fix_wish;
+
+/* Asked every few milliseconds. `done`: requests or layouts so far. */
+typedef smp_fix_wish (*smp_fix_pulse_fn)(void *user, smp_fix_phase phase, uint64_t done);
+
 typedef struct smp_fix_options {
     const smp_arch *archs; /* copies with their bank modes; all count alike */
     size_t arch_count;
@@ -76,7 +93,8 @@ typedef struct smp_fix_options {
     uint64_t max_bytes; /* of shared memory; 0: what a block can have */
     const char *const *keep; /* names of arrays that stay as they are */
     size_t keep_count;
-    smp_progress_fn progress; /* may be NULL; returning false stops with SMP_E_INTERRUPTED */
+    bool explains;          /* also finds out what stands in the way, which takes searches */
+    smp_fix_pulse_fn pulse; /* may be NULL */
     void *user;
 } smp_fix_options;
 
@@ -91,10 +109,11 @@ void smp_fix_free(smp_fix *fix);
 
 /* What is wrong, and how far it can be put right; sums over all architectures. */
 typedef struct smp_fix_result {
-    bool is_needed; /* some access conflicts */
-    bool is_free;   /* no access conflicts any more */
-    bool is_better; /* some array should change */
-    bool is_proven; /* every space was searched to its end */
+    bool is_needed;        /* some access conflicts */
+    bool is_free;          /* no access conflicts any more */
+    bool is_better;        /* some array should change */
+    bool is_proven;        /* every space was searched to its end */
+    smp_fix_wish ended_by; /* SMP_FIX_GO_ON: the search came to its own end */
     uint64_t excess_before, excess_after, excess_bound;
     uint64_t bytes_before, bytes_after;
     uint64_t candidates; /* that were weighed */

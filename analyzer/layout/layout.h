@@ -159,6 +159,13 @@ typedef smp_status (*smp_visit_fn)(void *user, const smp_access *access, const i
 smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
                             unsigned *line, smp_error *error);
 
+/* Asked before every iteration of every warp; false ends an evaluation with SMP_E_INTERRUPTED. */
+typedef bool (*smp_going_fn)(void *user);
+/* smp_layout_evaluate, for as long as `goes_on` says; it may be NULL. */
+smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
+                                     smp_going_fn goes_on, void *user, smp_totals *out,
+                                     unsigned *line, smp_error *error);
+
 /* expectation.c: "ways <= 1 [on sm_90]". */
 bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line);
 

@@ -18,6 +18,7 @@ typedef struct run {
     const smp_request *request;
     smp_totals *out;
     smp_visit_fn visit; /* instead of predicting, or NULL */
+    smp_going_fn goes_on;
     void *user;
     smp_error *error;
     unsigned *line;
@@ -307,6 +308,8 @@ static smp_status run_part(run *r, uint32_t part, uint32_t mask, const smp_lanes
 static smp_status run_iteration(run *r) {
     uint32_t mask;
     smp_lanes_value offsets, source, ranks;
+    if (r->goes_on && !r->goes_on(r->user))
+        return smp_error_set(r->error, SMP_E_INTERRUPTED, -1, "interrupted");
     smp_status status = compute_variables(r, r->always);
     if (status == SMP_OK)
         status = run_guard(r, &mask);
@@ -440,9 +443,17 @@ static smp_status run_warps(run *r) {
 
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error) {
+    return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
+}
+
+smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
+                                     smp_going_fn goes_on, void *user, smp_totals *out,
+                                     unsigned *line, smp_error *error) {
     run r;
     run_start(&r, layout, index, out, line, error);
     r.arch = arch;
+    r.goes_on = goes_on;
+    r.user = user;
     smp_status status = run_warps(&r);
     if (status == SMP_OK && !r.any)
         return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");

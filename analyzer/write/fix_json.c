@@ -122,12 +122,15 @@ static json_t *code_json(const smp_fix *fix, bool (*write)(FILE *, const smp_fix
     return out;
 }
 
+static const char *const enders[] = {"search", "time", "interrupt"};
+
 static json_t *result_json(const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     json_t *out = json_object();
     (void)json_object_set_new(out, "needed", json_boolean(r->is_needed));
     (void)json_object_set_new(out, "free", json_boolean(r->is_free));
     (void)json_object_set_new(out, "proven", json_boolean(r->is_proven));
+    (void)json_object_set_new(out, "ended_by", json_string(enders[r->ended_by]));
     (void)json_object_set_new(out, "excess_before", number(r->excess_before));
     (void)json_object_set_new(out, "excess_after", number(r->excess_after));
     (void)json_object_set_new(out, "excess_bound", number(r->excess_bound));

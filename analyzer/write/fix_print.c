@@ -209,23 +209,46 @@ static void put_code(FILE *out, const smp_fix *fix, smp_style style) {
 
 /* ---- Each access --------------------------------------------------------------------- */
 
+/* How wide the columns of the accesses are. */
+typedef struct widths {
+    int ways, waves;
+} widths;
+
+static int change_text(uint64_t before, uint64_t after, char text[64]) {
+    return before == after ? snprintf(text, 64, "%" PRIu64, after)
+                           : snprintf(text, 64, "%" PRIu64 " -> %" PRIu64, before, after);
+}
+
 static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
     char text[64];
-    if (before == after)
-        (void)snprintf(text, sizeof text, "%" PRIu64, after);
-    else
-        (void)snprintf(text, sizeof text, "%" PRIu64 " -> %" PRIu64, before, after);
+    (void)change_text(before, after, text);
     fprintf(out, "%*s", width, text);
 }
 
+/* Two blanks between the longest numbers. */
+static widths find_widths(const smp_fix *fix) {
+    widths w = {10, 14};
+    char text[64];
+    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++) {
+        const smp_totals *before = &fix->before[i], *after = &fix->after[i];
+        bool waves = before->valid & SMP_HAS_WAVEFRONTS;
+        int ways = change_text(before->ways, after->ways, text) + 2;
+        int cost = waves ? change_text(before->wavefronts_max, after->wavefronts_max, text) + 2
+                         : change_text(before->transactions, after->transactions, text) + 2;
+        w.ways = ways > w.ways ? ways : w.ways;
+        w.waves = cost > w.waves ? cost : w.waves;
+    }
+    return w;
+}
+
 /* The numbers of an access on one architecture. */
-static void put_totals(FILE *out, const smp_totals *before, const smp_totals *after) {
+static void put_totals(FILE *out, widths w, const smp_totals *before, const smp_totals *after) {
     if (before->valid & SMP_HAS_WAVEFRONTS) {
-        put_change(out, 10, before->ways, after->ways);
-        put_change(out, 14, before->wavefronts_max, after->wavefronts_max);
+        put_change(out, w.ways, before->ways, after->ways);
+        put_change(out, w.waves, before->wavefronts_max, after->wavefronts_max);
     } else if (before->valid & SMP_HAS_TRANSACTIONS) {
-        fprintf(out, "%10s", "-");
-        put_change(out, 14, before->transactions, after->transactions);
+        fprintf(out, "%*s", w.ways, "-");
+        put_change(out, w.waves, before->transactions, after->transactions);
         fputs(" sectors", out);
     } else {
         fputs("   not modelled", out);
@@ -253,7 +276,7 @@ static bool differs(const smp_fix *fix, size_t index) {
     return false;
 }
 
-static void put_access(FILE *out, const smp_fix *fix, size_t index) {
+static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
     const smp_request *request = &fix->layout->accesses[index];
     const char *op = request->is_implied ? smp_ops(NULL)[request->op].name : "";
     char name[COLUMNS];
@@ -266,7 +289,7 @@ static void put_access(FILE *out, const smp_fix *fix, size_t index) {
         if (is_repeated(fix, index, i))
             continue;
         fprintf(out, "  %-*s", NAME_COLUMNS, shows_name ? name : "");
-        put_totals(out, fix_before(fix, i, index), fix_after(fix, i, index));
+        put_totals(out, w, fix_before(fix, i, index), fix_after(fix, i, index));
         if (differs(fix, index))
             fprintf(out, "  %s", fix->archs[i].name);
         fputc('\n', out);
@@ -274,11 +297,12 @@ static void put_access(FILE *out, const smp_fix *fix, size_t index) {
 }
 
 static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
-    fprintf(out, "\n  %s%-*s%10s%14s%s\n", BOLD(style), NAME_COLUMNS, "access", "ways",
-            "wavefronts", PLAIN(style));
+    widths w = find_widths(fix);
+    fprintf(out, "\n  %s%-*s%*s%*s%s\n", BOLD(style), NAME_COLUMNS, "access", w.ways, "ways",
+            w.waves, "wavefronts", PLAIN(style));
     for (size_t i = 0; i < fix->layout->access_count; i++) {
         if (is_shared_access(fix, i))
-            put_access(out, fix, i);
+            put_access(out, fix, w, i);
     }
 }
 
@@ -289,7 +313,7 @@ static void put_row(FILE *out, const fix_row *row, smp_style style) {
     int64_t more = (int64_t)row->price.bytes - (int64_t)row->array->before.bytes;
     smp_fix_form_text(&row->form, text, sizeof text);
     (void)snprintf(bytes, sizeof bytes, "%s%" PRId64, more > 0 ? "+" : "", more);
-    fprintf(out, "%s%s %-*.*s%10" PRIu64 "%6u%8s%7u%8u%s\n", row->is_chosen ? GREEN(style) : "",
+    fprintf(out, "%s%s %-*.*s %9" PRIu64 " %5u %7s %6u %7u%s\n", row->is_chosen ? GREEN(style) : "",
             row->is_chosen ? " >" : "  ", NAME_COLUMNS - 6, NAME_COLUMNS - 6, text,
             row->price.excess, row->ways, bytes, row->price.instructions, row->blocks,
             row->is_chosen ? PLAIN(style) : "");
@@ -342,10 +366,15 @@ static void put_explanations(FILE *out, const smp_fix *fix, smp_style style) {
 
 static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
     const smp_fix_result *r = &fix->result;
-    fprintf(
-        out,
-        "\n  %s%" PRIu64 " layouts weighed; every lane of the result checked by the model%s%s\n",
-        DIM(style), r->candidates, r->is_proven ? "" : "; the search was cut short", PLAIN(style));
+    bool is_cut = !r->is_proven && r->ended_by == SMP_FIX_GO_ON;
+    fprintf(out,
+            "\n  %s%" PRIu64
+            " layouts weighed; every lane of the result checked by the model%s%s\n",
+            DIM(style), r->candidates, is_cut ? "; the search was cut short" : "", PLAIN(style));
+    if (r->ended_by != SMP_FIX_GO_ON)
+        fprintf(out, "  %sthe search %s before its end%s\n", DIM(style),
+                r->ended_by == SMP_FIX_INTERRUPT ? "was interrupted" : "ran out of time (--time)",
+                PLAIN(style));
 }
 
 void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style, bool explains) {

@@ -106,7 +106,7 @@ static void put_definition(const source *s, uint32_t index) {
     const char *name = array->name;
     if (array->is_open) /* the walk goes beyond what the launch must give */
         fprintf(s->out, "std::remove_extent<decltype(%s)>::type %s[%u];\n", name, name,
-                8 * array->extent[0]);
+                64 * array->extent[0]);
     else
         fprintf(s->out, "decltype(%s) %s;\n", name, name);
 }
