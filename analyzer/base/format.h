@@ -13,6 +13,7 @@
     X(TEXT, "text", "txt")        \
     X(JSON, "json", "json")       \
     X(CSV, "csv", "csv")          \
+    X(MD, "md", "md")             \
     X(JSONL, "jsonl", "jsonl")    \
     X(GITHUB, "github", NULL)     \
     X(JUNIT, "junit", "xml")      \

@@ -12,6 +12,7 @@ static const smp_format_row rows[SMP_FORMAT_COUNT] = {
                          smp_table_json, ncu_explain_json, fix_json, smp_check_json},
     [SMP_FORMAT_CSV] = {"csv", smp_report_csv_any, smp_layout_csv_any, compare_put_csv,
                         smp_table_csv, ncu_explain_csv, fix_csv, NULL},
+    [SMP_FORMAT_MD] = {"md", smp_report_md, smp_layout_md, compare_put_md, smp_table_md, NULL},
     [SMP_FORMAT_GITHUB] = {"github", .check = smp_check_github},
     [SMP_FORMAT_JUNIT] = {"junit", .check = smp_check_junit},
 };

@@ -18,9 +18,9 @@
 #include "write_report.h"
 #include "write_table.h"
 
-#define SMP_REPORT_FORMATS "text json csv"
-#define SMP_COMPARE_FORMATS "text json csv"
-#define SMP_TABLE_FORMATS "text json csv"
+#define SMP_REPORT_FORMATS "text json csv md"
+#define SMP_COMPARE_FORMATS "text json csv md"
+#define SMP_TABLE_FORMATS "text json csv md"
 #define SMP_EXPLAIN_FORMATS "text json csv"
 #define SMP_FIX_FORMATS "text json csv"
 #define SMP_CHECK_FORMATS "text json github junit"
@@ -38,6 +38,13 @@ typedef struct smp_format_row {
     void (*fix)(FILE *out, const fix_shown *shown);
     void (*check)(FILE *out, const smp_check *check);
 } smp_format_row;
+
+/* markdown.c */
+void smp_report_md(FILE *out, const smp_report *reports, size_t count, smp_style style);
+void smp_layout_md(FILE *out, const smp_layout_report *reports, size_t count,
+                   const smp_layout_show *show);
+void compare_put_md(FILE *out, const comparison *cases, size_t count);
+void smp_table_md(FILE *out, const smp_table *table);
 
 const smp_format_row *smp_format_row_of(smp_format format);
 
