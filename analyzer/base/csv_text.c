@@ -73,19 +73,40 @@ smp_status csv_next(csv_text *text, csv_row *row, smp_error *error) {
     return SMP_OK;
 }
 
-bool csv_number(const char *text, double *out) {
-    char digits[64], *end;
+/* Digits, or groups of three of them with commas between; how many characters, 0 if neither. */
+static size_t whole_part(const char *text) {
+    size_t first = strspn(text, "0123456789"), length = first;
+    if (text[length] != ',' || first == 0 || first > 3)
+        return length;
+    while (text[length] == ',') {
+        if (strspn(text + length + 1, "0123456789") != 3)
+            return 0;
+        length += 4;
+    }
+    return length;
+}
+
+csv_value csv_count(const char *text, double *out) {
+    char digits[64];
     size_t length = 0;
-    for (; *text != '\0'; text++) {
-        if (*text == ',')
-            continue;
-        if (length == sizeof digits - 1)
-            return false;
-        digits[length++] = *text;
+    text += strspn(text, " \t");
+    if (text[strcspn(text, "0123456789")] == '\0' || strchr(text, '('))
+        return CSV_NO_VALUE;
+    size_t whole = whole_part(text), end = whole;
+    if (whole > 0 && text[end] == '.')
+        end += 1 + strspn(text + end + 1, "0123456789");
+    if (whole > 0 && (text[end] == 'e' || text[end] == 'E')) {
+        size_t sign = text[end + 1] == '+' || text[end + 1] == '-';
+        size_t power = strspn(text + end + 1 + sign, "0123456789");
+        end += power > 0 ? 1 + sign + power : 0;
+    }
+    if (whole == 0 || end >= sizeof digits || text[end + strspn(text + end, " \t")] != '\0')
+        return CSV_BAD_VALUE;
+    for (size_t i = 0; i < end; i++) {
+        if (text[i] != ',')
+            digits[length++] = text[i];
     }
     digits[length] = '\0';
-    if (digits[strspn(digits, " \t")] == '\0' || strpbrk(digits, "xXnN"))
-        return false;
-    *out = strtod(digits, &end);
-    return end[strspn(end, " \t")] == '\0' && isfinite(*out);
+    *out = strtod(digits, NULL);
+    return *out <= CSV_COUNT_MAX ? CSV_VALUE : CSV_BAD_VALUE;
 }

@@ -24,8 +24,16 @@ typedef struct csv_row {
  * line ends and doubled quotes. SMP_E_SYNTAX for a quote that does not end. */
 smp_status csv_next(csv_text *text, csv_row *row, smp_error *error);
 
-/* A number as people and profilers write it: "1,234", "12.5", "3.2e+06", with blanks around. False
- * for anything else ("", "n/a", "5 (0.1; 0.2)"). */
-bool csv_number(const char *text, double *out);
+/* Above it, a double no longer holds every whole number. */
+#define CSV_COUNT_MAX 9007199254740992.0
+
+typedef enum csv_value {
+    CSV_NO_VALUE, /* no digit, or several values in one: "", "n/a", "5 (0.1; 0.2)" */
+    CSV_VALUE,
+    CSV_BAD_VALUE /* no count: "1.234,5", "-5", "12,34", too large */
+} csv_value;
+
+/* A count as profilers write it: "1,234", "12.5", "3.2e+06", with blanks around. */
+csv_value csv_count(const char *text, double *out);
 
 #endif

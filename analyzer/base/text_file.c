@@ -9,6 +9,8 @@
 
 #include "text_file.h"
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 enum { FILE_BYTES_MAX = 16 << 20, CHUNK_BYTES = 1 << 16 };
 
 static smp_status read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
@@ -35,6 +37,15 @@ static smp_status read_stream(FILE *in, char **text, size_t *length, smp_error *
     return SMP_OK;
 }
 
+/* What some editors put before UTF-8. */
+static void drop_byte_order_mark(char *text, size_t *length) {
+    const size_t mark = strlen(BYTE_ORDER_MARK);
+    if (*length < mark || memcmp(text, BYTE_ORDER_MARK, mark) != 0)
+        return;
+    *length -= mark;
+    memmove(text, text + mark, *length);
+}
+
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
     bool is_standard = strcmp(name, "-") == 0;
     FILE *in = is_standard ? stdin : fopen(name, "rb");
@@ -44,5 +55,7 @@ smp_status smp_text_read(const char *name, char **text, size_t *length, smp_erro
     smp_status status = read_stream(in, text, length, error);
     if (!is_standard)
         (void)fclose(in);
+    if (status == SMP_OK)
+        drop_byte_order_mark(*text, length);
     return status;
 }

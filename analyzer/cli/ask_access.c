@@ -78,6 +78,10 @@ smp_status ask_arch_named(const arguments *args, const char *name, smp_arch *out
 smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error) {
     const char *name = last_value(args, OPTION_ARCH);
     *all = name && strcmp(name, "all") == 0;
+    if (*all && has(args, OPTION_BANK_MODE))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--bank-mode %s: --arch all shows every bank mode already",
+                             last_value(args, OPTION_BANK_MODE));
     return ask_arch_named(args, name && !*all ? name : "sm_90", out, error);
 }
 

@@ -66,6 +66,10 @@ static smp_status parse_size(const char *text, compare_size *out, smp_error *err
     char rows[32];
     const char *times = strchr(text, 'x');
     const size_t length = times ? (size_t)(times - text) : strlen(text);
+    if (times && strchr(times + 1, 'x'))
+        return smp_error_set(
+            error, SMP_E_USAGE, -1,
+            "--size %.40s: expected rows x columns, such as 4096x4096, or a number", text);
     if (length >= sizeof rows)
         return smp_error_set(error, SMP_E_USAGE, -1, "--size %.40s: too long", text);
     memcpy(rows, text, length);

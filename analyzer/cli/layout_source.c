@@ -104,7 +104,12 @@ static int add_file(layout_source *from) {
     smp_error error;
     unsigned line = 0;
     if (from->count > 1) {
-        (void)smp_error_set(&error, SMP_E_USAGE, -1, "give one layout file, or accesses, not both");
+        const char *other = from->words[1];
+        (void)smp_error_set(&error, SMP_E_USAGE, -1,
+                            is_file(other)
+                                ? "%.80s and %.80s: one layout file at a time ('check' takes many)"
+                                : "%.80s and '%.80s': give one layout file, or accesses, not both",
+                            from->words[0], other);
         return complain(&error);
     }
     const char *name = from->words[0];

@@ -15,7 +15,10 @@ static smp_status take_number(const char **at, const char *text, const char *opt
                               uint64_t *out, smp_error *error) {
     if (**at == '-')
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--%s %s: a negative number has no meaning here", option, text);
+                             "--%s %s: a negative number has no meaning here%s", option, text,
+                             strcmp(option, "stride") == 0
+                                 ? "; falling addresses can be written: 'ld s[31 - threadIdx.x]'"
+                                 : "");
     if (!isdigit((unsigned char)**at))
         return smp_error_set(error, SMP_E_USAGE, -1, "--%s %s: expected a decimal number", option,
                              text);
@@ -110,6 +113,9 @@ static smp_status list_parse(const char *text, uint32_t *mask, smp_error *error)
         }
         if (status != SMP_OK)
             return status;
+        if (last < first)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--lanes %s: a range goes upwards: %u-%u",
+                                 text, (unsigned)last, (unsigned)first);
         for (uint64_t lane = first; lane <= last; lane++)
             *mask |= 1u << lane;
         if (*at == '\0')

@@ -35,6 +35,8 @@ static smp_status unknown_option(const command_row *command, const char *word, s
     (void)snprintf(bare, sizeof bare, "%.*s", (int)length, word);
     const char *dashless = bare + strspn(bare, "-");
     const char *guess = suggest(dashless, names, command->option_count);
+    if (guess && strcmp(guess, dashless) == 0 && word[length] == '=')
+        return smp_error_set(error, SMP_E_USAGE, -1, "%s: --%s takes no value", word, guess);
     if (guess)
         return smp_error_set(error, SMP_E_USAGE, -1, "%s has no option '%s'; did you mean '--%s'?",
                              command->name, bare, guess);

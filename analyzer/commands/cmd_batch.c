@@ -14,6 +14,9 @@
 #include "ask.h"
 
 enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
+enum { MESSAGES_MAX = 20 }; /* of bad lines; of more it is said how many */
+
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
 
 static const smp_option options[] = {OPTION_ARCH,  OPTION_BANK_MODE, OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FORCE, OPTION_COLOR,     OPTION_HELP};
@@ -27,7 +30,7 @@ typedef struct stream {
     smp_arch arch;
     bool jsonl;
     uint64_t line; /* number of the current one, from 1 */
-    bool has_bad_lines;
+    uint64_t bad_lines;
     char *block; /* BLOCK_BYTES + LINE_MAX_BYTES: the start of a line, then a block */
     char *rows;  /* BLOCK_BYTES of finished output */
     size_t row_bytes;
@@ -40,8 +43,8 @@ static void flush_rows(stream *s) {
 
 static void bad_line(stream *s, int position, const char *what) {
     flush_rows(s);
-    fprintf(stderr, "%s:%" PRIu64 ":%d: %s\n", s->name, s->line, position + 1, what);
-    s->has_bad_lines = true;
+    if (++s->bad_lines <= MESSAGES_MAX)
+        fprintf(stderr, "%s:%" PRIu64 ":%d: %s\n", s->name, s->line, position + 1, what);
 }
 
 static void long_line(stream *s) {
@@ -143,6 +146,11 @@ static void take_line(stream *s, const char *line, size_t length) {
     smp_error error;
     bool is_empty;
     s->line++;
+    if (s->line == 1 && length >= strlen(BYTE_ORDER_MARK) &&
+        memcmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+        line += strlen(BYTE_ORDER_MARK);
+        length -= strlen(BYTE_ORDER_MARK);
+    }
     if (length > LINE_MAX_BYTES) {
         long_line(s);
         return;
@@ -286,7 +294,10 @@ static int run(const arguments *args) {
     free(s.rows);
     if (status != SMP_OK)
         return complain(&error);
-    return s.has_bad_lines ? smp_status_exit(SMP_E_SYNTAX) : 0;
+    if (s.bad_lines > MESSAGES_MAX)
+        fprintf(stderr, "%s: %" PRIu64 " more lines are wrong, of %" PRIu64 "\n", s.name,
+                s.bad_lines - MESSAGES_MAX, s.line);
+    return s.bad_lines > 0 ? smp_status_exit(SMP_E_SYNTAX) : 0;
 }
 
 const command_row command_batch = {

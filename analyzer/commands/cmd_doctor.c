@@ -33,6 +33,7 @@ static void put_mark(const output *out, doctor_state state) {
 
 static void put_text(const output *out, const doctor *d) {
     unsigned gaps = 0;
+    bool lacks = false;
     fprintf(out->stream, "smemprobe %s\n\n", SMP_VERSION);
     for (unsigned i = 0; i < d->part_count; i++) {
         const doctor_part *part = &d->parts[i];
@@ -41,6 +42,7 @@ static void put_text(const output *out, const doctor *d) {
         if (part->fix[0])
             fprintf(out->stream, "%16sfix: %s\n", "", part->fix);
         gaps += part->state == DOCTOR_GAP;
+        lacks |= part->state == DOCTOR_NONE;
     }
     fputs("\nwhat works\n", out->stream);
     for (unsigned i = 0; i < d->use_count; i++) {
@@ -48,7 +50,10 @@ static void put_text(const output *out, const doctor *d) {
         fprintf(out->stream, "%s: %s\n", d->uses[i].what, d->uses[i].because);
     }
     if (gaps == 0)
-        fputs("\nNothing is amiss.\n", out->stream);
+        fputs(lacks ? "\nNothing is broken; what has a - is not here, and is needed only for what "
+                      "says so.\n"
+                    : "\nNothing is amiss.\n",
+              out->stream);
     else
         fprintf(out->stream, "\n%u gap%s; predictions need none of it.\n", gaps,
                 gaps == 1 ? "" : "s");

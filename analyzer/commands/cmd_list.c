@@ -238,6 +238,10 @@ static int run(const arguments *args) {
     smp_error error;
     output out;
     smp_status status = find_table(args, &table, &error);
+    if (status == SMP_OK && args->positional_count > 1)
+        status =
+            smp_error_set(&error, SMP_E_USAGE, -1, "list shows one table at a time, not also %.40s",
+                          args->positional[1]);
     if (status == SMP_OK)
         status = output_open(args, &out, &error);
     if (status != SMP_OK)

@@ -244,6 +244,10 @@ smp_status compare_run(const compare_ask *ask, comparison *cases, size_t count, 
     const smp_arch *arch = NULL;
     *done = 0;
     smp_status status = choose_arch(ask, &arch, &probe, &why, error);
+    if (status == SMP_OK && ask->record.path && !probe)
+        status = smp_error_set(error, why.status != SMP_OK ? why.status : SMP_E_NO_GPU, -1,
+                               "--record %.80s: nothing can be measured here: %.120s",
+                               ask->record.path, why.message);
     for (size_t i = 0; i < count; i++)
         cases[i].arch = arch;
     if (status == SMP_OK)

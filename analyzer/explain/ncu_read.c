@@ -50,9 +50,17 @@ static bool read_header(const csv_row *row, header *out) {
     return true;
 }
 
-static void set_value(ncu_kernel *kernel, int metric, const char *text) {
-    if (csv_number(text, &kernel->value[metric]))
+/* What is no count, though it has digits, would be nonsense in every sum that follows. */
+static smp_status set_value(ncu_kernel *kernel, int metric, const char *text, unsigned line,
+                            smp_error *error) {
+    csv_value kind = csv_count(text, &kernel->value[metric]);
+    if (kind == CSV_VALUE)
         kernel->known |= 1u << metric;
+    if (kind != CSV_BAD_VALUE)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_SYNTAX, -1,
+                         "line %u: %s is '%.30s': not a count, such as 1048576 or 1,048,576.00",
+                         line, ncu_metric_names[metric], text);
 }
 
 static char *cell(const csv_row *row, int column) {
@@ -106,7 +114,8 @@ static smp_status read_raw(ncu_export *out, const header *columns, const csv_row
                            smp_error *error) {
     smp_status status = add_kernel(out, columns, row, error);
     for (int m = 0; m < NCU_METRIC_COUNT && status == SMP_OK; m++)
-        set_value(&out->kernels[out->count - 1], m, cell(row, columns->column[m]));
+        status = set_value(&out->kernels[out->count - 1], m, cell(row, columns->column[m]),
+                           row->line, error);
     return status;
 }
 
@@ -119,7 +128,9 @@ static smp_status read_detail(ncu_export *out, const header *columns, const csv_
         if (strcmp(ncu_metric_names[m], cell(row, columns->metric_name)) != 0)
             continue;
         status = check_unit(cell(row, columns->metric_unit), m, row->line, error);
-        set_value(&out->kernels[out->count - 1], m, cell(row, columns->metric_value));
+        if (status == SMP_OK)
+            status = set_value(&out->kernels[out->count - 1], m, cell(row, columns->metric_value),
+                               row->line, error);
     }
     return status;
 }
@@ -170,11 +181,22 @@ static smp_status read_rows(size_t length, ncu_export *out, header *columns, smp
     return status;
 }
 
+/* What `ncu -o` writes: by its name, or by bytes that no text has. */
+static bool is_report(const char *file, const char *text, size_t length) {
+    const size_t name = strlen(file), ending = strlen(".ncu-rep");
+    bool is_named = name > ending && strcmp(file + name - ending, ".ncu-rep") == 0;
+    return is_named || memchr(text, '\0', length) != NULL;
+}
+
 smp_status ncu_export_read(const char *file, ncu_export *out, smp_error *error) {
     header columns = {0};
     size_t length;
     memset(out, 0, sizeof *out);
     smp_status status = smp_text_read(file, &out->text, &length, error);
+    if (status == SMP_OK && is_report(file, out->text, length))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "a report in the profiler's own format; export it: ncu --import FILE "
+                             "--page raw --csv --log-file counters.csv");
     if (status == SMP_OK)
         status = read_rows(length, out, &columns, error);
     if (status == SMP_OK && columns.cells == 0)

@@ -117,12 +117,19 @@ static bool emit_pointer_index(smp_parser *parser, place *p, smp_kind kind, size
     return emit_index(parser, kind, position, subtract ? -stride : stride, 0);
 }
 
+static bool fail_too_many(smp_parser *parser, const smp_layout *layout, const place *p,
+                          size_t position) {
+    const smp_array *array = array_of(layout, p);
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices for '%.*s'",
+                           (int)(array->length < 40 ? array->length : 40), array->name);
+}
+
 static bool parse_index(smp_parser *parser, const smp_layout *layout, place *p, uint32_t close) {
     size_t position = parser->token.position;
     smp_kind kind;
     bool is_root = p->is_root && !p->is_pointer;
     if (is_whole(layout, p) && !p->is_pointer)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices");
+        return fail_too_many(parser, layout, p, position);
     bool is_member_array = !is_root && !p->is_pointer;
     int64_t limit = is_member_array ? p->shape.dims[0] : 0;
     if (!is_root && !decay(parser, layout, p, position))

@@ -172,3 +172,24 @@ size_t smp_report_words(const smp_report *report, char *text, size_t size) {
         length += (int)words_apart(report, text + length, size - (size_t)length);
     return (size_t)length;
 }
+
+/* Transactions of `bytes_each` that so many lanes need at least. */
+static uint32_t least(const smp_access *access, uint32_t lanes, uint32_t bytes_each) {
+    uint32_t bytes = (uint32_t)__builtin_popcount(lanes) * access->width_bytes;
+    return (bytes + bytes_each - 1) / bytes_each;
+}
+
+uint32_t smp_report_ideal_transactions(const smp_report *report) {
+    const smp_op_row *op = &smp_ops(NULL)[report->access.op];
+    const smp_global_rule rule = report->arch.global_rule;
+    const smp_access *access = &report->access;
+    uint32_t lanes = smp_access_lanes(access), ideal;
+    if (op->space != SMP_SPACE_GLOBAL || rule == SMP_GLOBAL_SECTORS ||
+        (rule == SMP_GLOBAL_LINES && !op->is_load))
+        ideal = least(access, lanes, 32);
+    else if (rule == SMP_GLOBAL_LINES)
+        ideal = least(access, lanes, 128);
+    else
+        ideal = least(access, lanes & 0xffffu, 128) + least(access, lanes & ~0xffffu, 128);
+    return ideal < report->counts.transactions ? ideal : report->counts.transactions;
+}

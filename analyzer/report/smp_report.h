@@ -47,6 +47,11 @@ void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_
  * its length. */
 size_t smp_report_pattern(const smp_report *report, char *text, size_t size);
 
+/* Transactions that as many bytes need at least: the sum over the requests that the hardware makes
+ * of it (the warp, or on 1.x its half-warps) of lanes x bytes over the largest transaction there
+ * is; never more than there are. Only of accesses that have transactions. */
+uint32_t smp_report_ideal_transactions(const smp_report *report);
+
 /* Writes the sentence that says why: "stride 32 words shares a factor 32 with the 32 banks, so
  * ...". */
 size_t smp_report_why(const smp_report *report, char *text, size_t size);

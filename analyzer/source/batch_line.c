@@ -119,7 +119,7 @@ static smp_status read_op(cursor *in, smp_access *out) {
     memcpy(name, start, length);
     name[length] = '\0';
     const smp_op_row *row = smp_op_find(name);
-    if (!row || strcmp(row->name, name) != 0)
+    if (!row)
         return smp_error_set(in->error, SMP_E_UNKNOWN_OP, (int)(start - in->start),
                              "unknown operation '%s' (smemprobe list ops)", name);
     out->op = row->op;
@@ -152,10 +152,12 @@ static smp_status read_mask(cursor *in, smp_access *out) {
     const char *start = in->at;
     uint32_t mask = 0;
     unsigned digits = 0;
+    if (in->end - in->at > 2 && in->at[0] == '0' && (in->at[1] | 0x20) == 'x')
+        in->at += 2;
     for (; in->at < in->end && hex_digit(*in->at) >= 0; in->at++, digits++)
         mask = mask << 4 | (uint32_t)hex_digit(*in->at);
-    if (digits != 8 || !at_word_end(in))
-        return fail(in, start, SMP_E_SYNTAX, "expected a lane mask of 8 hexadecimal digits");
+    if (digits == 0 || digits > 8 || !at_word_end(in))
+        return fail(in, start, SMP_E_SYNTAX, "expected a lane mask of up to 8 hexadecimal digits");
     if (mask == 0)
         return fail(in, start, SMP_E_MASK, "the mask is 0: no lane is active");
     out->active_mask = mask;

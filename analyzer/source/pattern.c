@@ -23,7 +23,7 @@ smp_status smp_pattern_access(const smp_pattern *pattern, smp_access *out, smp_e
         if (counts && offset > UINT32_MAX)
             return smp_error_set(error, SMP_E_OVERFLOW, (int)lane,
                                  "stride %u puts lane %u at offset %" PRIu64
-                                 ", beyond any shared memory",
+                                 "; with --stride the last is 4294967295, --access goes on",
                                  pattern->stride, lane, offset);
         access.offset_bytes[lane] = counts ? (uint32_t)offset : 0;
         access.address_bytes[lane] = counts ? offset : 0;

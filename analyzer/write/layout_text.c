@@ -24,8 +24,27 @@ static const char *plural(uint64_t count) {
     return count == 1 ? "" : "s";
 }
 
+/* With the ideal where transactions are sectors: the totals count it so. */
+static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
+    bool is_sectors = arch->global_rule == SMP_GLOBAL_SECTORS;
+    bool is_copy = totals->valid & SMP_HAS_WAVEFRONTS;
+    bool is_ideal = totals->transactions == totals->ideal_sectors;
+    if (!is_sectors || is_copy) {
+        fprintf(out, "  %" PRIu64 " transaction%s, %" PRIu64 " bytes moved\n", totals->transactions,
+                plural(totals->transactions), totals->bytes);
+        return;
+    }
+    fprintf(out,
+            "  %s%s%s   %" PRIu64 " transaction%s, ideal %" PRIu64 ", excess %" PRIu64 "; %" PRIu64
+            " bytes moved\n",
+            smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"),
+            is_ideal ? "coalesced" : "not coalesced", smp_paint(style, "\033[0m"),
+            totals->transactions, plural(totals->transactions), totals->ideal_sectors,
+            totals->transactions - totals->ideal_sectors, totals->bytes);
+}
+
 /* What it costs, in one line. */
-static void put_cost(FILE *out, const smp_totals *totals, smp_style style) {
+static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, smp_style style) {
     const char *end = smp_paint(style, "\033[0m");
     if (totals->status != SMP_OK) {
         fprintf(out, "  %snot modelled%s\n", smp_paint(style, "\033[1;33m"), end);
@@ -42,8 +61,7 @@ static void put_cost(FILE *out, const smp_totals *totals, smp_style style) {
                 plural(totals->wavefronts_max), totals->ideal, totals->excess);
     }
     if (totals->valid & SMP_HAS_TRANSACTIONS)
-        fprintf(out, "  %" PRIu64 " transaction%s, %" PRIu64 " bytes moved\n", totals->transactions,
-                plural(totals->transactions), totals->bytes);
+        put_moved(out, totals, arch, style);
     if (totals->evidence == SMP_ASSUMED)
         fputs("  (assumed: carried over from a neighbouring generation)\n", out);
 }
@@ -99,7 +117,7 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),
             access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
             (int)access.length, access.text, smp_paint(style, "\033[0m"));
-    put_cost(out, totals, style);
+    put_cost(out, totals, &report->arch, style);
     put_requests(out, report, index);
     smp_layout_report_worst(report, index, &worst);
     if (totals->note)

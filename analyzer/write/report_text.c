@@ -64,11 +64,17 @@ static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     fputc('\n', out);
 }
 
-static void put_transactions(FILE *out, const smp_report *report) {
+static void put_transactions(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
-    fprintf(out, "  %u transaction%s of memory, %u bytes moved for %u asked\n\n",
-            counts->transactions, counts->transactions == 1 ? "" : "s", counts->bytes, asked);
+    uint32_t ideal = smp_report_ideal_transactions(report);
+    bool is_ideal = counts->transactions == ideal;
+    fprintf(out,
+            "  %s%s%s   %u transaction%s, ideal %u, excess %u; %u bytes moved for %u asked\n\n",
+            smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"),
+            is_ideal ? "coalesced" : "not coalesced", smp_paint(style, "\033[0m"),
+            counts->transactions, counts->transactions == 1 ? "" : "s", ideal,
+            counts->transactions - ideal, counts->bytes, asked);
 }
 
 static void put_unknown(FILE *out, const smp_report *report, smp_style style) {
@@ -142,7 +148,7 @@ void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
         fputc('\n', out);
     }
     if (counts->valid & SMP_HAS_TRANSACTIONS)
-        put_transactions(out, report);
+        put_transactions(out, report, style);
     (void)smp_report_why(report, why, sizeof why);
     smp_wrapped_print(out, "  why        ", why);
     put_measured(out, report, style);

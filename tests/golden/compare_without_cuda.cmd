@@ -1,6 +1,7 @@
 # needs: no cuda
 smemprobe compare transpose --size 1000x777 --type byte --variants tiled32,padded
 smemprobe compare transpose --size 0x5
+smemprobe compare transpose --record new.txt
 smemprobe compare transpose --size 99999999999x99
 smemprobe compare transpose --size 12y
 smemprobe compare transpose --type flaot

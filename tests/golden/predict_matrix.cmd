@@ -8,7 +8,7 @@ for op in $(smemprobe list ops --format csv | tail -n +2 | cut -d, -f1 | tr -d '
     smemprobe --op $op --stride 2 --arch all 2>&1 | tail -n +3
     for arch in 1.0 1.3 2.0 3.5 7.0 9.0; do
         echo "-- $op $arch"
-        smemprobe --op $op --stride 2 --arch $arch 2>&1 | without_measured | grep -A 3 -E '^  (why|conflict|[0-9])|smemprobe:'
+        smemprobe --op $op --stride 2 --arch $arch 2>&1 | without_measured | grep -A 3 -E '^  (why|conflict|coalesced|not coalesced|[0-9])|smemprobe:'
     done
 done
 smemprobe --stride 2 --arch all --format json | grep -c '"groups"'
