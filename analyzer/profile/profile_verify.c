@@ -139,7 +139,8 @@ static void take_launch(table *in, const csv_row *row) {
         tally *to = &in->tallies[k];
         to->launches++;
         for (int i = 0; i < ROWS; i++) {
-            if (in->column[i] != NONE && csv_number(row->cells[in->column[i]], &value)) {
+            if (in->column[i] != NONE &&
+                csv_count(row->cells[in->column[i]], &value) == CSV_VALUE) {
                 to->sums[i] += value;
                 to->known[i] = true;
             }
