@@ -20,4 +20,9 @@ smp_status ask_base(const arguments *args, smp_pattern *out, smp_error *error);
 smp_status ask_number(const arguments *args, smp_option option, uint64_t limit, uint64_t *out,
                       smp_error *error);
 
+/* guess_arch.c: "'RTX 4090'", what may have been meant by a name that no architecture has; false:
+ * no idea. */
+enum { GUESS_MAX = 128 };
+bool guess_arch(const char *name, char out[GUESS_MAX]);
+
 #endif

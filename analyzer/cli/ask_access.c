@@ -2,48 +2,31 @@
 /*
  * Options that say which architecture and which access.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "ask.h"
 #include "suggest.h"
 
-enum { ARCHS_MAX = 64 };
-
-/* The name that was meant by nvcc's "sm_90a", "compute_90" or "sm90", or by a family with a slip of
- * the pen; NULL: no idea. `word` is in lower case, and is changed. */
-static const char *guess_arch(char *word) {
-    const char *families[ARCHS_MAX];
-    size_t count;
-    const smp_arch *rows = smp_archs(&count);
-    for (size_t i = 0; i < count && i < ARCHS_MAX; i++)
-        families[i] = rows[i].family;
-    char *digits = word + strcspn(word, "0123456789");
-    char *tag = digits + strspn(digits, "0123456789");
-    if (strcmp(tag, "a") == 0 || strcmp(tag, "f") == 0)
-        *tag = '\0';
-    if (strncmp(word, "sm", 2) == 0 || strncmp(word, "compute", 7) == 0) {
-        const smp_arch *row = smp_arch_find(digits);
-        return row ? row->name : NULL;
-    }
-    word[0] = (char)toupper((unsigned char)word[0]);
-    return suggest(word, families, count < ARCHS_MAX ? count : ARCHS_MAX);
+/* "of sm_21 and sm_35": products of one name. */
+static smp_status shared_name(const char *name, const smp_arch *const rows[2], smp_error *error) {
+    return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                         "--arch %.40s: there are some with %s and some with %s; name one of these",
+                         name, rows[0]->name, rows[1]->name);
 }
 
 static smp_status unknown_arch(const char *name, smp_error *error) {
     size_t count;
-    char word[32];
-    (void)snprintf(word, sizeof word, "%s", name);
-    for (char *at = word; *at != '\0'; at++)
-        *at = (char)tolower((unsigned char)*at);
-    const char *guess = guess_arch(word);
+    char guess[GUESS_MAX];
+    const smp_arch *same[2];
     if (strchr(name, ','))
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
                              "--arch %.40s: one name is wanted here, not a list", name);
-    if (guess)
+    if (smp_arch_find_all(name, same, 2) == 2)
+        return shared_name(name, same, error);
+    if (guess_arch(name, guess))
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "--arch %.20s: unknown; did you mean '%s'?", name, guess);
+                             "--arch %.40s: unknown; did you mean %s?", name, guess);
     char known[192] = "";
     size_t length = 0;
     const smp_arch *rows = smp_archs(&count);

@@ -77,6 +77,11 @@ try doctor --device -1
 try --arch sm_90a
 try --arch compute_90
 try --arch SM90
+try --arch sm_80a
+try --arch 'NVIDIA GeForce RTX 4090 Laptop GPU'
+try --arch 'RTX 4091'
+try --arch 'rtx 6000'
+try --arch 'GT 730'
 try --arch sm_91
 try --arch hoper
 try --arch sm_35,sm_90
