@@ -6,11 +6,11 @@
  * the hardware's.
  */
 #include <math.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "explain_counters.h"
+#include "sentence.h"
 
 const char *const counted_names[COUNTED_KINDS] = {"loads", "stores", "atomics", "copies"};
 
@@ -27,15 +27,20 @@ static bool is_more(double a, double b) {
     return a > b + 0.5; /* false if one is not known */
 }
 
-__attribute__((format(printf, 2, 3))) static void remark(ncu_explanation *out, const char *format,
-                                                         ...) {
+const char *const remark_rows[REMARK_COUNT] = {
+#define REMARK_ROW(id, row) [id] = row,
+    SMP_REMARK_LIST(REMARK_ROW)
+#undef REMARK_ROW
+};
+
+static void say(ncu_explanation *out, remark_id id, const smp_slot *slots) {
     if (out->remark_count == REMARKS_MAX)
         return;
-    va_list values;
-    va_start(values, format);
-    (void)vsnprintf(out->remarks[out->remark_count++], REMARK_SIZE, format, values);
-    va_end(values);
+    smp_speech speech = smp_speech_begin(out->remarks[out->remark_count++], REMARK_SIZE);
+    smp_say(&speech, remark_rows[id], slots);
 }
+
+#define REMARK(out, id, ...) say(out, id, (const smp_slot[]){__VA_ARGS__})
 
 static void fill_kinds(const ncu_kernel *kernel, ncu_explanation *out) {
     const double ldsm = value_of(kernel, NCU_REQUESTS_LDSM);
@@ -85,13 +90,10 @@ static const char *conflicting_kinds(const ncu_explanation *e, char text[64]) {
 static void remark_excess(ncu_explanation *out, double modelled) {
     char kinds[64];
     if (out->excess == 0 && modelled > 0)
-        remark(out, "No address causes a bank conflict: every wavefront is needed.");
+        say(out, REMARK_NO_EXCESS, NULL);
     if (out->excess > 0)
-        remark(out,
-               "%.0f of %.0f wavefronts (%.0f%%) are excess: the addresses of the %s fall on few "
-               "banks. The source page shows the lines (L1 Wavefronts Shared Excessive); "
-               "'smemprobe' with such a line says why and on which GPU.",
-               out->excess, modelled, 100 * out->excess / modelled, conflicting_kinds(out, kinds));
+        REMARK(out, REMARK_EXCESS, SMP_REAL(out->excess), SMP_REAL(modelled),
+               SMP_REAL(100 * out->excess / modelled), SMP_WORDS(conflicting_kinds(out, kinds)));
 }
 
 /* Why a clean access of 8 or 16 bytes is called 2- or 4-way. */
@@ -99,47 +101,24 @@ static void remark_width(ncu_explanation *out) {
     const double best = out->ideal / out->all.requests;
     if (!(best > 1.05))
         return;
-    if (out->kinds[COUNTED_ATOMICS].requests > 0)
-        remark(out,
-               "A request takes %.1f wavefronts at best: atomics of 8 bytes and compare-and-swap "
-               "take two, wide accesses one for each 128 bytes. That part of \"n-way\", wavefronts "
-               "/ requests, is no conflict.",
-               best);
-    else
-        remark(out,
-               "A request asks for %.0f bytes on average, %.1f rows of the banks: %.1f-way is the "
-               "best there can be. That part of \"n-way\", wavefronts / requests, is the width of "
-               "the accesses, no conflict.",
-               128 * best, best, best);
+    REMARK(out, out->kinds[COUNTED_ATOMICS].requests > 0 ? REMARK_BEST_OF_ATOMICS : REMARK_BEST,
+           SMP_REAL(best));
 }
 
 static void remark_conflicts(ncu_explanation *out) {
-    char part[48] = "All";
-    if (is_more(out->by_address, 0))
-        (void)snprintf(part, sizeof part, "%.0f of", out->other);
-    if (is_more(out->other, 0))
-        remark(out,
-               "%s %.0f reported conflicts are not due to addresses: warps of blocks that share a "
-               "multiprocessor lost arbitration, or other traffic was in the way. No padding "
-               "removes them.",
-               part, out->all.conflicts);
+    if (is_more(out->other, 0) && is_more(out->by_address, 0))
+        REMARK(out, REMARK_SOME_OTHER, SMP_REAL(out->other), SMP_REAL(out->all.conflicts));
+    else if (is_more(out->other, 0))
+        REMARK(out, REMARK_ALL_OTHER, SMP_REAL(out->all.conflicts));
     if (is_more(out->excess, out->all.conflicts))
-        remark(out,
-               "The conflict counter leaves out %.0f of the excess: it takes off one for every 128 "
-               "bytes that a full warp would ask for, also where lanes are inactive or read the "
-               "same words.",
-               out->excess - out->all.conflicts);
+        REMARK(out, REMARK_LEFT_OUT, SMP_REAL(out->excess - out->all.conflicts));
 }
 
 /* Arbitration adds to the conflicts, too; what it does not explain is the model's error. */
 static void remark_model(ncu_explanation *out, double modelled) {
-    if (!is_more(out->all.wavefronts - modelled, 1.1 * out->other))
-        return;
-    remark(out,
-           "The hardware passed %.0f wavefronts, %.0f more than the profiler's model of the "
-           "addresses has (memory_l1_wavefronts_shared), which errs on loads of 8 and 16 bytes "
-           "with inactive lanes.",
-           out->all.wavefronts, out->all.wavefronts - modelled);
+    if (is_more(out->all.wavefronts - modelled, 1.1 * out->other))
+        REMARK(out, REMARK_MODEL, SMP_REAL(out->all.wavefronts),
+               SMP_REAL(out->all.wavefronts - modelled));
 }
 
 /* Counters are collected in several passes; of a short launch each may see another part. */
@@ -162,12 +141,11 @@ void ncu_explain(const ncu_kernel *kernel, ncu_explanation *out) {
     out->other = out->all.conflicts - out->by_address;
     out->other_traffic = value_of(kernel, NCU_WAVES_ALL) - out->all.wavefronts;
     if (out->all.requests == 0) {
-        remark(out, "No access of the block's own shared memory.");
+        say(out, REMARK_NO_ACCESS, NULL);
         return;
     }
     if (contradicts(kernel, out)) {
-        remark(out, "The numbers of requests contradict each other: counters of different passes "
-                    "saw different launches. Profile a larger launch.");
+        say(out, REMARK_CONTRADICTION, NULL);
         return;
     }
     remark_excess(out, modelled);

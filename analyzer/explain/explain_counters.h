@@ -71,6 +71,51 @@ typedef struct counted {
     double requests, wavefronts, conflicts;
 } counted;
 
+/* Everything that can be remarked: sentence.h tells the slots. tests/test_remarks.c reads each
+ * remark back and judges it. */
+#define SMP_REMARK_LIST(X)                                                                       \
+    X(REMARK_NO_ACCESS, "No access of the block's own shared memory.")                           \
+    X(REMARK_CONTRADICTION,                                                                      \
+      "The numbers of requests contradict each other: counters of different passes saw "         \
+      "different launches. Profile a larger launch.")                                            \
+    X(REMARK_NO_EXCESS, "No address causes a bank conflict: every wavefront is needed.")         \
+    X(REMARK_EXCESS,                                                                             \
+      "{e} of {e} wavefronts ({e}%) are excess: the addresses of the {t} fall on few banks. "    \
+      "The source page shows the lines (L1 Wavefronts Shared Excessive); 'smemprobe' with such " \
+      "a line says why and on which GPU.")                                                       \
+    X(REMARK_BEST_OF_ATOMICS,                                                                    \
+      "A request takes {f} wavefronts at best: atomics of 8 bytes and compare-and-swap take "    \
+      "two, wide accesses one for each 128 bytes. That part of \"n-way\", wavefronts / "         \
+      "requests, is no conflict.")                                                               \
+    X(REMARK_BEST,                                                                               \
+      "A request takes {f} wavefronts at best, on average: one for each 128 bytes that its "     \
+      "lanes ask for. That part of \"n-way\", wavefronts / requests, is the width of the "       \
+      "accesses, no conflict.")                                                                  \
+    X(REMARK_ALL_OTHER,                                                                          \
+      "None of the {e} reported conflicts is due to addresses: warps of blocks that share a "    \
+      "multiprocessor lost arbitration, or other traffic was in the way. No padding removes "    \
+      "them.")                                                                                   \
+    X(REMARK_SOME_OTHER,                                                                         \
+      "{e} of {e} reported conflicts are not due to addresses: warps of blocks that share a "    \
+      "multiprocessor lost arbitration, or other traffic was in the way. No padding removes "    \
+      "them.")                                                                                   \
+    X(REMARK_LEFT_OUT,                                                                           \
+      "The conflict counter leaves out {e} of the excess: it takes off one for every 128 bytes " \
+      "that a full warp would ask for, also where lanes are inactive or read the same words.")   \
+    X(REMARK_MODEL,                                                                              \
+      "The hardware passed {e} wavefronts, {e} more than the profiler's model of the addresses " \
+      "has (memory_l1_wavefronts_shared), which errs on loads of 8 and 16 bytes with inactive "  \
+      "lanes.")
+
+typedef enum remark_id {
+#define REMARK_ENUM(id, row) id,
+    SMP_REMARK_LIST(REMARK_ENUM)
+#undef REMARK_ENUM
+        REMARK_COUNT
+} remark_id;
+
+extern const char *const remark_rows[REMARK_COUNT];
+
 enum { REMARKS_MAX = 8, REMARK_SIZE = 384 };
 
 typedef struct ncu_explanation {
