@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_warp_rule.c: the rule that runs on the GPU, compiled for the host, against the model: random
+ * accesses of every operation and width, as many as SMP_RULE_ACCESSES says (a million).
+ */
+#include <stdlib.h>
+
+#include "rule_case_run.h"
+#include "smp_analyzer.h"
+#include "suite.h"
+
+enum { ACCESSES = 1000000 };
+
+static void run(const smp_access *access, rule_result *out) {
+    *out = (rule_result){0};
+    rule_case_run(access, smp_access_lanes(access), out);
+}
+
+static uint64_t access_count(void) {
+    const char *text = getenv("SMP_RULE_ACCESSES");
+    return text ? strtoull(text, NULL, 10) : ACCESSES;
+}
+
+START_TEST(rule_is_the_models) {
+    const smp_arch *arch = smp_arch_of_cc(9, 0);
+    size_t op_count;
+    const smp_op_row *ops = smp_ops(&op_count);
+    uint64_t judged[SMP_OP_COUNT] = {0}, total = access_count();
+    smp_random random = {.state = 1};
+    for (uint64_t i = 0; i < total;) {
+        for (size_t op = 0; op < op_count; op++) {
+            for (uint32_t width = 1; width <= 16; width *= 2) {
+                smp_access access;
+                rule_result result;
+                if ((ops[op].widths & width) == 0)
+                    continue;
+                smp_random_access(&random, ops[op].op, width, arch->shared_block_kib * 1024,
+                                  &access);
+                run(&access, &result);
+                rule_case_check(arch, &access, &result);
+                judged[op] += result.valid != 0;
+                i++;
+            }
+        }
+    }
+    for (size_t op = 0; op < op_count; op++)
+        ck_assert_msg(judged[op] * 2000 > total, "%s: judged %llu times", ops[op].name,
+                      (unsigned long long)judged[op]);
+}
+END_TEST
+
+/* No random access meets these. */
+START_TEST(far_apart_is_not_judged) {
+    smp_access access = {.op = SMP_RED_GLOBAL, .width_bytes = 4, .active_mask = 3};
+    rule_result result;
+    access.address_bytes[1] = UINT64_C(1) << 36;
+    run(&access, &result);
+    ck_assert_uint_eq(result.valid, 0);
+    access.op = SMP_LD_GLOBAL;
+    run(&access, &result);
+    ck_assert_uint_eq(result.valid, SMP_HAS_TRANSACTIONS);
+    ck_assert_uint_eq(result.sectors, 2);
+}
+END_TEST
+
+START_TEST(hash_is_the_sum_over_lanes) {
+    smp_random random = {.state = 2};
+    for (unsigned i = 0; i < 10000; i++) {
+        uint64_t offset[WARP_SLOTS];
+        uint32_t sum = 0, lanes = (uint32_t)smp_random_next(&random) | 1u << i % 32;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            offset[lane] = smp_random_next(&random) >> (i % 64);
+            sum += (lanes >> lane & 1) != 0 ? smp_lane_hash(lane, offset[lane]) : 0;
+        }
+        ck_assert_uint_eq(warp_hash(lanes, offset), sum);
+    }
+}
+END_TEST
+
+/* Each word of a thread beside the same word of the other lanes: told by addresses. */
+START_TEST(local_words_are_interleaved) {
+    smp_random random = {.state = 3};
+    for (unsigned i = 0; i < 20000; i++) {
+        uint32_t width = 1u << i % 5, offset[WARP_SLOTS], count = 0;
+        uint32_t lanes = (uint32_t)smp_random_next(&random) | 1u << i % 32;
+        uint64_t seen[SMP_LANES * 4];
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            offset[lane] = smp_random_below(&random, 1 + i % 9) * width;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            for (uint32_t byte = 0; byte < width; byte += 4) {
+                uint64_t word = (offset[lane] + byte) / 4;
+                uint64_t sector = (word * SMP_LANES + lane) / 8;
+                uint32_t at = 0;
+                while (at < count && seen[at] != sector)
+                    at++;
+                if ((lanes >> lane & 1) != 0 && at == count)
+                    seen[count++] = sector;
+            }
+        }
+        ck_assert_uint_eq(warp_sectors_local(lanes, offset, width), count);
+    }
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("warp_rule");
+    TCase *cases = tcase_create("rule");
+    tcase_add_test(cases, rule_is_the_models);
+    tcase_add_test(cases, far_apart_is_not_judged);
+    tcase_add_test(cases, hash_is_the_sum_over_lanes);
+    tcase_add_test(cases, local_words_are_interleaved);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
