@@ -6,9 +6,9 @@
  * hold the latter against model/ (and, on a GPU, the former).
  *
  * The rules are those of model/ for compute capability 5.0 and later, told by masks of lanes:
- * lanes that want one word (match), lanes on one bank (match), and what a vote says. There is no
- * shuffle, and every branch depends on what is the same in all lanes. So the code is safe
- * for any part of a warp, and never parts it.
+ * lanes that want one word, lanes on one bank, each found by votes. The vote is all that lanes know
+ * of each other, and every branch depends on what is the same in all of them. So the code is safe
+ * for any part of a warp, needs no barrier, and never parts what is together.
  *
  * `lanes` is the mask of the lanes that take part: in device code exactly those that execute this
  * together. A rule's arguments hold for these lanes only.
@@ -25,11 +25,9 @@
 #if defined(__CUDA_ARCH__)
 #define WARP_SLOTS 1
 #define WARP_CALL __device__ static __forceinline__
-#define WARP_UNROLL _Pragma("unroll")
 #else
 #define WARP_SLOTS 32
 #define WARP_CALL static inline
-#define WARP_UNROLL
 #endif
 
 /* Runs the statement for each lane; in device code, for the lane that executes it. */
@@ -37,6 +35,10 @@
 
 #define WARP_ALL 0xffffffffu
 #define WARP_PASS_BYTES 128u
+#define WARP_PASS_SHIFT 7u
+/* Shared memory has less than 256 KiB, local memory of a thread at most 512. */
+#define WARP_OFFSET_BITS 18u
+#define WARP_LOCAL_BITS 20u
 #define WARP_SECTOR_SHIFT 5u
 #define WARP_LINE_SHIFT 7u
 /* Of the tag stage of L1: model/tag.c. */
@@ -54,18 +56,16 @@ WARP_CALL unsigned warp_lane(unsigned slot) {
     return lane;
 }
 
+/* Not vote.sync: that sets up a barrier for its lanes. Those that hold ask who is here, and so do
+ * those that don't. */
 WARP_CALL uint32_t warp_ballot(uint32_t lanes, const bool holds[WARP_SLOTS]) {
-    return __ballot_sync(lanes, holds[0]);
-}
-
-WARP_CALL void warp_match(uint32_t lanes, const uint32_t value[WARP_SLOTS],
-                          uint32_t same[WARP_SLOTS]) {
-    same[0] = __match_any_sync(lanes, value[0]);
-}
-
-WARP_CALL void warp_match_wide(uint32_t lanes, const uint64_t value[WARP_SLOTS],
-                               uint32_t same[WARP_SLOTS]) {
-    same[0] = __match_any_sync(lanes, (unsigned long long)value[0]);
+    uint32_t yes = 0, no = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %2, 0;"
+                 "@p activemask.b32 %0; @!p activemask.b32 %1; }"
+                 : "+r"(yes), "+r"(no)
+                 : "r"((unsigned)holds[0])
+                 : "memory");
+    return holds[0] ? yes : lanes & ~no;
 }
 
 WARP_CALL uint32_t warp_count(uint32_t mask) {
@@ -73,11 +73,7 @@ WARP_CALL uint32_t warp_count(uint32_t mask) {
 }
 
 WARP_CALL uint32_t warp_lowest(uint32_t mask) {
-    return (uint32_t)__ffs((int)mask) - 1;
-}
-
-WARP_CALL uint32_t warp_parity(uint32_t bits) {
-    return (uint32_t)__popc(bits) & 1;
+    return (uint32_t)__clz((int)__brev(mask));
 }
 #else
 WARP_CALL unsigned warp_lane(unsigned slot) {
@@ -91,49 +87,49 @@ WARP_CALL uint32_t warp_ballot(uint32_t lanes, const bool holds[WARP_SLOTS]) {
     return votes & lanes;
 }
 
-/* Lane by lane, so that the compiler compares all others at once. */
-WARP_CALL void warp_match(uint32_t lanes, const uint32_t value[WARP_SLOTS],
-                          uint32_t same[WARP_SLOTS]) {
-    for (unsigned lane = 0; lane < WARP_SLOTS; lane++)
-        same[lane] = 0;
-    for (unsigned other = 0; other < WARP_SLOTS; other++) {
-        uint32_t bit = lanes & 1u << other;
-        for (unsigned lane = 0; lane < WARP_SLOTS; lane++)
-            same[lane] |= value[lane] == value[other] ? bit : 0;
-    }
-}
-
-WARP_CALL void warp_match_wide(uint32_t lanes, const uint64_t value[WARP_SLOTS],
-                               uint32_t same[WARP_SLOTS]) {
-    uint32_t half[WARP_SLOTS], same_half[WARP_SLOTS];
-    for (unsigned lane = 0; lane < WARP_SLOTS; lane++)
-        half[lane] = (uint32_t)(value[lane] >> 32);
-    warp_match(lanes, half, same_half);
-    for (unsigned lane = 0; lane < WARP_SLOTS; lane++)
-        half[lane] = (uint32_t)value[lane];
-    warp_match(lanes, half, same);
-    for (unsigned lane = 0; lane < WARP_SLOTS; lane++)
-        same[lane] &= same_half[lane];
-}
-
 WARP_CALL uint32_t warp_count(uint32_t mask) {
-    uint32_t count = 0;
-    for (; mask != 0; mask &= mask - 1)
-        count++;
-    return count;
+    return (uint32_t)__builtin_popcount(mask);
 }
 
 WARP_CALL uint32_t warp_lowest(uint32_t mask) {
-    uint32_t lane = 0;
-    while (lane < WARP_SLOTS && (mask >> lane & 1) == 0)
-        lane++;
-    return lane;
+    return mask != 0 ? (uint32_t)__builtin_ctz(mask) : WARP_SLOTS;
 }
+#endif
 
 WARP_CALL uint32_t warp_parity(uint32_t bits) {
     return warp_count(bits) & 1;
 }
-#endif
+
+/* Of each lane, the lanes that have the same in the low `bits` of their value: one vote a bit. */
+WARP_CALL void warp_match(uint32_t lanes, const uint32_t value[WARP_SLOTS], uint32_t bits,
+                          uint32_t same[WARP_SLOTS]) {
+    bool holds[WARP_SLOTS];
+    FOR_LANES(s)
+    same[s] = lanes;
+    for (uint32_t bit = 0; bit < bits; bit++) {
+        FOR_LANES(s)
+        holds[s] = (value[s] >> bit & 1) != 0;
+        uint32_t votes = warp_ballot(lanes, holds);
+        FOR_LANES(s)
+        same[s] &= holds[s] ? votes : ~votes;
+    }
+}
+
+/* The same for 64 bits. */
+WARP_CALL void warp_match_wide(uint32_t lanes, const uint64_t value[WARP_SLOTS], uint32_t bits,
+                               uint32_t same[WARP_SLOTS]) {
+    uint32_t half[WARP_SLOTS], high[WARP_SLOTS];
+    FOR_LANES(s)
+    half[s] = (uint32_t)value[s];
+    warp_match(lanes, half, bits < 32 ? bits : 32, same);
+    if (bits <= 32)
+        return;
+    FOR_LANES(s)
+    half[s] = (uint32_t)(value[s] >> 32);
+    warp_match(lanes, half, bits - 32, high);
+    FOR_LANES(s)
+    same[s] &= high[s];
+}
 
 /* ---- Shared memory ------------------------------------------------------------------------- */
 
@@ -215,13 +211,11 @@ typedef struct warp_banks {
 WARP_CALL void warp_find_banks(uint32_t lanes, const uint32_t offset[WARP_SLOTS], uint32_t width,
                                warp_banks *out) {
     uint32_t shift = width > 4 ? warp_log2(width) : 2;
-    uint32_t unit[WARP_SLOTS], bank[WARP_SLOTS];
-    FOR_LANES(s) {
-        unit[s] = offset[s] >> shift;
-        bank[s] = unit[s] & ((WARP_PASS_BYTES >> shift) - 1);
-    }
-    warp_match(lanes, unit, out->same_word);
-    warp_match(lanes, bank, out->same_bank);
+    uint32_t unit[WARP_SLOTS];
+    FOR_LANES(s)
+    unit[s] = offset[s] >> shift;
+    warp_match(lanes, unit, WARP_OFFSET_BITS - shift, out->same_word);
+    warp_match(lanes, unit, WARP_PASS_SHIFT - shift, out->same_bank);
 }
 
 /* Lanes a group: 128 bytes' worth; of wide loads that agree in pairs twice as many. */
@@ -282,13 +276,14 @@ WARP_CALL uint32_t warp_leaders(uint32_t lanes, const uint32_t same[WARP_SLOTS],
     return warp_ballot(lanes, leads);
 }
 
-/* Global memory, and other blocks' shared memory: the distinct sectors. */
-WARP_CALL uint32_t warp_sectors(uint32_t lanes, const uint64_t address[WARP_SLOTS]) {
+/* Global memory, and other blocks' shared memory: the distinct sectors of addresses that differ in
+ * their low `bits` only. */
+WARP_CALL uint32_t warp_sectors(uint32_t lanes, const uint64_t address[WARP_SLOTS], uint32_t bits) {
     uint64_t sector[WARP_SLOTS];
     uint32_t same[WARP_SLOTS];
     FOR_LANES(s)
     sector[s] = address[s] >> WARP_SECTOR_SHIFT;
-    warp_match_wide(lanes, sector, same);
+    warp_match_wide(lanes, sector, bits - WARP_SECTOR_SHIFT, same);
     return warp_count(warp_leaders(lanes, same, lanes));
 }
 
@@ -301,7 +296,7 @@ WARP_CALL uint32_t warp_sectors_local(uint32_t lanes, const uint32_t offset[WARP
     uint32_t shift = width > 4 ? warp_log2(width) : 2;
     FOR_LANES(s)
     unit[s] = offset[s] >> shift;
-    warp_match(lanes, unit, same);
+    warp_match(lanes, unit, WARP_LOCAL_BITS - shift, same);
     FOR_LANES(s)
     leads[s] = warp_lowest(same[s] & warp_own_group(warp_lane(s), 8)) == warp_lane(s);
     return warp_count(warp_ballot(lanes, leads)) << (shift - 2);
@@ -319,22 +314,21 @@ typedef struct warp_tags {
 
 /* False if the lanes are so far apart that the bank is not known. */
 WARP_CALL bool warp_find_tags(uint32_t lanes, const uint64_t address[WARP_SLOTS], warp_tags *out) {
-    uint64_t line[WARP_SLOTS];
-    uint32_t high[WARP_SLOTS], bank[WARP_SLOTS], same[WARP_SLOTS];
+    uint32_t line[WARP_SLOTS], high[WARP_SLOTS], bank[WARP_SLOTS], same[WARP_SLOTS];
     bool differs[WARP_SLOTS];
     FOR_LANES(s) {
-        line[s] = address[s] >> WARP_LINE_SHIFT;
+        line[s] = (uint32_t)(address[s] >> WARP_LINE_SHIFT);
         high[s] = (uint32_t)(address[s] >> WARP_TAG_KNOWN_BITS);
-        bank[s] = warp_parity((uint32_t)line[s] & WARP_TAG_BIT_0) |
-                  warp_parity((uint32_t)line[s] & WARP_TAG_BIT_1) << 1;
+        bank[s] = warp_parity(line[s] & WARP_TAG_BIT_0) | warp_parity(line[s] & WARP_TAG_BIT_1)
+                                                              << 1;
     }
-    warp_match(lanes, high, same);
+    warp_match(lanes, high, 64 - WARP_TAG_KNOWN_BITS, same);
     FOR_LANES(s)
     differs[s] = same[s] != lanes;
     if (warp_ballot(lanes, differs) != 0)
         return false;
-    warp_match_wide(lanes, line, out->same_line);
-    warp_match(lanes, bank, out->same_bank);
+    warp_match(lanes, line, WARP_TAG_KNOWN_BITS - WARP_LINE_SHIFT, out->same_line);
+    warp_match(lanes, bank, 2, out->same_bank);
     return true;
 }
 
@@ -353,16 +347,16 @@ WARP_CALL uint32_t warp_take(uint32_t lanes, const warp_tags *tags, uint32_t wai
 WARP_CALL bool warp_packets(uint32_t lanes, const uint64_t address[WARP_SLOTS], uint32_t *sectors) {
     warp_tags tags;
     uint32_t place[WARP_SLOTS], same_place[WARP_SLOTS], same_sector[WARP_SLOTS];
-    uint64_t sector[WARP_SLOTS];
+    uint32_t sector[WARP_SLOTS];
     *sectors = 0;
     if (!warp_find_tags(lanes, address, &tags))
         return false;
     FOR_LANES(s) {
         place[s] = (uint32_t)address[s] & ((1u << WARP_LINE_SHIFT) - 1);
-        sector[s] = address[s] >> WARP_SECTOR_SHIFT;
+        sector[s] = (uint32_t)(address[s] >> WARP_SECTOR_SHIFT);
     }
-    warp_match(lanes, place, same_place);
-    warp_match_wide(lanes, sector, same_sector);
+    warp_match(lanes, place, WARP_LINE_SHIFT, same_place);
+    warp_match(lanes, sector, WARP_TAG_KNOWN_BITS - WARP_SECTOR_SHIFT, same_sector);
     for (uint32_t waiting = lanes; waiting != 0;) {
         bool is_served[WARP_SLOTS];
         uint32_t taken = warp_take(lanes, &tags, waiting);
@@ -393,10 +387,10 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
         return false;
     FOR_LANES(s)
     unit[s] = ((uint32_t)source[s] & (WARP_PASS_BYTES - 1)) >> shift;
-    warp_match(lanes, unit, same_source);
+    warp_match(lanes, unit, WARP_PASS_SHIFT - shift, same_source);
     FOR_LANES(s)
     unit[s] = (target[s] & (WARP_PASS_BYTES - 1)) >> shift;
-    warp_match(lanes, unit, same_target);
+    warp_match(lanes, unit, WARP_PASS_SHIFT - shift, same_target);
     for (uint32_t waiting = lanes; waiting != 0;) {
         uint32_t left = warp_take(lanes, &tags, waiting);
         waiting &= ~left;

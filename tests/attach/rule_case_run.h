@@ -38,7 +38,7 @@ WARP_CALL void run_copy(const smp_access *access, uint32_t lanes, uint64_t sourc
     if (access->width_bytes > 8)
         return;
     out->valid = SMP_HAS_TRANSACTIONS;
-    out->sectors = warp_sectors(lanes, source);
+    out->sectors = warp_sectors(lanes, source, 64);
     if (!warp_cost_copy(lanes, source, target, access->width_bytes, &cost))
         return;
     out->valid |= SMP_HAS_WAVEFRONTS;
@@ -51,7 +51,7 @@ WARP_CALL void run_sectors(uint32_t lanes, bool is_atomic, uint64_t address[WARP
                            rule_result *out) {
     out->valid = SMP_HAS_TRANSACTIONS;
     if (!is_atomic)
-        out->sectors = warp_sectors(lanes, address);
+        out->sectors = warp_sectors(lanes, address, 64);
     else if (!warp_packets(lanes, address, &out->sectors))
         out->valid = 0;
 }

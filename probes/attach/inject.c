@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject.c: InitializeInjection, which the CUDA driver calls when it is loaded into a program;
+ * settings, callbacks, and the watchdog.
+ */
+#define _GNU_SOURCE
+#include "inject.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
+
+inject attach = {.lock = PTHREAD_MUTEX_INITIALIZER, .writer = {.file = -1}};
+
+/* A callback that this thread is in: what it calls may call back. */
+static __thread bool is_inside;
+
+void inject_note(const char *format, ...) {
+    char text[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    (void)attach_write_text(&attach.writer, ATTACH_NOTE, text);
+}
+
+double inject_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
+}
+
+const char *inject_result(int result) {
+    const char *text = NULL;
+    if (attach.san.GetResultString == NULL || attach.san.GetResultString(result, &text) != 0)
+        text = NULL;
+    return text ? text : "unknown error";
+}
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+/* %p, %h and %% of a file name. */
+static bool expand(const char *pattern, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *c = pattern; *c != '\0'; c++) {
+        char word[256] = {*c};
+        if (*c == '%' && c[1] == 'p')
+            snprintf(word, sizeof word, "%d", (int)getpid());
+        else if (*c == '%' && c[1] == 'h')
+            gethostname(word, sizeof word - 1);
+        if (*c == '%' && (c[1] == 'p' || c[1] == 'h' || c[1] == '%'))
+            c++;
+        size_t more = strlen(word);
+        if (length + more >= size)
+            return false;
+        memcpy(out + length, word, more + 1);
+        length += more;
+    }
+    return length > 0;
+}
+
+static void read_settings(void) {
+    inject_settings *settings = &attach.settings;
+    const char *launches = getenv("SMP_ATTACH_LAUNCHES"), *kernels = getenv("SMP_ATTACH_KERNELS");
+    const char *watchdog = getenv("SMP_ATTACH_WATCHDOG");
+    char *end = NULL;
+    settings->launches_max = UINT64_MAX;
+    if (launches && *launches) {
+        settings->launches_max = strtoull(launches, &end, 10);
+        if (*end != '\0') {
+            inject_note("SMP_ATTACH_LAUNCHES=%s is no number: all launches are looked at",
+                        launches);
+            settings->launches_max = UINT64_MAX;
+        }
+    }
+    if (kernels && *kernels) {
+        settings->has_kernels = regcomp(&settings->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
+        if (!settings->has_kernels)
+            inject_note("SMP_ATTACH_KERNELS=%s is no regular expression: all kernels are looked at",
+                        kernels);
+    }
+    settings->spaces = getenv("SMP_ATTACH_SPACES");
+    settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
+}
+
+/* Words of the command line, with blanks between them. */
+static void write_command(void) {
+    char text[TEXT_BYTES];
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    for (size_t i = 0; i < length; i++)
+        text[i] = text[i] == '\0' ? ' ' : text[i];
+    text[length] = '\0';
+    (void)attach_write_text(&attach.writer, ATTACH_COMMAND, text);
+}
+
+static void write_circumstances(void) {
+    char text[256] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    write_command();
+    if (gethostname(text, sizeof text - 1) == 0)
+        (void)attach_write_text(&attach.writer, ATTACH_HOST, text);
+    if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        (void)attach_write_text(&attach.writer, ATTACH_DATE, text);
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (file && fgets(text, sizeof text, file)) {
+        text[strcspn(text, "\n")] = '\0';
+        (void)attach_write_text(&attach.writer, ATTACH_DRIVER, text);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* ---- Callbacks
+ * ----------------------------------------------------------------------------------- */
+
+static void on_resource(uint32_t id, const void *data) {
+    const san_context_data *of_context = data;
+    if (id == SAN_CONTEXT_CREATION_FINISHED)
+        inject_add_context(data);
+    else if (id == SAN_MODULE_LOADED)
+        inject_add_module(data);
+    else if (id == SAN_MODULE_UNLOAD_STARTING)
+        inject_drop_module(data);
+    else if (id == SAN_CONTEXT_DESTROY_STARTING) {
+        inject_context *context = inject_find_context(of_context->context);
+        if (context == NULL)
+            return;
+        inject_snapshot(context, NULL, true);
+        context->handle = NULL;
+        context->table = NULL; /* it goes with the context */
+    }
+}
+
+static void on_synchronize(const san_synchronize_data *data) {
+    attach.synchronized_at = inject_now();
+    attach.is_stuck_told = false;
+    inject_context *context = inject_find_context(data->context);
+    if (context != NULL)
+        inject_snapshot(context, data->stream_handle, false);
+}
+
+static void dispatch(int domain, uint32_t id, const void *data) {
+    const san_graph_node_data *node = data;
+    if (domain == SAN_DOMAIN_RESOURCE)
+        on_resource(id, data);
+    else if (domain == SAN_DOMAIN_SYNCHRONIZE)
+        on_synchronize(data);
+    else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
+        inject_launch(data);
+    else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&
+             node->node_type == SAN_NODE_KERNEL && node->is_upload == 0)
+        inject_launch(&node->launch);
+}
+
+static void on_callback(void *user, int domain, uint32_t id, const void *data) {
+    (void)user;
+    if (is_inside || getpid() != attach.process)
+        return;
+    is_inside = true;
+    pthread_mutex_lock(&attach.lock);
+    dispatch(domain, id, data);
+    pthread_mutex_unlock(&attach.lock);
+    is_inside = false;
+}
+
+static bool subscribe(void) {
+    static const struct {
+        int domain;
+        uint32_t id;
+    } wanted[] = {
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED},
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED},
+        {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN},
+        {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN},
+    };
+    void *subscriber = NULL;
+    int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
+    if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
+        inject_note("another tool (compute-sanitizer) is attached to this program: end it first");
+        return false;
+    }
+    for (size_t i = 0; result == SAN_SUCCESS && i < sizeof wanted / sizeof wanted[0]; i++)
+        result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
+    if (result != SAN_SUCCESS)
+        inject_note("the Compute Sanitizer API could not be started: %s", inject_result(result));
+    return result == SAN_SUCCESS;
+}
+
+/* ---- The end, and what never ends
+ * ------------------------------------------------------------------- */
+
+static void at_exit(void) {
+    if (getpid() != attach.process || attach.writer.file < 0)
+        return;
+    is_inside = true;
+    pthread_mutex_lock(&attach.lock);
+    for (size_t i = 0; i < attach.context_count; i++) {
+        if (attach.contexts[i].handle != NULL)
+            inject_snapshot(&attach.contexts[i], NULL, true);
+    }
+    attach.writer.head->ended = 1;
+    pthread_mutex_unlock(&attach.lock);
+}
+
+/* The lock may be held for as long as a kernel runs, by a callback that waits for it: never wait.
+ */
+static void *watch(void *unused) {
+    double limit = attach.settings.watchdog_seconds;
+    (void)unused;
+    for (;;) {
+        usleep(500000);
+        double waited = inject_now() - attach.launched_at;
+        if (attach.is_stuck_told || attach.launched_at == 0 || waited < limit ||
+            attach.synchronized_at > attach.launched_at)
+            continue;
+        bool is_mine = pthread_mutex_trylock(&attach.lock) == 0;
+        attach.is_stuck_told = true;
+        inject_note("%.0f s after the launch of %s nothing was seen to end", waited,
+                    attach.writer.head->last_kernel);
+        if (is_mine)
+            pthread_mutex_unlock(&attach.lock);
+    }
+    return NULL;
+}
+
+static void start_watchdog(void) {
+    pthread_t thread;
+    if (attach.settings.watchdog_seconds > 0 && pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+}
+
+/* 1 in any case: 0 makes the driver refuse to work. */
+__attribute__((visibility("default"))) int InitializeInjection(void);
+int InitializeInjection(void) {
+    const char *pattern = getenv("SMP_ATTACH_DUMP");
+    char path[TEXT_BYTES];
+    if (attach.writer.file >= 0 || pattern == NULL || !expand(pattern, path, sizeof path))
+        return 1;
+    if (!attach_writer_open(&attach.writer, path)) {
+        fprintf(stderr, "smemprobe: '%s' could not be written: %s\n", path, strerror(errno));
+        return 1;
+    }
+    attach.process = (int)getpid();
+    read_settings();
+    write_circumstances();
+    if (inject_open() && subscribe()) {
+        start_watchdog();
+        atexit(at_exit);
+    }
+    return 1;
+}

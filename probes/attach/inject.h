@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject.h: the library inside somebody else's program. One lock is held in every callback and in
+ * the watchdog; nothing here prints, exits, or lets the program's own CUDA calls fail.
+ */
+#ifndef SMP_INJECT_H
+#define SMP_INJECT_H
+
+#include <pthread.h>
+#include <regex.h>
+
+#include "attach_record.h"
+#include "attach_table.h"
+#include "sanitizer_face.h"
+
+typedef struct inject_function {
+    void *handle;  /* CUfunction; NULL: not a kernel */
+    int32_t index; /* its record */
+    uint64_t pc, code_bytes;
+    bool is_wanted; /* by SMP_ATTACH_KERNELS */
+    attach_state state;
+} inject_function;
+
+typedef struct inject_module {
+    void *handle;  /* NULL: unloaded */
+    int32_t index; /* its record; SMP_ATTACH_NONE: not written */
+    const char *cubin;
+    size_t cubin_bytes;
+    uint64_t fingerprint;
+    char **device_functions; /* names of functions that are no kernels */
+    size_t device_function_count;
+    bool is_patched, has_device_functions;
+    inject_function *functions;
+    size_t function_count;
+} inject_module;
+
+typedef struct inject_context {
+    void *handle; /* NULL: destroyed */
+    int32_t index;
+    attach_table *table; /* on the GPU; NULL: could not be made, nothing is looked at */
+    uint32_t epoch, reserved_bytes;
+    uint64_t launches;
+    inject_module *modules;
+    size_t module_count;
+    double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
+    bool has_failed;
+} inject_context;
+
+typedef struct inject_settings {
+    uint64_t launches_max; /* UINT64_MAX: all */
+    bool has_kernels;
+    regex_t kernels;
+    const char *spaces; /* NULL: all */
+    double watchdog_seconds;
+    char patch[4096];
+} inject_settings;
+
+typedef struct inject {
+    pthread_mutex_t lock;
+    inject_settings settings;
+    attach_writer writer;
+    san_face san;
+    inject_context *contexts;
+    size_t context_count;
+    double launched_at, synchronized_at; /* seconds; 0: never */
+    bool is_stuck_told, is_watched;
+    int process;
+} inject;
+
+extern inject attach;
+
+/* inject.c */
+void inject_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+double inject_now(void);
+/* The text of a result of the Sanitizer API. */
+const char *inject_result(int result);
+
+/* inject_library.c: fills attach.san and the path of the patch; false: a note says why. */
+bool inject_open(void);
+
+/* inject_driver.c: what the driver says of a device; "?" where it says nothing. */
+void inject_device(int device, attach_context_record *record, char name[256]);
+
+/* inject_module.c */
+inject_context *inject_find_context(const void *handle);
+void inject_add_context(const san_context_data *data);
+void inject_add_module(const san_module_data *data);
+void inject_drop_module(const san_module_data *data);
+void inject_launch(const san_launch_data *launch);
+
+/* inject_symbols.c: names of the functions of a cubin that are no kernels. */
+size_t inject_device_functions(const char *cubin, size_t bytes, char ***names);
+
+/* inject_snapshot.c: reads the GPU's table and writes what it says, if it is time for that or if
+ * it `must` be. */
+void inject_snapshot(inject_context *context, void *stream_handle, bool must);
+/* The same, and empties the table. */
+void inject_next_epoch(inject_context *context);
+
+#endif

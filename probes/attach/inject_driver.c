@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject_driver.c: what the driver says of a device. Its library is there: it called us.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "inject.h"
+
+enum {
+    ATTRIBUTE_MULTIPROCESSORS = 16,
+    ATTRIBUTE_CC_MAJOR = 75,
+    ATTRIBUTE_CC_MINOR = 76,
+    ATTRIBUTE_RESERVED_SHARED = 111,
+};
+
+typedef int (*name_fn)(char *name, int size, int device);
+typedef int (*attribute_fn)(int *value, int attribute, int device);
+
+static void *driver_symbol(const char *name) {
+    static void *driver;
+    if (driver == NULL)
+        driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+    return driver ? dlsym(driver, name) : NULL;
+}
+
+static uint32_t attribute(int number, int device) {
+    attribute_fn ask;
+    int value = 0;
+    void *symbol = driver_symbol("cuDeviceGetAttribute");
+    memcpy(&ask, &symbol, sizeof ask);
+    return symbol != NULL && ask(&value, number, device) == 0 && value > 0 ? (uint32_t)value : 0;
+}
+
+void inject_device(int device, attach_context_record *record, char name[256]) {
+    name_fn ask;
+    void *symbol = driver_symbol("cuDeviceGetName");
+    memcpy(&ask, &symbol, sizeof ask);
+    if (symbol == NULL || ask(name, 256, device) != 0)
+        snprintf(name, 256, "?");
+    *record = (attach_context_record){
+        .cc_major = attribute(ATTRIBUTE_CC_MAJOR, device),
+        .cc_minor = attribute(ATTRIBUTE_CC_MINOR, device),
+        .multiprocessors = attribute(ATTRIBUTE_MULTIPROCESSORS, device),
+        .reserved_bytes = attribute(ATTRIBUTE_RESERVED_SHARED, device),
+    };
+}

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject_module.c: contexts, the modules in them, the kernels in these: each is patched when it is
+ * loaded, and recorded when it is first launched.
+ */
+#define _GNU_SOURCE
+#include "inject.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { FINGERPRINT_BYTES = 4096 };
+
+/* One more zeroed element of a list; NULL: out of memory. The list may move. */
+static void *grow(void **list, size_t *count, size_t bytes) {
+    void *grown = realloc(*list, (*count + 1) * bytes);
+    if (grown == NULL)
+        return NULL;
+    *list = grown;
+    return memset((char *)grown + (*count)++ * bytes, 0, bytes);
+}
+
+/* ---- Contexts
+ * ------------------------------------------------------------------------------------ */
+
+inject_context *inject_find_context(const void *handle) {
+    for (size_t i = 0; i < attach.context_count; i++) {
+        if (attach.contexts[i].handle == handle && handle != NULL)
+            return &attach.contexts[i];
+    }
+    return NULL;
+}
+
+/* Its memory on the GPU, all zero but for what the patch has to know. */
+static bool make_table(inject_context *context) {
+    const san_face *san = &attach.san;
+    void *memory = NULL;
+    uint32_t reserved = context->reserved_bytes;
+    int result = san->Alloc(context->handle, &memory, sizeof(attach_table));
+    if (result == SAN_SUCCESS)
+        result = san->Memset(memory, 0, sizeof(attach_table), NULL);
+    if (result == SAN_SUCCESS)
+        result = san->MemcpyHostToDeviceAsync((char *)memory + offsetof(table_head, reserved_bytes),
+                                              &reserved, sizeof reserved, NULL);
+    if (result == SAN_SUCCESS)
+        result = san->StreamSynchronize(NULL);
+    if (result != SAN_SUCCESS)
+        inject_note("the table of %zu MiB could not be made on the GPU: %s",
+                    sizeof(attach_table) >> 20, inject_result(result));
+    context->table = result == SAN_SUCCESS ? memory : NULL;
+    return result == SAN_SUCCESS;
+}
+
+void inject_add_context(const san_context_data *data) {
+    attach_context_record record;
+    char name[256];
+    inject_context *context =
+        grow((void **)&attach.contexts, &attach.context_count, sizeof *context);
+    if (context == NULL)
+        return;
+    inject_device(data->device, &record, name);
+    *context = (inject_context){.handle = data->context,
+                                .index = (int32_t)attach.context_count - 1,
+                                .reserved_bytes = record.reserved_bytes};
+    (void)attach_write(&attach.writer, ATTACH_CONTEXT,
+                       (attach_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
+    int result = attach.san.AddPatchesFromFile(attach.settings.patch, data->context);
+    if (result != SAN_SUCCESS)
+        inject_note("%s has no code for %s (compute capability %u.%u): %s", attach.settings.patch,
+                    name, record.cc_major, record.cc_minor, inject_result(result));
+    else
+        (void)make_table(context);
+}
+
+/* ---- Modules
+ * --------------------------------------------------------------------------------------- */
+
+static uint64_t fingerprint(const char *bytes, size_t count) {
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ count;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+static bool is_switched_on(const char *word) {
+    const char *spaces = attach.settings.spaces;
+    size_t length = strlen(word);
+    if (spaces == NULL || *spaces == '\0')
+        return true;
+    for (const char *at = strstr(spaces, word); at != NULL; at = strstr(at + 1, word)) {
+        if ((at == spaces || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+            return true;
+    }
+    return false;
+}
+
+static bool patch_module(inject_module *module) {
+    static const struct {
+        int instruction;
+        const char *function, *word;
+    } patches[] = {
+#define PATCH_ROW(instruction, function, word) {instruction, function, word},
+        SAN_PATCH_LIST(PATCH_ROW)
+#undef PATCH_ROW
+    };
+    int result = SAN_SUCCESS;
+    for (size_t i = 0; result == SAN_SUCCESS && i < sizeof patches / sizeof patches[0]; i++) {
+        if (is_switched_on(patches[i].word))
+            result = attach.san.PatchInstructions(patches[i].instruction, module->handle,
+                                                  patches[i].function);
+    }
+    if (result == SAN_SUCCESS)
+        result = attach.san.PatchModule(module->handle);
+    module->is_patched = result == SAN_SUCCESS;
+    if (result != SAN_SUCCESS)
+        inject_note("a module could not be patched: %s", inject_result(result));
+    return module->is_patched;
+}
+
+void inject_add_module(const san_module_data *data) {
+    inject_context *context = inject_find_context(data->context);
+    if (context == NULL || context->table == NULL)
+        return;
+    inject_module *module =
+        grow((void **)&context->modules, &context->module_count, sizeof *module);
+    if (module == NULL)
+        return;
+    *module = (inject_module){.handle = data->module,
+                              .index = SMP_ATTACH_NONE,
+                              .cubin = data->cubin,
+                              .cubin_bytes = data->cubin ? data->cubin_bytes : 0};
+    module->fingerprint =
+        fingerprint(module->cubin, module->cubin_bytes < FINGERPRINT_BYTES ? module->cubin_bytes
+                                                                           : FINGERPRINT_BYTES);
+    if (module->cubin_bytes > 0)
+        module->device_function_count =
+            inject_device_functions(module->cubin, module->cubin_bytes, &module->device_functions);
+    (void)patch_module(module);
+}
+
+static inject_module *find_module(inject_context *context, const void *handle) {
+    for (size_t i = context->module_count; i-- > 0;) {
+        if (context->modules[i].handle == handle)
+            return &context->modules[i];
+    }
+    return NULL;
+}
+
+/* Its code may be overwritten by another module's: what was seen at its addresses is written now.
+ */
+void inject_drop_module(const san_module_data *data) {
+    inject_context *context = inject_find_context(data->context);
+    inject_module *module = context ? find_module(context, data->module) : NULL;
+    if (module == NULL)
+        return;
+    if (module->function_count > 0)
+        inject_next_epoch(context);
+    for (size_t i = 0; i < module->device_function_count; i++)
+        free(module->device_functions[i]);
+    free(module->device_functions);
+    module->device_functions = NULL;
+    module->device_function_count = 0;
+    module->handle = NULL;
+}
+
+/* The driver shows a module's code when it loads it; is it still there? What cannot be read makes
+ * the write fail, not the program. */
+static bool is_still_there(const inject_module *module) {
+    char head[FINGERPRINT_BYTES];
+    size_t count = module->cubin_bytes < sizeof head ? module->cubin_bytes : sizeof head;
+    struct iovec to = {head, count}, from = {(void *)(uintptr_t)module->cubin, count};
+    return count > 0 && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)count &&
+           fingerprint(head, count) == module->fingerprint;
+}
+
+static void write_module(inject_context *context, inject_module *module) {
+    static int32_t modules;
+    attach_module_record record = {.context = context->index};
+    attach_piece pieces[2] = {{&record, sizeof record}, {module->cubin, module->cubin_bytes}};
+    module->index = modules++;
+    if (is_still_there(module) && attach_write(&attach.writer, ATTACH_MODULE, pieces, 2))
+        return;
+    inject_note("the machine code of a module was not kept");
+    (void)attach_write(&attach.writer, ATTACH_MODULE, pieces, 1);
+}
+
+/* ---- Kernels
+ * ----------------------------------------------------------------------------------------- */
+
+static int32_t write_function(const inject_module *module, const char *name, bool is_kernel,
+                              uint64_t pc, uint64_t bytes) {
+    static int32_t functions;
+    attach_function_record record = {
+        .module = module->index, .is_kernel = is_kernel, .pc = pc, .code_bytes = bytes};
+    (void)attach_write(&attach.writer, ATTACH_FUNCTION,
+                       (attach_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
+    return functions++;
+}
+
+static inject_function *add_function(inject_module *module, void *handle, const char *name) {
+    inject_function *function =
+        grow((void **)&module->functions, &module->function_count, sizeof *function);
+    if (function == NULL)
+        return NULL;
+    function->handle = handle;
+    if (attach.san.GetFunctionPcAndSize(module->handle, name, &function->pc,
+                                        &function->code_bytes) != SAN_SUCCESS)
+        function->pc = function->code_bytes = 0;
+    function->index =
+        write_function(module, name, handle != NULL, function->pc, function->code_bytes);
+    function->state.function = function->index;
+    return function;
+}
+
+/* The functions that kernels call, once a kernel of the module was launched. */
+static void add_device_functions(inject_module *module) {
+    module->has_device_functions = true;
+    for (size_t i = 0; i < module->device_function_count; i++) {
+        uint64_t pc = 0, bytes = 0;
+        const char *name = module->device_functions[i];
+        if (attach.san.GetFunctionPcAndSize(module->handle, name, &pc, &bytes) == SAN_SUCCESS &&
+            bytes > 0)
+            (void)add_function(module, NULL, name);
+    }
+}
+
+static bool is_wanted(const char *name) {
+    const inject_settings *settings = &attach.settings;
+    return !settings->has_kernels || regexec(&settings->kernels, name, 0, NULL, 0) == 0;
+}
+
+static inject_function *find_function(inject_context *context, inject_module *module,
+                                      const san_launch_data *launch) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        if (module->functions[i].handle == launch->function)
+            return &module->functions[i];
+    }
+    const char *name = launch->function_name ? launch->function_name : "?";
+    if (module->index == SMP_ATTACH_NONE)
+        write_module(context, module);
+    inject_function *function = add_function(module, launch->function, name);
+    if (function == NULL)
+        return NULL;
+    function->is_wanted = is_wanted(name);
+    if (!module->has_device_functions) {
+        size_t at = (size_t)(function - module->functions);
+        add_device_functions(module);
+        function = &module->functions[at];
+    }
+    return function;
+}
+
+static void note_launch(inject_context *context, const san_launch_data *launch,
+                        inject_function *function) {
+    attach_head *head = attach.writer.head;
+    attach_state *state = &function->state;
+    snprintf(head->last_kernel, sizeof head->last_kernel, "%s",
+             launch->function_name ? launch->function_name : "?");
+    head->launches++;
+    context->launches++;
+    state->launches++;
+    memcpy(state->grid, launch->grid, sizeof state->grid);
+    memcpy(state->block, launch->block, sizeof state->block);
+    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+    attach.launched_at = inject_now();
+}
+
+/* Every launch of patched code is told its table, or that it has none. */
+void inject_launch(const san_launch_data *launch) {
+    inject_context *context = inject_find_context(launch->context);
+    inject_module *module = context ? find_module(context, launch->module) : NULL;
+    inject_function *function = NULL;
+    if (module != NULL && module->is_patched && context->table != NULL)
+        function = find_function(context, module, launch);
+    bool is_seen = function != NULL && function->is_wanted &&
+                   function->state.launches < attach.settings.launches_max;
+    if (function != NULL && is_seen)
+        note_launch(context, launch, function);
+    else if (function != NULL)
+        function->state.launches_skipped++;
+    int result = attach.san.SetLaunchCallbackData(
+        launch->launch, launch->function, launch->stream_handle, is_seen ? context->table : NULL);
+    if (result != SAN_SUCCESS)
+        inject_note("a launch of %s could not be looked at: %s",
+                    launch->function_name ? launch->function_name : "?", inject_result(result));
+}

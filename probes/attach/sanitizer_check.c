@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sanitizer_check.c: our declarations against those of the installed Compute Sanitizer API.
+ * Compiled where its headers are; holds no code.
+ */
+#include <sanitizer.h>
+
+#include "sanitizer_face.h"
+
+#define SAME(ours, theirs) _Static_assert((int)(ours) == (int)(theirs), #ours)
+#define SAME_SIZE(ours, theirs) _Static_assert(sizeof(ours) == sizeof(theirs), #ours)
+#define SAME_PLACE(ours, member, theirs, other) \
+    _Static_assert(offsetof(ours, member) == offsetof(theirs, other), #ours "." #member)
+
+SAME(SAN_SUCCESS, SANITIZER_SUCCESS);
+SAME(SAN_ERROR_MAX_LIMIT_REACHED, SANITIZER_ERROR_MAX_LIMIT_REACHED);
+SAME(SAN_DOMAIN_RESOURCE, SANITIZER_CB_DOMAIN_RESOURCE);
+SAME(SAN_DOMAIN_SYNCHRONIZE, SANITIZER_CB_DOMAIN_SYNCHRONIZE);
+SAME(SAN_DOMAIN_LAUNCH, SANITIZER_CB_DOMAIN_LAUNCH);
+SAME(SAN_DOMAIN_GRAPHS, SANITIZER_CB_DOMAIN_GRAPHS);
+SAME(SAN_CONTEXT_CREATION_FINISHED, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FINISHED);
+SAME(SAN_CONTEXT_DESTROY_STARTING, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
+SAME(SAN_MODULE_LOADED, SANITIZER_CBID_RESOURCE_MODULE_LOADED);
+SAME(SAN_MODULE_UNLOAD_STARTING, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+SAME(SAN_STREAM_SYNCHRONIZED, SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED);
+SAME(SAN_CONTEXT_SYNCHRONIZED, SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED);
+SAME(SAN_LAUNCH_BEGIN, SANITIZER_CBID_LAUNCH_BEGIN);
+SAME(SAN_GRAPHS_NODE_LAUNCH_BEGIN, SANITIZER_CBID_GRAPHS_NODE_LAUNCH_BEGIN);
+SAME(SAN_NODE_KERNEL, CU_GRAPH_NODE_TYPE_KERNEL);
+
+SAME(4, SANITIZER_INSTRUCTION_SHARED_MEMORY_ACCESS);
+SAME(3, SANITIZER_INSTRUCTION_GLOBAL_MEMORY_ACCESS);
+SAME(5, SANITIZER_INSTRUCTION_LOCAL_MEMORY_ACCESS);
+SAME(17, SANITIZER_INSTRUCTION_REMOTE_SHARED_MEMORY_ACCESS);
+SAME(19, SANITIZER_INSTRUCTION_MATRIX_MEMORY_ACCESS);
+SAME(14, SANITIZER_INSTRUCTION_MEMCPY_ASYNC);
+SAME(23, SANITIZER_INSTRUCTION_WARPGROUP_MMA_ASYNC);
+SAME(26, SANITIZER_INSTRUCTION_ASYNC_STORE);
+SAME(27, SANITIZER_INSTRUCTION_ASYNC_REDUCTION);
+SAME(30, SANITIZER_INSTRUCTION_BULK_COPY_GLOBAL_TO_SHARED);
+SAME(32, SANITIZER_INSTRUCTION_MEMSET_SHARED);
+SAME(35, SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_GLOBAL);
+SAME(36, SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_SHARED);
+SAME(37, SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_GLOBAL);
+SAME(38, SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_SHARED);
+
+SAME_SIZE(san_context_data, Sanitizer_ResourceContextData);
+SAME_PLACE(san_context_data, device, Sanitizer_ResourceContextData, device);
+SAME_SIZE(san_module_data, Sanitizer_ResourceModuleData);
+SAME_PLACE(san_module_data, cubin_bytes, Sanitizer_ResourceModuleData, cubinSize);
+SAME_PLACE(san_module_data, cubin, Sanitizer_ResourceModuleData, pCubin);
+SAME_SIZE(san_synchronize_data, Sanitizer_SynchronizeData);
+SAME_PLACE(san_synchronize_data, stream_handle, Sanitizer_SynchronizeData, hStream);
+SAME_SIZE(san_launch_data, Sanitizer_LaunchData);
+SAME_PLACE(san_launch_data, function_name, Sanitizer_LaunchData, functionName);
+SAME_PLACE(san_launch_data, grid, Sanitizer_LaunchData, gridDim_x);
+SAME_PLACE(san_launch_data, cluster, Sanitizer_LaunchData, clusterDim_x);
+SAME_PLACE(san_launch_data, grid_id, Sanitizer_LaunchData, gridId);
+SAME_PLACE(san_launch_data, launch, Sanitizer_LaunchData, hLaunch);
+SAME_PLACE(san_launch_data, api_stream_handle, Sanitizer_LaunchData, hApiStream);
+SAME_SIZE(san_graph_node_data, Sanitizer_GraphNodeLaunchData);
+SAME_PLACE(san_graph_node_data, node_type, Sanitizer_GraphNodeLaunchData, nodeType);
+SAME_PLACE(san_graph_node_data, launch, Sanitizer_GraphNodeLaunchData, launchData);
+SAME_PLACE(san_graph_node_data, is_upload, Sanitizer_GraphNodeLaunchData, isGraphUpload);

@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * sanitizer_face.h: what the library uses of the Compute Sanitizer API (CUDA 12.0 and later),
+ * declared for C without the toolkit. Handles of the driver are pointers. sanitizer_check.c
+ * compares all of it with the installed headers where there are any.
+ */
+#ifndef SMP_SANITIZER_FACE_H
+#define SMP_SANITIZER_FACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SAN_SUCCESS = 0, SAN_ERROR_MAX_LIMIT_REACHED = 10 };
+
+enum {
+    SAN_DOMAIN_RESOURCE = 3,
+    SAN_DOMAIN_SYNCHRONIZE = 4,
+    SAN_DOMAIN_LAUNCH = 5,
+    SAN_DOMAIN_GRAPHS = 10,
+};
+
+enum {
+    SAN_CONTEXT_CREATION_FINISHED = 3,
+    SAN_CONTEXT_DESTROY_STARTING = 4,
+    SAN_MODULE_LOADED = 9,
+    SAN_MODULE_UNLOAD_STARTING = 10,
+    SAN_STREAM_SYNCHRONIZED = 1,
+    SAN_CONTEXT_SYNCHRONIZED = 2,
+    SAN_LAUNCH_BEGIN = 1,
+    SAN_GRAPHS_NODE_LAUNCH_BEGIN = 4,
+    SAN_NODE_KERNEL = 0,
+};
+
+/* One row a patched instruction: its number, its function in patch.cu, the word that switches it.
+ */
+#define SAN_PATCH_LIST(X)                          \
+    X(4, "smp_patch_shared", "shared")             \
+    X(3, "smp_patch_global", "global")             \
+    X(5, "smp_patch_local", "local")               \
+    X(17, "smp_patch_cluster", "cluster")          \
+    X(19, "smp_patch_matrix", "matrix")            \
+    X(14, "smp_patch_copy", "copy")                \
+    X(23, "smp_patch_warpgroup_mma", "other")      \
+    X(26, "smp_patch_async_store", "other")        \
+    X(27, "smp_patch_async_reduction", "other")    \
+    X(30, "smp_patch_bulk_to_shared", "other")     \
+    X(32, "smp_patch_memset_shared", "other")      \
+    X(35, "smp_patch_bulk_to_global", "other")     \
+    X(36, "smp_patch_bulk_shared", "other")        \
+    X(37, "smp_patch_bulk_reduce_global", "other") \
+    X(38, "smp_patch_bulk_reduce_shared", "other")
+
+typedef struct san_context_data {
+    void *context;
+    int device;
+} san_context_data;
+
+typedef struct san_module_data {
+    void *context, *module;
+    size_t cubin_bytes;
+    const char *cubin;
+    void *library;
+} san_module_data;
+
+typedef struct san_synchronize_data {
+    void *context, *stream, *stream_handle;
+} san_synchronize_data;
+
+typedef struct san_launch_data {
+    void *context, *stream, *stream_handle, *module, *function;
+    const char *function_name;
+    uint32_t grid[3], block[3], cluster[3];
+    uint64_t grid_id;
+    void *launch;
+    int device;
+    void *api_context, *api_stream, *api_stream_handle;
+} san_launch_data;
+
+typedef struct san_graph_node_data {
+    void *graph_exec;
+    uint32_t launch_id;
+    void *node;
+    int node_type;
+    union {
+        san_launch_data launch;
+        uint64_t room[18];
+    };
+    uint32_t is_upload;
+} san_graph_node_data;
+
+typedef void (*san_callback)(void *user, int domain, uint32_t id, const void *data);
+
+/* result, name, arguments */
+#define SAN_FUNCTION_LIST(X)                                                                 \
+    X(Subscribe, (void **subscriber, san_callback callback, void *user))                     \
+    X(EnableCallback, (uint32_t enable, void *subscriber, int domain, uint32_t id))          \
+    X(AddPatchesFromFile, (const char *path, void *context))                                 \
+    X(PatchInstructions, (int instruction, void *module, const char *function))              \
+    X(PatchModule, (void *module))                                                           \
+    X(UnpatchModule, (void *module))                                                         \
+    X(SetLaunchCallbackData, (void *launch, void *function, void *stream, const void *data)) \
+    X(GetFunctionPcAndSize, (void *module, const char *name, uint64_t *pc, uint64_t *bytes)) \
+    X(Alloc, (void *context, void **memory, size_t bytes))                                   \
+    X(Free, (void *context, void *memory))                                                   \
+    X(Memset, (void *memory, int value, size_t bytes, void *stream))                         \
+    X(MemcpyHostToDeviceAsync, (void *to, void *from, size_t bytes, void *stream))           \
+    X(MemcpyDeviceToHost, (void *to, void *from, size_t bytes, void *stream))                \
+    X(StreamSynchronize, (void *stream))
+
+typedef struct san_face {
+#define SAN_FUNCTION(name, arguments) int(*name) arguments;
+    SAN_FUNCTION_LIST(SAN_FUNCTION)
+#undef SAN_FUNCTION
+    int (*GetResultString)(int result, const char **text);
+} san_face;
+
+#endif
