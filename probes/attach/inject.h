@@ -26,6 +26,7 @@ typedef struct inject_module {
     int32_t index; /* its record; SMP_ATTACH_NONE: not written */
     const char *cubin;
     size_t cubin_bytes;
+    char *copy; /* of it; NULL: none was made */
     uint64_t fingerprint;
     char **device_functions; /* names of functions that are no kernels */
     size_t device_function_count;

@@ -12,7 +12,11 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-enum { FINGERPRINT_BYTES = 4096 };
+enum {
+    FINGERPRINT_BYTES = 4096,
+    /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
+    COPIED_BYTES = 1 << 20,
+};
 
 /* One more zeroed element of a list; NULL: out of memory. The list may move. */
 static void *grow(void **list, size_t *count, size_t bytes) {
@@ -120,6 +124,16 @@ static bool patch_module(inject_module *module) {
     return module->is_patched;
 }
 
+/* What a program compiles and loads by itself is often gone soon after. */
+static void copy_cubin(inject_module *module) {
+    module->copy = malloc(module->cubin_bytes + 1);
+    if (module->copy == NULL)
+        return;
+    if (module->cubin_bytes > 0)
+        memcpy(module->copy, module->cubin, module->cubin_bytes);
+    module->cubin = module->copy;
+}
+
 void inject_add_module(const san_module_data *data) {
     inject_context *context = inject_find_context(data->context);
     if (context == NULL || context->table == NULL)
@@ -135,6 +149,8 @@ void inject_add_module(const san_module_data *data) {
     module->fingerprint =
         fingerprint(module->cubin, module->cubin_bytes < FINGERPRINT_BYTES ? module->cubin_bytes
                                                                            : FINGERPRINT_BYTES);
+    if (module->cubin_bytes <= COPIED_BYTES)
+        copy_cubin(module);
     if (module->cubin_bytes > 0)
         module->device_function_count =
             inject_device_functions(module->cubin, module->cubin_bytes, &module->device_functions);
@@ -161,8 +177,10 @@ void inject_drop_module(const san_module_data *data) {
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
+    free(module->copy);
     module->device_functions = NULL;
     module->device_function_count = 0;
+    module->copy = NULL;
     module->handle = NULL;
 }
 

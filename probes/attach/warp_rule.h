@@ -25,9 +25,12 @@
 #if defined(__CUDA_ARCH__)
 #define WARP_SLOTS 1
 #define WARP_CALL __device__ static __forceinline__
+/* Before a loop: as few registers and predicates as can be (patch.cu says why). */
+#define WARP_LOOP _Pragma("unroll 1")
 #else
 #define WARP_SLOTS 32
 #define WARP_CALL static inline
+#define WARP_LOOP
 #endif
 
 /* Runs the statement for each lane; in device code, for the lane that executes it. */
@@ -46,7 +49,7 @@
 #define WARP_TAG_BIT_1 0xb55af6fu
 #define WARP_TAG_KNOWN_BITS 35u
 
-/* ---- The warp ---------------------------------------------------------------------------- */
+/* ---- The warp ------------------------------------------------------------------------------- */
 
 #if defined(__CUDA_ARCH__)
 WARP_CALL unsigned warp_lane(unsigned slot) {
@@ -106,6 +109,7 @@ WARP_CALL void warp_match(uint32_t lanes, const uint32_t value[WARP_SLOTS], uint
     bool holds[WARP_SLOTS];
     FOR_LANES(s)
     same[s] = lanes;
+    WARP_LOOP
     for (uint32_t bit = 0; bit < bits; bit++) {
         FOR_LANES(s)
         holds[s] = (value[s] >> bit & 1) != 0;
@@ -131,11 +135,15 @@ WARP_CALL void warp_match_wide(uint32_t lanes, const uint64_t value[WARP_SLOTS],
     same[s] &= high[s];
 }
 
-/* ---- Shared memory ------------------------------------------------------------------------- */
+/* ---- Shared memory -------------------------------------------------------------------------- */
 
 typedef struct warp_cost {
     uint32_t wavefronts, ideal, ways;
 } warp_cost;
+
+WARP_CALL uint32_t warp_log2(uint32_t width) {
+    return warp_lowest(width);
+}
 
 /* All lanes of the groups of `group` lanes in which one of `bits` is set. */
 WARP_CALL uint32_t warp_whole_groups(uint32_t bits, uint32_t group) {
@@ -157,28 +165,30 @@ WARP_CALL uint32_t warp_own_group(unsigned lane, uint32_t group) {
  * the group, and the most of all; from the highest bit on, all groups at once. */
 WARP_CALL void warp_sum_groups(uint32_t lanes, const uint32_t passes[WARP_SLOTS], uint32_t group,
                                uint32_t *sum, uint32_t *most) {
-    bool holds[WARP_SLOTS], stays[WARP_SLOTS];
+    bool holds[WARP_SLOTS];
+    uint32_t stays[WARP_SLOTS];
     uint32_t total = 0, highest = 0, leading = WARP_ALL;
     FOR_LANES(s)
     holds[s] = passes[s] > 1;
     if (warp_ballot(lanes, holds) == 0) {
-        *sum = warp_count(warp_whole_groups(lanes, group)) / group;
+        *sum = warp_count(warp_whole_groups(lanes, group)) >> warp_log2(group);
         *most = 1;
         return;
     }
     FOR_LANES(s)
-    stays[s] = true;
+    stays[s] = 1;
+    WARP_LOOP
     for (int bit = 5; bit >= 0; bit--) {
         FOR_LANES(s)
-        holds[s] = stays[s] && (passes[s] >> bit & 1) != 0;
+        holds[s] = (stays[s] & passes[s] >> bit) != 0;
         uint32_t groups = warp_whole_groups(warp_ballot(lanes, holds), group);
-        total += warp_count(groups) / group << bit;
+        total += warp_count(groups) >> warp_log2(group) << bit;
         if ((groups & leading) != 0) {
             leading &= groups;
             highest |= 1u << bit;
         }
         FOR_LANES(s)
-        stays[s] = stays[s] && ((groups >> warp_lane(s) & 1) == 0 || holds[s]);
+        stays[s] &= (~groups >> warp_lane(s) & 1) | passes[s] >> bit;
     }
     *sum = total;
     *most = highest;
@@ -187,10 +197,6 @@ WARP_CALL void warp_sum_groups(uint32_t lanes, const uint32_t passes[WARP_SLOTS]
 WARP_CALL uint32_t warp_ideal(uint32_t lanes, uint32_t width, uint32_t wavefronts) {
     uint32_t ideal = (warp_count(lanes) * width + WARP_PASS_BYTES - 1) / WARP_PASS_BYTES;
     return ideal < wavefronts ? ideal : wavefronts;
-}
-
-WARP_CALL uint32_t warp_log2(uint32_t width) {
-    return warp_lowest(width);
 }
 
 /* True if every lane agrees with its partner, or the partner does not take part. */
@@ -266,7 +272,7 @@ WARP_CALL warp_cost warp_cost_matrix(uint32_t lanes, const uint32_t offset[WARP_
     return warp_cost_words(lanes, &banks, 16, 8);
 }
 
-/* ---- Sectors ------------------------------------------------------------------------------- */
+/* ---- Sectors -------------------------------------------------------------------------------- */
 
 /* Lanes of which no lower one has the same, among `some` of the lanes. */
 WARP_CALL uint32_t warp_leaders(uint32_t lanes, const uint32_t same[WARP_SLOTS], uint32_t some) {
@@ -413,8 +419,7 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
     return true;
 }
 
-/* ---- Other blocks' shared memory
- * ----------------------------------------------------------------- */
+/* ---- Other blocks' shared memory ------------------------------------------------------------ */
 
 /* As in model/coalesce.c: where the tag stage sees byte `offset` (without what the system reserves)
  * of block bits 24 to 27. */
@@ -425,8 +430,7 @@ WARP_CALL uint64_t warp_cluster_address(uint32_t offset) {
     return bits + (offset & 0xffffffu) + 1024;
 }
 
-/* ---- Which request it is
- * ---------------------------------------------------------------------------- */
+/* ---- Which request it is -------------------------------------------------------------------- */
 
 /* The sum of smp_lane_hash over the lanes, bit by bit. */
 WARP_CALL uint32_t warp_hash(uint32_t lanes, const uint64_t offset[WARP_SLOTS]) {
@@ -434,6 +438,7 @@ WARP_CALL uint32_t warp_hash(uint32_t lanes, const uint64_t offset[WARP_SLOTS]) 
     bool holds[WARP_SLOTS];
     FOR_LANES(s)
     own[s] = smp_lane_hash(warp_lane(s), offset[s]);
+    WARP_LOOP
     for (unsigned bit = 0; bit < 32; bit++) {
         FOR_LANES(s)
         holds[s] = (own[s] >> bit & 1) != 0;
