@@ -65,6 +65,21 @@ static bool expand(const char *pattern, char *out, size_t size) {
     return length > 0;
 }
 
+/* A generic access of global memory is patched for global and for shared memory at once, and with
+ * both patches GH100 faulted there (driver 580.159, API 13.0): until it is known why, the two are
+ * never together. */
+static void read_spaces(const char *spaces) {
+    inject_settings *settings = &attach.settings;
+    settings->spaces = "shared,local,cluster,matrix,copy,other";
+    if (spaces == NULL || *spaces == '\0')
+        return;
+    if (strstr(spaces, "global") == NULL || strcmp(spaces, "global") == 0)
+        settings->spaces = spaces;
+    else
+        inject_note("SMP_ATTACH_SPACES=%s: global memory can only be looked at alone, and was not",
+                    spaces);
+}
+
 static void read_settings(void) {
     inject_settings *settings = &attach.settings;
     const char *launches = getenv("SMP_ATTACH_LAUNCHES"), *kernels = getenv("SMP_ATTACH_KERNELS");
@@ -85,7 +100,7 @@ static void read_settings(void) {
             inject_note("SMP_ATTACH_KERNELS=%s is no regular expression: all kernels are looked at",
                         kernels);
     }
-    settings->spaces = getenv("SMP_ATTACH_SPACES");
+    read_spaces(getenv("SMP_ATTACH_SPACES"));
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
 

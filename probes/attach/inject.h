@@ -51,7 +51,7 @@ typedef struct inject_settings {
     uint64_t launches_max; /* UINT64_MAX: all */
     bool has_kernels;
     regex_t kernels;
-    const char *spaces; /* NULL: all */
+    const char *spaces; /* words with commas between them */
     double watchdog_seconds;
     char patch[4096];
 } inject_settings;

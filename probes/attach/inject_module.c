@@ -92,8 +92,6 @@ static uint64_t fingerprint(const char *bytes, size_t count) {
 static bool is_switched_on(const char *word) {
     const char *spaces = attach.settings.spaces;
     size_t length = strlen(word);
-    if (spaces == NULL || *spaces == '\0')
-        return true;
     for (const char *at = strstr(spaces, word); at != NULL; at = strstr(at + 1, word)) {
         if ((at == spaces || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
             return true;

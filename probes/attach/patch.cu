@@ -9,9 +9,8 @@
  * predicated instruction. There are no barriers: the lanes may be a part of a warp whose other part
  * is anywhere, even in another patch of the same instruction.
  */
-#include <sanitizer_patching.h>
-
 #include "patch_table.cuh"
+#include "sanitizer_face.h"
 
 /* ---- Kinds of instructions ------------------------------------------------------------------ */
 
@@ -68,7 +67,10 @@ SLOW enter_shared(attach_table *table, uint64_t pc, uint32_t address, uint32_t w
     enter(table, &r, &price, true, true, r.offset - table->head.reserved_bytes);
 }
 
-#define PATCH extern "C" __device__ __noinline__ SanitizerPatchResult
+/* What the API makes of the result: nothing, or it ends the warp. */
+enum { PATCH_SUCCESS = 0 };
+
+#define PATCH extern "C" __device__ __noinline__ int
 #define FLAGS_OF_ACCESS (SMP_ATTACH_READ | SMP_ATTACH_WRITE)
 #define FLAGS_OF_GLOBAL (FLAGS_OF_ACCESS | SMP_ATTACH_SYSTEM | SMP_ATTACH_PREFETCH)
 
@@ -76,12 +78,12 @@ PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, u
                        const void *) {
     attach_table *table = (attach_table *)data;
     if (table == nullptr)
-        return SANITIZER_PATCH_SUCCESS;
+        return PATCH_SUCCESS;
     flags &= FLAGS_OF_ACCESS;
     request r = shared_request(pc, (uint32_t)(uintptr_t)address, width, flags);
     if (!count_if_known(table, &r))
         enter_shared(table, pc, (uint32_t)(uintptr_t)address, width, flags);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 /* ---- Matrices ------------------------------------------------------------------------------- */
@@ -101,12 +103,12 @@ PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint
     uint32_t rows = lanes & WARP_ALL >> (32 - 8 * matrices);
     /* Lanes without a row have nothing to say; they go. */
     if (table == nullptr || (rows >> warp_lane(0) & 1) == 0)
-        return SANITIZER_PATCH_SUCCESS;
+        return PATCH_SUCCESS;
     uint32_t what = TABLE_WHAT(SMP_ATTACH_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
     request r = make_request(pc, what, rows, address);
     if (lanes != WARP_ALL || !count_if_known(table, &r))
         enter_matrix(table, r, lanes == WARP_ALL);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 /* ---- Global memory -------------------------------------------------------------------------- */
@@ -149,7 +151,7 @@ PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, u
     attach_table *table = (attach_table *)data;
     if (table != nullptr)
         count_global(table, pc, (uint64_t)pointer, width, flags & FLAGS_OF_GLOBAL);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 /* ---- Local memory, and other blocks' shared memory ------------------------------------------ */
@@ -171,13 +173,13 @@ PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, ui
                       const void *) {
     attach_table *table = (attach_table *)data;
     if (table == nullptr)
-        return SANITIZER_PATCH_SUCCESS;
+        return PATCH_SUCCESS;
     flags &= FLAGS_OF_ACCESS;
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_LOCAL, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
     if (!count_if_known(table, &r))
         enter_local(table, r, width);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 SLOW enter_cluster(attach_table *table, request r, uint32_t width, uint32_t flags) {
@@ -196,13 +198,13 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
                         const void *) {
     attach_table *table = (attach_table *)data;
     if (table == nullptr)
-        return SANITIZER_PATCH_SUCCESS;
+        return PATCH_SUCCESS;
     flags &= FLAGS_OF_ACCESS;
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_CLUSTER, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
     if (!count_if_known(table, &r))
         enter_cluster(table, r, width, flags);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 /* ---- Copies from global to shared memory ---------------------------------------------------- */
@@ -223,7 +225,7 @@ SLOW enter_copy(attach_table *table, request r, uint32_t width, uint64_t source)
 PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
     attach_table *table = (attach_table *)data;
     if (table == nullptr)
-        return SANITIZER_PATCH_SUCCESS;
+        return PATCH_SUCCESS;
     request r;
     r.pc = pc;
     r.what = TABLE_WHAT(SMP_ATTACH_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
@@ -231,7 +233,7 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
     r.offset = target;
     r.hash = 0;
     enter_copy(table, r, width, (uint64_t)source);
-    return SANITIZER_PATCH_SUCCESS;
+    return PATCH_SUCCESS;
 }
 
 /* ---- What has no rule ----------------------------------------------------------------------- */
@@ -249,24 +251,19 @@ SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     enter((attach_table *)data, &r, &price, false, false, 0);
 }
 
+/* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are of no interest. */
 #define OTHER(name, id, ...)                                       \
     PATCH smp_patch_##name(void *data, uint64_t pc, __VA_ARGS__) { \
         enter_other(data, pc, id);                                 \
-        return SANITIZER_PATCH_SUCCESS;                            \
+        return PATCH_SUCCESS;                                      \
     }
 
-OTHER(warpgroup_mma, SANITIZER_INSTRUCTION_WARPGROUP_MMA_ASYNC, uint32_t, uint32_t, uint32_t,
-      uint32_t, uint32_t, uint32_t)
-OTHER(async_store, SANITIZER_INSTRUCTION_ASYNC_STORE, uint32_t, uint32_t, void *, uint32_t)
-OTHER(async_reduction, SANITIZER_INSTRUCTION_ASYNC_REDUCTION, uint32_t, uint32_t, uint32_t)
-OTHER(bulk_to_shared, SANITIZER_INSTRUCTION_BULK_COPY_GLOBAL_TO_SHARED, uint64_t, uint32_t,
-      uint32_t, uint32_t, uint32_t)
-OTHER(memset_shared, SANITIZER_INSTRUCTION_MEMSET_SHARED, uint32_t, uint32_t)
-OTHER(bulk_to_global, SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_GLOBAL, uint64_t, uint32_t,
-      uint32_t)
-OTHER(bulk_shared, SANITIZER_INSTRUCTION_BULK_COPY_SHARED_TO_SHARED, uint32_t, uint32_t, uint32_t,
-      uint32_t)
-OTHER(bulk_reduce_global, SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_GLOBAL, uint64_t, uint32_t,
-      uint32_t)
-OTHER(bulk_reduce_shared, SANITIZER_INSTRUCTION_BULK_REDUCTION_SHARED_TO_SHARED, uint32_t, uint32_t,
-      uint32_t, uint32_t)
+OTHER(warpgroup_mma, 23, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t, uint32_t)
+OTHER(async_store, 26, uint32_t, uint32_t, void *, uint32_t)
+OTHER(async_reduction, 27, uint32_t, uint32_t, uint32_t)
+OTHER(bulk_to_shared, 30, uint64_t, uint32_t, uint32_t, uint32_t, uint32_t)
+OTHER(memset_shared, 32, uint32_t, uint32_t)
+OTHER(bulk_to_global, 35, uint64_t, uint32_t, uint32_t)
+OTHER(bulk_shared, 36, uint32_t, uint32_t, uint32_t, uint32_t)
+OTHER(bulk_reduce_global, 37, uint64_t, uint32_t, uint32_t)
+OTHER(bulk_reduce_shared, 38, uint32_t, uint32_t, uint32_t, uint32_t)

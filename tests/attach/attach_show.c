@@ -16,9 +16,9 @@ static void show_site(const smp_attach_dump *dump, const smp_attach_site *site) 
            is_known ? dump->functions[site->function].name : "?",
            is_known ? site->offset_bytes : (unsigned)site->pc, kinds[site->kind], site->flags,
            site->width_bytes, site->matrices, site->requests, site->lanes, site->not_judged,
-           site->wavefronts, site->ideal, site->wavefronts_lanes, site->ideal_lanes,
-           site->sectors, site->ideal_sectors, site->ways, site->ways_lanes, site->worst.mask,
-           site->request_count, site->requests_lost, site->other_id);
+           site->wavefronts, site->ideal, site->wavefronts_lanes, site->ideal_lanes, site->sectors,
+           site->ideal_sectors, site->ways, site->ways_lanes, site->worst.mask, site->request_count,
+           site->requests_lost, site->other_id);
 }
 
 int main(int count, char **arguments) {

@@ -14,7 +14,8 @@ WARP_CALL void run_shared(const smp_access *access, uint32_t lanes, uint32_t off
     warp_cost cost;
     uint32_t width = access->width_bytes, times = access->op == SMP_ATOM_SHARED_CAS ? 2 : 1;
     warp_find_banks(lanes, offset, width, &banks);
-    if (access->op == SMP_LD_SHARED || access->op == SMP_ST_SHARED) {
+    if (access->op == SMP_LD_SHARED || access->op == SMP_ST_SHARED ||
+        access->op == SMP_RED_SHARED_INC) {
         uint32_t group = warp_group_size(lanes, &banks, width, access->op == SMP_LD_SHARED);
         cost = warp_cost_words(lanes, &banks, width, group);
     } else {

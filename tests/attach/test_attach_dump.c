@@ -13,7 +13,7 @@
 #include "attach_record.h"
 #include "suite.h"
 
-enum { FLIPS = 3000 };
+enum { FLIPS = 1000 };
 
 static char folder[] = "/tmp/smp-attach-XXXXXX";
 static char path[64];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // attach_kernels.cu: one small kernel for each operation, with address patterns that conflict; what
 // the attached library counts in them is held against hardware counters.
-//   attach_kernels [all | sgemm | graph | streams | fault | exit]
+//   attach_kernels [all | shared | others [KERNEL] | cluster | graph | streams | sgemm | fault |
+//                   exit]
 #include <cooperative_groups.h>
 #include <cstdio>
 #include <cstdlib>
@@ -41,22 +42,23 @@ __device__ unsigned place(unsigned round, unsigned width) {
 }
 
 // What to do at a shared address. `v` goes in and out.
-#define OPERATION(name, bytes, code)                                              \
-    struct name {                                                                 \
-        static constexpr unsigned width = bytes;                                  \
-        __device__ static void run(unsigned at, unsigned &v) {                    \
-            asm volatile("{.reg .b16 h; .reg .b32 a, b, c; .reg .b64 w, x;" code  \
-                         "}"                                                      \
-                         : "+r"(v)                                                \
-                         : "r"(at)                                                \
-                         : "memory");                                             \
-        }                                                                         \
+#define OPERATION(name, bytes, code)                                                 \
+    struct name {                                                                    \
+        static constexpr unsigned width = bytes;                                     \
+        __device__ static void run(unsigned at, unsigned &v) {                       \
+            asm volatile("{.reg .b16 h; .reg .b32 a, b, c; .reg .b64 w, x;" code "}" \
+                         : "+r"(v)                                                   \
+                         : "r"(at)                                                   \
+                         : "memory");                                                \
+        }                                                                            \
     };
 OPERATION(ld1, 1, "ld.volatile.shared.u8 %0,[%1];")
 OPERATION(ld2, 2, "ld.volatile.shared.u16 h,[%1]; cvt.u32.u16 %0,h;")
 OPERATION(ld4, 4, "ld.volatile.shared.u32 %0,[%1];")
 OPERATION(ld8, 8, "ld.volatile.shared.v2.u32 {%0,a},[%1]; add.u32 %0,%0,a;")
-OPERATION(ld16, 16, "ld.volatile.shared.v4.u32 {%0,a,b,c},[%1]; add.u32 %0,%0,a; add.u32 b,b,c; add.u32 %0,%0,b;")
+OPERATION(
+    ld16, 16,
+    "ld.volatile.shared.v4.u32 {%0,a,b,c},[%1]; add.u32 %0,%0,a; add.u32 b,b,c; add.u32 %0,%0,b;")
 OPERATION(st1, 1, "st.volatile.shared.u8 [%1],%0;")
 OPERATION(st2, 2, "cvt.u16.u32 h,%0; st.volatile.shared.u16 [%1],h;")
 OPERATION(st4, 4, "st.volatile.shared.u32 [%1],%0;")
@@ -64,7 +66,9 @@ OPERATION(st8, 8, "st.volatile.shared.v2.u32 [%1],{%0,%0};")
 OPERATION(st16, 16, "st.volatile.shared.v4.u32 [%1],{%0,%0,%0,%0};")
 OPERATION(ldmatrix1, 16, "ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0},[%1];")
 OPERATION(ldmatrix2, 16, "ldmatrix.sync.aligned.m8n8.x2.shared.b16 {%0,a},[%1]; add.u32 %0,%0,a;")
-OPERATION(ldmatrix4, 16, "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,a,b,c},[%1]; add.u32 %0,%0,a; add.u32 b,b,c; add.u32 %0,%0,b;")
+OPERATION(ldmatrix4, 16,
+          "ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0,a,b,c},[%1]; add.u32 %0,%0,a; "
+          "add.u32 b,b,c; add.u32 %0,%0,b;")
 OPERATION(stmatrix1, 16, "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%1],{%0};")
 OPERATION(stmatrix4, 16, "stmatrix.sync.aligned.m8n8.x4.trans.shared.b16 [%1],{%0,%0,%0,%0};")
 OPERATION(atom_add, 4, "atom.shared.add.u32 %0,[%1],3;")
@@ -201,7 +205,8 @@ template <typename T> __global__ void global_op(T *memory, unsigned *out) {
 __global__ void global_far(unsigned *memory, size_t words, unsigned *out) {
     unsigned sum = 0;
     for (unsigned round = 0; round < ROUNDS; round++)
-        sum += __ldcg(memory + (size_t)scramble(threadIdx.x + round * 131 + blockIdx.x) * 97 % words);
+        sum +=
+            __ldcg(memory + (size_t)scramble(threadIdx.x + round * 131 + blockIdx.x) * 97 % words);
     if (sum == 0x12345678)
         out[threadIdx.x] = sum;
 }
@@ -264,12 +269,27 @@ static unsigned *out, *memory;
 static size_t memory_bytes = 1 << 26;
 
 static void run_shared() {
-#define RUN(operation)                                    \
-    shared_op<operation><<<BLOCKS, THREADS>>>(out);
-    RUN(ld1) RUN(ld2) RUN(ld4) RUN(ld8) RUN(ld16) RUN(st1) RUN(st2) RUN(st4) RUN(st8) RUN(st16)
-    RUN(ldmatrix1) RUN(ldmatrix2) RUN(ldmatrix4) RUN(stmatrix1) RUN(stmatrix4)
-    RUN(atom_add) RUN(atom_exch) RUN(atom_exch8) RUN(atom_cas) RUN(red_inc) RUN(red_max)
-#undef RUN
+    shared_op<ld1><<<BLOCKS, THREADS>>>(out);
+    shared_op<ld2><<<BLOCKS, THREADS>>>(out);
+    shared_op<ld4><<<BLOCKS, THREADS>>>(out);
+    shared_op<ld8><<<BLOCKS, THREADS>>>(out);
+    shared_op<ld16><<<BLOCKS, THREADS>>>(out);
+    shared_op<st1><<<BLOCKS, THREADS>>>(out);
+    shared_op<st2><<<BLOCKS, THREADS>>>(out);
+    shared_op<st4><<<BLOCKS, THREADS>>>(out);
+    shared_op<st8><<<BLOCKS, THREADS>>>(out);
+    shared_op<st16><<<BLOCKS, THREADS>>>(out);
+    shared_op<ldmatrix1><<<BLOCKS, THREADS>>>(out);
+    shared_op<ldmatrix2><<<BLOCKS, THREADS>>>(out);
+    shared_op<ldmatrix4><<<BLOCKS, THREADS>>>(out);
+    shared_op<stmatrix1><<<BLOCKS, THREADS>>>(out);
+    shared_op<stmatrix4><<<BLOCKS, THREADS>>>(out);
+    shared_op<atom_add><<<BLOCKS, THREADS>>>(out);
+    shared_op<atom_exch><<<BLOCKS, THREADS>>>(out);
+    shared_op<atom_exch8><<<BLOCKS, THREADS>>>(out);
+    shared_op<atom_cas><<<BLOCKS, THREADS>>>(out);
+    shared_op<red_inc><<<BLOCKS, THREADS>>>(out);
+    shared_op<red_max><<<BLOCKS, THREADS>>>(out);
     divergent<ld4><<<BLOCKS, THREADS>>>(out);
     divergent<ld16><<<BLOCKS, THREADS>>>(out);
     divergent<st8><<<BLOCKS, THREADS>>>(out);
