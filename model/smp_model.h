@@ -77,7 +77,7 @@ extern "C" {
     X(SMP_E_CUPTI, 5, "CUPTI error")                                            \
     X(SMP_E_RESULT, 5, "kernel result differs from the CPU reference")          \
     X(SMP_E_MEMORY, 5, "out of memory")                                         \
-    X(SMP_E_INTERRUPTED, 5, "interrupted")                                      \
+    X(SMP_E_INTERRUPTED, 130, "interrupted")                                    \
     X(SMP_E_INTERNAL, 5, "internal error")
 
 typedef enum smp_status {

@@ -1,22 +1,113 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Files that appear whole or not at all.
+ * Files that appear whole or not at all. While one is written, a lock on it says that its writer
+ * lives (flock: held by the open file, so it ends with the process, whatever ends that, and is seen
+ * from other containers, too, as process numbers are not).
  */
-#define _POSIX_C_SOURCE 200809L
+#define _DEFAULT_SOURCE /* flock */
 #include "new_file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16 };
+
+/* Kept here, and not by the caller, for the signal handler. */
+typedef struct slot {
+    volatile sig_atomic_t is_used;
+    char name[NAME_SIZE];
+    char words[WORDS_SIZE]; /* for Ctrl-C */
+} slot;
+
+static slot slots[SLOTS];
+static pid_t owner; /* a child process must not remove what its parent writes */
+
+/* ---- Signals ---------------------------------------------------------------------------- */
+
+/* Calls only what a handler may (POSIX, 2.4.3), and then ends as if there were none. */
+static void on_end(int number) {
+    static const char plain[] = "smemprobe: interrupted\n";
+    const char *words = plain;
+    for (unsigned i = 0; i < SLOTS && getpid() == owner; i++) {
+        if (!slots[i].is_used)
+            continue;
+        (void)unlink(slots[i].name);
+        words = slots[i].words;
+    }
+    if (number == SIGINT && getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0) {
+        /* there is nobody to tell */
+    }
+    (void)raise(number);
+}
+
+/* Only where a signal would end the program: what the caller ignores or handles stays so. */
+void new_file_guard(void) {
+    static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGALRM,
+                                 SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM,
+                                 SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
+    struct sigaction action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND}, before;
+    owner = getpid();
+    for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
+        if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
+            (void)sigaction(ending[i], &action, NULL);
+}
+
+/* ---- Names ------------------------------------------------------------------------------ */
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* "folder/.name.smemprobe-", short enough for what follows. Its length, or 0. */
+static size_t put_prefix(char text[NAME_SIZE], const char *path) {
+    const char *last = last_part(path);
+    const int length =
+        snprintf(text, NAME_SIZE, "%.*s.%.200s.smemprobe-", (int)(last - path), path, last);
+    return length > 0 && length < NAME_SIZE - 8 ? (size_t)length : 0;
+}
+
+/* Removes one file if nobody writes it. */
+static void remove_dead(int folder, const char *name) {
+    const int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
+        return;
+    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+        (void)unlinkat(folder, name, 0);
+    (void)close(file);
+}
+
+/* What a run that was killed has left of the same file. */
+static void remove_left(char prefix[NAME_SIZE], size_t length) {
+    const char *name = last_part(prefix);
+    const size_t folder_length = (size_t)(name - prefix), name_length = length - folder_length;
+    char folder[NAME_SIZE] = ".";
+    if (folder_length > 0)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)folder_length, prefix);
+    DIR *list = opendir(folder);
+    if (!list)
+        return;
+    for (const struct dirent *next; (next = readdir(list));)
+        if (strncmp(next->d_name, name, name_length) == 0 &&
+            strlen(next->d_name) == name_length + 6)
+            remove_dead(dirfd(list), next->d_name);
+    (void)closedir(list);
+}
+
+/* ---- Opening ---------------------------------------------------------------------------- */
+
 /* The folder that a file is to be made in. */
 static smp_status check_folder(const char *path, smp_error *error) {
-    const char *slash = strrchr(path, '/');
-    char folder[4096] = ".";
-    if (slash)
-        (void)snprintf(folder, sizeof folder, "%.*s", (int)(slash - path + 1), path);
+    char folder[NAME_SIZE] = ".";
+    if (last_part(path) > path)
+        (void)snprintf(folder, sizeof folder, "%.*s", (int)(last_part(path) - path), path);
     if (access(folder, W_OK | X_OK) == 0)
         return SMP_OK;
     return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
@@ -26,7 +117,11 @@ static smp_status check_folder(const char *path, smp_error *error) {
 /* A file takes the place of what has its name, which must not happen to /dev/null. */
 smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
     struct stat found;
-    if (stat(path, &found) == 0 && !S_ISREG(found.st_mode))
+    const bool is_there = stat(path, &found) == 0;
+    if (!is_there && errno == ENAMETOOLONG)
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
+                             strerror(errno));
+    if (is_there && !S_ISREG(found.st_mode))
         return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: is %s", path,
                              S_ISDIR(found.st_mode)
                                  ? "a folder"
@@ -36,36 +131,114 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
     return check_folder(path, error);
 }
 
-smp_status new_file_reserve(const char *path, bool overwrites, char *temporary, size_t size,
-                            smp_error *error) {
-    smp_status status = new_file_check(path, overwrites, error);
-    if (status != SMP_OK)
-        return status;
-    if ((size_t)snprintf(temporary, size, "%s.XXXXXX", path) >= size)
-        return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
-    int file = mkstemp(temporary);
+/* Between its making and the lock, another run may have taken it for a dead one. */
+static int make_locked(slot *to, size_t length) {
+    for (unsigned i = 0; i < RETRIES; i++) {
+        struct stat made;
+        memcpy(to->name + length, "XXXXXX", 7);
+        const int file = mkstemp(to->name);
+        if (file < 0)
+            return -1;
+        (void)fcntl(file, F_SETFD, FD_CLOEXEC);
+        while (flock(file, LOCK_EX) != 0 && errno == EINTR) {
+        }
+        if (fstat(file, &made) == 0 && made.st_nlink > 0)
+            return file;
+        (void)close(file);
+    }
+    errno = EBUSY;
+    return -1;
+}
+
+static FILE *open_slot(slot *to, size_t length) {
+    const int file = make_locked(to, length);
     if (file < 0)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
-                             strerror(errno));
+        return NULL;
     mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
     (void)umask(hidden);
     (void)fchmod(file, 0666 & ~hidden);
-    (void)close(file);
-    return SMP_OK;
+    FILE *stream = fdopen(file, "w");
+    if (!stream) {
+        (void)close(file);
+        (void)unlink(to->name);
+    }
+    return stream;
+}
+
+smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_error *error) {
+    *file = (new_file){.path = path, .overwrites = overwrites};
+    smp_status status = new_file_check(path, overwrites, error);
+    if (status != SMP_OK)
+        return status;
+    while (file->slot < SLOTS && slots[file->slot].is_used)
+        file->slot++;
+    if (file->slot == SLOTS)
+        return smp_error_set(error, SMP_E_INTERNAL, -1, "more than %d files at once", SLOTS);
+    slot *to = &slots[file->slot];
+    const size_t length = put_prefix(to->name, path);
+    if (length == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1, "%.80s...: the name is too long", path);
+    smp_error words; /* without what would steer a terminal */
+    (void)smp_error_set(&words, SMP_E_INTERRUPTED, -1, "%.200s", path);
+    (void)snprintf(to->words, sizeof to->words, "smemprobe: interrupted; %s is not written\n",
+                   words.message);
+    new_file_guard();
+    remove_left(to->name, length);
+    memcpy(to->name + length, "XXXXXX", 7);
+    to->is_used = 1;
+    file->stream = open_slot(to, length);
+    if (file->stream)
+        return SMP_OK;
+    to->is_used = 0;
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", path,
+                         strerror(errno));
+}
+
+/* ---- Closing ---------------------------------------------------------------------------- */
+
+/* Gives the file its name; what came there meanwhile is overwritten only if it may be. */
+static bool give_name(const new_file *file) {
+    const char *name = slots[file->slot].name;
+    if (file->overwrites)
+        return rename(name, file->path) == 0;
+    if (link(name, file->path) == 0)
+        return unlink(name) == 0;
+    return errno != EEXIST && rename(name, file->path) == 0; /* no links on this file system */
+}
+
+smp_status new_file_close(new_file *file, bool keep, smp_error *error) {
+    errno = 0;
+    bool failed = fflush(file->stream) != 0 || ferror(file->stream);
+    int cause = errno;
+    const int lock = dup(fileno(file->stream)); /* up to the end */
+    if (fclose(file->stream) != 0 && !failed) {
+        failed = true;
+        cause = errno;
+    }
+    const bool is_named = keep && !failed && give_name(file);
+    if (keep && !failed && !is_named)
+        cause = errno;
+    if (!is_named)
+        (void)unlink(slots[file->slot].name);
+    slots[file->slot].is_used = 0;
+    if (lock >= 0)
+        (void)close(lock);
+    if (is_named || (!keep && !failed))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: %s", file->path,
+                         cause ? strerror(cause) : "writing failed");
 }
 
 smp_status new_file_write(const char *path, bool overwrites,
                           bool (*write)(FILE *file, const void *user), const void *user,
                           smp_error *error) {
-    char temporary[4096];
-    smp_status status = new_file_reserve(path, overwrites, temporary, sizeof temporary, error);
+    new_file file;
+    smp_status status = new_file_open(&file, path, overwrites, error);
     if (status != SMP_OK)
         return status;
-    FILE *file = fopen(temporary, "w");
-    bool ok = file && write(file, user);
-    ok = (file && fclose(file) == 0) && ok;
-    if (ok && rename(temporary, path) == 0)
-        return SMP_OK;
-    (void)remove(temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: could not be written", path);
+    const bool is_complete = write(file.stream, user);
+    status = new_file_close(&file, is_complete, error);
+    if (status == SMP_OK && !is_complete)
+        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: could not be written", path);
+    return status;
 }

@@ -17,8 +17,12 @@ static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
 static unsigned depth; /* lines that have begun and not ended */
 
+/* The second Ctrl-C does not wait. */
 static void on_interrupt(int number) {
-    (void)number;
+    if (interrupted) {
+        (void)sigaction(number, &action_before, NULL);
+        (void)raise(number);
+    }
     interrupted = 1;
 }
 

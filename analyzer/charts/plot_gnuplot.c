@@ -7,6 +7,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -14,6 +15,7 @@
 
 #include "embedded.h"
 #include "plot.h"
+#include "progress.h"
 
 /* The files of one run. */
 typedef struct job {
@@ -89,8 +91,11 @@ static smp_status job_run(const job *work, const char *setup, smp_error *error) 
     pid_t child = fork();
     if (child == 0)
         become_gnuplot(work, setup);
-    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        if (!progress_goes_on())
+            (void)kill(child, SIGTERM);
+    if (!progress_goes_on())
+        return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted; this chart is not drawn");
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return SMP_OK;
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)

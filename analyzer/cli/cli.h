@@ -7,6 +7,7 @@
 #define SMP_CLI_H
 
 #include "format.h"
+#include "new_file.h"
 #include "note.h"
 #include "smp_layout.h"
 #include "smp_source.h"
@@ -164,7 +165,7 @@ smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
 typedef struct output {
     FILE *stream;
     const char *path; /* NULL: standard output */
-    char temporary[4096];
+    new_file file;
     smp_format format;
     smp_style style;
 } output;

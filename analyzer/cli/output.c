@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "cli.h"
-#include "new_file.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
@@ -62,17 +61,10 @@ smp_status output_open_as(const arguments *args, smp_format format, output *out,
     out->stream = stdout;
     if (status != SMP_OK || !out->path)
         return status;
-    status = new_file_reserve(out->path, has(args, OPTION_FORCE), out->temporary,
-                              sizeof out->temporary, error);
-    status = output_hint(status, error);
-    if (status != SMP_OK)
-        return status;
-    out->stream = fopen(out->temporary, "w");
-    if (out->stream)
-        return SMP_OK;
-    (void)remove(out->temporary);
-    return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: cannot be written: %s", out->path,
-                         strerror(errno));
+    status = new_file_open(&out->file, out->path, has(args, OPTION_FORCE), error);
+    if (status == SMP_OK)
+        out->stream = out->file.stream;
+    return output_hint(status, error);
 }
 
 smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error) {
@@ -101,24 +93,13 @@ smp_status output_open(const arguments *args, output *out, smp_error *error) {
 }
 
 smp_status output_close(output *out, bool keep, smp_error *error) {
-    const char *name = out->path ? out->path : "standard output";
+    if (out->path)
+        return new_file_close(&out->file, keep, error);
     errno = 0;
-    bool failed = fflush(out->stream) != 0 || ferror(out->stream);
-    int cause = errno;
-    if (out->path && fclose(out->stream) != 0 && !failed) {
-        failed = true;
-        cause = errno;
-    }
-    if (out->path && keep && !failed && rename(out->temporary, out->path) != 0) {
-        failed = true;
-        cause = errno;
-    }
-    if (out->path && (!keep || failed))
-        (void)remove(out->temporary);
-    if (failed)
-        return smp_error_set(error, SMP_E_WRITE, -1, "%.180s: %s", name,
-                             cause ? strerror(cause) : "writing failed");
-    return SMP_OK;
+    if (fflush(out->stream) == 0 && !ferror(out->stream))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WRITE, -1, "standard output: %s",
+                         errno ? strerror(errno) : "writing failed");
 }
 
 smp_status output_finish(smp_error *error) {

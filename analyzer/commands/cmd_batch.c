@@ -7,11 +7,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "ask.h"
+#include "progress.h"
 
 enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
 enum { MESSAGES_MAX = 20 }; /* of bad lines; of more it is said how many */
@@ -187,9 +189,24 @@ static size_t take_lines(stream *s, const char *text, size_t length) {
     }
 }
 
-/* Reads what fits behind the `kept` bytes of an unfinished line: SIZE_MAX on an error. */
+/* Waits for input, or for Ctrl-C, since a read that has begun may last for ever. */
+static bool wait_for_input(const stream *s) {
+    enum { MILLISECONDS = 200 };
+    struct pollfd input = {.fd = s->input, .events = POLLIN};
+    while (progress_goes_on()) {
+        const int ready = poll(&input, 1, MILLISECONDS);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            return true;
+    }
+    return false;
+}
+
+/* Reads what fits behind the `kept` bytes of an unfinished line: SIZE_MAX on an error. Ctrl-C is
+ * the end of the input. */
 static size_t read_block(stream *s, size_t kept) {
     for (;;) {
+        if (!wait_for_input(s))
+            return 0;
         ssize_t got = read(s->input, s->block + kept, BLOCK_BYTES);
         if (got >= 0)
             return (size_t)got;
@@ -218,6 +235,15 @@ static size_t skip_line(stream *s) {
     }
 }
 
+static smp_status interrupted(const stream *s, smp_error *error) {
+    if (s->out->path)
+        return smp_error_set(error, SMP_E_INTERRUPTED, -1,
+                             "interrupted at line %" PRIu64 "; %.160s is not written", s->line,
+                             s->out->path);
+    return smp_error_set(error, SMP_E_INTERRUPTED, -1,
+                         "interrupted at line %" PRIu64 "; what is printed stands", s->line);
+}
+
 static smp_status take_input(stream *s, smp_error *error) {
     size_t kept = 0;
     for (;;) {
@@ -232,12 +258,12 @@ static smp_status take_input(stream *s, smp_error *error) {
         while (kept > LINE_MAX_BYTES)
             kept = skip_line(s);
         if (ferror(s->out->stream))
-            return SMP_OK;
+            return progress_goes_on() ? SMP_OK : interrupted(s, error);
     }
-    if (kept > 0)
+    if (kept > 0 && progress_goes_on())
         take_line(s, s->block, kept);
     flush_rows(s);
-    return SMP_OK;
+    return progress_goes_on() ? SMP_OK : interrupted(s, error);
 }
 
 static smp_status open_input(const arguments *args, stream *s, smp_error *error) {
@@ -275,6 +301,7 @@ static smp_status prepare(const arguments *args, stream *s, smp_error *error) {
 static int run(const arguments *args) {
     output out;
     smp_error error, closing;
+    progress_line line;
     stream s = {.out = &out, .input = -1};
     smp_status status = prepare(args, &s, &error);
     if (status == SMP_OK) {
@@ -282,7 +309,9 @@ static int run(const arguments *args) {
             fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,"
                   "transactions,bytes\n",
                   out.stream);
+        progress_begin(&line, NULL, 0);
         status = take_input(&s, &error);
+        progress_end(&line);
         if (output_close(&out, status == SMP_OK, &closing) != SMP_OK && status == SMP_OK) {
             status = closing.status;
             error = closing;

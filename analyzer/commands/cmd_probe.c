@@ -127,8 +127,13 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
         status = probe_resume(&c->record, &c->gpu, all, error);
     if (status != SMP_OK)
         return status;
+    const size_t wanted = all->count;
     status = measure(c, error);
     keep_measured(all);
+    if (status == SMP_E_INTERRUPTED)
+        (void)smp_error_set(error, status, -1,
+                            "interrupted; %zu of %zu accesses are measured, and stand", all->count,
+                            wanted);
     if (c->probe)
         witness_explain(c->probe, &say_notes);
     else

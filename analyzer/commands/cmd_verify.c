@@ -309,6 +309,10 @@ static smp_status verify_now(verify_command *c, smp_error *error) {
     smp_status status = smp_verify_run(&c->job, &c->result, error);
     progress_end(&c->line);
     c->interrupted = status == SMP_E_INTERRUPTED;
+    if (c->interrupted)
+        return smp_error_set(error, status, -1,
+                             "interrupted; what is said of %" PRIu64 " accesses stands",
+                             c->result.accesses);
     return status;
 }
 

@@ -110,6 +110,7 @@ int main(int argc, char **argv) {
         room[1 << 16]; /* so that most failures to write come at the end, with their cause */
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");
+    new_file_guard();
     if (argc > 1 && names_command(argv[1])) {
         command = find_command(argv[1]);
         if (!command)

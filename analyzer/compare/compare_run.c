@@ -176,20 +176,21 @@ static smp_status run_case(const compare_ask *ask, comparison *c, smp_probe *pro
     return status;
 }
 
-/* All cases, until one fails. Ctrl-C ends between two measured variants; where nothing is measured
- * there is nothing to keep, and it ends the program. */
+/* All cases, until one fails, or until Ctrl-C. */
 static smp_status run_cases(const compare_ask *ask, comparison *cases, size_t count,
                             smp_probe *probe, const char *why, size_t *done, smp_error *error) {
     progress_line line;
     smp_status status = SMP_OK;
-    if (probe)
-        progress_begin(&line, NULL, 0);
+    progress_begin(&line, NULL, 0);
     while (*done < count && status == SMP_OK) {
         status = run_case(ask, &cases[*done], probe, why, &line, error);
         *done += status == SMP_OK;
     }
-    if (probe)
-        progress_end(&line);
+    progress_end(&line);
+    if (status == SMP_E_INTERRUPTED)
+        return smp_error_set(error, status, -1, "interrupted; %zu of %zu cases %s complete, and %s",
+                             *done, count, *done == 1 ? "is" : "are",
+                             *done == 1 ? "stands" : "stand");
     return status;
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "progress.h"
 #include "smp_forecast.h"
 #include "smp_layout.h"
 #include "smp_probes.h"
@@ -85,9 +86,18 @@ static void add(forecast *f, smp_site *site, const smp_site *sum, uint64_t times
 
 /* ---- Traces ---------------------------------------------------------------------------- */
 
+/* Some kernels take seconds to follow. */
+static smp_status check_patience(const forecast *f) {
+    return progress_goes_on() ? SMP_OK
+                              : smp_error_set(f->error, SMP_E_INTERRUPTED, -1, "interrupted");
+}
+
 static bool add_access(void *user, const char *name, const smp_access *access, uint64_t times) {
     forecast *f = user;
     smp_counts counts;
+    f->status = check_patience(f);
+    if (f->status != SMP_OK)
+        return false;
     f->status = smp_predict(f->arch, access, &counts);
     if (f->status == SMP_E_NOT_MODELLED) {
         not_modelled(f, name, counts.note);
@@ -220,8 +230,11 @@ static smp_status run_scripts(forecast *f, const smp_kernel_variant *variant,
         if (script->overflows)
             status = smp_error_set(f->error, SMP_E_INTERNAL, -1, "%s: the script is too long",
                                    variant->name);
-        for (size_t i = 0; i < script->block_count && status == SMP_OK; i++)
-            status = run_block(f, script, &script->blocks[i]);
+        for (size_t i = 0; i < script->block_count && status == SMP_OK; i++) {
+            status = check_patience(f);
+            if (status == SMP_OK)
+                status = run_block(f, script, &script->blocks[i]);
+        }
     }
     free(script);
     return status;

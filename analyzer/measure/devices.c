@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -34,9 +35,26 @@ static bool send_message(int out, const message *what) {
     return write(out, what, sizeof *what) == (ssize_t)sizeof *what;
 }
 
-static bool receive(int in, message *out) {
+/* The processes of the GPUs. */
+typedef struct crew {
+    pid_t children[DEVICES_MAX];
+    unsigned count;
+    bool is_stopped; /* they know that the user wants to stop */
+} crew;
+
+/* Ctrl-C reaches them as well; a signal to this process alone does not. */
+static void stop_crew(crew *all) {
+    for (unsigned i = 0; i < all->count && !all->is_stopped; i++)
+        (void)kill(all->children[i], SIGINT);
+    all->is_stopped = true;
+}
+
+/* `all` may be NULL. */
+static bool receive(int in, message *out, crew *all) {
     size_t got = 0;
     while (got < sizeof *out) {
+        if (all && !progress_goes_on())
+            stop_crew(all);
         ssize_t now = read(in, (char *)out + got, sizeof *out - got);
         if (now < 0 && errno == EINTR)
             continue;
@@ -102,7 +120,7 @@ smp_status devices_find(device_table *out, smp_error *error) {
     }
     (void)close(ends[1]);
     smp_status status = child < 0 ? fork_failed(error) : SMP_OK;
-    while (status == SMP_OK && receive(ends[0], &next)) {
+    while (status == SMP_OK && receive(ends[0], &next, NULL)) {
         if (next.kind == FAILED) {
             *error = next.what.error;
             status = error->status;
@@ -205,12 +223,13 @@ static void run_child(share *s) {
 /* ---- The parent ----------------------------------------------------------------------------- */
 
 /* Takes messages until every child has closed its end. The first error counts. */
-static smp_status gather(int in, smp_measured *const *measured, size_t count, smp_error *why_clocks,
-                         smp_progress_fn progress, void *user, smp_error *error) {
+static smp_status gather(int in, crew *all, smp_measured *const *measured, size_t count,
+                         smp_error *why_clocks, smp_progress_fn progress, void *user,
+                         smp_error *error) {
     message next;
     size_t done = 0;
     smp_status status = SMP_OK;
-    while (receive(in, &next)) {
+    while (receive(in, &next, all)) {
         if (next.kind == MEASURED && next.index < count) {
             *measured[next.index] = next.what.measured;
             done++;
@@ -230,33 +249,32 @@ static smp_status gather(int in, smp_measured *const *measured, size_t count, sm
 smp_status devices_read(device_list *devices, const witness_choice *choice,
                         const smp_access *accesses, size_t count, smp_measured *const *measured,
                         smp_progress_fn progress, void *user, smp_error *error) {
-    pid_t children[DEVICES_MAX];
-    unsigned started = 0;
+    crew all = {.count = 0};
     int ends[2];
     if (pipe(ends) != 0)
         return fork_failed(error);
     (void)fflush(NULL);
     smp_status status = SMP_OK;
-    for (; started < devices->count && status == SMP_OK; started++) {
-        children[started] = fork();
-        if (children[started] < 0) {
+    for (; all.count < devices->count && status == SMP_OK; all.count++) {
+        all.children[all.count] = fork();
+        if (all.children[all.count] < 0) {
             status = fork_failed(error);
             break;
         }
-        if (children[started] > 0)
+        if (all.children[all.count] > 0)
             continue;
         (void)close(ends[0]);
-        share own = {choice,  accesses, count,          devices->index[started],
-                     ends[1], started,  devices->count, {0}};
+        share own = {choice,  accesses,  count,          devices->index[all.count],
+                     ends[1], all.count, devices->count, {0}};
         run_child(&own);
     }
     (void)close(ends[1]);
     smp_error failed;
     smp_status gathered =
-        gather(ends[0], measured, count, &devices->why_clocks, progress, user, &failed);
+        gather(ends[0], &all, measured, count, &devices->why_clocks, progress, user, &failed);
     (void)close(ends[0]);
-    for (unsigned i = 0; i < started; i++)
-        (void)waitpid(children[i], NULL, 0);
+    for (unsigned i = 0; i < all.count; i++)
+        (void)waitpid(all.children[i], NULL, 0);
     if (status == SMP_OK && gathered != SMP_OK) {
         *error = failed;
         status = gathered;

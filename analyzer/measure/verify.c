@@ -14,6 +14,7 @@
 enum {
     ROUND_ACCESSES = 8192, /* of one row, before the next has its turn */
     TRIES = 64,            /* draws before a row is given up for this access */
+    SLICE_ACCESSES = 1024, /* measured at once, at first */
 };
 
 /* What kernels/access_run.cu can run. */
@@ -24,6 +25,7 @@ typedef struct verification {
     smp_verify_result *result;
     smp_access *accesses;
     uint64_t *sums;
+    size_t slice; /* accesses that are measured at once: whole groups */
     struct timespec start;
 } verification;
 
@@ -158,13 +160,44 @@ static smp_status judge_group(verification *v, const smp_access *accesses, size_
 
 /* ---- The run ------------------------------------------------------------------------------ */
 
+/* Ctrl-C is heard between two slices: long enough that their start does not count, short enough
+ * that nobody waits. */
+static void fit_slice(verification *v, double seconds) {
+    const double much = 0.4, little = 0.1;
+    const size_t least = v->job->group > 32 ? v->job->group : 32;
+    if (seconds < little && v->slice < ROUND_ACCESSES)
+        v->slice *= 2;
+    else if (seconds > much && v->slice >= 2 * least)
+        v->slice /= 2;
+}
+
+/* The first `count` of those drawn. *done counts their sums. */
+static smp_status measure_slices(verification *v, size_t count, size_t *done, smp_error *error) {
+    const smp_verify_job *job = v->job;
+    smp_status status = SMP_OK;
+    for (size_t first = 0; first < count && status == SMP_OK;) {
+        const size_t here = count - first < v->slice ? count - first : v->slice;
+        struct timespec start;
+        size_t got = 0;
+        (void)clock_gettime(CLOCK_MONOTONIC, &start);
+        status = job->measure(job->user, &v->accesses[first], here, job->group,
+                              &v->sums[first / job->group], &got, error);
+        *done += got;
+        first += here;
+        fit_slice(v, seconds_since(&start));
+        if (status == SMP_OK && job->progress &&
+            !job->progress(job->user, v->result->accesses + first))
+            status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+    }
+    return status;
+}
+
 /* One turn of one row. */
 static smp_status run_turn(verification *v, smp_verify_row *row, smp_random *random, size_t count,
                            smp_error *error) {
     const smp_verify_job *job = v->job;
     size_t drawn = draw_many(v, row, random, count), done = 0;
-    smp_status status =
-        job->measure(job->user, v->accesses, drawn, job->group, v->sums, &done, error);
+    smp_status status = measure_slices(v, drawn, &done, error);
     for (size_t i = 0; i < done && !v->result->differs; i++) {
         size_t first = i * job->group, left = drawn - first;
         size_t here = left < job->group ? left : job->group;
@@ -213,14 +246,12 @@ static smp_status run_rounds(verification *v, smp_error *error) {
         if (count > 0 && v->result->accesses == before && status == SMP_OK)
             return smp_error_set(error, SMP_E_INTERNAL, -1, "%s: no access could be drawn",
                                  smp_ops(NULL)[job->rows[row].op].name);
-        if (status == SMP_OK && job->progress && !job->progress(job->user, v->result->accesses))
-            status = smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     }
     return status;
 }
 
 smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_error *error) {
-    verification v = {.job = job, .result = result};
+    verification v = {.job = job, .result = result, .slice = SLICE_ACCESSES};
     memset(result, 0, sizeof *result);
     (void)clock_gettime(CLOCK_MONOTONIC, &v.start);
     v.accesses = malloc(ROUND_ACCESSES * sizeof *v.accesses);
