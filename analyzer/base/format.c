@@ -3,6 +3,7 @@
  * Formats by name and by the ending of a file.
  */
 #include "format.h"
+#include "text_buffer.h"
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -56,15 +57,11 @@ smp_format smp_format_default(const char *known) {
 }
 
 const char *smp_formats_text(const char *known, const char *last, char text[SMP_FORMATS_TEXT_MAX]) {
-    size_t length = 0;
-    for (const char *at = known; *at != '\0' && length < SMP_FORMATS_TEXT_MAX;) {
+    text_buffer list = text_buffer_over(text, SMP_FORMATS_TEXT_MAX);
+    for (const char *at = known; *at != '\0';) {
         const size_t word = strcspn(at, " ");
         const bool is_last = at[word] == '\0';
-        length += (size_t)snprintf(text + length, SMP_FORMATS_TEXT_MAX - length, "%s%.*s",
-                                   at == known ? ""
-                                   : is_last   ? last
-                                               : ", ",
-                                   (int)word, at);
+        text_join(&list, is_last ? last : ", ", "%.*s", (int)word, at);
         at += is_last ? word : word + 1;
     }
     return text;

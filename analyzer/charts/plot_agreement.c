@@ -10,6 +10,7 @@
 
 #include "plot.h"
 #include "progress.h"
+#include "text_buffer.h"
 
 #define NOT_MODELLED UINT64_MAX
 
@@ -123,12 +124,11 @@ static int by_row(const void *a, const void *b) {
 
 /* The operations that occur, once each, in order. */
 static void set_names(plot *out, const bins *all) {
-    char names[SMP_OP_COUNT * 24] = "";
-    size_t length = 0;
+    char names[SMP_OP_COUNT * 24];
+    text_buffer list = TEXT_BUFFER(names);
     for (size_t i = 0; i < all->count; i++) {
         if (i == 0 || all->rows[i].op != all->rows[i - 1].op)
-            length += (size_t)snprintf(names + length, sizeof names - length, "%s%s", i ? " " : "",
-                                       smp_ops(NULL)[all->rows[i].op].name);
+            text_join(&list, " ", "%s", smp_ops(NULL)[all->rows[i].op].name);
     }
     plot_set(out, "names", "%s", names);
 }
@@ -141,10 +141,9 @@ static void describe(plot *out, const bins *all) {
                    all->differing);
     (void)snprintf(out->subtitle, sizeof out->subtitle,
                    "wavefronts or 32-byte sectors of one request; on the diagonal they agree");
-    size_t length = 0;
-    for (size_t i = 0; i < all->origin_count && length < sizeof out->provenance; i++)
-        length += (size_t)snprintf(out->provenance + length, sizeof out->provenance - length,
-                                   "%s%s", i ? "; " : "measured on ", all->origins[i]);
+    text_buffer list = TEXT_BUFFER(out->provenance);
+    for (size_t i = 0; i < all->origin_count; i++)
+        text_add(&list, "%s%s", i ? "; " : "measured on ", all->origins[i]);
     set_names(out, all);
 }
 

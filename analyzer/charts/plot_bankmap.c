@@ -9,6 +9,7 @@
 
 #include "layout.h"
 #include "plot.h"
+#include "text_buffer.h"
 
 /* More cells could not be read. */
 enum { ROWS_MAX = 64, COLUMNS_MAX = 72, LINE_COLUMNS = 32 };
@@ -103,11 +104,10 @@ static void put_elements(plot *out, const map *from) {
 
 static void describe_array(plot *out, const map *from) {
     const smp_mode_table *table = &from->array->table;
-    char dims[80] = "", swizzle[40] = "";
-    size_t length = 0;
+    char dims[80], swizzle[40] = "";
+    text_buffer list = TEXT_BUFFER(dims);
     for (uint32_t d = 0; d < table->dim_count; d++)
-        length += (size_t)snprintf(dims + length, sizeof dims - length, "[%" PRIu32 "]",
-                                   table->dims[d].extent);
+        text_add(&list, "[%" PRIu32 "]", table->dims[d].extent);
     if (table->swizzle.present)
         (void)snprintf(swizzle, sizeof swizzle, ", Swizzle<%u,%u,%d>", table->swizzle.bits,
                        table->swizzle.base, table->swizzle.shift);

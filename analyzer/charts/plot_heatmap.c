@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "plot.h"
+#include "text_buffer.h"
 
 enum { STRIDES_MAX = PLOT_HEATMAP_STRIDES, WIDTHS = 5, PANELS_MAX = 16 };
 
@@ -68,12 +69,10 @@ static void add_arch(heatmap *all, const smp_arch *arch) {
 }
 
 static void put_evidence(const panel *from, char *text, size_t size) {
-    size_t length = 0;
-    text[0] = '\0';
+    text_buffer list = text_buffer_over(text, size);
     for (unsigned e = 0; e < SMP_EVIDENCE_COUNT; e++) {
         if (from->evidence >> e & 1)
-            length += (size_t)snprintf(text + length, size - length, "%s%s", length ? " / " : "",
-                                       smp_evidence_name((smp_evidence)e));
+            text_join(&list, " / ", "%s", smp_evidence_name((smp_evidence)e));
     }
 }
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "plot.h"
+#include "text_buffer.h"
 
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
@@ -33,13 +34,12 @@ static bool put_report(plot *out, const smp_report *report) {
 
 /* "4 8 16": the widths in the order of the data. */
 static void set_panels(plot *out, const sweep *all) {
-    char widths[64] = "";
-    size_t length = 0;
+    char widths[64];
+    text_buffer list = TEXT_BUFFER(widths);
     for (size_t i = 0; i < all->count; i++) {
         uint32_t width = all->reports[i].access.width_bytes;
         if (i == 0 || width != all->reports[i - 1].access.width_bytes)
-            length += (size_t)snprintf(widths + length, sizeof widths - length, "%s%" PRIu32,
-                                       length ? " " : "", width);
+            text_join(&list, " ", "%" PRIu32, width);
     }
     plot_set(out, "widths", "%s", widths);
     plot_set(out, "first_stride", "%" PRIu32, all->reports[0].pattern.stride);

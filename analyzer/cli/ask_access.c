@@ -7,6 +7,7 @@
 
 #include "ask.h"
 #include "suggest.h"
+#include "text_buffer.h"
 
 /* "of sm_21 and sm_35": products of one name. */
 static smp_status shared_name(const char *name, const smp_arch *const rows[2], smp_error *error) {
@@ -27,11 +28,11 @@ static smp_status unknown_arch(const char *name, smp_error *error) {
     if (guess_arch(name, guess))
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
                              "--arch %.40s: unknown; did you mean %s?", name, guess);
-    char known[192] = "";
-    size_t length = 0;
+    char known[192];
+    text_buffer list = TEXT_BUFFER(known);
     const smp_arch *rows = smp_archs(&count);
     for (size_t i = 0; i < count; i++)
-        length += (size_t)snprintf(known + length, sizeof known - length, " %s", rows[i].name + 3);
+        text_add(&list, " %s", rows[i].name + 3);
     return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
                          "--arch %.20s: unknown; known are sm_ followed by one of:%s, and all",
                          name, known);
@@ -99,12 +100,11 @@ static smp_status parse_width(const arguments *args, smp_pattern *out, smp_error
         return status;
     bool is_power = width != 0 && (width & (width - 1)) == 0;
     if (!is_power || width > 16 || (row->widths & width) == 0) {
-        char known[32] = "";
-        size_t length = 0;
+        char known[32];
+        text_buffer list = TEXT_BUFFER(known);
         for (unsigned bytes = 1; bytes <= 16; bytes *= 2)
             if (row->widths & bytes)
-                length += (size_t)snprintf(known + length, sizeof known - length, "%s%u",
-                                           length ? ", " : "", bytes);
+                text_join(&list, ", ", "%u", bytes);
         return smp_error_set(error, SMP_E_WIDTH, -1, "--width %s: %s has %s bytes a lane",
                              text ? text : "4", row->name, known);
     }

@@ -9,6 +9,7 @@
 #include "ask_compare.h"
 #include "ask_measure.h"
 #include "suggest.h"
+#include "text_buffer.h"
 
 enum { WORD_MAX = 64 };
 
@@ -27,12 +28,13 @@ static bool next_word(const char **list, char word[WORD_MAX]) {
 
 static smp_status unknown_family(const char *word, smp_error *error) {
     const char *names[COMPARE_FAMILIES_MAX];
-    char known[160] = "";
-    size_t count, length = 0;
+    char known[160];
+    text_buffer list = TEXT_BUFFER(known);
+    size_t count;
     const smp_kernel_family *const *families = smp_kernel_families(&count);
-    for (size_t i = 0; i < count && i < COMPARE_FAMILIES_MAX && length < sizeof known; i++) {
+    for (size_t i = 0; i < count && i < COMPARE_FAMILIES_MAX; i++) {
         names[i] = families[i]->name;
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s, ", names[i]);
+        text_add(&list, "%s, ", names[i]);
     }
     const char *guess =
         suggest(word, names, count < COMPARE_FAMILIES_MAX ? count : COMPARE_FAMILIES_MAX);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "text_buffer.h"
 
 /* ---- Sweeps ------------------------------------------------------------------------------- */
 
@@ -137,16 +138,14 @@ smp_status ask_record(const arguments *args, const char *name, unsigned position
     *out = (record_target){.path = last_value(args, OPTION_RECORD),
                            .overwrites = has(args, OPTION_FORCE),
                            .notes = &say_notes};
-    char *text = out->command;
-    const size_t size = sizeof out->command;
-    size_t length = (size_t)snprintf(text, size, "smemprobe %s", name);
-    for (unsigned i = 0; i < args->positional_count && i < positionals && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, " %s", args->positional[i]);
-    for (unsigned option = 0; option < OPTION_COUNT && length < size; option++) {
+    text_buffer text = TEXT_BUFFER(out->command);
+    text_add(&text, "smemprobe %s", name);
+    for (unsigned i = 0; i < args->positional_count && i < positionals; i++)
+        text_add(&text, " %s", args->positional[i]);
+    for (unsigned option = 0; option < OPTION_COUNT; option++) {
         if ((options >> option & 1) && has(args, (smp_option)option))
-            length +=
-                (size_t)snprintf(text + length, size - length, " --%s %s", option_rows[option].name,
-                                 last_value(args, (smp_option)option));
+            text_add(&text, " --%s %s", option_rows[option].name,
+                     last_value(args, (smp_option)option));
     }
     return out->path ? output_check(args, out->path, error) : SMP_OK;
 }

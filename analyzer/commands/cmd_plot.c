@@ -15,6 +15,7 @@
 #include "new_file.h"
 #include "style.h"
 #include "suggest.h"
+#include "text_buffer.h"
 
 /* What may follow `plot`: the kinds, and all of them. */
 static const char *word(size_t index, const char **summary) {
@@ -195,14 +196,14 @@ static const smp_option options[] = {
 static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
     enum { NAMES_MAX = 32 };
     const char *names[NAMES_MAX], *summary;
-    char known[200] = "";
-    size_t length = 0, count;
+    char known[200];
+    text_buffer list = TEXT_BUFFER(known);
+    size_t count;
     const plot_kind *const *kinds = plot_kinds(&count);
     *out = NULL;
     for (size_t i = 0; i <= count && i < NAMES_MAX; i++) {
         names[i] = word(i, &summary);
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s", i ? ", " : "",
-                                   names[i]);
+        text_join(&list, ", ", "%s", names[i]);
         if (i < count && strcmp(name, names[i]) == 0)
             *out = kinds[i];
     }

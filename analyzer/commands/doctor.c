@@ -10,6 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "text_buffer.h"
+
 __attribute__((format(printf, 4, 5))) static doctor_part *
 add(doctor *out, const char *name, doctor_state state, const char *format, ...) {
     doctor_part *part = &out->parts[out->part_count++];
@@ -219,12 +221,12 @@ static need need_of(const char *command) {
 
 static doctor_use *add_use(doctor *out, need wanted, bool works, const char *because) {
     doctor_use *use = &out->uses[out->use_count++];
-    size_t count, length = 0;
+    text_buffer what = TEXT_BUFFER(use->what);
+    size_t count;
     const command_row *const *rows = command_rows(&count);
     for (size_t i = 0; i < count; i++)
-        if (need_of(rows[i]->name) == wanted && length < sizeof use->what)
-            length += (size_t)snprintf(use->what + length, sizeof use->what - length, "%s%s",
-                                       length ? ", " : "", rows[i]->name);
+        if (need_of(rows[i]->name) == wanted)
+            text_join(&what, ", ", "%s", rows[i]->name);
     use->works = works;
     (void)snprintf(use->because, sizeof use->because, "%s", because);
     return use;

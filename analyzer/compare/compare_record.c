@@ -7,6 +7,7 @@
 
 #include "compare.h"
 #include "record_file.h"
+#include "text_buffer.h"
 
 enum { KEY_MAX = 192, FIELDS_MAX = SMP_TRAFFIC_COUNT + 12 };
 
@@ -120,10 +121,9 @@ static size_t fill_fields(const compare_row *row, smp_record_field fields[FIELDS
 
 /* "A.sum, B.sum; ...": what the counted fields are, in their order. */
 static void name_counters(char *text, size_t size) {
-    size_t length = 0;
-    for (int i = 0; i < SMP_TRAFFIC_COUNT && length < size; i++)
-        length += (size_t)snprintf(text + length, size - length, "%s%s", i ? ", " : "",
-                                   smp_counter_of(smp_traffic_rows()[i].op)->metric);
+    text_buffer list = text_buffer_over(text, size);
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+        text_join(&list, ", ", "%s", smp_counter_of(smp_traffic_rows()[i].op)->metric);
 }
 
 static bool write_case(FILE *file, const comparison *c) {

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fix.h"
+#include "text_buffer.h"
 
 /* ---- Addresses ----------------------------------------------------------------------- */
 
@@ -168,65 +169,61 @@ uint32_t fix_form_instructions(const smp_fix_form *form) {
 
 /* ---- Names --------------------------------------------------------------------------- */
 
-static int put_extents(const smp_fix_form *form, char *text, size_t size) {
-    int length = 0;
-    for (uint32_t d = 0; d < form->dim_count && (size_t)length < size; d++) {
-        uint32_t extent = form->extent[d] + form->pad[d];
+static void put_extents(const smp_fix_form *form, text_buffer *out) {
+    for (uint32_t d = 0; d < form->dim_count; d++) {
         if (form->extent[d] == 0)
-            length += snprintf(text + length, size - (size_t)length, "[]");
+            text_add(out, "[]");
         else
-            length += snprintf(text + length, size - (size_t)length, "[%u]", extent);
+            text_add(out, "[%u]", form->extent[d] + form->pad[d]);
     }
-    return length;
 }
 
-static int put_term(const smp_fix_form *form, char *text, size_t size) {
-    if (form->bits != 0)
-        return snprintf(text, size, "Swizzle<%u,%u,%d>", form->bits, form->base, form->shift);
-    int length = snprintf(text, size, "i");
-    for (uint32_t i = 0; i < form->term_count && (size_t)length < size; i++) {
+static void put_term(const smp_fix_form *form, text_buffer *out) {
+    if (form->bits != 0) {
+        text_add(out, "Swizzle<%u,%u,%d>", form->bits, form->base, form->shift);
+        return;
+    }
+    text_add(out, "i");
+    for (uint32_t i = 0; i < form->term_count; i++) {
         const smp_fix_term *term = &form->term[i];
-        length += snprintf(text + length, size - (size_t)length, " ^ (i>>%d & 0x%x)", term->shift,
-                           term->mask >> term->shift);
+        text_add(out, " ^ (i>>%d & 0x%x)", term->shift, term->mask >> term->shift);
     }
-    return length;
 }
 
-static int put_spread(const smp_fix_form *form, char *text, size_t size) {
+static void put_spread(const smp_fix_form *form, text_buffer *out) {
     if (form->every == 1)
-        return snprintf(text, size, "i * %u", 1 + form->insert);
-    if (form->insert == 1)
-        return snprintf(text, size, "i + i / %u", form->every);
-    return snprintf(text, size, "i + i / %u * %u", form->every, form->insert);
+        text_add(out, "i * %u", 1 + form->insert);
+    else if (form->insert == 1)
+        text_add(out, "i + i / %u", form->every);
+    else
+        text_add(out, "i + i / %u * %u", form->every, form->insert);
 }
 
-static int put_rotation(const smp_fix_form *form, char *text, size_t size) {
+static void put_rotation(const smp_fix_form *form, text_buffer *out) {
     char divide[16] = "", step[16] = "";
     if (form->divide > 1)
         (void)snprintf(divide, sizeof divide, " / %u", form->divide);
     if (form->step > 1)
         (void)snprintf(step, sizeof step, " * %u", form->step);
-    return snprintf(text, size, "(c + r%s%s) %% %u", divide, step,
-                    form->extent[form->dim_count - 1]);
+    text_add(out, "(c + r%s%s) %% %u", divide, step, form->extent[form->dim_count - 1]);
 }
 
 size_t smp_fix_form_text(const smp_fix_form *form, char *text, size_t size) {
-    int length = 0;
+    text_buffer out = text_buffer_over(text, size);
     if (form->kind == SMP_FIX_KEEP)
-        length = snprintf(text, size, "as it is");
+        text_add(&out, "as it is");
     else if (form->kind == SMP_FIX_XOR || form->kind == SMP_FIX_LINEAR)
-        length = put_term(form, text, size);
+        put_term(form, &out);
     else if (form->kind == SMP_FIX_ROTATE)
-        length = put_rotation(form, text, size);
+        put_rotation(form, &out);
     else if (form->element_extra != 0)
-        length =
-            snprintf(text, size, "%u bytes an element", form->element_bytes + form->element_extra);
+        text_add(&out, "%u bytes an element", form->element_bytes + form->element_extra);
     else {
-        length = form->every != 0 ? put_spread(form, text, size) : put_extents(form, text, size);
-        if (form->term_count > 0 && (size_t)length + 1 < size) {
-            length += snprintf(text + length, size - (size_t)length, " ");
-            length += put_term(form, text + length, size - (size_t)length);
+        (form->every != 0 ? put_spread : put_extents)(form, &out);
+        if (form->term_count > 0) {
+            text_add(&out, " ");
+            put_term(form, &out);
         }
     }
-    return (size_t)length < size ? (size_t)length : size - 1;
+    return out.length;
 }

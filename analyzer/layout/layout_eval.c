@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "text_buffer.h"
 
 /* Keeps one evaluation within seconds. */
 #define REQUESTS_MAX (UINT64_C(1) << 24)
@@ -36,15 +37,15 @@ typedef struct run {
 
 size_t smp_request_place_format(const smp_layout *layout, const smp_request_place *place,
                                 char *text, size_t size) {
-    int length = snprintf(text, size, "warp %u", place->warp);
-    for (unsigned i = 0; i < layout->loop_count && length >= 0 && (size_t)length < size; i++) {
+    text_buffer out = text_buffer_over(text, size);
+    text_add(&out, "warp %u", place->warp);
+    for (unsigned i = 0; i < layout->loop_count; i++) {
         const smp_loop *loop = &layout->loops[i];
         if (place->loops >> i & 1)
-            length += snprintf(text + length, size - (size_t)length, ", %.*s = %lld",
-                               (int)(loop->length < 40 ? loop->length : 40), loop->name,
-                               (long long)place->values[i]);
+            text_add(&out, ", %.*s = %lld", (int)(loop->length < 40 ? loop->length : 40),
+                     loop->name, (long long)place->values[i]);
     }
-    return strlen(text);
+    return out.length;
 }
 
 /* Completes the message of a failed evaluation by the warp and the iteration. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "smp_source.h"
+#include "text_buffer.h"
 
 smp_pattern smp_pattern_default(void) {
     return (smp_pattern){
@@ -43,13 +44,12 @@ static const char *short_op_name(smp_op op) {
 }
 
 size_t smp_pattern_format(const smp_pattern *pattern, char text[SMP_PATTERN_TEXT_MAX]) {
-    int length = snprintf(text, SMP_PATTERN_TEXT_MAX, "--op %s --width %u --stride %u",
-                          short_op_name(pattern->op), pattern->width_bytes, pattern->stride);
+    text_buffer out = text_buffer_over(text, SMP_PATTERN_TEXT_MAX);
+    text_add(&out, "--op %s --width %u --stride %u", short_op_name(pattern->op),
+             pattern->width_bytes, pattern->stride);
     if (pattern->offset_bytes != 0)
-        length += snprintf(text + length, SMP_PATTERN_TEXT_MAX - (size_t)length, " --offset %u",
-                           pattern->offset_bytes);
+        text_add(&out, " --offset %u", pattern->offset_bytes);
     if (pattern->active_mask != SMP_ALL_LANES)
-        length += snprintf(text + length, SMP_PATTERN_TEXT_MAX - (size_t)length,
-                           " --lanes 0x%08" PRIx32, pattern->active_mask);
-    return (size_t)length;
+        text_add(&out, " --lanes 0x%08" PRIx32, pattern->active_mask);
+    return out.length;
 }

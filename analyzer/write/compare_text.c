@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "style.h"
+#include "text_buffer.h"
 #include "write_compare.h"
 
 /* ---- Memory ---------------------------------------------------------------------------- */
@@ -281,22 +282,19 @@ static void put_rest(FILE *out, const comparison *c) {
     if (!best || best->measured.baseline_us <= 0)
         return;
     const smp_forecast *f = &best->forecast;
-    size_t length = (size_t)snprintf(
-        text, sizeof text, "what remains: %s runs at %.1f %% of the speed of %s%s",
-        best->variant->name, 100 * best->measured.baseline_us / best->measured.time_us,
-        c->family->baseline ? "" : "a ", c->family->baseline_name);
+    text_buffer rest = TEXT_BUFFER(text);
+    text_add(&rest, "what remains: %s runs at %.1f %% of the speed of %s%s", best->variant->name,
+             100 * best->measured.baseline_us / best->measured.time_us,
+             c->family->baseline ? "" : "a ", c->family->baseline_name);
     if (f->excess > 0)
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "; %.0f %% of its wavefronts are excess",
-                                   100 * (double)f->excess / (double)f->wavefronts);
+        text_add(&rest, "; %.0f %% of its wavefronts are excess",
+                 100 * (double)f->excess / (double)f->wavefronts);
     else if (f->wavefronts > 0)
-        length +=
-            (size_t)snprintf(text + length, sizeof text - length, "; no wavefront of it is excess");
+        text_add(&rest, "; no wavefront of it is excess");
     if (f->ideal_sectors > 0)
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   ", and it moves %.2f times the sectors that it needs",
-                                   (double)f->sectors / (double)f->ideal_sectors);
-    (void)snprintf(text + length, sizeof text - length, ".");
+        text_add(&rest, ", and it moves %.2f times the sectors that it needs",
+                 (double)f->sectors / (double)f->ideal_sectors);
+    text_add(&rest, ".");
     smp_wrapped_print(out, "  ", text);
 }
 
@@ -336,18 +334,16 @@ static const char *why_inexact(const comparison *c, const compare_row *row) {
 
 /* Once for all rows that have the reason of row `first` in common. */
 static void put_inexact(FILE *out, const comparison *c, size_t first) {
-    char text[600] = "";
-    size_t length = 0;
+    char text[600];
+    text_buffer list = TEXT_BUFFER(text);
     const char *why = why_inexact(c, &c->rows[first]);
     for (size_t i = 0; i < first; i++)
         if (why_inexact(c, &c->rows[i]) == why)
             return;
-    for (size_t i = first; i < c->count && length < sizeof text; i++)
+    for (size_t i = first; i < c->count; i++)
         if (why_inexact(c, &c->rows[i]) == why)
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s",
-                                       length ? ", " : "", c->rows[i].variant->name);
-    if (length < sizeof text)
-        (void)snprintf(text + length, sizeof text - length, ": %s", why);
+            text_join(&list, ", ", "%s", c->rows[i].variant->name);
+    text_add(&list, ": %s", why);
     smp_wrapped_print(out, "", text);
 }
 

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "style.h"
+#include "text_buffer.h"
 
 enum { NOTES_MAX = 64, LINE_SIZE = 1024 };
 
@@ -69,16 +70,15 @@ static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CEL
 
 /* What is below a row: "carve-outs: 0 8 16; chips: GH100"; one text alone needs no name. */
 static void put_below(FILE *out, const smp_table *table, const smp_cells *row) {
-    char text[LINE_SIZE] = "";
-    size_t length = 0;
+    char text[LINE_SIZE];
+    text_buffer list = TEXT_BUFFER(text);
     bool is_alone = strchr(table->shows, 'b') == strrchr(table->shows, 'b');
     for (unsigned c = 0; c < table->column_count; c++) {
         if (table->shows[c] == 'b')
-            length += (size_t)snprintf(text + length, sizeof text - length, "%s%s%s%s",
-                                       length ? "; " : "", is_alone ? "" : table->columns[c],
-                                       is_alone ? "" : ": ", row->text[c]);
+            text_join(&list, "; ", "%s%s%s", is_alone ? "" : table->columns[c],
+                      is_alone ? "" : ": ", row->text[c]);
     }
-    if (length > 0)
+    if (list.length > 0)
         smp_wrapped_print(out, "    ", text);
 }
 

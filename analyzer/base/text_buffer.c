@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Text piece by piece.
+ */
+#include "text_buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+text_buffer text_buffer_over(char *text, size_t size) {
+    text[0] = '\0';
+    return (text_buffer){text, size, 0};
+}
+
+static void add(text_buffer *out, const char *format, va_list values) {
+    const size_t room = out->size - out->length;
+    const int wanted = vsnprintf(out->text + out->length, room, format, values);
+    if (wanted > 0)
+        out->length += (size_t)wanted < room ? (size_t)wanted : room - 1;
+}
+
+void text_add(text_buffer *out, const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    add(out, format, values);
+    va_end(values);
+}
+
+void text_join(text_buffer *out, const char *separator, const char *format, ...) {
+    va_list values;
+    if (out->length > 0)
+        text_add(out, "%s", separator);
+    va_start(values, format);
+    add(out, format, values);
+    va_end(values);
+}
