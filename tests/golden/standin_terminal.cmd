@@ -1,4 +1,5 @@
 # needs: stand-in
+# needs: terminal
 # On a terminal: what is drawn while it lasts is gone in the end, and the answer has colours.
 export TERM=xterm LC_ALL=C.UTF-8
 on_terminal() {
