@@ -64,6 +64,7 @@
     X(LAUNCH, "launch", "LAUNCH", "the launch, as in CUDA: 'k<<<grid, block>>>(arguments)'")   \
     X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
+    X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

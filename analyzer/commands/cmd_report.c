@@ -10,7 +10,7 @@
 #include "profile_file.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
@@ -45,7 +45,7 @@ static smp_status read_one(const char *path, smp_profile *into, smp_error *error
 static int run(const arguments *args) {
     smp_error error;
     profile_show how;
-    smp_profile profile = {0};
+    smp_profile profile = {0}, earlier = {0};
     smp_status status = profile_show_ask(args, &how, &error);
     if (status == SMP_OK && args->positional_count == 0)
         status =
@@ -53,8 +53,13 @@ static int run(const arguments *args) {
                           "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
         status = read_one(args->positional[i], &profile, &error);
-    int exit_status =
-        status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
+    const char *before = last_value(args, OPTION_AGAINST);
+    if (status == SMP_OK && before)
+        status = read_one(before, &earlier, &error);
+    int exit_status = status != SMP_OK ? complain(&error)
+                      : before         ? profile_show_against(args, &how, &earlier, &profile)
+                                       : profile_show_run(args, &how, &profile, stdout);
+    smp_profile_clear(&earlier);
     smp_profile_clear(&profile);
     return exit_status;
 }
@@ -69,6 +74,7 @@ const command_row command_report = {
     .examples = "  smemprobe report run.smprof                    the lines to look at\n"
                 "  smemprobe report --kernel sgemm --instructions run.smprof\n"
                 "  smemprobe report -o all.smprof rank.*.smprof   one of many\n"
-                "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n",
+                "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n"
+                "  smemprobe report after.smprof --against before.smprof\n",
     .run = run,
 };

@@ -195,14 +195,18 @@ static smp_status write_report(const arguments *args, const profile_show *how,
     return status;
 }
 
-static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
-                       FILE *fallback, int *found, smp_error *error) {
-    smp_ranking ranking;
+static smp_status prepare(const profile_show *how, smp_profile *profile, smp_ranking *ranking,
+                          smp_error *error) {
     smp_status status = smp_profile_sort(profile, error);
     if (status == SMP_OK)
         status = smp_profile_keep(profile, &how->filter, error);
-    if (status == SMP_OK)
-        status = smp_ranking_make(profile, &ranking, error);
+    return status == SMP_OK ? smp_ranking_make(profile, ranking, error) : status;
+}
+
+static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
+                       FILE *fallback, int *found, smp_error *error) {
+    smp_ranking ranking;
+    smp_status status = prepare(how, profile, &ranking, error);
     if (status != SMP_OK)
         return status;
     status = wants_file(args) ? keep(args, profile, error)
@@ -219,4 +223,40 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
     int found = 0;
     smp_status status = show(args, how, profile, fallback, &found, &error);
     return status == SMP_OK ? found : complain(&error);
+}
+
+static smp_status write_against(const arguments *args, const smp_against *against,
+                                smp_error *error) {
+    output out;
+    smp_status status = output_open(args, &out, error);
+    if (status != SMP_OK)
+        return status;
+    if (out.format != FORMAT_TEXT)
+        status = smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as text only");
+    else
+        smp_against_text(out.stream, against);
+    smp_error closing;
+    const smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    if (status == SMP_OK && closed != SMP_OK)
+        *error = closing;
+    return status == SMP_OK ? closed : status;
+}
+
+int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
+                         smp_profile *after) {
+    smp_ranking first = {0}, second = {0};
+    smp_against against = {0};
+    smp_error error;
+    smp_status status = prepare(how, before, &first, &error);
+    if (status == SMP_OK)
+        status = prepare(how, after, &second, &error);
+    if (status == SMP_OK)
+        status = smp_against_make(&first, &second, &against, &error);
+    if (status == SMP_OK)
+        status = write_against(args, &against, &error);
+    const int exit_status = status == SMP_OK ? judge(how, &second) : complain(&error);
+    smp_against_clear(&against);
+    smp_ranking_clear(&first);
+    smp_ranking_clear(&second);
+    return exit_status;
 }

@@ -38,4 +38,9 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback);
 
+/* Sorts and filters both, shows what changed as text, and returns the exit status: 1 where the gate
+ * found something in *after. */
+int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
+                         smp_profile *after);
+
 #endif

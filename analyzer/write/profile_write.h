@@ -6,6 +6,7 @@
 #ifndef SMP_PROFILE_WRITE_H
 #define SMP_PROFILE_WRITE_H
 
+#include "profile_against.h"
 #include "profile_fix.h"
 #include "profile_rank.h"
 #include "smp_report.h"
@@ -25,5 +26,6 @@ typedef struct smp_profile_view {
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_json(FILE *out, const smp_profile *profile);
 void smp_profile_csv(FILE *out, const smp_profile *profile);
+void smp_against_text(FILE *out, const smp_against *against);
 
 #endif

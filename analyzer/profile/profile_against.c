@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two profiles side by side.
+ */
+#include "profile_against.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *name_of(const smp_kernel_profile *kernel) {
+    return kernel->demangled ? kernel->demangled : kernel->name;
+}
+
+static bool is_same(const smp_against_line *a, const smp_profile_line *b) {
+    if (strcmp(name_of(a->kernel), name_of(b->kernel)) != 0 || !a->frame != !b->frame)
+        return false;
+    return !a->frame || (a->frame->line == b->frame->line && a->frame->file && b->frame->file &&
+                         strcmp(a->frame->file, b->frame->file) == 0);
+}
+
+static void add_sums(smp_profile_sums *into, const smp_profile_sums *from) {
+    into->requests += from->requests;
+    into->wavefronts += from->wavefronts;
+    into->ideal += from->ideal;
+    into->sectors += from->sectors;
+    into->ideal_sectors += from->ideal_sectors;
+    into->not_modelled += from->not_modelled;
+    into->ways = from->ways > into->ways ? from->ways : into->ways;
+}
+
+static void add(smp_against *out, const smp_ranking *from, bool is_after) {
+    for (uint32_t i = 0; i < from->line_count; i++) {
+        const smp_profile_line *line = &from->lines[i];
+        uint32_t at = 0;
+        while (at < out->line_count && !is_same(&out->lines[at], line))
+            at++;
+        smp_against_line *to = &out->lines[at];
+        if (at == out->line_count) {
+            *to = (smp_against_line){.kernel = line->kernel, .frame = line->frame};
+            out->line_count++;
+        }
+        add_sums(is_after ? &to->after : &to->before, &line->sums);
+        *(is_after ? &to->in_after : &to->in_before) = true;
+    }
+}
+
+static int64_t cost_of(const smp_profile_sums *sums) {
+    return (int64_t)(sums->wavefronts + sums->sectors);
+}
+
+int64_t smp_against_change(const smp_against_line *line) {
+    return cost_of(&line->after) - cost_of(&line->before);
+}
+
+static int by_change(const void *left, const void *right) {
+    const int64_t a = smp_against_change(left), b = smp_against_change(right);
+    if (a != b)
+        return a > b ? -1 : 1;
+    const smp_against_line *first = left, *second = right;
+    const int order = strcmp(name_of(first->kernel), name_of(second->kernel));
+    const uint32_t line_a = first->frame ? first->frame->line : 0;
+    const uint32_t line_b = second->frame ? second->frame->line : 0;
+    return order != 0 ? order : (line_a > line_b) - (line_a < line_b);
+}
+
+smp_status smp_against_make(const smp_ranking *before, const smp_ranking *after, smp_against *out,
+                            smp_error *error) {
+    memset(out, 0, sizeof *out);
+    out->lines = calloc((size_t)before->line_count + after->line_count + 1, sizeof *out->lines);
+    if (!out->lines)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    add(out, after, true);
+    add(out, before, false);
+    out->before = before->sums;
+    out->after = after->sums;
+    if (out->line_count > 1)
+        qsort(out->lines, out->line_count, sizeof *out->lines, by_change);
+    return SMP_OK;
+}
+
+void smp_against_clear(smp_against *against) {
+    free(against->lines);
+    memset(against, 0, sizeof *against);
+}

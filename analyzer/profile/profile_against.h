@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Two profiles side by side: which lines got better or worse. Lines are the same by kernel name,
+ * file and line number; without line information a whole kernel is one.
+ */
+#ifndef SMP_PROFILE_AGAINST_H
+#define SMP_PROFILE_AGAINST_H
+
+#include "profile_rank.h"
+
+typedef struct smp_against_line {
+    const smp_kernel_profile *kernel; /* of the profile that has it, the later one first */
+    const smp_frame *frame;           /* NULL: the whole kernel */
+    bool in_before, in_after;
+    smp_profile_sums before, after;
+} smp_against_line;
+
+typedef struct smp_against {
+    smp_against_line *lines; /* by the change of what they cost, worse first */
+    uint32_t line_count;
+    smp_profile_sums before, after;
+} smp_against;
+
+/* Both rankings, and their profiles, must stay. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_against_make(const smp_ranking *before, const smp_ranking *after, smp_against *out,
+                            smp_error *error);
+void smp_against_clear(smp_against *against);
+
+/* Wavefronts and sectors after, less those before. */
+int64_t smp_against_change(const smp_against_line *line);
+
+#endif
