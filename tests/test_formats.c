@@ -25,6 +25,7 @@ static const document documents[] = {
     {"explained", SMP_EXPLAIN_FORMATS, SLOT(explained)},
     {"fix", SMP_FIX_FORMATS, SLOT(fix)},
     {"check", SMP_CHECK_FORMATS, SLOT(check)},
+    {"profile", SMP_PROFILE_FORMATS, SLOT(profile)},
 };
 
 START_TEST(formats_are_those_with_a_writer) {

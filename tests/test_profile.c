@@ -44,9 +44,9 @@ static void random_site(smp_profile_site *site) {
         frame->line = i;
     }
     for (unsigned i = below(3) == 0 ? 400 : below(6); i > 0; i--) {
-        smp_request request = {.mask = below(2) ? SMP_ALL_LANES : below(255) + 1,
-                               .count = below(1000) + 1,
-                               .ideal = 1};
+        smp_profile_request request = {.mask = below(2) ? SMP_ALL_LANES : below(255) + 1,
+                                       .count = below(1000) + 1,
+                                       .ideal = 1};
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
             request.offset_bytes[lane] = request.mask >> lane & 1 ? 4u * below(4) : 0;
         request.wavefronts = smp_request_hash(&request) % 32 + 1;

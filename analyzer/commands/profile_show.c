@@ -12,7 +12,10 @@
 
 #include "new_file.h"
 #include "profile_file.h"
-#include "profile_write.h"
+#include "write_format.h"
+
+_Static_assert(sizeof PROFILE_SHOW_FORMATS == sizeof SMP_PROFILE_FORMATS " smprof",
+               "the formats of the table, and the profile itself");
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3 };
 
@@ -164,15 +167,6 @@ static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
     return status;
 }
 
-static void write_document(output *out, const smp_profile_view *view) {
-    if (out->format == SMP_FORMAT_JSON)
-        smp_profile_json(out->stream, view->profile);
-    else if (out->format == SMP_FORMAT_CSV)
-        smp_profile_csv(out->stream, view->profile);
-    else
-        smp_profile_text(out->stream, view, out->style);
-}
-
 static smp_status write_report(const arguments *args, const profile_show *how,
                                const smp_profile *profile, const smp_ranking *ranking,
                                FILE *fallback, smp_error *error) {
@@ -188,7 +182,7 @@ static smp_status write_report(const arguments *args, const profile_show *how,
         choose_style(&out, args, fallback);
         if (!out.path)
             out.stream = fallback;
-        write_document(&out, &view);
+        smp_format_row_of(out.format)->profile(out.stream, &view, out.style);
         status = output_close(&out, true, error);
     }
     free(fixes);
@@ -231,7 +225,7 @@ static smp_status write_against(const arguments *args, const smp_against *agains
     smp_status status = output_open(args, &out, error);
     if (status != SMP_OK)
         return status;
-    if (out.format != FORMAT_TEXT)
+    if (out.format != SMP_FORMAT_TEXT)
         status = smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as text only");
     else
         smp_against_text(out.stream, against);

@@ -21,6 +21,7 @@
         OPTION_OUTPUT, "write to FILE; .smprof keeps everything, .json, .csv, .txt"   \
     }
 
+/* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
 #define PROFILE_SHOW_FORMATS "text json csv smprof"
 
 typedef struct profile_show {

@@ -54,7 +54,7 @@ static uint32_t popcount(uint32_t mask) {
 /* ---- What a request costs ---- */
 
 static void judge_banks(const emu_judge *judge, const emu_site *site, const tally_row *row,
-                        const uint64_t *source, smp_request *request, uint32_t *ways,
+                        const uint64_t *source, smp_profile_request *request, uint32_t *ways,
                         const char **why) {
     smp_access access = {
         .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
@@ -94,7 +94,7 @@ static uint32_t local_sectors(const tally_row *row, uint32_t width) {
 static const uint64_t middle = 1ull << 40;
 
 static void judge_sectors(const emu_judge *judge, const emu_site *site, const tally_row *row,
-                          smp_request *request, const char **why) {
+                          smp_profile_request *request, const char **why) {
     if (site->is_local) {
         request->sectors = local_sectors(row, site->width_bytes);
     } else {
@@ -123,7 +123,7 @@ static char *copy_text(const char *text) {
 
 static void add_row(emu_judge *judge, const emu_site *site, const tally_row *row,
                     const uint64_t *source, smp_profile_site *out) {
-    smp_request request = {.mask = row->mask, .count = row->count};
+    smp_profile_request request = {.mask = row->mask, .count = row->count};
     uint32_t ways = 0;
     const char *why = NULL;
     for (unsigned l = 0; l < SMP_LANES; l++)

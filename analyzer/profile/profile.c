@@ -107,7 +107,7 @@ const char *smp_site_space_name(const smp_profile_site *site) {
     return site->is_local ? "local" : space_names[site->space];
 }
 
-uint32_t smp_request_hash(const smp_request *request) {
+uint32_t smp_request_hash(const smp_profile_request *request) {
     uint32_t hash = 0;
     for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
         if (request->mask >> lane & 1)
@@ -116,7 +116,7 @@ uint32_t smp_request_hash(const smp_request *request) {
     return hash;
 }
 
-int smp_request_compare(const smp_request *a, const smp_request *b) {
+int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b) {
     const uint32_t hash_a = smp_request_hash(a), hash_b = smp_request_hash(b);
     if (hash_a != hash_b)
         return hash_a < hash_b ? -1 : 1;
@@ -125,12 +125,12 @@ int smp_request_compare(const smp_request *a, const smp_request *b) {
     return memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
 }
 
-static uint32_t cost_of(const smp_profile_site *site, const smp_request *request) {
+static uint32_t cost_of(const smp_profile_site *site, const smp_profile_request *request) {
     return smp_space_has_banks(site->space) ? request->wavefronts : request->sectors;
 }
 
-void smp_site_offer_worst(smp_profile_site *site, const smp_request *request) {
-    const smp_request *now = &site->worst;
+void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request) {
+    const smp_profile_request *now = &site->worst;
     if (request->mask == 0)
         return;
     if (now->mask != 0) {
@@ -142,7 +142,7 @@ void smp_site_offer_worst(smp_profile_site *site, const smp_request *request) {
 }
 
 /* Where `request` is, or belongs, among the distinct ones. */
-static uint32_t find_distinct(const smp_profile_site *site, const smp_request *request,
+static uint32_t find_distinct(const smp_profile_site *site, const smp_profile_request *request,
                               bool *found) {
     uint32_t low = 0, high = site->distinct_count;
     *found = false;
@@ -163,7 +163,7 @@ static uint32_t find_distinct(const smp_profile_site *site, const smp_request *r
 
 /* Those of the largest hashes stay, whatever the order in which they come: one that is pushed out
  * has the whole list before it for good, so the counts of those that stay are complete. */
-smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *request) {
+smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request) {
     bool found;
     const uint32_t at = find_distinct(site, request, &found);
     if (found) {
@@ -187,7 +187,7 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *requ
     return SMP_OK;
 }
 
-smp_status smp_site_add(smp_profile_site *site, const smp_request *request, uint32_t ways) {
+smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways) {
     site->requests += request->count;
     site->lanes += request->count * smp_popcount(request->mask);
     site->wavefronts += request->count * request->wavefronts;

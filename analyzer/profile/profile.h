@@ -38,7 +38,7 @@ typedef struct smp_run {
 } smp_run;
 
 /* One request as it was made: inactive lanes' offsets are 0. */
-typedef struct smp_request {
+typedef struct smp_profile_request {
     uint32_t mask;                   /* bit l: lane l is active (and its address counts) */
     uint64_t count;                  /* how often it was made */
     uint32_t wavefronts, ideal;      /* of one such request, in shared memory; else 0 */
@@ -47,7 +47,7 @@ typedef struct smp_request {
      * what the system reserves. Of others: from the lowest active lane's address, rounded down to
      * 256. */
     uint64_t offset_bytes[SMP_LANES];
-} smp_request;
+} smp_profile_request;
 
 /* One function of the source, as inlined into the next. */
 typedef struct smp_frame {
@@ -75,9 +75,9 @@ typedef struct smp_profile_site {
     uint32_t ways;                   /* of the request with the most ways; 0: does not apply */
     /* The request that costs most: most wavefronts (shared, copies) or sectors, and of these the
      * one of the largest smp_request_hash. mask 0: none kept. */
-    smp_request worst;
+    smp_profile_request worst;
     /* Distinct requests with their counts, by hash; all of them unless `requests_lost`. */
-    smp_request *distinct;
+    smp_profile_request *distinct;
     uint32_t distinct_count;
     uint64_t requests_lost; /* requests that found no room among the distinct ones */
 } smp_profile_site;
@@ -86,7 +86,7 @@ typedef struct smp_profile_site {
 typedef struct smp_shared_array {
     char *name;            /* as in the source, "tile" */
     char *type;            /* "float"; NULL: unknown */
-    uint32_t offset_bytes; /* as in smp_request */
+    uint32_t offset_bytes; /* as in smp_profile_request */
     uint32_t size_bytes;   /* 0: sized at the launch */
 } smp_shared_array;
 
@@ -143,18 +143,18 @@ smp_frame *smp_site_add_frame(smp_profile_site *site);
 
 /* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
  * smp_counts has it. SMP_E_MEMORY or SMP_OK. */
-smp_status smp_site_add(smp_profile_site *site, const smp_request *request, uint32_t ways);
+smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *request, uint32_t ways);
 /* Parts of it, for figures that come summed up already: only the worst, only the distinct ones. */
-void smp_site_offer_worst(smp_profile_site *site, const smp_request *request);
-smp_status smp_site_add_distinct(smp_profile_site *site, const smp_request *request);
+void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request);
+smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request);
 
 /* "shared", "global", "local", "cluster", "copy". */
 const char *smp_site_space_name(const smp_profile_site *site);
 
 /* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
-uint32_t smp_request_hash(const smp_request *request);
+uint32_t smp_request_hash(const smp_profile_request *request);
 /* By hash, then mask, then offsets: <0, 0, >0. */
-int smp_request_compare(const smp_request *a, const smp_request *b);
+int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b);
 
 /* profile_merge.c: brings everything into the order above, and folds what has one key into one. */
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error);

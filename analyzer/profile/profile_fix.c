@@ -17,7 +17,7 @@ typedef struct gather {
     size_t count;
 } gather;
 
-static bool lies_in(const gather *in, const smp_request *request) {
+static bool lies_in(const gather *in, const smp_profile_request *request) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         const uint64_t at = request->offset_bytes[lane];
         if ((request->mask >> lane & 1) && (at < in->first || (in->end > 0 && at >= in->end)))
@@ -28,7 +28,7 @@ static bool lies_in(const gather *in, const smp_request *request) {
 
 static void add_site(gather *in, const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->distinct_count; i++) {
-        const smp_request *request = &site->distinct[i];
+        const smp_profile_request *request = &site->distinct[i];
         if (!lies_in(in, request))
             continue;
         smp_seen_request *seen = &in->requests[in->count++];

@@ -150,7 +150,7 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
 
 /* One request's figures, as its operation counts them. */
 static void take_request(const smp_attach_request *from, smp_op op, smp_space space,
-                         smp_request *out) {
+                         smp_profile_request *out) {
     const unsigned passes = op == SMP_ATOM_SHARED_CAS ? 2 : 1;
     const bool lanes = by_lanes(op);
     out->mask = from->mask;
@@ -189,7 +189,7 @@ static smp_status take_requests(const join *in, const smp_attach_site *from,
         out->worst.count = 1;
     }
     for (uint32_t i = 0; status == SMP_OK && i < from->request_count; i++) {
-        smp_request request = {0};
+        smp_profile_request request = {0};
         take_request(&in->dump->requests[from->first_request + i], out->op, out->space, &request);
         status = smp_site_add_distinct(out, &request);
     }

@@ -50,7 +50,7 @@ json_t *smp_run_to_json(const smp_run *run) {
     return out;
 }
 
-static json_t *request_to_json(const smp_request *request) {
+static json_t *request_to_json(const smp_profile_request *request) {
     json_t *out = json_object(), *offsets = json_array();
     put(&out, "mask", number(request->mask));
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -62,7 +62,7 @@ static json_t *request_to_json(const smp_request *request) {
 static json_t *distinct_to_json(const smp_profile_site *site) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < site->distinct_count; i++) {
-        const smp_request *request = &site->distinct[i];
+        const smp_profile_request *request = &site->distinct[i];
         json_t *one = request_to_json(request);
         put(&one, "count", number(request->count));
         put(&one, "wavefronts", number(request->wavefronts));

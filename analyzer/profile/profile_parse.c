@@ -84,7 +84,7 @@ smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error)
     return in.status;
 }
 
-static void take_request(reader *in, const json_t *from, smp_request *out) {
+static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
     const json_t *offsets = take_array(in, from, "offsets");
     out->mask = take_u32(in, from, "mask");
     if (in->status == SMP_OK && json_array_size(offsets) != SMP_LANES)
@@ -104,7 +104,7 @@ static void take_distinct(reader *in, const json_t *from, smp_profile_site *site
     const json_t *list = take_array(in, from, "distinct");
     for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
         const json_t *one = json_array_get(list, i);
-        smp_request request = {0};
+        smp_profile_request request = {0};
         take_request(in, one, &request);
         request.count = take_u64(in, one, "count");
         request.wavefronts = take_u32(in, one, "wavefronts");

@@ -7,8 +7,10 @@
 #include "profile_json.h"
 #include "profile_write.h"
 
-void smp_profile_json(FILE *out, const smp_profile *profile) {
+void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_profile *profile = view->profile;
     json_t *runs = json_array(), *kernels = json_array();
+    (void)style;
     for (uint32_t i = 0; i < profile->run_count; i++)
         json_array_append_new(runs, smp_run_to_json(&profile->runs[i]));
     for (uint32_t i = 0; i < profile->kernel_count; i++)
@@ -59,7 +61,9 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     fprintf(out, ",%d\n", known);
 }
 
-void smp_profile_csv(FILE *out, const smp_profile *profile) {
+void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_profile *profile = view->profile;
+    (void)style;
     fputs("kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
           "excess,ways,sectors,ideal_sectors,modelled\n",
           out);

@@ -24,8 +24,9 @@ typedef struct smp_profile_view {
 } smp_profile_view;
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_profile_json(FILE *out, const smp_profile *profile);
-void smp_profile_csv(FILE *out, const smp_profile *profile);
+/* The whole profile, whatever the view shows; `style` is for texts. */
+void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_text(FILE *out, const smp_against *against);
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "format.h"
+#include "profile_write.h"
 #include "write_check.h"
 #include "write_compare.h"
 #include "write_explain.h"
@@ -24,6 +25,8 @@
 #define SMP_EXPLAIN_FORMATS "text json csv"
 #define SMP_FIX_FORMATS "text json csv"
 #define SMP_CHECK_FORMATS "text json github junit"
+/* smprof is no document but the profile itself: profile/profile_file.h. */
+#define SMP_PROFILE_FORMATS "text json csv"
 
 typedef struct smp_format_row {
     const char *name;
@@ -37,6 +40,7 @@ typedef struct smp_format_row {
     void (*explained)(FILE *out, const ncu_export *counters, smp_style style);
     void (*fix)(FILE *out, const fix_shown *shown);
     void (*check)(FILE *out, const smp_check *check);
+    void (*profile)(FILE *out, const smp_profile_view *view, smp_style style);
 } smp_format_row;
 
 /* markdown.c */
