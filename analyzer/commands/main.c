@@ -34,7 +34,15 @@ static void print_commands(void) {
         (void)snprintf(label, sizeof label, "  %-9s ", is_long ? "" : name);
         smp_wrapped_print(stdout, label, commands[i]->summary);
     }
-    puts("\nWithout a COMMAND it is predict. smemprobe COMMAND --help tells more.");
+    puts("\nWithout a COMMAND it is predict. smemprobe help COMMAND tells more.");
+}
+
+static void print_statuses(void) {
+    puts("\nexit status:\n"
+         "    0 fine               1 a finding above the gate, or predicted != measured\n"
+         "    2 usage              3 input that could not be read or parsed\n"
+         "    4 not permitted      5 internal or GPU error\n"
+         "   77 skipped: no GPU  130 interrupted; what was finished stands");
 }
 
 /* A word or option and what it means, wrapped. */
@@ -71,10 +79,17 @@ static void print_help(const command_row *command, bool with_examples) {
     }
     if (with_examples && command->examples)
         printf("\nexamples:\n%s", command->examples);
-    if (with_examples && command == &command_predict) {
-        puts("");
-        print_commands();
-    }
+    if (with_examples)
+        print_statuses();
+}
+
+/* Of the program as a whole: what it is, its commands, and in the long form the default one. */
+static void print_top_help(bool is_long) {
+    print_commands();
+    if (!is_long)
+        return;
+    puts("");
+    print_help(&command_predict, true);
 }
 
 static const command_row *find_command(const char *name) {
@@ -102,34 +117,66 @@ static bool names_command(const char *word) {
     return word[0] != '-' && strpbrk(word, " [(.") == NULL;
 }
 
-int main(int argc, char **argv) {
+/* Ends what only prints. */
+static int printed(void) {
+    smp_error error;
+    return output_finish(&error) == SMP_OK ? 0 : complain(&error);
+}
+
+static int print_version(void) {
+    puts("smemprobe " SMP_VERSION);
+    return printed();
+}
+
+/* "help", "help COMMAND" */
+static int run_help(int argc, char **argv) {
+    const command_row *command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (argc > 1 && !command)
+        return unknown_command(argv[1]);
+    if (command)
+        print_help(command, true);
+    else
+        print_top_help(true);
+    return printed();
+}
+
+/* Whether a word is alone on the command line. */
+static bool is_only(int argc, char **argv, const char *word) {
+    return argc == 2 && strcmp(argv[1], word) == 0;
+}
+
+static int run_command(const command_row *command, int argc, char **argv) {
     arguments args;
     smp_error error;
-    const command_row *command = &command_predict;
+    if (arguments_parse(command, argc, argv, &args, &error) != SMP_OK)
+        return complain(&error);
+    if (has(&args, OPTION_VERSION))
+        return print_version();
+    if (args.short_help || has(&args, OPTION_HELP)) {
+        print_help(command, has(&args, OPTION_HELP));
+        return printed();
+    }
+    if (ask_recorded(&args, &error) != SMP_OK)
+        return complain(&error);
+    return command->run(&args);
+}
+
+int main(int argc, char **argv) {
     static char
         room[1 << 16]; /* so that most failures to write come at the end, with their cause */
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");
     new_file_guard();
-    if (argc > 1 && names_command(argv[1])) {
-        command = find_command(argv[1]);
-        if (!command)
-            return unknown_command(argv[1]);
-        argc--;
-        argv++;
+    if (is_only(argc, argv, "-V") || is_only(argc, argv, "version"))
+        return print_version();
+    if (is_only(argc, argv, "-h") || is_only(argc, argv, "--help")) {
+        print_top_help(argv[1][1] == '-');
+        return printed();
     }
-    smp_status status = arguments_parse(command, argc, argv, &args, &error);
-    if (status != SMP_OK)
-        return complain(&error);
-    bool asks_version = has(&args, OPTION_VERSION);
-    if (asks_version || args.short_help || has(&args, OPTION_HELP)) {
-        if (asks_version)
-            puts("smemprobe " SMP_VERSION);
-        else
-            print_help(command, has(&args, OPTION_HELP));
-        return output_finish(&error) == SMP_OK ? 0 : complain(&error);
-    }
-    if (ask_recorded(&args, &error) != SMP_OK)
-        return complain(&error);
-    return command->run(&args);
+    if (argc < 2 || !names_command(argv[1]))
+        return run_command(&command_predict, argc, argv);
+    if (strcmp(argv[1], "help") == 0)
+        return run_help(argc - 1, argv + 1);
+    const command_row *command = find_command(argv[1]);
+    return command ? run_command(command, argc - 1, argv + 1) : unknown_command(argv[1]);
 }
