@@ -13,19 +13,19 @@ static void release(emu_block *block, uint32_t id) {
     emu_barrier *barrier = &block->barriers[id];
     for (uint32_t w = 0; w < block->warp_count; w++) {
         emu_warp *warp = &block->warps[w];
-        bool any = false;
+        uint32_t released = 0;
         for (uint32_t i = 0; i < warp->group_count; i++) {
             emu_group *group = &warp->groups[i];
             if (group->state != GROUP_BARRIER || group->reg != id)
                 continue;
             group->state = GROUP_READY;
             group->pc++;
-            any = true;
+            released |= group->mask;
             warp->barrier_votes = barrier->votes;
             warp->barrier_result = barrier->arrived;
         }
-        if (any)
-            emu_group_merge(warp);
+        if (released != 0)
+            emu_group_merge(warp, released);
     }
     *barrier = (emu_barrier){0, 0, 0};
 }
@@ -75,12 +75,14 @@ void emu_cluster_check(emu_worker *worker) {
     for (uint32_t b = 0; b < worker->block_count; b++)
         for (uint32_t w = 0; w < worker->blocks[b].warp_count; w++) {
             emu_warp *warp = &worker->blocks[b].warps[w];
+            uint32_t released = 0;
             for (uint32_t i = 0; i < warp->group_count; i++)
                 if (warp->groups[i].state == GROUP_CLUSTER) {
                     warp->groups[i].state = GROUP_READY;
                     warp->groups[i].pc++;
+                    released |= warp->groups[i].mask;
                 }
-            emu_group_merge(warp);
+            emu_group_merge(warp, released);
         }
 }
 

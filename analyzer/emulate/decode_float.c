@@ -130,8 +130,14 @@ static void decode_dfma(decoder *d) {
 }
 
 static void decode_dsetp(decoder *d) {
-    d->u->imm = take_comparison(d);
+    bool is_minimum = take(d, "MIN"), is_maximum = take(d, "MAX");
     lanes(d, smp_lanes_dsetp);
+    if (is_minimum || is_maximum) {
+        d->is_unknown |= !take(d, "AND");
+        d->u->imm2 = is_minimum ? 1 : 2;
+    } else {
+        d->u->imm = take_comparison(d);
+    }
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
     want_double(d, &d->u->a);
@@ -347,7 +353,18 @@ typedef struct matrix_shape {
     uint8_t k, type;
 } matrix_shape;
 
+/* "R20.ROW": how the matrix lies, of which only one way is there. */
+static void cut_layout(decoder *d) {
+    static const char *const layouts[] = {".ROW", ".COL"};
+    for (unsigned i = 0; i < 2 && i + 1 < d->operand_count; i++) {
+        char *at = strstr(d->operands[i + 1], layouts[i]);
+        if (at != NULL && at[4] == '\0')
+            *at = '\0';
+    }
+}
+
 static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigned rows_c) {
+    cut_layout(d);
     want_destination(d, rows_c);
     want_bits(d, &d->u->a, rows_a);
     want_bits(d, &d->u->b, rows_b);
@@ -392,7 +409,7 @@ static void decode_imma(decoder *d) {
 }
 
 static void decode_dmma(decoder *d) {
-    d->is_unknown |= !take(d, "884");
+    d->is_unknown |= !take(d, "884") && !take(d, "8x8x4");
     lanes(d, smp_lanes_dmma);
     want_fragments(d, 2, 2, 4);
 }

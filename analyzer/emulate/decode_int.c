@@ -129,14 +129,26 @@ static void decode_lop3(decoder *d) {
     want_predicate(d, &d->u->p);
 }
 
+/* "R2.SIGN": the sign bit of a register as a predicate. */
+static void want_predicate_or_sign(decoder *d, uint8_t *predicate, emu_operand *sign) {
+    char *text = d->operands[d->operand_next];
+    char *at = has_operand(d) ? strstr(text, ".SIGN") : NULL;
+    if (at == NULL) {
+        want_predicate(d, predicate);
+        return;
+    }
+    *at = '\0';
+    want_bits(d, sign, 1);
+}
+
 static void decode_plop3(decoder *d) {
     take(d, "LUT");
     lanes(d, smp_lanes_plop3);
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
-    want_predicate(d, &d->u->p);
-    want_predicate(d, &d->u->q);
-    want_predicate(d, &d->u->r);
+    want_predicate_or_sign(d, &d->u->p, &d->u->a);
+    want_predicate_or_sign(d, &d->u->q, &d->u->b);
+    want_predicate_or_sign(d, &d->u->r, &d->u->c);
     d->u->imm = want_number(d) & 0xff;
     d->u->imm2 = want_number(d) & 0xff;
 }

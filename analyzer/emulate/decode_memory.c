@@ -174,7 +174,7 @@ static void decode_atomic(decoder *d, memory_space space, bool returns) {
         if (is_predicate(peek_operand(d)))
             want_predicate_out(d, &d->u->p_out);
         m->returns = strcmp(peek_operand(d), "RZ") != 0;
-        want_destination(d, m->atomic == ATOMIC_CAST_SPIN ? 1 : rows);
+        want_destination(d, rows);
     }
     want_address(d, &m->at);
     if (m->atomic == ATOMIC_POPC_INC)

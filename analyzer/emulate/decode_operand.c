@@ -130,7 +130,8 @@ typedef struct marks {
 static marks take_marks(char *text) {
     marks out = {false, false, false};
     char *at = text;
-    if (*at == '-' && !isdigit((unsigned char)at[1])) {
+    bool is_number = isdigit((unsigned char)at[1]) || at[1] == 'I' || at[1] == 'Q' || at[1] == 'S';
+    if (*at == '-' && !is_number) { /* -INF and -QNAN have their sign in their bits */
         out.negated = true;
         at++;
     }
@@ -222,7 +223,8 @@ static void check_float(decoder *d, const char *text, double value) {
         return;
     }
     double said = strtod(text, &end);
-    if (end == text || *end != '\0' || !(said == value || fabs(said - value) <= fabs(value) * 1e-7))
+    if (end == text || *end != '\0' ||
+        !(said == value || (isfinite(value) && fabs(said - value) <= fabs(value) * 1e-7)))
         unknown(d);
 }
 

@@ -13,11 +13,12 @@ void emu_group_remove(emu_warp *warp, uint32_t index) {
         warp->current = 0;
 }
 
-void emu_group_merge(emu_warp *warp) {
+void emu_group_merge(emu_warp *warp, uint32_t released) {
     for (uint32_t i = 0; i < warp->group_count; i++)
         for (uint32_t j = i + 1; j < warp->group_count;) {
             emu_group *a = &warp->groups[i], *b = &warp->groups[j];
-            if (a->state != GROUP_READY || b->state != GROUP_READY || a->pc != b->pc) {
+            if (a->state != GROUP_READY || b->state != GROUP_READY || a->pc != b->pc ||
+                ((a->mask | b->mask) & ~released) != 0) {
                 j++;
                 continue;
             }
@@ -26,20 +27,27 @@ void emu_group_merge(emu_warp *warp) {
         }
 }
 
-static uint32_t waiting(const emu_warp *warp, group_state state, uint8_t reg) {
-    uint32_t lanes = 0;
-    for (uint32_t i = 0; i < warp->group_count; i++)
-        if (warp->groups[i].state == state && warp->groups[i].reg == reg)
-            lanes |= warp->groups[i].mask;
-    return lanes;
-}
-
 /* The lanes that this group waits for, itself among them. */
 static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
     uint32_t awaited = group->state == GROUP_WARPSYNC
                            ? group->lanes_awaited
                            : warp->barriers[group->reg][__builtin_ctz(group->mask)];
     return awaited & warp->alive;
+}
+
+/* Both wait at one barrier: of one number, and for the same lanes; in a recursion, lanes at another
+ * depth wait for others. */
+static bool is_together(const emu_warp *warp, const emu_group *a, const emu_group *b) {
+    return a->state == b->state && a->reg == b->reg &&
+           (a->state == GROUP_WARPSYNC || awaited_by(warp, a) == awaited_by(warp, b));
+}
+
+static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
+    uint32_t lanes = 0;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        if (is_together(warp, &warp->groups[i], group))
+            lanes |= warp->groups[i].mask;
+    return lanes;
 }
 
 /* Lanes that come to one collective operation from several places are no case of the code seen. */
@@ -56,30 +64,33 @@ static bool is_one_place(emu_warp *warp, const emu_group *group, uint32_t awaite
     return true;
 }
 
-bool emu_warp_wake(emu_warp *warp) {
-    bool any = false;
+/* Lets them go on that wait with `waiter` for the same lanes. */
+static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
+    uint32_t released = 0;
     for (uint32_t i = 0; i < warp->group_count; i++) {
-        emu_group *group = &warp->groups[i];
-        if (group->state != GROUP_BSYNC && group->state != GROUP_WARPSYNC)
+        emu_group *other = &warp->groups[i];
+        if (!is_together(warp, other, &waiter) || (other->mask & (awaited | waiter.mask)) == 0)
             continue;
-        group_state state = group->state;
-        uint8_t reg = group->reg;
-        uint32_t awaited = awaited_by(warp, group);
-        if (awaited & ~waiting(warp, state, reg))
-            continue;
-        if (state == GROUP_WARPSYNC && reg == COLLECTIVE && !is_one_place(warp, group, awaited))
-            return false;
-        for (uint32_t j = 0; j < warp->group_count; j++) {
-            emu_group *other = &warp->groups[j];
-            if (other->state == state && other->reg == reg &&
-                (j == i || (other->mask & awaited) != 0)) {
-                other->state = GROUP_READY;
-                other->pc++;
-            }
-        }
-        any = true;
+        other->state = GROUP_READY;
+        other->pc++;
+        released |= other->mask;
     }
-    if (any)
-        emu_group_merge(warp);
-    return any;
+    emu_group_merge(warp, released);
+}
+
+bool emu_warp_wake(emu_warp *warp) {
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        const emu_group waiter = warp->groups[i];
+        if (waiter.state != GROUP_BSYNC && waiter.state != GROUP_WARPSYNC)
+            continue;
+        uint32_t awaited = awaited_by(warp, &waiter);
+        if (awaited & ~waiting_with(warp, &waiter))
+            continue;
+        if (waiter.state == GROUP_WARPSYNC && waiter.reg == COLLECTIVE &&
+            !is_one_place(warp, &waiter, awaited))
+            return false;
+        release(warp, waiter, awaited);
+        return true;
+    }
+    return false;
 }

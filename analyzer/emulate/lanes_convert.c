@@ -51,7 +51,7 @@ static uint64_t from_double(double value, unsigned type, unsigned rounding) {
         return isnan(single) ? 0x7fffffff : low;
     default:
         memcpy(&bits, &value, 8);
-        return isnan(value) ? 0xfff8000000000000u : bits;
+        return bits;
     }
 }
 
@@ -161,7 +161,10 @@ void smp_lanes_frnd(lane_args *x) {
     for (unsigned l = 0; l < ROW; l++) {
         double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
         double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
-        set_value(x->d, l, from, from_double(r, from, ROUND_NEAREST));
+        uint64_t bits = from_double(r, from, ROUND_NEAREST);
+        if (isnan(r) && from == CONVERT_F64) /* becomes quiet */
+            bits |= 0x0008000000000000u;
+        set_value(x->d, l, from, bits);
     }
 }
 

@@ -160,24 +160,55 @@ static inline double double_at(const uint32_t *row, unsigned l) {
 }
 
 static inline void set_double(uint32_t *row, unsigned l, double value) {
-    uint64_t bits = 0xfff8000000000000u;
-    if (value == value)
-        memcpy(&bits, &value, 8);
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
     row[l] = (uint32_t)bits;
     row[ROW + l] = (uint32_t)(bits >> 32);
 }
 
+/* A NaN result is the last operand's that is one, quiet and positive, whatever its sign; without
+ * one, the default (as an H200 has them). */
+static double with_payload(double result, double a, double b, double c) {
+    if (result == result)
+        return result;
+    double from = isnan(c) ? c : isnan(b) ? b : a;
+    uint64_t bits = 0xfff8000000000000u;
+    if (isnan(from)) {
+        memcpy(&bits, &from, 8);
+        bits = (bits | 0x7ff8000000000000u) & 0x7fffffffffffffffu;
+    }
+    memcpy(&result, &bits, 8);
+    return result;
+}
+
+/* NaN results, which are few, get their payload in a second pass. */
+static void fix_payloads(lane_args *x, const double *results, bool has_b, bool has_c) {
+    for (unsigned l = 0; l < ROW; l++)
+        if (isnan(results[l]))
+            set_double(x->d, l,
+                       with_payload(results[l], double_at(x->a, l),
+                                    has_b ? double_at(x->b, l) : double_at(x->a, l),
+                                    has_c ? double_at(x->c, l) : 0));
+        else
+            set_double(x->d, l, results[l]);
+}
+
 LANES_CLONED void smp_lanes_dadd(lane_args *x) {
-    EACH_LANE set_double(x->d, l, double_at(x->a, l) + double_at(x->b, l));
+    double r[ROW];
+    EACH_LANE r[l] = double_at(x->a, l) + double_at(x->b, l);
+    fix_payloads(x, r, true, false);
 }
 
 LANES_CLONED void smp_lanes_dmul(lane_args *x) {
-    EACH_LANE set_double(x->d, l, double_at(x->a, l) * double_at(x->b, l));
+    double r[ROW];
+    EACH_LANE r[l] = double_at(x->a, l) * double_at(x->b, l);
+    fix_payloads(x, r, true, false);
 }
 
 LANES_CLONED void smp_lanes_dfma(lane_args *x) {
-    EACH_LANE set_double(x->d, l,
-                         __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l)));
+    double r[ROW];
+    EACH_LANE r[l] = __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l));
+    fix_payloads(x, r, true, true);
 }
 
 static void slow_double(lane_args *x, float_op op) {
@@ -187,7 +218,7 @@ static void slow_double(lane_args *x, float_op op) {
         volatile double a = double_at(x->a, l), b = double_at(x->b, l);
         volatile double c = op == FLOAT_FUSED ? double_at(x->c, l) : 0;
         volatile double r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fma(a, b, c);
-        set_double(x->d, l, r);
+        set_double(x->d, l, with_payload(r, a, b, c));
     }
     fesetround(before);
 }
@@ -204,7 +235,30 @@ void smp_lanes_dfma_slow(lane_args *x) {
     slow_double(x, FLOAT_FUSED);
 }
 
+/* Whether a is the smaller (or larger): a NaN is never, -0 is below +0; and whether both are NaN.
+ */
+static void choose_extreme(lane_args *x) {
+    uint32_t is_a = 0, is_nan = 0;
+    for (unsigned l = 0; l < ROW; l++) {
+        double a = double_at(x->a, l), b = double_at(x->b, l);
+        bool is_minimum = x->u->imm2 == 1;
+        bool takes_a = isnan(b)   ? !isnan(a)
+                       : isnan(a) ? false
+                       : a == b   ? (signbit(a) != 0) == is_minimum
+                                  : (a < b) == is_minimum;
+        is_a |= (uint32_t)takes_a << l;
+        is_nan |= (uint32_t)(isnan(a) && isnan(b)) << l;
+    }
+    x->p_out = is_a & x->p;
+    x->q_out = is_nan & x->p;
+}
+
+/* imm2: 0 compares, 1 chooses the minimum, 2 the maximum. */
 void smp_lanes_dsetp(lane_args *x) {
+    if (x->u->imm2 != 0) {
+        choose_extreme(x);
+        return;
+    }
     uint32_t compare = x->u->imm & 0xff, result = 0;
     for (unsigned l = 0; l < ROW; l++)
         result |= (uint32_t)((order(double_at(x->a, l), double_at(x->b, l)) & compare) != 0) << l;

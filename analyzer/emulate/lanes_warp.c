@@ -10,15 +10,24 @@ static uint32_t lowest(uint32_t mask) {
     return mask == 0 ? 0 : (uint32_t)__builtin_ctz(mask);
 }
 
+static uint32_t sign_mask(const uint32_t *row) {
+    uint32_t mask = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        mask |= row[l] >> 31 << l;
+    return mask;
+}
+
+/* Each operand is a predicate, or the sign of a register. */
 void smp_lanes_plop3(lane_args *x) {
     uint32_t result[2];
+    uint32_t p = x->u->a.rows ? sign_mask(x->a) : x->p, q = x->u->b.rows ? sign_mask(x->b) : x->q;
+    uint32_t r = x->u->c.rows ? sign_mask(x->c) : x->r;
     for (unsigned i = 0; i < 2; i++) {
         uint32_t table = i == 0 ? x->u->imm : x->u->imm2;
         result[i] = 0;
         for (unsigned bits = 0; bits < 8; bits++)
             if (table >> bits & 1)
-                result[i] |= (bits & 4 ? x->p : ~x->p) & (bits & 2 ? x->q : ~x->q) &
-                             (bits & 1 ? x->r : ~x->r);
+                result[i] |= (bits & 4 ? p : ~p) & (bits & 2 ? q : ~q) & (bits & 1 ? r : ~r);
     }
     x->p_out = result[0];
     x->q_out = result[1];

@@ -196,12 +196,12 @@ static void atomic(access_lanes *x, uint32_t lanes) {
         uint64_t first = a == NULL ? 0 : a[l] | (is_wide ? (uint64_t)a[ROW + l] << 32 : 0);
         uint64_t second = b == NULL ? 0 : b[l] | (is_wide ? (uint64_t)b[ROW + l] << 32 : 0);
         if (is_cast && loses(x, lanes, l)) {
-            result[0][l] = 0;
+            result[0][l] = result[1][l] = 0;
             continue;
         }
         uint64_t old = change(x, l, first, second);
         result[0][l] = is_cast ? old == first : (uint32_t)old;
-        result[1][l] = (uint32_t)(old >> 32);
+        result[1][l] = is_cast ? 0 : (uint32_t)(old >> 32);
     }
     for (unsigned i = 0; i < x->u->d_rows; i++)
         for (unsigned l = 0; l < SMP_LANES; l++)

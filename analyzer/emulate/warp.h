@@ -119,7 +119,8 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec);
 bool emu_warp_run(emu_warp *warp, uint64_t turn);
 /* divergence.c: groups of a warp. */
 void emu_group_remove(emu_warp *warp, uint32_t index);
-void emu_group_merge(emu_warp *warp);
+/* Those of `released` lanes at one place become one. */
+void emu_group_merge(emu_warp *warp, uint32_t released);
 /* Lets groups go on that wait for lanes which are there now; true if any does. */
 bool emu_warp_wake(emu_warp *warp);
 /* barrier.c: the group arrives at the block's barrier, or lanes leave the block: who waits may go.
