@@ -3,7 +3,8 @@
 //     nvcc -std=c++17 -arch=sm_90 -cubin opcodes.cu
 // run on a GPU by record_opcodes.c, whose results are opcodes.bin; test_opcodes.c runs it emulated.
 // Kernels named approx_... may differ in the last places; all others are equal bit by bit.
-// clang-format off: one statement a row of results
+// One statement a row of results.
+// clang-format off
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
 
