@@ -13,17 +13,24 @@ const char *smp_paint(smp_style style, const char *color) {
     return style.color ? color : "";
 }
 
-void smp_wrapped_print(FILE *out, const char *label, const char *text) {
+void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color) {
+    const char *plain = color[0] != '\0' ? "\033[0m" : "";
     int indent = (int)strlen(label), at = indent;
-    fputs(label, out);
+    fprintf(out, "%s%s", label, color);
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
         int word = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + word > COLUMNS)
-            at = fprintf(out, "\n%*s", indent, "") - 1;
-        else if (at > indent)
+        if (at > indent && at + 1 + word > COLUMNS) {
+            fprintf(out, "%s\n%*s%s", plain, indent, "", color);
+            at = indent;
+        } else if (at > indent) {
             at += fprintf(out, " ");
+        }
         at += fprintf(out, "%.*s", word, text);
         text += word;
     }
-    fputc('\n', out);
+    fprintf(out, "%s\n", plain);
+}
+
+void smp_wrapped_print(FILE *out, const char *label, const char *text) {
+    smp_wrapped_paint(out, label, text, "");
 }

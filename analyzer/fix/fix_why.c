@@ -130,9 +130,11 @@ size_t fix_why(const smp_fix *fix, const fix_array *array, char *text, size_t si
     uint32_t old = count_banks(&fix->archs[0], &p->access),
              now = count_banks(&fix->archs[0], &moved);
     if (old > 0 && now > 0)
-        (void)snprintf(banks, sizeof banks,
-                       "The lanes of its worst request began on %u bank%s, and now begin on %u.",
-                       old, old == 1 ? "" : "s", now);
+        (void)snprintf(
+            banks, sizeof banks,
+            "The lanes that are served first in its worst request began on %u bank%s, and "
+            "now begin on %u.",
+            old, old == 1 ? "" : "s", now);
     int length = snprintf(text, size, "%.*s as it is: %s With the fix: %s%s",
                           (int)array->array->length, array->array->name, before, motion, banks);
     return length > 0 ? (size_t)length : 0;

@@ -118,9 +118,10 @@ static void put_measured(FILE *out, const smp_report *report, smp_style style) {
     (void)snprintf(text, sizeof text, "%s%s (%s on %s, driver %s, CUDA %s%s%s)", count, verdict,
                    measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
                    measured->driver, measured->cuda, measured->date[0] ? ", " : "", measured->date);
-    fputs(smp_paint(style, is_open ? "" : differs ? "\033[1;31m" : "\033[32m"), out);
-    smp_wrapped_print(out, "  measured   ", text);
-    fputs(smp_paint(style, "\033[0m"), out);
+    smp_wrapped_paint(out, "  measured   ", text,
+                      smp_paint(style, is_open   ? ""
+                                       : differs ? "\033[1;31m"
+                                                 : "\033[32m"));
 }
 
 static void put_evidence(FILE *out, const smp_report *report) {
