@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * standin_sanitizer.c: a Compute Sanitizer API without a GPU: device memory is the host's, and the
+ * test calls the subscriber. What was asked of it can be read by the test.
+ */
+#include "standin_sanitizer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+standin_sanitizer standin_state;
+
+#define API __attribute__((visibility("default")))
+
+API int sanitizerSubscribe(void **subscriber, san_callback callback, void *user) {
+    (void)user;
+    if (standin_state.is_busy)
+        return SAN_ERROR_MAX_LIMIT_REACHED;
+    *subscriber = &standin_state;
+    standin_state.callback = callback;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerEnableCallback(uint32_t enable, void *subscriber, int domain, uint32_t id) {
+    (void)enable, (void)subscriber, (void)domain, (void)id;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerAddPatchesFromFile(const char *path, void *context) {
+    (void)path, (void)context;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerPatchInstructions(int instruction, void *module, const char *function) {
+    (void)module, (void)function;
+    standin_state.patched |= UINT64_C(1) << instruction;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerPatchModule(void *module) {
+    (void)module;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerUnpatchModule(void *module) {
+    (void)module;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerSetLaunchCallbackData(void *launch, void *function, void *stream,
+                                       const void *data) {
+    (void)launch, (void)function, (void)stream;
+    standin_state.launch_data = data;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerGetFunctionPcAndSize(void *module, const char *name, uint64_t *pc,
+                                      uint64_t *bytes) {
+    (void)module;
+    *pc = STANDIN_PC + (strcmp(name, "other") == 0 ? STANDIN_CODE_BYTES : 0);
+    *bytes = STANDIN_CODE_BYTES;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerAlloc(void *context, void **memory, size_t bytes) {
+    (void)context;
+    *memory = malloc(bytes);
+    standin_state.table = *memory;
+    return *memory ? SAN_SUCCESS : 7;
+}
+
+API int sanitizerFree(void *context, void *memory) {
+    (void)context;
+    free(memory);
+    return SAN_SUCCESS;
+}
+
+API int sanitizerMemset(void *memory, int value, size_t bytes, void *stream) {
+    (void)stream;
+    memset(memory, value, bytes);
+    return SAN_SUCCESS;
+}
+
+API int sanitizerMemcpyHostToDeviceAsync(void *to, void *from, size_t bytes, void *stream) {
+    (void)stream;
+    memcpy(to, from, bytes);
+    return SAN_SUCCESS;
+}
+
+API int sanitizerMemcpyDeviceToHost(void *to, void *from, size_t bytes, void *stream) {
+    (void)stream;
+    if (standin_state.has_faulted)
+        return 999;
+    memcpy(to, from, bytes);
+    return SAN_SUCCESS;
+}
+
+API int sanitizerStreamSynchronize(void *stream) {
+    (void)stream;
+    return SAN_SUCCESS;
+}
+
+API int sanitizerGetResultString(int result, const char **text) {
+    *text = result == 0 ? "no error" : "stand-in error";
+    return SAN_SUCCESS;
+}

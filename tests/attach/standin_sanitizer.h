@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * standin_sanitizer.h: what the stand-in for the Compute Sanitizer API was told, and how it
+ * behaves.
+ */
+#ifndef STANDIN_SANITIZER_H
+#define STANDIN_SANITIZER_H
+
+#include <stdbool.h>
+
+#include "attach_table.h"
+#include "sanitizer_face.h"
+
+enum { STANDIN_PC = 0x10000, STANDIN_CODE_BYTES = 0x400 };
+
+typedef struct standin_sanitizer {
+    san_callback callback;
+    attach_table *table; /* the last memory that was asked for */
+    const void *launch_data;
+    uint64_t patched; /* bit by instruction number */
+    bool is_busy, has_faulted;
+} standin_sanitizer;
+
+extern standin_sanitizer standin_state;
+
+#endif

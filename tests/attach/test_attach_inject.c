@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_attach_inject.c: the library that runs inside other programs, with a GPU that is not there:
+ * the stand-in calls it back as CUDA would, the test writes the table as the patch would, and the
+ * file must say so. One process a case: the library lives as long as its process.
+ */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach_dump.h"
+#include "standin_sanitizer.h"
+#include "suite.h"
+
+#define RESERVED 0 /* no driver: nothing is known of what the system keeps */
+
+static char folder[] = "/tmp/smp-inject-XXXXXX";
+static char path[64];
+static standin_sanitizer *standin;
+
+static void make_folder(void) {
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/dump", folder);
+    setenv("SMP_ATTACH_DUMP", path, 1);
+    setenv("SMP_ATTACH_SANITIZER", SMP_STANDIN_SANITIZER, 1);
+    setenv("SMP_ATTACH_PATCH", "/dev/null", 1);
+    setenv("SMP_ATTACH_WATCHDOG", "0", 1);
+}
+
+static void remove_folder(void) {
+    char command[96];
+    snprintf(command, sizeof command, "rm -rf %s", folder);
+    ck_assert_int_eq(system(command), 0);
+    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+}
+
+static void start(void) {
+    int (*initialize)(void);
+    void *api = dlopen(SMP_STANDIN_SANITIZER, RTLD_NOW);
+    void *library = dlopen(SMP_ATTACH_LIBRARY, RTLD_NOW);
+    ck_assert_msg(api && library, "%s", dlerror());
+    standin = dlsym(api, "standin_state");
+    void *symbol = dlsym(library, "InitializeInjection");
+    memcpy(&initialize, &symbol, sizeof initialize);
+    ck_assert_int_eq(initialize(), 1);
+}
+
+static void call(int domain, uint32_t id, const void *data) {
+    standin->callback(NULL, domain, id, data);
+}
+
+static void load_module(void) {
+    san_module_data data = {
+        .context = &standin->table, .module = path, .cubin = "\177ELF, or so", .cubin_bytes = 12};
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, &data);
+}
+
+static void make_context(void) {
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
+         &(san_context_data){.context = &standin->table});
+    load_module();
+}
+
+static void launch(const char *name) {
+    call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
+         &(san_launch_data){.context = &standin->table,
+                            .module = path,
+                            .function = (void *)(uintptr_t)name,
+                            .function_name = name,
+                            .grid = {7, 1, 1},
+                            .block = {128, 1, 1}});
+}
+
+static void synchronize(void) {
+    call(SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED,
+         &(san_synchronize_data){.context = &standin->table});
+}
+
+/* What the patch writes: one load of shared memory, known 5 times on one multiprocessor and 6 on
+ * another, and 3 requests more that found no entry. */
+static void run_kernel(void) {
+    attach_table *table = standin->table;
+    uint32_t what = TABLE_WHAT(SMP_ATTACH_SHARED, SMP_ATTACH_READ, 2, 0, 0);
+    table->head.site_count = 1;
+    table->head.entry_count = 1;
+    table->head.worst_count = 1;
+    table->sites[1] = (table_site){.pc = STANDIN_PC + 0x40,
+                                   .what = what,
+                                   .shared_bytes = 512,
+                                   .ways = 3,
+                                   .order = UINT64_C(3) << 32 | 9};
+    table->sites[1].sums[2] = (table_sums){.requests = 3, .lanes = 6, .wavefronts = 9, .ideal = 3};
+    table->entries[1] = (table_entry){.pc = STANDIN_PC + 0x40,
+                                      .what = what,
+                                      .lanes = 3,
+                                      .offset = {RESERVED, RESERVED + 128},
+                                      .count = {5, 6},
+                                      .price = {.wavefronts = 2, .ideal = 1, .ways = 2},
+                                      .site = 1};
+    table->worst[0] = (table_worst){.order = UINT64_C(3) << 32 | 9,
+                                    .site = 1,
+                                    .lanes = 7,
+                                    .price = {.wavefronts = 3, .ideal = 1, .ways = 3},
+                                    .offset = {0, 128, 256}};
+}
+
+static smp_attach_dump read_back(void) {
+    smp_attach_dump dump;
+    smp_error error;
+    smp_status status = smp_attach_read(path, &dump, &error);
+    ck_assert_msg(status == SMP_OK, "%s", error.message);
+    return dump;
+}
+
+START_TEST(what_the_patch_wrote_is_in_the_file) {
+    start();
+    make_context();
+    launch("kernel");
+    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    run_kernel();
+    synchronize();
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.site_count, 1);
+    const smp_attach_site *site = &dump.sites[0];
+    ck_assert_uint_eq(site->offset_bytes, 0x40);
+    ck_assert_str_eq(dump.functions[site->function].name, "kernel");
+    ck_assert_uint_eq(dump.functions[site->function].launches, 1);
+    ck_assert_uint_eq(dump.functions[site->function].shared_bytes, 512);
+    ck_assert_uint_eq(site->width_bytes, 4);
+    ck_assert_uint_eq(site->requests, 14);
+    ck_assert_uint_eq(site->lanes, 11 * 2 + 6);
+    ck_assert_uint_eq(site->wavefronts, 11 * 2 + 9);
+    ck_assert_uint_eq(site->ideal, 11 + 3);
+    ck_assert_uint_eq(site->ways, 3);
+    ck_assert_uint_eq(site->worst.mask, 7);
+    ck_assert_uint_eq(site->worst.offset_bytes[2], 256);
+    ck_assert_uint_eq(site->requests_lost, 3);
+    ck_assert_uint_eq(site->request_count, 1);
+    ck_assert_uint_eq(dump.requests[site->first_request].count, 11);
+    ck_assert_uint_eq(dump.modules[0].cubin_bytes, 12);
+    ck_assert_uint_eq(dump.launches, 1);
+    ck_assert_uint_eq(dump.launches_covered, 1);
+    ck_assert(!dump.ended);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(launches_above_the_limit_are_left_alone) {
+    setenv("SMP_ATTACH_LAUNCHES", "2", 1);
+    start();
+    make_context();
+    for (int i = 0; i < 5; i++)
+        launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    launch("other");
+    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    synchronize();
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].launches, 2);
+    ck_assert_uint_eq(dump.functions[0].launches_skipped, 3);
+    ck_assert_uint_eq(dump.functions[1].launches, 1);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(kernels_are_chosen_by_name) {
+    setenv("SMP_ATTACH_KERNELS", "^oth", 1);
+    start();
+    make_context();
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    launch("other");
+    ck_assert_ptr_eq(standin->launch_data, standin->table);
+}
+END_TEST
+
+START_TEST(an_unloaded_module_begins_an_epoch) {
+    start();
+    make_context();
+    launch("kernel");
+    run_kernel();
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
+         &(san_module_data){.context = &standin->table, .module = path});
+    ck_assert_uint_eq(standin->table->head.site_count, 0);
+    load_module();
+    launch("kernel");
+    run_kernel();
+    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
+         &(san_context_data){.context = &standin->table});
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.site_count, 2);
+    ck_assert_uint_eq(dump.sites[0].requests + dump.sites[1].requests, 28);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(a_context_that_failed_is_named) {
+    start();
+    make_context();
+    launch("kernel");
+    standin->has_faulted = true;
+    synchronize();
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.launches_covered, 0);
+    ck_assert_ptr_nonnull(strstr(dump.notes[dump.note_count - 1], "kernel"));
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(the_end_is_told) {
+    int status = 0;
+    pid_t child = fork();
+    if (child == 0) {
+        start();
+        make_context();
+        launch("kernel");
+        run_kernel();
+        exit(0);
+    }
+    ck_assert_int_eq(waitpid(child, &status, 0), child);
+    smp_attach_dump dump = read_back();
+    ck_assert(dump.ended);
+    ck_assert_uint_eq(dump.sites[0].requests, 14);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(global_memory_is_patched_alone) {
+    start();
+    make_context();
+    ck_assert_uint_eq(standin->patched >> 3 & 3, 2);
+    standin->patched = 0;
+}
+END_TEST
+
+START_TEST(without_the_api_a_note_says_so) {
+    setenv("SMP_ATTACH_SANITIZER", "/does/not/exist", 1);
+    int (*initialize)(void);
+    void *library = dlopen(SMP_ATTACH_LIBRARY, RTLD_NOW);
+    void *symbol = dlsym(library, "InitializeInjection");
+    memcpy(&initialize, &symbol, sizeof initialize);
+    ck_assert_int_eq(initialize(), 1);
+    smp_attach_dump dump = read_back();
+    ck_assert_ptr_nonnull(strstr(dump.notes[0], "libsanitizer-public.so"));
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("attach_inject");
+    TCase *cases = tcase_create("library");
+    tcase_add_checked_fixture(cases, make_folder, remove_folder);
+    tcase_add_test(cases, what_the_patch_wrote_is_in_the_file);
+    tcase_add_test(cases, launches_above_the_limit_are_left_alone);
+    tcase_add_test(cases, kernels_are_chosen_by_name);
+    tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
+    tcase_add_test(cases, a_context_that_failed_is_named);
+    tcase_add_test(cases, the_end_is_told);
+    tcase_add_test(cases, global_memory_is_patched_alone);
+    tcase_add_test(cases, without_the_api_a_note_says_so);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
