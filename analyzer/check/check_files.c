@@ -4,9 +4,13 @@
  * each architecture that it speaks of, one for each bound of the command line and access, one for
  * whatever is wrong with a file.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "check_files.h"
 #include "layout_cost.h"
@@ -274,7 +278,88 @@ smp_status smp_check_file(smp_check *check, const char *name) {
                             : add_broken(check, name, line, NULL, &error);
 }
 
+/* ---- Folders --------------------------------------------------------------------------- */
+
+/* "folder/name", kept until the check is cleared; NULL: out of memory. */
+static const char *keep_name(smp_check *check, const char *folder, const char *name) {
+    const size_t size = strlen(folder) + strlen(name) + 2;
+    const bool has_slash = folder[0] != '\0' && folder[strlen(folder) - 1] == '/';
+    smp_kept_name *kept = malloc(sizeof *kept + size);
+    if (!kept)
+        return NULL;
+    (void)snprintf(kept->text, size, "%s%s%s", folder, has_slash ? "" : "/", name);
+    kept->next = check->names;
+    check->names = kept;
+    return kept->text;
+}
+
+static bool is_folder(const char *name) {
+    struct stat found;
+    return stat(name, &found) == 0 && S_ISDIR(found.st_mode);
+}
+
+/* A link to a folder may lead in circles. */
+static bool is_linked(const char *name) {
+    struct stat found;
+    return lstat(name, &found) == 0 && S_ISLNK(found.st_mode);
+}
+
+/* Hidden ones hold what tools keep. */
+static int is_visible(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static smp_status check_folder(smp_check *check, const char *folder, unsigned depth) {
+    enum { DEPTH_MAX = 64 };
+    struct dirent **entries;
+    smp_status status = SMP_OK;
+    smp_error error;
+    const int count = scandir(folder, &entries, is_visible, alphasort);
+    if (count < 0 || depth > DEPTH_MAX) {
+        (void)smp_error_set(&error, SMP_E_READ, -1, "cannot be read: %s",
+                            strerror(count < 0 ? errno : ELOOP));
+        status = add_broken(check, folder, 0, NULL, &error);
+    }
+    for (int i = 0; i < count; i++) {
+        const size_t length = strlen(entries[i]->d_name);
+        const bool is_layout = length > 4 && strcmp(entries[i]->d_name + length - 4, ".smp") == 0;
+        const char *name = status == SMP_OK ? keep_name(check, folder, entries[i]->d_name) : NULL;
+        free(entries[i]);
+        if (status != SMP_OK)
+            continue;
+        status = !name ? SMP_E_MEMORY
+                 : is_folder(name)
+                     ? (is_linked(name) ? SMP_OK : check_folder(check, name, depth + 1))
+                 : is_layout ? smp_check_file(check, name)
+                             : SMP_OK;
+    }
+    if (count >= 0)
+        free(entries);
+    return status;
+}
+
+smp_status smp_check_path(smp_check *check, const char *name) {
+    const size_t before = check->file_count + check->broken;
+    smp_error error;
+    if (!is_folder(name))
+        return smp_check_file(check, name);
+    smp_status status = check_folder(check, name, 0);
+    if (status != SMP_OK || check->file_count + check->broken > before)
+        return status;
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "nothing to check: no .smp file in this folder");
+    status = add_broken(check, name, 0, NULL, &error);
+    if (status == SMP_OK) {
+        check->cases[check->count - 1].is_empty = true;
+        check->empty++;
+    }
+    return status;
+}
+
 void smp_check_clear(smp_check *check) {
+    for (smp_kept_name *next; check->names; check->names = next) {
+        next = check->names->next;
+        free(check->names);
+    }
     for (size_t i = 0; i < check->file_count; i++) {
         free(check->files[i].text);
         smp_layout_free(check->files[i].layout);

@@ -35,6 +35,12 @@ typedef struct smp_checked_file {
     smp_layout *layout;
 } smp_checked_file;
 
+/* The name of a file that a folder held. */
+typedef struct smp_kept_name {
+    struct smp_kept_name *next;
+    char text[];
+} smp_kept_name;
+
 typedef struct smp_check {
     /* Bounds for every access; negative: none. */
     int64_t max_ways, max_excess;
@@ -45,6 +51,7 @@ typedef struct smp_check {
     smp_case *cases;
     size_t count, capacity;
     smp_checked_file *files;
+    smp_kept_name *names;
     size_t file_count, file_capacity;
     size_t accesses, violated, broken;
     size_t empty;    /* of those broken: files with nothing to check */
@@ -55,6 +62,8 @@ typedef struct smp_check {
 /* Checks one file ("-": standard input) and adds its cases. Only SMP_E_MEMORY is returned: all else
  * that goes wrong is a case. `name` must live as long as the check. */
 smp_status smp_check_file(smp_check *check, const char *name);
+/* The same for a folder: every .smp file in it and below, in the order of their names. */
+smp_status smp_check_path(smp_check *check, const char *name);
 /* Frees what smp_check_file allocated; takes a zeroed struct. */
 void smp_check_clear(smp_check *check);
 

@@ -58,7 +58,7 @@ static int check_all(const arguments *args, smp_check *check) {
         return complain(&error);
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
-        status = smp_check_file(check, args->positional[i]);
+        status = smp_check_path(check, args->positional[i]);
     if (status == SMP_OK)
         smp_format_row_of(out.format)->check(out.stream, check);
     smp_error closing;
@@ -112,10 +112,11 @@ static int run(const arguments *args) {
 const command_row command_check = {
     .name = "check",
     .summary = "a gate for CI: fails where a layout file breaks its promises",
-    .usage = "[OPTIONS] FILE.smp...",
+    .usage = "[OPTIONS] FILE.smp|FOLDER...",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHECK_FORMATS,
-    .examples = "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
+    .examples = "  smemprobe check examples                   every .smp file below a folder\n"
+                "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"
                 "  smemprobe check --format junit *.smp       for most other CI systems\n",
