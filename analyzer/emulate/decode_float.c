@@ -338,7 +338,7 @@ static void decode_f2fp(decoder *d) {
         take(d, "F16");
     take(d, "F32");
     d->is_unknown |= !take(d, "PACK_AB");
-    d->u->imm = CONVERT_F32 | (is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
+    d->u->imm = CONVERT_F32 | (uint32_t)(is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
     d->u->imm2 = take_rounding(d, 0) | (take(d, "RELU") ? FLOAT_RELU : 0);
     lanes(d, smp_lanes_f2fp);
     want_destination(d, 1);
