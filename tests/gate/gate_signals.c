@@ -296,7 +296,7 @@ int main(int argc, char **argv) {
         die("nothing can be written");
     for (size_t i = 0; i < COUNT(commands); i++) {
         const command *c = &commands[i];
-        double length = 0.3, whole;
+        double length = 0.12, whole;
         if (c->needs && !is_there(c->needs))
             continue;
         if (!c->is_endless && !c->says) {
