@@ -74,16 +74,16 @@ typedef struct error_row {
 
 static const error_row errors[] = {
     {"", 0, SMP_E_SYNTAX, "expected a value"}, {"1 +", 3, SMP_E_SYNTAX, "ends here"},
-    {"1 + * 2", 4, SMP_E_SYNTAX, "'*'"}, {"(1 + 2", 6, SMP_E_SYNTAX, "')'"}, {"1 2", 2, SMP_E_SYNTAX, "operator"},
+    {"1 + * 2", 4, SMP_E_SYNTAX, "pointer"}, {"(1 + 2", 6, SMP_E_SYNTAX, "')'"}, {"1 2", 2, SMP_E_SYNTAX, "operator"},
     {"foo + 1", 0, SMP_E_SYNTAX, "unknown name 'foo'"}, {"2 * bar", 4, SMP_E_SYNTAX, "bar"},
     {"threadIdx", 9, SMP_E_SYNTAX, ".x, .y or .z"}, {"threadIdx.w", 10, SMP_E_SYNTAX, ".x, .y or .z"},
-    {"0x", 0, SMP_E_SYNTAX, "not an integer"}, {"1.5", 1, SMP_E_SYNTAX, ""}, {"12abc", 0, SMP_E_SYNTAX, "12abc"},
+    {"0x", 0, SMP_E_SYNTAX, "not an integer"}, {"1.5", 0, SMP_E_SYNTAX, "floating-point"}, {"12abc", 0, SMP_E_SYNTAX, "12abc"},
     {"08", 0, SMP_E_SYNTAX, "not an integer"}, {"0b12", 0, SMP_E_SYNTAX, "not an integer"}, {"5uu", 0, SMP_E_SYNTAX, "5uu"},
     {"5lul", 0, SMP_E_SYNTAX, "5lul"}, {"18446744073709551616", 0, SMP_E_OVERFLOW, "64 bits"},
     {"9223372036854775808", 0, SMP_E_OVERFLOW, "64 bits"}, {"1 $ 2", 2, SMP_E_SYNTAX, "'$'"},
     {"1 \x01 2", 2, SMP_E_SYNTAX, "0x01"}, {"1 \xc3\xa4", 2, SMP_E_SYNTAX, "0xc3"}, {"min(1)", 5, SMP_E_SYNTAX, "','"},
     {"min(1, 2, 3)", 8, SMP_E_SYNTAX, "')'"}, {"1 ? 2", 5, SMP_E_SYNTAX, "':'"}, {"data[3]", 0, SMP_E_SYNTAX, "data"},
-    {"(unsigned signed)1", 1, SMP_E_SYNTAX, "not a type"}, {"static_cast<float>(1)", 12, SMP_E_SYNTAX, ""},
+    {"(unsigned signed)1", 1, SMP_E_SYNTAX, "not a type"}, {"static_cast<float>(1)", 0, SMP_E_SYNTAX, "floating-point"},
     /* Found while evaluating */
     {"1 / 0", 2, SMP_E_RANGE, "division by zero"}, {"N % (threadIdx.x - 5)", 2, SMP_E_RANGE, "lane 5: division by zero"},
     {"1 << 32", 2, SMP_E_RANGE, "shift by 32"}, {"1 << j", 2, SMP_E_RANGE, "shift by -3"}, {"1ll << 64", 4, SMP_E_RANGE, "0 to 63"},

@@ -138,8 +138,8 @@ static const error_row errors[] = {
     {"name taken", "define min = 3", 1, 7, "already has a meaning"},
     {"define of a variable", "define N = threadIdx.x", 1, 11, "constant"},
     {"trailing text", "block 32 8", 1, 9, "end of the line"},
-    {"brace without loop", "{", 1, 0, "no loop begins"},
-    {"operator of nothing", "shared int a[3]\na[0] * 3", 2, 7, "'='"},
+    {"brace without end", "{", 1, 0, "'}' of this is missing"},
+    {"operator of nothing", "shared int a[3]\na[0] * 3", 2, 0, "no effect"},
     {"NUL", "shared\0 int a[3]", 1, 6, "0x00"},
     {"cp.async width", "shared float3 s[4]\nglobal float g[4]\ncp.async &s[0], &g[0]", 3, 9, "4, 8 or 16"},
     /* While evaluating */

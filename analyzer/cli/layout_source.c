@@ -132,26 +132,47 @@ static int complain_of_access(const char *text, const smp_error *error) {
     return content_exit(unnamed.status);
 }
 
+/* Accesses and statements as the lines of one text: a loop may begin in one and end in another. */
+static smp_status join_accesses(layout_source *from, smp_error *error) {
+    for (unsigned i = 0; i < from->count; i++)
+        from->length += strlen(from->words[i]) + 1;
+    from->text = malloc(from->length + 1);
+    if (!from->text)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    char *at = from->text;
+    for (unsigned i = 0; i < from->count; i++)
+        at += sprintf(at, "%s\n", from->words[i]);
+    return SMP_OK;
+}
+
 static int add_accesses(layout_source *from) {
     smp_error error;
-    for (unsigned i = 0; i < from->count; i++) {
-        const char *text = from->words[i];
-        smp_status status = smp_layout_add(from->layout, NULL, text, strlen(text), i + 1, &error);
-        if (status != SMP_OK)
-            return complain_of_access(text, &error);
-    }
-    return 0;
+    unsigned line = 0;
+    if (from->count == 0)
+        return 0;
+    smp_status status = join_accesses(from, &error);
+    if (status != SMP_OK)
+        return complain(&error);
+    status = smp_layout_add_lines(from->layout, from->text, from->length, &line, &error);
+    if (status == SMP_OK)
+        return 0;
+    if (error.status == SMP_E_MEMORY)
+        return complain(&error);
+    if (from->count == 1 && line <= 1)
+        return complain_of_access(from->words[0], &error);
+    return layout_source_complain(from, line, &error);
 }
 
 int layout_source_complain(const layout_source *from, unsigned line, const smp_error *error) {
     if (from->file)
         return complain_in_file(from, line, error);
-    if (line == 0 || line > from->count) {
+    if (line == 0 || !from->text) {
         (void)complain(error);
         return content_exit(error->status);
     }
-    const char *text = from->words[line - 1];
-    return complain_at("", text, strlen(text), error);
+    size_t size;
+    const char *text = find_line(from->text, from->length, line, &size);
+    return complain_at("", text, size, error);
 }
 
 static int start(layout_source *out, const char *const *words, unsigned count) {

@@ -280,6 +280,8 @@ static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, 
                    .error = error};
     bool is_plain = of->table.is_row_major && !of->table.swizzle.present;
     array->is_remote |= request->has_rank;
+    if (request->is_hidden)
+        fix_in_place(array, request, "reaches it through a pointer, a reference or a macro");
     if (!fix_is_indexed(request->text, request->length, of))
         fix_in_place(array, request, "reaches it by pointer arithmetic");
     smp_status status = is_plain || of->is_unsized ? SMP_OK : invert(&c, of);

@@ -279,12 +279,21 @@ static void put_promises(FILE *out, const smp_fix *fix, uint32_t first, uint32_t
     }
 }
 
-/* The accesses of a line; false if it has none. */
+/* True if a statement with accesses goes through the line. */
+static bool is_in_statement(const smp_layout *layout, unsigned line) {
+    for (uint32_t i = 0; i < layout->access_count; i++) {
+        if (layout->accesses[i].line <= line && line < layout->accesses[i].end_line)
+            return true;
+    }
+    return false;
+}
+
+/* The accesses of statements that end in a line; false if it has none. */
 static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *first,
                              uint32_t *last) {
     bool found = false;
     for (uint32_t i = 0; i < layout->access_count; i++) {
-        if (layout->accesses[i].line != line)
+        if (layout->accesses[i].end_line != line)
             continue;
         *first = found ? *first : i;
         *last = i;
@@ -313,11 +322,12 @@ static void put_line(FILE *out, const smp_fix *fix, const char *text, const char
     if (begins_with(line, "arch") || begins_with(line, "expect"))
         return;
     uint32_t first = 0, last = 0;
-    if (accesses_of_line(fix->layout, number, &first, &last)) {
+    bool ends = accesses_of_line(fix->layout, number, &first, &last);
+    if (ends || is_in_statement(fix->layout, number)) {
         fix_rewrite(out, fix, line.text, line.length, false);
         fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
         fputc('\n', out);
-        if (fix->after)
+        if (ends && fix->after)
             put_promises(out, fix, first, last);
         return;
     }

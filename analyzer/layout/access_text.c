@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Accesses as text: an optional guard, the operation, and the object. Operations are those of PTX
- * (ld st ldmatrix stmatrix cp.async, with .shared .global .cluster) and CUDA's atomic functions,
+ * Accesses: those that an expression makes by itself, and those that are said by name, as in PTX
+ * (ld st ldmatrix stmatrix cp.async, with .shared .global .cluster). CUDA's atomic functions are
  * one row each. An object that is wider than one instruction, or not aligned well enough for it
  * (float3, a struct), takes several, as the compiler makes them.
  */
@@ -9,7 +9,7 @@
 
 #include "layout.h"
 
-enum { VECTOR_BYTES = 16 };
+enum { PARTS_MAX = 64, VECTOR_BYTES = 16 };
 
 static const char float_note[] =
     "atomics on floating-point values in shared memory are compiled to a compare-and-swap loop: "
@@ -29,17 +29,24 @@ static const verb_row verbs[] = {
 
 typedef struct atomic_row {
     const char *name;
-    smp_op shared;
-    bool keeps_bits; /* exchange and compare: the type does not matter */
+    smp_atomic atomic;
 } atomic_row;
 
+#define REDUCES \
+    { SMP_ATOM_SHARED, SMP_RED_SHARED, false }
+
 static const atomic_row atomics[] = {
-    {"atomicAdd", SMP_RED_SHARED, false},     {"atomicSub", SMP_RED_SHARED, false},
-    {"atomicMin", SMP_RED_SHARED, false},     {"atomicMax", SMP_RED_SHARED, false},
-    {"atomicInc", SMP_RED_SHARED, false},     {"atomicDec", SMP_RED_SHARED, false},
-    {"atomicAnd", SMP_RED_SHARED, false},     {"atomicOr", SMP_RED_SHARED, false},
-    {"atomicXor", SMP_RED_SHARED, false},     {"atomicExch", SMP_ATOM_SHARED, true},
-    {"atomicCAS", SMP_ATOM_SHARED_CAS, true},
+    {"atomicAdd", REDUCES},
+    {"atomicSub", REDUCES},
+    {"atomicMin", REDUCES},
+    {"atomicMax", REDUCES},
+    {"atomicInc", REDUCES},
+    {"atomicDec", REDUCES},
+    {"atomicAnd", REDUCES},
+    {"atomicOr", REDUCES},
+    {"atomicXor", REDUCES},
+    {"atomicExch", {SMP_ATOM_SHARED, SMP_ATOM_SHARED, true}},
+    {"atomicCAS", {SMP_ATOM_SHARED_CAS, SMP_ATOM_SHARED_CAS, true}},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
@@ -52,59 +59,208 @@ static const verb_row *find_verb(const smp_parser *parser) {
     return NULL;
 }
 
-static const atomic_row *find_atomic(const smp_parser *parser) {
-    for (size_t i = 0; i < COUNT(atomics); i++) {
-        if (smp_parser_is_name(parser, atomics[i].name))
-            return &atomics[i];
-    }
-    return NULL;
-}
-
-bool smp_request_starts(const smp_parser *parser) {
-    return smp_parser_is_name(parser, "if") || smp_parser_is_name(parser, "ldmatrix") ||
-           smp_parser_is_name(parser, "stmatrix") || smp_parser_is_name(parser, "cp") ||
-           find_verb(parser) != NULL || find_atomic(parser) != NULL;
-}
-
-/* ---- Pieces ---------------------------------------------------------------------------- */
-
-static bool parse_target(smp_parser *parser, const smp_layout *layout, smp_space space,
-                         smp_target *out) {
-    if (!smp_place_parse(parser, layout, out))
-        return false;
-    if (layout->arrays[out->array].space == space)
+bool smp_atomic_find(const smp_token *name, smp_atomic *out) {
+    static const char *const scopes[] = {"", "_block", "_system"};
+    for (size_t i = 0; i < COUNT(atomics) * COUNT(scopes); i++) {
+        const atomic_row *row = &atomics[i / COUNT(scopes)];
+        const char *scope = scopes[i % COUNT(scopes)];
+        size_t length = strlen(row->name);
+        bool same = name->kind == SMP_TOKEN_NAME && name->length == length + strlen(scope) &&
+                    memcmp(name->text, row->name, length) == 0 &&
+                    memcmp(name->text + length, scope, strlen(scope)) == 0;
+        if (!same)
+            continue;
+        *out = row->atomic;
         return true;
-    return smp_parser_fail(parser, SMP_E_SYNTAX, out->position, "this must lie in %s memory",
+    }
+    return false;
+}
+
+/* ---- One more access ------------------------------------------------------------------- */
+
+static bool split(smp_parser *parser, smp_request *request, size_t position) {
+    const smp_target *target = &request->target;
+    uint32_t width = target->align < VECTOR_BYTES ? target->align : VECTOR_BYTES;
+    request->width_bytes = width;
+    request->parts = target->size_bytes / width;
+    if (request->parts <= PARTS_MAX)
+        return true;
+    return smp_parser_fail(parser, SMP_E_WIDTH, position,
+                           "an object of %u bytes takes more than %d instructions: access a member",
+                           target->size_bytes, PARTS_MAX);
+}
+
+static smp_target target_of(smp_parser *parser, const smp_operand *object) {
+    int32_t column;
+    const smp_type *type = object->shape.type;
+    const smp_type *element = type->element ? type->element : type;
+    (void)smp_parser_line(parser, object->text_start, &column);
+    return (smp_target){.array = (uint32_t)object->array,
+                        .position = (size_t)column,
+                        .size_bytes = (uint32_t)smp_shape_size(object->shape),
+                        .align = type->align,
+                        .is_float = element->is_float,
+                        .checks_range = object->is_loose};
+}
+
+/* The access that the instructions up to here prepared; the last one makes it. */
+static smp_request *add(smp_parser *parser, const smp_operand *object, smp_access_form form,
+                        bool has_rank) {
+    smp_layout *layout = parser->layout;
+    size_t start = object->text_start;
+    const smp_array *array = &layout->arrays[object->array];
+    unsigned operands = form == SMP_TAKES_OFFSET || form == SMP_KEEPS_OFFSET ? 1 : 2;
+    smp_instruction instruction = {.op = SMP_CODE_ACCESS,
+                                   .kind = has_rank,
+                                   .slot = (uint16_t)layout->access_count,
+                                   .value = form,
+                                   .limit = (int64_t)array->length,
+                                   .name = array->name};
+    if (layout->access_count == SMP_ACCESSES_MAX) {
+        (void)smp_parser_fail(parser, SMP_E_OVERFLOW, start, "more than %d accesses",
+                              SMP_ACCESSES_MAX);
+        return NULL;
+    }
+    if (!smp_emit(parser, instruction, start, operands + has_rank))
+        return NULL;
+    int32_t column;
+    smp_request *request = &layout->accesses[layout->access_count];
+    *request = (smp_request){.text = parser->text + start,
+                             .length = object->text_end - start,
+                             .line = smp_parser_line(parser, start, &column),
+                             .is_implied = true,
+                             .is_hidden = object->is_hidden,
+                             .has_rank = has_rank,
+                             .target = target_of(parser, object)};
+    request->end_line = request->line;
+    if (!split(parser, request, start))
+        return NULL;
+    parser->has_effect |= form != SMP_TAKES_OFFSET;
+    layout->access_count++;
+    return request;
+}
+
+static bool is_shared(const smp_parser *parser, const smp_operand *object) {
+    return parser->layout->arrays[object->array].space == SMP_SPACE_SHARED;
+}
+
+bool smp_access_load(smp_parser *parser, const smp_operand *object, smp_access_form form) {
+    smp_request *request = add(parser, object, form, false);
+    if (request)
+        request->op = is_shared(parser, object) ? SMP_LD_SHARED : SMP_LD_GLOBAL;
+    return request != NULL;
+}
+
+bool smp_access_store(smp_parser *parser, const smp_operand *object, smp_access_form form) {
+    smp_request *request = add(parser, object, form, false);
+    if (request)
+        request->op = is_shared(parser, object) ? SMP_ST_SHARED : SMP_ST_GLOBAL;
+    parser->has_effect = true;
+    return request != NULL;
+}
+
+bool smp_access_atomic(smp_parser *parser, const smp_operand *object, const smp_atomic *atomic) {
+    smp_request *request = add(parser, object, SMP_TAKES_OPERAND, false);
+    if (!request)
+        return false;
+    request->op = is_shared(parser, object) ? atomic->used : SMP_RED_GLOBAL;
+    request->is_implied = false;
+    if (is_shared(parser, object) && request->target.is_float && !atomic->keeps_bits)
+        request->not_modelled = float_note;
+    return true;
+}
+
+smp_request *smp_access_reduce(smp_parser *parser, const smp_operand *result) {
+    const smp_instruction *made = &parser->code->items[result->atomic - 1];
+    smp_request *request = &parser->layout->accesses[made->slot];
+    if (result->is_reduction && request->op == SMP_ATOM_SHARED)
+        request->op = SMP_RED_SHARED;
+    return request;
+}
+
+bool smp_access_copy(smp_parser *parser, const smp_operand *target, const smp_operand *source,
+                     uint32_t bytes) {
+    bool sound = target->array >= 0 && source->array >= 0 && is_shared(parser, target) &&
+                 !is_shared(parser, source);
+    if (!sound)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, target->text_start,
+                               "a copy goes from global to shared memory");
+    smp_request *request = add(parser, target, SMP_TAKES_SOURCE, false);
+    if (!request)
+        return false;
+    request->source = target_of(parser, source);
+    request->has_source = true;
+    request->is_implied = false;
+    request->op = SMP_CP_ASYNC;
+    request->width_bytes = bytes > 0 ? bytes : request->target.size_bytes;
+    request->parts = 1;
+    sound = request->width_bytes == 4 || request->width_bytes == 8 || request->width_bytes == 16;
+    return sound ||
+           smp_parser_fail(parser, SMP_E_WIDTH, target->text_start,
+                           "cp.async copies 4, 8 or 16 bytes, not %u", request->width_bytes);
+}
+
+/* ---- Accesses by name ------------------------------------------------------------------ */
+
+bool smp_access_starts(const smp_parser *parser) {
+    static const char *const others[] = {"ldmatrix", "stmatrix", "cp"};
+    bool is_word = find_verb(parser) != NULL;
+    for (size_t i = 0; i < COUNT(others); i++)
+        is_word |= smp_parser_is_name(parser, others[i]);
+    smp_token next = smp_parser_peek(parser, 1);
+    bool is_punct = next.kind == SMP_TOKEN_PUNCT;
+    bool assigns = is_punct && next.code != '.' && next.code != '*' && next.code != '&' &&
+                   next.code != '(' && next.code != SMP_PUNCT2(':', ':');
+    return is_word && !assigns &&
+           !smp_scope_find(&parser->layout->scope, parser->token.text, parser->token.length);
+}
+
+static bool fail_unfinished(smp_parser *parser, const smp_operand *p) {
+    const smp_array *array = &parser->layout->arrays[p->array];
+    return smp_parser_fail(parser, SMP_E_SYNTAX, p->position,
+                           "this is a whole array, not an element: '%.*s' has %u dimension%s",
+                           (int)array->length, array->name, array->table.dim_count,
+                           array->table.dim_count == 1 ? "" : "s");
+}
+
+/* An object, or a pointer to it. */
+static bool parse_object(smp_parser *parser, smp_operand *out) {
+    size_t start = parser->token.position;
+    if (!smp_expr_assignment(parser, out))
+        return false;
+    bool is_place = out->form == SMP_FORM_OBJECT || out->form == SMP_FORM_POINTER;
+    if (!is_place || out->array == SMP_ARRAY_LOCAL)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, start,
+                               "expected an array element such as tile[threadIdx.x]");
+    if (out->form == SMP_FORM_OBJECT && !smp_place_is_whole(parser->layout, out))
+        return fail_unfinished(parser, out);
+    if (out->form == SMP_FORM_POINTER && !smp_place_follow(parser, out, start))
+        return false;
+    out->text_start = start;
+    return out->shape.type && out->shape.dim_count == 0
+               ? true
+               : smp_parser_fail(parser, SMP_E_SYNTAX, start,
+                                 "this is a whole array, not an element");
+}
+
+static bool parse_object_in(smp_parser *parser, smp_space space, smp_operand *out) {
+    if (!parse_object(parser, out))
+        return false;
+    if (parser->layout->arrays[out->array].space == space)
+        return true;
+    return smp_parser_fail(parser, SMP_E_SYNTAX, out->text_start, "this must lie in %s memory",
                            space == SMP_SPACE_SHARED ? "shared" : "global");
 }
 
 /* "(rank)" behind ".cluster". */
-static bool parse_rank(smp_parser *parser, smp_request *out) {
-    out->has_rank = true;
-    return smp_parser_expect(parser, '(') && smp_expr_program(parser, &out->rank) &&
+static bool parse_rank(smp_parser *parser) {
+    smp_operand rank;
+    return smp_parser_expect(parser, '(') && smp_expr_value(parser, &rank) &&
            smp_parser_expect(parser, ')');
 }
 
-/* Skips the other arguments of an atomic function, which are data, to its closing parenthesis. */
-static bool skip_arguments(smp_parser *parser) {
-    size_t at = parser->token.position;
-    int depth = 1;
-    for (; at < parser->length && depth > 0; at++) {
-        depth += parser->text[at] == '(';
-        depth -= parser->text[at] == ')';
-    }
-    if (depth > 0)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->length,
-                               "expected ')', but the text "
-                               "ends here");
-    smp_parser_seek(parser, at);
-    return parser->status == SMP_OK;
-}
-
-/* ---- Operations ------------------------------------------------------------------------ */
-
 /* ".shared", ".global", ".cluster(rank)", "::cluster(rank)", or nothing. */
-static bool parse_space(smp_parser *parser, smp_request *out, smp_space *space) {
+static bool parse_space(smp_parser *parser, smp_space *space) {
     *space = SMP_SPACE_COPY;
     while (smp_parser_is(parser, '.') || smp_parser_is(parser, SMP_PUNCT2(':', ':'))) {
         smp_parser_next(parser);
@@ -118,45 +274,41 @@ static bool parse_space(smp_parser *parser, smp_request *out, smp_space *space) 
             return smp_parser_fail(parser, SMP_E_UNKNOWN_OP, parser->token.position,
                                    "expected shared, global or cluster");
     }
-    return *space != SMP_SPACE_CLUSTER || parse_rank(parser, out);
+    return *space != SMP_SPACE_CLUSTER || parse_rank(parser);
 }
 
-static bool parse_verb(smp_parser *parser, const smp_layout *layout, const verb_row *row,
-                       smp_request *out) {
+/* From here on it is an access by name, of the whole statement's text. */
+static smp_request *name_access(smp_request *request, smp_op op) {
+    if (!request)
+        return NULL;
+    request->op = op;
+    request->is_implied = false;
+    return request;
+}
+
+static bool parse_verb(smp_parser *parser, const verb_row *row) {
     smp_space space;
+    smp_operand object;
     smp_parser_next(parser);
-    if (!parse_space(parser, out, &space) || !smp_place_parse(parser, layout, &out->target))
+    if (!parse_space(parser, &space) || !parse_object(parser, &object))
         return false;
-    smp_space actual = layout->arrays[out->target.array].space;
-    smp_space wanted = space == SMP_SPACE_CLUSTER ? SMP_SPACE_SHARED : space;
+    smp_space actual = parser->layout->arrays[object.array].space;
+    bool is_remote = space == SMP_SPACE_CLUSTER;
+    smp_space wanted = is_remote ? SMP_SPACE_SHARED : space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, out->target.position, "this lies in %s memory",
+        return smp_parser_fail(parser, SMP_E_SYNTAX, object.text_start, "this lies in %s memory",
                                actual == SMP_SPACE_SHARED ? "shared" : "global");
-    out->op = space == SMP_SPACE_CLUSTER   ? row->cluster
-              : actual == SMP_SPACE_SHARED ? row->shared
-                                           : row->global;
-    return smp_request_split(parser, out);
-}
-
-static bool parse_atomic(smp_parser *parser, const smp_layout *layout, const atomic_row *row,
-                         smp_request *out) {
-    smp_parser_next(parser);
-    if (!smp_parser_expect(parser, '(') || !smp_place_parse(parser, layout, &out->target) ||
-        !skip_arguments(parser))
-        return false;
-    bool is_shared = layout->arrays[out->target.array].space == SMP_SPACE_SHARED;
-    out->op = is_shared ? row->shared : SMP_RED_GLOBAL;
-    if (is_shared && out->target.is_float && !row->keeps_bits)
-        out->not_modelled = float_note;
-    return smp_request_split(parser, out);
+    smp_op op = is_remote ? row->cluster : actual == SMP_SPACE_SHARED ? row->shared : row->global;
+    return name_access(add(parser, &object, SMP_TAKES_OFFSET, is_remote), op) != NULL;
 }
 
 /* "ldmatrix.x4.trans", with PTX's other modifiers allowed in between. */
-static bool parse_matrix(smp_parser *parser, const smp_layout *layout, smp_request *out) {
+static bool parse_matrix(smp_parser *parser) {
     static const char *const counts[] = {"x1", "x2", "x4"};
     static const char *const ignored[] = {"sync", "aligned", "m8n8", "shared", "b16"};
     bool is_load = smp_parser_is_name(parser, "ldmatrix"), is_transposed = false;
     int matrices = -1;
+    smp_operand object;
     smp_parser_next(parser);
     while (smp_parser_accept(parser, '.')) {
         bool known = smp_parser_accept_name(parser, "trans");
@@ -176,14 +328,19 @@ static bool parse_matrix(smp_parser *parser, const smp_layout *layout, smp_reque
                                "the number of matrices is missing: .x1, .x2 or .x4");
     smp_op first = is_load ? (is_transposed ? SMP_LDMATRIX_X1_TRANS : SMP_LDMATRIX_X1)
                            : (is_transposed ? SMP_STMATRIX_X1_TRANS : SMP_STMATRIX_X1);
-    out->op = (smp_op)((int)first + matrices);
-    out->width_bytes = VECTOR_BYTES;
-    out->parts = 1;
-    return parse_target(parser, layout, SMP_SPACE_SHARED, &out->target);
+    if (!parse_object_in(parser, SMP_SPACE_SHARED, &object))
+        return false;
+    smp_request *request =
+        name_access(add(parser, &object, SMP_TAKES_OFFSET, false), (smp_op)((int)first + matrices));
+    if (!request)
+        return false;
+    request->width_bytes = VECTOR_BYTES;
+    request->parts = 1;
+    return true;
 }
 
 /* "cp.async &s[...], &g[...] [, bytes]". */
-static bool parse_copy(smp_parser *parser, const smp_layout *layout, smp_request *out) {
+static bool parse_copy(smp_parser *parser) {
     smp_parser_next(parser);
     bool is_async = smp_parser_accept(parser, '.') && smp_parser_accept_name(parser, "async");
     if (!is_async)
@@ -199,61 +356,30 @@ static bool parse_copy(smp_parser *parser, const smp_layout *layout, smp_request
                                    "expected ca, cg, shared or global");
     }
     int64_t bytes = 0;
-    out->has_source = true;
-    out->op = SMP_CP_ASYNC;
-    if (!parse_target(parser, layout, SMP_SPACE_SHARED, &out->target) ||
-        !smp_parser_expect(parser, ',') ||
-        !parse_target(parser, layout, SMP_SPACE_GLOBAL, &out->source))
+    smp_operand target, source;
+    if (!parse_object_in(parser, SMP_SPACE_SHARED, &target) || !smp_parser_expect(parser, ',') ||
+        !parse_object_in(parser, SMP_SPACE_GLOBAL, &source))
         return false;
     if (smp_parser_accept(parser, ',') &&
         !smp_expr_constant_in(parser, "the size", 4, VECTOR_BYTES, &bytes))
         return false;
-    out->width_bytes = bytes > 0 ? (uint32_t)bytes : out->target.size_bytes;
-    out->parts = 1;
-    bool sound = out->width_bytes == 4 || out->width_bytes == 8 || out->width_bytes == 16;
-    return sound || smp_parser_fail(parser, SMP_E_WIDTH, out->target.position,
-                                    "cp.async copies 4, 8 or 16 bytes, not %u", out->width_bytes);
+    return smp_access_copy(parser, &target, &source, (uint32_t)bytes);
 }
 
-static bool parse_operation(smp_parser *parser, const smp_layout *layout, smp_request *out) {
+bool smp_access_parse(smp_parser *parser) {
+    smp_program program;
     const verb_row *verb = find_verb(parser);
-    if (verb)
-        return parse_verb(parser, layout, verb, out);
-    const atomic_row *atomic = find_atomic(parser);
-    if (atomic)
-        return parse_atomic(parser, layout, atomic, out);
-    if (smp_parser_is_name(parser, "ldmatrix") || smp_parser_is_name(parser, "stmatrix"))
-        return parse_matrix(parser, layout, out);
-    if (smp_parser_is_name(parser, "cp"))
-        return parse_copy(parser, layout, out);
-    return smp_parser_fail(parser, SMP_E_UNKNOWN_OP, parser->token.position,
-                           "expected an access such as 'ld tile[threadIdx.x]'");
-}
-
-bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
-    smp_request request = {.text = parser->text + parser->token.position,
-                           .length = parser->length - parser->token.position,
-                           .line = line,
-                           .loops = layout->open_loops,
-                           .variable_count = layout->variable_count};
-    if (smp_parser_accept_name(parser, "if")) {
-        request.has_guard = true;
-        if (!smp_expr_program(parser, &request.guard))
-            return false;
-        if (smp_parser_is_name(parser, "__syncthreads"))
-            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                                   "__syncthreads() under a condition: where only some threads of "
-                                   "a block get here, they may wait forever");
-        if (smp_assignment_starts(parser, layout))
-            return smp_assignment_parse(parser, layout, &request);
-    }
-    if (layout->access_count == SMP_ACCESSES_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
-                               "more than %d accesses", SMP_ACCESSES_MAX);
-    if (!parse_operation(parser, layout, &request) || !smp_parser_expect_end(parser))
+    bool is_matrix =
+        smp_parser_is_name(parser, "ldmatrix") || smp_parser_is_name(parser, "stmatrix");
+    smp_program_begin(parser, &program);
+    bool sound = verb        ? parse_verb(parser, verb)
+                 : is_matrix ? parse_matrix(parser)
+                             : parse_copy(parser);
+    if (!sound)
         return false;
-    while (request.length > 0 && strchr("; \t", request.text[request.length - 1]))
-        request.length--;
-    layout->accesses[layout->access_count++] = request;
-    return true;
+    smp_request *request = &parser->layout->accesses[parser->layout->access_count - 1];
+    request->text = parser->text + parser->access_start;
+    request->length = parser->last_end - parser->access_start;
+    smp_program_end(parser, SMP_DATA, &program);
+    return smp_parser_expect_end(parser) && smp_program_add(parser, &program);
 }

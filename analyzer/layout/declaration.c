@@ -28,7 +28,7 @@ int smp_array_find(const smp_layout *layout, const char *name, size_t length) {
     return -1;
 }
 
-bool smp_layout_knows(const smp_layout *layout, const char *name, size_t length) {
+bool smp_layout_knows(smp_layout *layout, const char *name, size_t length) {
     return smp_array_find(layout, name, length) >= 0 ||
            smp_scope_find(&layout->scope, name, length) != NULL;
 }
@@ -170,23 +170,20 @@ static bool measure(smp_parser *parser, smp_array *array, size_t position) {
 
 /* ---- Declarations ---------------------------------------------------------------------- */
 
-static bool parse_declarator(smp_parser *parser, smp_layout *layout, const smp_array *form) {
-    bool is_pointer = smp_parser_accept(parser, '*');
-    while (smp_parser_accept_name(parser, "__restrict__"))
-        continue;
+bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_pointer) {
+    smp_layout *layout = parser->layout;
     smp_token name = parser->token;
     if (name.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected the array's name");
-    const char *text = parser->text + name.position;
-    if (smp_layout_knows(layout, text, name.length))
+    if (smp_layout_knows(layout, name.text, name.length))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' is already declared",
-                               SMP_TOKEN_TEXT(parser, name));
+                               SMP_TOKEN_TEXT(name));
     if (layout->array_count == SMP_ARRAYS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d arrays",
                                SMP_ARRAYS_MAX);
     smp_array *array = &layout->arrays[layout->array_count];
     *array = *form;
-    array->name = text;
+    array->name = name.text;
     array->length = name.length;
     smp_parser_next(parser);
     if (!parse_extents(parser, is_pointer, array))
@@ -204,6 +201,13 @@ static bool parse_declarator(smp_parser *parser, smp_layout *layout, const smp_a
     return true;
 }
 
+static bool parse_declarator(smp_parser *parser, const smp_array *form) {
+    bool is_pointer = smp_parser_accept(parser, '*');
+    while (smp_parser_accept_name(parser, "__restrict__"))
+        continue;
+    return smp_declarator_parse(parser, form, is_pointer);
+}
+
 static bool skip_storage(smp_parser *parser, smp_array *form) {
     for (;;) {
         if (smp_parser_accept_name(parser, "extern"))
@@ -215,28 +219,27 @@ static bool skip_storage(smp_parser *parser, smp_array *form) {
 }
 
 /* The type and its words as they stand in the text. */
-static bool parse_type(smp_parser *parser, smp_layout *layout, smp_array *form) {
+static bool parse_type(smp_parser *parser, smp_array *form) {
     size_t begin = parser->token.position;
-    bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &layout->types, &form->type)
-                                           : smp_type_parse(parser, &layout->types, &form->type);
-    size_t end = parser->token.position;
-    while (end > begin && (parser->text[end - 1] == ' ' || parser->text[end - 1] == '\t'))
-        end--;
+    bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &form->type)
+                                           : smp_type_parse(parser, &form->type);
     form->type_text = parser->text + begin;
-    form->type_length = end - begin;
+    form->type_length = parser->last_end - begin;
     return sound;
 }
 
-bool smp_declaration_parse(smp_parser *parser, smp_layout *layout, smp_space space, unsigned line) {
-    smp_array form = {.space = space, .align = 1, .line = line};
+bool smp_declaration_parse(smp_parser *parser, smp_space space) {
+    int32_t column;
+    smp_array form = {.space = space, .align = 1};
+    form.line = smp_parser_line(parser, parser->token.position, &column);
     if (!skip_storage(parser, &form) || !skip_storage(parser, &form))
         return false;
-    if (!parse_type(parser, layout, &form) || !smp_align_parse(parser, &form.align))
+    if (!parse_type(parser, &form) || !smp_align_parse(parser, &form.align))
         return false;
     if (form.type->align > form.align)
         form.align = form.type->align;
     do {
-        if (!parse_declarator(parser, layout, &form))
+        if (!parse_declarator(parser, &form))
             return false;
     } while (smp_parser_accept(parser, ','));
     return smp_parser_expect_end(parser);

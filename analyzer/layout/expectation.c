@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Promises in a layout file: "expect ways <= 1" is about each access of the line before it, "expect
- * excess == 0 on sm_90" only on that architecture. ways is that of the worst request; the other
- * counts are sums over all warps and iterations.
+ * Promises in a layout file: "expect ways <= 1" is about each access of the statement before it,
+ * "expect excess == 0 on sm_90" only on that architecture. ways is that of the worst request; the
+ * other counts are sums over all warps and iterations.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,16 +77,20 @@ static bool make_room(smp_parser *parser, smp_layout *layout, size_t position) {
     return true;
 }
 
-/* The first access of the line that access `last` stands in. */
+/* The first access of the statement or line that access `last` stands in. */
 static uint32_t first_of_line(const smp_layout *layout, uint32_t last) {
+    const smp_request *latest = &layout->accesses[last];
     uint32_t first = last;
-    while (first > 0 && layout->accesses[first - 1].line == layout->accesses[last].line)
+    while (first > 0 && (layout->accesses[first - 1].statement == latest->statement ||
+                         layout->accesses[first - 1].line == latest->line))
         first--;
     return first;
 }
 
-bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line) {
+bool smp_expectation_parse(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
     size_t position = parser->token.position;
+    int32_t column;
     if (layout->access_count == 0)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
                                "'expect' is about the access before it, and there is none");
@@ -96,13 +100,13 @@ bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line
     *expect = (smp_expectation){.first = first_of_line(layout, layout->access_count - 1),
                                 .access = layout->access_count - 1,
                                 .text = parser->text + position,
-                                .length = parser->length - position,
-                                .line = line};
+                                .line = smp_parser_line(parser, position, &column)};
     if (!parse_field(parser, &expect->field) || !parse_relation(parser, &expect->relation) ||
         !smp_expr_constant_in(parser, "the bound", 0, INT64_MAX, &expect->value))
         return false;
     if (smp_parser_accept_name(parser, "on") && !smp_arch_parse(parser, &expect->arch))
         return false;
+    expect->length = parser->last_end - position;
     if (!smp_parser_expect_end(parser))
         return false;
     layout->expect_count++;

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Integer expressions in CUDA's own syntax, compiled to postfix code that is evaluated for all 32
- * lanes of a warp at once. Internal to the analyzer.
+ * What a thread computes, as code for a stack machine that runs all 32 lanes of a warp at once:
+ * integers by C's rules, the offsets of objects in memory, and the accesses in their order.
+ * Internal to the analyzer.
  *
- * Semantics: every value is int, unsigned, long long or unsigned long long; operands are brought
- * to a common type by C's usual arithmetic conversions (bool, char and short do not occur as
- * operands: casts to them truncate and give an int). threadIdx, blockIdx, blockDim, gridDim, laneid
- * and warpid are unsigned, as in CUDA; warpSize and loop variables are int. Comparisons and logic
- * give int 0 or 1. && || ?: evaluate only the lanes that C would evaluate. Division by zero, signed
- * overflow and shift counts outside the type are errors in the lanes that are active; a left shift
- * of a signed value wraps, as in C++20; a right shift of one is arithmetic.
+ * Integers are int, unsigned, long long or unsigned long long; operands are brought to a common
+ * type by C's usual arithmetic conversions (bool, char and short do not occur as operands: casts to
+ * them truncate and give an int). threadIdx, blockIdx, blockDim, gridDim, laneid and warpid
+ * are unsigned, as in CUDA; warpSize is int. Comparisons and logic give int 0 or 1. && || ?:
+ * evaluate only the lanes that C would evaluate. Division by zero, signed overflow and shift counts
+ * outside the type are errors in the lanes that are active; a left shift of a signed value wraps,
+ * as in C++20; a right shift of one is arithmetic.
+ *
+ * What memory holds, floating-point arithmetic, and what unknown functions return is not followed:
+ * such a lane's value is unknown, and so is all that is made of it. An unknown value that decides
+ * an address, or whether a lane takes part in an access, is an error that names where it comes
+ * from.
  */
 #ifndef SMP_EXPR_H
 #define SMP_EXPR_H
@@ -20,17 +26,34 @@ enum {
     SMP_EXPR_DEPTH_MAX = 100,  /* nested parentheses, operators and calls */
     SMP_EXPR_STACK_MAX = 128,  /* values waiting at once */
     SMP_EXPR_CODE_MAX = 16384, /* instructions of one layout */
-    SMP_SYMBOLS_MAX = 96,
-    SMP_SLOTS_MAX = 64,
+    SMP_SLOTS_MAX = 256,
 };
 
 /* ---- Values ---------------------------------------------------------------------------- */
 
-/* In C's order of conversion rank. A value is kept in an int64_t, sign- or zero-extended. */
-typedef enum smp_kind { SMP_I32, SMP_U32, SMP_I64, SMP_U64 } smp_kind;
+/* In C's order of conversion rank. An integer is kept in an int64_t, sign- or zero-extended; data
+ * is whatever is no integer, and never known. */
+typedef enum smp_kind { SMP_I32, SMP_U32, SMP_I64, SMP_U64, SMP_DATA } smp_kind;
 
 /* The values of one variable in all lanes. */
 typedef int64_t smp_lanes_value[SMP_LANES];
+
+/* Lanes without a known value, and the instruction that it comes from. */
+typedef struct smp_unknown {
+    uint32_t lanes, origin;
+} smp_unknown;
+
+/* Why an instruction gives no known value. */
+typedef enum smp_reason {
+    SMP_REASON_NAME,    /* a name that nothing declares */
+    SMP_REASON_FLOAT,   /* floating-point arithmetic */
+    SMP_REASON_CALL,    /* what an unknown function returns */
+    SMP_REASON_UNSET,   /* a variable before its first value */
+    SMP_REASON_LOCAL,   /* elements of local arrays and structs */
+    SMP_REASON_ADDRESS, /* an address as a number */
+    SMP_REASON_GIVEN,   /* a parameter without a value */
+    SMP_REASON_LANES,   /* exchanged with a lane that takes no part */
+} smp_reason;
 
 /* ---- Code ------------------------------------------------------------------------------ */
 
@@ -65,7 +88,15 @@ typedef enum smp_code_op {
     SMP_CODE_GE,
     SMP_CODE_MIN,
     SMP_CODE_MAX,
-    SMP_CODE_LAST_BINARY = SMP_CODE_MAX,
+    SMP_CODE_MUL24,
+    SMP_CODE_MULHI,
+    SMP_CODE_LAST_BINARY = SMP_CODE_MULHI,
+    SMP_CODE_FUNNEL_L, /* low high shift */
+    SMP_CODE_FUNNEL_R,
+    SMP_CODE_FUNNEL_LC, /* the shift is at most 32 */
+    SMP_CODE_FUNNEL_RC,
+    SMP_CODE_PERMUTE, /* x y selector: __byte_perm */
+    SMP_CODE_LAST_TERNARY = SMP_CODE_PERMUTE,
     SMP_CODE_AND_BEGIN, /* lanes where the top is true go on */
     SMP_CODE_OR_BEGIN,  /* lanes where the top is false go on */
     SMP_CODE_AND_END,
@@ -76,18 +107,48 @@ typedef enum smp_code_op {
     SMP_CODE_INDEX,   /* offset index -> offset + index x value, index below limit */
     SMP_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode` */
     SMP_CODE_SWIZZLE, /* byte offset -> byte offset, through the swizzle of the layout `mode` */
+    SMP_CODE_UNKNOWN, /* push; value: smp_reason, limit: length of `name` */
+    SMP_CODE_MERGE,   /* `slot` operands -> unknown */
+    SMP_CODE_SET,     /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
+    SMP_CODE_SWAP,
+    SMP_CODE_DROP,
+    SMP_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: smp_shuffle */
+    SMP_CODE_VOTE,    /* predicate -> ; slot: smp_vote */
+    SMP_CODE_ACCESS,  /* access `slot`; value: smp_access_form; limit: a rank lies below */
 } smp_code_op;
 
+typedef enum smp_shuffle {
+    SMP_SHUFFLE_IDX,
+    SMP_SHUFFLE_UP,
+    SMP_SHUFFLE_DOWN,
+    SMP_SHUFFLE_XOR
+} smp_shuffle;
+typedef enum smp_vote { SMP_VOTE_BALLOT, SMP_VOTE_ANY, SMP_VOTE_ALL, SMP_VOTE_ACTIVE } smp_vote;
+
+/* What an access takes from the stack -> leaves there. */
+typedef enum smp_access_form {
+    SMP_TAKES_OFFSET,  /* offset -> unknown */
+    SMP_KEEPS_OFFSET,  /* offset -> offset */
+    SMP_STORES_VALUE,  /* value offset -> value */
+    SMP_TAKES_OPERAND, /* offset operand -> unknown */
+    SMP_TAKES_SOURCE,  /* offset offset of the source -> unknown */
+} smp_access_form;
+
 struct smp_mode_table;
+typedef struct smp_parser smp_parser; /* parse.h */
 
 typedef struct smp_instruction {
     uint8_t op;   /* smp_code_op */
     uint8_t kind; /* smp_kind that it is computed in */
     uint16_t slot;
-    int32_t position; /* in the text, for messages */
+    int32_t position; /* in its line, for messages */
+    uint32_t line;
     int64_t value;
     int64_t limit;
-    const struct smp_mode_table *mode;
+    union {
+        const struct smp_mode_table *mode;
+        const char *name; /* in the caller's text */
+    };
 } smp_instruction;
 
 /* All code of one layout, in one fixed array of the caller. */
@@ -96,28 +157,22 @@ typedef struct smp_code {
     smp_instruction items[SMP_EXPR_CODE_MAX];
 } smp_code;
 
-/* One expression: a run of instructions. */
+typedef struct smp_slot_set {
+    uint64_t bits[SMP_SLOTS_MAX / 64];
+} smp_slot_set;
+
+void smp_slots_add(smp_slot_set *set, unsigned slot);
+bool smp_slots_has(const smp_slot_set *set, unsigned slot);
+bool smp_slots_meet(const smp_slot_set *a, const smp_slot_set *b);
+void smp_slots_unite(smp_slot_set *set, const smp_slot_set *with);
+bool smp_slots_empty(const smp_slot_set *set);
+
+/* One expression: a run of instructions that leaves one value. */
 typedef struct smp_program {
     uint32_t start, count;
     smp_kind kind;
-    uint64_t slots; /* bit s: slot s is read */
+    smp_slot_set reads, writes;
 } smp_program;
-
-/* ---- Names ----------------------------------------------------------------------------- */
-
-typedef struct smp_symbol {
-    const char *name; /* in the caller's text */
-    size_t length;
-    bool is_constant;
-    smp_kind kind;
-    int64_t value; /* of a constant */
-    uint16_t slot; /* else */
-} smp_symbol;
-
-typedef struct smp_scope {
-    size_t count;
-    smp_symbol symbols[SMP_SYMBOLS_MAX];
-} smp_scope;
 
 /* Slots of the built-in variables; the caller's follow. */
 enum {
@@ -130,98 +185,13 @@ enum {
     SMP_SLOT_FREE = 14,
 };
 
-const smp_symbol *smp_scope_find(const smp_scope *scope, const char *name, size_t length);
-
-/* ---- Tokens ---------------------------------------------------------------------------- */
-
-typedef enum smp_token_kind {
-    SMP_TOKEN_END,
-    SMP_TOKEN_NUMBER,
-    SMP_TOKEN_NAME,
-    SMP_TOKEN_PUNCT, /* code: its characters, first one in the low byte */
-    SMP_TOKEN_BAD,
-} smp_token_kind;
-
-typedef struct smp_token {
-    smp_token_kind kind;
-    uint32_t code;
-    size_t position, length;
-    uint64_t value;       /* of a number */
-    smp_kind number_kind; /* by C's rules for literals */
-} smp_token;
-
-#define SMP_PUNCT1(a) ((uint32_t)(a))
-#define SMP_PUNCT2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
-
-/* ---- Parser ---------------------------------------------------------------------------- */
-
-/* Reads one text. The first error sticks: `status` is set, and everything after it fails. */
-typedef struct smp_parser {
-    const char *text;
-    size_t length;
-    smp_token token; /* the next one, not yet taken */
-    const smp_scope *scope;
-    smp_code *code;
-    smp_error *error; /* may be NULL */
-    smp_status status;
-    unsigned depth, stack, stack_max;
-    uint64_t slots; /* read by the program being parsed */
-} smp_parser;
-
-void smp_parser_init(smp_parser *parser, const char *text, size_t length, const smp_scope *scope,
-                     smp_code *code, smp_error *error);
-/* Takes the current token and reads the next. */
-void smp_parser_next(smp_parser *parser);
-/* Goes to `position` of the text and reads the token there. */
-void smp_parser_seek(smp_parser *parser, size_t position);
-/* The token after the current one. */
-smp_token smp_parser_peek(const smp_parser *parser);
-bool smp_parser_is(const smp_parser *parser, uint32_t punct);
-bool smp_parser_is_name(const smp_parser *parser, const char *name);
-bool smp_token_is_name(const smp_parser *parser, const smp_token *token, const char *name);
-/* Takes the token if it is that one. */
-bool smp_parser_accept(smp_parser *parser, uint32_t punct);
-bool smp_parser_accept_name(smp_parser *parser, const char *name);
-/* Takes it, or fails with "expected 'what'". */
-bool smp_parser_expect(smp_parser *parser, uint32_t punct);
-/* Fails unless the text ends here; a final ';' is allowed. */
-bool smp_parser_expect_end(smp_parser *parser);
-/* Fails at `position`; always false. */
-bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, const char *format,
-                     ...) __attribute__((format(printf, 4, 5)));
-/* Copies a token, cut to fit, and returns `out`. */
-const char *smp_token_copy(const smp_parser *parser, const smp_token *token, char *out,
-                           size_t size);
-/* The text of a token, for messages: "%.*s". */
-#define SMP_TOKEN_TEXT(parser, token) \
-    (int)((token).length < 40 ? (token).length : 40), (parser)->text + (token).position
-
-/* Parses one expression and appends its code; *kind is its type. */
-bool smp_expr_parse(smp_parser *parser, smp_kind *kind);
-/* One summand: stops before + and -, and before all that binds weaker. */
-bool smp_expr_term(smp_parser *parser, smp_kind *kind);
-/* An expression as a whole program. */
-bool smp_expr_program(smp_parser *parser, smp_program *out);
-/* Parses an expression that must be constant; leaves no code. */
-bool smp_expr_constant(smp_parser *parser, int64_t *value, smp_kind *kind);
-/* The same, within [least, most]; `what` names it in the message. */
-bool smp_expr_constant_in(smp_parser *parser, const char *what, int64_t least, int64_t most,
-                          int64_t *value);
-
-struct smp_integer_type;
-/* Appends the conversion of the value on top to `type`. */
-bool smp_expr_cast(smp_parser *parser, struct smp_integer_type type, size_t position,
-                   smp_kind *kind);
-/* Appends one instruction; folds constants. `operands` are taken from the stack, one is left. */
-bool smp_emit(smp_parser *parser, smp_instruction instruction, unsigned operands);
-
 /* ---- Built-in functions ---------------------------------------------------------------- */
 
 typedef struct smp_function {
     const char *name;
     smp_code_op op;
     uint8_t arguments;
-    uint8_t bits; /* of the argument, 0: any, by the usual conversions */
+    uint8_t bits; /* of the arguments, 0: any, by the usual conversions; 33: signed, of 32 */
 } smp_function;
 
 const smp_function *smp_function_find(const char *name, size_t length);
@@ -230,11 +200,32 @@ bool smp_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned 
 
 /* ---- Evaluation ------------------------------------------------------------------------ */
 
-/* Evaluates `program` in the lanes of `mask`; `slots` are the variables. The values of other lanes
- * are unspecified. On failure error->position is in the program's text and the message names
- * the lane. */
-smp_status smp_program_run(const smp_code *code, const smp_program *program,
-                           const smp_lanes_value *slots, uint32_t mask, smp_lanes_value out,
-                           smp_error *error);
+/* One access that the lanes of `mask` make; offsets of the others are unspecified. `operand` is the
+ * source of a copy, `ranks` the blocks of the cluster. */
+typedef smp_status (*smp_access_fn)(void *user, unsigned site, uint32_t mask,
+                                    const smp_lanes_value offset, const smp_lanes_value source,
+                                    const smp_lanes_value ranks);
+
+/* The variables of a warp, and what happens to its accesses. */
+typedef struct smp_lanes_state {
+    smp_lanes_value *slots;
+    smp_unknown *unknown; /* of each slot */
+    uint32_t mask;        /* lanes that run */
+    uint32_t unsure;      /* of these: only perhaps, as data decides */
+    uint32_t doubt;       /* the instruction that made them unsure */
+    smp_access_fn access; /* NULL: accesses are passed over */
+    void *user;
+    smp_error *error;
+    uint32_t error_line;
+    bool is_reported; /* the access function filled the error */
+} smp_lanes_state;
+
+/* Runs `program`; values of lanes that do not run are unspecified. On failure error->position is in
+ * line error_line and the message names the lane. */
+smp_status smp_program_run(const smp_code *code, const smp_program *program, smp_lanes_state *state,
+                           smp_lanes_value out, smp_unknown *out_unknown);
+
+/* "what is read from 'a' (line 3)", for an unknown value. */
+void smp_origin_describe(const smp_instruction *origin, char *text, size_t size);
 
 #endif

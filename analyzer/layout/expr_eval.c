@@ -1,45 +1,107 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates postfix code for 32 lanes at once: every instruction is one loop over the lanes, which
- * compilers turn into vector code. Lanes that are switched off compute too, but their errors do
- * not count; what fails is looked for in a second loop, only when the first saw a sign of it.
+ * Runs code for the 32 lanes of a warp: which lanes go on at && || ?:, offsets of objects,
+ * variables, accesses, and what the lanes tell each other. A lane whose condition is unknown goes
+ * both ways, unsure: it may compute, but not access.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "expr.h"
+#include "expr_machine.h"
 #include "swizzle.h"
 
-#define FOR_LANES for (unsigned l = 0; l < SMP_LANES; l++)
+/* ---- Sets of slots --------------------------------------------------------------------- */
 
-typedef struct machine {
-    const smp_lanes_value *slots;
-    uint32_t mask;
-    unsigned top, mask_top;
-    smp_error *error;
-    uint32_t masks[SMP_EXPR_STACK_MAX + 1];
-    smp_lanes_value stack[SMP_EXPR_STACK_MAX + 1];
-} machine;
-
-static const char *const kind_names[] = {"int", "unsigned", "long long", "unsigned long long"};
-
-static int64_t convert(int64_t value, smp_kind kind) {
-    return kind == SMP_I32 ? (int32_t)value : kind == SMP_U32 ? (int64_t)(uint32_t)value : value;
+void smp_slots_add(smp_slot_set *set, unsigned slot) {
+    set->bits[slot / 64] |= UINT64_C(1) << (slot % 64);
 }
 
-static unsigned kind_bits(smp_kind kind) {
-    return kind <= SMP_U32 ? 32 : 64;
+bool smp_slots_has(const smp_slot_set *set, unsigned slot) {
+    return set->bits[slot / 64] >> (slot % 64) & 1;
 }
 
-static bool is_signed_kind(smp_kind kind) {
-    return kind == SMP_I32 || kind == SMP_I64;
+bool smp_slots_meet(const smp_slot_set *a, const smp_slot_set *b) {
+    uint64_t both = 0;
+    for (size_t i = 0; i < sizeof a->bits / sizeof a->bits[0]; i++)
+        both |= a->bits[i] & b->bits[i];
+    return both != 0;
 }
 
-static void convert_lanes(smp_lanes_value v, smp_kind kind) {
-    if (kind == SMP_I32)
-        FOR_LANES v[l] = (int32_t)v[l];
-    else if (kind == SMP_U32)
-        FOR_LANES v[l] = (int64_t)(uint32_t)v[l];
+void smp_slots_unite(smp_slot_set *set, const smp_slot_set *with) {
+    for (size_t i = 0; i < sizeof set->bits / sizeof set->bits[0]; i++)
+        set->bits[i] |= with->bits[i];
 }
+
+bool smp_slots_empty(const smp_slot_set *set) {
+    return !smp_slots_meet(set, set);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------- */
+
+smp_status smp_machine_fail(const smp_machine *m, const smp_instruction *in, smp_status status,
+                            const char *format, ...) {
+    char message[sizeof m->state->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    m->state->error_line = in->line;
+    return smp_error_set(m->state->error, status, in->position, "%s", message);
+}
+
+void smp_origin_describe(const smp_instruction *in, char *text, size_t size) {
+    int length = (int)(in->limit < 40 ? in->limit : 40);
+    if (in->op == SMP_CODE_ACCESS) {
+        (void)snprintf(text, size, "what is read from '%.*s'", length, in->name);
+        return;
+    }
+    switch (in->op == SMP_CODE_UNKNOWN ? (smp_reason)in->value : SMP_REASON_FLOAT) {
+    case SMP_REASON_CALL:
+        (void)snprintf(text, size, "what '%.*s' returns", length, in->name);
+        return;
+    case SMP_REASON_UNSET:
+        (void)snprintf(text, size, "'%.*s', which has no value yet", length, in->name);
+        return;
+    case SMP_REASON_LOCAL:
+        (void)snprintf(text, size, "'%.*s', whose values are not followed", length, in->name);
+        return;
+    case SMP_REASON_ADDRESS:
+        (void)snprintf(text, size, "an address as a number");
+        return;
+    case SMP_REASON_NAME:
+        (void)snprintf(text, size, "the unknown name '%.*s'", length, in->name);
+        return;
+    case SMP_REASON_GIVEN:
+        (void)snprintf(text, size, "'%.*s', whose value is not given", length, in->name);
+        return;
+    default:
+        (void)snprintf(text, size,
+                       in->op == SMP_CODE_SHUFFLE ? "a lane that takes no part in the exchange"
+                                                  : "floating-point arithmetic");
+    }
+}
+
+/* An unknown value decides `what`. */
+static smp_status fail_unknown(const smp_machine *m, const smp_code *code,
+                               const smp_instruction *in, uint32_t origin, const char *what) {
+    const smp_instruction *from = &code->items[origin];
+    char text[120];
+    smp_reason reason = from->op == SMP_CODE_UNKNOWN ? (smp_reason)from->value : SMP_REASON_CALL;
+    int length = (int)(from->limit < 40 ? from->limit : 40);
+    if (reason == SMP_REASON_NAME)
+        return smp_machine_fail(m, from, SMP_E_SYNTAX,
+                                "unknown name '%.*s' (a constant comes from 'define')", length,
+                                from->name);
+    if (reason == SMP_REASON_GIVEN)
+        return smp_machine_fail(m, from, SMP_E_SYNTAX,
+                                "the value of '%.*s' is not given: define %.*s = ...", length,
+                                from->name, length, from->name);
+    smp_origin_describe(from, text, sizeof text);
+    return smp_machine_fail(m, in, SMP_E_RANGE, "%s depends on %s", what, text);
+}
+
+/* ---- Lanes that go on ------------------------------------------------------------------ */
 
 static uint32_t true_lanes(const smp_lanes_value v) {
     uint32_t mask = 0;
@@ -47,270 +109,52 @@ static uint32_t true_lanes(const smp_lanes_value v) {
     return mask;
 }
 
-static smp_status fail_overflow(const machine *m, const smp_instruction *in, unsigned lane) {
-    return smp_error_set(m->error, SMP_E_OVERFLOW, in->position, "lane %u: %s overflow", lane,
-                         kind_names[in->kind]);
+/* Lanes of `from` where the condition at `at` is `wanted`, or unknown. */
+static void branch(smp_machine *m, smp_active from, unsigned at, bool wanted) {
+    uint32_t truth = true_lanes(m->stack[at]), perhaps = m->unknown[at].lanes & from.mask;
+    m->active = from;
+    m->active.mask &= (wanted ? truth : ~truth) | perhaps;
+    m->active.unsure = (from.unsure | perhaps) & m->active.mask;
+    if (perhaps != 0)
+        m->active.doubt = m->unknown[at].origin;
 }
 
-/* ---- Arithmetic ------------------------------------------------------------------------ */
-
-static bool add_overflows(smp_code_op op, int64_t a, int64_t b, int64_t *out) {
-    return op == SMP_CODE_ADD   ? __builtin_add_overflow(a, b, out)
-           : op == SMP_CODE_SUB ? __builtin_sub_overflow(a, b, out)
-                                : __builtin_mul_overflow(a, b, out);
-}
-
-/* + - * of 64-bit signed lanes, and of 32-bit ones when a first look saw an overflow. */
-static smp_status run_checked(const machine *m, const smp_instruction *in, int64_t *a,
-                              const int64_t *b) {
-    FOR_LANES {
-        int64_t value;
-        bool over = add_overflows((smp_code_op)in->op, a[l], b[l], &value);
-        over |= in->kind == SMP_I32 && value != (int32_t)value;
-        if (over && (m->mask >> l & 1))
-            return fail_overflow(m, in, l);
-        a[l] = convert(value, (smp_kind)in->kind);
+static void run_branch(smp_machine *m, const smp_instruction *in) {
+    if (in->op == SMP_CODE_ELSE) {
+        branch(m, m->saved[m->saved_top - 1], m->top - 2, false);
+        return;
     }
-    return SMP_OK;
+    m->saved[m->saved_top++] = m->active;
+    branch(m, m->active, m->top - 1, in->op != SMP_CODE_OR_BEGIN);
 }
 
-static smp_status run_arithmetic(const machine *m, const smp_instruction *in, int64_t *a,
-                                 const int64_t *b) {
-    smp_lanes_value r;
-    if (in->kind == SMP_I64)
-        return run_checked(m, in, a, b);
-    if (in->op == SMP_CODE_ADD)
-        FOR_LANES r[l] = (int64_t)((uint64_t)a[l] + (uint64_t)b[l]);
-    else if (in->op == SMP_CODE_SUB)
-        FOR_LANES r[l] = (int64_t)((uint64_t)a[l] - (uint64_t)b[l]);
-    else
-        FOR_LANES r[l] = (int64_t)((uint64_t)a[l] * (uint64_t)b[l]);
-    if (in->kind == SMP_I32) {
-        int64_t over = 0;
-        FOR_LANES over |= r[l] ^ (int32_t)r[l];
-        if (over != 0)
-            return run_checked(m, in, a, b);
+static void set_unknown(smp_unknown *out, uint32_t lanes, uint32_t origin, smp_unknown other) {
+    out->origin = lanes != 0 ? origin : other.origin;
+    out->lanes = lanes | other.lanes;
+}
+
+static void run_join(smp_machine *m, const smp_instruction *in) {
+    m->active = m->saved[--m->saved_top];
+    unsigned b = --m->top, a = m->top - 1;
+    smp_unknown ua = m->unknown[a], ub = m->unknown[b];
+    int64_t *va = m->stack[a], *vb = m->stack[b];
+    if (in->op == SMP_CODE_PICK) {
+        unsigned c = --m->top - 1;
+        smp_unknown uc = m->unknown[c];
+        uint32_t truth = true_lanes(m->stack[c]);
+        FOR_LANES m->stack[c][l] = truth >> l & 1 ? va[l] : vb[l];
+        smp_lanes_convert(m->stack[c], (smp_kind)in->kind);
+        ua.lanes &= truth;
+        ub.lanes &= ~truth;
+        set_unknown(&m->unknown[c], ua.lanes, ua.origin, ub);
+        set_unknown(&m->unknown[c], uc.lanes, uc.origin, m->unknown[c]);
+        return;
     }
-    convert_lanes(r, (smp_kind)in->kind);
-    memcpy(a, r, sizeof r);
-    return SMP_OK;
-}
-
-static int64_t divide(smp_code_op op, smp_kind kind, int64_t a, int64_t b) {
-    if (kind == SMP_U64) {
-        uint64_t x = (uint64_t)a, y = (uint64_t)b;
-        return (int64_t)(op == SMP_CODE_DIV ? x / y : x % y);
-    }
-    if (kind == SMP_U32) {
-        uint32_t x = (uint32_t)a, y = (uint32_t)b;
-        return op == SMP_CODE_DIV ? x / y : x % y;
-    }
-    return op == SMP_CODE_DIV ? a / b : a % b;
-}
-
-static smp_status run_divide(const machine *m, const smp_instruction *in, int64_t *a,
-                             const int64_t *b) {
-    smp_kind kind = (smp_kind)in->kind;
-    FOR_LANES {
-        bool active = m->mask >> l & 1;
-        if (active && b[l] == 0)
-            return smp_error_set(m->error, SMP_E_RANGE, in->position, "lane %u: division by zero",
-                                 l);
-        int64_t least = kind == SMP_I32 ? INT32_MIN : INT64_MIN;
-        bool over = is_signed_kind(kind) && a[l] == least && b[l] == -1;
-        if (active && over)
-            return fail_overflow(m, in, l);
-        a[l] = b[l] == 0 || over ? 0 : divide((smp_code_op)in->op, kind, a[l], b[l]);
-    }
-    return SMP_OK;
-}
-
-static smp_status run_shift(const machine *m, const smp_instruction *in, int64_t *a,
-                            const int64_t *b) {
-    smp_kind kind = (smp_kind)in->kind;
-    uint64_t bits = kind_bits(kind), over = 0;
-    FOR_LANES over |= (uint64_t)((uint64_t)b[l] >= bits) << l;
-    uint32_t bad = (uint32_t)over & m->mask;
-    if (bad != 0) {
-        unsigned lane = (unsigned)__builtin_ctz(bad);
-        return smp_error_set(m->error, SMP_E_RANGE, in->position,
-                             "lane %u: shift by %lld is out of range for %s (0 to %u)", lane,
-                             (long long)b[lane], kind_names[kind], (unsigned)bits - 1);
-    }
-    if (in->op == SMP_CODE_SHL)
-        FOR_LANES a[l] = (int64_t)((uint64_t)a[l] << (b[l] & 63));
-    else if (is_signed_kind(kind))
-        FOR_LANES a[l] = a[l] >> (b[l] & 63);
-    else
-        FOR_LANES a[l] = (int64_t)((uint64_t)a[l] >> (b[l] & 63));
-    convert_lanes(a, kind);
-    return SMP_OK;
-}
-
-static void run_bits(const smp_instruction *in, int64_t *a, const int64_t *b) {
-    if (in->op == SMP_CODE_AND)
-        FOR_LANES a[l] &= b[l];
-    else if (in->op == SMP_CODE_OR)
-        FOR_LANES a[l] |= b[l];
-    else
-        FOR_LANES a[l] ^= b[l];
-}
-
-static bool less(smp_kind kind, int64_t a, int64_t b) {
-    return kind == SMP_U64 ? (uint64_t)a < (uint64_t)b : a < b;
-}
-
-static void run_compare(const smp_instruction *in, int64_t *a, const int64_t *b) {
-    smp_kind kind = (smp_kind)in->kind;
-    switch (in->op) {
-    case SMP_CODE_EQ:
-        FOR_LANES a[l] = a[l] == b[l];
-        break;
-    case SMP_CODE_NE:
-        FOR_LANES a[l] = a[l] != b[l];
-        break;
-    case SMP_CODE_LT:
-        FOR_LANES a[l] = less(kind, a[l], b[l]);
-        break;
-    case SMP_CODE_LE:
-        FOR_LANES a[l] = !less(kind, b[l], a[l]);
-        break;
-    case SMP_CODE_GT:
-        FOR_LANES a[l] = less(kind, b[l], a[l]);
-        break;
-    case SMP_CODE_GE:
-        FOR_LANES a[l] = !less(kind, a[l], b[l]);
-        break;
-    case SMP_CODE_MIN:
-        FOR_LANES a[l] = less(kind, b[l], a[l]) ? b[l] : a[l];
-        break;
-    default:
-        FOR_LANES a[l] = less(kind, a[l], b[l]) ? b[l] : a[l];
-    }
-}
-
-static smp_status run_binary(machine *m, const smp_instruction *in) {
-    int64_t *b = m->stack[--m->top], *a = m->stack[m->top - 1];
-    smp_kind kind = (smp_kind)in->kind;
-    bool shifts = in->op == SMP_CODE_SHL || in->op == SMP_CODE_SHR;
-    convert_lanes(a, kind);
-    if (shifts)
-        return run_shift(m, in, a, b);
-    convert_lanes(b, kind);
-    if (in->op <= SMP_CODE_MUL)
-        return run_arithmetic(m, in, a, b);
-    if (in->op <= SMP_CODE_MOD)
-        return run_divide(m, in, a, b);
-    if (in->op <= SMP_CODE_XOR)
-        run_bits(in, a, b);
-    else
-        run_compare(in, a, b);
-    return SMP_OK;
-}
-
-/* ---- One operand ----------------------------------------------------------------------- */
-
-static uint64_t reverse_bits(uint64_t value, unsigned bits) {
-    uint64_t out = 0;
-    for (unsigned i = 0; i < bits; i++)
-        out |= (value >> i & 1) << (bits - 1 - i);
-    return out;
-}
-
-static int64_t count_bits(smp_code_op op, uint64_t value, unsigned bits) {
-    if (op == SMP_CODE_POPC)
-        return __builtin_popcountll(value);
-    if (op == SMP_CODE_BREV)
-        return (int64_t)reverse_bits(value, bits);
-    if (op == SMP_CODE_FFS)
-        return __builtin_ffsll((long long)value);
-    return value == 0 ? (int64_t)bits : __builtin_clzll(value) - (int64_t)(64 - bits);
-}
-
-static int64_t cast(int64_t value, unsigned bits, bool is_signed) {
-    if (bits == 1)
-        return value != 0;
-    if (bits == 64)
-        return value;
-    uint64_t low = (uint64_t)value & ((UINT64_C(1) << bits) - 1);
-    bool negative = is_signed && (low >> (bits - 1) & 1);
-    return negative ? (int64_t)(low | ~UINT64_C(0) << bits) : (int64_t)low;
-}
-
-/* -x and abs(x); only the least value of a signed type has no negative. */
-static smp_status run_negate(const machine *m, const smp_instruction *in, int64_t *a) {
-    smp_kind kind = (smp_kind)in->kind;
-    int64_t least = kind == SMP_I32 ? INT32_MIN : INT64_MIN;
-    bool is_signed = is_signed_kind(kind);
-    if (in->op == SMP_CODE_ABS && !is_signed)
-        return SMP_OK;
-    FOR_LANES {
-        if (is_signed && a[l] == least && (m->mask >> l & 1))
-            return fail_overflow(m, in, l);
-        if (in->op == SMP_CODE_NEG || a[l] < 0)
-            a[l] = (int64_t)(0 - (uint64_t)a[l]);
-    }
-    convert_lanes(a, kind);
-    return SMP_OK;
-}
-
-static smp_status run_unary(machine *m, const smp_instruction *in) {
-    int64_t *a = m->stack[m->top - 1];
-    smp_kind kind = (smp_kind)in->kind;
-    if (in->op == SMP_CODE_CAST) {
-        FOR_LANES a[l] = cast(a[l], in->slot, is_signed_kind(kind));
-        return SMP_OK;
-    }
-    convert_lanes(a, kind);
-    if (in->op == SMP_CODE_NEG || in->op == SMP_CODE_ABS)
-        return run_negate(m, in, a);
-    if (in->op == SMP_CODE_NOT) {
-        FOR_LANES a[l] = ~a[l];
-        convert_lanes(a, kind);
-    } else if (in->op == SMP_CODE_LOGIC_NOT) {
-        FOR_LANES a[l] = a[l] == 0;
-    } else {
-        FOR_LANES a[l] = count_bits((smp_code_op)in->op, (uint64_t)a[l], kind_bits(kind));
-    }
-    return SMP_OK;
-}
-
-/* ---- Lanes that go on ------------------------------------------------------------------ */
-
-static void run_branch(machine *m, const smp_instruction *in) {
-    int64_t *top = m->stack[m->top - 1];
-    uint32_t saved = m->mask_top > 0 ? m->masks[m->mask_top - 1] : 0;
-    switch (in->op) {
-    case SMP_CODE_AND_BEGIN:
-    case SMP_CODE_THEN:
-        m->masks[m->mask_top++] = m->mask;
-        m->mask &= true_lanes(top);
-        break;
-    case SMP_CODE_OR_BEGIN:
-        m->masks[m->mask_top++] = m->mask;
-        m->mask &= ~true_lanes(top);
-        break;
-    case SMP_CODE_ELSE:
-        m->mask = saved & ~true_lanes(m->stack[m->top - 2]);
-        break;
-    default:
-        m->mask = saved;
-        m->mask_top--;
-    }
-}
-
-static void run_join(machine *m, const smp_instruction *in) {
-    run_branch(m, in);
-    int64_t *b = m->stack[--m->top], *a = m->stack[m->top - 1];
-    if (in->op == SMP_CODE_AND_END) {
-        FOR_LANES a[l] = (a[l] != 0) & (b[l] != 0);
-    } else if (in->op == SMP_CODE_OR_END) {
-        FOR_LANES a[l] = (a[l] != 0) | (b[l] != 0);
-    } else {
-        int64_t *c = m->stack[--m->top - 1];
-        FOR_LANES c[l] = c[l] != 0 ? a[l] : b[l];
-        convert_lanes(c, (smp_kind)in->kind);
-    }
+    uint32_t truth = true_lanes(va);
+    bool is_and = in->op == SMP_CODE_AND_END;
+    FOR_LANES va[l] = is_and ? (va[l] != 0) & (vb[l] != 0) : (va[l] != 0) | (vb[l] != 0);
+    ub.lanes &= is_and ? truth : ~truth;
+    set_unknown(&m->unknown[a], ua.lanes, ua.origin, ub);
 }
 
 /* ---- Addresses ------------------------------------------------------------------------- */
@@ -330,51 +174,238 @@ static uint32_t lanes_outside(const smp_instruction *in, const int64_t *index) {
     return (uint32_t)bad;
 }
 
-static smp_status fail_index(const machine *m, const smp_instruction *in, const int64_t *index,
+static smp_status fail_index(const smp_machine *m, const smp_instruction *in, const int64_t *index,
                              unsigned lane) {
     bool huge = in->kind == SMP_U64 && index[lane] < 0;
     if (in->limit == 0 && !huge)
-        return smp_error_set(m->error, SMP_E_RANGE, in->position, "lane %u: index %lld is too far",
-                             lane, (long long)index[lane]);
+        return smp_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is too far", lane,
+                                (long long)index[lane]);
     if (huge)
-        return smp_error_set(m->error, SMP_E_RANGE, in->position,
-                             "lane %u: index %llu is too large", lane,
-                             (unsigned long long)index[lane]);
-    return smp_error_set(m->error, SMP_E_RANGE, in->position,
-                         "lane %u: index %lld is out of bounds (0 to %lld)", lane,
-                         (long long)index[lane], (long long)in->limit - 1);
+        return smp_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %llu is too large", lane,
+                                (unsigned long long)index[lane]);
+    return smp_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is out of bounds (0 to %lld)",
+                            lane, (long long)index[lane], (long long)in->limit - 1);
 }
 
-static smp_status run_index(machine *m, const smp_instruction *in) {
-    int64_t *index = m->stack[--m->top], *offset = m->stack[m->top - 1];
-    uint32_t bad = lanes_outside(in, index);
-    if ((bad & m->mask) != 0)
-        return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & m->mask));
+static smp_status run_index(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+    unsigned at = --m->top;
+    int64_t *index = m->stack[at], *offset = m->stack[at - 1];
+    smp_unknown unknown = m->unknown[at];
+    uint32_t sure = m->active.mask & ~m->active.unsure;
+    if ((unknown.lanes & sure) != 0)
+        return fail_unknown(m, code, in, unknown.origin, "the index");
+    uint32_t bad = lanes_outside(in, index), checked = sure & ~m->unknown[at - 1].lanes;
+    if ((bad & checked) != 0)
+        return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & checked));
+    set_unknown(&m->unknown[at - 1], unknown.lanes, unknown.origin, m->unknown[at - 1]);
     if (in->op == SMP_CODE_MODE) {
         FOR_LANES {
             int64_t digit = bad >> l & 1 ? 0 : index[l];
             offset[l] += smp_mode_offset(in->mode, in->slot, digit) * in->value;
         }
-    } else {
-        FOR_LANES {
-            uint64_t step = (uint64_t)index[l] * (uint64_t)in->value;
-            offset[l] = (int64_t)((uint64_t)offset[l] + step);
-        }
+        return SMP_OK;
+    }
+    FOR_LANES {
+        uint64_t step = (uint64_t)index[l] * (uint64_t)in->value;
+        offset[l] = (int64_t)((uint64_t)offset[l] + step);
     }
     return SMP_OK;
 }
 
+static void push_unknown(smp_machine *m, uint32_t origin) {
+    m->unknown[m->top] = (smp_unknown){SMP_ALL_LANES, origin};
+    memset(m->stack[m->top++], 0, sizeof m->stack[0]);
+}
+
+/* Shows the access to the caller, with what it takes from the stack. */
+static smp_status run_access(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+    smp_access_form form = (smp_access_form)in->value;
+    bool has_operand = form == SMP_TAKES_OPERAND || form == SMP_TAKES_SOURCE;
+    unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - in->kind;
+    uint32_t mask = m->active.mask;
+    if ((m->active.unsure & mask) != 0)
+        return fail_unknown(m, code, in, m->active.doubt, "whether a thread gets here");
+    if ((m->unknown[offset].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[offset].origin, "the address");
+    bool wants = form == SMP_TAKES_SOURCE;
+    if (wants && (m->unknown[operand].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[operand].origin, "the address");
+    if (in->kind && (m->unknown[rank].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[rank].origin, "the rank");
+    smp_status status = SMP_OK;
+    if (m->state->access && mask != 0)
+        status =
+            m->state->access(m->state->user, in->slot, mask, m->stack[offset],
+                             wants ? m->stack[operand] : NULL, in->kind ? m->stack[rank] : NULL);
+    m->state->is_reported = status != SMP_OK;
+    if (form == SMP_KEEPS_OFFSET)
+        return status;
+    m->top = rank;
+    if (form != SMP_STORES_VALUE)
+        push_unknown(m, (uint32_t)(in - code->items));
+    return status;
+}
+
+/* ---- Variables ------------------------------------------------------------------------- */
+
+static void run_set(smp_machine *m, const smp_instruction *in) {
+    int64_t *value = m->stack[m->top - 1], *slot = m->state->slots[in->slot];
+    smp_unknown *to = &m->state->unknown[in->slot], *from = &m->unknown[m->top - 1];
+    uint32_t mask = m->active.mask, unsure = m->active.unsure & mask;
+    if (in->limit != 0)
+        smp_lanes_cast(value, (unsigned)in->limit, in->kind == SMP_I64);
+    if (mask == SMP_ALL_LANES) {
+        memcpy(slot, value, sizeof(smp_lanes_value));
+    } else {
+        FOR_LANES slot[l] = mask >> l & 1 ? value[l] : slot[l];
+    }
+    uint32_t lanes = (from->lanes & mask) | unsure;
+    if (lanes != 0)
+        to->origin = (from->lanes & mask) != 0 ? from->origin : m->active.doubt;
+    to->lanes = (to->lanes & ~mask) | lanes;
+}
+
+static void swap_top(smp_machine *m) {
+    smp_lanes_value value;
+    smp_unknown unknown = m->unknown[m->top - 1];
+    memcpy(value, m->stack[m->top - 1], sizeof value);
+    memcpy(m->stack[m->top - 1], m->stack[m->top - 2], sizeof value);
+    memcpy(m->stack[m->top - 2], value, sizeof value);
+    m->unknown[m->top - 1] = m->unknown[m->top - 2];
+    m->unknown[m->top - 2] = unknown;
+}
+
+/* ---- Between lanes --------------------------------------------------------------------- */
+
+/* The lane that lane `l` reads from (PTX ISA, "shfl.sync"). */
+static unsigned shuffle_from(smp_shuffle how, unsigned l, uint32_t by, uint32_t width) {
+    unsigned base = l & ~(width - 1), last = base + width - 1;
+    by &= SMP_LANES - 1;
+    switch (how) {
+    case SMP_SHUFFLE_IDX:
+        return base | (by & (width - 1));
+    case SMP_SHUFFLE_UP:
+        return l < base + by ? l : l - by;
+    case SMP_SHUFFLE_DOWN:
+        return l + by > last ? l : l + by;
+    default:
+        return (l ^ by) > last ? l : l ^ by;
+    }
+}
+
+static smp_status run_shuffle(smp_machine *m, const smp_instruction *in, uint32_t self) {
+    unsigned width = --m->top, by = --m->top, at = m->top - 1;
+    smp_lanes_value out;
+    uint32_t unknown = m->unknown[width].lanes | m->unknown[by].lanes, mask = m->active.mask;
+    bool is_own = unknown != 0;
+    FOR_LANES {
+        uint32_t size = (uint32_t)m->stack[width][l];
+        bool bad = size == 0 || size > SMP_LANES || (size & (size - 1)) != 0;
+        if (bad && (mask & ~unknown) >> l & 1)
+            return smp_machine_fail(m, in, SMP_E_RANGE,
+                                    "lane %u: width %u is no power of two to 32", l, size);
+        unsigned from =
+            bad ? l : shuffle_from((smp_shuffle)in->slot, l, (uint32_t)m->stack[by][l], size);
+        bool takes_part = (mask & ~m->active.unsure) >> from & 1;
+        is_own |= !takes_part && (mask >> l & 1);
+        unknown |= (uint32_t)(!takes_part || (m->unknown[at].lanes >> from & 1)) << l;
+        out[l] = m->stack[at][from];
+    }
+    memcpy(m->stack[at], out, sizeof out);
+    m->unknown[at] = (smp_unknown){unknown, is_own ? self : m->unknown[at].origin};
+    return SMP_OK;
+}
+
+static void run_vote(smp_machine *m, const smp_instruction *in) {
+    int64_t *value = m->stack[m->top - 1];
+    smp_unknown *unknown = &m->unknown[m->top - 1];
+    uint32_t mask = m->active.mask, truth = true_lanes(value) & mask, out = truth;
+    if (in->slot == SMP_VOTE_ACTIVE) {
+        *unknown = (smp_unknown){0, 0};
+        out = mask;
+    } else if (in->slot != SMP_VOTE_BALLOT) {
+        out = in->slot == SMP_VOTE_ANY ? truth != 0 : truth == mask;
+    }
+    FOR_LANES value[l] = out;
+    if ((m->active.unsure & mask) != 0)
+        *unknown = (smp_unknown){SMP_ALL_LANES, m->active.doubt};
+    else if ((unknown->lanes & mask) != 0)
+        unknown->lanes = SMP_ALL_LANES;
+    else
+        unknown->lanes = 0;
+}
+
 /* ---- The machine ----------------------------------------------------------------------- */
 
-static smp_status step(machine *m, const smp_instruction *in) {
+static void run_merge(smp_machine *m, const smp_instruction *in, uint32_t self) {
+    uint32_t origin = self;
+    for (unsigned i = 0; i < in->slot; i++) {
+        const smp_unknown *unknown = &m->unknown[m->top - 1 - i];
+        origin = (unknown->lanes & m->active.mask) != 0 ? unknown->origin : origin;
+    }
+    m->top -= in->slot;
+    push_unknown(m, origin);
+}
+
+static smp_status compute(smp_machine *m, const smp_instruction *in) {
+    unsigned operands = in->op <= SMP_CODE_LAST_UNARY ? 1 : in->op <= SMP_CODE_LAST_BINARY ? 2 : 3;
+    smp_unknown unknown = m->unknown[m->top - operands];
+    for (unsigned i = 1; i < operands; i++) {
+        const smp_unknown *other = &m->unknown[m->top - operands + i];
+        if (other->lanes != 0)
+            set_unknown(&unknown, other->lanes, other->origin, unknown);
+    }
+    m->checked = m->active.mask & ~m->active.unsure & ~unknown.lanes;
+    smp_status status = SMP_OK;
+    if (operands == 1)
+        status = smp_machine_unary(m, in);
+    else if (operands == 2)
+        status = smp_machine_binary(m, in);
+    else
+        smp_machine_ternary(m, in);
+    m->unknown[m->top - 1] = unknown;
+    return status;
+}
+
+static smp_status step_rarely(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+    uint32_t self = (uint32_t)(in - code->items);
+    switch (in->op) {
+    case SMP_CODE_UNKNOWN:
+        push_unknown(m, self);
+        return SMP_OK;
+    case SMP_CODE_MERGE:
+        run_merge(m, in, self);
+        return SMP_OK;
+    case SMP_CODE_SWAP:
+        swap_top(m);
+        return SMP_OK;
+    case SMP_CODE_DROP:
+        m->top--;
+        return SMP_OK;
+    case SMP_CODE_SHUFFLE:
+        return run_shuffle(m, in, self);
+    case SMP_CODE_VOTE:
+        run_vote(m, in);
+        return SMP_OK;
+    default:
+        run_join(m, in);
+        return SMP_OK;
+    }
+}
+
+static smp_status step(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+    if (in->op > SMP_CODE_SLOT && in->op <= SMP_CODE_LAST_TERNARY)
+        return compute(m, in);
     switch (in->op) {
     case SMP_CODE_CONST: {
-        int64_t *top = m->stack[m->top++];
+        int64_t *top = m->stack[m->top];
+        m->unknown[m->top++].lanes = 0;
         FOR_LANES top[l] = in->value;
         return SMP_OK;
     }
     case SMP_CODE_SLOT:
-        memcpy(m->stack[m->top++], m->slots[in->slot], sizeof(smp_lanes_value));
+        m->unknown[m->top] = m->state->unknown[in->slot];
+        memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(smp_lanes_value));
         return SMP_OK;
     case SMP_CODE_AND_BEGIN:
     case SMP_CODE_OR_BEGIN:
@@ -382,37 +413,37 @@ static smp_status step(machine *m, const smp_instruction *in) {
     case SMP_CODE_ELSE:
         run_branch(m, in);
         return SMP_OK;
-    case SMP_CODE_AND_END:
-    case SMP_CODE_OR_END:
-    case SMP_CODE_PICK:
-        run_join(m, in);
-        return SMP_OK;
     case SMP_CODE_INDEX:
     case SMP_CODE_MODE:
-        return run_index(m, in);
+        return run_index(m, code, in);
     case SMP_CODE_SWIZZLE: {
         int64_t *top = m->stack[m->top - 1];
         FOR_LANES top[l] = smp_swizzle_bytes(in->mode, top[l]);
         return SMP_OK;
     }
+    case SMP_CODE_SET:
+        run_set(m, in);
+        return SMP_OK;
+    case SMP_CODE_ACCESS:
+        return run_access(m, code, in);
     default:
-        return in->op <= SMP_CODE_LAST_UNARY ? run_unary(m, in) : run_binary(m, in);
+        return step_rarely(m, code, in);
     }
 }
 
-smp_status smp_program_run(const smp_code *code, const smp_program *program,
-                           const smp_lanes_value *slots, uint32_t mask, smp_lanes_value out,
-                           smp_error *error) {
-    machine m;
-    m.slots = slots;
-    m.mask = mask;
-    m.top = m.mask_top = 0;
-    m.error = error;
+smp_status smp_program_run(const smp_code *code, const smp_program *program, smp_lanes_state *state,
+                           smp_lanes_value out, smp_unknown *out_unknown) {
+    smp_machine m;
+    m.state = state;
+    m.active = (smp_active){state->mask, state->unsure, state->doubt};
+    m.top = m.saved_top = 0;
     for (uint32_t i = 0; i < program->count; i++) {
-        smp_status status = step(&m, &code->items[program->start + i]);
+        smp_status status = step(&m, code, &code->items[program->start + i]);
         if (status != SMP_OK)
             return status;
     }
-    memcpy(out, m.stack[0], sizeof m.stack[0]);
+    if (out)
+        memcpy(out, m.stack[0], sizeof m.stack[0]);
+    *out_unknown = m.unknown[0];
     return SMP_OK;
 }

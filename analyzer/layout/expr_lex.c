@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Tokens of the expression language: C's integer literals (decimal, hexadecimal, octal, binary,
- * digit separators, u and l suffixes), names, and operators of up to two characters. Bytes are
+ * Tokens: C's integer literals (decimal, hexadecimal, octal, binary, digit separators, u and l
+ * suffixes), floating-point literals, characters and strings, names, and operators. Bytes are
  * looked at one by one with their length known, so NUL and bytes above 127 are ordinary errors.
+ * Behind them, the parser's face: what the next token is, and taking it.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "expr.h"
+#include "layout.h"
 
 static bool is_digit(char c) {
     return c >= '0' && c <= '9';
@@ -32,24 +34,11 @@ static int digit_value(char c) {
     return 99;
 }
 
-bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, const char *format,
-                     ...) {
-    if (parser->status != SMP_OK)
-        return false;
-    char message[sizeof parser->error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    parser->status = smp_error_set(parser->error, status, (int)position, "%s", message);
-    return false;
-}
-
 /* The base of the literal at text[at]; *at is moved behind its prefix. */
-static unsigned literal_base(const smp_parser *parser, size_t *at) {
-    if (*at + 1 >= parser->length || parser->text[*at] != '0')
+static unsigned literal_base(const char *text, size_t length, size_t *at) {
+    if (*at + 1 >= length || text[*at] != '0')
         return 10;
-    char c = parser->text[*at + 1];
+    char c = text[*at + 1];
     unsigned base = c == 'x' || c == 'X' ? 16 : c == 'b' || c == 'B' ? 2 : is_name(c) ? 8 : 10;
     *at += base == 16 || base == 2 ? 2 : base == 8 ? 1 : 0;
     return base;
@@ -81,20 +70,20 @@ static smp_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, bo
 }
 
 /* The x of "32x8": the number ends before it. */
-static bool is_times(const smp_parser *parser, size_t at) {
-    return at + 1 < parser->length && parser->text[at] == 'x' && is_digit(parser->text[at + 1]);
+static bool is_times(const char *text, size_t length, size_t at) {
+    return at + 1 < length && text[at] == 'x' && is_digit(text[at + 1]);
 }
 
-static void lex_number(smp_parser *parser, smp_token *token) {
+static void read_integer(const char *text, size_t length, smp_token *token) {
     size_t at = token->position;
-    unsigned base = literal_base(parser, &at);
+    unsigned base = literal_base(text, length, &at);
     size_t digits = 0;
     uint64_t value = 0;
     bool overflow = false;
-    for (; at < parser->length; at++) {
-        if (parser->text[at] == '\'' && digits > 0)
+    for (; at < length; at++) {
+        if (text[at] == '\'' && digits > 0)
             continue;
-        int digit = digit_value(parser->text[at]);
+        int digit = digit_value(text[at]);
         if (digit >= (int)base)
             break;
         overflow |= __builtin_mul_overflow(value, (uint64_t)base, &value);
@@ -102,32 +91,86 @@ static void lex_number(smp_parser *parser, smp_token *token) {
         digits++;
     }
     size_t suffix = at;
-    while (at < parser->length && is_name(parser->text[at]) && !is_times(parser, suffix))
+    while (at < length && is_name(text[at]) && !is_times(text, length, suffix))
         at++;
     bool is_unsigned, is_long;
-    bool sound = literal_suffix(parser->text + suffix, at - suffix, &is_unsigned, &is_long) &&
+    bool sound = literal_suffix(text + suffix, at - suffix, &is_unsigned, &is_long) &&
                  (digits > 0 || base == 8);
     token->length = at - token->position;
     token->kind = SMP_TOKEN_NUMBER;
     token->value = value;
     token->number_kind = literal_kind(value, base, is_unsigned, is_long);
     bool is_decimal = base == 10 && !is_unsigned;
-    if (!sound)
+    if (!sound || overflow || (is_decimal && value > INT64_MAX))
         token->kind = SMP_TOKEN_BAD;
-    else if (overflow || (is_decimal && value > INT64_MAX))
-        token->code = 1;
+    if (sound && token->kind == SMP_TOKEN_BAD)
+        token->message = "number too large for 64 bits";
 }
 
-static void lex_punct(const smp_parser *parser, smp_token *token) {
-    static const char pairs[][3] = {"<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->", "::"};
-    const char *at = parser->text + token->position;
-    size_t left = parser->length - token->position;
+/* Behind the digits that begin at `at`. */
+static size_t skip_digits(const char *text, size_t length, size_t at) {
+    while (at < length && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+/* "1.5f", "1e-3", ".5": the length, or 0 if it is none. */
+static size_t float_length(const char *text, size_t length, size_t start) {
+    size_t at = skip_digits(text, length, start), digits = at - start;
+    bool has_point = at < length && text[at] == '.', has_exponent = false;
+    if (has_point) {
+        size_t behind = skip_digits(text, length, at + 1);
+        digits += behind - at - 1;
+        at = behind;
+    }
+    if (digits > 0 && at < length && (text[at] == 'e' || text[at] == 'E')) {
+        size_t sign = at + 1 < length && (text[at + 1] == '-' || text[at + 1] == '+');
+        size_t behind = skip_digits(text, length, at + 1 + sign);
+        has_exponent = behind > at + 1 + sign;
+        at = has_exponent ? behind : at;
+    }
+    if (digits == 0 || (!has_point && !has_exponent))
+        return 0;
+    bool has_suffix = at < length && strchr("fFlL", text[at]) != NULL && text[at] != '\0';
+    return at + has_suffix - start;
+}
+
+/* 'a' is a number, "..." is data. */
+static void read_quoted(const char *text, size_t length, smp_token *token) {
+    size_t at = token->position + 1;
+    char quote = text[token->position];
+    while (at < length && text[at] != quote && text[at] != '\n')
+        at += text[at] == '\\' && at + 1 < length ? 2 : 1;
+    bool is_closed = at < length && text[at] == quote;
+    token->length = (is_closed ? at + 1 : at) - token->position;
+    token->kind = is_closed ? SMP_TOKEN_STRING : SMP_TOKEN_BAD;
+    if (!is_closed) {
+        token->length = 1;
+        return;
+    }
+    if (quote != '\'')
+        return;
+    bool is_plain = token->length == 3 && text[token->position + 1] > ' ' - 1;
+    token->kind = is_plain ? SMP_TOKEN_NUMBER : SMP_TOKEN_BAD;
+    token->value = is_plain ? (unsigned char)text[token->position + 1] : 0;
+    token->message = is_plain ? NULL : "only plain characters are understood as literals";
+}
+
+/* The longest operator that the text begins with. */
+static void read_punct(const char *text, size_t length, smp_token *token) {
+    static const char *const longer[] = {
+        "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->",
+        "::",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+    const char *at = text + token->position;
+    size_t left = length - token->position;
     token->kind = SMP_TOKEN_PUNCT;
-    for (size_t i = 0; left >= 2 && i < sizeof pairs / sizeof pairs[0]; i++) {
-        if (at[0] != pairs[i][0] || at[1] != pairs[i][1])
+    for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++) {
+        size_t size = strlen(longer[i]);
+        if (left < size || memcmp(at, longer[i], size) != 0)
             continue;
-        token->length = 2;
-        token->code = SMP_PUNCT2(at[0], at[1]);
+        token->length = size;
+        for (size_t k = 0; k < size; k++)
+            token->code |= (uint32_t)(unsigned char)at[k] << (8 * k);
         return;
     }
     token->length = 1;
@@ -136,38 +179,87 @@ static void lex_punct(const smp_parser *parser, smp_token *token) {
         token->kind = SMP_TOKEN_BAD;
 }
 
-/* Reads the token at or after `position`. */
-static smp_token lex(smp_parser *parser, size_t position) {
-    const char *text = parser->text;
-    while (position < parser->length && (text[position] == ' ' || text[position] == '\t'))
-        position++;
-    smp_token token = {.position = position};
-    if (position >= parser->length)
-        return token;
-    if (is_digit(text[position])) {
-        lex_number(parser, &token);
-    } else if (is_name_start(text[position])) {
-        token.kind = SMP_TOKEN_NAME;
-        while (position < parser->length && is_name(text[position]))
-            position++;
-        token.length = position - token.position;
+static void read_any(const char *text, size_t length, smp_token *token) {
+    size_t at = token->position;
+    size_t floating = is_digit(text[at]) || text[at] == '.' ? float_length(text, length, at) : 0;
+    if (floating > 0) {
+        token->kind = SMP_TOKEN_FLOAT;
+        token->length = floating;
+    } else if (is_digit(text[at])) {
+        read_integer(text, length, token);
+    } else if (text[at] == '"' || text[at] == '\'') {
+        read_quoted(text, length, token);
+    } else if (is_name_start(text[at])) {
+        token->kind = SMP_TOKEN_NAME;
+        while (at < length && is_name(text[at]))
+            at++;
+        token->length = at - token->position;
     } else {
-        lex_punct(parser, &token);
+        read_punct(text, length, token);
     }
+}
+
+smp_token smp_token_read(const char *text, size_t length, size_t position) {
+    while (position < length && (text[position] == ' ' || text[position] == '\t'))
+        position++;
+    smp_token token = {.position = position, .end = position};
+    if (position >= length)
+        return token;
+    read_any(text, length, &token);
+    token.text = text + position;
+    token.end = position + token.length;
     return token;
+}
+
+bool smp_token_is(const smp_token *token, const char *name) {
+    return token->kind == SMP_TOKEN_NAME && strlen(name) == token->length &&
+           memcmp(token->text, name, token->length) == 0;
+}
+
+/* ---- Parser ---------------------------------------------------------------------------- */
+
+unsigned smp_parser_line(smp_parser *parser, size_t position, int32_t *column) {
+    if (position > parser->length)
+        position = parser->length;
+    if (position < parser->line_position) {
+        parser->line_position = parser->line_start = 0;
+        parser->line_number = parser->line;
+    }
+    for (; parser->line_position < position; parser->line_position++) {
+        if (parser->text[parser->line_position] != '\n')
+            continue;
+        parser->line_number++;
+        parser->line_start = parser->line_position + 1;
+    }
+    *column = (int32_t)(position - parser->line_start);
+    return parser->line_number;
+}
+
+bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, const char *format,
+                     ...) {
+    if (parser->status != SMP_OK)
+        return false;
+    char message[sizeof parser->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    int32_t column;
+    parser->error_line = smp_parser_line(parser, position, &column);
+    parser->status = smp_error_set(parser->error, status, column, "%s", message);
+    return false;
 }
 
 /* Turns a token that cannot be read into the error that says so. */
 static void refuse(smp_parser *parser) {
     const smp_token *token = &parser->token;
-    unsigned char c = token->length > 0 ? (unsigned char)parser->text[token->position] : 0;
-    if (token->kind == SMP_TOKEN_NUMBER && token->code != 0)
-        smp_parser_fail(parser, SMP_E_OVERFLOW, token->position, "number too large for 64 bits");
-    if (token->kind != SMP_TOKEN_BAD)
-        return;
-    if (is_digit((char)c))
+    unsigned char c = token->length > 0 ? (unsigned char)token->text[0] : 0;
+    if (token->message)
+        smp_parser_fail(parser, strstr(token->message, "64 bits") ? SMP_E_OVERFLOW : SMP_E_SYNTAX,
+                        token->position, "%s", token->message);
+    else if (is_digit((char)c))
         smp_parser_fail(parser, SMP_E_SYNTAX, token->position, "'%.*s' is not an integer",
-                        SMP_TOKEN_TEXT(parser, *token));
+                        SMP_TOKEN_TEXT(*token));
     else if (c < 32 || c > 126)
         smp_parser_fail(parser, SMP_E_SYNTAX, token->position, "byte 0x%02x does not belong here",
                         c);
@@ -175,42 +267,60 @@ static void refuse(smp_parser *parser) {
         smp_parser_fail(parser, SMP_E_SYNTAX, token->position, "'%c' does not belong here", c);
 }
 
-void smp_parser_seek(smp_parser *parser, size_t position) {
-    parser->token = lex(parser, position);
-    refuse(parser);
+void smp_parser_return(smp_parser *parser, uint32_t at) {
+    parser->at = at;
+    parser->token = parser->tokens[at];
+    parser->last_end = at > 0 ? parser->tokens[at - 1].end : 0;
+    if (parser->token.kind == SMP_TOKEN_BAD)
+        refuse(parser);
     if (parser->status != SMP_OK)
-        parser->token = (smp_token){.position = parser->token.position};
-}
-
-void smp_parser_init(smp_parser *parser, const char *text, size_t length, const smp_scope *scope,
-                     smp_code *code, smp_error *error) {
-    *parser =
-        (smp_parser){.text = text, .length = length, .scope = scope, .code = code, .error = error};
-    smp_parser_seek(parser, 0);
+        parser->token = (smp_token){.position = parser->token.position, .text = parser->text};
 }
 
 void smp_parser_next(smp_parser *parser) {
-    smp_parser_seek(parser, parser->token.position + parser->token.length);
+    if (parser->token.kind == SMP_TOKEN_END)
+        return;
+    parser->is_expanded |= parser->token.is_expanded;
+    smp_parser_return(parser, parser->at + 1);
 }
 
-smp_token smp_parser_peek(const smp_parser *parser) {
-    smp_parser copy = *parser;
-    copy.error = NULL;
-    smp_parser_next(&copy);
-    return copy.token;
+bool smp_parser_init(smp_parser *parser, struct smp_layout *layout, const char *text, size_t length,
+                     unsigned line, smp_error *error) {
+    *parser = (smp_parser){.text = text,
+                           .length = length,
+                           .line = line,
+                           .line_number = line,
+                           .error_line = line,
+                           .layout = layout,
+                           .code = &layout->code,
+                           .error = error};
+    parser->tokens = smp_preprocess(layout, text, length);
+    if (!parser->tokens) {
+        parser->status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return false;
+    }
+    smp_parser_return(parser, 0);
+    return parser->status == SMP_OK;
+}
+
+void smp_parser_clear(smp_parser *parser) {
+    free((void *)(uintptr_t)parser->tokens);
+    parser->tokens = NULL;
+}
+
+smp_token smp_parser_peek(const smp_parser *parser, unsigned ahead) {
+    const smp_token *token = &parser->tokens[parser->at];
+    while (ahead-- > 0 && token->kind != SMP_TOKEN_END)
+        token++;
+    return *token;
 }
 
 bool smp_parser_is(const smp_parser *parser, uint32_t punct) {
     return parser->token.kind == SMP_TOKEN_PUNCT && parser->token.code == punct;
 }
 
-bool smp_token_is_name(const smp_parser *parser, const smp_token *token, const char *name) {
-    return token->kind == SMP_TOKEN_NAME && strlen(name) == token->length &&
-           memcmp(parser->text + token->position, name, token->length) == 0;
-}
-
 bool smp_parser_is_name(const smp_parser *parser, const char *name) {
-    return smp_token_is_name(parser, &parser->token, name);
+    return smp_token_is(&parser->token, name);
 }
 
 bool smp_parser_accept(smp_parser *parser, uint32_t punct) {
@@ -227,22 +337,22 @@ bool smp_parser_accept_name(smp_parser *parser, const char *name) {
     return true;
 }
 
-const char *smp_token_copy(const smp_parser *parser, const smp_token *token, char *out,
-                           size_t size) {
-    size_t length = token->length < size ? token->length : size - 1;
-    memcpy(out, parser->text + token->position, length);
-    out[length] = '\0';
-    return out;
-}
-
-/* "expected ... instead of ..." at the current token. */
+/* "expected ... instead of ..." at the current token, or at the end of the line before it. */
 static bool fail_expected(smp_parser *parser, const char *what) {
-    if (parser->token.kind == SMP_TOKEN_END)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+    const smp_token *token = &parser->token;
+    int32_t column;
+    bool is_below = token->position > parser->last_end &&
+                    smp_parser_line(parser, token->position, &column) !=
+                        smp_parser_line(parser, parser->last_end, &column);
+    if (token->kind == SMP_TOKEN_END)
+        return smp_parser_fail(parser, SMP_E_SYNTAX,
+                               parser->last_end > 0 ? parser->last_end : token->position,
                                "expected %s, but the text ends here", what);
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                           "expected %s instead of '%.*s'", what,
-                           SMP_TOKEN_TEXT(parser, parser->token));
+    if (is_below)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->last_end,
+                               "expected %s, but the line ends here", what);
+    return smp_parser_fail(parser, SMP_E_SYNTAX, token->position, "expected %s instead of '%.*s'",
+                           what, SMP_TOKEN_TEXT(*token));
 }
 
 bool smp_parser_expect(smp_parser *parser, uint32_t punct) {
@@ -253,9 +363,15 @@ bool smp_parser_expect(smp_parser *parser, uint32_t punct) {
     return fail_expected(parser, what);
 }
 
+bool smp_parser_at_end(const smp_parser *parser) {
+    return parser->token.kind == SMP_TOKEN_END || parser->token.starts_line ||
+           smp_parser_is(parser, ';') || smp_parser_is(parser, '}');
+}
+
 bool smp_parser_expect_end(smp_parser *parser) {
-    smp_parser_accept(parser, ';');
-    if (parser->token.kind == SMP_TOKEN_END)
+    if (parser->status == SMP_OK && parser->token.starts_line)
+        return true;
+    if (smp_parser_accept(parser, ';') || smp_parser_at_end(parser))
         return parser->status == SMP_OK;
     return fail_expected(parser, "an operator or the end of the line");
 }

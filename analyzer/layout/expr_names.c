@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "expr.h"
+#include "parse.h"
 
 typedef struct builtin_row {
     const char *name;
@@ -20,12 +20,29 @@ static const builtin_row builtins[] = {
 };
 
 static const smp_function functions[] = {
-    {"min", SMP_CODE_MIN, 2, 0},        {"max", SMP_CODE_MAX, 2, 0},
-    {"abs", SMP_CODE_ABS, 1, 0},        {"__popc", SMP_CODE_POPC, 1, 32},
-    {"__popcll", SMP_CODE_POPC, 1, 64}, {"__brev", SMP_CODE_BREV, 1, 32},
-    {"__brevll", SMP_CODE_BREV, 1, 64}, {"__ffs", SMP_CODE_FFS, 1, 32},
-    {"__ffsll", SMP_CODE_FFS, 1, 64},   {"__clz", SMP_CODE_CLZ, 1, 32},
+    {"min", SMP_CODE_MIN, 2, 0},
+    {"max", SMP_CODE_MAX, 2, 0},
+    {"umin", SMP_CODE_MIN, 2, 32},
+    {"umax", SMP_CODE_MAX, 2, 32},
+    {"abs", SMP_CODE_ABS, 1, 0},
+    {"__popc", SMP_CODE_POPC, 1, 32},
+    {"__popcll", SMP_CODE_POPC, 1, 64},
+    {"__brev", SMP_CODE_BREV, 1, 32},
+    {"__brevll", SMP_CODE_BREV, 1, 64},
+    {"__ffs", SMP_CODE_FFS, 1, 32},
+    {"__ffsll", SMP_CODE_FFS, 1, 64},
+    {"__clz", SMP_CODE_CLZ, 1, 32},
     {"__clzll", SMP_CODE_CLZ, 1, 64},
+    {"__umul24", SMP_CODE_MUL24, 2, 32},
+    {"__mul24", SMP_CODE_MUL24, 2, 33},
+    {"__umulhi", SMP_CODE_MULHI, 2, 32},
+    {"__mulhi", SMP_CODE_MULHI, 2, 33},
+    {"__umul64hi", SMP_CODE_MULHI, 2, 64},
+    {"__funnelshift_l", SMP_CODE_FUNNEL_L, 3, 32},
+    {"__funnelshift_r", SMP_CODE_FUNNEL_R, 3, 32},
+    {"__funnelshift_lc", SMP_CODE_FUNNEL_LC, 3, 32},
+    {"__funnelshift_rc", SMP_CODE_FUNNEL_RC, 3, 32},
+    {"__byte_perm", SMP_CODE_PERMUTE, 3, 32},
 };
 
 static bool same(const char *row, const char *name, size_t length) {
@@ -51,9 +68,9 @@ bool smp_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned 
     return false;
 }
 
-const smp_symbol *smp_scope_find(const smp_scope *scope, const char *name, size_t length) {
-    for (size_t i = scope ? scope->count : 0; i-- > 0;) {
-        const smp_symbol *symbol = &scope->symbols[i];
+smp_symbol *smp_scope_find(smp_scope *scope, const char *name, size_t length) {
+    for (size_t i = scope->count; i-- > 0;) {
+        smp_symbol *symbol = &scope->symbols[i];
         if (symbol->length == length && memcmp(symbol->name, name, length) == 0)
             return symbol;
     }

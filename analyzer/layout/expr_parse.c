@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Operator-precedence (Pratt) parser for expressions. It keeps no tree: as every operand knows its
- * type when it has been read, and a conversion is only a matter of how the operator reads
- * its operands, code is appended while parsing. Constant operations are folded on the way.
+ * Operators: an operator-precedence (Pratt) parser that keeps no tree. Every operand knows its type
+ * when it has been read, and a conversion is only a matter of how the operator reads its operands,
+ * so code is appended while parsing. An assignment evaluates its right side first, as C++17 says:
+ * the code of the left side is moved behind it.
  */
 #include <string.h>
 
-#include "expr.h"
-#include "type.h"
+#include "layout.h"
 
 typedef struct infix_row {
     uint32_t code;
@@ -19,9 +19,9 @@ enum {
     POWER_CHOICE = 1,
     POWER_OR,
     POWER_AND,
+    POWER_COMPARE_FIRST = 7,
     POWER_SHIFT = 9,
-    POWER_PRODUCT = 11,
-    POWER_COMPARE_FIRST = 7
+    POWER_SUM = 10,
 };
 
 static const infix_row infixes[] = {
@@ -39,250 +39,17 @@ static const infix_row infixes[] = {
     {SMP_PUNCT2('>', '='), 8, SMP_CODE_GE},
     {SMP_PUNCT2('<', '<'), POWER_SHIFT, SMP_CODE_SHL},
     {SMP_PUNCT2('>', '>'), POWER_SHIFT, SMP_CODE_SHR},
-    {SMP_PUNCT1('+'), 10, SMP_CODE_ADD},
-    {SMP_PUNCT1('-'), 10, SMP_CODE_SUB},
+    {SMP_PUNCT1('+'), POWER_SUM, SMP_CODE_ADD},
+    {SMP_PUNCT1('-'), POWER_SUM, SMP_CODE_SUB},
     {SMP_PUNCT1('*'), 11, SMP_CODE_MUL},
     {SMP_PUNCT1('/'), 11, SMP_CODE_DIV},
     {SMP_PUNCT1('%'), 11, SMP_CODE_MOD},
 };
 
-static bool parse_binary(smp_parser *parser, unsigned power, smp_kind *kind);
+static bool parse_binary(smp_parser *parser, unsigned power, smp_operand *out);
 
 static smp_kind common_kind(smp_kind a, smp_kind b) {
     return a > b ? a : b;
-}
-
-/* ---- Emission -------------------------------------------------------------------------- */
-
-static bool foldable(const smp_parser *parser, const smp_instruction *instruction,
-                     unsigned operands) {
-    const smp_code *code = parser->code;
-    bool computes = instruction->op > SMP_CODE_SLOT && instruction->op <= SMP_CODE_LAST_BINARY;
-    if (!computes || code->count < operands)
-        return false;
-    for (unsigned i = 1; i <= operands; i++) {
-        if (code->items[code->count - i].op != SMP_CODE_CONST)
-            return false;
-    }
-    return true;
-}
-
-/* Replaces the last operation and its constant operands by its value. One that fails stays, for
- * it matters only if a lane gets there. */
-static void fold(smp_parser *parser, unsigned operands) {
-    smp_code *code = parser->code;
-    smp_program program = {.start = code->count - operands - 1, .count = operands + 1};
-    smp_lanes_value value;
-    if (smp_program_run(code, &program, NULL, 1, value, NULL) != SMP_OK)
-        return;
-    code->count = program.start;
-    code->items[code->count++] = (smp_instruction){.op = SMP_CODE_CONST, .value = value[0]};
-}
-
-bool smp_emit(smp_parser *parser, smp_instruction instruction, unsigned operands) {
-    if (parser->status != SMP_OK)
-        return false;
-    size_t position = (size_t)instruction.position;
-    if (parser->code->count == SMP_EXPR_CODE_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, position,
-                               "more than %d operations in all expressions", SMP_EXPR_CODE_MAX);
-    parser->stack = parser->stack - operands + 1;
-    if (parser->stack >= SMP_EXPR_STACK_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "expression nested too deeply");
-    bool folds = operands > 0 && foldable(parser, &instruction, operands);
-    parser->code->items[parser->code->count++] = instruction;
-    if (folds)
-        fold(parser, operands);
-    return true;
-}
-
-static bool emit_op(smp_parser *parser, smp_code_op op, smp_kind kind, size_t position,
-                    unsigned operands) {
-    smp_instruction instruction = {
-        .op = (uint8_t)op, .kind = (uint8_t)kind, .position = (int32_t)position};
-    return smp_emit(parser, instruction, operands);
-}
-
-static bool emit_constant(smp_parser *parser, int64_t value, size_t position) {
-    smp_instruction instruction = {
-        .op = SMP_CODE_CONST, .value = value, .position = (int32_t)position};
-    return smp_emit(parser, instruction, 0);
-}
-
-static bool emit_slot(smp_parser *parser, uint16_t slot, size_t position) {
-    smp_instruction instruction = {
-        .op = SMP_CODE_SLOT, .slot = slot, .position = (int32_t)position};
-    parser->slots |= UINT64_C(1) << slot;
-    return smp_emit(parser, instruction, 0);
-}
-
-bool smp_expr_cast(smp_parser *parser, smp_integer_type type, size_t position, smp_kind *kind) {
-    smp_instruction instruction = {.op = SMP_CODE_CAST,
-                                   .slot = type.bits,
-                                   .kind = type.is_signed ? SMP_I64 : SMP_U64,
-                                   .position = (int32_t)position};
-    *kind = type.bits < 32    ? SMP_I32
-            : type.bits == 32 ? (type.is_signed ? SMP_I32 : SMP_U32)
-                              : (type.is_signed ? SMP_I64 : SMP_U64);
-    return smp_emit(parser, instruction, 1);
-}
-
-/* ---- Operands -------------------------------------------------------------------------- */
-
-static bool parse_member(smp_parser *parser, const smp_token *name, uint16_t slot,
-                         unsigned dimensions) {
-    if (dimensions == 1)
-        return emit_slot(parser, slot, name->position);
-    static const char *const members[] = {"x", "y", "z"};
-    bool has_point = smp_parser_accept(parser, '.');
-    for (unsigned i = 0; has_point && i < dimensions; i++) {
-        if (smp_parser_accept_name(parser, members[i]))
-            return emit_slot(parser, (uint16_t)(slot + i), name->position);
-    }
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position, "%.*s needs .x, .y or .z",
-                           SMP_TOKEN_TEXT(parser, *name));
-}
-
-static bool parse_call(smp_parser *parser, const smp_token *name, const smp_function *function,
-                       smp_kind *kind) {
-    if (!smp_parser_expect(parser, '('))
-        return false;
-    smp_kind kinds[2] = {SMP_I32, SMP_I32};
-    for (unsigned i = 0; i < function->arguments; i++) {
-        if (i > 0 && !smp_parser_expect(parser, ','))
-            return false;
-        if (!parse_binary(parser, POWER_CHOICE, &kinds[i]))
-            return false;
-    }
-    smp_kind computed = common_kind(kinds[0], kinds[1]);
-    if (function->bits != 0)
-        computed = function->bits == 64 ? SMP_U64 : SMP_U32;
-    bool counts = function->bits != 0 && function->op != SMP_CODE_BREV;
-    *kind = counts ? SMP_I32 : computed;
-    return smp_parser_expect(parser, ')') &&
-           emit_op(parser, function->op, computed, name->position, function->arguments);
-}
-
-static bool fail_unknown(smp_parser *parser, const smp_token *name) {
-    if (smp_parser_is(parser, '['))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                               "the values of '%.*s' are data and unknown here: write an "
-                               "expression of the thread in its place",
-                               SMP_TOKEN_TEXT(parser, *name));
-    return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                           "unknown name '%.*s' (a constant comes from 'define')",
-                           SMP_TOKEN_TEXT(parser, *name));
-}
-
-/* A name that is neither a type nor a cast; it is still the current token. */
-static bool parse_name(smp_parser *parser, smp_kind *kind) {
-    smp_token name = parser->token;
-    const char *text = parser->text + name.position;
-    smp_parser_next(parser);
-    const smp_symbol *symbol = smp_scope_find(parser->scope, text, name.length);
-    if (symbol) {
-        *kind = symbol->kind;
-        return symbol->is_constant ? emit_constant(parser, symbol->value, name.position)
-                                   : emit_slot(parser, symbol->slot, name.position);
-    }
-    uint16_t slot;
-    unsigned dimensions;
-    if (smp_builtin_find(text, name.length, &slot, &dimensions)) {
-        *kind = SMP_U32;
-        return parse_member(parser, &name, slot, dimensions);
-    }
-    *kind = SMP_I32;
-    if (smp_token_is_name(parser, &name, "warpSize"))
-        return emit_constant(parser, SMP_LANES, name.position);
-    if (smp_token_is_name(parser, &name, "true") || smp_token_is_name(parser, &name, "false"))
-        return emit_constant(parser, name.length == 4, name.position);
-    const smp_function *function = smp_function_find(text, name.length);
-    if (function)
-        return parse_call(parser, &name, function, kind);
-    return fail_unknown(parser, &name);
-}
-
-/* int(x), static_cast<int>(x). */
-static bool parse_function_cast(smp_parser *parser, smp_kind *kind) {
-    size_t position = parser->token.position;
-    bool is_static = smp_parser_accept_name(parser, "static_cast");
-    smp_integer_type type;
-    smp_kind operand;
-    if (is_static && !smp_parser_expect(parser, '<'))
-        return false;
-    if (!smp_integer_type_parse(parser, &type))
-        return false;
-    if (is_static && !smp_parser_expect(parser, '>'))
-        return false;
-    return smp_parser_expect(parser, '(') && parse_binary(parser, POWER_CHOICE, &operand) &&
-           smp_parser_expect(parser, ')') && smp_expr_cast(parser, type, position, kind);
-}
-
-static bool parse_unary(smp_parser *parser, smp_kind *kind);
-
-/* "( ... )": a cast or a nested expression. */
-static bool parse_parenthesis(smp_parser *parser, smp_kind *kind) {
-    size_t position = parser->token.position;
-    smp_parser_next(parser);
-    if (smp_integer_type_starts(parser)) {
-        smp_token after = smp_parser_peek(parser);
-        bool is_call = after.kind == SMP_TOKEN_PUNCT && after.code == '(';
-        smp_integer_type type;
-        smp_kind operand;
-        if (!is_call)
-            return smp_integer_type_parse(parser, &type) && smp_parser_expect(parser, ')') &&
-                   parse_unary(parser, &operand) && smp_expr_cast(parser, type, position, kind);
-    }
-    return parse_binary(parser, POWER_CHOICE, kind) && smp_parser_expect(parser, ')');
-}
-
-static bool parse_sizeof(smp_parser *parser, smp_kind *kind) {
-    size_t position = parser->token.position;
-    smp_parser_next(parser);
-    const smp_type *type = NULL;
-    *kind = SMP_U64;
-    return smp_parser_expect(parser, '(') && smp_type_parse(parser, NULL, &type) &&
-           smp_parser_expect(parser, ')') && emit_constant(parser, type->size, position);
-}
-
-static bool parse_primary(smp_parser *parser, smp_kind *kind) {
-    smp_token token = parser->token;
-    if (token.kind == SMP_TOKEN_NUMBER) {
-        smp_parser_next(parser);
-        *kind = token.number_kind;
-        return emit_constant(parser, (int64_t)token.value, token.position);
-    }
-    if (smp_parser_is(parser, '('))
-        return parse_parenthesis(parser, kind);
-    if (smp_parser_is_name(parser, "sizeof"))
-        return parse_sizeof(parser, kind);
-    if (smp_parser_is_name(parser, "static_cast") || smp_integer_type_starts(parser))
-        return parse_function_cast(parser, kind);
-    if (token.kind == SMP_TOKEN_NAME)
-        return parse_name(parser, kind);
-    if (token.kind == SMP_TOKEN_END)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, token.position,
-                               "expected a value, but the text ends here");
-    return smp_parser_fail(parser, SMP_E_SYNTAX, token.position, "expected a value before '%.*s'",
-                           SMP_TOKEN_TEXT(parser, token));
-}
-
-static bool parse_prefix(smp_parser *parser, smp_kind *kind) {
-    size_t position = parser->token.position;
-    uint32_t code = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
-    bool is_prefix = code == '-' || code == '+' || code == '~' || code == '!';
-    if (!is_prefix)
-        return parse_primary(parser, kind);
-    smp_parser_next(parser);
-    if (!parse_unary(parser, kind))
-        return false;
-    if (code == '+')
-        return true;
-    smp_code_op op = code == '-' ? SMP_CODE_NEG : code == '~' ? SMP_CODE_NOT : SMP_CODE_LOGIC_NOT;
-    smp_kind computed = *kind;
-    if (code == '!')
-        *kind = SMP_I32;
-    return emit_op(parser, op, computed, position, 1);
 }
 
 /* Counts the nesting, so that no text can exhaust the stack. */
@@ -296,128 +63,376 @@ static bool enter(smp_parser *parser) {
     return true;
 }
 
-static bool parse_unary(smp_parser *parser, smp_kind *kind) {
+/* ---- Values ---------------------------------------------------------------------------- */
+
+static bool load(smp_parser *parser, smp_operand *operand) {
+    smp_kind kind = smp_type_kind(operand->shape.type);
+    size_t position = operand->position;
+    bool sound;
+    if (operand->array == SMP_ARRAY_LOCAL) {
+        smp_token name = smp_token_read(parser->text, parser->length, operand->text_start);
+        sound = smp_emit_drop(parser, position) &&
+                smp_emit_unknown(parser, SMP_REASON_LOCAL, name.text, name.length, position);
+    } else {
+        sound = smp_access_load(parser, operand, SMP_TAKES_OFFSET);
+    }
+    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    return sound;
+}
+
+bool smp_operand_value(smp_parser *parser, smp_operand *operand) {
+    if (parser->status != SMP_OK)
+        return false;
+    if (operand->form == SMP_FORM_SLOT)
+        operand->form = SMP_FORM_VALUE;
+    if (operand->form != SMP_FORM_OBJECT)
+        return true;
+    if (smp_place_is_whole(parser->layout, operand))
+        return load(parser, operand);
+    return smp_place_decay(parser, operand, operand->position);
+}
+
+/* A pointer as a number is not known. */
+bool smp_operand_number(smp_parser *parser, smp_operand *operand) {
+    if (!smp_operand_value(parser, operand))
+        return false;
+    if (operand->form != SMP_FORM_POINTER)
+        return true;
+    size_t position = operand->position;
+    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_U64, .position = position};
+    return smp_emit_drop(parser, position) &&
+           smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, position);
+}
+
+/* left op right, both on the stack. */
+bool smp_operand_combine(smp_parser *parser, smp_code_op op, smp_kind left, smp_kind right,
+                         size_t position, smp_kind *out) {
+    bool shifts = op == SMP_CODE_SHL || op == SMP_CODE_SHR;
+    bool compares = op >= SMP_CODE_EQ && op <= SMP_CODE_GE;
+    smp_kind computed = shifts && right != SMP_DATA ? left : common_kind(left, right);
+    *out = compares ? SMP_I32 : computed;
+    if (computed == SMP_DATA)
+        return smp_emit_merge(parser, 2, position);
+    return smp_emit_op(parser, op, computed, position, 2);
+}
+
+bool smp_expr_assignment(smp_parser *parser, smp_operand *out) {
+    uint32_t start = parser->code->count;
     if (!enter(parser))
         return false;
-    bool sound = parse_prefix(parser, kind);
+    bool sound = parse_binary(parser, POWER_CHOICE, out) && smp_expr_assign(parser, out, start);
     parser->depth--;
     return sound;
 }
 
-/* ---- Operators ------------------------------------------------------------------------- */
+/* ---- Operators before an operand ------------------------------------------------------- */
 
-static const infix_row *find_infix(const smp_parser *parser) {
-    if (parser->token.kind != SMP_TOKEN_PUNCT)
-        return NULL;
-    for (size_t i = 0; i < sizeof infixes / sizeof infixes[0]; i++) {
-        if (infixes[i].code == parser->token.code)
-            return &infixes[i];
-    }
-    return NULL;
-}
-
-/* c ? a : b, after c; right-associative. */
-static bool parse_choice(smp_parser *parser, smp_kind *kind) {
-    size_t position = parser->token.position;
-    smp_kind condition = *kind, a, b;
-    smp_parser_next(parser);
-    if (!emit_op(parser, SMP_CODE_THEN, condition, position, 1) ||
-        !parse_binary(parser, POWER_CHOICE, &a) || !smp_parser_expect(parser, ':') ||
-        !emit_op(parser, SMP_CODE_ELSE, SMP_I32, position, 1) ||
-        !parse_binary(parser, POWER_CHOICE, &b))
-        return false;
-    *kind = common_kind(a, b);
-    return emit_op(parser, SMP_CODE_PICK, *kind, position, 3);
-}
-
-/* && and ||, after the left side. */
-static bool parse_logic(smp_parser *parser, const infix_row *row, smp_kind *kind) {
-    size_t position = parser->token.position;
-    smp_code_op begin = row->op == SMP_CODE_AND_END ? SMP_CODE_AND_BEGIN : SMP_CODE_OR_BEGIN;
-    smp_kind right;
-    smp_parser_next(parser);
-    if (!emit_op(parser, begin, *kind, position, 1) ||
-        !parse_binary(parser, row->power + 1u, &right))
-        return false;
-    *kind = SMP_I32;
-    return emit_op(parser, (smp_code_op)row->op, SMP_I32, position, 2);
-}
-
-static bool parse_infix(smp_parser *parser, const infix_row *row, smp_kind *kind) {
-    if (row->power == POWER_CHOICE)
-        return parse_choice(parser, kind);
-    if (row->power <= POWER_AND)
-        return parse_logic(parser, row, kind);
-    size_t position = parser->token.position;
-    smp_kind right;
-    smp_parser_next(parser);
-    if (!parse_binary(parser, row->power + 1u, &right))
-        return false;
-    smp_kind computed = row->power == POWER_SHIFT ? *kind : common_kind(*kind, right);
-    bool compares = row->power >= POWER_COMPARE_FIRST && row->power < POWER_SHIFT;
-    *kind = compares ? SMP_I32 : computed;
-    return emit_op(parser, (smp_code_op)row->op, computed, position, 2);
-}
-
-static bool parse_operators(smp_parser *parser, unsigned power, smp_kind *kind) {
-    if (!parse_unary(parser, kind))
+/* What stands behind an operand binds first, then ++ and --. */
+static bool parse_steps(smp_parser *parser, smp_operand *out) {
+    if (!smp_expr_postfix(parser, out))
         return false;
     for (;;) {
-        const infix_row *row = find_infix(parser);
-        if (!row || row->power < power)
+        bool is_up = smp_parser_is(parser, SMP_PUNCT2('+', '+'));
+        bool is_down = smp_parser_is(parser, SMP_PUNCT2('-', '-'));
+        if ((!is_up && !is_down) || parser->token.starts_line)
             return parser->status == SMP_OK;
-        if (!parse_infix(parser, row, kind))
+        size_t position = parser->token.position;
+        smp_parser_next(parser);
+        if (!smp_operand_step(parser, out, is_up, true, position))
             return false;
     }
 }
 
-static bool parse_binary(smp_parser *parser, unsigned power, smp_kind *kind) {
+static bool parse_sign(smp_parser *parser, uint32_t code, smp_operand *out) {
+    size_t position = parser->token.position;
+    smp_parser_next(parser);
+    if (!smp_expr_unary(parser, out) || !smp_operand_number(parser, out))
+        return false;
+    out->form = SMP_FORM_VALUE;
+    out->symbol = NULL;
+    out->atomic = 0;
+    if (code == '+')
+        return true;
+    smp_code_op op = code == '-' ? SMP_CODE_NEG : code == '~' ? SMP_CODE_NOT : SMP_CODE_LOGIC_NOT;
+    smp_kind computed = out->kind;
+    if (code == '!')
+        out->kind = SMP_I32;
+    if (computed == SMP_DATA)
+        return smp_emit_merge(parser, 1, position);
+    return smp_emit_op(parser, op, computed, position, 1);
+}
+
+static bool parse_prefix(smp_parser *parser, smp_operand *out) {
+    size_t position = parser->token.position;
+    uint32_t code = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
+    bool is_step = code == SMP_PUNCT2('+', '+') || code == SMP_PUNCT2('-', '-');
+    if (code == '-' || code == '+' || code == '~' || code == '!')
+        return parse_sign(parser, code, out);
+    if (!is_step && code != '&' && code != '*')
+        return parse_steps(parser, out);
+    smp_parser_next(parser);
+    if (!smp_expr_unary(parser, out))
+        return false;
+    if (is_step)
+        return smp_operand_step(parser, out, code == SMP_PUNCT2('+', '+'), false, position);
+    if (code == '&')
+        return smp_place_address(parser, out, position);
+    return smp_operand_value(parser, out) && smp_place_follow(parser, out, position);
+}
+
+bool smp_expr_unary(smp_parser *parser, smp_operand *out) {
+    size_t start = parser->token.position;
+    bool was_expanded = parser->is_expanded;
     if (!enter(parser))
         return false;
-    bool sound = parse_operators(parser, power, kind);
+    parser->is_expanded = false;
+    bool sound = parse_prefix(parser, out);
+    out->text_start = start;
+    out->text_end = parser->last_end;
+    out->is_hidden |= parser->is_expanded;
+    parser->is_expanded |= was_expanded;
+    parser->depth--;
+    return sound && parser->status == SMP_OK;
+}
+
+/* ---- Operators between operands -------------------------------------------------------- */
+
+/* At the start of a line, some operators begin a new statement. */
+static bool is_blocked(smp_parser *parser) {
+    uint32_t code = parser->token.code;
+    if (!parser->token.starts_line)
+        return false;
+    if (!parser->goes_on)
+        return true;
+    if ((code == '*' || code == '&'))
+        (void)smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                              "does this go on with the line before, or begin a statement? End "
+                              "the one before with ';', or put the operator there");
+    return code == '*' || code == '&';
+}
+
+static const infix_row *find_infix(smp_parser *parser) {
+    bool ends = parser->in_template && (parser->token.code & 0xff) == '>';
+    if (parser->token.kind != SMP_TOKEN_PUNCT || ends)
+        return NULL;
+    for (size_t i = 0; i < sizeof infixes / sizeof infixes[0]; i++) {
+        if (infixes[i].code == parser->token.code)
+            return is_blocked(parser) ? NULL : &infixes[i];
+    }
+    return NULL;
+}
+
+/* What both sides of ?: are together. */
+static bool join_choice(smp_parser *parser, smp_operand *a, smp_operand *b, size_t position) {
+    bool are_pointers = a->form == SMP_FORM_POINTER && b->form == SMP_FORM_POINTER;
+    if (a->form == SMP_FORM_POINTER || b->form == SMP_FORM_POINTER) {
+        if (!are_pointers || a->array != b->array)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                                   "a choice between pointers to different arrays is not followed");
+        a->is_loose = a->is_hidden = true;
+        return smp_emit_op(parser, SMP_CODE_PICK, SMP_I64, position, 3);
+    }
+    smp_kind kind = common_kind(a->kind, b->kind);
+    *a = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    return smp_emit_op(parser, SMP_CODE_PICK, kind, position, 3);
+}
+
+/* c ? a : b, after c; right-associative. */
+static bool parse_choice(smp_parser *parser, smp_operand *out) {
+    size_t position = parser->token.position;
+    smp_operand a, b;
+    smp_parser_next(parser);
+    if (!smp_operand_number(parser, out) ||
+        !smp_emit_op(parser, SMP_CODE_THEN, out->kind, position, 1) ||
+        !smp_expr_parse(parser, &a) || !smp_operand_value(parser, &a) ||
+        !smp_parser_expect(parser, ':') ||
+        !smp_emit_op(parser, SMP_CODE_ELSE, SMP_I32, position, 1) ||
+        !smp_expr_assignment(parser, &b) || !smp_operand_value(parser, &b))
+        return false;
+    *out = a;
+    return join_choice(parser, out, &b, position);
+}
+
+/* && and ||, after the left side. */
+static bool parse_logic(smp_parser *parser, const infix_row *row, smp_operand *out) {
+    size_t position = parser->token.position;
+    smp_code_op begin = row->op == SMP_CODE_AND_END ? SMP_CODE_AND_BEGIN : SMP_CODE_OR_BEGIN;
+    smp_operand right;
+    smp_parser_next(parser);
+    if (!smp_operand_number(parser, out) || !smp_emit_op(parser, begin, out->kind, position, 1) ||
+        !parse_binary(parser, row->power + 1u, &right) || !smp_operand_number(parser, &right))
+        return false;
+    *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+    return smp_emit_op(parser, (smp_code_op)row->op, SMP_I32, position, 2);
+}
+
+/* A pointer on one side at least. */
+static bool combine_pointers(smp_parser *parser, const infix_row *row, smp_operand *out,
+                             const smp_operand *right, size_t position) {
+    bool both = out->form == right->form, is_sum = row->power == POWER_SUM;
+    bool compares = row->power >= POWER_COMPARE_FIRST && row->power < POWER_SHIFT;
+    if (compares || (both && row->op == SMP_CODE_SUB)) {
+        *out = (smp_operand){
+            .form = SMP_FORM_VALUE, .kind = compares ? SMP_I32 : SMP_I64, .position = position};
+        return smp_emit_drop(parser, position) && smp_emit_drop(parser, position) &&
+               smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, position);
+    }
+    bool swaps = right->form == SMP_FORM_POINTER;
+    if (!is_sum || both || (swaps && row->op == SMP_CODE_SUB))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "this operator has no meaning for pointers");
+    smp_kind kind = swaps ? out->kind : right->kind;
+    if (swaps) {
+        *out = *right;
+        if (!smp_emit_op(parser, SMP_CODE_SWAP, SMP_I64, position, 1))
+            return false;
+    }
+    out->symbol = NULL;
+    return smp_place_move(parser, out, kind, row->op == SMP_CODE_SUB, position);
+}
+
+static bool parse_infix(smp_parser *parser, const infix_row *row, smp_operand *out) {
+    if (row->power == POWER_CHOICE)
+        return parse_choice(parser, out);
+    if (row->power <= POWER_AND)
+        return parse_logic(parser, row, out);
+    size_t position = parser->token.position;
+    smp_operand right;
+    if (!smp_operand_value(parser, out))
+        return false;
+    smp_parser_next(parser);
+    if (!parse_binary(parser, row->power + 1u, &right) || !smp_operand_value(parser, &right))
+        return false;
+    if (out->form == SMP_FORM_POINTER || right.form == SMP_FORM_POINTER)
+        return combine_pointers(parser, row, out, &right, position);
+    smp_kind left = out->kind, kind;
+    bool sound =
+        smp_operand_combine(parser, (smp_code_op)row->op, left, right.kind, position, &kind);
+    *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    return sound;
+}
+
+static bool go_on(smp_parser *parser, unsigned power, smp_operand *out) {
+    for (;;) {
+        const infix_row *row = find_infix(parser);
+        if (!row || row->power < power)
+            return parser->status == SMP_OK;
+        if (!parse_infix(parser, row, out))
+            return false;
+    }
+}
+
+static bool parse_binary(smp_parser *parser, unsigned power, smp_operand *out) {
+    if (!enter(parser))
+        return false;
+    bool sound = smp_expr_unary(parser, out) && go_on(parser, power, out);
     parser->depth--;
     return sound;
 }
 
-/* ---- Whole expressions ------------------------------------------------------------------ */
-
-bool smp_expr_parse(smp_parser *parser, smp_kind *kind) {
-    return parse_binary(parser, POWER_CHOICE, kind);
+bool smp_expr_operators(smp_parser *parser, smp_operand *left, bool is_condition) {
+    uint32_t code = parser->token.kind == SMP_TOKEN_PUNCT ? parser->token.code : 0;
+    bool begins = code == '*' || code == '&' || code == '+' || code == '-';
+    return (is_condition && (begins || parser->token.starts_line)) ||
+           go_on(parser, POWER_CHOICE, left);
 }
 
-bool smp_expr_term(smp_parser *parser, smp_kind *kind) {
-    return parse_binary(parser, POWER_PRODUCT, kind);
+/* ---- Whole expressions ------------------------------------------------------------------ */
+
+bool smp_expr_parse(smp_parser *parser, smp_operand *out) {
+    if (!smp_expr_assignment(parser, out))
+        return false;
+    while (smp_parser_is(parser, ',')) {
+        size_t position = parser->token.position;
+        if (!smp_operand_value(parser, out) || !smp_emit_drop(parser, position))
+            return false;
+        smp_parser_next(parser);
+        if (!smp_expr_assignment(parser, out))
+            return false;
+    }
+    return true;
+}
+
+bool smp_expr_value(smp_parser *parser, smp_operand *out) {
+    return smp_expr_assignment(parser, out) && smp_operand_number(parser, out);
+}
+
+void smp_program_begin(smp_parser *parser, smp_program *out) {
+    *out = (smp_program){.start = parser->code->count};
+    parser->stack = 0;
+    parser->is_varying = false;
+    memset(&parser->reads, 0, sizeof parser->reads);
+    memset(&parser->writes, 0, sizeof parser->writes);
+}
+
+void smp_program_end(smp_parser *parser, smp_kind kind, smp_program *out) {
+    out->count = parser->code->count - out->start;
+    out->kind = kind;
+    out->reads = parser->reads;
+    out->writes = parser->writes;
 }
 
 bool smp_expr_program(smp_parser *parser, smp_program *out) {
-    *out = (smp_program){.start = parser->code->count};
-    parser->stack = 0;
-    parser->slots = 0;
-    if (!smp_expr_parse(parser, &out->kind))
+    smp_operand value;
+    smp_program_begin(parser, out);
+    if (!smp_expr_value(parser, &value))
         return false;
-    out->count = parser->code->count - out->start;
-    out->slots = parser->slots;
+    smp_program_end(parser, value.kind, out);
     return true;
+}
+
+/* Runs a program that needs no variables. */
+static bool run_constant(smp_parser *parser, const smp_program *program, size_t position,
+                         int64_t *value) {
+    smp_lanes_value lanes;
+    smp_unknown unknown;
+    smp_lanes_state state = {.mask = 1, .error = parser->error};
+    smp_status status = smp_program_run(parser->code, program, &state, lanes, &unknown);
+    if (status != SMP_OK) {
+        parser->status = status;
+        parser->error_line = state.error_line;
+        return false;
+    }
+    *value = lanes[0];
+    if (unknown.lanes == 0)
+        return true;
+    const smp_instruction *from = &parser->code->items[unknown.origin];
+    char text[120];
+    smp_origin_describe(from, text, sizeof text);
+    if (from->op == SMP_CODE_UNKNOWN && from->value == SMP_REASON_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "unknown name '%.*s' (a constant comes from 'define')",
+                               (int)(from->limit < 40 ? from->limit : 40), from->name);
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                           "this must be a constant, but depends on %s", text);
 }
 
 bool smp_expr_constant(smp_parser *parser, int64_t *value, smp_kind *kind) {
     size_t position = parser->token.position;
-    smp_program program;
-    if (!smp_expr_program(parser, &program))
+    uint32_t accesses = parser->layout->access_count;
+    smp_slot_set reads = parser->reads, writes = parser->writes;
+    unsigned stack = parser->stack;
+    smp_operand operand;
+    smp_program program = {.start = parser->code->count};
+    memset(&parser->reads, 0, sizeof parser->reads);
+    memset(&parser->writes, 0, sizeof parser->writes);
+    if (!smp_expr_value(parser, &operand))
         return false;
-    if (program.slots != 0)
+    bool is_constant = smp_slots_empty(&parser->reads) && smp_slots_empty(&parser->writes) &&
+                       parser->layout->access_count == accesses;
+    if (!is_constant)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
                                "this must be a constant, but differs between threads or blocks");
-    smp_lanes_value lanes;
-    smp_status status = smp_program_run(parser->code, &program, NULL, 1, lanes, parser->error);
+    smp_program_end(parser, operand.kind, &program);
+    bool sound = run_constant(parser, &program, position, value);
+    if (sound && operand.kind == SMP_DATA)
+        sound = smp_parser_fail(parser, SMP_E_SYNTAX, position, "this must be an integer");
     parser->code->count = program.start;
-    if (status != SMP_OK) {
-        parser->status = status;
-        return false;
-    }
-    *value = lanes[0];
-    *kind = program.kind;
-    return true;
+    parser->stack = stack;
+    parser->reads = reads;
+    parser->writes = writes;
+    *kind = operand.kind;
+    return sound;
 }
 
 bool smp_expr_constant_in(smp_parser *parser, const char *what, int64_t least, int64_t most,

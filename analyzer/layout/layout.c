@@ -1,19 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Statements of a layout, one a line of a .smp file:
+ * A layout as a whole, and what the layout language has besides CUDA's own statements:
  *
  *   shared float tile[32][33]        global float A[1024][1024]     (declaration.c)
  *   block 32x8                       grid 4x4          blockIdx 1,2
- *   define N = 32                    #define N 32
- *   int tx = threadIdx.x             a value of each thread (also: let, unsigned, ...)
- *   for j = 0:32:8                   from 0 to below 32; steps -1, *2 and /2 are fine
- *   for (int j = 0; j < 32; j += 8)  the same, in C
- *   end                              ends the latest loop (C: a brace, or the next access)
+ *   define N = 32                    let k = 2 * threadIdx.x
  *   arch sm_70, sm_90                expect ways <= 1
- *   __syncthreads()                  passed over
+ *   for j = 0:32:8 ... end           (range_loop.c)
+ *   ld tile[threadIdx.x][j]          (access_text.c)
  *
- * and accesses (access_text.c), also as assignments (assignment.c). Comments begin with '#' or
- * '//'. A loop runs around all accesses that follow it, until its end.
+ * Comments begin with '#' or '//'. A statement ends with its line or with ';'.
  */
 #include <inttypes.h>
 #include <stdlib.h>
@@ -25,13 +21,12 @@
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
 
-typedef bool (*statement_fn)(smp_parser *parser, smp_layout *layout, unsigned line);
-
 smp_layout *smp_layout_new(void) {
     smp_layout *layout = calloc(1, sizeof *layout);
     if (!layout)
         return NULL;
     layout->slot_count = SMP_SLOT_FREE;
+    layout->statement_count = 1; /* the block that holds all */
     for (int i = 0; i < 3; i++)
         layout->block[i] = layout->grid[i] = 1;
     layout->block[0] = SMP_LANES;
@@ -46,112 +41,86 @@ void smp_layout_free(smp_layout *layout) {
 
 /* ---- Names ----------------------------------------------------------------------------- */
 
-static smp_symbol symbol_of(const smp_parser *parser, const smp_token *name) {
-    return (smp_symbol){.name = parser->text + name->position, .length = name->length};
+static bool add_constant(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind) {
+    smp_symbol symbol = {.name = name->text,
+                         .length = name->length,
+                         .meaning = SMP_MEANS_CONSTANT,
+                         .kind = kind,
+                         .value = value};
+    return smp_symbol_add(parser, &symbol, name->position) != NULL;
 }
 
-static bool parse_define(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
-    smp_token name;
-    if (!smp_new_name_parse(parser, layout, &name))
+/* "N = 32" or "N 32". */
+static bool parse_define(smp_parser *parser) {
+    smp_token name = parser->token;
+    int64_t value;
+    smp_kind kind;
+    if (name.kind == SMP_TOKEN_NAME && smp_function_find(name.text, name.length))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' already has a meaning",
+                               SMP_TOKEN_TEXT(name));
+    if (!smp_new_name_parse(parser, &name))
         return false;
-    smp_symbol symbol = symbol_of(parser, &name);
-    symbol.is_constant = true;
     smp_parser_accept(parser, '=');
-    return smp_expr_constant(parser, &symbol.value, &symbol.kind) &&
-           smp_parser_expect_end(parser) && smp_symbol_add(parser, layout, symbol, name.position);
+    return smp_expr_constant(parser, &value, &kind) && smp_parser_expect_end(parser) &&
+           add_constant(parser, &name, value, kind);
 }
 
-/* "name = expression" of a variable; with `type`, the value is converted to it. */
-static bool parse_variable(smp_parser *parser, smp_layout *layout, const smp_integer_type *type,
-                           unsigned line) {
-    smp_token name;
-    if (!smp_new_name_parse(parser, layout, &name) || !smp_parser_expect(parser, '='))
+/* "enum { A, B = 4 };" */
+static bool parse_enum(smp_parser *parser) {
+    int64_t value = 0;
+    smp_kind kind;
+    smp_parser_accept_name(parser, "class");
+    if (parser->token.kind == SMP_TOKEN_NAME)
+        smp_parser_next(parser);
+    if (!smp_parser_expect(parser, '{'))
         return false;
-    if (layout->variable_count == SMP_VARIABLES_MAX)
-        return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d variables",
-                               SMP_VARIABLES_MAX);
-    smp_variable *variable = &layout->variables[layout->variable_count];
-    *variable = (smp_variable){.slot = (uint16_t)layout->slot_count, .line = line};
-    if (!smp_expr_program(parser, &variable->program))
-        return false;
-    smp_symbol symbol = symbol_of(parser, &name);
-    symbol.slot = variable->slot;
-    symbol.kind = variable->program.kind;
-    if (type && !smp_expr_cast(parser, *type, name.position, &symbol.kind))
-        return false;
-    variable->program.count = layout->code.count - variable->program.start;
-    if (!smp_symbol_add(parser, layout, symbol, name.position))
-        return false;
-    layout->variable_count++;
-    layout->slot_count++;
-    return true;
-}
-
-static bool parse_let(smp_parser *parser, smp_layout *layout, unsigned line) {
-    return parse_variable(parser, layout, NULL, line) && smp_parser_expect_end(parser);
-}
-
-/* "const int tx = threadIdx.x, ty = threadIdx.y;" */
-static bool parse_typed(smp_parser *parser, smp_layout *layout, unsigned line) {
-    smp_integer_type type = {32, true};
-    smp_parser_accept_name(parser, "const");
-    bool is_auto = smp_parser_accept_name(parser, "auto");
-    if (!is_auto && !smp_integer_type_parse(parser, &type))
-        return false;
-    do {
-        if (!parse_variable(parser, layout, is_auto ? NULL : &type, line))
+    while (!smp_parser_is(parser, '}')) {
+        smp_token name;
+        if (!smp_new_name_parse(parser, &name) ||
+            (smp_parser_accept(parser, '=') && !smp_expr_constant(parser, &value, &kind)) ||
+            !add_constant(parser, &name, value++, SMP_I32))
             return false;
-    } while (smp_parser_accept(parser, ','));
-    return smp_parser_expect_end(parser);
+        if (!smp_parser_accept(parser, ','))
+            break;
+    }
+    return smp_parser_expect(parser, '}') && smp_parser_expect_end(parser);
 }
 
-static bool typed_starts(const smp_parser *parser) {
-    return smp_parser_is_name(parser, "const") || smp_parser_is_name(parser, "auto") ||
-           smp_integer_type_starts(parser);
+static bool parse_using(smp_parser *parser) {
+    if (smp_parser_accept_name(parser, "namespace")) {
+        smp_parser_next(parser);
+        return smp_parser_expect_end(parser);
+    }
+    return smp_alias_parse(parser) && smp_parser_expect_end(parser);
 }
 
-/* ---- Loops ----------------------------------------------------------------------------- */
-
-/* "end" or "}". */
-static bool parse_end(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
-    if (layout->open_loops == 0)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, 0, "no loop is open here");
-    smp_loop_close(layout);
-    return smp_parser_expect_end(parser);
-}
-
-/* "{" in a line of its own, behind a C loop. */
-static bool parse_brace(smp_parser *parser, smp_layout *layout) {
-    smp_loop *loop = smp_loop_latest(layout);
-    if (!loop || !loop->is_single)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, 0, "no loop begins here");
-    loop->is_single = false;
-    return smp_parser_expect_end(parser);
+static bool parse_typedef(smp_parser *parser) {
+    return smp_typedef_parse(parser) && smp_parser_expect_end(parser);
 }
 
 /* ---- Block and grid -------------------------------------------------------------------- */
 
-/* "32x8", as one or more tokens without blanks; false if the text is not of that form. */
-static bool scan_product(const smp_parser *parser, int64_t dims[3], unsigned *count, size_t *end) {
-    size_t at = parser->token.position;
-    *count = 0;
-    for (;;) {
+/* "32x8" as tokens without blanks: a number, then names "x8"; nothing is taken if it is none. */
+static bool parse_product(smp_parser *parser, int64_t dims[3], unsigned *count) {
+    smp_token first = parser->token, next = smp_parser_peek(parser, 1);
+    bool is_product = first.kind == SMP_TOKEN_NUMBER && next.kind == SMP_TOKEN_NAME &&
+                      next.position == first.end && next.text[0] == 'x';
+    if (!is_product)
+        return false;
+    dims[0] = first.value > GRID_MAX ? GRID_MAX + 1 : (int64_t)first.value;
+    *count = 1;
+    for (size_t at = 0; at < next.length;) {
         int64_t value = 0;
-        size_t digits = at;
-        while (at < parser->length && parser->text[at] >= '0' && parser->text[at] <= '9' &&
-               at - digits < 10)
-            value = value * 10 + (parser->text[at++] - '0');
-        if (at == digits || *count == 3)
+        size_t digits = ++at;
+        while (at < next.length && next.text[at] >= '0' && next.text[at] <= '9' && at - digits < 10)
+            value = value * 10 + (next.text[at++] - '0');
+        if (at == digits || *count == 3 || (at < next.length && next.text[at] != 'x'))
             return false;
         dims[(*count)++] = value;
-        bool more = at < parser->length && parser->text[at] == 'x';
-        *end = at;
-        if (!more)
-            return *count > 1;
-        at++;
     }
+    smp_parser_next(parser);
+    smp_parser_next(parser);
+    return true;
 }
 
 /* "32x8", "32, 8", "(32, 8)" or "dim3(32, 8)"; missing ones are `rest`. */
@@ -159,11 +128,8 @@ static bool parse_dims(smp_parser *parser, int64_t least, int64_t most, uint32_t
                        uint32_t out[3]) {
     int64_t dims[3];
     unsigned count;
-    size_t end;
     size_t position = parser->token.position;
-    if (scan_product(parser, dims, &count, &end)) {
-        smp_parser_seek(parser, end);
-    } else {
+    if (!parse_product(parser, dims, &count)) {
         bool is_call = smp_parser_accept_name(parser, "dim3");
         bool is_list = smp_parser_accept(parser, '(') || is_call;
         count = 0;
@@ -189,8 +155,8 @@ static bool fail_repeated(smp_parser *parser) {
     return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position, "this is already given");
 }
 
-static bool parse_block(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
+static bool parse_block(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
     size_t position = parser->token.position;
     if (layout->has_block)
         return fail_repeated(parser);
@@ -204,58 +170,45 @@ static bool parse_block(smp_parser *parser, smp_layout *layout, unsigned line) {
     return true;
 }
 
-static bool parse_grid(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
+static bool parse_grid(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
     if (layout->has_grid)
         return fail_repeated(parser);
     layout->has_grid = true;
     return parse_dims(parser, 1, GRID_MAX, 1, layout->grid);
 }
 
-static bool parse_block_index(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
+static bool parse_block_index(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
     if (layout->has_block_index)
         return fail_repeated(parser);
     layout->has_block_index = true;
+    layout->block_index_line =
+        smp_parser_line(parser, parser->token.position, &layout->block_index_column);
     return parse_dims(parser, 0, GRID_MAX, 0, layout->block_index);
 }
 
-/* ---- The rest -------------------------------------------------------------------------- */
+/* ---- Keywords -------------------------------------------------------------------------- */
 
-static bool parse_shared(smp_parser *parser, smp_layout *layout, unsigned line) {
-    return smp_declaration_parse(parser, layout, SMP_SPACE_SHARED, line);
+static bool parse_shared(smp_parser *parser) {
+    return smp_declaration_parse(parser, SMP_SPACE_SHARED);
 }
 
-static bool parse_global(smp_parser *parser, smp_layout *layout, unsigned line) {
-    return smp_declaration_parse(parser, layout, SMP_SPACE_GLOBAL, line);
+static bool parse_global(smp_parser *parser) {
+    return smp_declaration_parse(parser, SMP_SPACE_GLOBAL);
 }
 
-static bool parse_struct(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
+/* "struct P { ... };", or a declaration of a variable. */
+static bool parse_struct(smp_parser *parser) {
     const smp_type *type;
-    return smp_struct_parse(parser, &layout->types, &type) && smp_parser_expect_end(parser);
-}
-
-/* Loops without braces end behind their statement. */
-static void close_single_loops(smp_layout *layout) {
-    for (smp_loop *loop = smp_loop_latest(layout); loop && loop->is_single;
-         loop = smp_loop_latest(layout))
-        smp_loop_close(layout);
-}
-
-/* "__syncthreads();" accesses nothing. */
-static bool parse_barrier(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
-    if (!smp_parser_expect(parser, '(') || !smp_parser_expect(parser, ')') ||
-        !smp_parser_expect_end(parser))
-        return false;
-    close_single_loops(layout);
-    return true;
+    if (!smp_struct_starts(parser))
+        return smp_variables_parse(parser);
+    return smp_struct_parse(parser, &type) && smp_parser_expect_end(parser);
 }
 
 /* Names of architectures hold points ("9.0"): they are read up to the comma. */
-static bool parse_archs(smp_parser *parser, smp_layout *layout, unsigned line) {
-    (void)line;
+static bool parse_archs(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
     do {
         const smp_arch *arch;
         if (!smp_arch_parse(parser, &arch))
@@ -268,13 +221,28 @@ static bool parse_archs(smp_parser *parser, smp_layout *layout, unsigned line) {
     return smp_parser_expect_end(parser);
 }
 
-typedef struct statement_row {
+bool smp_arch_parse(smp_parser *parser, const smp_arch **out) {
+    char name[32] = "";
+    size_t start = parser->token.position, length = 0, end = start;
+    while (!smp_parser_at_end(parser) && !smp_parser_is(parser, ',') &&
+           (end == start || parser->token.position == end)) {
+        for (size_t i = 0; i < parser->token.length && length + 1 < sizeof name; i++)
+            name[length++] = parser->token.text[i];
+        end = parser->token.end;
+        smp_parser_next(parser);
+    }
+    *out = length > 0 && length + 1 < sizeof name ? smp_arch_find(name) : NULL;
+    return *out != NULL || smp_parser_fail(parser, SMP_E_UNKNOWN_ARCH, start,
+                                           "unknown architecture (see 'list archs')");
+}
+
+typedef struct keyword_row {
     const char *keyword;
     bool keeps_keyword; /* it belongs to what is parsed */
-    statement_fn parse;
-} statement_row;
+    smp_keyword_fn parse;
+} keyword_row;
 
-static const statement_row statements[] = {
+static const keyword_row keywords[] = {
     {"shared", false, parse_shared},
     {"__shared__", false, parse_shared},
     {"extern", true, parse_shared},
@@ -285,70 +253,92 @@ static const statement_row statements[] = {
     {"gridDim", false, parse_grid},
     {"blockIdx", false, parse_block_index},
     {"define", false, parse_define},
-    {"let", false, parse_let},
-    {"for", false, smp_loop_parse},
-    {"end", false, parse_end},
+    {"let", false, smp_let_parse},
     {"arch", false, parse_archs},
     {"expect", false, smp_expectation_parse},
     {"struct", true, parse_struct},
-    {"__syncthreads", false, parse_barrier},
-    {"__syncwarp", false, parse_barrier},
+    {"enum", false, parse_enum},
+    {"using", false, parse_using},
+    {"typedef", false, parse_typedef},
+    {"for", false, smp_loop_parse},
 };
 
-/* An access or an assignment. */
-static bool parse_access(smp_parser *parser, smp_layout *layout, unsigned line) {
-    smp_request form = {
-        .line = line, .loops = layout->open_loops, .variable_count = layout->variable_count};
-    bool sound = smp_request_starts(parser) ? smp_request_parse(parser, layout, line)
-                                            : smp_assignment_parse(parser, layout, &form);
-    if (sound)
-        close_single_loops(layout);
-    return sound;
+/* A variable may have the name of a keyword; what follows shows which is meant. */
+static bool is_expression(const smp_parser *parser) {
+    smp_token next = smp_parser_peek(parser, 1);
+    bool is_punct = next.kind == SMP_TOKEN_PUNCT && !next.starts_line;
+    bool opens = next.code == '{' || next.code == '(' || next.code == '*';
+    return is_punct && !opens && next.code != SMP_PUNCT2(':', ':');
 }
 
-static bool parse_statement(smp_parser *parser, smp_layout *layout, unsigned line) {
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
-        if (!smp_parser_is_name(parser, statements[i].keyword))
+smp_keyword_fn smp_keyword_find(const smp_parser *parser, bool *keeps_keyword) {
+    const smp_token *token = &parser->token;
+    if (token->kind != SMP_TOKEN_NAME || is_expression(parser) ||
+        smp_scope_find(&parser->layout->scope, token->text, token->length))
+        return NULL;
+    bool is_static_shared = smp_token_is(token, "static");
+    smp_token next = smp_parser_peek(parser, 1);
+    if (is_static_shared && smp_token_is(&next, "__shared__")) {
+        *keeps_keyword = true;
+        return parse_shared;
+    }
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (!smp_token_is(token, keywords[i].keyword) || smp_token_is(token, "for"))
             continue;
-        if (!statements[i].keeps_keyword)
-            smp_parser_next(parser);
-        return statements[i].parse(parser, layout, line);
+        *keeps_keyword = keywords[i].keeps_keyword;
+        return keywords[i].parse;
     }
-    if (smp_parser_accept(parser, '}'))
-        return parse_end(parser, layout, line);
-    if (smp_parser_accept(parser, '{'))
-        return parse_brace(parser, layout);
-    if (smp_request_starts(parser) || smp_assignment_starts(parser, layout))
-        return parse_access(parser, layout, line);
-    if (typed_starts(parser))
-        return parse_typed(parser, layout, line);
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                           "expected a statement: shared, global, block, for, define, ld, st, "
-                           "expect ...");
+    return NULL;
 }
 
-static bool parse_keyword(smp_parser *parser, smp_layout *layout, const char *keyword,
-                          unsigned line) {
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++) {
-        if (strcmp(statements[i].keyword, keyword) == 0)
-            return statements[i].parse(parser, layout, line);
+/* ---- Texts ----------------------------------------------------------------------------- */
+
+/* What is left to say when a text has been read: about places that may come in any order. */
+static bool check_launch(smp_parser *parser) {
+    const smp_layout *layout = parser->layout;
+    for (int i = 0; i < 3 && layout->has_block_index && layout->has_grid; i++) {
+        if (layout->block_index[i] < layout->grid[i])
+            continue;
+        parser->error_line = layout->block_index_line;
+        parser->status = smp_error_set(parser->error, SMP_E_RANGE, layout->block_index_column,
+                                       "block %u is not in a grid of %u in %c",
+                                       layout->block_index[i], layout->grid[i], "xyz"[i]);
+        return false;
     }
-    return smp_parser_fail(parser, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
+    return parser->status == SMP_OK;
 }
 
-/* Length without comment, trailing blanks and carriage return. "#define" is no comment. */
-static size_t significant(const char *text, size_t length) {
-    size_t end = 0;
-    for (size_t i = 0; i < length; i++) {
-        bool is_define = text[i] == '#' && length - i > 8 && memcmp(text + i, "#define ", 8) == 0;
-        bool is_slashes = text[i] == '/' && i + 1 < length && text[i + 1] == '/';
-        if ((text[i] == '#' && !is_define) || is_slashes)
+static void parse_keyword(smp_parser *parser, const char *keyword) {
+    for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
+        if (strcmp(keywords[i].keyword, keyword) != 0)
+            continue;
+        parser->is_option = true;
+        (void)keywords[i].parse(parser);
+        return;
+    }
+    (void)smp_parser_fail(parser, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
+}
+
+static smp_status add_text(smp_layout *layout, const char *keyword, const char *text, size_t length,
+                           unsigned *line, smp_error *error) {
+    smp_parser parser;
+    bool sound = smp_parser_init(&parser, layout, text, length, *line, error);
+    if (sound && keyword)
+        parse_keyword(&parser, keyword);
+    while (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END) {
+        parser.access_start = parser.token.position;
+        if (keyword)
+            (void)smp_parser_expect_end(&parser);
+        if (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END &&
+            !smp_statement_parse(&parser))
             break;
-        bool is_last_return = text[i] == '\r' && i + 1 == length;
-        if (text[i] != ' ' && text[i] != '\t' && !is_last_return)
-            end = i + 1;
     }
-    return end;
+    if (parser.status == SMP_OK)
+        (void)check_launch(&parser);
+    if (parser.status != SMP_OK)
+        *line = parser.error_line;
+    smp_parser_clear(&parser);
+    return parser.status;
 }
 
 smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *text, size_t length,
@@ -356,41 +346,34 @@ smp_status smp_layout_add(smp_layout *layout, const char *keyword, const char *t
     if (length > LINE_MAX_BYTES)
         return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
                              LINE_MAX_BYTES);
-    length = significant(text, length);
-    if (length == 0 && !keyword)
-        return SMP_OK;
-    smp_parser parser;
-    size_t start = 0;
-    while (start < length && (text[start] == ' ' || text[start] == '\t'))
-        start++;
-    bool is_define = start < length && text[start] == '#';
-    smp_parser_init(&parser, text, is_define ? 0 : length, &layout->scope, &layout->code, error);
-    if (is_define) {
-        parser.length = length;
-        smp_parser_seek(&parser, start + 1);
+    return add_text(layout, keyword, text, length, &line, error);
+}
+
+/* The first line that is too long, or 0. */
+static unsigned find_long_line(const char *text, size_t length) {
+    unsigned line = 1;
+    while (length > 0) {
+        const char *newline = memchr(text, '\n', length);
+        size_t size = newline ? (size_t)(newline - text) : length;
+        if (size > LINE_MAX_BYTES)
+            return line;
+        size_t step = newline ? size + 1 : size;
+        text += step;
+        length -= step;
+        line++;
     }
-    if (parser.status == SMP_OK && keyword)
-        parse_keyword(&parser, layout, keyword, line);
-    else if (parser.status == SMP_OK)
-        parse_statement(&parser, layout, line);
-    return parser.status;
+    return 0;
 }
 
 smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
                                 smp_error *error) {
-    *line = 0;
-    while (length > 0) {
-        const char *newline = memchr(text, '\n', length);
-        size_t size = newline ? (size_t)(newline - text) : length;
-        ++*line;
-        smp_status status = smp_layout_add(layout, NULL, text, size, *line, error);
-        if (status != SMP_OK)
-            return status;
-        size_t step = newline ? size + 1 : size;
-        text += step;
-        length -= step;
-    }
-    return SMP_OK;
+    *line = find_long_line(text, length);
+    if (*line != 0)
+        return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
+                             LINE_MAX_BYTES);
+    bool has_mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
+    *line = 1;
+    return add_text(layout, NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
 }
 
 /* ---- What it holds --------------------------------------------------------------------- */
@@ -438,7 +421,16 @@ void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_acc
                                .parts = request->parts};
 }
 
+const char *smp_layout_access_array(const smp_layout *layout, size_t index, size_t *length) {
+    const smp_array *array = &layout->arrays[layout->accesses[index].target.array];
+    *length = array->length;
+    return array->name;
+}
+
+/* Loops that no variable counts have a name of their own. */
 const char *smp_layout_loop_name(const smp_layout *layout, unsigned loop, size_t *length) {
-    *length = layout->loops[loop].length;
-    return layout->loops[loop].name;
+    static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
+    const smp_loop *of = &layout->loops[loop];
+    *length = of->name ? of->length : 6;
+    return of->name ? of->name : unnamed + (size_t)(loop % 10) * 6;
 }

@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What a layout holds: arrays, names, loops, accesses, and the code of their expressions. One
- * allocation of fixed size; texts are the caller's. Internal to the analyzer.
+ * What a layout holds: arrays, names, statements as a tree, accesses, and the code of their
+ * expressions. One allocation of fixed size; texts are the caller's. Internal to the analyzer.
  */
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
-#include "expr.h"
+#include "parse.h"
 #include "smp_layout.h"
 #include "swizzle.h"
-#include "type.h"
 
 enum {
     SMP_ARRAYS_MAX = 32,
-    SMP_VARIABLES_MAX = 32,
-    SMP_ACCESSES_MAX = 128,
+    SMP_ACCESSES_MAX = 256,
+    SMP_STATEMENTS_MAX = 2048,
     SMP_EXPECTS_MAX = 12288, /* three of every access on every architecture, as fix writes them */
     SMP_LAYOUT_ARCHS_MAX = 32,
 };
@@ -36,28 +35,44 @@ typedef struct smp_array {
     unsigned line;
 } smp_array;
 
-/* A value of every thread, computed before the accesses that follow it. */
-typedef struct smp_variable {
-    smp_program program;
-    uint16_t slot;
-    unsigned line;
-} smp_variable;
+/* ---- Statements ------------------------------------------------------------------------ */
+
+typedef enum smp_statement_kind {
+    SMP_DO_BLOCK,
+    SMP_DO_PROGRAM,
+    SMP_DO_IF,   /* program: the condition; one or two blocks */
+    SMP_DO_LOOP, /* program: the condition; step; the body's statements */
+    SMP_DO_BREAK,
+    SMP_DO_CONTINUE,
+    SMP_DO_RETURN,
+} smp_statement_kind;
+
+/* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link
+ * means none. */
+typedef struct smp_statement {
+    uint8_t kind;
+    bool tests_last; /* do ... while */
+    bool is_open;    /* a loop around all that follows */
+    uint32_t loop;
+    uint32_t parent, next, first, last; /* first and last statement in it */
+    smp_program program, step;          /* a condition of no instructions is true */
+} smp_statement;
 
 typedef struct smp_loop {
-    const char *name;
+    const char *name; /* of the variable that counts, NULL: there is none */
     size_t length;
-    int64_t start, stop, step;
-    bool multiplies, divides; /* the step is a factor */
-    bool is_single;           /* without braces: ends after one access */
     uint16_t slot;
-    uint32_t count; /* iterations */
+    uint64_t passes; /* if they are known from the text; else 0 */
+    size_t mark;     /* of the names that end with it, for smp_scope_end */
+    unsigned line;
 } smp_loop;
+
+/* ---- Accesses -------------------------------------------------------------------------- */
 
 /* One address of an access: where, in which array. */
 typedef struct smp_target {
     uint32_t array;
-    smp_program program; /* byte offset in the array */
-    size_t position;
+    size_t position; /* in its line */
     uint32_t size_bytes, align;
     bool is_float;
     bool checks_range; /* the indices alone do not keep it inside the array */
@@ -66,16 +81,16 @@ typedef struct smp_target {
 typedef struct smp_request {
     const char *text;
     size_t length;
-    unsigned line;
+    unsigned line, end_line; /* end_line: where its statement ends */
+    uint32_t statement;
     smp_op op;
     uint32_t width_bytes, parts; /* parts: instructions that one object takes */
     bool is_implied;             /* from an assignment: the text is only the object */
+    bool is_hidden;              /* the text does not show the element: a pointer, a macro */
     const char *not_modelled;    /* why, or NULL; static */
-    bool has_guard, has_rank, has_source;
-    smp_program guard, rank;
+    bool has_rank, has_source;
     smp_target target, source; /* source: the global side of a copy */
     uint32_t loops;            /* bit i: runs in loop i */
-    uint32_t variable_count;   /* variables defined before it */
 } smp_request;
 
 typedef struct smp_expectation {
@@ -91,23 +106,29 @@ typedef struct smp_expectation {
 struct smp_layout {
     smp_scope scope;
     smp_type_table types;
-    uint32_t slot_count;
-    uint32_t array_count, loop_count, variable_count, access_count, arch_count;
+    uint32_t slot_count, macro_count;
+    uint32_t array_count, loop_count, access_count, arch_count, statement_count;
     uint32_t expect_count, expect_room;
     uint32_t open_loops; /* bit i: loop i has not ended */
+    uint32_t open;       /* the statement that the next one belongs to */
     uint32_t block[3], grid[3], block_index[3];
-    bool has_block, has_grid, has_block_index;
+    bool has_block, has_grid, has_block_index, has_kernel;
+    unsigned block_index_line;
+    int32_t block_index_column;
     smp_array arrays[SMP_ARRAYS_MAX];
+    smp_macro macros[SMP_MACROS_MAX];
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
-    smp_variable variables[SMP_VARIABLES_MAX];
+    smp_statement statements[SMP_STATEMENTS_MAX];
     smp_request accesses[SMP_ACCESSES_MAX];
     smp_expectation *expects; /* owned; room for expect_room */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_code code;
 };
 
-/* declaration.c: declarators after "shared" or "global" up to the end of the text. */
-bool smp_declaration_parse(smp_parser *parser, smp_layout *layout, smp_space space, unsigned line);
+/* declaration.c: declarators after "shared" or "global" up to the end of the statement. */
+bool smp_declaration_parse(smp_parser *parser, smp_space space);
+/* One parameter or variable that is an array in global memory: "name" with what follows. */
+bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_pointer);
 /* Start of an array from the start of its memory: dynamic ones lie behind the static ones. */
 uint64_t smp_array_base(const smp_layout *layout, const smp_array *array);
 /* Shared memory that the arrays take, without open dynamic ones. */
@@ -115,40 +136,104 @@ uint64_t smp_layout_shared_size(const smp_layout *layout);
 /* The latest array of that name, or -1. */
 int smp_array_find(const smp_layout *layout, const char *name, size_t length);
 /* True if an array, constant, variable or loop of that name exists. */
-bool smp_layout_knows(const smp_layout *layout, const char *name, size_t length);
+bool smp_layout_knows(smp_layout *layout, const char *name, size_t length);
 
 /* array_map.c: bytes from the array's start to element `index`, counted with the last dimension
  * fastest; digits[d] is its index in dimension d. */
 int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]);
 
-/* place.c: "tile[i][j]", "&p[i].x", "*(float4 *)&tile[i][j]" and their like. */
-bool smp_place_parse(smp_parser *parser, const smp_layout *layout, smp_target *out);
-/* The same as an operand: "tile[i] + 1" is read up to the plus. */
-bool smp_object_parse(smp_parser *parser, const smp_layout *layout, smp_target *out);
+/* access_text.c: "ld tile[i]", "ldmatrix.x4 ...", "cp.async ...". */
+bool smp_access_starts(const smp_parser *parser);
+bool smp_access_parse(smp_parser *parser);
+/* An access of the object whose offset is on the stack: a load or a store. */
+bool smp_access_load(smp_parser *parser, const smp_operand *object, smp_access_form form);
+bool smp_access_store(smp_parser *parser, const smp_operand *object, smp_access_form form);
+/* The atomic function of that name; false if there is none. `is_used`: its result matters. */
+typedef struct smp_atomic {
+    smp_op used, unused; /* in shared memory */
+    bool keeps_bits;     /* exchange and compare: the type does not matter */
+} smp_atomic;
+bool smp_atomic_find(const smp_token *name, smp_atomic *out);
+bool smp_access_atomic(smp_parser *parser, const smp_operand *object, const smp_atomic *atomic);
+bool smp_access_copy(smp_parser *parser, const smp_operand *target, const smp_operand *source,
+                     uint32_t bytes);
+/* The result of that atomic is not used. */
+smp_request *smp_access_reduce(smp_parser *parser, const smp_operand *result);
 
-/* assignment.c: "tile[i][j] = a[k];": its loads, then its store. `form` has what all of them share.
- */
-bool smp_assignment_starts(const smp_parser *parser, const smp_layout *layout);
-bool smp_assignment_parse(smp_parser *parser, smp_layout *layout, const smp_request *form);
+/* range_loop.c: "j = 0:32:8", behind "for". */
+bool smp_range_loop_parse(smp_parser *parser);
 
-/* request_split.c: how many instructions move the target, and how wide they are. */
-bool smp_request_split(smp_parser *parser, smp_request *request);
-/* access_text.c: one access, guard included. */
-bool smp_request_parse(smp_parser *parser, smp_layout *layout, unsigned line);
-/* True if the current token begins an access. */
-bool smp_request_starts(const smp_parser *parser);
+/* statement.c: one statement of a kernel or of the layout language. */
+bool smp_statement_parse(smp_parser *parser);
+/* What follows "for". */
+bool smp_loop_parse(smp_parser *parser);
+/* Appends a statement, and makes it the one that the next belong to. NULL: there is no room. */
+smp_statement *smp_statement_add(smp_parser *parser, smp_statement_kind kind);
+void smp_statement_open(smp_layout *layout, smp_statement *statement);
+void smp_statement_close(smp_layout *layout);
+/* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
+smp_statement *smp_loop_add(smp_parser *parser, const smp_symbol *symbol, size_t position);
+void smp_loop_end(smp_layout *layout);
+/* A block of names begins; ends at what smp_scope_begin returned. */
+size_t smp_scope_begin(smp_layout *layout);
+void smp_scope_end(smp_layout *layout, size_t mark);
+/* Adds the statements of an expression, where there are any. */
+bool smp_program_add(smp_parser *parser, const smp_program *program);
 
-/* loop.c: what follows "for"; ends the latest open loop, whose variable goes out of scope; the
- * latest open loop or NULL; the value that follows. */
-bool smp_loop_parse(smp_parser *parser, smp_layout *layout, unsigned line);
-void smp_loop_close(smp_layout *layout);
-smp_loop *smp_loop_latest(smp_layout *layout);
-int64_t smp_loop_next(const smp_loop *loop, int64_t value);
+/* kernel.c: "__global__ void k(float *A, int n) {", templates before it. */
+bool smp_kernel_starts(const smp_parser *parser);
+bool smp_kernel_parse(smp_parser *parser);
 
-/* names.c: takes a name that is still free; adds one; takes an architecture's name. */
-bool smp_new_name_parse(smp_parser *parser, const smp_layout *layout, smp_token *name);
-bool smp_symbol_add(smp_parser *parser, smp_layout *layout, smp_symbol symbol, size_t position);
+/* variable.c: "const int i = ..., *p = &s[0];" and its like. */
+bool smp_variables_parse(smp_parser *parser);
+/* A typed variable without declaration: "let k = ...". */
+bool smp_let_parse(smp_parser *parser);
+/* Adds a name; a slot for it. */
+smp_symbol *smp_symbol_add(smp_parser *parser, const smp_symbol *symbol, size_t position);
+bool smp_slot_new(smp_parser *parser, size_t position, uint16_t *slot);
+/* Takes a name that the innermost block has not yet. */
+bool smp_new_name_parse(smp_parser *parser, smp_token *name);
+
+/* layout.c: takes an architecture's name. */
 bool smp_arch_parse(smp_parser *parser, const smp_arch **out);
+/* A keyword of the layout language; false and nothing is taken if there is none. */
+typedef bool (*smp_keyword_fn)(smp_parser *parser);
+smp_keyword_fn smp_keyword_find(const smp_parser *parser, bool *keeps_keyword);
+
+/* layout_run.c: the accesses of one warp in their order, of those statements that matter for access
+ * `index`. `place` is where the run is. */
+#define SMP_WALK_ALL SIZE_MAX        /* all statements, all accesses */
+#define SMP_WALK_NONE (SIZE_MAX - 1) /* no access */
+typedef struct smp_walk smp_walk;
+struct smp_walk {
+    const smp_layout *layout;
+    smp_status (*visit)(smp_walk *run, const smp_request *request, uint32_t mask,
+                        const smp_lanes_value offset, const smp_lanes_value source,
+                        const smp_lanes_value ranks);
+    void *user;
+    smp_error *error;
+    unsigned line; /* of the error */
+    uint32_t threads;
+    uint32_t warp; /* the current one */
+    size_t index;
+    uint64_t passes;
+    bool (*goes_on)(void *user); /* asked now and then in long loops; NULL: always */
+    void *going_user;
+    bool is_first_pass; /* open loops run once: values are asked for, no accesses */
+    smp_request_place place;
+    uint64_t needed[SMP_STATEMENTS_MAX / 64];
+    smp_lanes_state state;
+    uint32_t returned, gone_unsure; /* lanes that have returned; perhaps */
+    smp_unknown unknown[SMP_SLOTS_MAX];
+    smp_lanes_value slots[SMP_SLOTS_MAX];
+};
+void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_error *error);
+/* Statements that decide what is read by `wanted`, besides those of `index`. */
+void smp_walk_need(smp_walk *run, const smp_slot_set *wanted);
+smp_status smp_walk_warp(smp_walk *run, uint32_t warp);
+/* Fails with the message of `inner`, and the warp and iteration behind it. */
+smp_status smp_walk_fail(smp_walk *run, smp_status status, const smp_error *inner, int position,
+                         unsigned line);
 
 /* Shown one request of an access; `ranks` are the blocks of the cluster that the lanes address,
  * NULL for the own one. A status other than SMP_OK stops. */
@@ -159,7 +244,7 @@ typedef smp_status (*smp_visit_fn)(void *user, const smp_access *access, const i
 smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
                             unsigned *line, smp_error *error);
 
-/* Asked before every iteration of every warp; false ends an evaluation with SMP_E_INTERRUPTED. */
+/* Asked before every request; false ends an evaluation with SMP_E_INTERRUPTED. */
 typedef bool (*smp_going_fn)(void *user);
 /* smp_layout_evaluate, for as long as `goes_on` says; it may be NULL. */
 smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
@@ -167,6 +252,6 @@ smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *a
                                      unsigned *line, smp_error *error);
 
 /* expectation.c: "ways <= 1 [on sm_90]". */
-bool smp_expectation_parse(smp_parser *parser, smp_layout *layout, unsigned line);
+bool smp_expectation_parse(smp_parser *parser);
 
 #endif

@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct smp_layout smp_layout;
 
-enum { SMP_LAYOUT_LOOPS_MAX = 8 };
+enum { SMP_LAYOUT_LOOPS_MAX = 32 };
 
 /* NULL: out of memory. */
 smp_layout *smp_layout_new(void);
@@ -97,6 +97,16 @@ typedef struct smp_totals {
  * error->position the column in it. */
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error);
+
+/* Shown one access that the lanes of `mask` make; the offsets are in bytes from the array's start.
+ * A status other than SMP_OK stops. */
+typedef smp_status (*smp_layout_trace_fn)(void *user, size_t index, uint32_t mask,
+                                          const int64_t offset_bytes[SMP_LANES]);
+/* Shows all accesses of one warp in the order in which the lanes make them; *line as above. */
+smp_status smp_layout_trace(const smp_layout *layout, uint32_t warp, smp_layout_trace_fn show,
+                            void *user, unsigned *line, smp_error *error);
+/* Name of the array that access `index` reaches, not terminated. */
+const char *smp_layout_access_array(const smp_layout *layout, size_t index, size_t *length);
 
 /* The value of an integer expression in each lane of a warp of the block, with what the layout
  * defines; loop variables have their first value. *type is C's type of it: "int", "unsigned", "long

@@ -2,7 +2,9 @@
 /*
  * Structs: members where a compiler puts them, and alignments that are asked for.
  */
-#include "type.h"
+#include <string.h>
+
+#include "layout.h"
 
 bool smp_align_parse(smp_parser *parser, uint32_t *align) {
     while (smp_parser_accept_name(parser, "__align__") ||
@@ -30,9 +32,9 @@ enum { STRUCT_SIZE_MAX = 4096 };
 static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
     while (smp_parser_accept(parser, '[')) {
         int64_t extent;
-        if (shape->dim_count == 2)
+        if (shape->dim_count == SMP_SHAPE_DIMS_MAX)
             return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
-                                   "a member has at most 2 dimensions");
+                                   "a member has at most %d dimensions", SMP_SHAPE_DIMS_MAX);
         if (!smp_expr_constant_in(parser, "the dimension", 1, STRUCT_SIZE_MAX, &extent) ||
             !smp_parser_expect(parser, ']'))
             return false;
@@ -49,7 +51,7 @@ static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out
         return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d members",
                                SMP_MEMBERS_MAX);
     smp_member *member = &out->members[out->member_count];
-    *member = (smp_member){parser->text + name.position, name.length, {.type = type}, 0};
+    *member = (smp_member){name.text, name.length, {.type = type}, 0};
     smp_parser_next(parser);
     if (!parse_member_dims(parser, &member->shape))
         return false;
@@ -64,10 +66,10 @@ static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out
     return true;
 }
 
-static bool parse_members(smp_parser *parser, const smp_type_table *table, smp_type *out) {
+static bool parse_members(smp_parser *parser, smp_type *out) {
     while (!smp_parser_is(parser, '}')) {
         const smp_type *type;
-        if (!smp_type_parse(parser, table, &type))
+        if (!smp_type_parse(parser, &type))
             return false;
         do {
             if (!parse_member(parser, type, out))
@@ -83,18 +85,21 @@ static bool parse_members(smp_parser *parser, const smp_type_table *table, smp_t
 bool smp_struct_starts(const smp_parser *parser) {
     if (!smp_parser_is_name(parser, "struct"))
         return false;
-    smp_parser copy = *parser;
-    copy.error = NULL;
-    smp_parser_next(&copy);
-    uint32_t align = 1;
-    if (!smp_align_parse(&copy, &align))
-        return false;
-    if (copy.token.kind == SMP_TOKEN_NAME)
-        smp_parser_next(&copy);
-    return smp_parser_is(&copy, '{');
+    unsigned at = 1;
+    for (; smp_parser_peek(parser, at).kind != SMP_TOKEN_END; at++) {
+        smp_token token = smp_parser_peek(parser, at);
+        if (token.kind == SMP_TOKEN_PUNCT && token.code == '{')
+            return true;
+        bool is_head = token.kind == SMP_TOKEN_NAME || token.kind == SMP_TOKEN_NUMBER ||
+                       token.code == '(' || token.code == ')';
+        if (!is_head || at > 6)
+            return false;
+    }
+    return false;
 }
 
-bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type **out) {
+bool smp_struct_parse(smp_parser *parser, const smp_type **out) {
+    smp_type_table *table = &parser->layout->types;
     size_t position = parser->token.position;
     if (table->count == SMP_STRUCTS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d structs",
@@ -105,11 +110,11 @@ bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type 
     if (!smp_align_parse(parser, &type->align))
         return false;
     if (parser->token.kind == SMP_TOKEN_NAME) {
-        type->name = parser->text + parser->token.position;
+        type->name = parser->token.text;
         type->length = parser->token.length;
         smp_parser_next(parser);
     }
-    if (!smp_parser_expect(parser, '{') || !parse_members(parser, table, type) ||
+    if (!smp_parser_expect(parser, '{') || !parse_members(parser, type) ||
         !smp_parser_expect(parser, '}'))
         return false;
     if (type->member_count == 0)

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "parse.h"
 #include "swizzle.h"
 
 int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index) {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "parse.h"
 #include "swizzle.h"
 
 /* No array of shared memory needs more, and sums of six products stay far from overflow. */

@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "type.h"
+#include "layout.h"
 
 #define NAMED(text) .name = text, .length = sizeof text - 1
 
@@ -103,19 +103,28 @@ static unsigned find_word(const smp_parser *parser) {
     return word;
 }
 
-static void skip_qualifiers(smp_parser *parser) {
-    while (smp_parser_accept_name(parser, "const") || smp_parser_accept_name(parser, "volatile"))
-        continue;
+static void skip_qualifiers(smp_parser *parser, smp_type_use *out) {
+    static const char *const others[] = {"volatile", "register", "typename", "inline"};
+    for (bool again = true; again;) {
+        again = false;
+        if (smp_parser_accept_name(parser, "const") || smp_parser_accept_name(parser, "constexpr"))
+            out->is_const = again = true;
+        for (size_t i = 0; i < COUNT(others); i++)
+            again |= smp_parser_accept_name(parser, others[i]);
+    }
 }
 
 /* "unsigned long long" and its like. */
-static bool parse_words(smp_parser *parser, smp_integer_type *out) {
+static bool parse_words(smp_parser *parser, smp_type_use *use) {
     size_t position = parser->token.position;
     unsigned seen[WORD_COUNT] = {0}, word;
     while ((word = find_word(parser)) < WORD_COUNT) {
         seen[word]++;
         smp_parser_next(parser);
-        skip_qualifiers(parser);
+        skip_qualifiers(parser, use);
+    }
+    if (seen[LONG] == 1 && smp_parser_accept_name(parser, "double")) {
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "there is no long double here");
     }
     unsigned sizes = seen[CHAR] + seen[SHORT] + (seen[LONG] > 0);
     bool sound = sizes <= 1 && seen[INT] <= 1 && seen[LONG] <= 2 &&
@@ -123,41 +132,36 @@ static bool parse_words(smp_parser *parser, smp_integer_type *out) {
     if (!sound)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "these words are not a type");
     uint8_t bits = seen[CHAR] ? 8 : seen[SHORT] ? 16 : seen[LONG] ? 64 : 32;
-    *out = (smp_integer_type){bits, seen[UNSIGNED] == 0};
-    return parser->status == SMP_OK;
-}
-
-static const integer_row *find_integer(const smp_parser *parser) {
-    for (size_t i = 0; i < COUNT(integers); i++) {
-        if (smp_parser_is_name(parser, integers[i].name))
-            return &integers[i];
-    }
-    return NULL;
-}
-
-bool smp_integer_type_starts(const smp_parser *parser) {
-    return parser->token.kind == SMP_TOKEN_NAME &&
-           (find_word(parser) < WORD_COUNT || find_integer(parser) != NULL);
-}
-
-bool smp_integer_type_parse(smp_parser *parser, smp_integer_type *out) {
-    const integer_row *row = find_integer(parser);
-    if (!row)
-        return parse_words(parser, out);
-    *out = row->type;
-    smp_parser_next(parser);
+    use->integer = (smp_integer_type){bits, seen[UNSIGNED] == 0};
+    use->is_integer = true;
+    use->type = bits == 8    ? &type_char
+                : bits == 16 ? &type_short
+                : bits == 32 ? &type_int
+                             : &type_long;
     return parser->status == SMP_OK;
 }
 
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static const smp_type *find_type(const smp_parser *parser, const smp_type_table *table) {
-    const smp_token *token = &parser->token;
-    for (uint32_t i = 0; table && i < table->count; i++) {
-        const smp_type *type = &table->structs[i];
-        if (type->length == token->length && token->length > 0 &&
-            memcmp(type->name, parser->text + token->position, token->length) == 0)
-            return type;
+static bool is_same(const smp_token *token, const char *name, size_t length) {
+    return token->kind == SMP_TOKEN_NAME && token->length == length && length > 0 &&
+           memcmp(token->text, name, length) == 0;
+}
+
+static const smp_alias *find_alias(const smp_parser *parser) {
+    const smp_type_table *table = &parser->layout->types;
+    for (uint32_t i = table->alias_count; i-- > 0;) {
+        if (is_same(&parser->token, table->aliases[i].name, table->aliases[i].length))
+            return &table->aliases[i];
+    }
+    return NULL;
+}
+
+static const smp_type *find_type(const smp_parser *parser) {
+    const smp_type_table *table = &parser->layout->types;
+    for (uint32_t i = 0; i < table->count; i++) {
+        if (is_same(&parser->token, table->structs[i].name, table->structs[i].length))
+            return &table->structs[i];
     }
     for (size_t i = 0; i < COUNT(scalars); i++) {
         if (smp_parser_is_name(parser, scalars[i].name))
@@ -170,34 +174,118 @@ static const smp_type *find_type(const smp_parser *parser, const smp_type_table 
     return NULL;
 }
 
-bool smp_type_starts(const smp_parser *parser, const smp_type_table *table) {
-    if (parser->token.kind != SMP_TOKEN_NAME)
-        return false;
-    return smp_parser_is_name(parser, "const") || smp_parser_is_name(parser, "volatile") ||
-           smp_parser_is_name(parser, "struct") || find_word(parser) < WORD_COUNT ||
-           find_type(parser, table) != NULL;
+static const integer_row *find_integer(const smp_parser *parser) {
+    for (size_t i = 0; i < COUNT(integers); i++) {
+        if (smp_parser_is_name(parser, integers[i].name))
+            return &integers[i];
+    }
+    return NULL;
 }
 
-bool smp_type_parse(smp_parser *parser, const smp_type_table *table, const smp_type **out) {
-    skip_qualifiers(parser);
-    smp_parser_accept_name(parser, "struct");
-    if (parser->token.kind == SMP_TOKEN_NAME && find_word(parser) < WORD_COUNT) {
-        smp_integer_type integer;
-        if (!parse_words(parser, &integer))
-            return false;
-        *out = integer.bits == 8    ? &type_char
-               : integer.bits == 16 ? &type_short
-               : integer.bits == 32 ? &type_int
-                                    : &type_long;
-        return true;
+bool smp_type_starts(const smp_parser *parser) {
+    static const char *const others[] = {"const", "volatile", "constexpr", "struct",
+                                         "auto",  "void",     "register",  "typename"};
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return false;
+    for (size_t i = 0; i < COUNT(others); i++) {
+        if (smp_parser_is_name(parser, others[i]))
+            return true;
     }
-    *out = parser->token.kind == SMP_TOKEN_NAME ? find_type(parser, table) : NULL;
-    if (!*out)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                               "expected a type such as float, half or float4");
+    if (smp_scope_find(&parser->layout->scope, parser->token.text, parser->token.length))
+        return false;
+    return find_word(parser) < WORD_COUNT || find_type(parser) != NULL ||
+           find_alias(parser) != NULL;
+}
+
+static bool parse_name(smp_parser *parser, smp_type_use *out) {
+    const smp_alias *alias = find_alias(parser);
+    const integer_row *integer = find_integer(parser);
+    if (alias) {
+        bool is_const = out->is_const;
+        *out = alias->use;
+        out->is_const |= is_const;
+    } else if (smp_parser_is_name(parser, "auto")) {
+        out->is_auto = true;
+    } else if (smp_parser_is_name(parser, "void")) {
+        out->is_void = true;
+    } else {
+        out->type = parser->token.kind == SMP_TOKEN_NAME ? find_type(parser) : NULL;
+        out->is_integer = integer != NULL;
+        out->integer = integer ? integer->type : (smp_integer_type){0, false};
+        if (!out->type)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "expected a type such as float, half or float4");
+    }
     smp_parser_next(parser);
-    skip_qualifiers(parser);
+    return true;
+}
+
+bool smp_type_use_parse(smp_parser *parser, smp_type_use *out) {
+    *out = (smp_type_use){0};
+    while (smp_parser_is_name(parser, "std") &&
+           smp_parser_peek(parser, 1).code == SMP_PUNCT2(':', ':')) {
+        smp_parser_next(parser);
+        smp_parser_next(parser);
+    }
+    skip_qualifiers(parser, out);
+    smp_parser_accept_name(parser, "struct");
+    bool is_words = parser->token.kind == SMP_TOKEN_NAME && find_word(parser) < WORD_COUNT;
+    if (!(is_words ? parse_words(parser, out) : parse_name(parser, out)))
+        return false;
+    skip_qualifiers(parser, out);
     return parser->status == SMP_OK;
+}
+
+bool smp_type_parse(smp_parser *parser, const smp_type **out) {
+    size_t position = parser->token.position;
+    smp_type_use use;
+    if (!smp_type_use_parse(parser, &use))
+        return false;
+    *out = use.type;
+    return use.type || smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                                       "expected a type such as float, half or float4");
+}
+
+static bool add_alias(smp_parser *parser, const smp_alias *alias, size_t position) {
+    smp_type_table *table = &parser->layout->types;
+    if (alias->use.is_auto || alias->use.is_void)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "only names of plain types are understood here");
+    if (table->alias_count == SMP_ALIASES_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d type names",
+                               SMP_ALIASES_MAX);
+    table->aliases[table->alias_count++] = *alias;
+    return parser->status == SMP_OK;
+}
+
+bool smp_alias_parse(smp_parser *parser) {
+    size_t position = parser->token.position;
+    smp_alias alias = {.name = parser->token.text, .length = parser->token.length};
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "expected a name");
+    smp_parser_next(parser);
+    return smp_parser_expect(parser, '=') && smp_type_use_parse(parser, &alias.use) &&
+           add_alias(parser, &alias, position);
+}
+
+bool smp_typedef_parse(smp_parser *parser) {
+    smp_alias alias = {0};
+    bool has_body = smp_struct_starts(parser);
+    if (!(has_body ? smp_struct_parse(parser, &alias.use.type)
+                   : smp_type_use_parse(parser, &alias.use)))
+        return false;
+    size_t position = parser->token.position;
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "expected the name of a plain type");
+    alias.name = parser->token.text;
+    alias.length = parser->token.length;
+    smp_parser_next(parser);
+    return add_alias(parser, &alias, position);
+}
+
+smp_kind smp_type_kind(const smp_type *type) {
+    bool is_data = !type || type->is_float || type->lanes > 0 || type->member_count > 0;
+    return is_data ? SMP_DATA : type->size == 8 ? SMP_I64 : SMP_I32;
 }
 
 bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out) {

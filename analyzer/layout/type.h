@@ -8,7 +8,7 @@
 
 #include "expr.h"
 
-enum { SMP_MEMBERS_MAX = 16, SMP_STRUCTS_MAX = 8 };
+enum { SMP_MEMBERS_MAX = 16, SMP_STRUCTS_MAX = 8, SMP_ALIASES_MAX = 32, SMP_SHAPE_DIMS_MAX = 4 };
 
 struct smp_type;
 
@@ -16,7 +16,7 @@ struct smp_type;
 typedef struct smp_shape {
     const struct smp_type *type;
     uint32_t dim_count;
-    uint32_t dims[2];
+    uint32_t dims[SMP_SHAPE_DIMS_MAX];
 } smp_shape;
 
 typedef struct smp_member {
@@ -37,35 +37,54 @@ typedef struct smp_type {
     smp_member members[SMP_MEMBERS_MAX];
 } smp_type;
 
-/* Structs of one layout. */
-typedef struct smp_type_table {
-    uint32_t count;
-    smp_type structs[SMP_STRUCTS_MAX];
-} smp_type_table;
-
-uint64_t smp_shape_size(smp_shape shape);
-
-/* True if a type begins at the current token. `table` may be NULL. */
-bool smp_type_starts(const smp_parser *parser, const smp_type_table *table);
-/* Parses a type name of one or more words ("unsigned long long", "float4", "struct P"), with const
- * and volatile ignored. */
-bool smp_type_parse(smp_parser *parser, const smp_type_table *table, const smp_type **out);
-/* "struct [name] { members }", struct being the current token; adds it to the table. */
-bool smp_struct_parse(smp_parser *parser, smp_type_table *table, const smp_type **out);
-/* True if the current token begins a struct with a body. */
-bool smp_struct_starts(const smp_parser *parser);
-/* The member of a struct or a vector type; false if there is none. */
-bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
-/* __align__(N), alignas(N), any number of them; *align is raised. */
-bool smp_align_parse(smp_parser *parser, uint32_t *align);
-
 /* What an expression can be cast to. */
 typedef struct smp_integer_type {
     uint8_t bits; /* 1 is bool */
     bool is_signed;
 } smp_integer_type;
 
-bool smp_integer_type_starts(const smp_parser *parser);
-bool smp_integer_type_parse(smp_parser *parser, smp_integer_type *out);
+/* A type as it stands in a declaration. */
+typedef struct smp_type_use {
+    bool is_integer, is_auto, is_void, is_const;
+    smp_integer_type integer; /* if is_integer */
+    const smp_type *type;     /* NULL for auto and void */
+} smp_type_use;
+
+/* "typedef TYPE NAME;" */
+typedef struct smp_alias {
+    const char *name;
+    size_t length;
+    smp_type_use use;
+} smp_alias;
+
+/* Types that one layout declares. */
+typedef struct smp_type_table {
+    uint32_t count, alias_count;
+    smp_type structs[SMP_STRUCTS_MAX];
+    smp_alias aliases[SMP_ALIASES_MAX];
+} smp_type_table;
+
+uint64_t smp_shape_size(smp_shape shape);
+
+/* True if a type begins at the current token. */
+bool smp_type_starts(const smp_parser *parser);
+/* Parses a type of one or more words ("unsigned long long", "float4", "struct P"), with qualifiers
+ * before and behind it. */
+bool smp_type_use_parse(smp_parser *parser, smp_type_use *out);
+/* The same, of a type that has a size. */
+bool smp_type_parse(smp_parser *parser, const smp_type **out);
+/* "struct [name] { members }", struct being the current token; adds it to the table. */
+bool smp_struct_parse(smp_parser *parser, const smp_type **out);
+/* True if the current token begins a struct with a body. */
+bool smp_struct_starts(const smp_parser *parser);
+/* "NAME = TYPE" behind "using", "TYPE NAME" behind "typedef". */
+bool smp_alias_parse(smp_parser *parser);
+bool smp_typedef_parse(smp_parser *parser);
+/* The member of a struct or a vector type; false if there is none. */
+bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
+/* __align__(N), alignas(N), any number of them; *align is raised. */
+bool smp_align_parse(smp_parser *parser, uint32_t *align);
+/* The type of an element that is loaded, as an operand: data, or an integer. */
+smp_kind smp_type_kind(const smp_type *type);
 
 #endif

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Appends code. Operations on constants are folded on the way, so that what is constant in the text
+ * is one instruction.
+ */
+#include <string.h>
+
+#include "layout.h"
+
+static bool foldable(const smp_parser *parser, const smp_instruction *instruction,
+                     unsigned operands) {
+    const smp_code *code = parser->code;
+    bool computes = instruction->op > SMP_CODE_SLOT && instruction->op <= SMP_CODE_LAST_TERNARY;
+    if (!computes || code->count < operands)
+        return false;
+    for (unsigned i = 1; i <= operands; i++) {
+        if (code->items[code->count - i].op != SMP_CODE_CONST)
+            return false;
+    }
+    return true;
+}
+
+/* Replaces the last operation and its constant operands by its value. One that fails stays, for
+ * it matters only if a lane gets there. */
+static void fold(smp_parser *parser, unsigned operands) {
+    smp_code *code = parser->code;
+    smp_program program = {.start = code->count - operands - 1, .count = operands + 1};
+    smp_lanes_state state = {.mask = 1};
+    smp_unknown unknown;
+    smp_lanes_value value;
+    if (smp_program_run(code, &program, &state, value, &unknown) != SMP_OK)
+        return;
+    code->count = program.start;
+    code->items[code->count++] = (smp_instruction){.op = SMP_CODE_CONST, .value = value[0]};
+}
+
+bool smp_emit(smp_parser *parser, smp_instruction instruction, size_t position, unsigned operands) {
+    if (parser->status != SMP_OK)
+        return false;
+    if (parser->code->count == SMP_EXPR_CODE_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position,
+                               "more than %d operations in all expressions", SMP_EXPR_CODE_MAX);
+    parser->stack = parser->stack - operands + 1;
+    if (parser->stack >= SMP_EXPR_STACK_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "expression nested too deeply");
+    bool folds = operands > 0 && foldable(parser, &instruction, operands);
+    instruction.line = smp_parser_line(parser, position, &instruction.position);
+    parser->code->items[parser->code->count++] = instruction;
+    if (folds)
+        fold(parser, operands);
+    return true;
+}
+
+bool smp_emit_op(smp_parser *parser, smp_code_op op, smp_kind kind, size_t position,
+                 unsigned operands) {
+    smp_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
+    return smp_emit(parser, instruction, position, operands);
+}
+
+bool smp_emit_constant(smp_parser *parser, int64_t value, size_t position) {
+    smp_instruction instruction = {.op = SMP_CODE_CONST, .value = value};
+    return smp_emit(parser, instruction, position, 0);
+}
+
+bool smp_emit_slot(smp_parser *parser, uint16_t slot, size_t position) {
+    smp_instruction instruction = {.op = SMP_CODE_SLOT, .slot = slot};
+    smp_slots_add(&parser->reads, slot);
+    return smp_emit(parser, instruction, position, 0);
+}
+
+bool smp_emit_unknown(smp_parser *parser, smp_reason reason, const char *name, size_t length,
+                      size_t position) {
+    smp_instruction instruction = {
+        .op = SMP_CODE_UNKNOWN, .value = reason, .limit = (int64_t)length, .name = name};
+    return smp_emit(parser, instruction, position, 0);
+}
+
+bool smp_emit_merge(smp_parser *parser, unsigned operands, size_t position) {
+    smp_instruction instruction = {.op = SMP_CODE_MERGE, .slot = (uint16_t)operands};
+    return smp_emit(parser, instruction, position, operands);
+}
+
+bool smp_emit_drop(smp_parser *parser, size_t position) {
+    if (!smp_emit_op(parser, SMP_CODE_DROP, SMP_I32, position, 1))
+        return false;
+    parser->stack--;
+    return true;
+}
+
+bool smp_emit_cast(smp_parser *parser, smp_integer_type type, size_t position, smp_kind *kind) {
+    smp_instruction instruction = {
+        .op = SMP_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? SMP_I64 : SMP_U64};
+    *kind = smp_integer_kind(type);
+    return smp_emit(parser, instruction, position, 1);
+}
+
+smp_kind smp_integer_kind(smp_integer_type type) {
+    if (type.bits < 32)
+        return SMP_I32;
+    if (type.bits == 32)
+        return type.is_signed ? SMP_I32 : SMP_U32;
+    return type.is_signed ? SMP_I64 : SMP_U64;
+}
+
+static void reverse(smp_instruction *from, smp_instruction *to) {
+    while (from < --to) {
+        smp_instruction swapped = *from;
+        *from++ = *to;
+        *to = swapped;
+    }
+}
+
+bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second) {
+    smp_instruction *items = parser->code->items, *end = items + parser->code->count;
+    reverse(items + first, items + second);
+    reverse(items + second, end);
+    reverse(items + first, end);
+    return parser->status == SMP_OK;
+}

@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel as it stands: "template <int N> __global__ void k(float *A, int n) { ... }". Pointers
+ * among its parameters are arrays in global memory, unless a declaration before it says more;
+ * integers need a value from 'define' where they decide an address; other parameters are data.
+ */
+#include "layout.h"
+
+bool smp_kernel_starts(const smp_parser *parser) {
+    static const char *const words[] = {"__global__", "template"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (smp_parser_is_name(parser, words[i]))
+            return true;
+    }
+    smp_token next = smp_parser_peek(parser, 1);
+    bool is_extern_c = smp_parser_is_name(parser, "extern") && next.kind == SMP_TOKEN_STRING;
+    bool is_static = smp_parser_is_name(parser, "static") && smp_token_is(&next, "__global__");
+    return is_extern_c || is_static;
+}
+
+static bool is_given(smp_parser *parser, const smp_token *name) {
+    return smp_scope_find(&parser->layout->scope, name->text, name->length) != NULL;
+}
+
+/* ---- Templates ------------------------------------------------------------------------- */
+
+/* "int N = 4": the value that is given for it, else its own, else none. */
+static bool parse_template_value(smp_parser *parser) {
+    smp_type_use use;
+    if (!smp_type_use_parse(parser, &use))
+        return false;
+    smp_token name = parser->token;
+    if (name.kind != SMP_TOKEN_NAME)
+        return true;
+    smp_symbol symbol = {.name = name.text,
+                         .length = name.length,
+                         .meaning = SMP_MEANS_GIVEN,
+                         .kind = use.is_integer ? smp_integer_kind(use.integer) : SMP_I32};
+    bool knows = is_given(parser, &name);
+    smp_parser_next(parser);
+    if (smp_parser_accept(parser, '=')) {
+        smp_kind kind;
+        parser->in_template = true;
+        bool sound = smp_expr_constant(parser, &symbol.value, &kind);
+        parser->in_template = false;
+        if (!sound)
+            return false;
+        symbol.meaning = SMP_MEANS_CONSTANT;
+    }
+    return knows || smp_symbol_add(parser, &symbol, name.position) != NULL;
+}
+
+/* "typename T = float": a type that 'using' gives, else its own. */
+static bool parse_template_type(smp_parser *parser) {
+    smp_parser_next(parser);
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position, "expected a name");
+    bool knows = smp_type_starts(parser);
+    smp_token name = parser->token, next = smp_parser_peek(parser, 1);
+    if (!knows && next.code == '=')
+        return smp_alias_parse(parser);
+    smp_parser_next(parser);
+    smp_type_use use;
+    if (knows)
+        return !smp_parser_accept(parser, '=') || smp_type_use_parse(parser, &use);
+    return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                           "which type '%.*s' is, is not given: write 'using %.*s = float;' before "
+                           "the kernel",
+                           SMP_TOKEN_TEXT(name), SMP_TOKEN_TEXT(name));
+}
+
+static bool parse_template(smp_parser *parser) {
+    smp_parser_next(parser);
+    if (!smp_parser_expect(parser, '<'))
+        return false;
+    while (!smp_parser_is(parser, '>')) {
+        bool is_type =
+            smp_parser_is_name(parser, "typename") || smp_parser_is_name(parser, "class");
+        if (!(is_type ? parse_template_type(parser) : parse_template_value(parser)))
+            return false;
+        if (!smp_parser_accept(parser, ','))
+            break;
+    }
+    return smp_parser_expect(parser, '>');
+}
+
+/* ---- Parameters ------------------------------------------------------------------------ */
+
+static void skip_qualifiers(smp_parser *parser) {
+    while (smp_parser_accept_name(parser, "__restrict__") ||
+           smp_parser_accept_name(parser, "__restrict") ||
+           smp_parser_accept_name(parser, "const") || smp_parser_accept_name(parser, "volatile"))
+        continue;
+}
+
+/* A pointer is an array in global memory, of unknown size if nothing before says more. */
+static bool parse_pointer(smp_parser *parser, const smp_type_use *use) {
+    smp_token name = parser->token;
+    smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
+    int32_t column;
+    form.line = smp_parser_line(parser, name.position, &column);
+    if (smp_array_find(parser->layout, name.text, name.length) >= 0) {
+        smp_parser_next(parser);
+        return parser->status == SMP_OK;
+    }
+    if (!use->type)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                               "what '%.*s' points to has no known size", SMP_TOKEN_TEXT(name));
+    form.align = use->type->align;
+    return smp_declarator_parse(parser, &form, true);
+}
+
+static bool parse_value(smp_parser *parser, const smp_type_use *use) {
+    smp_token name = parser->token;
+    smp_symbol symbol = {.name = name.text,
+                         .length = name.length,
+                         .meaning = use->is_integer ? SMP_MEANS_GIVEN : SMP_MEANS_LOCAL,
+                         .kind = use->is_integer ? smp_integer_kind(use->integer) : SMP_DATA,
+                         .shape = {.type = use->type}};
+    smp_parser_next(parser);
+    return is_given(parser, &name) || smp_symbol_add(parser, &symbol, name.position) != NULL;
+}
+
+static bool parse_parameter(smp_parser *parser) {
+    smp_type_use use;
+    smp_parser_accept_name(parser, "__grid_constant__");
+    if (!smp_type_use_parse(parser, &use))
+        return false;
+    bool is_pointer = smp_parser_accept(parser, '*');
+    skip_qualifiers(parser);
+    if (smp_parser_is(parser, '*') || smp_parser_is(parser, '&') || smp_parser_is(parser, '('))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "only values and pointers are understood as parameters");
+    if (smp_parser_is(parser, ')') || smp_parser_is(parser, ','))
+        return true;
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "expected the parameter's name");
+    smp_token next = smp_parser_peek(parser, 1);
+    bool is_array = next.kind == SMP_TOKEN_PUNCT && next.code == '[';
+    return is_pointer || is_array ? parse_pointer(parser, &use) : parse_value(parser, &use);
+}
+
+static bool parse_parameters(smp_parser *parser) {
+    if (!smp_parser_expect(parser, '('))
+        return false;
+    while (!smp_parser_is(parser, ')')) {
+        if (!parse_parameter(parser))
+            return false;
+        if (!smp_parser_accept(parser, ','))
+            break;
+    }
+    return smp_parser_expect(parser, ')');
+}
+
+/* ---- The kernel ------------------------------------------------------------------------ */
+
+/* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
+static bool skip_attributes(smp_parser *parser) {
+    for (;;) {
+        int64_t value;
+        if (smp_parser_accept_name(parser, "__launch_bounds__")) {
+            if (!smp_parser_expect(parser, '('))
+                return false;
+            do {
+                if (!smp_expr_constant_in(parser, "the bound", 0, INT32_MAX, &value))
+                    return false;
+            } while (smp_parser_accept(parser, ','));
+            if (!smp_parser_expect(parser, ')'))
+                return false;
+        } else if (!smp_parser_accept_name(parser, "static") &&
+                   !smp_parser_accept_name(parser, "inline") &&
+                   !smp_parser_accept_name(parser, "__global__")) {
+            return parser->status == SMP_OK;
+        }
+    }
+}
+
+bool smp_kernel_parse(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
+    size_t mark = smp_scope_begin(layout);
+    if (smp_parser_accept_name(parser, "extern"))
+        smp_parser_next(parser);
+    while (smp_parser_is_name(parser, "template")) {
+        if (!parse_template(parser))
+            return false;
+    }
+    size_t position = parser->token.position;
+    if (!skip_attributes(parser))
+        return false;
+    if (!smp_parser_accept_name(parser, "void"))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                               "expected a kernel: __global__ void name(...)");
+    if (!skip_attributes(parser))
+        return false;
+    if (layout->has_kernel)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "a second kernel: each needs a file of its own");
+    smp_parser_next(parser);
+    if (!parse_parameters(parser))
+        return false;
+    if (smp_parser_accept(parser, ';')) {
+        smp_scope_end(layout, mark);
+        return parser->status == SMP_OK;
+    }
+    layout->has_kernel = true;
+    if (!smp_parser_is(parser, '{'))
+        return smp_parser_expect(parser, '{');
+    bool sound = smp_statement_parse(parser);
+    smp_scope_end(layout, mark);
+    return sound;
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * bodies.c: random bodies of kernels, and what the library says that each of their threads loads,
+ * stores and changes atomically, in order. The same bodies are written as C++ for recorder.h, which
+ * prints what a compiler makes of them.
+ *   bodies SEED COUNT BODIES.cpp EXPECTED    0 fine; 2 usage; 3 a body is refused without reason
+ *   bodies EXPECTED RECORDED                 0 alike; 1 they differ
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bodies.h"
+#include "smp_layout.h"
+
+enum { THREADS = 64, LINE_MAX = 1 << 16 };
+
+static const char arrays[] = "shared float t[32][33]\n"
+                             "shared int s[1024]\n"
+                             "shared float4 v[64]\n"
+                             "shared short h[512]\n"
+                             "shared unsigned char c[256]\n"
+                             "shared double d[128]\n"
+                             "struct P { float x; float y; int z[2]; };\n"
+                             "shared P p[64]\n"
+                             "global float A[4096]\n"
+                             "block 32x2\n";
+static const char cpp_arrays[] = "static float t[32][33];\n"
+                                 "static int s[1024];\n"
+                                 "static float4 v[64];\n"
+                                 "static short h[512];\n"
+                                 "static unsigned char c[256];\n"
+                                 "static double d[128];\n"
+                                 "struct P { float x; float y; int z[2]; };\n"
+                                 "static P p[64];\n"
+                                 "static float A[4096];\n";
+
+/* ---- What the library says ------------------------------------------------------------- */
+
+typedef struct lines {
+    const smp_layout *layout;
+    size_t length[THREADS];
+    char (*text)[LINE_MAX];
+    uint32_t warp;
+    bool is_full;
+} lines;
+
+static char letter_of(smp_op op) {
+    bool loads = op == SMP_LD_SHARED || op == SMP_LD_GLOBAL;
+    bool stores = op == SMP_ST_SHARED || op == SMP_ST_GLOBAL;
+    return loads ? 'L' : stores ? 'S' : 'A';
+}
+
+static smp_status show(void *user, size_t index, uint32_t mask,
+                       const int64_t offset_bytes[SMP_LANES]) {
+    lines *out = user;
+    smp_layout_access access;
+    size_t name_length;
+    const char *name = smp_layout_access_array(out->layout, index, &name_length);
+    smp_layout_access_at(out->layout, index, &access);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        unsigned thread = out->warp * SMP_LANES + l;
+        size_t left = LINE_MAX - out->length[thread];
+        if (!(mask >> l & 1) || left < 64) {
+            out->is_full |= left < 64;
+            continue;
+        }
+        out->length[thread] += (size_t)snprintf(
+            out->text[thread] + out->length[thread], left, " %c%.*s+%lld/%u", letter_of(access.op),
+            (int)name_length, name, (long long)offset_bytes[l], access.width_bytes * access.parts);
+    }
+    return SMP_OK;
+}
+
+/* The accesses of all threads, or an error. */
+static smp_status trace(const char *text, size_t length, lines *out, smp_error *error) {
+    unsigned line;
+    memset(out->length, 0, sizeof out->length);
+    out->is_full = false;
+    smp_layout *layout = smp_layout_new();
+    if (!layout)
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = smp_layout_add_lines(layout, text, length, &line, error);
+    out->layout = layout;
+    for (out->warp = 0; out->warp < THREADS / SMP_LANES && status == SMP_OK; out->warp++)
+        status = smp_layout_trace(layout, out->warp, show, out, &line, error);
+    if (status != SMP_OK) {
+        char message[sizeof error->message];
+        memcpy(message, error->message, sizeof message);
+        (void)smp_error_set(error, status, error->position, "%u: %.150s", line, message);
+    }
+    smp_layout_free(layout);
+    return status;
+}
+
+/* Errors that a body may have by chance: what it computes overflows, or lies outside. */
+static bool is_fair(smp_status status) {
+    return status == SMP_E_OVERFLOW || status == SMP_E_RANGE;
+}
+
+/* ---- Both sides ------------------------------------------------------------------------ */
+
+static void write_expected(FILE *out, unsigned number, const lines *from) {
+    for (unsigned thread = 0; thread < THREADS; thread++)
+        fprintf(out, "%u.%u:%.*s\n", number, thread, (int)from->length[thread], from->text[thread]);
+}
+
+static void write_head(FILE *out) {
+    fprintf(out, "#include \"recorder.h\"\n%s", cpp_arrays);
+}
+
+static void write_tail(FILE *out, const unsigned *numbers, unsigned count) {
+    static const char *const names[] = {"t", "s", "v", "h", "c", "d", "p", "A"};
+    fprintf(out, "int main() {\n    blockDim = {32, 2, 1};\n    gridDim = {1, 1, 1};\n");
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        fprintf(out, "    know(\"%s\", %s);\n", names[i], names[i]);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(out, "    run_body(%u, body_%u);\n", numbers[i], numbers[i]);
+    fprintf(out, "}\n");
+}
+
+/* Writes one body to both; false if it is refused without a reason. */
+static bool add_body(unsigned number, FILE *cpp, FILE *expected, lines *room, bool *is_used) {
+    static body b;
+    static char text[TEXT_MAX + sizeof arrays];
+    smp_error error = {.message = ""};
+    body_make(&b);
+    int length = snprintf(text, sizeof text, "%s%s", arrays, b.text);
+    smp_status status = trace(text, (size_t)length, room, &error);
+    *is_used = status == SMP_OK && !room->is_full;
+    if (status != SMP_OK && !is_fair(status)) {
+        fprintf(stderr, "body %u is refused: %s\n%s\n", number, error.message, text);
+        return false;
+    }
+    if (*is_used) {
+        fprintf(cpp, "static void body_%u() {\n%s}\n", number, b.text);
+        write_expected(expected, number, room);
+    }
+    return true;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 3)
+        return bodies_compare(argv[1], argv[2]);
+    unsigned count = argc == 5 ? (unsigned)strtoul(argv[2], NULL, 0) : 0, used = 0, bad = 0;
+    FILE *cpp = count > 0 ? fopen(argv[3], "w") : NULL,
+         *expected = cpp ? fopen(argv[4], "w") : NULL;
+    unsigned *numbers = calloc(count + 1, sizeof *numbers);
+    lines room = {.text = calloc(THREADS, LINE_MAX)};
+    if (!expected || !numbers || !room.text) {
+        fprintf(stderr, "usage: bodies SEED COUNT BODIES.cpp EXPECTED\n");
+        return 2;
+    }
+    bodies_seed(strtoull(argv[1], NULL, 0));
+    write_head(cpp);
+    for (unsigned i = 0; i < count; i++) {
+        bool is_used;
+        bad += !add_body(i, cpp, expected, &room, &is_used);
+        if (is_used)
+            numbers[used++] = i;
+    }
+    write_tail(cpp, numbers, used);
+    bool sound = fclose(cpp) == 0 && fclose(expected) == 0;
+    fprintf(stderr, "%u bodies, %u of them compared\n", count, used);
+    free(numbers);
+    free(room.text);
+    return bad > 0 || !sound ? 3 : 0;
+}

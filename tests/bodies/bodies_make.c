@@ -1,0 +1,469 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Random bodies of kernels, over the arrays that bodies.c declares: expressions of every type,
+ * loops, conditions, pointers, macros. Nothing that memory holds decides an access.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bodies.h"
+
+/* ---- Chance ---------------------------------------------------------------------------- */
+
+static uint64_t state;
+
+void bodies_seed(uint64_t seed) {
+    state = seed * UINT64_C(0x2545f4914f6cdd1d);
+}
+
+static uint32_t chance(uint32_t below) {
+    state += UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t x = state;
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return (uint32_t)((x ^ x >> 31) >> 32) % below;
+}
+
+static const char *one_of(const char *const *list, size_t count) {
+    return list[chance((uint32_t)count)];
+}
+#define ONE_OF(list) one_of(list, sizeof(list) / sizeof((list)[0]))
+
+/* ---- Text ------------------------------------------------------------------------------ */
+
+static void put(body *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void put(body *b, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(b->text + b->length, TEXT_MAX - b->length, format, arguments);
+    va_end(arguments);
+    b->length += (size_t)length;
+    if (b->length >= TEXT_MAX)
+        b->length = TEXT_MAX - 1;
+}
+
+/* ---- Integers -------------------------------------------------------------------------- */
+
+static void put_integer(body *b, unsigned depth);
+
+static void put_leaf(body *b) {
+    static const char *const leaves[] = {"threadIdx.x", "threadIdx.y", "laneid",     "warpid",
+                                         "(int)laneid", "warpSize",    "blockDim.x", "3",
+                                         "7u",          "12",          "1ll",        "0x1f",
+                                         "'a'",         "W",           "SUM(2, 3)",  "sizeof(s[0])",
+                                         "sizeof t[1]", "blockIdx.x",  "gridDim.x"};
+    if (b->visible_count > 0 && chance(2) == 0)
+        put(b, "i%u", b->visible[chance(b->visible_count)]);
+    else
+        put(b, "%s", ONE_OF(leaves));
+}
+
+static void put_binary(body *b, unsigned depth) {
+    static const char *const operators[] = {" + ", " - ",  " * ",  " & ",  " | ",  " ^ ",  " < ",
+                                            " > ", " == ", " != ", " && ", " || ", " <= ", " >= "};
+    const char *op = ONE_OF(operators);
+    bool opens = chance(3) > 0;
+    put(b, opens ? "(" : "");
+    put_integer(b, depth - 1);
+    put(b, "%s", op);
+    put_integer(b, depth - 1);
+    put(b, opens ? ")" : "");
+}
+
+static void put_call(body *b, unsigned depth) {
+    static const char *const one[] = {"__popc(", "__clz((int)", "__ffs((int)", "__brev(", "HALF("};
+    static const char *const two[] = {"min((int)", "max(3u, ", "__umul24(5, "};
+    if (chance(2) == 0) {
+        put(b, "%s", ONE_OF(one));
+        put(b, "(");
+        put_integer(b, depth - 1);
+        put(b, "))");
+        return;
+    }
+    const char *name = ONE_OF(two);
+    put(b, "%s(", name);
+    put_integer(b, depth - 1);
+    put(b, "%s", strncmp(name, "min", 3) == 0 ? "), 9)" : "))");
+}
+
+static void put_integer(body *b, unsigned depth) {
+    static const char *const casts[] = {"(int)",           "(unsigned)",  "(short)",
+                                        "(unsigned char)", "(long long)", "static_cast<unsigned>",
+                                        "(signed char)",   "(bool)"};
+    switch (depth == 0 ? 0 : chance(9)) {
+    case 0:
+    case 1:
+        put_leaf(b);
+        return;
+    case 2:
+        put(b, "%s(", ONE_OF(casts));
+        put_integer(b, depth - 1);
+        put(b, ")");
+        return;
+    case 3:
+        put(b, "(");
+        put_integer(b, depth - 1);
+        put(b, " ? ");
+        put_integer(b, depth - 1);
+        put(b, " : ");
+        put_integer(b, depth - 1);
+        put(b, ")");
+        return;
+    case 4:
+        put(b, "%s(", chance(2) == 0 ? "~" : "!");
+        put_integer(b, depth - 1);
+        put(b, ")");
+        return;
+    case 5:
+        put(b, "((");
+        put_integer(b, depth - 1);
+        put(b, chance(2) == 0 ? ") / (1 + (" : ") %% (1 + (");
+        put_integer(b, depth - 1);
+        put(b, " & 7)))");
+        return;
+    case 6:
+        put(b, "((");
+        put_integer(b, depth - 1);
+        put(b, chance(2) == 0 ? ") << %u)" : ") >> %u)", chance(8));
+        return;
+    case 7:
+        put_call(b, depth);
+        return;
+    default:
+        put_binary(b, depth);
+    }
+}
+
+/* An index below a power of two. */
+static void put_index(body *b, unsigned below) {
+    put(b, chance(4) == 0 ? "(unsigned)(" : "(");
+    put_integer(b, 2);
+    put(b, ") & %u", below - 1);
+}
+
+/* ---- Elements and data ----------------------------------------------------------------- */
+
+static void put_wrapped(body *b, const char *before, unsigned below, const char *after) {
+    put(b, "%s", before);
+    put_index(b, below);
+    put(b, "%s", after);
+}
+
+typedef struct element_row {
+    const char *before;
+    unsigned below;
+    const char *after;
+} element_row;
+
+static const element_row elements[] = {
+    {"s[", 1024, "]"},
+    {"t[3][", 32, "]"},
+    {"v[", 64, "].x"},
+    {"v[", 64, "].w"},
+    {"h[", 512, "]"},
+    {"c[", 256, "]"},
+    {"d[", 128, "]"},
+    {"p[", 64, "].z[1]"},
+    {"(&p[", 64, "])->y"},
+    {"A[", 4096, "]"},
+    {"(*(s + (", 1024, ")))"},
+    {"(&s[0])[", 1024, "]"},
+    {"(*(float *)&v[", 64, "])"},
+    {"(*(t + (", 32, ")))[5]"},
+    {"reinterpret_cast<float2 *>(A)[", 2048, "].y"},
+    {"(p + (", 64, "))->x"},
+    /* With pointers */
+    {"q[", 64, "]"},
+    {"(*q)", 0, ""},
+    {"r", 0, ""},
+    {"row[", 32, "]"},
+};
+enum { POINTER_ELEMENTS = 4, ELEMENTS = sizeof elements / sizeof elements[0] };
+
+static void put_element(body *b) {
+    if (chance(8) == 0) {
+        put_wrapped(b, "t[", 32, "]");
+        put_wrapped(b, "[", 32, "]");
+        return;
+    }
+    const element_row *row =
+        &elements[chance(ELEMENTS - (b->has_pointer ? 0 : (uint32_t)POINTER_ELEMENTS))];
+    if (row->below == 0)
+        put(b, "%s", row->before);
+    else
+        put_wrapped(b, row->before, row->below, row->after);
+}
+
+static void put_data(body *b, unsigned depth) {
+    switch (depth == 0 ? 0 : chance(7)) {
+    case 0:
+    case 1:
+        put_element(b);
+        return;
+    case 2:
+        put(b, "2.5f");
+        return;
+    case 3:
+        put_data(b, depth - 1);
+        put(b, chance(2) == 0 ? " + " : " + 2.5f * "); /* x * (a && b) may become a branch */
+        put_element(b);
+        return;
+    case 4:
+        put(b, "(");
+        put_integer(b, 1);
+        put(b, " ? ");
+        put_data(b, depth - 1);
+        put(b, " : 0.f)");
+        return;
+    case 5:
+        put(b, "(");
+        put_integer(b, 1);
+        put(b, chance(2) == 0 ? " && " : " || ");
+        put_data(b, 0);
+        put(b, " > 1)");
+        return;
+    default:
+        put(b, "(float)(");
+        put_data(b, depth - 1);
+        put(b, ")");
+    }
+}
+
+/* ---- Statements ------------------------------------------------------------------------ */
+
+static void put_statement(body *b);
+
+static void put_block(body *b) {
+    unsigned visible = b->visible_count;
+    put(b, "{\n");
+    for (unsigned i = 1 + chance(3); i > 0; i--)
+        put_statement(b);
+    put(b, "}\n");
+    b->visible_count = visible;
+}
+
+/* A body in braces or one statement that declares nothing. */
+static void put_branch(body *b) {
+    if (chance(3) > 0) {
+        put_block(b);
+        return;
+    }
+    put(b, "\n ");
+    put_element(b);
+    put(b, " = ");
+    put_data(b, 1);
+    put(b, ";\n");
+}
+
+static void put_declaration(body *b) {
+    static const char *const types[] = {"int",   "unsigned",      "long long", "const int",
+                                        "short", "unsigned char", "size_t",    "const unsigned",
+                                        "int",   "auto"};
+    if (b->visible_count == NAMES_MAX)
+        return;
+    const char *type = ONE_OF(types);
+    unsigned name = b->names++;
+    put(b, "%s i%u = ", type, name);
+    put_integer(b, 3);
+    if (strcmp(type, "auto") == 0 || strncmp(type, "const", 5) == 0)
+        put(b, ";\n");
+    else
+        put(b, chance(4) == 0 ? "; // declared\n" : ";\n");
+    b->visible[b->visible_count++] = name;
+}
+
+static void put_loop(body *b) {
+    static const char *const types[] = {"int", "unsigned", "long long", "unsigned char"};
+    static const char *const heads[] = {"for (%s i%u = 0; i%u < 3; i%u++) ",
+                                        "for (%s i%u = 4; i%u > 1; i%u -= 2) ",
+                                        "for (%s i%u = laneid; i%u < 70; i%u += 32) ",
+                                        "for (%s i%u = 16; i%u > 0; i%u >>= 2) ",
+                                        "for (%s i%u = 5; i%u < 2; ++i%u) ",
+                                        "for (%s i%u = 1; i%u <= 9; i%u *= 3) ",
+                                        "for (%s i%u = threadIdx.x & 3; i%u != 5; i%u = i%u + 1) "};
+    if (b->visible_count == NAMES_MAX || b->loops == 2)
+        return;
+    unsigned name = b->names++;
+    const char *head = ONE_OF(heads);
+    b->loops++;
+    put(b, head, ONE_OF(types), name, name, name, name);
+    b->visible[b->visible_count++] = name;
+    /* What counts is not set by the body. */
+    unsigned visible = b->visible_count;
+    put(b, "{\n");
+    for (unsigned i = 1 + chance(2); i > 0; i--)
+        put_statement(b);
+    if (chance(4) == 0) {
+        put(b, "if (");
+        put_integer(b, 2);
+        put(b, chance(2) == 0 ? ") break;\n" : ") continue;\n");
+        put_statement(b);
+    }
+    put(b, "}\n");
+    b->visible_count = visible - 1;
+    b->loops--;
+}
+
+static void put_while(body *b) {
+    if (b->visible_count == NAMES_MAX || b->loops == 2)
+        return;
+    unsigned name = b->names++;
+    bool tests_last = chance(2) == 0;
+    b->loops++;
+    put(b, "int i%u = threadIdx.x & 3;\n", name);
+    if (tests_last)
+        put(b, "do {\n");
+    else
+        put(b, "while (i%u < 4) {\n", name);
+    unsigned visible = b->visible_count;
+    put_statement(b);
+    put(b, "i%u++;\n", name);
+    b->visible_count = visible;
+    if (tests_last)
+        put(b, "} while (i%u < 4);\n", name);
+    else
+        put(b, "}\n");
+    b->loops--;
+    b->visible[b->visible_count++] = name;
+}
+
+static void put_if(body *b) {
+    put(b, "if (");
+    put_integer(b, 2);
+    put(b, ") ");
+    put_branch(b);
+    if (chance(2) == 0) {
+        put(b, "else ");
+        put_branch(b);
+    }
+}
+
+static void put_assignment(body *b) {
+    static const char *const operators[] = {" = ", " = ", " += "};
+    const char *op = ONE_OF(operators);
+    put_element(b);
+    if (chance(6) == 0) {
+        put(b, chance(2) == 0 ? "++;\n" : "--;\n");
+        return;
+    }
+    put(b, "%s", op);
+    bool reads = strcmp(op, " = ") != 0;
+    if (!reads && chance(6) == 0) {
+        put_element(b);
+        put(b, " = ");
+    }
+    put_data(b, 2);
+    put(b, chance(4) == 0 ? "; " : ";\n");
+}
+
+static void put_other(body *b) {
+    unsigned name = b->names++;
+    switch (chance(7)) {
+    case 0:
+        put(b, "float x%u = ", name);
+        put_data(b, 2);
+        put(b, ", y%u = ", name);
+        put_data(b, 1);
+        put(b, ";\n");
+        return;
+    case 1:
+        put_wrapped(b, "atomicAdd(&s[", 1024, "], 1);\n");
+        return;
+    case 2:
+        put(b, "int old%u = ", name);
+        put_wrapped(b, "atomicMax(&s[", 1024, "], 3);\n");
+        return;
+    case 3:
+        put(b, "float g%u[4]; g%u", name, name);
+        put_wrapped(b, "[", 4, "] = ");
+        put_element(b);
+        put(b, ";\n");
+        return;
+    case 4:
+        put(b, "auto k%u = ", name);
+        put_wrapped(b, "__ldg(&A[", 4096, "]);\n");
+        return;
+    case 5:
+        put(b, "auto w%u = ", name);
+        put_wrapped(b, "__cvta_generic_to_shared(&s[", 1024, "]);\n");
+        return;
+    default:
+        put(b, "/* a comment\n over lines */ __syncwarp();\n");
+    }
+}
+
+static void put_update(body *b) {
+    unsigned name = b->names++;
+    if (b->visible_count == NAMES_MAX)
+        return;
+    put(b, "unsigned i%u = laneid; i%u ", name, name);
+    put(b, chance(2) == 0 ? "+= " : "^= ");
+    put_integer(b, 2);
+    put(b, ";\n");
+    put_wrapped(b, "s[", 1024, "] = ");
+    put(b, chance(2) == 0 ? "s[i%u++ & 63];\n" : "s[--i%u & 63];\n", name);
+    b->visible[b->visible_count++] = name;
+}
+
+static void put_statement(body *b) {
+    if (b->depth == 4) {
+        put_assignment(b);
+        return;
+    }
+    b->depth++;
+    switch (chance(11)) {
+    case 0:
+    case 1:
+        put_declaration(b);
+        break;
+    case 2:
+        put_if(b);
+        break;
+    case 3:
+        put_loop(b);
+        break;
+    case 4:
+        put_while(b);
+        break;
+    case 5:
+        put_other(b);
+        break;
+    case 6:
+        put_update(b);
+        break;
+    default:
+        put_assignment(b);
+    }
+    b->depth--;
+}
+
+/* Pointers, a reference, a row: what else may name an element. */
+static void put_pointers(body *b) {
+    put_wrapped(b, "int *q = &s[", 512, "];\n");
+    put_wrapped(b, "float &r = t[", 32, "][4];\n");
+    put_wrapped(b, "auto &row = t[", 32, "];\n");
+    if (chance(2) == 0)
+        put(b, "q += laneid & 7;\n");
+    if (chance(2) == 0)
+        put(b, "*q++ = 2;\n");
+    b->has_pointer = true;
+}
+
+void body_make(body *b) {
+    *b = (body){.length = 0};
+    put(b, "#define W 4 + 4\n#define HALF(x) x / 2\n#define SUM(a, b) ((a) + \\\n (b))\n");
+    put(b, "#if W > %u && defined(HALF)\n#define EARLY %u\n#else\n#define EARLY laneid\n#endif\n",
+        4 + chance(8), 20 + chance(30));
+    if (chance(2) == 0)
+        put_pointers(b);
+    for (unsigned i = 1 + chance(6); i > 0; i--)
+        put_statement(b);
+    if (chance(4) == 0) {
+        put(b, "if (threadIdx.x > EARLY) return;\n");
+        put_statement(b);
+    }
+    put_assignment(b);
+    put(b, "\n#undef EARLY\n#undef W\n#undef HALF\n#undef SUM\n");
+}

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Surroundings for bodies of kernels as host C++: the compiler marks every load and store for its
+ * race detector (-fsanitize=thread), and the functions that it calls are defined here. They print
+ * each access of a declared array: kind, array, offset, bytes.
+ */
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+
+struct dim3 {
+    unsigned x, y, z;
+};
+static dim3 threadIdx, blockIdx, blockDim, gridDim;
+static unsigned laneid, warpid;
+static const int warpSize = 32;
+using std::size_t;
+struct alignas(8) float2 {
+    float x, y;
+};
+struct alignas(16) float4 {
+    float x, y, z, w;
+};
+struct float3 {
+    float x, y, z;
+};
+
+struct known_array {
+    const char *name;
+    const void *begin;
+    size_t bytes;
+};
+static known_array known[16];
+static int known_count;
+
+#define RECORDED extern "C" __attribute__((no_sanitize_thread, used)) inline void
+
+__attribute__((no_sanitize_thread)) static void record(char kind, const void *at, size_t bytes) {
+    for (int i = 0; i < known_count; i++) {
+        size_t offset = (size_t)((const char *)at - (const char *)known[i].begin);
+        if (offset < known[i].bytes)
+            std::printf(" %c%s+%zu/%zu", kind, known[i].name, offset, bytes);
+    }
+}
+
+RECORDED __tsan_init() {
+}
+RECORDED __tsan_func_entry(void *) {
+}
+RECORDED __tsan_func_exit() {
+}
+#define SIZED(bytes)                                   \
+    RECORDED __tsan_read##bytes(void *at) {            \
+        record('L', at, bytes);                        \
+    }                                                  \
+    RECORDED __tsan_write##bytes(void *at) {           \
+        record('S', at, bytes);                        \
+    }                                                  \
+    RECORDED __tsan_unaligned_read##bytes(void *at) {  \
+        record('L', at, bytes);                        \
+    }                                                  \
+    RECORDED __tsan_unaligned_write##bytes(void *at) { \
+        record('S', at, bytes);                        \
+    }
+SIZED(1)
+SIZED(2)
+SIZED(4)
+SIZED(8)
+SIZED(16)
+RECORDED __tsan_read_range(void *at, size_t bytes) {
+    record('L', at, bytes);
+}
+RECORDED __tsan_write_range(void *at, size_t bytes) {
+    record('S', at, bytes);
+}
+
+#define ATOMIC(name)                                                                          \
+    template <class T, class V> __attribute__((no_sanitize_thread)) static T name(T *at, V) { \
+        record('A', at, sizeof *at);                                                          \
+        return T();                                                                           \
+    }
+ATOMIC(atomicAdd)
+ATOMIC(atomicMax)
+ATOMIC(atomicExch)
+template <class T> __attribute__((no_sanitize_thread)) static T __ldg(const T *at) {
+    record('L', at, sizeof *at);
+    return T();
+}
+static void __syncthreads() {
+}
+static void __syncwarp(unsigned = 0) {
+}
+template <class A, class B> static auto min(A a, B b) -> decltype(a + b) {
+    decltype(a + b) x = a, y = b;
+    return y < x ? y : x;
+}
+template <class A, class B> static auto max(A a, B b) -> decltype(a + b) {
+    decltype(a + b) x = a, y = b;
+    return x < y ? y : x;
+}
+static int __popc(unsigned x) {
+    return __builtin_popcount(x);
+}
+static int __clz(int x) {
+    return x == 0 ? 32 : __builtin_clz((unsigned)x);
+}
+static int __ffs(int x) {
+    return __builtin_ffs(x);
+}
+static unsigned __brev(unsigned x) {
+    unsigned out = 0;
+    for (int i = 0; i < 32; i++)
+        out |= (x >> i & 1) << (31 - i);
+    return out;
+}
+static unsigned __umul24(unsigned a, unsigned b) {
+    return (unsigned)((unsigned long long)(a & 0xffffff) * (b & 0xffffff));
+}
+static unsigned __funnelshift_l(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)((((unsigned long long)high << 32 | low) << (by & 31)) >> 32);
+}
+static unsigned __funnelshift_r(unsigned low, unsigned high, unsigned by) {
+    return (unsigned)(((unsigned long long)high << 32 | low) >> (by & 31));
+}
+static size_t __cvta_generic_to_shared(const void *at) {
+    return (size_t)at;
+}
+
+template <class T> static void know(const char *name, const T &array) {
+    known[known_count++] = {name, &array, sizeof array};
+}
+
+template <class F> static void run_body(int number, F body) {
+    for (unsigned thread = 0; thread < blockDim.x * blockDim.y; thread++) {
+        threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
+        laneid = thread % 32;
+        warpid = thread / 32;
+        std::printf("%d.%u:", number, thread);
+        body();
+        std::printf("\n");
+    }
+}

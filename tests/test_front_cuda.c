@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_front_cuda.c: CUDA as it is pasted, one row each, and the accesses that thread 0 to 31 of
+ * one warp make, in order; what is refused, and in which words. Offsets are worked out by hand from
+ * C++.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "smp_layout.h"
+#include "suite.h"
+
+typedef struct trace_row {
+    const char *name;
+    const char *text;
+    const char *lane1; /* accesses of lane 1: operation, offset in its array */
+    const char *lane31;
+} trace_row;
+
+#define T "shared int t[1024]\n"
+
+/* clang-format off */
+static const trace_row traces[] = {
+    /* Accepted, and once something else */
+    {"a loop variable keeps its type", T "for (unsigned j = 0; j < 1; j++) ld t[(j - 1) / 2 % 32]", "L124", "L124"},
+    {"a loop may run zero times", T "for (int j = 0; j > 10; j++) t[j] = 0;\nfor (int j = 32; j < 0; j -= 8) t[j] = 0;\nt[laneid] = 1;", "S4", "S124"},
+    {"#define is textual", "#define W 4 + 4\n" T "ld t[W * 2]", "L48", "L48"},
+    {"#define is textual, minus", "#define W 32 - 1\n" T "ld t[64 - W]", "L124", "L124"},
+    {"two statements on a line", T "t[laneid] = 0; t[laneid + 32] = 0;", "S4 S132", "S124 S252"},
+    {"chained assignment", T "t[laneid] = t[laneid + 1] = t[5];", "L20 S8 S4", "L20 S128 S124"},
+    {"else stores", T "if (laneid < 4) t[1] = 0; else t[2] = 0;", "S4", "S8"},
+    {"an atomic with a used result", T "int old = atomicAdd(&t[7], 1);", "A28", "A28"},
+    {"an atomic as a value", T "t[laneid] = atomicAdd(&t[7], 1);", "A28 S4", "A28 S124"},
+    {"an address is no load", T "auto a = __cvta_generic_to_shared(&t[3]);\nsize_t b = (size_t)&t[laneid];\nt[0] = 1;", "S0", "S0"},
+    {"sizeof is no load", T "int n = sizeof(t[0]);\nt[n] = 1;", "S16", "S16"},
+    {"reinterpret_cast of a sum", T "float4 v = *(reinterpret_cast<float4*>(t) + laneid);", "L16", "L496"},
+    {"index of an address", T "int v = (&t[0])[laneid];\nv = *(&t[0] + laneid);", "L4 L4", "L124 L124"},
+    {"__ldg of pointer arithmetic", "global float g[1024]\nfloat4 v = __ldg((float4*)g + laneid);\nfloat w = __ldg(&g[0] + laneid);", "L16 L4", "L496 L124"},
+    {"?: guards", T "float v = laneid < 16 ? t[laneid * 32] : 0.f;", "L128", ""},
+    {"&& guards", T "bool v = laneid < 8 && t[laneid] > 0;", "L4", ""},
+    {"?: keeps in bounds", T "float v = threadIdx.x > 0 ? t[threadIdx.x - 1] : 0.f;", "L0", "L120"},
+    {"#if is evaluated", T "#if 0\nld t[1]\n#elif defined(X) || 2 > 1\nld t[2]\n#else\nld t[3]\n#endif", "L8", "L8"},
+    {"#ifdef", "#define A\n" T "#ifdef A\nld t[1]\n#endif\n#ifndef A\nld t[2]\n#endif", "L4", "L4"},
+    /* Loops */
+    {"grid stride", T "define N = 70\nfor (int i = threadIdx.x; i < N; i += blockDim.x) t[i] = 0;", "S4 S132 S260", "S124 S252"},
+    {"start from a variable", T "int first = threadIdx.x * 2;\nfor (int i = first; i != 4; i = i + 1)\n{ t[i] = 0; if (i > 2) break; }", "S8 S12", "S248"},
+    {"compound condition, two variables", T "for (int i = 0, j = 9; i < 9 && j > 6; i++, j--) ld t[i + j]", "L36 L36 L36", "L36 L36 L36"},
+    {"while", T "int s = 8;\nwhile (s > 0) {\n  if (laneid < s) t[laneid] += t[laneid + s];\n  s >>= 1;\n}", "L4 L36 S4 L4 L20 S4 L4 L12 S4", ""},
+    {"do", T "int i = laneid & 1;\ndo t[i++] = 0; while (i < 2);", "S4", "S4"},
+    {"continue and break", T "for (int i = 0; i < 6; i++) { if (i == 1) continue; if (i == laneid + 2) break; t[i] = 0; }", "S0 S8", "S0 S8 S12 S16 S20"},
+    {"shadowing", T "int i = 1;\nfor (int i = 5; i < 6; i++) { int i = 7; t[i] = 0; }\nt[i] = 0;", "S28 S4", "S28 S4"},
+    {"return", T "if (threadIdx.x >= 16) return;\nt[threadIdx.x] = 0;", "S4", ""},
+    {"unsigned char wraps", T "for (unsigned char c = 254; c > 1; c++) t[c & 3] = 0;", "S8 S12", "S8 S12"},
+    /* Statements */
+    {"local arrays and scalars", T "float acc[8][2], sum = 0, regM[4];\nfor (int i = 0; i < 2; ++i) regM[i] = t[laneid + i];\nacc[1][0] += regM[0] * regM[1];\nsum += acc[1][0];\nt[laneid] = sum;", "L4 L8 S4", "L124 L128 S124"},
+    {"undeclared scalar", T "sum += t[laneid];", "L4", "L124"},
+    {"prefix increment", T "++t[laneid];\n--(*(t + laneid));", "L4 S4 L4 S4", "L124 S124 L124 S124"},
+    {"pointers", T "int *p = &t[laneid];\np += 2;\n*p++ = 1;\np[1] = 2;\nconst int *q = p - 1;\nint v = *q;", "S12 S20 L12", "S132 S140 L132"},
+    {"references", T "int &r = t[laneid];\nr = 1;\nr++;", "S4 L4 S4", "S124 L124 S124"},
+    {"rows", "shared float m[32][33]\nauto &row = m[laneid];\nrow[2] = 0;\nfloat (*rows)[33] = m;\nrows[laneid][1] = (*(*(m + laneid) + 3));\n((float (*)[33])m)[1][laneid] = 0;", "S140 L144 S136 S136", "S4100 L4104 S4096 S256"},
+    {"struct members", "struct P { float x; float y[2]; };\nshared P p[64]\np[laneid].y[1] = p[laneid].x;\nP *q = &p[1];\nq->x = 0;", "L12 S20 S12", "L372 S380 S12"},
+    {"struct in a local variable", T "float4 v = *(float4 *)&t[laneid * 4];\nfloat x = v.x + v.w;\nv.y = 2;\nt[0] = v.y;", "L16 S0", "L496 S0"},
+    {"reference cast", T "reinterpret_cast<float4 &>(t[laneid * 4]) = make_float4(0, 0, 0, 0);", "S16", "S496"},
+    {"list values", T "float a[2] = {t[1], t[2]};\nint b{3}, c(4);\nt[b + c] = 0;", "L4 L8 S28", "L4 L8 S28"},
+    {"constants", "const int N = 8;\nconstexpr int M = N * 2;\nstatic const unsigned K = 2;\nenum { A, B = 5, C };\nshared float m[N][M]\nm[A][K + C] = 0;", "S32", "S32"},
+    {"typedef and using", "typedef unsigned short half_t;\nusing wide = float4;\nshared half_t h[64]\nshared wide w[32]\nhalf_t i = 65537;\nh[i] = 0;\nw[laneid] = w[0];", "S2 L0 S16", "S2 L0 S496"},
+    {"comments and continuations", T "t[/* the\n first */ 1] = 0; // none\nt[2] = \\\n  3;\nt[laneid]\n  = 4;", "S4 S8 S4", "S4 S8 S124"},
+    {"an expression over two lines", T "float v = t[1]\n  + t[2];", "L4 L8", "L4 L8"},
+    {"function-like macros", "#define AT(i, j) t[(i) * 32 + (j)]\n#define TWICE(x) ((x) + (x))\n" T "AT(1, laneid) = AT(TWICE(1), 3);", "L268 S132", "L268 S252"},
+    {"barriers", T "t[0] = 0; __syncthreads(); __syncwarp(0xffffffff); __threadfence_block();\nt[1] = 0;", "S0 S4", "S0 S4"},
+    /* Functions */
+    {"intrinsics", T "t[__umul24(laneid, 2)] = 0;\nt[__brev(laneid) >> 27] = 0;\nt[__funnelshift_l(0, laneid, 1)] = 0;\nt[std::min(laneid, 3u)] = 0;\nt[__byte_perm(laneid, 0, 0x4440)] = 0;", "S8 S64 S8 S4 S4", "S248 S124 S248 S12 S124"},
+    {"shuffles", T "int a = laneid * 2;\nt[__shfl_xor_sync(0xffffffff, a, 1)] = 0;\nt[__shfl_down_sync(~0u, a, 4)] = 0;\nt[__shfl_up_sync(~0u, a, 2, 8)] = 0;\nt[__shfl_sync(~0u, a, 5)] = 0;", "S0 S40 S8 S40", "S240 S248 S232 S40"},
+    {"votes", T "unsigned m = __ballot_sync(~0u, laneid < 4);\nt[__popc(m)] = 0;\nif (__any_sync(~0u, laneid == 31)) t[1] = 0;\nif (__all_sync(~0u, laneid == 31)) t[2] = 0;\nt[__popc(__activemask())] = 0;", "S16 S4 S128", "S16 S4 S128"},
+    {"scoped atomics", T "atomicAdd_block(&t[laneid], 1);\nint v = atomicMax_system(&t[0], t[1]);", "A4 L4 A0", "A124 L4 A0"},
+    {"cache hints", "global int g[64]\n__stcs(&g[laneid], __ldcg(&g[0]));", "L0 S4", "L0 S124"},
+    {"asynchronous copy", "shared float4 s[64]\nglobal float4 g[64]\n__pipeline_memcpy_async(&s[laneid], &g[laneid], 16);\n__pipeline_commit();\n__pipeline_wait_prior(0);", "A16", "A496"},
+    {"data that decides nothing", "global int g[64]\n" T "int v = g[laneid];\nif (v > 3) v = 2 * v;\nt[laneid] = v > 0 ? v : f(v, 2.5f);", "L4 S4", "L124 S124"},
+    /* Whole kernels */
+    {"a kernel", "define n = 40\ntemplate <int TILE = 32, typename T = float>\n__global__ void __launch_bounds__(256) k(const T *__restrict__ in, T *out, int n, float alpha) {\n  __shared__ T tile[TILE][TILE + 1];\n  const int x = blockIdx.x * blockDim.x + threadIdx.x;\n  if (x >= n)\n    return;\n  tile[threadIdx.x][0] = alpha * in[x];\n  __syncwarp();\n#pragma unroll\n  for (int i = 0; i < TILE; i += 16) {\n    out[x + i] = tile[i][threadIdx.x];\n  }\n}", "L4 S132 L4 S4 L2116 S68", "L124 S4092 L124 S124 L2236 S188"},
+    {"a parameter with a shape", "global float A[8][32]\n__global__ void k(float *A) { A[2][threadIdx.x] = 0; }", "S260", "S380"},
+    {"extern shared", "extern \"C\" __global__ void k(int n) { extern __shared__ float buf[]; float *a = buf, *b = &buf[64]; b[threadIdx.x] = a[threadIdx.x]; }", "L4 S260", "L124 S380"},
+    {"byte order mark", "\xef\xbb\xbf" T "ld t[1]", "L4", "L4"},
+};
+
+typedef struct refused_row {
+    const char *name;
+    const char *text;
+    unsigned line;
+    int position; /* -1: anywhere */
+    const char *says;
+} refused_row;
+
+static const refused_row refusals[] = {
+    {"__ldg of shared memory", T "int v = __ldg(&t[laneid]);", 2, 14, "shared memory"},
+    {"unclosed brace", T "for (int i = 0; i < 3; i++) {\nld t[i]\n", 2, 28, "'}' of this is missing"},
+    {"block outside of the grid", "grid 4\nblockIdx 5\n" T "ld t[0]", 2, 9, "block 5 is not in a grid of 4"},
+    {"the same, the other way round", "blockIdx 0,2\ngrid 4", 1, 9, "in y"},
+    {"data decides an address", "global int g[64]\n" T "t[g[laneid]] = 0;", 3, 2, "depends on what is read from 'g'"},
+    {"data through a variable", "global int g[64]\n" T "int k = g[laneid] * 2;\natomicAdd(&t[k], 1);", 4, -1, "depends on what is read from 'g'"},
+    {"data decides who accesses", T "if (t[laneid] > 0) t[0] = 1;", 2, -1, "depends on what is read from 't'"},
+    {"data decides how often", T "for (int i = 0; i < t[0]; i++) t[1] = 1;", 2, -1, "how often this loop runs"},
+    {"data decides who returns", T "if (t[0] == 0) return;\nt[laneid] = 1;", 3, -1, "depends on what is read from 't'"},
+    {"floating point decides", T "int k = laneid * 0.5f;\nt[k] = 1;", 3, 2, "floating-point"},
+    {"no value yet", T "int k;\nt[k] = 1;", 3, 2, "has no value yet"},
+    {"local arrays are not followed", T "int k[2]; k[0] = 3;\nt[k[0]] = 1;", 3, 2, "not followed"},
+    {"a parameter without value", "__global__ void k(float *a, int n) { a[threadIdx.x * n] = 0; }", 1, -1, "'n' is not given: define n"},
+    {"a template without type", "template <typename T> __global__ void k(T *a) { a[0] = 0; }", 1, 19, "which type 'T' is"},
+    {"unknown function of an array", T "sort(t, 3);", 2, 5, "what 'sort' does with this"},
+    {"device function", "__device__ int f(int x) { return x; }", 1, 0, "functions and variables of the device"},
+    {"switch", T "switch (laneid) { case 0: t[0] = 1; }", 2, 0, "write if and else"},
+    {"inline PTX", "asm volatile(\"bar.sync 0;\");", 1, 0, "inline PTX"},
+    {"a barrier for some", T "if (laneid < 4) { t[0] = 1; __syncthreads(); }", 2, -1, "they may wait forever"},
+    {"#if of what nobody defines", "#if DEPTH > 3\n#endif\n" T "ld t[0]", 1, 0, "is not defined here"},
+    {"#endif is missing", "#ifdef A\n", 2, -1, "#endif is missing"},
+    {"## in a macro", "#define CAT(a, b) a##b\n", 1, 0, "##"},
+    {"macro with too few arguments", "#define ADD(a, b) a + b\n" T "ld t[ADD(1)]", 3, 5, "other arguments"},
+    {"comment without end", T "/* open\nld t[0]", 2, 0, "does not end"},
+    {"an endless loop", T "for (;;) t[0] = 1;", 2, -1, "more than"},
+    {"two pointers in one", "shared int a[4], b[4]\nint *p = a;\np = b;", 3, -1, "to another elsewhere"},
+    {"pointer that may be either", "shared int a[4], b[4]\nint *p = laneid ? a : b;", 2, -1, "different arrays"},
+    {"else without if", "else", 1, 0, "no 'if'"},
+    {"break outside", "break;", 1, 0, "no loop"},
+    {"end of no loop", T "for (int i = 0; i < 2; i++) { ld t[i]\nend\n}", 3, 0, "no loop"},
+    {"no effect", T "t[0];", 2, 0, "no effect"},
+    {"constant", "const int n = laneid;\nn = 3;", 2, -1, "constant"},
+    {"second kernel", "__global__ void a() {}\n__global__ void b() {}", 2, -1, "second kernel"},
+    {"product or statement", T "t[0] = 1\n*t = 2;", 3, 0, "begin a statement"},
+    {"undeclared array", "regM[0] = 1;", 1, 0, "no array 'regM' is declared"},
+};
+/* clang-format on */
+
+typedef struct words {
+    const smp_layout *layout;
+    char text[SMP_LANES][512];
+} words;
+
+static smp_status show(void *user, size_t index, uint32_t mask,
+                       const int64_t offset_bytes[SMP_LANES]) {
+    words *out = user;
+    smp_layout_access access;
+    smp_layout_access_at(out->layout, index, &access);
+    bool loads = access.op == SMP_LD_SHARED || access.op == SMP_LD_GLOBAL;
+    bool stores = access.op == SMP_ST_SHARED || access.op == SMP_ST_GLOBAL;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        size_t length = strlen(out->text[l]);
+        if (mask >> l & 1)
+            (void)snprintf(out->text[l] + length, sizeof out->text[l] - length, "%s%c%lld",
+                           length > 0 ? " " : "",
+                           loads    ? 'L'
+                           : stores ? 'S'
+                                    : 'A',
+                           (long long)offset_bytes[l]);
+    }
+    return SMP_OK;
+}
+
+/* What the first warp accesses, also one access after the other. */
+static smp_status run(const char *text, words *out, unsigned *line, smp_error *error) {
+    memset(out, 0, sizeof *out);
+    smp_layout *layout = smp_layout_new();
+    ck_assert_ptr_nonnull(layout);
+    out->layout = layout;
+    smp_status status = smp_layout_add_lines(layout, text, strlen(text), line, error);
+    if (status == SMP_OK)
+        status = smp_layout_trace(layout, 0, show, out, line, error);
+    for (size_t i = 0; i < smp_layout_access_count(layout) && status == SMP_OK; i++) {
+        smp_totals totals;
+        status = smp_layout_evaluate(layout, smp_arch_find("sm_90"), i, &totals, line, error);
+    }
+    smp_layout_free(layout);
+    return status;
+}
+
+START_TEST(accesses_are_those_of_the_threads) {
+    const trace_row *row = &traces[_i];
+    static words out;
+    smp_error error = {.message = ""};
+    unsigned line = 0;
+    smp_status status = run(row->text, &out, &line, &error);
+    ck_assert_msg(status == SMP_OK, "%s: %u:%d: %s", row->name, line, error.position,
+                  error.message);
+    ck_assert_msg(strcmp(out.text[1], row->lane1) == 0, "%s: lane 1: '%s', not '%s'", row->name,
+                  out.text[1], row->lane1);
+    ck_assert_msg(strcmp(out.text[31], row->lane31) == 0, "%s: lane 31: '%s', not '%s'", row->name,
+                  out.text[31], row->lane31);
+}
+END_TEST
+
+START_TEST(the_rest_is_refused_in_words) {
+    const refused_row *row = &refusals[_i];
+    static words out;
+    smp_error error = {.message = "", .position = -1};
+    unsigned line = 0;
+    smp_status status = run(row->text, &out, &line, &error);
+    ck_assert_msg(status != SMP_OK, "%s is accepted", row->name);
+    ck_assert_msg(strstr(error.message, row->says) != NULL, "%s: %s", row->name, error.message);
+    ck_assert_msg(line == row->line && (row->position < 0 || error.position == row->position),
+                  "%s: %u:%d, not %u:%d: %s", row->name, line, error.position, row->line,
+                  row->position, error.message);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("front_cuda");
+    TCase *rows = tcase_create("rows");
+    tcase_add_loop_test(rows, accesses_are_those_of_the_threads, 0,
+                        sizeof traces / sizeof traces[0]);
+    tcase_add_loop_test(rows, the_rest_is_refused_in_words, 0,
+                        sizeof refusals / sizeof refusals[0]);
+    suite_add_tcase(suite, rows);
+    return suite_run(suite);
+}
