@@ -349,8 +349,8 @@ static code_verb draw_verb(smp_random *random, const code_case *c, const code_ar
     bool is_word = array->size == 4 || array->size == 8 || array->size == 16;
     if (c->has_copy && is_plain && is_word && array->align > 0 && one_in(random, 2))
         return CODE_COPY;
-    if (is_plain && c->has_ldmatrix && array->size == 2 && array->align > 0 &&
-        array->extent[array->dim_count - 1] % 8 == 0 && one_in(random, 3))
+    if (is_plain && c->has_ldmatrix && array->layout[0] == '\0' && array->size == 2 &&
+        array->align > 0 && array->extent[array->dim_count - 1] % 8 == 0 && one_in(random, 3))
         return CODE_LDMATRIX;
     if (one_in(random, 6) && !array->is_called)
         return CODE_ASSIGN;
@@ -418,6 +418,17 @@ static void draw_array_of(smp_random *random, code_case *c, uint32_t i) {
         draw_array(random, i, c->array_count, &c->array[i]);
 }
 
+/* fix prints equal texts once. */
+static bool is_repeated(const code_case *c, uint32_t number) {
+    const code_access *a = &c->access[number];
+    for (uint32_t i = 0; i < number; i++) {
+        if (c->access[i].array == a->array &&
+            memcmp(c->access[i].index, a->index, sizeof a->index) == 0)
+            return true;
+    }
+    return false;
+}
+
 code_case code_case_random(smp_random *random, uint32_t number) {
     code_case c = {.number = number};
     c.has_copy = one_in(random, 8);
@@ -427,8 +438,11 @@ code_case code_case_random(smp_random *random, uint32_t number) {
     for (uint32_t i = 0; i < c.array_count; i++)
         draw_array_of(random, &c, i);
     c.access_count = c.array_count + below(random, CODE_ACCESSES_MAX - c.array_count + 1);
-    for (uint32_t i = 0; i < c.access_count; i++)
-        draw_access(random, &c, i, &c.access[i]);
+    for (uint32_t i = 0; i < c.access_count; i++) {
+        do {
+            draw_access(random, &c, i, &c.access[i]);
+        } while (is_repeated(&c, i));
+    }
     return c;
 }
 
