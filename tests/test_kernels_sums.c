@@ -204,7 +204,7 @@ START_TEST(bins_that_do_not_fit_are_refused) {
     smp_error error;
     problem.rows = 58113;
     ck_assert_int_eq(smp_kernel_check(family, find("histogram", "shared"), &problem, &error),
-                     SMP_E_RANGE);
+                     SMP_E_OVERFLOW);
     ck_assert_msg(strstr(error.message, "58113 bins") != NULL, "%s", error.message);
     ck_assert_int_eq(smp_kernel_check(family, find("histogram", "cluster-2"), &problem, NULL),
                      SMP_OK);
