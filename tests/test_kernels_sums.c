@@ -210,7 +210,7 @@ START_TEST(bins_that_do_not_fit_are_refused) {
                      SMP_OK);
     problem.rows = 1000000;
     ck_assert_int_eq(smp_kernel_check(family, find("histogram", "cluster"), &problem, NULL),
-                     SMP_E_RANGE);
+                     SMP_E_OVERFLOW);
     problem.rows = 10;
     problem.cluster = 3;
     ck_assert_int_eq(smp_kernel_check(family, NULL, &problem, &error), SMP_E_USAGE);
