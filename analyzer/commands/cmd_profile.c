@@ -18,9 +18,14 @@
 #include "profile_join.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {OPTION_LAUNCHES, OPTION_VERIFY, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES, OPTION_VERIFY,
+                                     PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
+
+/* What one run looks at: with both kinds of patches some programs fault
+ * (probes/attach/FINDINGS.md). */
+static const char SHARED[] = "shared", GLOBAL[] = "global", BOTH[] = "both";
 
 enum { PATH_MAX_BYTES = 4096, VARIABLE_MAX = PATH_MAX_BYTES + 64 };
 
@@ -28,7 +33,8 @@ enum { PATH_MAX_BYTES = 4096, VARIABLE_MAX = PATH_MAX_BYTES + 64 };
 typedef struct attachment {
     char folder[PATH_MAX_BYTES];
     char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[1024], launches[64];
-    const char *environment[5];
+    char spaces[64];
+    const char *environment[6];
 } attachment;
 
 /* ---- The library ------------------------------------------------------------------------- */
@@ -68,7 +74,9 @@ static smp_status make_folder(attachment *out, smp_error *error) {
     return status;
 }
 
-static smp_status prepare(const arguments *args, attachment *out, smp_error *error) {
+/* `memory` is SHARED or GLOBAL. */
+static smp_status prepare(const arguments *args, const char *memory, attachment *out,
+                          smp_error *error) {
     char library[PATH_MAX_BYTES];
     const char *launches = last_value(args, OPTION_LAUNCHES);
     const char *kernels = last_value(args, OPTION_KERNEL);
@@ -102,7 +110,10 @@ static smp_status prepare(const arguments *args, attachment *out, smp_error *err
     (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);
     (void)snprintf(out->dump, sizeof out->dump, "SMP_ATTACH_DUMP=%s/%%h.%%p", out->folder);
     out->environment[count++] = out->injection;
-    out->environment[count] = out->dump;
+    out->environment[count++] = out->dump;
+    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s",
+                   strcmp(memory, GLOBAL) == 0 ? GLOBAL : "");
+    out->environment[count] = out->spaces;
     return status;
 }
 
@@ -185,52 +196,104 @@ static void warn(const smp_profile *profile, const smp_error *without) {
                 without->message);
 }
 
-static int show(const arguments *args, const profile_show *how, const attachment *from,
-                const child_end *end, char *const argv[]) {
-    smp_profile profile = {0};
-    smp_error error, without;
-    int status;
-    if (take_dumps(from, &profile, &without, &error) == SMP_OK) {
-        note_end(&profile, end);
-        warn(&profile, &without);
-        status = profile.run_count > 0 ? profile_show_run(args, how, &profile, stderr) : 0;
-        if (has(args, OPTION_VERIFY) && profile.kernel_count > 0) {
-            const int verified = profile_count(argv, from->folder, &profile);
-            status = status != 0 ? status : verified;
-        }
-    } else {
-        status = complain(&error);
+/* Says of each run what it looked at; a second run of the same launches adds none. */
+static smp_status name_memory(smp_profile *profile, const char *memory, bool is_second,
+                              smp_error *error) {
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        profile->runs[i].memory = strdup(memory);
+        if (!profile->runs[i].memory)
+            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     }
-    smp_profile_clear(&profile);
+    for (uint32_t i = 0; is_second && i < profile->kernel_count; i++)
+        profile->kernels[i].launches = profile->kernels[i].launches_skipped = 0;
+    return SMP_OK;
+}
+
+/* One run of the program, its figures added to *out. */
+static smp_status run_once(const arguments *args, char *const argv[], const char *memory,
+                           bool is_second, smp_profile *out, child_end *end, smp_error *error) {
+    attachment attached = {.folder = ""};
+    smp_profile one = {0};
+    smp_error without = {.message = ""};
+    smp_status status = prepare(args, memory, &attached, error);
+    if (status == SMP_OK)
+        status = child_run(argv, attached.environment, is_second, end, error);
+    if (status == SMP_OK)
+        status = take_dumps(&attached, &one, &without, error);
+    if (status == SMP_OK) {
+        note_end(&one, end);
+        warn(&one, &without);
+        status = name_memory(&one, memory, is_second, error);
+    }
+    if (status == SMP_OK)
+        status = smp_profile_merge(out, &one, error);
+    smp_profile_clear(&one);
+    remove_folder(&attached);
     return status;
+}
+
+/* --memory: SHARED if not given. */
+static smp_status ask_memory(const arguments *args, const char **out, smp_error *error) {
+    const char *given = last_value(args, OPTION_MEMORY);
+    const char *const known[] = {SHARED, GLOBAL, BOTH};
+    *out = SHARED;
+    for (size_t i = 0; given && i < sizeof known / sizeof known[0]; i++) {
+        *out = known[i];
+        if (strcmp(given, known[i]) == 0)
+            return SMP_OK;
+    }
+    return given ? smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--memory %.40s: expected shared, global or both", given)
+                 : SMP_OK;
+}
+
+static smp_status ask(const arguments *args, profile_show *how, const char **memory,
+                      smp_error *error) {
+    const char *path = last_value(args, OPTION_OUTPUT);
+    smp_status status = profile_show_ask(args, how, error);
+    if (status == SMP_OK)
+        status = ask_memory(args, memory, error);
+    if (status == SMP_OK && args->positional_count == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
+    if (status == SMP_OK && has(args, OPTION_VERIFY) &&
+        (how->filter.file || how->filter.first_line > 0))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--verify compares whole kernels: not with --file or --line");
+    return status == SMP_OK && path ? output_check(args, path, error) : status;
+}
+
+static int show(const arguments *args, const profile_show *how, smp_profile *profile,
+                char *const argv[]) {
+    if (profile->run_count == 0)
+        return 0;
+    const int status = profile_show_run(args, how, profile, stderr);
+    if (!has(args, OPTION_VERIFY) || profile->kernel_count == 0)
+        return status;
+    const int verified = profile_count(argv, profile);
+    return status != 0 ? status : verified;
 }
 
 static int run(const arguments *args) {
     smp_error error;
     profile_show how;
-    attachment attached = {.folder = ""};
-    child_end end = {0};
-    const char *path = last_value(args, OPTION_OUTPUT);
-    smp_status status = profile_show_ask(args, &how, &error);
-    if (status == SMP_OK && args->positional_count == 0)
-        status = smp_error_set(&error, SMP_E_USAGE, -1,
-                               "profile needs a program: smemprobe profile -- COMMAND [ARGS]");
-    if (status == SMP_OK && path)
-        status = output_check(args, path, &error);
-    if (status == SMP_OK)
-        status = prepare(args, &attached, &error);
-    if (status != SMP_OK) {
-        remove_folder(&attached);
-        return complain(&error);
-    }
+    smp_profile profile = {0};
+    child_end end = {0}, second = {0};
+    const char *memory = SHARED;
     char *argv[POSITIONALS_MAX + 1];
+    smp_status status = ask(args, &how, &memory, &error);
+    if (status != SMP_OK)
+        return complain(&error);
     for (unsigned i = 0; i < args->positional_count; i++)
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
-    status = child_run(argv, attached.environment, false, &end, &error);
-    const int shown = status == SMP_OK ? show(args, &how, &attached, &end, argv) : complain(&error);
-    remove_folder(&attached);
-    return end.exit_status != 0 && status == SMP_OK ? end.exit_status : shown;
+    status =
+        run_once(args, argv, memory == GLOBAL ? GLOBAL : SHARED, false, &profile, &end, &error);
+    if (status == SMP_OK && memory == BOTH)
+        status = run_once(args, argv, GLOBAL, true, &profile, &second, &error);
+    const int shown = status == SMP_OK ? show(args, &how, &profile, argv) : complain(&error);
+    smp_profile_clear(&profile);
+    return end.exit_status != 0 ? end.exit_status : shown;
 }
 
 const command_row command_profile = {
@@ -242,6 +305,7 @@ const command_row command_profile = {
     .formats = PROFILE_SHOW_FORMATS,
     .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
                 "  smemprobe profile -o run.smprof -- python3 train.py\n"
+                "  smemprobe profile --memory both -- ./app       a second run for global memory\n"
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
                 "  smemprobe profile --verify -- ./app            again, under the counters\n",

@@ -15,7 +15,7 @@
 #include "text_file.h"
 #include "tool.h"
 
-enum { WORDS_BEFORE = 14, ROWS_SHOWN = 40 };
+enum { WORDS_BEFORE = 15, ROWS_SHOWN = 40 };
 
 /* ncu's own words, then the program's. */
 static smp_status count(char *const argv[], const char *ncu, const char *log, smp_error *error) {
@@ -29,6 +29,7 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
                                              "mangled",
                                              "--target-processes",
                                              "all",
+                                             "--force-overwrite",
                                              "--log-file",
                                              log,
                                              "--metrics",
@@ -76,13 +77,14 @@ static int put_verification(const smp_verification *found) {
     return found->count[SMP_DIFFERS] > 0;
 }
 
-int profile_count(char *const argv[], const char *folder, const smp_profile *profile) {
-    char ncu[4096], log[4200], *csv = NULL;
+int profile_count(char *const argv[], const smp_profile *profile) {
+    char ncu[4096], log[4096] = "", *csv = NULL;
     size_t length = 0;
     smp_verification found = {0};
     smp_error error;
-    (void)snprintf(log, sizeof log, "%s/counters.csv", folder);
     smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, &error);
+    if (status == SMP_OK)
+        status = smp_tool_file("", 0, ".csv", log, sizeof log, &error);
     if (status == SMP_OK)
         status = count(argv, ncu, log, &error);
     if (status == SMP_OK)
@@ -90,6 +92,8 @@ int profile_count(char *const argv[], const char *folder, const smp_profile *pro
     if (status == SMP_OK)
         status = smp_profile_verify(profile, csv, length, &found, &error);
     const int exit_status = status == SMP_OK ? put_verification(&found) : complain(&error);
+    if (log[0] != '\0')
+        (void)remove(log);
     smp_verification_clear(&found);
     free(csv);
     return exit_status;

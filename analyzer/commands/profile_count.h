@@ -7,9 +7,9 @@
 
 #include "profile.h"
 
-/* Runs argv under ncu (its output goes nowhere), compares, and says what it found on stderr.
- * `folder` takes ncu's log. The exit status: 0, 1 where a counter differs, others where it could
- * not be counted. */
-int profile_count(char *const argv[], const char *folder, const smp_profile *profile);
+/* Runs argv under ncu (its output goes nowhere), compares what the profile's runs looked at, and
+ * says what it found on stderr. The exit status: 0, 1 where a counter differs, others where it
+ * could not be counted. */
+int profile_count(char *const argv[], const smp_profile *profile);
 
 #endif

@@ -55,6 +55,7 @@ static void run_clear(smp_run *run) {
     free(run->driver);
     free(run->date);
     free(run->host);
+    free(run->memory);
     free(run->ended);
 }
 

@@ -46,6 +46,7 @@ json_t *smp_run_to_json(const smp_run *run) {
     put(&out, "date", text_or_null(run->date));
     put(&out, "host", text_or_null(run->host));
     put(&out, "process", number(run->process));
+    put(&out, "memory", text_or_null(run->memory));
     put(&out, "ended", text_or_null(run->ended));
     return out;
 }

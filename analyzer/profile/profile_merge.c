@@ -29,6 +29,9 @@ static int compare_runs(const void *left, const void *right) {
         return order;
     COMPARE_NUMBERS(a->process, b->process);
     COMPARE_NUMBERS(a->engine, b->engine);
+    order = text_compare(a->memory, b->memory);
+    if (order != 0)
+        return order;
     return text_compare(a->command, b->command);
 }
 

@@ -80,6 +80,7 @@ smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error)
     out->date = take_text(&in, from, "date");
     out->host = take_text(&in, from, "host");
     out->process = take_u64(&in, from, "process");
+    out->memory = take_text(&in, from, "memory");
     out->ended = take_text(&in, from, "ended");
     return in.status;
 }

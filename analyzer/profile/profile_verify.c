@@ -166,6 +166,17 @@ static smp_status read_table(table *in, char *csv, size_t length, smp_error *err
     return status;
 }
 
+/* True if a run of the profile looked at what the counter counts. */
+static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
+    const char *needed = row->space == SMP_SPACE_GLOBAL && !row->is_local ? "global" : "shared";
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        const char *memory = profile->runs[i].memory;
+        if (!memory || strcmp(memory, needed) == 0)
+            return true;
+    }
+    return profile->run_count == 0;
+}
+
 /* ---- The comparison -------------------------------------------------------------------------- */
 
 static smp_agreement judge(const smp_verified *row, const counter_row *counter) {
@@ -197,7 +208,8 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
                             .predicted = predict(&rows[i], kernel),
                             .counted = (uint64_t)(counted->sums[i] + 0.5),
                             .launches_counted = counted->launches};
-        if (!counted->known[i] || (row.predicted == 0 && row.counted == 0))
+        if (!counted->known[i] || (row.predicted == 0 && row.counted == 0) ||
+            !was_looked_at(in->profile, &rows[i]))
             continue;
         row.agreement = judge(&row, &rows[i]);
         out->count[row.agreement]++;
