@@ -26,7 +26,7 @@ static bool take_line(FILE *in, char *text, size_t size) {
     return true;
 }
 
-bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {
+static bool read_from(const char *file, uint32_t line, char *text, size_t size) {
     FILE *in = fopen(file, "r");
     bool found = in != NULL && line > 0;
     for (uint32_t i = 0; found && i < line; i++)
@@ -34,4 +34,16 @@ bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t si
     if (in)
         (void)fclose(in);
     return found && text[0] != '\0';
+}
+
+/* A program built elsewhere names the folder of that place: then the end of the path is looked for
+ * below this one, with at least one folder's name in it. */
+bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {
+    if (read_from(file, line, text, size))
+        return true;
+    for (const char *at = strchr(file, '/'); at && strchr(at + 1, '/'); at = strchr(at + 1, '/')) {
+        if (read_from(at + 1, line, text, size))
+            return true;
+    }
+    return false;
 }

@@ -65,7 +65,7 @@
     X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
-    X(MEMORY, "memory", "WHICH", "shared (default), global, or both: a run for each")          \
+    X(MEMORY, "memory", "WHICH", "shared (default), global, local or all: a run for each")     \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

@@ -25,7 +25,9 @@ static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
 /* What one run looks at: with both kinds of patches some programs fault
  * (probes/attach/FINDINGS.md). */
-static const char SHARED[] = "shared", GLOBAL[] = "global", BOTH[] = "both";
+static const char *const memories[] = {"shared", "global", "local"};
+
+enum { MEMORIES = sizeof memories / sizeof memories[0] };
 
 enum { PATH_MAX_BYTES = 4096, VARIABLE_MAX = PATH_MAX_BYTES + 64 };
 
@@ -74,7 +76,7 @@ static smp_status make_folder(attachment *out, smp_error *error) {
     return status;
 }
 
-/* `memory` is SHARED or GLOBAL. */
+/* `memory` is one of `memories`. */
 static smp_status prepare(const arguments *args, const char *memory, attachment *out,
                           smp_error *error) {
     char library[PATH_MAX_BYTES];
@@ -112,7 +114,7 @@ static smp_status prepare(const arguments *args, const char *memory, attachment 
     out->environment[count++] = out->injection;
     out->environment[count++] = out->dump;
     (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s",
-                   strcmp(memory, GLOBAL) == 0 ? GLOBAL : "");
+                   strcmp(memory, memories[0]) == 0 ? "" : memory);
     out->environment[count] = out->spaces;
     return status;
 }
@@ -232,22 +234,22 @@ static smp_status run_once(const arguments *args, char *const argv[], const char
     return status;
 }
 
-/* --memory: SHARED if not given. */
-static smp_status ask_memory(const arguments *args, const char **out, smp_error *error) {
+/* --memory, as a mask of `memories`: the first if it is not given. */
+static smp_status ask_memory(const arguments *args, uint32_t *out, smp_error *error) {
     const char *given = last_value(args, OPTION_MEMORY);
-    const char *const known[] = {SHARED, GLOBAL, BOTH};
-    *out = SHARED;
-    for (size_t i = 0; given && i < sizeof known / sizeof known[0]; i++) {
-        *out = known[i];
-        if (strcmp(given, known[i]) == 0)
-            return SMP_OK;
-    }
-    return given ? smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--memory %.40s: expected shared, global or both", given)
-                 : SMP_OK;
+    *out = 1;
+    if (!given)
+        return SMP_OK;
+    *out = strcmp(given, "all") == 0 ? (1u << MEMORIES) - 1 : 0;
+    for (unsigned i = 0; i < MEMORIES; i++)
+        *out |= strcmp(given, memories[i]) == 0 ? 1u << i : 0;
+    return *out != 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "--memory %.40s: expected shared, global, local or all", given);
 }
 
-static smp_status ask(const arguments *args, profile_show *how, const char **memory,
+static smp_status ask(const arguments *args, profile_show *how, uint32_t *memory,
                       smp_error *error) {
     const char *path = last_value(args, OPTION_OUTPUT);
     smp_status status = profile_show_ask(args, how, error);
@@ -278,8 +280,8 @@ static int run(const arguments *args) {
     smp_error error;
     profile_show how;
     smp_profile profile = {0};
-    child_end end = {0}, second = {0};
-    const char *memory = SHARED;
+    child_end first = {0}, end;
+    uint32_t memory = 0, done = 0;
     char *argv[POSITIONALS_MAX + 1];
     smp_status status = ask(args, &how, &memory, &error);
     if (status != SMP_OK)
@@ -287,13 +289,16 @@ static int run(const arguments *args) {
     for (unsigned i = 0; i < args->positional_count; i++)
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
-    status =
-        run_once(args, argv, memory == GLOBAL ? GLOBAL : SHARED, false, &profile, &end, &error);
-    if (status == SMP_OK && memory == BOTH)
-        status = run_once(args, argv, GLOBAL, true, &profile, &second, &error);
+    for (unsigned i = 0; status == SMP_OK && i < MEMORIES; i++) {
+        if ((memory >> i & 1) == 0)
+            continue;
+        status = run_once(args, argv, memories[i], done > 0, &profile, &end, &error);
+        if (status == SMP_OK && done++ == 0)
+            first = end;
+    }
     const int shown = status == SMP_OK ? show(args, &how, &profile, argv) : complain(&error);
     smp_profile_clear(&profile);
-    return end.exit_status != 0 ? end.exit_status : shown;
+    return first.exit_status != 0 ? first.exit_status : shown;
 }
 
 const command_row command_profile = {
@@ -305,7 +310,8 @@ const command_row command_profile = {
     .formats = PROFILE_SHOW_FORMATS,
     .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
                 "  smemprobe profile -o run.smprof -- python3 train.py\n"
-                "  smemprobe profile --memory both -- ./app       a second run for global memory\n"
+                "  smemprobe profile --memory all -- ./app        three runs: global and local "
+                "memory, too\n"
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
                 "  smemprobe profile --verify -- ./app            again, under the counters\n",

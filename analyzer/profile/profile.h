@@ -34,7 +34,7 @@ typedef struct smp_run {
     char *date;    /* "2026-11-22T03:00:00Z" */
     char *host;    /* NULL: unknown */
     uint64_t process;
-    char *memory; /* that was looked at: "shared" (all but global), "global"; NULL: all */
+    char *memory; /* looked at: "shared" (all but the others), "global", "local"; NULL: all */
     char *ended;  /* NULL: as it should; else why the rest was not seen: "killed by signal 9" */
 } smp_run;
 

@@ -76,12 +76,19 @@ static bool is_counted(const counter_row *row, const smp_profile_site *site) {
     return !row->part || has_part != row->is_without;
 }
 
+/* Copies read global memory, too, and count among its loads. */
+static bool is_copy_read(const counter_row *row, const smp_profile_site *site) {
+    return row->ops == OP(SMP_LD_GLOBAL) && !row->is_local && site->space == SMP_SPACE_COPY;
+}
+
 static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel) {
     uint64_t sum = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
         if (!site->not_modelled && is_counted(row, site))
             sum += smp_space_has_banks(site->space) ? site->wavefronts : site->sectors;
+        if (!site->not_modelled && is_copy_read(row, site))
+            sum += site->sectors;
     }
     return sum;
 }
@@ -90,7 +97,8 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
-        if (site->not_modelled && site->space == row->space && site->is_local == row->is_local)
+        const bool counts = site->space == row->space && site->is_local == row->is_local;
+        if (site->not_modelled && (counts || is_copy_read(row, site)))
             return false;
     }
     return kernel->not_seen == NULL;
@@ -179,13 +187,25 @@ static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
 
 /* ---- The comparison -------------------------------------------------------------------------- */
 
-static smp_agreement judge(const smp_verified *row, const counter_row *counter) {
+/* Functions that kernels call have sites of their own, and nobody knows for which kernel they ran.
+ */
+static bool has_called_functions(const smp_profile *profile) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        if (profile->kernels[i].launches == 0 && profile->kernels[i].launches_skipped == 0 &&
+            profile->kernels[i].site_count > 0)
+            return true;
+    }
+    return false;
+}
+
+static smp_agreement judge(const smp_verified *row, const counter_row *counter,
+                           bool calls_functions) {
     const uint64_t launches = row->kernel->launches;
     if (row->launches_counted != launches)
         return SMP_OTHER_RUN;
     if (row->counted == row->predicted)
         return SMP_AGREES;
-    if (!is_whole(counter, row->kernel))
+    if (!is_whole(counter, row->kernel) || calls_functions)
         return SMP_INCOMPLETE;
     const bool is_shared = counter->space == SMP_SPACE_SHARED;
     return is_shared && row->counted > row->predicted &&
@@ -211,7 +231,7 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
         if (!counted->known[i] || (row.predicted == 0 && row.counted == 0) ||
             !was_looked_at(in->profile, &rows[i]))
             continue;
-        row.agreement = judge(&row, &rows[i]);
+        row.agreement = judge(&row, &rows[i], has_called_functions(in->profile));
         out->count[row.agreement]++;
         out->rows[out->row_count++] = row;
     }
@@ -259,7 +279,8 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
                      row->launches_counted, row->kernel->launches);
         break;
     case SMP_INCOMPLETE:
-        length = snprintf(text, size, "not compared: parts of it have no rule, or were not seen");
+        length = snprintf(
+            text, size, "not compared: parts have no rule, were not seen, or are called functions");
         break;
     }
     return length > 0 ? (size_t)length : 0;

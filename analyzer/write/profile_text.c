@@ -287,7 +287,7 @@ static void put_run(FILE *out, const smp_run *run) {
         fprintf(out, ", %s", run->date);
     fputc('\n', out);
     if (run->memory && strcmp(run->memory, "shared") == 0)
-        fputs("  looked at all but global memory, which takes a run of its own (--memory)\n", out);
+        fputs("  looked at all but global and local memory (--memory all: a run for each)\n", out);
     else if (run->memory)
         fprintf(out, "  looked at %s memory only\n", run->memory);
     if (run->ended)

@@ -16,10 +16,10 @@
  *   SMP_ATTACH_LAUNCHES       N: only the first N launches of each kernel are looked at
  *   SMP_ATTACH_KERNELS        extended regular expression: only kernels whose name (mangled or
  *                             not) contains a match
- *   SMP_ATTACH_SPACES         which instructions are patched: words of
- * "shared,local,cluster,matrix, copy,other" (all of these if it is not set), or "global" alone. A
- *                             generic access is patched for both, and with both patches it faulted
- *                             on GH100; so a program runs twice for both.
+ *   SMP_ATTACH_SPACES         which instructions are patched: words of "shared,cluster,matrix,copy,
+ *                             other" (all of these if it is not set), or "global" or "local" alone:
+ *                             with the patches of several, some programs faulted on GH100
+ *                             (FINDINGS.md), so a program runs once for each
  *   SMP_ATTACH_WATCHDOG       seconds without a kernel's end after which a note names the kernel
  *                             (120; 0: never). The program goes on.
  *   SMP_ATTACH_PATCH          the patch, if not beside the library: smemprobe_patch.fatbin

@@ -65,19 +65,21 @@ static bool expand(const char *pattern, char *out, size_t size) {
     return length > 0;
 }
 
-/* A generic access of global memory is patched for global and for shared memory at once, and with
- * both patches GH100 faulted there (driver 580.159, API 13.0): until it is known why, the two are
- * never together. */
+/* Programs that fault with the patches of several of these at once (FINDINGS.md): until it is known
+ * why, global and local memory are each looked at alone. */
 static void read_spaces(const char *spaces) {
     inject_settings *settings = &attach.settings;
-    settings->spaces = "shared,local,cluster,matrix,copy,other";
+    settings->spaces = "shared,cluster,matrix,copy,other";
     if (spaces == NULL || *spaces == '\0')
         return;
-    if (strstr(spaces, "global") == NULL || strcmp(spaces, "global") == 0)
+    const bool has_alone = strstr(spaces, "global") != NULL || strstr(spaces, "local") != NULL;
+    if (!has_alone || strchr(spaces, ',') == NULL)
         settings->spaces = spaces;
     else
-        inject_note("SMP_ATTACH_SPACES=%s: global memory can only be looked at alone, and was not",
-                    spaces);
+        inject_note(
+            "SMP_ATTACH_SPACES=%s: global and local memory can only be looked at alone, and "
+            "were not",
+            spaces);
 }
 
 static void read_settings(void) {

@@ -1,0 +1,16 @@
+# Files of profiles: merged, damaged, cut off, none.
+programs=$DATA/../../probes/recorded/programs
+smemprobe report "$programs/transpose.smprof" "$programs/transpose-padded.smprof" -o both.smprof
+smemprobe report "$programs/transpose-padded.smprof" "$programs/transpose.smprof" -o same.smprof
+cmp both.smprof same.smprof && echo "in any order the same"
+head -c 1500 "$programs/transpose.smprof" >cut.smprof
+smemprobe report cut.smprof | head -n 3
+printf 'no profile' >none.smprof
+smemprobe report none.smprof
+smemprobe report nosuch.smprof
+smemprobe report
+smemprobe report --line 5:2 cut.smprof
+smemprobe report --kernel '(' cut.smprof
+smemprobe profile
+smemprobe profile --memory many -- ls
+smemprobe profile --verify --line 3 -- ls
