@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// smemprobe emulate sgemm.cu --launch 'sgemm<<<dim3(2,2), 256>>>(float[65536], float[65536] = random:1,
+// smemprobe emulate sgemm_tile.cu --launch 'sgemm<<<dim3(2,2), 256>>>(float[65536], float[65536] = random:1,
 //     float[65536] = random:2, 256)'
 //
 // 128 x 128 of the product a block, 8 x 8 a thread. The loads of b's tile take two wavefronts where one
