@@ -379,6 +379,53 @@ smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_count
  * transactions. */
 uint32_t smp_ideal_sectors(const smp_counts *counts, uint32_t width_bytes);
 
+/* ---- Many accesses --------------------------------------------------------------------- */
+
+typedef enum smp_number {
+    SMP_NUMBER_U32,
+    SMP_NUMBER_I32,
+    SMP_NUMBER_U64,
+    SMP_NUMBER_I64,
+} smp_number;
+
+/* A number for each lane of each row, anywhere in memory: lane l of row r is at `data` + r x
+ * row_stride_bytes + l x lane_stride_bytes, aligned or not. */
+typedef struct smp_lane_array {
+    const void *data;
+    ptrdiff_t row_stride_bytes, lane_stride_bytes;
+    smp_number number;
+} smp_lane_array;
+
+/* Rows of 32 lanes, one row an access. A column of numbers, one a row, or NULL: then the number in
+ * front of it holds for all rows. */
+typedef struct smp_many {
+    smp_op op;
+    uint32_t width_bytes;
+    uint32_t active_mask;
+    const uint8_t *ops;
+    const uint8_t *widths;
+    const uint32_t *masks;
+    smp_lane_array offsets;   /* of global operations: their addresses */
+    smp_lane_array addresses; /* source of cp.async; else unused */
+} smp_many;
+
+/* smp_counts without groups and note: what is not in `valid` is 0. */
+typedef struct smp_row_counts {
+    uint32_t transactions, bytes;
+    uint16_t wavefronts_min, wavefronts_max, ideal, excess, ways;
+    uint16_t transactions_min, transactions_max;
+    uint8_t active_lanes;
+    uint8_t valid;    /* SMP_HAS_... */
+    uint8_t evidence; /* smp_evidence */
+    uint8_t status;   /* smp_status: SMP_OK, SMP_E_NOT_MODELLED, or what is wrong with the row */
+} smp_row_counts;
+
+/* smp_predict for rows first .. first + count - 1; out[i] is of row first + i. Returns how many
+ * rows are wrong, and sets *first_bad and *error (either may be NULL) to the first of these; the
+ * others are predicted all the same. Slices of one array may run side by side. */
+size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
+                        smp_row_counts *out, size_t *first_bad, smp_error *error);
+
 /* Where one lane's first byte falls. */
 typedef struct smp_lane {
     uint32_t offset_bytes;

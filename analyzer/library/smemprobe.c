@@ -21,6 +21,7 @@ static const size_row rows[] = {
     SIZE(smp_random),   SIZE(smp_layout_access), SIZE(smp_request_place),
     SIZE(smp_totals),   SIZE(smp_layout_expect), SIZE(smp_fix_term),
     SIZE(smp_fix_form), SIZE(smp_fix_options),   SIZE(smp_fix_result),
+    SIZE(smp_many),     SIZE(smp_lane_array),    SIZE(smp_row_counts),
 };
 
 const char *smp_version(void) {
