@@ -438,6 +438,30 @@ typedef struct smp_lane {
  * smp_access_check. SMP_E_NOT_MODELLED for operations without banks. */
 smp_status smp_lanes(const smp_arch *arch, const smp_access *access, smp_lane out[SMP_LANES]);
 
+enum { SMP_MAP_ROWS_MAX = 4 * SMP_LANES };
+
+/* What one bank does in one wavefront. */
+typedef struct smp_map_cell {
+    uint32_t lanes; /* mask of those that it serves; 0: it is idle */
+    uint32_t row;   /* of the word, as in smp_lane; of a pair the first one's */
+    bool is_pair;   /* two words of one segment of 64, which come at once (smp_bank_pairs_words) */
+} smp_map_cell;
+
+/* One wavefront of a request. */
+typedef struct smp_map_row {
+    uint32_t group;                /* index into smp_counts.groups */
+    bool is_first;                 /* of its group */
+    uint32_t busy;                 /* banks that are not idle */
+    smp_map_cell cells[SMP_LANES]; /* the first `banks` of the architecture count */
+} smp_map_row;
+
+/* The wavefronts of an access of shared memory, whose `counts` smp_predict gave: which lanes each
+ * bank serves in each. Fills the first `max` rows and returns how many there are, at most
+ * SMP_MAP_ROWS_MAX; compare-and-swap makes each twice. One way to serve the request: the order is
+ * not the hardware's. */
+size_t smp_bank_map(const smp_arch *arch, const smp_access *access, const smp_counts *counts,
+                    smp_map_row *rows, size_t max);
+
 /* Greatest common divisor; smp_gcd(0, n) = n. */
 uint32_t smp_gcd(uint32_t a, uint32_t b);
 
