@@ -166,11 +166,6 @@ typedef struct smp_launch {
  * the toolkit. */
 typedef smp_status (*smp_launch_kernel_fn)(const smp_launch *launch, smp_error *error);
 
-/* Called once for each distinct access of a launch; `times` warps make it. `site` is a static
- * string that names the place in the source ("tile read"). Returning false stops the trace. */
-typedef bool (*smp_trace_fn)(void *user, const char *site, const smp_access *access,
-                             uint64_t times);
-
 /* The grid of a variant's (first) kernel. */
 typedef struct smp_kernel_shape {
     uint64_t blocks;
@@ -188,9 +183,10 @@ typedef struct smp_kernel_variant {
     /* The accesses of kernel `index` (0, 1, ...) of a run; false if there is no such kernel. */
     bool (*script)(const smp_kernel_case *problem, uint32_t index, smp_kernel_script *out);
     /* Instead of a script where accesses depend on the data: every access of shared and global
-     * memory, `in` being the host's input. SMP_E_INTERRUPTED if `visit` said so. */
-    smp_status (*trace)(const smp_kernel_case *problem, const void *in, smp_trace_fn visit,
-                        void *user);
+     * memory, `in` being the host's input, each distinct one of a place once; `site` of what is
+     * shown is a static name ("tile read"). */
+    smp_status (*trace)(const smp_kernel_case *problem, const void *in, smp_visit_fn visit,
+                        void *user, smp_error *error);
     /* Why counts may differ from run to run, a static text, or NULL where they are exact; the
      * function may be NULL, too. */
     const char *(*not_predicted)(const smp_kernel_case *problem);

@@ -108,6 +108,8 @@ smp_status smp_error_set(smp_error *error, smp_status status, int position, cons
     __attribute__((format(printf, 4, 5)))
 #endif
     ;
+/* The same of SMP_E_MEMORY, which it returns: "out of memory". */
+smp_status smp_error_memory(smp_error *error);
 
 /* What functions that take long call from time to time; returning false stops them. */
 typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
@@ -337,6 +339,22 @@ uint32_t smp_access_lanes(const smp_access *access);
 /* Checks that the hardware would execute `access` on `arch`: width, mask, alignment, range,
  * operation. On failure *error (may be NULL) names the lane and the limit. */
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error);
+
+/* One access out of a stream of them. What its source does not know of it is 0 or NULL. */
+typedef struct smp_occurrence {
+    const smp_access *access;
+    uint64_t times;       /* warps that make it; at least 1 */
+    size_t index;         /* of the line, statement or combination that makes it */
+    const char *site;     /* name of its place in the program */
+    const int64_t *ranks; /* blocks of the cluster that the lanes address; NULL: the own one */
+    const struct smp_pattern *pattern;     /* that it is (smp_source.h) */
+    const struct smp_request_place *place; /* warp and iteration (smp_layout.h) */
+} smp_occurrence;
+
+/* Shown the accesses of a stream, one after the other; what is shown holds for the call. A status
+ * other than SMP_OK ends the stream, whose function returns it; *error is then filled, and may get
+ * the place put in front. */
+typedef smp_status (*smp_visit_fn)(void *user, const smp_occurrence *seen, smp_error *error);
 
 /* ---- Prediction ------------------------------------------------------------------------ */
 

@@ -75,6 +75,10 @@ smp_status smp_error_set(smp_error *error, smp_status status, int position, cons
     return status;
 }
 
+smp_status smp_error_memory(smp_error *error) {
+    return smp_error_set(error, SMP_E_MEMORY, -1, "%s", smp_status_message(SMP_E_MEMORY));
+}
+
 static const evidence_row *evidence_find(smp_evidence evidence) {
     bool known = (unsigned)evidence < SMP_EVIDENCE_COUNT;
     return &evidence_rows[known ? evidence : SMP_OPEN];

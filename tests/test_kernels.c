@@ -63,8 +63,9 @@ static void check_classes(const smp_kernel_family *family, const smp_kernel_case
                                                 NULL, &forecast, &error);
         ck_assert_msg(status == SMP_OK, "%s %s %s: %s", family->name, variant->name, text,
                       error.message);
-        ck_assert_msg(forecast.sectors >= forecast.ideal_sectors &&
-                          forecast.wavefronts == forecast.ideal + forecast.excess,
+        ck_assert_msg(forecast.global.transactions >= forecast.global.ideal_sectors &&
+                          forecast.shared.wavefronts_max ==
+                              forecast.shared.ideal + forecast.shared.excess,
                       "%s %s %s: better than ideal", family->name, variant->name, text);
         if (variant->trace)
             continue;
@@ -204,8 +205,9 @@ START_TEST(padding_and_swizzling_free_the_tile) {
                                              smp_kernel_variant_find(family, names[i]),
                                              &family->standard, NULL, &forecast, NULL),
                          SMP_OK);
-        ck_assert_msg(forecast.excess == 0 && forecast.sectors == forecast.ideal_sectors, "%s",
-                      names[i]);
+        ck_assert_msg(forecast.shared.excess == 0 &&
+                          forecast.global.transactions == forecast.global.ideal_sectors,
+                      "%s", names[i]);
     }
 }
 END_TEST

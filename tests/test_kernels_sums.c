@@ -44,7 +44,8 @@ START_TEST(the_largest_size_is_predicted) {
     smp_kernel_case problem = family->standard;
     problem.columns = rows[_i].most;
     ck_assert_int_eq(family->check(&problem, NULL), SMP_OK);
-    ck_assert_uint_gt(forecast_of(rows[_i].family, rows[_i].variant, &problem).wavefronts, 0);
+    ck_assert_uint_gt(
+        forecast_of(rows[_i].family, rows[_i].variant, &problem).shared.wavefronts_max, 0);
     problem.columns++;
     ck_assert_int_eq(family->check(&problem, NULL), SMP_E_OVERFLOW);
 }
@@ -76,10 +77,11 @@ START_TEST(conflicts_cost_what_divergence_does) {
     const smp_forecast modulo = forecast_of("reduce", "modulo", &problem);
     const smp_forecast strided = forecast_of("reduce", "strided", &problem);
     const smp_forecast halves = forecast_of("reduce", "sequential", &problem);
-    ck_assert_uint_eq(modulo.wavefronts, strided.wavefronts);
-    ck_assert_uint_eq(modulo.excess, 0);
-    ck_assert_uint_eq(strided.ways, 16);
-    ck_assert_uint_eq(strided.excess, strided.wavefronts - halves.wavefronts);
+    ck_assert_uint_eq(modulo.shared.wavefronts_max, strided.shared.wavefronts_max);
+    ck_assert_uint_eq(modulo.shared.excess, 0);
+    ck_assert_uint_eq(strided.shared.ways, 16);
+    ck_assert_uint_eq(strided.shared.excess,
+                      strided.shared.wavefronts_max - halves.shared.wavefronts_max);
 }
 END_TEST
 
@@ -93,10 +95,10 @@ START_TEST(the_macro_without_parentheses_gains_nothing) {
     for (int i = 0; i < 2; i++) {
         const smp_forecast as_before = forecast_of("scan", wrong[i], &problem);
         ck_assert_mem_eq(&as_before.traffic, &plain.traffic, sizeof plain.traffic);
-        ck_assert_uint_eq(forecast_of("scan", right[i], &problem).excess, 0);
+        ck_assert_uint_eq(forecast_of("scan", right[i], &problem).shared.excess, 0);
     }
-    ck_assert_uint_eq(plain.ways, 32);
-    ck_assert_uint_eq(forecast_of("scan", "offset-16", &problem).ways, 2);
+    ck_assert_uint_eq(plain.shared.ways, 32);
+    ck_assert_uint_eq(forecast_of("scan", "offset-16", &problem).shared.ways, 2);
 }
 END_TEST
 
@@ -262,9 +264,9 @@ END_TEST
 
 START_TEST(a_swizzle_is_as_good_as_padding) {
     const smp_kernel_case problem = smp_kernel_family_find("gemm-tile")->standard;
-    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix", &problem).ways, 8);
-    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix-pad", &problem).excess, 0);
-    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix-xor", &problem).excess, 0);
+    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix", &problem).shared.ways, 8);
+    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix-pad", &problem).shared.excess, 0);
+    ck_assert_uint_eq(forecast_of("gemm-tile", "ldmatrix-xor", &problem).shared.excess, 0);
 }
 END_TEST
 

@@ -21,7 +21,7 @@ typedef struct plot_ask {
     smp_arch arch;
     bool is_every_arch; /* in place of `arch` */
     smp_report access;  /* of which access and, if has_pattern, pattern are set */
-    sweep_axes axes;
+    smp_axes axes;
     const smp_layout *layout; /* of the caller */
     compare_ask compare;
     char again[160]; /* the words that measure `axes` */

@@ -28,7 +28,7 @@ static smp_status read_files(const char *const *words, unsigned count, smp_error
 
 static smp_status ask_stride(const arguments *args, const char *const *words, unsigned count,
                              chart_ask *out, smp_error *error) {
-    sweep_axes *axes = &out->plain.axes;
+    smp_axes *axes = &out->plain.axes;
     (void)words;
     (void)count;
     smp_status status =
@@ -45,7 +45,7 @@ static smp_status ask_stride(const arguments *args, const char *const *words, un
 static smp_status ask_heatmap(const arguments *args, const char *const *words, unsigned count,
                               chart_ask *out, smp_error *error) {
     const char *strides = last_value(args, OPTION_STRIDE);
-    sweep_axes *axes = &out->plain.axes;
+    smp_axes *axes = &out->plain.axes;
     bool all;
     (void)words;
     (void)count;
@@ -148,7 +148,7 @@ static smp_status ask_cluster(const arguments *args, const char *const *words, u
     (void)snprintf(plain->again, sizeof plain->again, "--op %s,%s --width %.8s --stride %.20s",
                    own->name, remote->name, width ? width : "4", stride ? stride : "0:64");
     return numbers_parse(stride ? stride : "0:33", "stride", UINT32_MAX, plain->axes.strides,
-                         SWEEP_STRIDES_MAX, &plain->axes.stride_count, error);
+                         SMP_AXIS_STRIDES_MAX, &plain->axes.stride_count, error);
 }
 
 static smp_status ask_kernels(const arguments *args, const char *const *words, unsigned count,

@@ -29,9 +29,9 @@ static smp_status parse_ops(const char *text, smp_op out[SMP_OP_COUNT], size_t *
     }
 }
 
-static smp_status parse_widths(const char *text, uint64_t out[SWEEP_WIDTHS_MAX], size_t *count,
+static smp_status parse_widths(const char *text, uint64_t out[SMP_AXIS_WIDTHS_MAX], size_t *count,
                                smp_error *error) {
-    smp_status status = numbers_parse(text, "width", 16, out, SWEEP_WIDTHS_MAX, count, error);
+    smp_status status = numbers_parse(text, "width", 16, out, SMP_AXIS_WIDTHS_MAX, count, error);
     for (size_t i = 0; status == SMP_OK && i < *count; i++) {
         if (out[i] == 0 || (out[i] & (out[i] - 1)) != 0)
             status = smp_error_set(error, SMP_E_WIDTH, -1, "--width %u: expected 1, 2, 4, 8 or 16",
@@ -40,13 +40,13 @@ static smp_status parse_widths(const char *text, uint64_t out[SWEEP_WIDTHS_MAX],
     return status;
 }
 
-smp_status ask_axes(const arguments *args, const char *strides, const char *widths, sweep_axes *out,
+smp_status ask_axes(const arguments *args, const char *strides, const char *widths, smp_axes *out,
                     smp_error *error) {
     uint64_t offset = 0;
     out->base = smp_pattern_default();
     smp_status status = numbers_parse(
         has(args, OPTION_STRIDE) ? last_value(args, OPTION_STRIDE) : strides, "stride", UINT32_MAX,
-        out->strides, SWEEP_STRIDES_MAX, &out->stride_count, error);
+        out->strides, SMP_AXIS_STRIDES_MAX, &out->stride_count, error);
     if (status == SMP_OK)
         status = parse_widths(has(args, OPTION_WIDTH) ? last_value(args, OPTION_WIDTH) : widths,
                               out->widths, &out->width_count, error);
@@ -63,7 +63,7 @@ smp_status ask_axes(const arguments *args, const char *strides, const char *widt
 
 smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp_error *error) {
     smp_op op[SMP_OP_COUNT];
-    uint64_t width[SWEEP_WIDTHS_MAX];
+    uint64_t width[SMP_AXIS_WIDTHS_MAX];
     size_t op_count = 0, width_count = 0;
     smp_status status = SMP_OK;
     if (has(args, OPTION_OP))

@@ -12,7 +12,7 @@
 #include "witness.h"
 
 /* The same options as lists; `strides` and `widths` are what holds where they are not given. */
-smp_status ask_axes(const arguments *args, const char *strides, const char *widths, sweep_axes *out,
+smp_status ask_axes(const arguments *args, const char *strides, const char *widths, smp_axes *out,
                     smp_error *error);
 /* The lists of --op and --width as masks; 0. */
 smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp_error *error);

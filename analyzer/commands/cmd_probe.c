@@ -229,7 +229,7 @@ static int prepare_layout(const arguments *args, probe_command *c) {
 }
 
 static smp_status prepare_axes(const arguments *args, probe_command *c, smp_error *error) {
-    sweep_axes axes;
+    smp_axes axes;
     smp_status status = ask_axes(args, "0:64", "4", &axes, error);
     return status == SMP_OK ? sweep_make(&axes, c->arch, &c->all, error) : status;
 }

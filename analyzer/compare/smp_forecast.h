@@ -6,6 +6,8 @@
 #define SMP_FORECAST_H
 
 #include "smp_kernels.h"
+#include "stream.h"
+#include "tally.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -18,10 +20,7 @@ typedef struct smp_site {
     char name[SMP_SITE_NAME_MAX]; /* "tile read" */
     smp_op op;
     uint32_t width_bytes;
-    uint64_t requests;
-    uint32_t ways;                      /* of the worst request; shared memory */
-    uint64_t wavefronts, ideal, excess; /* shared memory */
-    uint64_t sectors, ideal_sectors;    /* global and cluster memory */
+    smp_tally sum;
 } smp_site;
 
 /* What a run of a kernel asks of memory, by the model. */
@@ -29,16 +28,26 @@ typedef struct smp_forecast {
     smp_status status; /* SMP_OK; SMP_E_NOT_MODELLED: `why` says what is not known */
     char why[160];
     smp_traffic traffic;
-    uint64_t wavefronts, ideal, excess; /* of shared memory, sums over all sites */
-    uint64_t sectors, ideal_sectors;    /* of global memory */
-    uint32_t ways;                      /* of the worst request of shared memory */
+    smp_tally shared, global; /* over all sites of that memory */
     size_t site_count;
     smp_site sites[SMP_SITES_MAX];
 } smp_forecast;
 
-/* Predicts one run of `variant`: evaluates its script for each class of blocks, or follows its
- * trace over the input that family->fill makes (`in`, or made here where that is NULL). What runs
- * on the host costs nothing. Failures other than SMP_E_NOT_MODELLED are faults of the script. */
+/* A run of a kernel as a source of accesses, from an smp_kernel_stream: those of its script, for
+ * each class of blocks, or of its trace over the input that family->fill makes (`in`, or made here
+ * where that is NULL). `site` and `times` are set; lanes' blocks of a cluster are in their offsets.
+ * What runs on the host makes none. */
+typedef struct smp_kernel_stream {
+    const smp_kernel_family *family;
+    const smp_kernel_variant *variant;
+    const smp_kernel_case *problem;
+    const void *in;
+} smp_kernel_stream;
+
+extern const smp_stream smp_stream_kernel;
+
+/* Predicts one run of `variant`, whose accesses are those of an smp_kernel_stream. Failures other
+ * than SMP_E_NOT_MODELLED are faults of the script. */
 smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *family,
                                const smp_kernel_variant *variant, const smp_kernel_case *problem,
                                const void *in, smp_forecast *out, smp_error *error);

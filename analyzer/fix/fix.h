@@ -10,6 +10,7 @@
 #ifndef FIX_H
 #define FIX_H
 
+#include "access_set.h"
 #include "layout.h"
 #include "smp_fix.h"
 
@@ -76,10 +77,9 @@ typedef struct fix_array {
     uint32_t unit_bytes;  /* the widest vector: its bytes stay together and aligned */
     uint32_t align_bytes; /* moving the array by this much changes no cost */
     uint32_t reach;       /* elements up to the last one that is accessed or declared */
-    uint32_t pattern_count, pattern_capacity;
+    uint32_t pattern_count;
     fix_pattern *patterns;
-    uint32_t *hashes; /* table of pattern numbers + 1, for finding equal ones */
-    uint32_t hash_capacity;
+    smp_access_set seen;               /* their accesses, row by row; tagged with their source */
     uint8_t *vectors;                  /* the widest access to each 4-byte word */
     fix_sample all, shifted, mirrored; /* every pattern; equal when moved; equal when xor-ed */
     smp_fix_form keep;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fix.h"
+#include "list.h"
 
 typedef struct collector {
     smp_fix *fix;
@@ -19,10 +20,6 @@ typedef struct collector {
     size_t source;
     smp_error *error;
 } collector;
-
-static smp_status fail_memory(smp_error *error) {
-    return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-}
 
 /* The array must stay as it is: what `request` (NULL: nothing) does to it, or what it is. */
 static void fix_in_place(fix_array *array, const smp_request *request, const char *reason) {
@@ -63,7 +60,7 @@ static smp_status invert(collector *c, const smp_array *array) {
     c->inverse_count = (uint32_t)(array->size_bytes / table->element_bytes);
     c->inverse = malloc(c->inverse_count * sizeof *c->inverse);
     if (!c->inverse)
-        return fail_memory(c->error);
+        return smp_error_memory(c->error);
     memset(c->inverse, 0xff, c->inverse_count * sizeof *c->inverse);
     for (uint32_t flat = 0; flat < total; flat++) {
         uint64_t place = place_of(table, flat);
@@ -78,63 +75,9 @@ static smp_status invert(collector *c, const smp_array *array) {
 
 /* ---- Patterns ------------------------------------------------------------------------ */
 
-static uint64_t hash_words(uint64_t hash, const uint32_t *words, size_t count) {
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ words[i]) * UINT64_C(0x9e3779b97f4a7c15), hash ^= hash >> 29;
-    return hash;
-}
-
-static uint64_t hash_access(const smp_access *a, uint32_t source) {
-    uint32_t head[] = {source, a->active_mask, a->width_bytes};
-    uint64_t hash = hash_words(1, head, 3);
-    hash = hash_words(hash, a->offset_bytes, SMP_LANES);
-    for (unsigned l = 0; l < SMP_LANES && a->op == SMP_CP_ASYNC; l++) {
-        uint32_t halves[] = {(uint32_t)a->address_bytes[l], (uint32_t)(a->address_bytes[l] >> 32)};
-        hash = hash_words(hash, halves, 2);
-    }
-    return hash;
-}
-
-static bool same_access(const smp_access *a, const smp_access *b) {
-    return a->active_mask == b->active_mask &&
-           memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes) == 0 &&
-           memcmp(a->address_bytes, b->address_bytes, sizeof a->address_bytes) == 0;
-}
-
-static bool grow_hashes(fix_array *array) {
-    uint32_t capacity = array->hash_capacity > 0 ? array->hash_capacity * 2 : 256;
-    uint32_t *table = calloc(capacity, sizeof *table);
-    if (!table)
-        return false;
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        const fix_pattern *p = &array->patterns[i];
-        uint64_t at = hash_access(&p->access, p->source) & (capacity - 1);
-        while (table[at] != 0)
-            at = (at + 1) & (capacity - 1);
-        table[at] = i + 1;
-    }
-    free(array->hashes);
-    array->hashes = table;
-    array->hash_capacity = capacity;
-    return true;
-}
-
-/* The pattern of that access, or NULL with *slot where it belongs. */
-static fix_pattern *find_pattern(const fix_array *array, const smp_access *access, uint32_t source,
-                                 uint64_t *slot) {
-    uint64_t at = hash_access(access, source) & (array->hash_capacity - 1);
-    for (; array->hashes[at] != 0; at = (at + 1) & (array->hash_capacity - 1)) {
-        fix_pattern *p = &array->patterns[array->hashes[at] - 1];
-        if (p->source == source && same_access(&p->access, access))
-            return p;
-    }
-    *slot = at;
-    return NULL;
-}
-
 fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source) {
-    uint64_t slot;
-    return array->hash_capacity > 0 ? find_pattern(array, access, source, &slot) : NULL;
+    const int64_t at = smp_access_set_find(&array->seen, access, source);
+    return at < 0 ? NULL : &array->patterns[at];
 }
 
 /* Fills the element of each lane; false if a lane is on no element of the array. */
@@ -182,34 +125,24 @@ static void note_vectors(const collector *c, const fix_pattern *p) {
     }
 }
 
-static smp_status add_pattern(collector *c, const smp_access *access) {
+static smp_status add_pattern(collector *c, const smp_access *access, smp_error *error) {
     fix_array *array = c->array;
-    uint64_t slot = 0;
-    if (2 * (array->pattern_count + 1) > array->hash_capacity && !grow_hashes(array))
-        return fail_memory(c->error);
-    fix_pattern *p = find_pattern(array, access, (uint32_t)c->source, &slot);
-    if (p) {
-        p->times++;
+    const uint32_t known = array->pattern_count;
+    const int64_t at = smp_access_set_add(&array->seen, access, (uint32_t)c->source);
+    if (at >= 0 && at < known) {
+        array->patterns[at].times++;
         return SMP_OK;
     }
-    if (array->pattern_count == FIX_PATTERNS_MAX)
-        return smp_error_set(c->error, SMP_E_OVERFLOW, 0, "more than %d different requests",
+    if (at == FIX_PATTERNS_MAX)
+        return smp_error_set(error, SMP_E_OVERFLOW, 0, "more than %d different requests",
                              FIX_PATTERNS_MAX);
-    if (array->pattern_count == array->pattern_capacity) {
-        uint32_t more = array->pattern_capacity > 0 ? 2 * array->pattern_capacity : 64;
-        void *bigger = realloc(array->patterns, more * sizeof *array->patterns);
-        if (!bigger)
-            return fail_memory(c->error);
-        array->patterns = bigger;
-        array->pattern_capacity = more;
-    }
-    p = &array->patterns[array->pattern_count];
-    memset(p, 0, sizeof *p);
+    if (at < 0 || !LIST_ROOM(array->patterns, known))
+        return smp_error_memory(error);
+    fix_pattern *p = &array->patterns[array->pattern_count++];
     p->access = *access;
     p->source = (uint32_t)c->source;
     p->is_open = c->request->not_modelled != NULL;
     p->times = 1;
-    array->hashes[slot] = ++array->pattern_count;
     if (!fill_elements(c, p))
         fix_in_place(array, c->request, "reaches places that hold no element");
     else
@@ -218,27 +151,21 @@ static smp_status add_pattern(collector *c, const smp_access *access) {
 }
 
 /* Lanes that address different blocks of a cluster make requests of their own. */
-static smp_status take_request(void *user, const smp_access *access, const int64_t *ranks,
-                               const smp_request_place *place) {
+static smp_status take_request(void *user, const smp_occurrence *seen, smp_error *error) {
     collector *c = user;
-    uint32_t left = access->active_mask;
-    (void)place;
+    const int64_t *ranks = seen->ranks;
+    uint32_t left = seen->access->active_mask;
     if (!fix_request_goes_on(c->fix))
-        return fix_interrupted(c->error);
+        return fix_interrupted(error);
     while (left != 0) {
-        smp_access part = *access;
+        smp_access part = *seen->access;
         uint32_t same = ranks ? 0 : SMP_ALL_LANES;
         for (unsigned l = 0; l < SMP_LANES && ranks; l++)
             same |= (uint32_t)(ranks[l] == ranks[__builtin_ctz(left)]) << l;
         part.active_mask = left & same;
         left &= ~same;
-        uint32_t lanes = smp_access_lanes(&part);
-        for (unsigned l = 0; l < SMP_LANES; l++) {
-            bool active = lanes >> l & 1;
-            part.offset_bytes[l] = active ? part.offset_bytes[l] : 0;
-            part.address_bytes[l] = active && part.op == SMP_CP_ASYNC ? part.address_bytes[l] : 0;
-        }
-        smp_status status = lanes != 0 ? add_pattern(c, &part) : SMP_OK;
+        part = smp_access_canonical(&part);
+        smp_status status = smp_access_lanes(&part) != 0 ? add_pattern(c, &part, error) : SMP_OK;
         if (status != SMP_OK)
             return status;
     }
@@ -312,7 +239,7 @@ smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error) {
 
 void fix_array_clear(fix_array *array) {
     free(array->patterns);
-    free(array->hashes);
+    smp_access_set_clear(&array->seen);
     free(array->vectors);
     fix_sample *samples[] = {&array->all, &array->shifted, &array->mirrored};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {

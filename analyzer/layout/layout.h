@@ -8,6 +8,7 @@
 
 #include "parse.h"
 #include "smp_layout.h"
+#include "stream.h"
 #include "swizzle.h"
 
 enum {
@@ -235,14 +236,21 @@ smp_status smp_walk_warp(smp_walk *run, uint32_t warp);
 smp_status smp_walk_fail(smp_walk *run, smp_status status, const smp_error *inner, int position,
                          unsigned line);
 
-/* Shown one request of an access; `ranks` are the blocks of the cluster that the lanes address,
- * NULL for the own one. A status other than SMP_OK stops. */
-typedef smp_status (*smp_visit_fn)(void *user, const smp_access *access, const int64_t *ranks,
-                                   const smp_request_place *place);
-/* layout_eval.c: shows every request of access `index` and predicts none. On failure as
- * smp_layout_evaluate. */
+/* layout_eval.c: shows every request of access `index` with its place and ranks, and predicts none.
+ * On failure as smp_layout_evaluate. */
 smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
                             unsigned *line, smp_error *error);
+
+/* Puts the blocks of the cluster that the lanes address into their offsets. */
+void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks);
+
+typedef struct smp_layout_stream {
+    const smp_layout *layout;
+    unsigned *line; /* set on failure, as above */
+} smp_layout_stream;
+
+/* layout_stream.c: every request of every access (`index`), from an smp_layout_stream. */
+extern const smp_stream smp_stream_layout;
 
 /* Asked before every request; false ends an evaluation with SMP_E_INTERRUPTED. */
 typedef bool (*smp_going_fn)(void *user);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "tally.h"
 
 /* Keeps one evaluation within seconds. */
 #define REQUESTS_MAX (UINT64_C(1) << 24)
@@ -19,9 +20,8 @@ typedef struct eval {
     smp_visit_fn visit; /* instead of predicting, or NULL */
     void *user;
     uint64_t requests;
-    bool any;            /* a request was counted */
-    smp_totals warp_sum; /* of the current warp */
-    smp_totals first_sum;
+    bool any;                           /* a request was counted */
+    smp_tally sum, warp_sum, first_sum; /* of all warps, the current one, the first */
     smp_walk run;
 } eval;
 
@@ -77,18 +77,6 @@ static void store_offsets(const smp_lanes_value from, int64_t add, uint32_t *to)
 
 /* ---- One request ------------------------------------------------------------------------ */
 
-static void add_counts(smp_totals *sum, const smp_counts *counts, uint32_t width_bytes) {
-    sum->requests++;
-    sum->ideal_sectors += smp_ideal_sectors(counts, width_bytes);
-    sum->wavefronts_min += counts->wavefronts_min;
-    sum->wavefronts_max += counts->wavefronts_max;
-    sum->ideal += counts->ideal;
-    sum->excess += counts->excess;
-    sum->ways = counts->ways > sum->ways ? counts->ways : sum->ways;
-    sum->transactions += counts->transactions;
-    sum->bytes += counts->bytes;
-}
-
 /* Ways decide, then the cost. */
 static bool is_worse(const smp_counts *a, const smp_counts *b) {
     if (a->ways != b->ways)
@@ -114,7 +102,7 @@ static void take(eval *e, const smp_access *access, const smp_counts *counts, sm
         out->worst_place = e->run.place;
     }
     e->any = true;
-    add_counts(&e->warp_sum, counts, access->width_bytes);
+    smp_tally_take(&e->warp_sum, counts, access->width_bytes, 1);
 }
 
 static smp_status predict(eval *e, const smp_request *request, const smp_access *access,
@@ -127,8 +115,7 @@ static smp_status predict(eval *e, const smp_request *request, const smp_access 
     return fail_target(e, status, &inner, &request->target, request);
 }
 
-/* Puts the blocks of the cluster that the lanes address into their offsets. */
-static void place_in_blocks(smp_access *access, const smp_lanes_value ranks) {
+void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks) {
     for (unsigned l = 0; l < SMP_LANES; l++)
         if (access->active_mask >> l & 1)
             access->offset_bytes[l] |= (uint32_t)ranks[l] << SMP_BLOCK_SHIFT;
@@ -175,11 +162,17 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
                              "more than %llu requests in all iterations",
                              (unsigned long long)REQUESTS_MAX);
     }
-    if (e->visit)
-        return e->visit(e->user, access, ranks, &e->run.place);
+    if (e->visit) {
+        const smp_occurrence seen = {.access = access,
+                                     .times = 1,
+                                     .index = e->run.index,
+                                     .ranks = ranks,
+                                     .place = &e->run.place};
+        return e->visit(e->user, &seen, e->run.error);
+    }
     smp_counts counts;
     if (ranks)
-        place_in_blocks(access, ranks);
+        smp_access_place_in_blocks(access, ranks);
     smp_status status = predict(e, request, access, &counts);
     if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
         return status;
@@ -215,30 +208,28 @@ static smp_status run_request(smp_walk *run, const smp_request *request, uint32_
 
 /* ---- All of them ------------------------------------------------------------------------ */
 
-static bool same_cost(const smp_totals *a, const smp_totals *b) {
-    return a->requests == b->requests && a->wavefronts_min == b->wavefronts_min &&
-           a->wavefronts_max == b->wavefronts_max && a->ways == b->ways &&
-           a->transactions == b->transactions && a->bytes == b->bytes;
-}
-
 /* Adds the current warp's sums to the totals. */
 static void close_warp(eval *e) {
     smp_totals *out = e->out;
-    const smp_totals *sum = &e->warp_sum;
+    const smp_tally *sum = &e->warp_sum;
     if (sum->requests == 0)
         return;
     if (out->active_warps++ == 0)
         e->first_sum = *sum;
-    out->warps_alike &= same_cost(&e->first_sum, sum);
-    out->requests += sum->requests;
-    out->wavefronts_min += sum->wavefronts_min;
-    out->wavefronts_max += sum->wavefronts_max;
-    out->ideal += sum->ideal;
-    out->excess += sum->excess;
-    out->ways = sum->ways > out->ways ? sum->ways : out->ways;
-    out->transactions += sum->transactions;
-    out->bytes += sum->bytes;
-    out->ideal_sectors += sum->ideal_sectors;
+    out->warps_alike &= smp_tally_is_equal(&e->first_sum, sum);
+    smp_tally_add(&e->sum, sum, 1);
+}
+
+static void show_sum(smp_totals *out, const smp_tally *sum) {
+    out->requests = sum->requests;
+    out->wavefronts_min = sum->wavefronts_min;
+    out->wavefronts_max = sum->wavefronts_max;
+    out->ideal = sum->ideal;
+    out->excess = sum->excess;
+    out->ways = sum->ways;
+    out->transactions = sum->transactions;
+    out->bytes = sum->bytes;
+    out->ideal_sectors = sum->ideal_sectors;
 }
 
 /* Requests of all warps and iterations, as far as the text says how many. */
@@ -308,6 +299,7 @@ smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *a
     e.run.goes_on = goes_on;
     e.run.going_user = user;
     smp_status status = run_warps(&e);
+    show_sum(out, &e.sum);
     if (status == SMP_OK && !e.any)
         status = leave_out(&e, error);
     *line = e.run.line;

@@ -1,110 +1,119 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps: one report a combination, operations outermost, strides innermost; or one a batch line.
+ * Sweeps: one report a combination, a batch line or a distinct request.
  */
-#define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
+#include "access_set.h"
+#include "layout.h"
+#include "list.h"
 #include "sweep.h"
 
-/* Adds one combination if it exists; remembers why not otherwise. */
-static void add(sweep *out, const smp_arch *arch, const smp_pattern *pattern, smp_error *why) {
-    smp_report *report = &out->reports[out->count];
-    memset(report, 0, sizeof *report);
-    report->arch = *arch;
-    report->has_pattern = true;
-    report->pattern = *pattern;
-    if (smp_pattern_access(pattern, &report->access, why) != SMP_OK ||
-        smp_access_check(arch, &report->access, why) != SMP_OK)
-        return;
-    if (smp_counter_sees(pattern->op, pattern->width_bytes))
-        out->count++;
-    else
-        (void)smp_error_set(why, SMP_E_OP_UNAVAILABLE, -1, "no counter sees %s of %u bytes alone",
-                            smp_ops(NULL)[pattern->op].name, pattern->width_bytes);
-}
+enum { DISTINCT_MAX = 8192 };
 
-static void combine(const sweep_axes *all, const smp_arch *arch, sweep *out, smp_error *why) {
-    smp_pattern pattern = all->base;
-    for (size_t o = 0; o < all->op_count; o++) {
-        pattern.op = all->ops[o];
-        for (size_t w = 0; w < all->width_count; w++) {
-            pattern.width_bytes = (uint32_t)all->widths[w];
-            for (size_t s = 0; s < all->stride_count; s++) {
-                pattern.stride = (uint32_t)all->strides[s];
-                add(out, arch, &pattern, why);
-            }
-        }
-    }
-}
+typedef struct collection {
+    sweep *out;
+    const smp_arch *arch;
+    const smp_layout *layout; /* whose requests they are, or NULL */
+    smp_access_set seen;      /* of a layout: what is among the reports */
+    smp_error why;            /* the last combination was left out */
+} collection;
 
-smp_status sweep_make(const sweep_axes *axes, const smp_arch *arch, sweep *out, smp_error *error) {
-    smp_error why = {SMP_OK, -1, ""};
-    size_t total = axes->op_count * axes->width_count * axes->stride_count;
-    *out = (sweep){.reports = calloc(total, sizeof *out->reports)};
-    if (!out->reports)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    combine(axes, arch, out, &why);
-    if (out->count > 0)
-        return SMP_OK;
-    sweep_free(out);
-    return smp_error_set(error, why.status, -1, "nothing to measure: %.200s", why.message);
-}
-
-static smp_status add_line(sweep *out, const smp_arch *arch, const char *line, size_t length,
-                           smp_error *error) {
-    smp_report report;
-    bool is_empty;
-    memset(&report, 0, sizeof report);
-    report.arch = *arch;
-    smp_status status = smp_batch_parse(line, length, &report.access, &is_empty, error);
-    if (status != SMP_OK || is_empty)
-        return status;
-    status = smp_access_check(arch, &report.access, error);
-    if (status != SMP_OK)
-        return status;
-    if ((out->count & (out->count - 1)) == 0) { /* room for 1, 2, 4, 8, ... */
-        size_t room = out->count == 0 ? 1 : 2 * out->count;
-        smp_report *grown = realloc(out->reports, room * sizeof *grown);
-        if (!grown)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-        out->reports = grown;
-    }
-    out->reports[out->count++] = report;
+static smp_status add(collection *c, const smp_access *access, const smp_pattern *pattern,
+                      smp_error *error) {
+    sweep *out = c->out;
+    if (!LIST_ROOM(out->reports, out->count))
+        return smp_error_memory(error);
+    smp_report *report = &out->reports[out->count++];
+    report->arch = *c->arch;
+    report->access = *access;
+    report->has_pattern = pattern != NULL;
+    if (pattern)
+        report->pattern = *pattern;
     return SMP_OK;
 }
 
-smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error) {
+/* ---- Combinations --------------------------------------------------------------------- */
+
+static smp_status take_pattern(void *user, const smp_occurrence *seen, smp_error *error) {
+    collection *c = user;
+    const smp_access *access = seen->access;
+    if (smp_access_check(c->arch, access, &c->why) != SMP_OK)
+        return SMP_OK;
+    if (smp_counter_sees(access->op, access->width_bytes))
+        return add(c, access, seen->pattern, error);
+    (void)smp_error_set(&c->why, SMP_E_OP_UNAVAILABLE, -1, "no counter sees %s of %u bytes alone",
+                        smp_ops(NULL)[access->op].name, access->width_bytes);
+    return SMP_OK;
+}
+
+smp_status sweep_make(const smp_axes *axes, const smp_arch *arch, sweep *out, smp_error *error) {
+    collection c = {.out = out, .arch = arch};
     *out = (sweep){0};
-    FILE *file = strcmp(path, "-") == 0 ? stdin : fopen(path, "r");
-    if (!file)
-        return smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
-    char *line = NULL;
-    size_t room = 0, number = 0;
-    ssize_t length;
-    smp_status status = SMP_OK;
-    while (status == SMP_OK && (length = getline(&line, &room, file)) >= 0) {
-        smp_error where;
-        number++;
-        length -= length > 0 && line[length - 1] == '\n';
-        status = add_line(out, arch, line, (size_t)length, &where);
-        if (status == SMP_E_MEMORY)
-            *error = where;
-        else if (status != SMP_OK)
-            (void)smp_error_set(error, SMP_E_SYNTAX, -1, "%.60s:%zu:%d: %.160s", path, number,
-                                where.position + 1, where.message);
+    smp_status status = smp_stream_strides.visit(axes, take_pattern, &c, error);
+    if (status != SMP_E_MEMORY && out->count == 0)
+        status = smp_error_set(error, status == SMP_OK ? c.why.status : status, -1,
+                               "nothing to measure: %.200s",
+                               status == SMP_OK ? c.why.message : error->message);
+    if (status != SMP_OK)
+        sweep_free(out);
+    return status;
+}
+
+/* ---- Lines ---------------------------------------------------------------------------- */
+
+static smp_status take_line(void *user, const smp_occurrence *seen, smp_error *error) {
+    collection *c = user;
+    const smp_status status = smp_access_check(c->arch, seen->access, error);
+    return status == SMP_OK ? add(c, seen->access, NULL, error) : status;
+}
+
+smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error) {
+    collection c = {.out = out, .arch = arch};
+    *out = (sweep){0};
+    const smp_status status = smp_stream_lines.visit(path, take_line, &c, error);
+    if (status != SMP_OK)
+        sweep_free(out);
+    return status;
+}
+
+/* ---- Layouts -------------------------------------------------------------------------- */
+
+static void label(const collection *c, const smp_occurrence *seen, char text[SWEEP_LABEL_MAX]) {
+    smp_layout_access access;
+    char where[SWEEP_LABEL_MAX / 2];
+    smp_layout_access_at(c->layout, seen->index, &access);
+    (void)smp_request_place_format(c->layout, seen->place, where, sizeof where);
+    (void)snprintf(text, SWEEP_LABEL_MAX, "%s: %.*s", where, (int)access.length, access.text);
+}
+
+static smp_status take_request(void *user, const smp_occurrence *seen, smp_error *error) {
+    collection *c = user;
+    const smp_access own = smp_access_canonical(seen->access);
+    c->out->elsewhere += seen->ranks != NULL;
+    if (seen->ranks || smp_access_set_find(&c->seen, &own, 0) >= 0)
+        return SMP_OK;
+    if (!smp_counter_sees(own.op, own.width_bytes)) {
+        c->out->unseen++;
+        return SMP_OK;
     }
-    if (status == SMP_OK && ferror(file))
-        status = smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", path, strerror(errno));
-    else if (status == SMP_OK && !feof(file)) /* getline failed otherwise */
-        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-    if (status == SMP_OK && out->count == 0)
-        status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.80s: no access in it", path);
-    free(line);
-    if (file != stdin)
-        (void)fclose(file);
+    if (c->out->count == DISTINCT_MAX)
+        return smp_error_set(error, SMP_E_OVERFLOW, 0,
+                             "more than %d different requests; probe fewer", DISTINCT_MAX);
+    if (smp_access_set_add(&c->seen, &own, 0) < 0 || !LIST_ROOM(c->out->labels, c->out->count))
+        return smp_error_memory(error);
+    label(c, seen, c->out->labels[c->out->count]);
+    return add(c, &own, NULL, error);
+}
+
+smp_status sweep_layout(const smp_layout *layout, const smp_arch *arch, sweep *out, unsigned *line,
+                        smp_error *error) {
+    collection c = {.out = out, .arch = arch, .layout = layout};
+    const smp_layout_stream stream = {layout, line};
+    *line = 0;
+    *out = (sweep){0};
+    const smp_status status = smp_stream_layout.visit(&stream, take_request, &c, error);
+    smp_access_set_clear(&c.seen);
     if (status != SMP_OK)
         sweep_free(out);
     return status;

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sweeps: the patterns of all combinations of strides, widths and operations. Internal to
- * analyzer/.
+ * Sweeps: accesses of any source that are to be run, one report each. Internal to analyzer/.
  */
 #ifndef SMP_SWEEP_H
 #define SMP_SWEEP_H
 
 #include "smp_layout.h"
 #include "smp_report.h"
+#include "stream.h"
 
 enum { SWEEP_LABEL_MAX = 96 };
 
@@ -19,19 +19,9 @@ typedef struct sweep {
                                         which can't be run; that no counter sees */
 } sweep;
 
-enum { SWEEP_STRIDES_MAX = 4096, SWEEP_WIDTHS_MAX = 8 };
-
-/* All combinations of these; offset and lanes are those of `base`. */
-typedef struct sweep_axes {
-    smp_pattern base;
-    smp_op ops[SMP_OP_COUNT];
-    uint64_t widths[SWEEP_WIDTHS_MAX], strides[SWEEP_STRIDES_MAX];
-    size_t op_count, width_count, stride_count;
-} sweep_axes;
-
-/* A combination that does not exist (an atomic of one byte) or that reaches beyond the block's
- * shared memory is left out; error if none is left. */
-smp_status sweep_make(const sweep_axes *axes, const smp_arch *arch, sweep *out, smp_error *error);
+/* All combinations. One that does not exist (an atomic of one byte), that reaches beyond the
+ * block's shared memory or that no counter sees is left out; error if none is left. */
+smp_status sweep_make(const smp_axes *axes, const smp_arch *arch, sweep *out, smp_error *error);
 /* From the lines of a file in the batch format ("-": standard input). A bad line is an error with
  * its place. */
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error);

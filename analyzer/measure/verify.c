@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "smp_report.h"
 #include "smp_verify.h"
+#include "stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -60,25 +61,42 @@ void smp_verify_rows(const smp_arch *arch, uint32_t ops, uint32_t widths, smp_ve
     }
 }
 
-/* The next access of a row that the model predicts. */
-static bool draw(const smp_arch *arch, smp_verify_row *row, smp_random *random, smp_access *out) {
-    uint32_t limit = arch->shared_block_kib * 1024u;
+typedef struct drawing {
+    const smp_arch *arch;
+    smp_verify_row *row;
+    smp_access *out;
+    size_t drawn, wanted;
+    unsigned misses; /* since the last that was drawn */
+} drawing;
+
+/* Keeps what the model predicts. SMP_E_INTERRUPTED: enough, or too many in a row that it does not.
+ */
+static smp_status keep_predicted(void *user, const smp_occurrence *seen, smp_error *error) {
+    drawing *d = user;
     uint64_t predicted;
-    for (unsigned i = 0; i < TRIES; i++) {
-        smp_random_access_within(random, row->op, row->width_bytes, limit, SPAN_BYTES, out);
-        if (smp_verify_predict(arch, out, &predicted))
-            return true;
-        row->not_modelled++;
+    (void)error;
+    if (smp_verify_predict(d->arch, seen->access, &predicted)) {
+        d->out[d->drawn++] = *seen->access;
+        d->misses = 0;
+    } else {
+        d->row->not_modelled++;
+        d->misses++;
     }
-    return false;
+    return d->drawn < d->wanted && d->misses < TRIES ? SMP_OK : SMP_E_INTERRUPTED;
 }
 
 static size_t draw_many(const verification *v, smp_verify_row *row, smp_random *random,
                         size_t count) {
-    size_t drawn = 0;
-    while (drawn < count && draw(v->job->arch, row, random, &v->accesses[drawn]))
-        drawn++;
-    return drawn;
+    drawing d = {.arch = v->job->arch, .row = row, .out = v->accesses, .wanted = count};
+    const smp_random_stream stream = {.random = random,
+                                      .op = row->op,
+                                      .width_bytes = row->width_bytes,
+                                      .limit_bytes = d.arch->shared_block_kib * 1024u,
+                                      .span_bytes = SPAN_BYTES,
+                                      .count = count > 0 ? UINT64_MAX : 0};
+    smp_error unused;
+    (void)smp_stream_random.visit(&stream, keep_predicted, &d, &unused);
+    return d.drawn;
 }
 
 static uint64_t predicted_sum(const smp_arch *arch, const smp_access *accesses, size_t count) {

@@ -3,7 +3,7 @@
  * random_access.c: one row a kind of trouble. Each kind writes 32 units (multiples of the width);
  * they become shared offsets and, in other places of a large address space, global addresses.
  */
-#include "smp_source.h"
+#include "stream.h"
 
 #include <string.h>
 
@@ -243,3 +243,18 @@ void smp_random_access(smp_random *random, smp_op op, unsigned width_bytes, uint
                        smp_access *out) {
     smp_random_access_within(random, op, width_bytes, limit_bytes, UINT64_MAX, out);
 }
+
+static smp_status visit_random(const void *from, smp_visit_fn visit, void *user, smp_error *error) {
+    const smp_random_stream *s = from;
+    smp_access access;
+    smp_occurrence seen = {.access = &access, .times = 1};
+    smp_status status = SMP_OK;
+    for (; seen.index < s->count && status == SMP_OK; seen.index++) {
+        smp_random_access_within(s->random, s->op, s->width_bytes, s->limit_bytes, s->span_bytes,
+                                 &access);
+        status = visit(user, &seen, error);
+    }
+    return status;
+}
+
+const smp_stream smp_stream_random = {"random", visit_random};

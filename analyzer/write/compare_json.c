@@ -27,17 +27,17 @@ static json_t *traffic_json(const smp_traffic *traffic) {
 }
 
 static json_t *site_json(const smp_site *site) {
-    json_t *object =
-        json_pack("{s:s, s:s, s:i, s:I}", "name", site->name, "op", smp_ops(NULL)[site->op].name,
-                  "width_bytes", (int)site->width_bytes, "requests", (json_int_t)site->requests);
+    json_t *object = json_pack("{s:s, s:s, s:i, s:I}", "name", site->name, "op",
+                               smp_ops(NULL)[site->op].name, "width_bytes", (int)site->width_bytes,
+                               "requests", (json_int_t)site->sum.requests);
     if (smp_ops(NULL)[site->op].space == SMP_SPACE_SHARED) {
-        set_integer(object, "ways", site->ways);
-        set_integer(object, "wavefronts", site->wavefronts);
-        set_integer(object, "ideal", site->ideal);
-        set_integer(object, "excess", site->excess);
+        set_integer(object, "ways", site->sum.ways);
+        set_integer(object, "wavefronts", site->sum.wavefronts_max);
+        set_integer(object, "ideal", site->sum.ideal);
+        set_integer(object, "excess", site->sum.excess);
     } else {
-        set_integer(object, "sectors", site->sectors);
-        set_integer(object, "ideal_sectors", site->ideal_sectors);
+        set_integer(object, "sectors", site->sum.transactions);
+        set_integer(object, "ideal_sectors", site->sum.ideal_sectors);
     }
     return object;
 }
@@ -46,10 +46,10 @@ static json_t *forecast_json(const smp_forecast *forecast) {
     json_t *object = traffic_json(&forecast->traffic), *sites = json_array();
     for (size_t i = 0; i < forecast->site_count; i++)
         (void)json_array_append_new(sites, site_json(&forecast->sites[i]));
-    set_integer(object, "ideal", forecast->ideal);
-    set_integer(object, "excess", forecast->excess);
-    set_integer(object, "ideal_sectors", forecast->ideal_sectors);
-    set_integer(object, "ways", forecast->ways);
+    set_integer(object, "ideal", forecast->shared.ideal);
+    set_integer(object, "excess", forecast->shared.excess);
+    set_integer(object, "ideal_sectors", forecast->global.ideal_sectors);
+    set_integer(object, "ways", forecast->shared.ways);
     (void)json_object_set_new(object, "not_modelled",
                               forecast->status == SMP_OK ? json_null()
                                                          : json_string(forecast->why));
@@ -153,9 +153,9 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
     fprintf(out,
             "%s,%s,%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%" PRIu64 ",%" PRIu64 ",%" PRIu64
             ",%" PRIu64 ",%" PRIu64 ",%s",
-            c->family->name, row->variant->name, c->problem.rows, c->problem.columns, f->ways,
-            p[SMP_WAVEFRONTS_LD], p[SMP_WAVEFRONTS_ST], f->ideal, p[SMP_SECTORS_LD],
-            p[SMP_SECTORS_ST], f->ideal_sectors, sources[row->source]);
+            c->family->name, row->variant->name, c->problem.rows, c->problem.columns,
+            f->shared.ways, p[SMP_WAVEFRONTS_LD], p[SMP_WAVEFRONTS_ST], f->shared.ideal,
+            p[SMP_SECTORS_LD], p[SMP_SECTORS_ST], f->global.ideal_sectors, sources[row->source]);
     put_count(out, m->is_counted, n[SMP_WAVEFRONTS_LD]);
     put_count(out, m->is_counted, n[SMP_WAVEFRONTS_ST]);
     put_count(out, m->is_counted, n[SMP_SECTORS_LD]);
@@ -166,7 +166,7 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
     put_real(out, m->is_timed, compare_gb_per_s(c, row));
     put_count(out, m->is_timed, m->runs);
     fprintf(out, ",%s,%u,%" PRIu64, smp_element_info(c->problem.element)->name, c->problem.cluster,
-            f->excess);
+            f->shared.excess);
     put_real(out, m->baseline_us > 0, m->baseline_us);
     put_real(out, m->baseline_us > 0, m->time_us > 0 ? m->baseline_us / m->time_us : 0);
     put_real(out, m->copies_us > 0, m->copies_us);

@@ -24,13 +24,14 @@ static void put_counted(FILE *out, const compare_row *row, uint64_t value) {
 static void put_memory_row(FILE *out, const compare_row *row) {
     const smp_forecast *f = &row->forecast;
     char ways[16] = "-", ratio[16] = "-";
-    if (f->ways > 0)
-        (void)snprintf(ways, sizeof ways, "%u", f->ways);
-    if (f->ideal_sectors > 0)
-        (void)snprintf(ratio, sizeof ratio, "%.2f", (double)f->sectors / (double)f->ideal_sectors);
-    fprintf(out, "%-14s %4s %10" PRIu64, row->variant->name, ways, f->wavefronts);
+    if (f->shared.ways > 0)
+        (void)snprintf(ways, sizeof ways, "%u", f->shared.ways);
+    if (f->global.ideal_sectors > 0)
+        (void)snprintf(ratio, sizeof ratio, "%.2f",
+                       (double)f->global.transactions / (double)f->global.ideal_sectors);
+    fprintf(out, "%-14s %4s %10" PRIu64, row->variant->name, ways, f->shared.wavefronts_max);
     put_counted(out, row, compare_counted_wavefronts(row));
-    fprintf(out, " %10" PRIu64 " %10" PRIu64, f->excess, f->sectors);
+    fprintf(out, " %10" PRIu64 " %10" PRIu64, f->shared.excess, f->global.transactions);
     put_counted(out, row, compare_counted_sectors(row));
     fprintf(out, " %5s\n", ratio);
 }
@@ -60,11 +61,11 @@ static void describe_site(const smp_forecast *forecast, const smp_site *site, ch
     char verb[16];
     verb_of(forecast, site, verb);
     if (smp_ops(NULL)[site->op].space == SMP_SPACE_SHARED)
-        (void)snprintf(text, size, "%s%s %u-way", site->name, verb, site->ways);
+        (void)snprintf(text, size, "%s%s %u-way", site->name, verb, site->sum.ways);
     else
         (void)snprintf(text, size, "%s%s %.3g of %.3g", site->name, verb,
-                       (double)site->sectors / (double)site->requests,
-                       (double)site->ideal_sectors / (double)site->requests);
+                       (double)site->sum.transactions / (double)site->sum.requests,
+                       (double)site->sum.ideal_sectors / (double)site->sum.requests);
 }
 
 static void put_sites(FILE *out, const comparison *c) {
@@ -157,8 +158,9 @@ static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *
     for (size_t i = 0; i < base->site_count; i++)
         for (size_t k = 0; k < better->site_count; k++) {
             const smp_site *a = &base->sites[i], *b = &better->sites[k];
-            bool same = strcmp(a->name, b->name) == 0 && a->op == b->op && a->ways > b->ways;
-            if (same && (!best || a->excess > best->excess)) {
+            bool same =
+                strcmp(a->name, b->name) == 0 && a->op == b->op && a->sum.ways > b->sum.ways;
+            if (same && (!best || a->sum.excess > best->sum.excess)) {
                 best = a;
                 *there = b;
             }
@@ -183,13 +185,14 @@ static double saved(uint64_t base, uint64_t better) {
 static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, bool *is_more,
                           char *text, size_t size) {
     const smp_site *there = NULL, *site = most_saved(base, better, &there);
-    const double saved_wavefronts = saved(base->wavefronts, better->wavefronts);
-    const double saved_sectors = saved(base->sectors, better->sectors);
+    const double saved_wavefronts =
+        saved(base->shared.wavefronts_max, better->shared.wavefronts_max);
+    const double saved_sectors = saved(base->global.transactions, better->global.transactions);
     char wavefronts[64], sectors[64];
     *is_more = false;
     if (site && saved_wavefronts > 0) {
-        const double before = (double)site->wavefronts / (double)site->requests;
-        const double after = (double)there->wavefronts / (double)there->requests;
+        const double before = (double)site->sum.wavefronts_max / (double)site->sum.requests;
+        const double after = (double)there->sum.wavefronts_max / (double)there->sum.requests;
         return (size_t)snprintf(text, size, "removes %.3g of %.3g wavefronts of each %s",
                                 before - after, before, site->name);
     }
@@ -198,14 +201,15 @@ static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, 
                                 100 * saved_wavefronts);
     if (saved_sectors > 0)
         return (size_t)snprintf(text, size, "removes %.0f%% of the sectors", 100 * saved_sectors);
-    if (better->wavefronts == base->wavefronts && better->sectors == base->sectors)
+    if (better->shared.wavefronts_max == base->shared.wavefronts_max &&
+        better->global.transactions == base->global.transactions)
         return (size_t)snprintf(text, size, "asks the same of memory");
     *is_more = true;
-    say_more(base->wavefronts, better->wavefronts, "wavefronts", wavefronts);
-    say_more(base->sectors, better->sectors, "sectors", sectors);
-    if (better->sectors == base->sectors)
+    say_more(base->shared.wavefronts_max, better->shared.wavefronts_max, "wavefronts", wavefronts);
+    say_more(base->global.transactions, better->global.transactions, "sectors", sectors);
+    if (better->global.transactions == base->global.transactions)
         return (size_t)snprintf(text, size, "asks more of memory (%s)", wavefronts);
-    if (better->wavefronts == base->wavefronts)
+    if (better->shared.wavefronts_max == base->shared.wavefronts_max)
         return (size_t)snprintf(text, size, "asks more of memory (%s)", sectors);
     return (size_t)snprintf(text, size, "asks more of memory (%s, %s)", wavefronts, sectors);
 }
@@ -286,14 +290,14 @@ static void put_rest(FILE *out, const comparison *c) {
     text_add(&rest, "what remains: %s runs at %.1f %% of the speed of %s%s", best->variant->name,
              100 * best->measured.baseline_us / best->measured.time_us,
              c->family->baseline ? "" : "a ", c->family->baseline_name);
-    if (f->excess > 0)
+    if (f->shared.excess > 0)
         text_add(&rest, "; %.0f %% of its wavefronts are excess",
-                 100 * (double)f->excess / (double)f->wavefronts);
-    else if (f->wavefronts > 0)
+                 100 * (double)f->shared.excess / (double)f->shared.wavefronts_max);
+    else if (f->shared.wavefronts_max > 0)
         text_add(&rest, "; no wavefront of it is excess");
-    if (f->ideal_sectors > 0)
+    if (f->global.ideal_sectors > 0)
         text_add(&rest, ", and it moves %.2f times the sectors that it needs",
-                 (double)f->sectors / (double)f->ideal_sectors);
+                 (double)f->global.transactions / (double)f->global.ideal_sectors);
     text_add(&rest, ".");
     smp_wrapped_print(out, "  ", text);
 }

@@ -96,11 +96,11 @@ static void put_variant(FILE *out, const comparison *c, const compare_row *row) 
     const uint64_t waves = compare_counted_wavefronts(row);
     fputs("|", out);
     put_cell(out, row->variant->name, strlen(row->variant->name));
-    put_number(out, true, f->ways, f->ways);
-    put_number(out, true, f->wavefronts, f->wavefronts);
+    put_number(out, true, f->shared.ways, f->shared.ways);
+    put_number(out, true, f->shared.wavefronts_max, f->shared.wavefronts_max);
     put_number(out, m->is_counted, waves, waves);
-    put_number(out, true, f->ideal, f->ideal);
-    put_number(out, true, f->sectors, f->sectors);
+    put_number(out, true, f->shared.ideal, f->shared.ideal);
+    put_number(out, true, f->global.transactions, f->global.transactions);
     if (m->is_timed)
         fprintf(out, " %.1f | %.0f |\n", m->time_us, compare_gb_per_s(c, row));
     else

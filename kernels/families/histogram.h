@@ -56,23 +56,23 @@ smp_status smp_histogram_launch_cluster16(const smp_launch *launch, smp_error *e
 
 /* As smp_kernel_variant.trace. */
 smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit, void *user);
+                                      smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_shared(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit, void *user);
+                                      smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_copies(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit, void *user);
+                                      smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster(const smp_kernel_case *problem, const void *in,
-                                       smp_trace_fn visit, void *user);
+                                       smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster1(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit, void *user);
+                                        smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster2(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit, void *user);
+                                        smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster4(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit, void *user);
+                                        smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster8(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit, void *user);
+                                        smp_visit_fn visit, void *user, smp_error *error);
 smp_status smp_histogram_trace_cluster16(const smp_kernel_case *problem, const void *in,
-                                         smp_trace_fn visit, void *user);
+                                         smp_visit_fn visit, void *user, smp_error *error);
 
 /* The bin of a value: those below 0 count in the first, those above the last in the last. */
 static inline uint32_t smp_histogram_bin(int32_t value, uint32_t bins) {

@@ -13,9 +13,10 @@ typedef struct walk {
     const smp_kernel_case *problem;
     const int32_t *in;
     smp_histogram_plan plan;
-    smp_trace_fn visit;
+    smp_visit_fn visit;
     void *user;
-    bool stopped;
+    smp_error *error;
+    smp_status status;
 } walk;
 
 /* Where a value of a warp of a block is counted. */
@@ -25,8 +26,9 @@ typedef void (*count_fn)(walk *w, uint32_t block, uint32_t warp, const uint32_t 
 enum { WARPS = SMP_HISTOGRAM_THREADS / SMP_LANES };
 
 static void visit(walk *w, const char *site, const smp_access *access, uint64_t times) {
-    if (times > 0 && access->active_mask && !w->stopped)
-        w->stopped = !w->visit(w->user, site, access, times);
+    const smp_occurrence seen = {.access = access, .times = times, .site = site};
+    if (times > 0 && access->active_mask && w->status == SMP_OK)
+        w->status = w->visit(w->user, &seen, w->error);
 }
 
 static uint32_t first_lanes(uint64_t count) {
@@ -61,7 +63,7 @@ static void count_values(walk *w, count_fn count, uint32_t block, uint32_t warp,
     for (uint32_t lane = 0; lane < SMP_LANES; lane++)
         if (mask >> lane & 1)
             bins[lane] = smp_histogram_bin(w->in[first + lane * step], w->plan.bins);
-    if (!w->stopped)
+    if (w->status == SMP_OK)
         count(w, block, warp, bins, mask);
 }
 
@@ -72,7 +74,7 @@ static void walk_values(walk *w, count_fn count) {
     visit_row(w, "values", SMP_LD_GLOBAL, 16, SMP_LANES, 0, vectors / SMP_LANES);
     if (vectors % SMP_LANES)
         visit_row(w, "values", SMP_LD_GLOBAL, 16, vectors % SMP_LANES, 0, 1);
-    for (uint64_t row = 0; row < rows && !w->stopped; row++) {
+    for (uint64_t row = 0; row < rows && w->status == SMP_OK; row++) {
         const uint32_t block = (uint32_t)(row / WARPS % w->plan.blocks);
         for (uint64_t k = 0; k < SMP_HISTOGRAM_EACH; k++)
             count_values(w, count, block, (uint32_t)(row % WARPS),
@@ -149,28 +151,25 @@ static void count_cluster(walk *w, uint32_t block, uint32_t warp, const uint32_t
 /* ---- Whole launches ------------------------------------------------------------------------ */
 
 static walk walk_of(const smp_kernel_case *problem, const void *in, uint32_t copies,
-                    uint32_t cluster, smp_trace_fn visit_fn, void *user) {
+                    uint32_t cluster, smp_visit_fn visit_fn, void *user, smp_error *error) {
     return (walk){.problem = problem,
                   .in = in,
                   .plan = smp_histogram_plan_of(problem, copies, cluster),
                   .visit = visit_fn,
-                  .user = user};
-}
-
-static smp_status status_of(const walk *w) {
-    return w->stopped ? SMP_E_INTERRUPTED : SMP_OK;
+                  .user = user,
+                  .error = error};
 }
 
 smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit_fn, void *user) {
-    walk w = walk_of(problem, in, 1, 1, visit_fn, user);
+                                      smp_visit_fn visit_fn, void *user, smp_error *error) {
+    walk w = walk_of(problem, in, 1, 1, visit_fn, user, error);
     walk_values(&w, count_global);
-    return status_of(&w);
+    return w.status;
 }
 
 static smp_status trace_shared(const smp_kernel_case *problem, const void *in, uint32_t copies,
-                               smp_trace_fn visit_fn, void *user) {
-    walk w = walk_of(problem, in, copies, 1, visit_fn, user);
+                               smp_visit_fn visit_fn, void *user, smp_error *error) {
+    walk w = walk_of(problem, in, copies, 1, visit_fn, user, error);
     const smp_histogram_plan *plan = &w.plan;
     visit_words(&w, "clear", SMP_ST_SHARED, (uint64_t)plan->bins * plan->copies, 0, plan->blocks);
     walk_values(&w, count_shared);
@@ -178,22 +177,22 @@ static smp_status trace_shared(const smp_kernel_case *problem, const void *in, u
         visit_words(&w, "merge", SMP_LD_SHARED, plan->bins, (uint64_t)copy * plan->bins,
                     plan->blocks);
     visit_words(&w, "merge", SMP_RED_GLOBAL, plan->bins, 0, plan->blocks);
-    return status_of(&w);
+    return w.status;
 }
 
 smp_status smp_histogram_trace_shared(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit_fn, void *user) {
-    return trace_shared(problem, in, 1, visit_fn, user);
+                                      smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_shared(problem, in, 1, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_copies(const smp_kernel_case *problem, const void *in,
-                                      smp_trace_fn visit_fn, void *user) {
-    return trace_shared(problem, in, 0, visit_fn, user);
+                                      smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_shared(problem, in, 0, visit_fn, user, error);
 }
 
 static smp_status trace_cluster(const smp_kernel_case *problem, const void *in, uint32_t cluster,
-                                smp_trace_fn visit_fn, void *user) {
-    walk w = walk_of(problem, in, 1, cluster, visit_fn, user);
+                                smp_visit_fn visit_fn, void *user, smp_error *error) {
+    walk w = walk_of(problem, in, 1, cluster, visit_fn, user, error);
     const smp_histogram_plan *plan = &w.plan;
     visit_words(&w, "clear", SMP_ST_SHARED, plan->part, 0, plan->blocks);
     walk_values(&w, count_cluster);
@@ -205,35 +204,35 @@ static smp_status trace_cluster(const smp_kernel_case *problem, const void *in, 
         visit_words(&w, "merge", SMP_LD_SHARED, own, 0, clusters);
         visit_words(&w, "merge", SMP_RED_GLOBAL, own, first, clusters);
     }
-    return status_of(&w);
+    return w.status;
 }
 
 smp_status smp_histogram_trace_cluster(const smp_kernel_case *problem, const void *in,
-                                       smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 0, visit_fn, user);
+                                       smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 0, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_cluster1(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 1, visit_fn, user);
+                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 1, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_cluster2(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 2, visit_fn, user);
+                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 2, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_cluster4(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 4, visit_fn, user);
+                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 4, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_cluster8(const smp_kernel_case *problem, const void *in,
-                                        smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 8, visit_fn, user);
+                                        smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 8, visit_fn, user, error);
 }
 
 smp_status smp_histogram_trace_cluster16(const smp_kernel_case *problem, const void *in,
-                                         smp_trace_fn visit_fn, void *user) {
-    return trace_cluster(problem, in, 16, visit_fn, user);
+                                         smp_visit_fn visit_fn, void *user, smp_error *error) {
+    return trace_cluster(problem, in, 16, visit_fn, user, error);
 }

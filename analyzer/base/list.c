@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Growing lists.
+ */
+#include "list.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool list_room(void *list, size_t count, size_t bytes) {
+    char *items;
+    memcpy(&items, list, sizeof items);
+    if ((count & (count - 1)) == 0) {
+        const size_t room = count > 0 ? 2 * count : 1;
+        items = room <= SIZE_MAX / 2 / bytes ? realloc(items, room * bytes) : NULL;
+        if (!items)
+            return false;
+        memcpy(list, &items, sizeof items);
+    }
+    memset(items + count * bytes, 0, bytes);
+    return true;
+}

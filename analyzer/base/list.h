@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * list.h: lists that grow by one element: a pointer and a count, both the owner's. There is room
+ * for a power of two of elements, so the count alone says when there is no more. Internal to
+ * analyzer/.
+ */
+#ifndef SMP_LIST_H
+#define SMP_LIST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Makes room for an element of `bytes` behind `count` others, and zeroes it. `list` is the address
+ * of the pointer to the first; NULL there is an empty list. The elements may move. False: out of
+ * memory, and the list is as it was. */
+bool list_room(void *list, size_t count, size_t bytes);
+#define LIST_ROOM(list, count) list_room(&(list), count, sizeof *(list))
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Sources of accesses: every one shows what it makes, and stops when it is told; what is added up
+ * over them is what layouts and forecasts say; sets hold each access once.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "access_set.h"
+#include "layout.h"
+#include "smp_analyzer.h"
+#include "stream.h"
+#include "suite.h"
+#include "tally.h"
+
+static const char layout_text[] = "block 64\n"
+                                  "shared float t[64][32]\n"
+                                  "for j = 0:4\n"
+                                  "ld t[threadIdx.x][j]\n"
+                                  "st t[j][threadIdx.x % 32]\n";
+static const char lines_text[] =
+    "# two\n"
+    "ld.shared 4 0000000f 0 4 8 12 - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n"
+    "\n"
+    "st.shared 4 00000003 0 128 - - - - - - - - - - - - - - - - - - - - - - - - - - - - - -\n";
+
+typedef struct watch {
+    uint64_t seen, requests;
+    uint64_t stop_at; /* 0: never */
+    smp_tally sum;
+} watch;
+
+static smp_status look(void *user, const smp_occurrence *seen, smp_error *error) {
+    watch *w = user;
+    smp_counts counts;
+    ck_assert(seen->times > 0 && seen->access->active_mask != 0);
+    if (++w->seen == w->stop_at)
+        return smp_error_set(error, SMP_E_RESULT, 0, "that will do");
+    w->requests += seen->times;
+    if (smp_predict(smp_arch_find("sm_90"), seen->access, &counts) == SMP_OK)
+        smp_tally_take(&w->sum, &counts, seen->access->width_bytes, seen->times);
+    return SMP_OK;
+}
+
+/* Everything that is shown, and then all but the end of it. */
+static watch watch_all(const smp_stream *stream, const void *from) {
+    watch all = {0};
+    smp_error error = {SMP_OK, -1, ""};
+    ck_assert_msg(stream->visit(from, look, &all, &error) == SMP_OK, "%s: %s", stream->name,
+                  error.message);
+    ck_assert_msg(all.seen > 1, "%s", stream->name);
+    return all;
+}
+
+static void watch_half(const smp_stream *stream, const void *from, uint64_t stop_at) {
+    watch half = {.stop_at = stop_at};
+    smp_error error = {SMP_OK, -1, ""};
+    ck_assert_msg(stream->visit(from, look, &half, &error) != SMP_OK, "%s", stream->name);
+    ck_assert_msg(half.seen == half.stop_at, "%s goes on", stream->name);
+    ck_assert_msg(strstr(error.message, "that will do"), "%s: %s", stream->name, error.message);
+}
+
+START_TEST(strides_are_all_combinations) {
+    smp_axes axes = {.base = smp_pattern_default(),
+                     .ops = {SMP_LD_SHARED, SMP_ST_SHARED},
+                     .widths = {4, 8, 16},
+                     .strides = {0, 1, 32, 33},
+                     .op_count = 2,
+                     .width_count = 3,
+                     .stride_count = 4};
+    smp_error error = {SMP_OK, -1, ""};
+    ck_assert_uint_eq(watch_all(&smp_stream_strides, &axes).requests, 24);
+    watch_half(&smp_stream_strides, &axes, 7);
+    axes.base.offset_bytes = UINT32_MAX;
+    axes.strides[0] = 1;
+    watch none = {0};
+    ck_assert_int_eq(smp_stream_strides.visit(&axes, look, &none, &error), SMP_E_OVERFLOW);
+}
+END_TEST
+
+START_TEST(lines_have_their_place) {
+    char path[] = "/tmp/smp_streams_XXXXXX";
+    int file = mkstemp(path);
+    ck_assert(file >= 0 && write(file, lines_text, sizeof lines_text - 1) > 0);
+    close(file);
+    ck_assert_uint_eq(watch_all(&smp_stream_lines, path).requests, 2);
+    watch_half(&smp_stream_lines, path, 2);
+    watch second = {.stop_at = 2};
+    smp_error error = {SMP_OK, -1, ""};
+    (void)smp_stream_lines.visit(path, look, &second, &error);
+    ck_assert_msg(strstr(error.message, ":4:1: that will do"), "%s", error.message);
+    (void)remove(path);
+    ck_assert_int_eq(smp_stream_lines.visit(path, look, &second, &error), SMP_E_READ);
+}
+END_TEST
+
+START_TEST(random_ones_go_on_from_the_seed) {
+    smp_random random = {5}, again = {5};
+    smp_random_stream stream = {&random, SMP_LD_SHARED, 4, 49152, UINT64_MAX, 100};
+    const watch all = watch_all(&smp_stream_random, &stream);
+    stream.random = &again;
+    stream.count = 50;
+    const watch first = watch_all(&smp_stream_random, &stream),
+                second = watch_all(&smp_stream_random, &stream);
+    ck_assert_uint_eq(random.state, again.state);
+    ck_assert_uint_eq(all.sum.wavefronts_max, first.sum.wavefronts_max + second.sum.wavefronts_max);
+    watch_half(&smp_stream_random, &stream, 9);
+}
+END_TEST
+
+START_TEST(layouts_cost_what_their_accesses_do) {
+    smp_layout *layout = smp_layout_new();
+    smp_error error = {SMP_OK, -1, ""};
+    unsigned line = 0;
+    smp_layout_stream stream = {layout, &line};
+    uint64_t wavefronts = 0, requests = 0;
+    ck_assert_msg(
+        smp_layout_add_lines(layout, layout_text, sizeof layout_text - 1, &line, &error) == SMP_OK,
+        "line %u: %s", line, error.message);
+    for (size_t i = 0; i < smp_layout_access_count(layout); i++) {
+        smp_totals totals;
+        ck_assert_int_eq(
+            smp_layout_evaluate(layout, smp_arch_find("sm_90"), i, &totals, &line, &error), SMP_OK);
+        wavefronts += totals.wavefronts_max;
+        requests += totals.requests;
+    }
+    const watch all = watch_all(&smp_stream_layout, &stream);
+    ck_assert_uint_eq(all.requests, requests);
+    ck_assert_uint_eq(all.requests, 16);
+    ck_assert_uint_eq(all.sum.wavefronts_max, wavefronts);
+    ck_assert_uint_eq(wavefronts, 8 * 32 + 8);
+    watch_half(&smp_stream_layout, &stream, 3);
+    smp_layout_free(layout);
+}
+END_TEST
+
+/* One with a script and one with a trace. */
+START_TEST(kernels_cost_what_their_accesses_do) {
+    static const char *const rows[][2] = {{"transpose", "padded"}, {"histogram", "shared"}};
+    const smp_kernel_family *family = smp_kernel_family_find(rows[_i][0]);
+    ck_assert_ptr_nonnull(family);
+    const smp_kernel_variant *variant = smp_kernel_variant_find(family, rows[_i][1]);
+    ck_assert_ptr_nonnull(variant);
+    smp_kernel_case problem = family->standard;
+    problem.rows = family->is_matrix ? 96 : problem.rows;
+    problem.columns = family->is_matrix ? 96 : 4096;
+    const smp_kernel_stream stream = {family, variant, &problem, NULL};
+    smp_forecast forecast;
+    smp_error error = {SMP_OK, -1, ""};
+    ck_assert_msg(smp_kernel_forecast(smp_arch_find("sm_90"), family, variant, &problem, NULL,
+                                      &forecast, &error) == SMP_OK,
+                  "%s", error.message);
+    const watch all = watch_all(&smp_stream_kernel, &stream);
+    uint64_t requests = 0;
+    for (size_t i = 0; i < forecast.site_count; i++)
+        requests += forecast.sites[i].sum.requests;
+    ck_assert_uint_eq(all.requests, requests);
+    ck_assert_uint_eq(all.sum.wavefronts_max, forecast.shared.wavefronts_max);
+    watch_half(&smp_stream_kernel, &stream, 2);
+}
+END_TEST
+
+/* ---- Sums and sets ----------------------------------------------------------------------- */
+
+START_TEST(times_multiply_all_but_ways) {
+    smp_access access;
+    smp_pattern pattern = smp_pattern_default();
+    smp_counts counts;
+    smp_tally one = {0}, three = {0}, again = {0};
+    pattern.stride = 4;
+    ck_assert_int_eq(smp_pattern_access(&pattern, &access, NULL), SMP_OK);
+    ck_assert_int_eq(smp_predict(smp_arch_find("sm_90"), &access, &counts), SMP_OK);
+    smp_tally_take(&one, &counts, 4, 1);
+    smp_tally_take(&three, &counts, 4, 3);
+    smp_tally_add(&again, &one, 3);
+    ck_assert(smp_tally_is_equal(&three, &again) && !smp_tally_is_equal(&one, &again));
+    ck_assert(three.requests == 3 && three.wavefronts_max == 12 && three.ideal == 3);
+    ck_assert(three.excess == 9 && three.ways == 4 && again.ways == 4);
+}
+END_TEST
+
+/* What inactive lanes hold, and the memory that an operation does not reach, makes no difference.
+ */
+START_TEST(what_is_not_read_is_nothing) {
+    smp_random random = {3};
+    for (int i = 0; i < 20000; i++) {
+        static const smp_op ops[] = {SMP_LD_SHARED, SMP_LDMATRIX_X1, SMP_CP_ASYNC, SMP_LD_GLOBAL};
+        const smp_op op = ops[i % 4];
+        const bool is_shared = op == SMP_LD_SHARED || op == SMP_LDMATRIX_X1;
+        smp_access access;
+        smp_random_access(&random, op, 16, 49152, &access);
+        const smp_access own = smp_access_canonical(&access);
+        for (unsigned l = 0; l < SMP_LANES; l++) {
+            const bool counts = smp_access_lanes(&access) >> l & 1;
+            ck_assert_uint_eq(own.offset_bytes[l],
+                              counts && op != SMP_LD_GLOBAL ? access.offset_bytes[l] : 0);
+            ck_assert_uint_eq(own.address_bytes[l],
+                              counts && !is_shared ? access.address_bytes[l] : 0);
+        }
+        smp_counts a, b;
+        ck_assert_int_eq(smp_predict(smp_arch_find("sm_90"), &access, &a),
+                         smp_predict(smp_arch_find("sm_90"), &own, &b));
+        ck_assert(a.wavefronts_max == b.wavefronts_max && a.transactions == b.transactions);
+    }
+}
+END_TEST
+
+START_TEST(sets_hold_each_once) {
+    enum { KINDS = 700 };
+    smp_access_set set = {0};
+    smp_pattern pattern = smp_pattern_default();
+    for (uint32_t i = 0; i < 3 * KINDS; i++) {
+        smp_access access;
+        pattern.offset_bytes = 4 * (i % KINDS);
+        ck_assert_int_eq(smp_pattern_access(&pattern, &access, NULL), SMP_OK);
+        access = smp_access_canonical(&access);
+        const int64_t expected = i % KINDS;
+        ck_assert_int_eq(smp_access_set_find(&set, &access, 0), i < KINDS ? -1 : expected);
+        ck_assert_int_eq(smp_access_set_add(&set, &access, 0), expected);
+        ck_assert_int_eq(smp_access_set_find(&set, &access, 1), -1);
+        ck_assert_uint_eq(set.rows[expected].access.offset_bytes[0], 4 * (i % KINDS));
+    }
+    smp_access other = set.rows[0].access;
+    other.op = SMP_ST_SHARED;
+    ck_assert_int_eq(smp_access_set_find(&set, &other, 0), -1);
+    ck_assert_int_eq(smp_access_set_add(&set, &set.rows[0].access, 7), KINDS);
+    smp_access_set_clear(&set);
+    ck_assert_int_eq(smp_access_set_find(&set, &other, 0), -1);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("streams");
+    TCase *tests = tcase_create("streams");
+    tcase_add_test(tests, strides_are_all_combinations);
+    tcase_add_test(tests, lines_have_their_place);
+    tcase_add_test(tests, random_ones_go_on_from_the_seed);
+    tcase_add_test(tests, layouts_cost_what_their_accesses_do);
+    tcase_add_loop_test(tests, kernels_cost_what_their_accesses_do, 0, 2);
+    tcase_add_test(tests, times_multiply_all_but_ways);
+    tcase_add_test(tests, what_is_not_read_is_nothing);
+    tcase_add_test(tests, sets_hold_each_once);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
