@@ -22,4 +22,8 @@ extern const size_t smp_recorded_file_count;
 extern const struct smp_embedded smp_plot_files[];
 extern const size_t smp_plot_file_count;
 
+/* analyzer/write/html: the page, with its style and program put in. */
+extern const struct smp_embedded smp_page_files[];
+extern const size_t smp_page_file_count;
+
 #endif

@@ -14,6 +14,7 @@
     X(JSON, "json", "json")       \
     X(CSV, "csv", "csv")          \
     X(MD, "md", "md")             \
+    X(HTML, "html", "html")       \
     X(JSONL, "jsonl", "jsonl")    \
     X(GITHUB, "github", NULL)     \
     X(JUNIT, "junit", "xml")      \

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * One line of a source file.
+ * Lines of a source file.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "source_line.h"
 
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Reads up to the end of the line, of which `text` keeps what fits. False at the end of the file.
  */
@@ -26,23 +28,41 @@ static bool take_line(FILE *in, char *text, size_t size) {
     return true;
 }
 
-static bool read_from(const char *file, uint32_t line, char *text, size_t size) {
-    FILE *in = fopen(file, "r");
-    bool found = in != NULL && line > 0;
+static bool read_from(FILE *in, uint32_t line, char *text, size_t size) {
+    bool found = line > 0;
     for (uint32_t i = 0; found && i < line; i++)
         found = take_line(in, text, size);
-    if (in)
-        (void)fclose(in);
     return found && text[0] != '\0';
 }
 
-/* A program built elsewhere names the folder of that place: then the end of the path is looked for
- * below this one, with at least one folder's name in it. */
+static FILE *open_file(const char *path) {
+    struct stat about;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+}
+
+FILE *smp_source_open(const char *file) {
+    FILE *in = open_file(file);
+    for (const char *at = strchr(file, '/'); !in && at && strchr(at + 1, '/');
+         at = strchr(at + 1, '/'))
+        in = open_file(at + 1);
+    return in;
+}
+
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {
-    if (read_from(file, line, text, size))
-        return true;
-    for (const char *at = strchr(file, '/'); at && strchr(at + 1, '/'); at = strchr(at + 1, '/')) {
-        if (read_from(at + 1, line, text, size))
+    FILE *in = smp_source_open(file);
+    const bool found = in && read_from(in, line, text, size);
+    if (in)
+        (void)fclose(in);
+    return found;
+}
+
+bool smp_source_is_named(const char *file) {
+    static const char *const endings[] = {".cu",  ".cuh", ".h",   ".hh",   ".hpp", ".hxx",
+                                          ".c",   ".cc",  ".cpp", ".cxx",  ".inl", ".inc",
+                                          ".ipp", ".py",  ".ptx", ".cuda", ".jl",  ".rs"};
+    const char *dot = strrchr(file, '.');
+    for (size_t i = 0; dot && i < sizeof endings / sizeof endings[0]; i++) {
+        if (strcmp(dot, endings[i]) == 0)
             return true;
     }
     return false;

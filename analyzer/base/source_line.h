@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * source_line.h: one line of a source file, to be shown beside a figure.
+ * source_line.h: lines of a source file, to be shown beside figures.
  */
 #ifndef SMP_SOURCE_LINE_H
 #define SMP_SOURCE_LINE_H
@@ -8,9 +8,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Line `line` (from 1) of `file` without indentation and its end, cut to `size`; what a terminal
  * would take as a command becomes a blank. False if it is not there. */
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size);
+
+/* The file to read, or one that ends the same below the current folder, with at least one folder's
+ * name in it: a program built elsewhere names the folders of that place. NULL: there is none. */
+FILE *smp_source_open(const char *file);
+
+/* True of names that end as sources do (.cu, .h, .py and others). Whole files are only shown then:
+ * a profile that somebody else made may name any file. */
+bool smp_source_is_named(const char *file);
 
 #endif

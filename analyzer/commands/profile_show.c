@@ -17,7 +17,7 @@
 _Static_assert(sizeof PROFILE_SHOW_FORMATS == sizeof SMP_PROFILE_FORMATS " smprof",
                "the formats of the table, and the profile itself");
 
-enum { LINES_SHOWN = 8, WORST_SHOWN = 3 };
+enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_ON_PAGE = 100 };
 
 static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
                             smp_error *error) {
@@ -153,6 +153,18 @@ static void choose_style(output *out, const arguments *args, FILE *fallback) {
         isatty(fileno(fallback)) && !(no_color && no_color[0]) && getenv("TERM") != NULL;
 }
 
+/* A repair is of an array: that of another line of the same one, or NULL. */
+static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_profile_fix *fixes,
+                                        uint32_t number) {
+    const smp_profile_line *line = &ranking->lines[ranking->worst[number]];
+    const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
+    for (uint32_t i = 0; array && i < number; i++) {
+        if (fixes[i].array == array)
+            return &fixes[i];
+    }
+    return NULL;
+}
+
 /* Repairs for the lines that are shown; free *out. */
 static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
                              smp_error *error) {
@@ -162,9 +174,23 @@ static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
-        status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
+        const smp_profile_fix *same = find_same(ranking, *out, i);
+        if (same)
+            (*out)[i] = *same;
+        else
+            status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
     }
     return status;
+}
+
+/* A page shows more lines than a text, unless --worst says how many. */
+static uint32_t worst_of(const arguments *args, const profile_show *how,
+                         const smp_ranking *ranking) {
+    char from[FORMAT_FROM_MAX];
+    const char *name = output_format_name(args, from);
+    const bool is_page = name && strcmp(name, "html") == 0 && !has(args, OPTION_WORST);
+    const uint32_t wanted = is_page ? WORST_ON_PAGE : how->worst;
+    return wanted < ranking->worst_count ? wanted : ranking->worst_count;
 }
 
 static smp_status write_report(const arguments *args, const profile_show *how,
@@ -172,7 +198,7 @@ static smp_status write_report(const arguments *args, const profile_show *how,
                                FILE *fallback, smp_error *error) {
     output out;
     smp_profile_fix *fixes = NULL;
-    const uint32_t worst = how->worst < ranking->worst_count ? how->worst : ranking->worst_count;
+    const uint32_t worst = worst_of(args, how, ranking);
     smp_status status = find_fixes(ranking, worst, &fixes, error);
     const smp_profile_view view = {profile,        ranking,          worst, fixes, how->lines,
                                    how->all_lines, how->instructions};

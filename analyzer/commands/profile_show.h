@@ -15,14 +15,14 @@
         OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_FORMAT, OPTION_OUTPUT, \
         OPTION_FORCE, OPTION_COLOR, OPTION_HELP
 
-#define PROFILE_SHOW_WORDS                                                            \
-    {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                 \
-        {OPTION_MAX_EXCESS, "fail where a line has more than N excess wavefronts"}, { \
-        OPTION_OUTPUT, "write to FILE; .smprof keeps everything, .json, .csv, .txt"   \
+#define PROFILE_SHOW_WORDS                                                                      \
+    {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                           \
+        {OPTION_MAX_EXCESS, "fail where a line has more than N excess wavefronts"}, {           \
+        OPTION_OUTPUT, "write to FILE; .html to look at, .smprof keeps everything, .json, .csv" \
     }
 
 /* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
-#define PROFILE_SHOW_FORMATS "text json csv smprof"
+#define PROFILE_SHOW_FORMATS "text json csv html smprof"
 
 typedef struct profile_show {
     smp_profile_filter filter;

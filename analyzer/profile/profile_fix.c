@@ -117,3 +117,17 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
                           fix->row_bytes, fix->xor_mask, fix->unit_bytes);
     return length > 0 ? (size_t)length : 0;
 }
+
+bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                            const smp_profile_fix *from, const smp_seen_fix *fix, smp_report *out) {
+    const uint32_t first = from->array ? from->array->offset_bytes : 0;
+    if (!smp_site_report(kernel, site, out))
+        return false;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t *offset = &out->access.offset_bytes[lane];
+        if ((out->access.active_mask >> lane & 1) && *offset >= first)
+            *offset = first + smp_seen_map(fix, *offset - first);
+    }
+    out->status = smp_predict(&out->arch, &out->access, &out->counts);
+    return out->status == SMP_OK;
+}

@@ -7,6 +7,7 @@
 
 #include "fix_seen.h"
 #include "profile.h"
+#include "smp_report.h"
 
 typedef struct smp_profile_fix {
     const smp_shared_array *array; /* in the kernel; NULL: all of shared memory, as one */
@@ -23,5 +24,10 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
 /* "rows of 33 words instead of 32", or "element offset ^ ...", of one of the two; its length. */
 size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                              size_t size);
+
+/* The worst request of a site of that array, as it would be after `fix`: false where
+ * smp_site_report is, or where the model does not know the changed one. */
+bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                            const smp_profile_fix *from, const smp_seen_fix *fix, smp_report *out);
 
 #endif

@@ -15,6 +15,7 @@ static const smp_format_row rows[SMP_FORMAT_COUNT] = {
     [SMP_FORMAT_CSV] = {"csv", smp_report_csv_any, smp_layout_csv_any, compare_put_csv,
                         smp_table_csv, ncu_explain_csv, fix_csv, NULL, smp_profile_csv},
     [SMP_FORMAT_MD] = {"md", smp_report_md, smp_layout_md, compare_put_md, smp_table_md, NULL},
+    [SMP_FORMAT_HTML] = {"html", .profile = smp_profile_html},
     [SMP_FORMAT_GITHUB] = {"github", .check = smp_check_github},
     [SMP_FORMAT_JUNIT] = {"junit", .check = smp_check_junit},
 };

@@ -7,19 +7,26 @@
 #include "profile_json.h"
 #include "profile_write.h"
 
-void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style) {
-    const smp_profile *profile = view->profile;
+static void dump(FILE *out, const smp_profile *profile, size_t flags) {
     json_t *runs = json_array(), *kernels = json_array();
-    (void)style;
     for (uint32_t i = 0; i < profile->run_count; i++)
         json_array_append_new(runs, smp_run_to_json(&profile->runs[i]));
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         json_array_append_new(kernels,
                               smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_PROMISED));
     json_t *all = json_pack("{si so so}", "schema_version", 1, "runs", runs, "kernels", kernels);
-    json_dumpf(all, out, JSON_INDENT(2) | JSON_ENSURE_ASCII);
+    json_dumpf(all, out, flags | JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(all);
+}
+
+void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    dump(out, view->profile, JSON_INDENT(2));
+}
+
+void smp_profile_json_compact(FILE *out, const smp_profile *profile) {
+    dump(out, profile, JSON_COMPACT);
 }
 
 static void put_text(FILE *out, const char *text) {

@@ -27,8 +27,7 @@ static const char *count_text(uint64_t value, char text[COUNT_MAX]) {
     return text;
 }
 
-/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
-static void short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
     const char *name = kernel->demangled ? kernel->demangled : kernel->name;
     size_t length = 0, start = 0;
     int depth = 0;
@@ -159,7 +158,7 @@ static void put_fix(FILE *out, const smp_profile_fix *fix) {
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     char name[NAME_MAX_COLUMNS + 1];
-    short_name(line->kernel, name, sizeof name);
+    smp_kernel_short_name(line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
     put_place(out, line);
     fprintf(out, "%s in %s\n   ", smp_paint(style, "\033[0m"), name);
@@ -257,7 +256,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     char name[NAME_MAX_COLUMNS + 1];
     const uint32_t shown =
         view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
-    short_name(rank->kernel, name, sizeof name);
+    smp_kernel_short_name(rank->kernel, name, sizeof name);
     fprintf(out, "%s%s%s", smp_paint(style, "\033[1m"), name, smp_paint(style, "\033[0m"));
     put_launches(out, rank->kernel);
     put_label(out, "  ", "all of it");

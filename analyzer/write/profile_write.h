@@ -26,7 +26,12 @@ typedef struct smp_profile_view {
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
 /* The whole profile, whatever the view shows; `style` is for texts. */
 void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style);
+/* The same on one line. */
+void smp_profile_json_compact(FILE *out, const smp_profile *profile);
+void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
+/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
 void smp_against_text(FILE *out, const smp_against *against);
 
 #endif

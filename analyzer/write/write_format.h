@@ -26,7 +26,7 @@
 #define SMP_FIX_FORMATS "text json csv"
 #define SMP_CHECK_FORMATS "text json github junit"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
-#define SMP_PROFILE_FORMATS "text json csv"
+#define SMP_PROFILE_FORMATS "text json csv html"
 
 typedef struct smp_format_row {
     const char *name;

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: MIT */
+/* The right side: one line, with its reason, picture, repair and machine code. */
+
+function excerpt(line, around) {
+    const source = line.file ? sourceOf(line.file) : null;
+    if (!source)
+        return h('p', {class: 'soft'}, 'No line information in the machine code: compile with nvcc -lineinfo to see the source.');
+    if (!source.lines)
+        return h('p', {class: 'soft'}, `${line.file}: ${source.why}.`);
+    const from = Math.max(1, line.line - around), to = Math.min(source.lines.length, line.line + around), rows = [];
+    for (let number = from; number <= to; number++)
+        rows.push(h('div', {class: number === line.line ? 'this' : null}, h('span', {class: 'number'}, String(number)), colored(source.lines[number - 1])));
+    return h('div', {class: 'excerpt'}, rows);
+}
+
+function verdict(line) {
+    const waves = excess(line.sums), sectors = excessSectors(line.sums);
+    const parts = [];
+    if (line.sums.ways > 1)
+        parts.push(h('span', {class: 'chip'}, `${line.sums.ways}-way bank conflict`));
+    if (waves > 0)
+        parts.push(h('span', {}, `${count(waves)} of ${plural(line.sums.wavefronts, 'wavefront')} are excess, ${percent(waves, excess(book.all))} of all excess`));
+    if (sectors > 0)
+        parts.push(h('span', {}, `${count(sectors)} of ${plural(line.sums.sectors, 'sector')} are excess, ${percent(sectors, excessSectors(book.all))} of all excess`));
+    if (parts.length === 0)
+        parts.push(h('span', {class: 'chip good'}, 'as cheap as can be'));
+    if (line.sums.unknown > 0)
+        parts.push(h('span', {class: 'soft'}, `not modelled: ${plural(line.sums.unknown, 'request')}`));
+    return h('div', {class: 'verdict'}, parts);
+}
+
+/* The request that is shown: as it is, or after a change. */
+function requestShown() {
+    const own = more.kernels[state.line.kernel].sites[state.site].request;
+    const change = state.change && state.line.fix && state.site === state.line.sites[0] ? state.line.fix[state.change] : null;
+    const index = change ? change.request : own;
+    return index === null || index === undefined ? null : more.requests[index];
+}
+
+const pressed = (on, text, onclick) => h('button', {'aria-pressed': on, onclick}, text);
+
+function mapTools(request) {
+    const fix = state.site === state.line.sites[0] ? state.line.fix : null;
+    const tools = h('div', {class: 'bar-of'});
+    const set = changed => () => { Object.assign(state, changed); drawPicture(); };
+    if (fix && (fix.padding || fix.swizzle))
+        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Layout'}, pressed(state.change === '', 'as it is', set({change: ''})),
+            fix.padding ? pressed(state.change === 'padding', 'padded', set({change: 'padding'})) : null,
+            fix.swizzle ? pressed(state.change === 'swizzle', 'swizzled', set({change: 'swizzle'})) : null));
+    if (request.map)
+        tools.append(h('div', {class: 'choice', role: 'group', 'aria-label': 'Lines of the picture'}, pressed(state.view === 'wave', 'by wavefront', set({view: 'wave'})),
+            pressed(state.view === 'lane', 'by lane', set({view: 'lane'}))));
+    return tools;
+}
+
+function drawPicture() {
+    const request = requestShown(), site = data.kernels[state.line.kernel].instructions[state.site];
+    const box = place.picture;
+    if (!request) {
+        replace(box, h('p', {class: 'soft'}, site.not_modelled ? `Not modelled: ${site.not_modelled}.` : 'No request of this instruction was kept, or the model has no figures for it.'));
+        return;
+    }
+    const drawn = request.map ? bankMap(request, state.view) : request.moved !== undefined ? sectorMap(request) : null;
+    replace(box, h('div', {class: 'map'}, mapTools(request), drawn ? drawn.box : null, drawn ? laneTable(request, drawn.point) : null));
+}
+
+/* The reason, as it is today. */
+function reason() {
+    const own = more.kernels[state.line.kernel].sites[state.site].request;
+    const request = own === null ? null : more.requests[own];
+    if (!request)
+        return null;
+    const costs = request.map ? `${plural(request.waves, 'wavefront')} for one request; ${request.ideal} would do` : request.moved !== undefined ? `${plural(request.moved, 'sector')} for one request` : '';
+    return [h('h3', {}, 'Why'), h('p', {class: 'why'}, capital(request.why)), h('p', {class: 'soft'}, `Its worst request: ${request.words}. ${costs}.`)];
+}
+
+function changeBox(fix, name, title) {
+    const change = fix[name];
+    if (!change)
+        return null;
+    const line = (label, value) => [h('span', {class: 'soft'}, label), bar(label === 'after' ? value : 0, label === 'after' ? 0 : value, change.before), h('span', {}, plural(value, 'wavefront'))];
+    return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
+        h('div', {class: 'numbers'}, line('before', change.before), line('after', change.after)),
+        h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
+        change.code ? h('div', {class: 'excerpt'}, change.code.map(([kind, text]) => h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : kind === 'new' ? '+' : ''), colored(text)))) : null);
+}
+
+function repair(line) {
+    const fix = line.fix;
+    if (!fix)
+        return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
+            : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
+    const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
+    return [changeBox(fix, 'padding', 'Padding'), changeBox(fix, 'swizzle', 'XOR swizzle'),
+        h('p', {class: 'soft'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
+            array && array.name ? h('code', {}, array.name) : 'the array', '.')];
+}
+
+function chain(site) {
+    if (site.inlined.length < 2)
+        return null;
+    return h('details', {class: 'more'}, h('summary', {}, `Inlined: ${plural(site.inlined.length - 1, 'level')}`), h('ol', {class: 'chain'},
+        site.inlined.map(frame => h('li', {}, h('code', {}, `${frame.file ? baseName(frame.file) : '?'}:${frame.line}`), ' ',
+            h('span', {class: 'soft mono'}, (frame.file && lineText(frame.file, frame.line) || '').trim())))));
+}
+
+function instructionTable(line) {
+    const kernel = data.kernels[line.kernel], number = (value, applies) => h('td', {}, applies === null ? '–' : count(value));
+    return h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'instruction'),
+        ['requests', 'wavefronts', 'excess', 'ways', 'sectors', 'excess'].map(name => h('th', {scope: 'col'}, name)))),
+    h('tbody', {}, line.sites.map(index => {
+        const site = kernel.instructions[index];
+        const choose = () => { Object.assign(state, {site: index, change: ''}); drawDetail(); };
+        return h('tr', {class: 'pick', tabindex: '0', 'aria-selected': index === state.site, onclick: choose, onkeydown: event => event.key === 'Enter' && choose()},
+            h('td', {class: 'text'}, h('span', {class: 'soft mono'}, hex(site.offset) + ' '), h('code', {}, opcodeText(line.kernel, index))),
+            number(site.requests, 1), number(site.wavefronts, site.wavefronts), number(site.excess, site.wavefronts), number(site.ways, site.ways),
+            number(site.sectors, site.sectors), number(site.sectors === null ? null : site.sectors - site.ideal_sectors, site.sectors));
+    }))));
+}
+
+function sameLine(line) {
+    const others = [...book.lines.values()].filter(one => one.file !== null && one.file === line.file && one.line === line.line && one !== line);
+    return others.length === 0 ? null : h('p', {class: 'soft'}, 'The same line in ', others.slice(0, 6).map((one, i) => [i > 0 ? ', ' : '',
+        h('button', {class: 'button', onclick: () => select(one)}, book.kernels[one.kernel].title)]), others.length > 6 ? ' and others' : '');
+}
+
+function arrayText(line) {
+    const index = more.kernels[line.kernel].sites[state.site].array;
+    if (index === null)
+        return null;
+    const array = data.kernels[line.kernel].arrays[index];
+    return h('p', {class: 'soft'}, 'Array ', h('code', {}, array.name || '?'), `${array.type ? ` of ${array.type}` : ''}, ${array.size_bytes === null ? 'sized at the launch' : `${count(array.size_bytes)} bytes`} at byte ${count(array.offset)}.`);
+}
+
+function drawDetail() {
+    const line = state.line;
+    if (!line)
+        return;
+    const site = data.kernels[line.kernel].instructions[state.site], kernel = data.kernels[line.kernel], fixed = repair(line);
+    place.picture = h('div', {});
+    replace(place.detail, h('h2', {}, h('code', {}, line.place)), h('p', {class: 'soft', title: kernel.demangled || kernel.name}, `in ${book.kernels[line.kernel].title}, ${launchText(kernel)}`),
+        verdict(line), excerpt(line, 3), sameLine(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, 'Its worst request'), place.picture, arrayText(line),
+        h('h3', {}, 'Machine code of this line'), instructionTable(line), chain(site));
+    place.detail.scrollTop = 0;
+    drawPicture();
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: MIT */
+/* One request as a picture: which bank delivers which lane's words in which wavefront; of global memory, which bytes of
+ * which sectors were asked for. Where each cell stands was computed by the model; here it is only drawn. */
+const lanesOf = mask => {
+    const lanes = [];
+    for (let lane = 0; lane < 32; lane++)
+        if (Math.floor(mask / 2 ** lane) % 2 === 1)
+            lanes.push(lane);
+    return lanes;
+};
+
+function lanesText(lanes) {
+    const runs = [];
+    for (const lane of lanes) {
+        const last = runs[runs.length - 1];
+        if (last && last[1] + 1 === lane)
+            last[1] = lane;
+        else
+            runs.push([lane, lane]);
+    }
+    return (lanes.length === 1 ? 'lane ' : 'lanes ') + runs.map(([a, b]) => a === b ? a : `${a}–${b}`).join(', ');
+}
+
+/* The cells of a bank map: {wave, group, first, bank, lanes, pair}; first: the pass that every group needs. */
+function cellsOf(map) {
+    const cells = [];
+    map.waves.forEach((wave, number) => {
+        const first = number === 0 || map.waves[number - 1].group !== wave.group;
+        for (let i = 0; i < wave.cells.length; i += 2)
+            cells.push({wave: number, group: wave.group, first, bank: wave.cells[i], lanes: lanesOf(wave.cells[i + 1]),
+                pair: wave.pairs.includes(wave.cells[i])});
+    });
+    return cells;
+}
+
+const STEP = 17, LEFT = 38, TOP = 16;
+
+function idlePath(busy, banks, y) {
+    let path = '';
+    for (let bank = 0; bank < banks; bank++)
+        if (!busy.has(bank))
+            path += `M${LEFT + bank * STEP + STEP / 2} ${y + STEP / 2}h.01`;
+    return path;
+}
+
+/* rows: [{label, y, cells[{at, class, text, lanes, say}]}] */
+function picture(rows, columns, title, foot) {
+    const height = rows.length ? rows[rows.length - 1].y + STEP + 4 : TOP;
+    const out = svg('svg', {viewBox: `0 0 ${LEFT + columns * STEP + 34} ${height}`, role: 'img', 'aria-label': title});
+    for (let column = 0; column < columns; column += 4)
+        out.append(svg('text', {x: LEFT + column * STEP + STEP / 2, y: TOP - 5, 'text-anchor': 'middle'}, String(column)));
+    for (const row of rows) {
+        const busy = new Set(row.cells.map(cell => cell.at));
+        out.append(svg('text', {x: LEFT - 6, y: row.y + STEP - 5, 'text-anchor': 'end'}, row.label),
+            svg('path', {class: 'idle', d: idlePath(busy, columns, row.y)}));
+        if (row.end)
+            out.append(svg('text', {x: LEFT + columns * STEP + 5, y: row.y + STEP - 5}, row.end));
+        for (const cell of row.cells) {
+            const x = LEFT + cell.at * STEP;
+            const box = svg('rect', {class: `cell ${cell.class}${cell.lanes.length > 1 ? ' many' : ''}`, x: x + 1, y: row.y + 1,
+                width: STEP - 2, height: STEP - 2, rx: 3});
+            box.cell = cell;
+            out.append(box);
+            if (cell.text !== '')
+                out.append(svg('text', {class: 'in', x: x + STEP / 2, y: row.y + STEP / 2 + 3}, cell.text));
+        }
+    }
+    const say = h('p', {class: 'say', 'aria-live': 'off'}, foot);
+    const boxes = [...out.querySelectorAll('rect.cell')];
+    const point = lanes => {
+        out.classList.toggle('picks', lanes.length > 0);
+        for (const box of boxes)
+            box.classList.toggle('on', box.cell.lanes.some(lane => lanes.includes(lane)));
+    };
+    out.addEventListener('pointermove', event => {
+        const cell = event.target.cell;
+        point(cell ? cell.lanes : []);
+        say.textContent = cell ? cell.say : foot;
+    });
+    out.addEventListener('pointerleave', () => {
+        point([]);
+        say.textContent = foot;
+    });
+    return {out, say, point};
+}
+
+function byWave(request, cells) {
+    const rows = [];
+    let y = TOP, group = 0;
+    request.map.waves.forEach((wave, number) => {
+        y += wave.group !== group ? 6 : 0;
+        group = wave.group;
+        const own = cells.filter(cell => cell.wave === number);
+        rows.push({label: String(number + 1), y, end: own.length === request.map.banks ? 'full' : `${own.length}`,
+            cells: own.map(cell => ({at: cell.bank, class: cell.first ? 'need' : 'extra', lanes: cell.lanes,
+                text: cell.lanes.length === 1 ? String(cell.lanes[0]) : '', say: sayCell(request, cell)}))});
+        y += STEP;
+    });
+    return rows;
+}
+
+function byLane(request, cells) {
+    const rows = [];
+    let y = TOP;
+    for (let lane = 0; lane < 32; lane++) {
+        const own = cells.filter(cell => cell.lanes.includes(lane));
+        rows.push({label: String(lane), y, end: request.offsets[lane] === null ? 'off' : '', cells: own.map(cell => ({
+            at: cell.bank, class: cell.first ? 'need' : 'extra', lanes: [lane], text: String(cell.wave + 1), say: sayCell(request, cell, lane)}))});
+        y += STEP;
+    }
+    return rows;
+}
+
+const bytesText = (first, width) => width === 1 ? `byte ${first}` : `bytes ${first} to ${first + width - 1}`;
+
+function sayCell(request, cell, lane) {
+    const who = lane === undefined ? cell.lanes : [lane];
+    const where = who.length === 1 ? `, ${bytesText(request.offsets[who[0]], request.width)}` : ' want the same word, which comes once';
+    return `Wavefront ${cell.wave + 1}, bank ${cell.bank}: ${lanesText(who)}${where}${cell.pair ? '; two words of one segment of 64, which come at once' : ''}.`;
+}
+
+const legend = (...rows) => h('div', {class: 'legend'}, rows.map(([name, text]) => h('span', {}, h('i', {class: name}), text)));
+
+/* Shared memory. `view` is 'wave' or 'lane'. */
+function bankMap(request, view) {
+    const cells = cellsOf(request.map), number = request.map.waves.length;
+    const title = `Bank map: ${plural(number, 'wavefront')}, where ${request.ideal} would do. ${request.why}`;
+    const rows = view === 'lane' ? byLane(request, cells) : byWave(request, cells);
+    const foot = view === 'lane' ? 'A line for each lane; in its banks, the wavefront that serves it. Point at a cell.'
+        : 'A line for each wavefront; in its banks, the lane that is served. Point at a cell.';
+    const drawn = picture(rows, request.map.banks, title, foot);
+    const twice = request.map.passes > 1 ? h('p', {class: 'soft'}, 'Each line twice: compare-and-swap makes each pass twice.') : null;
+    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'served in the first pass'], ['extra', 'has to wait for a pass of its own'],
+        ['idle', 'idle bank']), twice)};
+}
+
+/* Global memory: lines of 128 bytes, of which sectors of 32 are moved. */
+function sectorMap(request) {
+    const asked = new Map(), touched = new Set();
+    request.offsets.forEach((offset, lane) => {
+        for (let at = offset === null ? 1 : 0; offset !== null && at < request.width; at++) {
+            const word = Math.floor((offset + at) / 4);
+            touched.add(Math.floor(word / 8));
+            if (!asked.has(word))
+                asked.set(word, new Set());
+            asked.get(word).add(lane);
+        }
+    });
+    const lines = [...new Set([...touched].map(sector => Math.floor(sector / 4)))].sort((a, b) => a - b);
+    const rows = [];
+    let y = TOP;
+    lines.forEach((line, i) => {
+        y += i > 0 && lines[i - 1] + 1 !== line ? 7 : 0;
+        const cells = [];
+        for (let at = 0; at < 32; at++) {
+            const word = line * 32 + at;
+            if (!touched.has(Math.floor(word / 8)))
+                continue;
+            const lanes = [...asked.get(word) || []];
+            cells.push({at, class: lanes.length ? 'need' : 'vain', lanes, text: lanes.length === 1 ? String(lanes[0]) : '',
+                say: `${bytesText(word * 4, 4)}, sector ${Math.floor(word / 8)}: ${lanes.length ? lanesText(lanes) : 'moved in vain, no lane asked for them'}.`});
+        }
+        rows.push({label: `+${line * 128}`, y, end: '', cells});
+        y += STEP;
+    });
+    const foot = 'A line for each 128 bytes, a cell for each 4; in it the lane that asked. What is moved comes in sectors of 8 cells. Point at a cell.';
+    const drawn = picture(rows, 32, `Sectors: ${plural(touched.size, 'sector')} moved. ${request.why}`, foot);
+    return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'moved in vain'], ['idle', 'not moved']))};
+}
+
+function laneTable(request, point) {
+    const cells = request.map ? cellsOf(request.map) : [];
+    const rows = request.offsets.map((offset, lane) => {
+        const own = cells.filter(cell => cell.lanes.includes(lane));
+        return h('tr', {tabindex: request.map ? 0 : null, onpointerenter: () => point([lane]), onfocus: () => point([lane]),
+            onpointerleave: () => point([]), onblur: () => point([])},
+            h('td', {}, String(lane)), h('td', {}, offset === null ? 'inactive' : count(offset)),
+            request.map ? h('td', {}, [...new Set(own.map(cell => cell.bank))].sort((a, b) => a - b).join(' ')) : null,
+            request.map ? h('td', {}, [...new Set(own.map(cell => cell.wave + 1))].join(' ')) : h('td', {}, offset === null ? '' : count(Math.floor(offset / 32))));
+    });
+    return h('details', {class: 'more'}, h('summary', {}, 'Lane by lane'), h('div', {class: 'scroll'}, h('table', {},
+        h('thead', {}, h('tr', {}, ['lane', 'byte offset', ...(request.map ? ['bank', 'wavefront'] : ['sector'])]
+            .map(name => h('th', {scope: 'col'}, name)))), h('tbody', {}, rows))));
+}

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: MIT */
+/* A profile: the lines to look at, the kernels, the source with its heat; beside it one line with its reason, bank map,
+ * repair and machine code. */
+
+/* ---- Sums: a line is one source line of one kernel, or without line information one instruction ---- */
+
+const none = () => ({requests: 0, wavefronts: 0, ideal: 0, sectors: 0, ideal_sectors: 0, ways: 0, unknown: 0});
+
+function addTo(sums, site) {
+    sums.requests += site.requests;
+    sums.unknown += site.modelled ? 0 : site.requests;
+    sums.wavefronts += site.wavefronts || 0;
+    sums.ideal += site.ideal || 0;
+    sums.sectors += site.sectors || 0;
+    sums.ideal_sectors += site.ideal_sectors || 0;
+    sums.ways = Math.max(sums.ways, site.ways || 0);
+    return sums;
+}
+
+const excess = sums => sums.wavefronts - sums.ideal;
+const excessSectors = sums => sums.sectors - sums.ideal_sectors;
+const loss = sums => excess(sums) + excessSectors(sums);
+
+function placeOf(file, line, offset) {
+    return file ? `${baseName(file)}:${line}` : hex(offset);
+}
+
+function collect(profile, shown) {
+    const lines = new Map(), all = none();
+    const kernels = profile.kernels.map((kernel, index) => {
+        const sums = none();
+        kernel.instructions.forEach((site, number) => {
+            const key = site.file ? `${index} ${site.line} ${site.file}` : `${index} +${site.offset}`;
+            if (!lines.has(key))
+                lines.set(key, {key, kernel: index, file: site.file, line: site.line, offset: site.offset, sites: [], sums: none(),
+                    place: placeOf(site.file, site.line, site.offset), fix: null});
+            lines.get(key).sites.push(number);
+            addTo(lines.get(key).sums, site);
+            addTo(sums, site);
+            addTo(all, site);
+        });
+        return {index, kernel, sums, title: shown.kernels[index].title, gain: 0};
+    });
+    const cost = (line, number) => {
+        const one = addTo(none(), profile.kernels[line.kernel].instructions[number]);
+        return loss(one) * 1e9 + one.wavefronts + one.sectors;
+    };
+    for (const line of lines.values())
+        line.sites.sort((a, b) => cost(line, b) - cost(line, a));
+    return {lines, kernels, all};
+}
+
+function attachFindings(book) {
+    const seen = new Set();
+    book.findings = more.findings.map(finding => {
+        const site = data.kernels[finding.kernel].instructions[finding.site];
+        const line = book.lines.get(site.file ? `${finding.kernel} ${site.line} ${site.file}` : `${finding.kernel} +${site.offset}`);
+        line.fix = finding.fix;
+        const change = bestChange(line.fix), name = `${finding.kernel} ${line.fix && line.fix.array}`;
+        if (change && !seen.has(name))
+            book.kernels[finding.kernel].gain += change.before - change.after;
+        seen.add(name);
+        return line;
+    });
+    book.ranked = more.order.map(index => book.kernels[index]).sort((a, b) => b.gain - a.gain || loss(b.sums) - loss(a.sums));
+}
+
+const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one => one).sort((a, b) => a.after - b.after)[0] || null;
+
+/* ---- Texts ---- */
+
+function sourceOf(file) {
+    const source = more.sources.find(one => one.file === file);
+    if (source && source.text !== null && !source.lines)
+        source.lines = source.text.split('\n');
+    return source;
+}
+
+function lineText(file, line) {
+    const source = file ? sourceOf(file) : null;
+    return source && source.lines && source.lines[line - 1] !== undefined ? source.lines[line - 1] : null;
+}
+
+function opcodeText(kernel, number) {
+    const site = data.kernels[kernel].instructions[number], own = more.kernels[kernel].sites[number];
+    return site.opcode ? `${site.opcode}${own.operands ? ' ' + own.operands : ''}` : `${site.op || site.space} (not disassembled)`;
+}
+
+function launchText(kernel) {
+    const at = kernel.block[0] ? `, <<<(${kernel.grid.join(', ')}), (${kernel.block.join(', ')})>>>` : '';
+    return `${plural(kernel.launches, 'launch').replace(/launchs$/, 'launches')}${kernel.launches_skipped ? ` seen, ${count(kernel.launches_skipped)} not` : ''}${at}`;
+}
+
+/* ---- State ---- */
+
+const book = collect(data, more);
+attachFindings(book);
+const state = {tab: 'lines', line: null, site: 0, change: '', view: 'wave', file: null, row: 0, query: ''};
+const place = {};
+
+function select(line, options = {}) {
+    if (!line)
+        return;
+    Object.assign(state, {line, site: line.sites[0], change: ''}, options);
+    if (line.file && state.tab !== 'source')
+        openFile(line.file, line.line);
+    if (!options.silent)
+        try { history.replaceState(null, '', `#${encodeURIComponent(line.place)}`); } catch { /* not from a file, there */ }
+    drawDetail();
+    mark();
+}
+
+function mark() {
+    for (const node of document.querySelectorAll('[data-line]'))
+        node.setAttribute('aria-selected', state.line !== null && node.dataset.line === state.line.key);
+}
+
+/* ---- Summary ---- */
+
+function stat(label, whole, bad, word) {
+    return h('div', {class: 'figure'}, h('div', {class: 'label'}, label), h('div', {class: 'value'}, whole > 0 ? count(whole) : 'none'),
+        whole > 0 ? bar(whole - bad, bad, whole) : null,
+        h('div', {class: 'note'}, whole > 0 ? `${count(bad)} of them excess (${percent(bad, whole)})` : `no ${word} seen`));
+}
+
+function headline() {
+    const waves = excess(book.all), sectors = excessSectors(book.all);
+    if (waves + sectors === 0)
+        return book.all.requests === 0 ? 'No memory access was seen.' : 'No access costs more than it must.';
+    const by = waves >= sectors;
+    return by ? `${percent(waves, book.all.wavefronts)} of all wavefronts of shared memory are bank conflicts.`
+        : `${percent(sectors, book.all.sectors)} of what is moved from and to global memory is moved in vain.`;
+}
+
+function advice() {
+    const first = book.findings[0];
+    if (!first)
+        return 'Every request takes as few wavefronts and sectors as its bytes need.';
+    const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
+    const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
+        : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
+    return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, change ? `The repair: ${change.words}.` : ''];
+}
+
+function runText(run) {
+    const parts = [run.source === 'gpu' ? `ran on ${run.device || 'an unknown GPU'}` : `emulated for ${run.device || '?'}, on the CPU`,
+        run.driver ? `driver ${run.driver}` : null, run.date, run.memory ? `looked at ${run.memory === 'shared' ? 'all but global and local' : run.memory} memory` : null];
+    return parts.filter(part => part).join(', ');
+}
+
+function summary() {
+    const ended = data.runs.filter(run => run.ended);
+    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h('h1', {}, headline()), h('p', {}, advice()),
+        ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
+        stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
+        stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
+        h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')} of ${data.runs[0] ? data.runs[0].command || '?' : '?'}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
+            h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)),
+                h('li', {}, `Written by smemprobe ${more.version}.`))));
+}
+
+/* ---- The lines to look at ---- */
+
+function findingRow(line, rank) {
+    const waves = excess(line.sums), sectors = excessSectors(line.sums), change = bestChange(line.fix);
+    const text = lineText(line.file, line.line), kernel = book.kernels[line.kernel].title;
+    const byWaves = waves >= sectors;
+    const share = byWaves ? waves / excess(book.all) : sectors / excessSectors(book.all);
+    return h('div', {class: 'finding', role: 'option', 'data-line': line.key, 'aria-selected': false, onclick: () => select(line)},
+        h('span', {class: 'rank'}, String(rank)),
+        h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
+            h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
+            change ? h('span', {class: 'gain'}, `a repair saves ${percent(change.before - change.after, change.before)} of what its array costs`) : null),
+        h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? `${line.sums.ways}-way` : 'sectors'),
+            bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess`));
+}
+
+function findingList() {
+    const matches = book.findings.filter(line => matchesQuery([line.place, line.file || '', book.kernels[line.kernel].title, lineText(line.file, line.line) || '']));
+    place.shown = matches;
+    return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'},
+        matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)),
+        matches.length === 0 ? h('p', {class: 'empty'}, state.query ? 'Nothing found.' : 'Nothing to look at: no line costs more than it must.') : null);
+}
+
+const matchesQuery = texts => state.query === '' || texts.some(text => text.toLowerCase().includes(state.query.toLowerCase()));
+
+/* ---- Kernels ---- */
+
+const firstLineOf = kernel => [...book.lines.values()].filter(line => line.kernel === kernel).sort((a, b) => loss(b.sums) - loss(a.sums))[0];
+
+const costCell = (part, whole) => h('td', {}, whole > 0 ? count(part) : '–', h('div', {class: 'soft'}, whole > 0 ? `of ${count(whole)}` : ' '));
+
+function kernelTable() {
+    const most = Math.max(1, ...book.kernels.map(one => loss(one.sums)));
+    const shown = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || '']));
+    place.shown = shown.map(one => firstLineOf(one.index));
+    return h('div', {class: 'panel'}, h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'kernel'),
+        ['a repair saves', 'excess wavefronts', 'excess sectors', ''].map(name => h('th', {scope: 'col'}, name)))),
+    h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
+        onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
+        h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)),
+            one.sums.unknown ? h('div', {class: 'soft'}, `not modelled: ${plural(one.sums.unknown, 'request')}`) : null,
+            one.kernel.not_seen ? h('div', {class: 'warning'}, `not whole: ${one.kernel.not_seen}`) : null),
+        h('td', {class: one.gain ? 'better' : ''}, one.gain ? count(one.gain) : '–'), costCell(excess(one.sums), one.sums.wavefronts),
+        costCell(excessSectors(one.sums), one.sums.sectors), h('td', {}, bar(0, loss(one.sums), most)))))));
+}
+
+/* ---- Source ---- */
+
+/* What is listed: a file's lines, or a kernel's instructions. */
+const books = [...more.sources.map(source => ({name: source.file, file: source.file})),
+    ...data.kernels.map((kernel, index) => ({name: `machine code of ${more.kernels[index].title}`, kernel: index}))];
+
+function rowsOf(listed) {
+    if (listed.rows)
+        return listed;
+    const mine = [...book.lines.values()];
+    if (listed.file !== undefined) {
+        const source = sourceOf(listed.file), hot = new Map();
+        for (const line of mine.filter(one => one.file === listed.file))
+            hot.set(line.line, [...hot.get(line.line) || [], line].sort((a, b) => loss(b.sums) - loss(a.sums)));
+        const known = [...hot.keys()].sort((a, b) => a - b);
+        listed.rows = source.lines ? source.lines.map((text, i) => ({number: i + 1, text, lines: hot.get(i + 1) || []}))
+            : known.map(number => ({number, text: `(${source.why})`, lines: hot.get(number)}));
+    } else {
+        const byNumber = new Map(mine.filter(one => one.kernel === listed.kernel).flatMap(line => line.sites.map(number => [number, line])));
+        listed.rows = data.kernels[listed.kernel].instructions.map((site, number) => ({number: '+' + site.offset.toString(16),
+            text: opcodeText(listed.kernel, number) + (site.file ? `    // ${baseName(site.file)}:${site.line}` : ''), lines: [byNumber.get(number)],
+            site: number, sums: addTo(none(), site)}));
+    }
+    for (const row of listed.rows)
+        if (!row.sums) {
+            row.sums = none();
+            for (const line of row.lines) {
+                for (const name of ['requests', 'wavefronts', 'ideal', 'sectors', 'ideal_sectors', 'unknown'])
+                    row.sums[name] += line.sums[name];
+                row.sums.ways = Math.max(row.sums.ways, line.sums.ways);
+            }
+        }
+    listed.most = listed.rows.reduce((most, row) => Math.max(most, excess(row.sums), excessSectors(row.sums)), 1);
+    return listed;
+}
+
+function heatCell(value, most, applies) {
+    const cell = h('span', {class: value > 0 ? 'heat' : 'heat zero', role: 'cell'}, applies ? count(value) : '');
+    if (value > 0)
+        cell.style.backgroundColor = `rgba(var(--heat), ${(0.10 + 0.62 * Math.sqrt(value / most)).toFixed(3)})`;
+    return cell;
+}
+
+function sourceRow(index) {
+    const listed = place.listed, row = listed.rows[index], hot = row.lines.length > 0;
+    const isThis = state.line !== null && row.lines.includes(state.line) && (row.site === undefined || row.site === state.site);
+    const found = state.query !== '' && row.text.toLowerCase().includes(state.query.toLowerCase());
+    return h('div', {class: `row${hot ? ' hot' : ''}${found ? ' found' : ''}`, role: 'row', 'aria-rowindex': index + 1, 'aria-selected': isThis || index === state.row,
+        onclick: () => pickRow(index)},
+        h('span', {class: 'number', role: 'rowheader'}, String(row.number)),
+        heatCell(excess(row.sums), listed.most, row.sums.wavefronts > 0), heatCell(excessSectors(row.sums), listed.most, row.sums.sectors > 0),
+        h('span', {role: 'cell'}, row.sums.ways > 0 ? String(row.sums.ways) : ''), h('span', {class: 'source', role: 'cell'}, colored(row.text)));
+}
+
+function pickRow(index) {
+    const row = place.listed.rows[index];
+    state.row = index;
+    if (row && row.lines.length > 0)
+        select(row.lines[0], row.site === undefined ? {} : {site: row.site});
+    place.table.draw();
+    place.table.box.setAttribute('aria-label', `${place.listed.name}, line ${row ? row.number : ''}`);
+}
+
+function openFile(file, line) {
+    const listed = books.find(one => one.file === file);
+    if (listed) {
+        place.listed = rowsOf(listed);
+        state.row = Math.max(0, listed.rows.findIndex(row => row.number === line));
+    }
+}
+
+function hotRows() {
+    return place.listed.rows.map((row, index) => [loss(row.sums), index]).filter(([cost]) => cost > 0).map(([, index]) => index);
+}
+
+function jump(step) {
+    const hot = hotRows();
+    const next = step > 0 ? hot.find(index => index > state.row) : hot.reverse().find(index => index < state.row);
+    if (next !== undefined) {
+        pickRow(next);
+        place.table.show(next);
+    }
+}
+
+function sourcePanel() {
+    place.listed = place.listed || (books.length ? rowsOf(books[0]) : null);
+    if (!place.listed)
+        return h('p', {class: 'empty'}, 'No kernel ran.');
+    const choose = h('select', {'aria-label': 'File or kernel', onchange: event => {
+        place.listed = rowsOf(books[Number(event.target.value)]);
+        state.row = 0;
+        place.table.set(place.listed.rows.length);
+        place.table.show(0);
+    }}, books.map((one, index) => h('option', {value: index, selected: one === place.listed}, one.name)));
+    const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
+        h('span', {class: 'source'}, 'source'));
+    place.table = lineTable('Source', head, sourceRow);
+    return h('div', {class: 'panel'}, h('div', {class: 'tools'}, choose, h('span', {class: 'fill'}),
+        h('button', {class: 'button', title: 'Hot line before (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);
+}
+
+/* ---- The left side ---- */
+
+const tabs = [['lines', 'Lines', () => book.findings.length, findingList], ['kernels', 'Kernels', () => data.kernels.length, kernelTable], ['source', 'Source', () => null, sourcePanel]];
+
+function openTab(name) {
+    state.tab = name;
+    place.panes.classList.toggle('is-source', name === 'source');
+    for (const tab of place.tabs.querySelectorAll('[role=tab]')) {
+        tab.setAttribute('aria-selected', tab.dataset.tab === name);
+        tab.tabIndex = tab.dataset.tab === name ? 0 : -1;
+    }
+    place.body.replaceChildren(tabs.find(([own]) => own === name)[3]());
+    if (name === 'source' && place.table) {
+        place.table.set(place.listed.rows.length);
+        place.table.show(state.row);
+    }
+    mark();
+}

@@ -1,0 +1,166 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Pages: what is compiled in (html/), with a document's JSON put in.
+ */
+#include "page.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "embedded.h"
+#include "json_text.h"
+#include "text_buffer.h"
+
+/* JSON has '<', '>' and '&' only within strings, where an escape is as good: so nothing in it ends
+ * the element it stands in. */
+static void put_json(FILE *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '<' || text[i] == '>' || text[i] == '&')
+            fprintf(out, "\\u%04x", (unsigned)text[i]);
+        else
+            fputc(text[i], out);
+    }
+}
+
+static int put_piece(const char *text, size_t length, void *user) {
+    put_json(user, text, length);
+    return 0;
+}
+
+static void put_more(FILE *out, const json_t *more) {
+    if (!more || json_dump_callback(more, put_piece, out, JSON_COMPACT | JSON_ENSURE_ASCII) != 0)
+        fputs("null", out);
+}
+
+static void put_title(FILE *out, const char *title) {
+    json_t *clean = json_text_of(title);
+    const char *text = clean ? json_string_value(clean) : "smemprobe";
+    for (; *text != '\0'; text++) {
+        if (*text == '<' || *text == '>' || *text == '&' || (unsigned char)*text < ' ')
+            fprintf(out, "&#%d;", (unsigned char)*text < ' ' ? ' ' : *text);
+        else
+            fputc(*text, out);
+    }
+    json_decref(clean);
+}
+
+/* Up to `marker`, which is skipped; returns what follows it. */
+static const char *put_until(FILE *out, const char *text, const char *marker) {
+    const char *at = strstr(text, marker);
+    (void)fwrite(text, 1, (size_t)(at - text), out);
+    return at + strlen(marker);
+}
+
+void smp_page_put(FILE *out, const char *title, const char *data, json_t *more) {
+    const char *at = put_until(out, smp_page_files[0].text, "@TITLE@");
+    put_title(out, title);
+    at = put_until(out, at, "@DATA@");
+    put_json(out, data ? data : "null", data ? strlen(data) : 4);
+    at = put_until(out, at, "@MORE@");
+    put_more(out, more);
+    fputs(at, out);
+    json_decref(more);
+}
+
+/* ---- Requests ------------------------------------------------------------------------------ */
+
+void smp_page_requests_make(smp_page_requests *out) {
+    out->list = json_array();
+    out->known = json_object();
+}
+
+static void request_key(const smp_report *report, char *text, size_t size) {
+    const smp_access *access = &report->access;
+    text_buffer key = text_buffer_over(text, size);
+    text_add(&key, "%s %u %d %" PRIu32 " %" PRIx32, report->arch.name, report->arch.bank_bytes,
+             (int)access->op, access->width_bytes, access->active_mask);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        text_add(&key, " %" PRIx32 " %" PRIx64, access->offset_bytes[lane],
+                 access->address_bytes[lane]);
+}
+
+/* {banks, passes, waves[{group, cells[bank, mask of lanes, ...], pairs[banks]}]} */
+static json_t *wave_json(const smp_map_row *row, unsigned banks) {
+    json_t *cells = json_array(), *pairs = json_array();
+    for (unsigned bank = 0; bank < banks; bank++) {
+        if (row->cells[bank].lanes == 0)
+            continue;
+        (void)json_array_append_new(cells, json_integer(bank));
+        (void)json_array_append_new(cells, json_integer(row->cells[bank].lanes));
+        if (row->cells[bank].is_pair)
+            (void)json_array_append_new(pairs, json_integer(bank));
+    }
+    return json_pack("{s:i, s:o, s:o}", "group", (int)row->group, "cells", cells, "pairs", pairs);
+}
+
+static json_t *map_json(const smp_report *report) {
+    smp_map_row rows[SMP_MAP_ROWS_MAX];
+    json_t *waves = json_array();
+    const size_t count =
+        smp_bank_map(&report->arch, &report->access, &report->counts, rows, SMP_MAP_ROWS_MAX);
+    for (size_t i = 0; i < count; i++)
+        (void)json_array_append_new(waves, wave_json(&rows[i], report->arch.banks));
+    return json_pack("{s:i, s:i, s:o}", "banks", (int)report->arch.banks, "passes",
+                     (int)smp_ops(NULL)[report->access.op].passes, "waves", waves);
+}
+
+static json_t *groups_json(const smp_counts *counts) {
+    json_t *groups = json_array();
+    for (unsigned i = 0; i < counts->group_count; i++)
+        (void)json_array_append_new(groups, json_integer((json_int_t)counts->groups[i].lanes));
+    return groups;
+}
+
+static json_t *request_json(const smp_report *report) {
+    char words[256], why[512];
+    const smp_counts *counts = &report->counts;
+    const bool banks = (counts->valid & SMP_HAS_WAVEFRONTS) != 0 && counts->group_count > 0 &&
+                       smp_op_counts_wavefronts(report->access.op);
+    json_t *out = json_object(), *offsets = json_array();
+    (void)smp_report_words(report, words, sizeof words);
+    (void)smp_report_why(report, why, sizeof why);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        (void)json_array_append_new(
+            offsets, (report->access.active_mask >> lane & 1) == 0 ? json_null()
+                     : smp_ops(NULL)[report->access.op].space == SMP_SPACE_GLOBAL
+                         ? json_integer((json_int_t)report->access.address_bytes[lane])
+                         : json_integer((json_int_t)report->access.offset_bytes[lane]));
+    (void)json_object_set_new(out, "offsets", offsets);
+    (void)json_object_set_new(out, "width", json_integer(report->access.width_bytes));
+    (void)json_object_set_new(out, "words", json_text_of(words));
+    (void)json_object_set_new(out, "why", json_text_of(why));
+    if (counts->valid & SMP_HAS_WAVEFRONTS) {
+        (void)json_object_set_new(out, "waves", json_integer(counts->wavefronts_max));
+        (void)json_object_set_new(out, "ideal", json_integer(counts->ideal));
+        (void)json_object_set_new(out, "ways", json_integer(counts->ways));
+    }
+    if (banks) {
+        (void)json_object_set_new(out, "map", map_json(report));
+        (void)json_object_set_new(out, "groups", groups_json(counts));
+    }
+    if (counts->valid & SMP_HAS_TRANSACTIONS) {
+        (void)json_object_set_new(out, "moved", json_integer(counts->transactions));
+        (void)json_object_set_new(out, "moved_bytes", json_integer(counts->bytes));
+    }
+    return out;
+}
+
+json_t *smp_page_requests_add(smp_page_requests *requests, const smp_report *report) {
+    char key[1024];
+    if (report->status != SMP_OK)
+        return json_null();
+    request_key(report, key, sizeof key);
+    const json_t *known = json_object_get(requests->known, key);
+    if (known)
+        return json_integer(json_integer_value(known));
+    const json_int_t index = (json_int_t)json_array_size(requests->list);
+    if (json_array_append_new(requests->list, request_json(report)) != 0)
+        return json_null();
+    (void)json_object_set_new(requests->known, key, json_integer(index));
+    return json_integer(index);
+}
+
+json_t *smp_page_requests_take(smp_page_requests *requests) {
+    json_decref(requests->known);
+    return requests->list;
+}

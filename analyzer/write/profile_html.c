@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A profile as a page: its JSON as it is promised, and beside it what the page shows of that: the
+ * sources, the ranking, each worst request with its bank map and reason, and the repairs.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <stdlib.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "page.h"
+#include "profile_write.h"
+#include "source_line.h"
+
+enum { SOURCE_BYTES_MAX = 16 << 20, REQUESTS_MAX = 2000 };
+
+static json_t *text_or_null(const char *text) {
+    return text ? json_text_of(text) : json_null();
+}
+
+static json_t *number(uint64_t value) {
+    return json_integer((json_int_t)value);
+}
+
+/* ---- Sources ------------------------------------------------------------------------------- */
+
+/* All of an open file; NULL: too large, not text, or no memory. */
+static char *read_all(FILE *in, size_t *length) {
+    size_t room = 1 << 16;
+    char *text = malloc(room);
+    *length = 0;
+    while (text) {
+        *length += fread(text + *length, 1, room - *length, in);
+        if (*length < room)
+            break;
+        char *more = room < SOURCE_BYTES_MAX ? realloc(text, room *= 2) : NULL;
+        if (!more)
+            free(text);
+        text = more;
+    }
+    if (text && memchr(text, '\0', *length)) {
+        free(text);
+        text = NULL;
+    }
+    return text;
+}
+
+static json_t *source_json(const char *file) {
+    json_t *out = json_object();
+    FILE *in = smp_source_is_named(file) ? smp_source_open(file) : NULL;
+    size_t length = 0;
+    char *text = in ? read_all(in, &length) : NULL;
+    const char *why = !smp_source_is_named(file)
+                          ? "not shown: its name is not that of a source file"
+                      : !in ? "not found where the page was written"
+                            : "not shown: too large, or not text";
+    (void)json_object_set_new(out, "file", json_text_of(file));
+    (void)json_object_set_new(out, "text", text ? json_text(text, length) : json_null());
+    if (!text)
+        (void)json_object_set_new(out, "why", json_string(why));
+    free(text);
+    if (in)
+        (void)fclose(in);
+    return out;
+}
+
+/* Every file that a frame names, in the order of the ranking. */
+static json_t *sources_json(const smp_ranking *ranking) {
+    json_t *out = json_array(), *known = json_object();
+    for (uint32_t i = 0; i < ranking->line_count; i++) {
+        const smp_profile_line *line = &ranking->lines[i];
+        for (uint32_t j = 0; j < line->site_count; j++) {
+            const smp_frame *frame = smp_site_user_frame(line->sites[j]);
+            if (!frame || !frame->file || json_object_get(known, frame->file))
+                continue;
+            (void)json_object_set_new(known, frame->file, json_true());
+            (void)json_array_append_new(out, source_json(frame->file));
+        }
+    }
+    json_decref(known);
+    return out;
+}
+
+/* ---- Kernels and their instructions --------------------------------------------------------- */
+
+static json_t *site_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                         smp_page_requests *requests) {
+    smp_report report;
+    json_t *out = json_object();
+    const smp_shared_array *array = smp_site_array(kernel, site);
+    const bool has_room = json_array_size(requests->list) < REQUESTS_MAX;
+    (void)json_object_set_new(out, "operands", text_or_null(site->operands));
+    (void)json_object_set_new(out, "request",
+                              has_room && smp_site_report(kernel, site, &report)
+                                  ? smp_page_requests_add(requests, &report)
+                                  : json_null());
+    (void)json_object_set_new(out, "array",
+                              array ? number((uint64_t)(array - kernel->arrays)) : json_null());
+    return out;
+}
+
+static json_t *kernel_json(const smp_kernel_profile *kernel, smp_page_requests *requests) {
+    json_t *out = json_object(), *sites = json_array();
+    char title[200];
+    smp_kernel_short_name(kernel, title, sizeof title);
+    (void)json_object_set_new(out, "title", json_text_of(title));
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        (void)json_array_append_new(sites, site_json(kernel, &kernel->sites[i], requests));
+    (void)json_object_set_new(out, "sites", sites);
+    return out;
+}
+
+/* ---- The lines to look at ------------------------------------------------------------------- */
+
+static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *from,
+                           const smp_seen_fix *fix, smp_page_requests *requests) {
+    char words[200];
+    smp_report report;
+    json_t *out = json_object();
+    if (fix->kind == SMP_SEEN_NONE) {
+        json_decref(out);
+        return json_null();
+    }
+    (void)smp_profile_fix_words(from, fix, words, sizeof words);
+    (void)json_object_set_new(out, "words", json_text_of(words));
+    (void)json_object_set_new(out, "before", number(fix->before));
+    (void)json_object_set_new(out, "after", number(fix->after));
+    (void)json_object_set_new(out, "more_bytes", number(fix->more_bytes));
+    (void)json_object_set_new(
+        out, "request",
+        smp_profile_fix_report(line->kernel, line->sites[0], from, fix, &report)
+            ? smp_page_requests_add(requests, &report)
+            : json_null());
+    return out;
+}
+
+static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *fix,
+                           smp_page_requests *requests) {
+    json_t *out = json_object();
+    if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE) {
+        json_decref(out);
+        return json_null();
+    }
+    (void)json_object_set_new(out, "array",
+                              fix->array ? number((uint64_t)(fix->array - line->kernel->arrays))
+                                         : json_null());
+    (void)json_object_set_new(out, "sites", number(fix->site_count));
+    (void)json_object_set_new(out, "lost", number(fix->requests_lost));
+    (void)json_object_set_new(out, "padding", change_json(line, fix, &fix->padding, requests));
+    (void)json_object_set_new(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
+    return out;
+}
+
+static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *kernel) {
+    return number((uint64_t)(kernel - profile->kernels));
+}
+
+static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
+                            smp_page_requests *requests) {
+    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number_of]];
+    json_t *out = json_object();
+    (void)json_object_set_new(out, "kernel", index_of(view->profile, line->kernel));
+    (void)json_object_set_new(out, "site",
+                              number((uint64_t)(line->sites[0] - line->kernel->sites)));
+    (void)json_object_set_new(out, "fix",
+                              number_of < view->worst_lines
+                                  ? fix_json_of(line, &view->fixes[number_of], requests)
+                                  : json_null());
+    return out;
+}
+
+/* ---- The page ------------------------------------------------------------------------------- */
+
+static json_t *more_json(const smp_profile_view *view) {
+    json_t *out = json_object(), *kernels = json_array(), *order = json_array();
+    json_t *findings = json_array();
+    smp_page_requests requests;
+    smp_page_requests_make(&requests);
+    for (uint32_t i = 0; i < view->ranking->worst_count && i < 100; i++)
+        (void)json_array_append_new(findings, finding_json(view, i, &requests));
+    for (uint32_t i = 0; i < view->ranking->kernel_count; i++)
+        (void)json_array_append_new(order,
+                                    index_of(view->profile, view->ranking->kernels[i].kernel));
+    for (uint32_t i = 0; i < view->profile->kernel_count; i++)
+        (void)json_array_append_new(kernels, kernel_json(&view->profile->kernels[i], &requests));
+    (void)json_object_set_new(out, "kind", json_string("profile"));
+    (void)json_object_set_new(out, "version", json_string(SMP_VERSION));
+    (void)json_object_set_new(out, "findings", findings);
+    (void)json_object_set_new(out, "order", order);
+    (void)json_object_set_new(out, "kernels", kernels);
+    (void)json_object_set_new(out, "requests", smp_page_requests_take(&requests));
+    (void)json_object_set_new(out, "sources", sources_json(view->ranking));
+    return out;
+}
+
+void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_profile *profile = view->profile;
+    const char *command = profile->run_count > 0 ? profile->runs[0].command : NULL;
+    char title[160], *data = NULL;
+    size_t length = 0;
+    FILE *memory = open_memstream(&data, &length);
+    if (memory) {
+        smp_profile_json_compact(memory, profile);
+        if (fclose(memory) != 0) {
+            free(data);
+            data = NULL;
+        }
+    }
+    (void)style;
+    (void)snprintf(title, sizeof title, "%.120s - smemprobe", command ? command : "profile");
+    smp_page_put(out, title, data, more_json(view));
+    free(data);
+}
