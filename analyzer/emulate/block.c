@@ -35,6 +35,9 @@ static bool make_block(emu_worker *worker, emu_block *block) {
         block->warps[w].rows = aligned_alloc(EMU_ALIGN, (size_t)ROW_COUNT * ROW_BYTES);
         if (block->warps[w].rows == NULL)
             return false;
+        memset(block->warps[w].rows, 0, (size_t)ROW_COUNT * ROW_BYTES);
+        block->warps[w].files[0] = (char *)block->warps[w].rows;
+        block->warps[w].files[1] = (char *)run->program->constants;
         block->warps[w].block = block;
         block->warps[w].index = w;
     }
@@ -66,7 +69,9 @@ void emu_cluster_free(emu_worker *worker) {
 static void reset_warp(emu_warp *warp, uint32_t threads) {
     uint32_t first = warp->index * SMP_LANES, count = threads - first;
     warp->alive = count >= SMP_LANES ? SMP_ALL_LANES : (1u << count) - 1;
-    memset(warp->rows, 0, (size_t)ROW_COUNT * ROW_BYTES);
+    const emu_program *program = warp->block->worker->run->program;
+    memset(warp->rows, 0, (size_t)program->registers * ROW_BYTES);
+    memset(warp->rows + ROW_UNIFORM * ROW, 0, (size_t)program->uniform_registers * ROW_BYTES);
     memset(warp->predicates, 0, sizeof(warp->predicates));
     warp->predicates[PREDICATE_TRUE] = warp->predicates[8 + PREDICATE_TRUE] = SMP_ALL_LANES;
     memset(warp->barriers, 0, sizeof(warp->barriers));
@@ -159,6 +164,7 @@ static bool run_turns(emu_worker *worker, bool *is_alive) {
 void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
     worker->steps = 0;
+    worker->block_serial++;
     worker->cluster_arrived = 0;
     worker->cluster_phase = 1;
     for (uint32_t b = 0; b < worker->block_count; b++)

@@ -26,14 +26,6 @@ LANES_CLONED static void blend(uint32_t *d, const uint32_t *from, uint32_t lanes
         EACH_LANE d[l] = lanes >> l & 1 ? from[l] : d[l];
 }
 
-static void set_predicate(emu_warp *warp, uint8_t which, uint32_t lanes, uint32_t value) {
-    if (which % 8 == PREDICATE_TRUE)
-        return;
-    if (which >= 8)
-        lanes = SMP_ALL_LANES;
-    warp->predicates[which] = (warp->predicates[which] & ~lanes) | (value & lanes);
-}
-
 static inline void run_lanes(const emu_program *program, emu_warp *warp, const uop *u,
                              uint32_t exec) {
     bool is_whole = exec == SMP_ALL_LANES || u->ignores_exec;
@@ -53,8 +45,8 @@ static inline void run_lanes(const emu_program *program, emu_warp *warp, const u
     u->fn(&x);
     if (!is_whole)
         blend(d, x.d, exec, u->d_rows);
-    set_predicate(warp, u->p_out, exec, x.p_out);
-    set_predicate(warp, u->q_out, exec, x.q_out);
+    emu_set_predicate(warp, u->p_out, exec, x.p_out);
+    emu_set_predicate(warp, u->q_out, exec, x.q_out);
 }
 
 /* ---- Branches ---- */
@@ -193,7 +185,7 @@ static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
             d[l] = warp->barrier_votes;
     bool all = warp->barrier_votes == warp->barrier_result;
     bool holds = warp->barrier_kind == 1 ? all : warp->barrier_votes != 0;
-    set_predicate(warp, u->p_out, exec, holds ? SMP_ALL_LANES : 0);
+    emu_set_predicate(warp, u->p_out, exec, holds ? SMP_ALL_LANES : 0);
 }
 
 /* ---- One instruction that is no computation; false: the group waits or is gone ---- */
@@ -291,6 +283,27 @@ static inline bool is_control(const uop *u) {
            u->kind != UOP_BARRIER_RESULT && u->kind != UOP_CLUSTER_ARRIVE;
 }
 
+static inline uint32_t popcount(uint32_t mask) {
+    mask -= mask >> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
+    return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/* One instruction that may be no computation; false: the group waits or is gone. */
+static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
+                    uint32_t exec) {
+    if (is_control(u))
+        return run_control(program, warp, u, group, exec);
+    group->pc++;
+    if (exec == 0)
+        return true;
+    if (u->kind == UOP_LANES)
+        run_lanes(program, warp, u, exec);
+    else
+        run_simple(program, warp, u, exec);
+    return true;
+}
+
 /* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
 static uint64_t run_group(emu_warp *warp, uint64_t turn) {
     emu_worker *worker = warp->block->worker;
@@ -301,22 +314,21 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         emu_group *group = &warp->groups[warp->current];
         const uop *u = &program->uops[group->pc];
         uint32_t exec = group->mask & emu_predicate(warp, u->guard);
-        steps++;
-        threads += (uint64_t)__builtin_popcount(exec);
         if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
-            !emu_poison_step(warp, u, group->mask, exec))
+            !emu_poison_step(warp, u, group->mask, exec)) {
+            steps++;
             break;
-        if (is_control(u)) {
-            goes_on = run_control(program, warp, u, group, exec);
+        }
+        uint32_t count = u->run != NULL && !warp->tracks_poison ? u->run_length : 1;
+        steps += count;
+        threads += (uint64_t)count * popcount(exec);
+        if (u->run == NULL) {
+            goes_on = run_one(program, warp, u, group, exec);
             continue;
         }
-        group->pc++;
-        if (exec == 0)
-            continue;
-        if (u->kind == UOP_LANES)
-            run_lanes(program, warp, u, exec);
-        else
-            run_simple(program, warp, u, exec);
+        group->pc += count;
+        if (exec != 0)
+            u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
     }
     worker->thread_instructions += threads;
     worker->warp_instructions += steps;

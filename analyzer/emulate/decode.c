@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "runs.h"
+
 int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows) {
     if (program->constant_rows + rows > program->constant_room) {
         uint32_t room = 2 * program->constant_room + 64;
@@ -180,6 +182,34 @@ static void decode_one(decoder *d) {
     settle_constant(d, &u->c);
 }
 
+static void count_rows(emu_program *program, int32_t offset, uint32_t rows) {
+    uint32_t first = (uint32_t)offset / ROW_BYTES, end = first + rows;
+    if (offset & 1 || rows == 0)
+        return;
+    if (first < ROW_UNIFORM && end > program->registers)
+        program->registers = end;
+    if (first >= ROW_UNIFORM && first < ROW_SINK && end - ROW_UNIFORM > program->uniform_registers)
+        program->uniform_registers = end - ROW_UNIFORM;
+}
+
+static void count_registers(emu_program *program) {
+    uint32_t declared = program->function->registers;
+    program->registers = declared < ROW_UNIFORM ? declared : ROW_UNIFORM;
+    for (uint32_t i = 0; i < program->count; i++) {
+        const uop *u = &program->uops[i];
+        const emu_operand *operands[] = {&u->a, &u->b, &u->c};
+        count_rows(program, u->d, u->d_rows);
+        for (unsigned j = 0; j < 3; j++)
+            count_rows(program, operands[j]->offset, operands[j]->rows);
+        if (u->memory < 0)
+            continue;
+        const uop_memory *m = &program->memory[u->memory];
+        const emu_operand *parts[] = {&m->at.base, &m->at.uniform, &m->from.base, &m->from.uniform};
+        for (unsigned j = 0; j < 4; j++)
+            count_rows(program, parts[j]->offset, parts[j]->rows);
+    }
+}
+
 smp_status emu_decode(emu_program *program, smp_error *error) {
     static const uint32_t zeros[ROWS_ZERO];
     const smp_function *function = program->function;
@@ -199,6 +229,9 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     if (is_out)
         return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     program->uops[program->count].kind = UOP_TRAP;
+    count_registers(program);
+    if (!emu_plan(program))
+        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
     return SMP_OK;
 }
 

@@ -13,20 +13,6 @@
 
 enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS, TALLY_FULL = TALLY_SLOTS * 3 / 4 };
 
-typedef struct tally_row {
-    uint32_t offset[SMP_LANES]; /* global memory: differences, as 32-bit signed numbers */
-    uint32_t mask;
-    uint64_t count;
-    uint64_t base; /* of copies: a hash of their source's addresses */
-} tally_row;
-
-struct emu_tally {
-    tally_row *rows; /* TALLY_SLOTS; count 0: free */
-    uint32_t used;
-    tally_row *last;
-    uint64_t (*sources)[SMP_LANES]; /* of copies, by slot */
-};
-
 static const uint32_t multipliers[SMP_LANES] = {
     0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09,
     0x8da6b343, 0xd8163841, 0xcb1ab31f, 0x4f1bbcdd, 0x6c8e9cf5, 0xa54ff53b, 0x510e5281, 0x9b05688d,
@@ -53,7 +39,7 @@ static uint32_t popcount(uint32_t mask) {
 
 /* ---- What a request costs ---- */
 
-static void judge_banks(const emu_judge *judge, const emu_site *site, const tally_row *row,
+static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_request *row,
                         const uint64_t *source, smp_profile_request *request, uint32_t *ways,
                         const char **why) {
     smp_access access = {
@@ -77,7 +63,7 @@ static void judge_banks(const emu_judge *judge, const emu_site *site, const tall
 
 /* A thread's words lie beside the same words of the other lanes: a sector holds one of eight lanes.
  */
-static uint32_t local_sectors(const tally_row *row, uint32_t width) {
+static uint32_t local_sectors(const emu_request *row, uint32_t width) {
     uint32_t shift = width <= 4 ? 2 : (uint32_t)__builtin_ctz(width), sectors = 0;
     for (unsigned group = 0; group < SMP_LANES; group += 8)
         for (unsigned l = group; l < group + 8; l++) {
@@ -93,7 +79,7 @@ static uint32_t local_sectors(const tally_row *row, uint32_t width) {
 /* Only differences matter to sectors: addresses are counted from here. */
 static const uint64_t middle = 1ull << 40;
 
-static void judge_sectors(const emu_judge *judge, const emu_site *site, const tally_row *row,
+static void judge_sectors(const emu_judge *judge, const emu_site *site, const emu_request *row,
                           smp_profile_request *request, const char **why) {
     if (site->is_local) {
         request->sectors = local_sectors(row, site->width_bytes);
@@ -121,7 +107,7 @@ static char *copy_text(const char *text) {
     return copy == NULL ? NULL : strcpy(copy, text);
 }
 
-static void add_row(emu_judge *judge, const emu_site *site, const tally_row *row,
+static void add_row(emu_judge *judge, const emu_site *site, const emu_request *row,
                     const uint64_t *source, smp_profile_site *out) {
     smp_profile_request request = {.mask = row->mask, .count = row->count};
     uint32_t ways = 0;
@@ -143,72 +129,124 @@ static void add_row(emu_judge *judge, const emu_site *site, const tally_row *row
 
 static void flush_site(emu_judge *judge, uint32_t index) {
     emu_site *site = &judge->sites[index];
-    struct emu_tally *tally = site->tally;
+    emu_tally *tally = site->tally;
     if (tally == NULL || tally->used == 0)
         return;
-    for (uint32_t i = 0; i < TALLY_SLOTS; i++)
-        if (tally->rows[i].count != 0)
-            add_row(judge, site, &tally->rows[i], tally->sources == NULL ? NULL : tally->sources[i],
-                    &judge->results[index]);
-    memset(tally->rows, 0, TALLY_SLOTS * sizeof(*tally->rows));
+    for (uint32_t i = 0; i < tally->used; i++)
+        add_row(judge, site, &tally->rows[i], tally->sources == NULL ? NULL : tally->sources[i],
+                &judge->results[index]);
+    memset(tally->index, 0, TALLY_SLOTS * sizeof(*tally->index));
     tally->used = 0;
     tally->last = NULL;
 }
 
 /* ---- Counting ---- */
 
-static struct emu_tally *new_tally(bool has_sources) {
-    struct emu_tally *tally = calloc(1, sizeof(*tally));
+static void free_tally(emu_tally *tally) {
+    if (tally == NULL)
+        return;
+    free(tally->rows);
+    free(tally->index);
+    free(tally->sources);
+    free(tally);
+}
+
+static emu_tally *new_tally(bool has_sources) {
+    emu_tally *tally = calloc(1, sizeof(*tally));
     if (tally == NULL)
         return NULL;
-    tally->rows = calloc(TALLY_SLOTS, sizeof(*tally->rows));
+    tally->rows = aligned_alloc(EMU_ALIGN, TALLY_FULL * sizeof(*tally->rows));
+    tally->index = calloc(TALLY_SLOTS, sizeof(*tally->index));
     if (has_sources)
-        tally->sources = calloc(TALLY_SLOTS, sizeof(*tally->sources));
-    if (tally->rows == NULL || (has_sources && tally->sources == NULL)) {
-        free(tally->rows);
-        free(tally->sources);
-        free(tally);
+        tally->sources = calloc(TALLY_FULL, sizeof(*tally->sources));
+    if (tally->rows == NULL || tally->index == NULL || (has_sources && tally->sources == NULL)) {
+        free_tally(tally);
         return NULL;
     }
     return tally;
 }
 
-static bool is_row(const tally_row *row, const uint32_t *offset, uint32_t mask, uint64_t base) {
+static bool is_row(const emu_request *row, const uint32_t *offset, uint32_t mask, uint64_t base) {
     return row->mask == mask && row->base == base && is_equal(row->offset, offset);
 }
 
-static void count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
-                  uint64_t base, const uint64_t *source) {
+/* What a request's offsets look like. */
+static void describe(emu_request *row, uint32_t width) {
+    bool is_even = row->mask == SMP_ALL_LANES;
+    row->first = row->offset[0];
+    row->stride = row->offset[1] - row->offset[0];
+    row->least = INT32_MAX;
+    row->most = INT32_MIN;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        int32_t offset = (int32_t)row->offset[l];
+        is_even = is_even && row->offset[l] == row->first + l * row->stride;
+        if (!(row->mask >> l & 1))
+            continue;
+        row->least = offset < row->least ? offset : row->least;
+        row->most = offset > row->most ? offset : row->most;
+    }
+    row->shape = !is_even               ? REQUEST_ANY
+                 : row->stride == 0     ? REQUEST_SAME
+                 : row->stride == width ? REQUEST_CONSECUTIVE
+                                        : REQUEST_EVEN;
+}
+
+/* Where in the index the request is, or would be. */
+static uint32_t slot_of(const emu_tally *tally, uint32_t mask, const uint32_t *offset,
+                        uint64_t base) {
+    uint32_t at =
+        (hash_of(offset, mask) ^ (uint32_t)base ^ (uint32_t)(base >> 32)) & (TALLY_SLOTS - 1);
+    while (tally->index[at] != 0 && !is_row(&tally->rows[tally->index[at] - 1], offset, mask, base))
+        at = (at + 1) & (TALLY_SLOTS - 1);
+    return at;
+}
+
+static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset, uint64_t base,
+                        const uint64_t *source) {
+    emu_request *row = &tally->rows[tally->used];
+    *row = (emu_request){.mask = mask, .base = base, .next = tally->used};
+    memcpy(row->offset, offset, sizeof(row->offset));
+    if (source != NULL)
+        memcpy(tally->sources[tally->used], source, sizeof(*tally->sources));
+    tally->used++;
+    return row;
+}
+
+static emu_request *follow(emu_tally *tally, emu_request *row) {
+    if (tally->last != NULL)
+        tally->last->next = (uint32_t)(row - tally->rows);
+    return tally->last = row;
+}
+
+static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
+                          uint64_t base, const uint64_t *source) {
     emu_site *site = &judge->sites[index];
     if (site->tally == NULL && (site->tally = new_tally(source != NULL)) == NULL) {
         judge->is_out_of_memory = true;
-        return;
+        return NULL;
     }
-    struct emu_tally *tally = site->tally;
-    if (tally->last != NULL && is_row(tally->last, offset, mask, base)) {
-        tally->last->count++;
-        return;
-    }
+    emu_tally *tally = site->tally;
     if (tally->used >= TALLY_FULL)
         flush_site(judge, index);
-    uint32_t at =
-        (hash_of(offset, mask) ^ (uint32_t)base ^ (uint32_t)(base >> 32)) & (TALLY_SLOTS - 1);
-    while (tally->rows[at].count != 0 && !is_row(&tally->rows[at], offset, mask, base))
-        at = (at + 1) & (TALLY_SLOTS - 1);
-    tally_row *row = &tally->rows[at];
-    if (row->count++ == 0) {
-        memcpy(row->offset, offset, sizeof(row->offset));
-        row->mask = mask;
-        row->base = base;
-        tally->used++;
-        if (source != NULL)
-            memcpy(tally->sources[at], source, sizeof(*tally->sources));
+    uint32_t at = slot_of(tally, mask, offset, base);
+    if (tally->index[at] == 0) {
+        describe(add(tally, mask, offset, base, source), site->width_bytes);
+        tally->index[at] = (uint16_t)tally->used;
     }
-    tally->last = row;
+    emu_request *row = &tally->rows[tally->index[at] - 1];
+    row->count++;
+    return follow(tally, row);
 }
 
-void emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes, const uint32_t *offset_bytes,
-                      const uint64_t *global) {
+emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask,
+                            const uint32_t *offset) {
+    emu_tally *tally = judge->sites[site].tally;
+    uint16_t row = tally->index[slot_of(tally, mask, offset, 0)];
+    return row == 0 ? NULL : follow(tally, &tally->rows[row - 1]);
+}
+
+emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
+                              const uint32_t *offset_bytes, const uint64_t *global) {
     uint32_t offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++)
         offset[l] = lanes >> l & 1 ? offset_bytes[l] : 0;
@@ -217,15 +255,16 @@ void emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes, const uin
     uint64_t base = 0;
     for (unsigned l = 0; l < SMP_LANES && global != NULL; l++)
         base = lanes >> l & 1 ? (base ^ global[l]) * 0x9e3779b97f4a7c15u : base;
-    count(judge, site, lanes, offset, base, global);
+    return count(judge, site, lanes, offset, base, global);
 }
 
-void emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes, const uint64_t *address) {
+emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
+                              const uint64_t *address) {
     uint64_t first = address[__builtin_ctz(lanes)] & ~(uint64_t)255;
     uint32_t offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++)
         offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
-    count(judge, site, lanes, offset, 0, NULL);
+    return count(judge, site, lanes, offset, 0, NULL);
 }
 
 void emu_judge_flush(emu_judge *judge) {
@@ -234,13 +273,7 @@ void emu_judge_flush(emu_judge *judge) {
 }
 
 void emu_judge_clear(emu_judge *judge) {
-    for (uint32_t i = 0; i < judge->site_count; i++) {
-        struct emu_tally *tally = judge->sites[i].tally;
-        if (tally == NULL)
-            continue;
-        free(tally->rows);
-        free(tally->sources);
-        free(tally);
-    }
+    for (uint32_t i = 0; i < judge->site_count; i++)
+        free_tally(judge->sites[i].tally);
     free(judge->sites);
 }

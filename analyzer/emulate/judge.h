@@ -9,6 +9,38 @@
 #include "emulate.h"
 #include "uop.h"
 
+typedef enum request_shape {
+    REQUEST_ANY,
+    /* All lanes take part: */
+    REQUEST_SAME,        /* at one address */
+    REQUEST_CONSECUTIVE, /* one after the other */
+    REQUEST_EVEN,        /* at one distance */
+} request_shape;
+
+/* Lanes and their offsets: one entry of a site's table. What is asked first is in one line of the
+ * CPU's cache. */
+typedef struct emu_request {
+    uint32_t mask;
+    uint32_t next; /* the entry that came after this one when it last came */
+    request_shape shape;
+    uint32_t first, stride; /* but of REQUEST_ANY: offset[l] = first + l * stride */
+    int32_t least, most;    /* offsets of lanes that take part */
+    uint64_t count;
+    uint64_t base;       /* of copies: a hash of their source's addresses */
+    uint64_t written_in; /* shared memory: the block in which all of it was known to be written */
+    /* Of global memory: differences, as 32-bit signed numbers. */
+    uint32_t offset[SMP_LANES] __attribute__((aligned(EMU_ALIGN)));
+} emu_request;
+
+/* A site's table. */
+typedef struct emu_tally {
+    emu_request *rows; /* one after the other */
+    uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
+    uint32_t used;
+    emu_request *last;              /* NULL: none */
+    uint64_t (*sources)[SMP_LANES]; /* of copies, by row */
+} emu_tally;
+
 /* One instruction and one space that its addresses fell into. */
 typedef struct emu_site {
     uint32_t instruction;
@@ -16,7 +48,7 @@ typedef struct emu_site {
     smp_space space;
     bool is_local;
     uint8_t width_bytes;
-    struct emu_tally *tally; /* NULL: nothing yet */
+    emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
 
 typedef struct emu_judge {
@@ -32,12 +64,26 @@ typedef struct emu_judge {
 enum { SLOT_SHARED, SLOT_GLOBAL, SLOT_LOCAL, SLOT_CLUSTER, SLOTS };
 
 /* `lanes` of offsets; inactive lanes' are ignored. Shared: into the block's memory. `global`: of
- * copies, their source; else NULL. */
-void emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes, const uint32_t *offset_bytes,
-                      const uint64_t *global);
+ * copies, their source; else NULL. Its entry, until the next call for the site; NULL: no memory. */
+emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
+                              const uint32_t *offset_bytes, const uint64_t *global);
 /* Global, local (as offsets in the thread's own memory) and cluster memory (offsets with the
- * block's number above). Addresses of one request are less than 2 GiB apart. */
-void emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes, const uint64_t *address);
+ * block's number above). Offsets are from the 256 bytes of the first lane's address; addresses of
+ * one request are less than 2 GiB apart. */
+emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
+                              const uint64_t *address);
+/* The entry that comes next if all goes as it went; NULL: there is none. */
+static inline emu_request *emu_judge_expected(const emu_judge *judge, uint32_t site) {
+    const emu_tally *tally = judge->sites[site].tally;
+    return tally == NULL || tally->last == NULL ? NULL : &tally->rows[tally->last->next];
+}
+/* It came. */
+static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *request) {
+    judge->sites[site].tally->last = request;
+    request->count++;
+}
+/* The entry with these offsets (0 for lanes that do not take part); NULL: none. */
+emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask, const uint32_t *offset);
 /* All that is counted goes to the results. */
 void emu_judge_flush(emu_judge *judge);
 void emu_judge_clear(emu_judge *judge);

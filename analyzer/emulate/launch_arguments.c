@@ -93,8 +93,9 @@ static const element_type *type_named(const char *name, size_t length) {
 
 static void put_number(uint8_t *at, const element_type *type, double number, uint64_t integer) {
     float single = (float)number;
-    uint16_t half = type->kind == ELEMENT_BF16 ? smp_bf16_of_double(number, ROUND_NEAREST)
-                                               : smp_half_of_double(number, ROUND_NEAREST);
+    uint16_t half = type->kind == ELEMENT_BF16   ? smp_bf16_of_double(number, ROUND_NEAREST)
+                    : type->kind == ELEMENT_HALF ? smp_half_of_double(number, ROUND_NEAREST)
+                                                 : 0;
     if (type->kind == ELEMENT_INTEGER)
         memcpy(at, &integer, type->bytes);
     else if (type->kind != ELEMENT_FLOAT)

@@ -162,7 +162,7 @@ static void mark_written(access_lanes *x, uint32_t lanes) {
     }
 }
 
-static void check_written(access_lanes *x, uint32_t lanes) {
+static bool check_written(access_lanes *x, uint32_t lanes) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;
@@ -173,24 +173,26 @@ static void check_written(access_lanes *x, uint32_t lanes) {
                 emu_found(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
                           "%u bytes at byte %u of shared memory, which nobody has written",
                           x->width, 4 * (word + i) - x->reserved);
-                return;
+                return false;
             }
     }
+    return true;
 }
 
-void emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
+bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
     bool any = false;
     for (uint32_t i = 0; i < x->worker->block_count; i++)
         any = any || x->worker->blocks[i].unwritten != 0;
-    if (any && reads)
-        check_written(x, lanes);
+    bool is_written = !any || !reads || check_written(x, lanes);
     if (any && writes)
         mark_written(x, lanes);
+    return is_written;
 }
 
 /* ---- One space at a time ---- */
 
-static void judge_shared(access_lanes *x, uint32_t lanes) {
+static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
+    emu_request *request = NULL;
     uint32_t own = 0, offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++) {
         offset[l] = (uint32_t)x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
@@ -199,12 +201,21 @@ static void judge_shared(access_lanes *x, uint32_t lanes) {
     }
     own &= lanes;
     if (own != 0)
-        emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, own, offset, NULL);
+        request = emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, own, offset, NULL);
     if (lanes & ~own) {
         uint64_t other[SMP_LANES];
         EACH_LANE other[l] = (x->address[l] >> SMP_BLOCK_SHIFT << SMP_BLOCK_SHIFT) + offset[l];
         emu_judge_global(&x->worker->judge, x->m->sites + SLOT_CLUSTER, lanes & ~own, other);
     }
+    return own == lanes ? request : NULL;
+}
+
+static void access_shared(access_lanes *x, uint32_t lanes) {
+    emu_request *request = judge_shared(x, lanes);
+    bool is_written =
+        emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
+    if (request != NULL && is_written)
+        request->written_in = x->worker->block_serial;
 }
 
 /* Reaches the bytes, has them judged, and does `act`. */
@@ -218,11 +229,9 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (!is_there)
         return;
     if (slot == SLOT_SHARED)
-        judge_shared(x, lanes);
+        access_shared(x, lanes);
     else
         emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
-    if (slot == SLOT_SHARED)
-        emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
     emu_act(x, lanes);
 }
 
@@ -321,7 +330,13 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
-    access_lanes x = {.warp = warp, .worker = worker, .u = u, .m = &program->memory[u->memory]};
+    access_lanes x;
+    x.warp = warp;
+    x.worker = worker;
+    x.u = u;
+    x.m = &program->memory[u->memory];
+    if (emu_memory_again(warp, u, x.m, exec))
+        return;
     x.width = x.m->width_bytes;
     x.reserved = program->function->shared_reserved_bytes;
     bool is_wide = x.m->at.is_wide || x.m->at.is_uniform_wide || x.m->space == SPACE_GENERIC ||

@@ -23,6 +23,9 @@ typedef struct access_lanes {
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
 /* memory.c */
-void emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
+/* False: some of it nobody has written. */
+bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
+/* memory_again.c: does what was done before in the same way; false: nothing is done. */
+bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);
 
 #endif

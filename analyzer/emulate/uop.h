@@ -67,6 +67,8 @@ typedef struct lane_args {
 } lane_args;
 
 typedef void (*lane_fn)(lane_args *x);
+/* Runs the operations from `u` up to `end`, all of one kind, for `lanes` (runs.h). */
+typedef void (*run_fn)(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes);
 
 typedef enum uop_kind {
     UOP_UNKNOWN, /* poisons what it writes */
@@ -172,9 +174,11 @@ struct uop {
     int32_t d;         /* bytes in the warp's file */
     emu_operand a, b, c;
     lane_fn fn;
-    uint32_t imm, imm2; /* by operation */
-    uint32_t target;    /* instruction index */
-    int32_t memory;     /* index into uop_memory; -1: none */
+    run_fn run;          /* NULL: through `fn` */
+    uint32_t run_length; /* how many from this one on can run together */
+    uint32_t imm, imm2;  /* by operation */
+    uint32_t target;     /* instruction index */
+    int32_t memory;      /* index into uop_memory; -1: none */
 };
 
 typedef struct emu_bank {
@@ -194,7 +198,8 @@ typedef struct emu_program {
     uint32_t memory_count;
     uint32_t *constants; /* rows */
     uint32_t constant_rows, constant_room;
-    uint32_t unknown_count; /* instructions without a meaning here */
+    uint32_t registers, uniform_registers; /* rows that instructions name */
+    uint32_t unknown_count;                /* instructions without a meaning here */
     emu_bank banks[EMU_BANKS];
 } emu_program;
 

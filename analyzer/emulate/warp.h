@@ -31,6 +31,7 @@ typedef struct emu_group {
 
 struct emu_warp {
     uint32_t *rows; /* ROW_COUNT rows */
+    char *files[2]; /* these, and the program's constants */
     uint32_t predicates[PREDICATES];
     uint32_t alive;
     emu_group groups[SMP_LANES];
@@ -76,6 +77,7 @@ typedef struct emu_worker {
     uint64_t cluster_phase;   /* how often it has opened */
     uint64_t thread_instructions, warp_instructions, unknown_executed;
     uint64_t steps;             /* of this cluster */
+    uint64_t block_serial;      /* a number for each cluster that this worker runs */
     smp_emu_array **last_array; /* by instruction: where it went last */
     emu_judge judge;
     bool is_stopped;
@@ -103,6 +105,16 @@ static inline const uint32_t *emu_rows(const emu_program *program, const emu_war
     const char *file =
         operand->offset & 1 ? (const char *)program->constants : (const char *)warp->rows;
     return (const uint32_t *)(file + (operand->offset & ~1));
+}
+
+/* Of PT and UPT nothing changes; uniform predicates are of the warp. */
+static inline void emu_set_predicate(emu_warp *warp, uint8_t which, uint32_t lanes,
+                                     uint32_t value) {
+    if (which % 8 == PREDICATE_TRUE)
+        return;
+    if (which >= 8)
+        lanes = SMP_ALL_LANES;
+    warp->predicates[which] = (warp->predicates[which] & ~lanes) | (value & lanes);
 }
 
 static inline uint32_t emu_predicate(const emu_warp *warp, uint8_t operand) {

@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_emulate FILE.cubin LAUNCH: thread-instructions a second on one core, every access judged.
+ * bench_emulate [-t THREADS] FILE.cubin LAUNCH...: thread-instructions a second, every access
+ * judged, and how that compares with the naive loop of bench_naive.c on the same core in the same
+ * run. On one core, or with -t on so many.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
+#include "bench_naive.h"
 #include "launch_text.h"
 
 static int fail(const smp_error *error) {
@@ -13,44 +18,70 @@ static int fail(const smp_error *error) {
     return 1;
 }
 
-int main(int argc, char **argv) {
+/* Of the CPU on one core, where others may be using it, too; else of the wall. */
+static double seconds_now(unsigned threads) {
+    struct timespec time;
+    clock_gettime(threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int bench(smp_code *code, const char *launch_text, unsigned threads, double naive) {
     smp_error error;
-    smp_code *code;
     smp_launch_text text;
     const smp_function *function;
     smp_launch_arguments made;
     smp_emu_memory memory = {0};
     smp_kernel_profile profile = {0};
     smp_emulation done;
-    if (argc != 3) {
-        fprintf(stderr, "bench_emulate FILE.cubin 'kernel<<<grid, block>>>(arguments)'\n");
-        return 2;
-    }
-    if (smp_code_open_file(argv[1], &code, &error) != SMP_OK ||
-        smp_launch_parse(argv[2], &text, &error) != SMP_OK ||
+    if (smp_launch_parse(launch_text, &text, &error) != SMP_OK ||
         smp_launch_kernel(code, text.name, &function, &error) != SMP_OK ||
-        smp_code_disassemble(code, &function->name, 1, &error) != SMP_OK ||
         smp_launch_arguments_make(&text, function, &memory, &made, &error) != SMP_OK)
         return fail(&error);
     uint32_t cc = smp_code_cc(code);
     smp_launch launch = {.cluster = {1, 1, 1},
                          .parameters = made.bytes,
                          .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
-                         .threads = 1};
+                         .threads = threads};
     memcpy(launch.grid, text.grid, sizeof launch.grid);
     memcpy(launch.block, text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = text.dynamic_shared_bytes;
-    clock_t start = clock(); /* of the CPU: others may be using it, too */
+    double start = seconds_now(threads);
     if (smp_emulate(code, function, &memory, &launch, &profile, &done, &error) != SMP_OK)
         return fail(&error);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    printf("%-24s %12llu thread-instructions in %.3f s: %.2f billion a second on one core%s\n",
-           text.name, (unsigned long long)done.thread_instructions, seconds,
-           1e-9 * (double)done.thread_instructions / seconds, done.is_whole ? "" : ", not whole");
+    double seconds = seconds_now(threads) - start;
+    double rate = 1e-9 * (double)done.thread_instructions / seconds;
+    printf("%-20s %11llu thread-instructions in %.3f s: %6.2f billion a second, %5.2f of the naive "
+           "loop%s\n",
+           text.name, (unsigned long long)done.thread_instructions, seconds, rate, rate / naive,
+           done.is_whole ? "" : ", not whole");
     smp_kernel_clear(&profile);
     smp_launch_arguments_clear(&made);
     smp_launch_clear(&text);
     smp_emu_memory_clear(&memory);
-    smp_code_close(code);
     return done.is_whole ? 0 : 1;
+}
+
+int main(int argc, char **argv) {
+    smp_error error;
+    smp_code *code;
+    unsigned threads = 1;
+    int at = 1, failed = 0;
+    if (argc > 2 && strcmp(argv[1], "-t") == 0) {
+        threads = (unsigned)strtoul(argv[2], NULL, 10);
+        at = 3;
+    }
+    if (argc < at + 2 || threads == 0) {
+        fprintf(stderr,
+                "bench_emulate [-t THREADS] FILE.cubin 'kernel<<<grid, block>>>(arguments)'...\n");
+        return 2;
+    }
+    if (smp_code_open_file(argv[at], &code, &error) != SMP_OK ||
+        smp_code_disassemble(code, NULL, 0, &error) != SMP_OK)
+        return fail(&error);
+    double naive = bench_naive();
+    printf("%-20s %57.2f billion a second\n", "naive loop", naive);
+    for (int i = at + 1; i < argc; i++)
+        failed |= bench(code, argv[i], threads, naive);
+    smp_code_close(code);
+    return failed;
 }

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests as they were before: a load or store whose lanes' offsets are in its site's table needs
+ * neither to be judged nor, but for the ends, to be checked again. What is not that simple is left
+ * to memory.c, which also makes the entries of the table.
+ */
+#include <string.h>
+
+#include "memory.h"
+
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+#ifdef __clang__
+#define CHOOSE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define CHOOSE(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
+#endif
+
+/* ---- The lanes' offsets, as the table has them; lanes that do not take part have 0 ---- */
+
+static inline uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
+    return lanes >> l & 1 ? value : 0;
+}
+
+/* True: they are those of `seen`. */
+LANES_CLONED static bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add,
+                                        uint32_t lanes, const emu_request *seen, uint32_t *offset) {
+    const uint32_t first = seen->first, stride = seen->stride;
+    uint32_t differs = lanes ^ seen->mask;
+    if (seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES)
+        for (unsigned l = 0; l < ROW; l++) {
+            offset[l] = (base[l] << scale) + add;
+            differs |= offset[l] ^ (first + l * stride);
+        }
+    else
+        for (unsigned l = 0; l < ROW; l++) {
+            offset[l] = kept((base[l] << scale) + add, lanes, l);
+            differs |= offset[l] ^ seen->offset[l];
+        }
+    return differs == 0;
+}
+
+/* From the address of lane `from`, whose offset is `add`; *is_far: some are not within 2 GiB on the
+ * same 4 GiB. */
+LANES_CLONED static bool global_offsets(const uint32_t *base, unsigned from, uint32_t add,
+                                        uint32_t lanes, const emu_request *seen, uint32_t *offset,
+                                        bool *is_far) {
+    const uint32_t low = base[from], high = base[ROW + from];
+    const uint32_t first = seen->first, stride = seen->stride;
+    uint32_t differs = lanes ^ seen->mask, far = 0;
+    bool is_even = seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES;
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t distance = base[l] - low, is_below = base[l] < low ? 0x80000000u : 0;
+        far |= kept((base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u), lanes, l);
+        offset[l] = kept(distance + add, lanes, l);
+    }
+    if (is_even)
+        for (unsigned l = 0; l < ROW; l++)
+            differs |= offset[l] ^ (first + l * stride);
+    else
+        for (unsigned l = 0; l < ROW; l++)
+            differs |= offset[l] ^ seen->offset[l];
+    *is_far = far != 0;
+    return differs == 0;
+}
+
+/* ---- What is moved ---- */
+
+/* Four rows of 32 from 32 times four words, or back: 4 by 4 at a time. */
+static inline void transpose_four(const four in[4], four out[4]) {
+    four a = CHOOSE(in[0], in[1], 0, 4, 1, 5);
+    four b = CHOOSE(in[2], in[3], 0, 4, 1, 5);
+    four c = CHOOSE(in[0], in[1], 2, 6, 3, 7);
+    four d = CHOOSE(in[2], in[3], 2, 6, 3, 7);
+    out[0] = CHOOSE(a, b, 0, 1, 4, 5);
+    out[1] = CHOOSE(a, b, 2, 3, 6, 7);
+    out[2] = CHOOSE(c, d, 0, 1, 4, 5);
+    out[3] = CHOOSE(c, d, 2, 3, 6, 7);
+}
+
+static void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        four in[4], out[4];
+        for (unsigned i = 0; i < 4; i++)
+            in[i] = *(const four *)(const void *)(at + (int32_t)offset[l + i]);
+        transpose_four(in, out);
+        for (unsigned i = 0; i < 4; i++)
+            *(four *)(void *)&d[i * ROW + l] = out[i];
+    }
+}
+
+static void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        four in[4], out[4];
+        for (unsigned i = 0; i < 4; i++)
+            in[i] = *(const four *)(const void *)&a[i * ROW + l];
+        transpose_four(in, out);
+        for (unsigned i = 0; i < 4; i++)
+            *(four *)(void *)(at + (int32_t)offset[l + i]) = out[i];
+    }
+}
+
+static void load_some(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                      const uint32_t *offset, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t words[4] = {0};
+        memcpy(words, at + (int32_t)offset[l], m->width_bytes);
+        if (m->extend && m->width_bytes < 4)
+            words[0] =
+                m->width_bytes == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
+        for (unsigned i = 0; i < u->d_rows; i++)
+            d[i * ROW + l] = words[i];
+    }
+}
+
+static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, const uint32_t *offset,
+                       uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t words[4] = {a[l]};
+        for (unsigned i = 1; i < m->width_bytes / 4; i++)
+            words[i] = a[i * ROW + l];
+        memcpy(at + (int32_t)offset[l], words, m->width_bytes);
+    }
+}
+
+static inline uint32_t word_at(const uint8_t *at) {
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
+}
+
+static void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                 const emu_request *request, const uint32_t *offset) {
+    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4) {
+        load_some(d, u, m, at, offset, request->mask);
+    } else if (m->width_bytes == 16) {
+        load_fours(d, at, offset);
+    } else if (m->width_bytes == 8) {
+        for (unsigned l = 0; l < ROW; l++) {
+            const uint8_t *pair = at + (int32_t)offset[l];
+            d[l] = word_at(pair);
+            d[ROW + l] = word_at(pair + 4);
+        }
+    } else if (request->shape == REQUEST_CONSECUTIVE) {
+        memcpy(d, at + (int32_t)offset[0], ROW_BYTES);
+    } else if (request->shape == REQUEST_SAME) {
+        uint32_t word = word_at(at + (int32_t)offset[0]);
+        for (unsigned l = 0; l < ROW; l++)
+            d[l] = word;
+    } else {
+        for (unsigned l = 0; l < ROW; l++)
+            d[l] = word_at(at + (int32_t)offset[l]);
+    }
+}
+
+static void store(const uint32_t *a, const uop_memory *m, uint8_t *at, const emu_request *request,
+                  const uint32_t *offset) {
+    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4 || m->width_bytes == 8)
+        store_some(a, m, at, offset, request->mask);
+    else if (m->width_bytes == 16)
+        store_fours(a, at, offset);
+    else if (request->shape == REQUEST_CONSECUTIVE)
+        memcpy(at + (int32_t)offset[0], a, ROW_BYTES);
+    else
+        for (unsigned l = 0; l < ROW; l++)
+            memcpy(at + (int32_t)offset[l], &a[l], 4);
+}
+
+static void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at, uint32_t site,
+                 emu_request *request, const uint32_t *offset) {
+    emu_judge_came(&warp->block->worker->judge, site, request);
+    if (m->kind == MEMORY_LOAD)
+        load((uint32_t *)(void *)(warp->files[0] + u->d), u, m, at, request, offset);
+    else
+        store((const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
+              m, at, request, offset);
+}
+
+/* ---- The two spaces ---- */
+
+static uint64_t added(const emu_program *program, const emu_warp *warp, const memory_address *at) {
+    uint64_t add = (uint64_t)at->offset_bytes;
+    if (at->uniform.rows == 0)
+        return add;
+    const uint32_t *uniform = emu_rows(program, warp, &at->uniform);
+    return add + (at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0]);
+}
+
+static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+    emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    const emu_program *program = worker->run->program;
+    uint32_t site = m->sites + SLOT_SHARED, offset[ROW];
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    if (seen == NULL || m->at.is_wide || m->at.is_uniform_wide || worker->block_count > 1)
+        return false;
+    uint32_t reserved = program->function->shared_reserved_bytes;
+    uint32_t add = (uint32_t)added(program, warp, &m->at) - reserved;
+    const uint32_t *base =
+        m->at.base.rows ? emu_rows(program, warp, &m->at.base) : program->constants;
+    bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
+    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    if (block->unwritten != 0 && seen->written_in != worker->block_serial)
+        return false;
+    move(warp, u, m, block->shared + reserved, site, seen, offset);
+    return true;
+}
+
+static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    const smp_emu_array *array = worker->last_array[u - program->uops];
+    uint32_t site = m->sites + SLOT_GLOBAL, offset[ROW];
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    if (seen == NULL || array == NULL || !m->at.is_wide || m->at.scale != 0)
+        return false;
+    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    unsigned first = (unsigned)__builtin_ctz(exec);
+    uint64_t address =
+        (base[first] | (uint64_t)base[ROW + first] << 32) + added(program, warp, &m->at);
+    bool is_far;
+    bool is_expected =
+        global_offsets(base, first, (uint32_t)address & 255, exec, seen, offset, &is_far);
+    if (is_far)
+        return false;
+    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    /* Within the array, the least and the greatest; unsigned numbers wrap. */
+    uint64_t from = (address & ~(uint64_t)255) - array->address;
+    uint64_t least = from + (uint64_t)(int64_t)seen->least;
+    uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
+    if (least > array->size_bytes || end > array->size_bytes || end < least)
+        return false;
+    move(warp, u, m, array->bytes + (int64_t)from, site, seen, offset);
+    return true;
+}
+
+bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+    if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
+        return false;
+    if (m->space == SPACE_SHARED)
+        return again_shared(warp, u, m, exec);
+    return m->space == SPACE_GLOBAL && again_global(warp, u, m, exec);
+}
