@@ -109,7 +109,7 @@ smp_status smp_probe_open_with(int device, smp_witness witness, smp_probe **out,
     *out = NULL;
     smp_probe *probe = calloc(1, sizeof *probe);
     if (!probe)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     probe->witness = witness;
     smp_status status = open_gpu(probe, device, error);
     if (status != SMP_OK) {
@@ -257,9 +257,8 @@ smp_status smp_measure_many(smp_probe *probe, const smp_access *accesses, size_t
     size_t *index = malloc((count + 1) * sizeof *index);
     double *values = malloc((2 * count + 1) * sizeof *values);
     uint64_t *sums = malloc((count + 1) * sizeof *sums);
-    smp_status status = index && values && sums
-                            ? check_counters(probe, accesses, count, error)
-                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = index && values && sums ? check_counters(probe, accesses, count, error)
+                                                : smp_error_memory(error);
     for (size_t i = 0; i < count && counts; i++)
         counts[i] = SMP_NOT_COUNTED;
     /* Each turn fills in all accesses with the counter of the first that has no value yet. */
@@ -305,7 +304,7 @@ static smp_status read_counters(smp_probe *probe, const smp_access *accesses, si
     uint64_t *counts = malloc((count + 1) * sizeof *counts);
     *done = 0;
     if (!counts)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status =
         smp_measure_many(probe, accesses, count, counts, progress, user, done, error);
     for (size_t i = 0; i < count; i++)
@@ -337,8 +336,8 @@ smp_status smp_measure_sums(smp_probe *probe, const smp_access *accesses, size_t
     size_t groups = (count + group - 1) / group;
     double *values = malloc((2 * groups + 1) * sizeof *values);
     *done = 0;
-    smp_status status = values ? check_counters(probe, accesses, count, error)
-                               : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        values ? check_counters(probe, accesses, count, error) : smp_error_memory(error);
     if (status == SMP_OK && count > 0)
         status = measure_batch(&batch, smp_counter_of(accesses[0].op), values, sums, &report, done,
                                error);

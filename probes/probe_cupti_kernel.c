@@ -73,7 +73,7 @@ smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
         return status;
     smp_bench *bench = calloc(1, sizeof *bench);
     if (!bench)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     bench->probe = probe;
     bench->family = family;
     bench->problem = *problem;

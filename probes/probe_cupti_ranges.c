@@ -50,7 +50,7 @@ static smp_status build_config(session *s, smp_error *error) {
     s->config_bytes = size.bytes;
     s->config = malloc(size.bytes);
     if (!s->config)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_host_config config = {sizeof config, NULL, s->host, s->config_bytes, s->config};
     return failed(s, cupti->host_config(&config), "configuring the counters", error);
 }
@@ -69,13 +69,13 @@ static smp_status allocate_data(session *s, smp_error *error) {
         return failed(s, code, "sizing the counter data", error);
     s->data_bytes = size.counterDataSize;
     s->data = malloc(s->data_bytes);
-    return s->data ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    return s->data ? SMP_OK : smp_error_memory(error);
 }
 
 static smp_status session_open(session *s, smp_error *error) {
     s->metrics = malloc(s->job->metric_count * sizeof *s->metrics);
     if (!s->metrics)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     memcpy(s->metrics, s->job->metrics, s->job->metric_count * sizeof *s->metrics);
     smp_status status = build_config(s, error);
     if (status != SMP_OK)

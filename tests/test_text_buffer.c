@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Text piece by piece: whatever does not fit is cut, at every size.
+ * Text piece by piece: whatever does not fit is cut, at every size. Lists element by element.
  */
 #include <check.h>
+#include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "suite.h"
 #include "text_buffer.h"
 
@@ -40,11 +43,32 @@ START_TEST(nothing_needs_no_separator) {
 }
 END_TEST
 
+START_TEST(lists_grow_by_zeroed_elements) {
+    typedef struct pair {
+        uint32_t number;
+        char text[9];
+    } pair;
+    pair *all = NULL;
+    for (uint32_t count = 0; count < 1000; count++) {
+        ck_assert(LIST_ROOM(all, count));
+        ck_assert(all[count].number == 0 && all[count].text[8] == 0);
+        memset(&all[count], 0xff, sizeof *all);
+        all[count].number = count;
+    }
+    for (uint32_t i = 0; i < 1000; i++)
+        ck_assert(all[i].number == i && all[i].text[8] == (char)0xff);
+    pair *const before = all;
+    ck_assert(!list_room(&all, SIZE_MAX / 16 + 1, sizeof *all) && all == before);
+    free(all);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("text_buffer");
     TCase *tests = tcase_create("text_buffer");
     tcase_add_loop_test(tests, what_does_not_fit_is_cut, 0, 40);
     tcase_add_test(tests, nothing_needs_no_separator);
+    tcase_add_test(tests, lists_grow_by_zeroed_elements);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

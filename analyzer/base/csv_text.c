@@ -8,15 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
+
 static smp_status add_cell(csv_row *row, char *cell, smp_error *error) {
-    if (row->count == row->room) {
-        const size_t room = row->room ? 2 * row->room : 64;
-        char **more = realloc(row->cells, room * sizeof *more);
-        if (!more)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-        row->cells = more;
-        row->room = room;
-    }
+    if (!LIST_ROOM(row->cells, row->count))
+        return smp_error_memory(error);
     row->cells[row->count++] = cell;
     return SMP_OK;
 }

@@ -16,7 +16,7 @@ typedef struct csv_text {
 /* One row; the cells are terminated strings inside the text. Free `cells`. */
 typedef struct csv_row {
     char **cells;
-    size_t count, room;
+    size_t count;
     unsigned line; /* that it begins in */
 } csv_row;
 

@@ -8,11 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { FIRST_ROOM = 4 };
+
 bool list_room(void *list, size_t count, size_t bytes) {
     char *items;
     memcpy(&items, list, sizeof items);
-    if ((count & (count - 1)) == 0) {
-        const size_t room = count > 0 ? 2 * count : 1;
+    if (count == 0 || (count >= FIRST_ROOM && (count & (count - 1)) == 0)) {
+        const size_t room = count > 0 ? 2 * count : FIRST_ROOM;
         items = room <= SIZE_MAX / 2 / bytes ? realloc(items, room * bytes) : NULL;
         if (!items)
             return false;

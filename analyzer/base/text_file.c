@@ -22,7 +22,7 @@ static smp_status read_stream(FILE *in, char **text, size_t *length, smp_error *
             capacity = capacity > 0 ? 2 * capacity : CHUNK_BYTES;
             char *bigger = realloc(*text, capacity);
             if (!bigger)
-                return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+                return smp_error_memory(error);
             *text = bigger;
         }
         size_t got = fread(*text + *length, 1, CHUNK_BYTES, in);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "plot.h"
 #include "progress.h"
 #include "text_buffer.h"
@@ -25,7 +26,7 @@ typedef struct bin {
 
 typedef struct bins {
     bin *rows; /* owned */
-    size_t count, room;
+    size_t count;
     uint64_t accesses, differing;
     size_t origin_count;
     char origins[ORIGINS_MAX][160]; /* "NVIDIA H200, driver ..., CUDA ..., date" */
@@ -46,14 +47,9 @@ static void count_bin(bins *all, bin next) {
             return;
         }
     }
-    if (all->count == all->room) {
-        size_t room = all->room ? 2 * all->room : 256;
-        bin *grown = realloc(all->rows, room * sizeof *grown);
-        all->has_failed |= grown == NULL;
-        if (!grown)
-            return;
-        all->rows = grown;
-        all->room = room;
+    if (!LIST_ROOM(all->rows, all->count)) {
+        all->has_failed = true;
+        return;
     }
     next.count = 1;
     all->rows[all->count++] = next;
@@ -153,7 +149,7 @@ static smp_status fill(plot *out, smp_error *error) {
     smp_status status = SMP_OK;
     smp_recorded_each(visit, &all);
     if (all.has_failed || all.count == 0)
-        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        status = smp_error_memory(error);
     if (status == SMP_OK) {
         qsort(all.rows, all.count, sizeof *all.rows, by_row);
         describe(out, &all);

@@ -149,7 +149,7 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
     plot *all = malloc(sizeof *all);
     job work = {NULL, NULL, NULL, NULL};
     if (!all)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     *all = *what;
     bool is_text = strcmp(target->ending, "txt") == 0;
     plot_set(all, "title", "%s", what->title);

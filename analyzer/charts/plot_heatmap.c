@@ -117,8 +117,7 @@ static smp_status make(const plot_ask *ask, heatmap *all, smp_error *error) {
 /* Looks at arch, and of the axes at the base and at strides: PLOT_HEATMAP_STRIDES at most. */
 static smp_status fill(plot *out, smp_error *error) {
     heatmap *all = calloc(1, sizeof *all);
-    smp_status status =
-        all ? make(out->ask, all, error) : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = all ? make(out->ask, all, error) : smp_error_memory(error);
     if (status == SMP_OK) {
         (void)snprintf(out->title, sizeof out->title,
                        "%s by stride and width, over the generations",

@@ -14,23 +14,11 @@
 
 #include "check_files.h"
 #include "layout_cost.h"
+#include "list.h"
 #include "text_file.h"
 
-/* Room for one more element; false: out of memory. */
-static bool grow(void **items, size_t count, size_t *capacity, size_t size) {
-    if (count < *capacity)
-        return true;
-    size_t more = *capacity > 0 ? 2 * *capacity : 16;
-    void *bigger = realloc(*items, more * size);
-    if (!bigger)
-        return false;
-    *items = bigger;
-    *capacity = more;
-    return true;
-}
-
 static smp_case *add_case(smp_check *check, smp_verdict verdict) {
-    if (!grow((void **)&check->cases, check->count, &check->capacity, sizeof *check->cases))
+    if (!LIST_ROOM(check->cases, check->count))
         return NULL;
     smp_case *added = &check->cases[check->count++];
     *added = (smp_case){.verdict = verdict, .column = -1, .rule = ""};
@@ -258,8 +246,7 @@ static smp_status judge_file(smp_check *check, const char *name, const smp_layou
 }
 
 smp_status smp_check_file(smp_check *check, const char *name) {
-    if (!grow((void **)&check->files, check->file_count, &check->file_capacity,
-              sizeof *check->files))
+    if (!LIST_ROOM(check->files, check->file_count))
         return SMP_E_MEMORY;
     smp_checked_file *file = &check->files[check->file_count++];
     size_t length = 0;
@@ -368,5 +355,5 @@ void smp_check_clear(smp_check *check) {
     free(check->cases);
     check->files = NULL;
     check->cases = NULL;
-    check->count = check->capacity = check->file_count = check->file_capacity = 0;
+    check->count = check->file_count = 0;
 }

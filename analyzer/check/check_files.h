@@ -49,10 +49,10 @@ typedef struct smp_check {
     size_t arch_count;
     const smp_arch *default_arch; /* for files that name none */
     smp_case *cases;
-    size_t count, capacity;
+    size_t count;
     smp_checked_file *files;
     smp_kept_name *names;
-    size_t file_count, file_capacity;
+    size_t file_count;
     size_t accesses, violated, broken;
     size_t empty;    /* of those broken: files with nothing to check */
     size_t unjudged; /* accesses without a rule that the bounds say nothing of, on some GPU */

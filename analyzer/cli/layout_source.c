@@ -138,7 +138,7 @@ static smp_status join_accesses(layout_source *from, smp_error *error) {
         from->length += strlen(from->words[i]) + 1;
     from->text = malloc(from->length + 1);
     if (!from->text)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     char *at = from->text;
     for (unsigned i = 0; i < from->count; i++)
         at += sprintf(at, "%s\n", from->words[i]);
@@ -180,7 +180,7 @@ static int start(layout_source *out, const char *const *words, unsigned count) {
     *out = (layout_source){.layout = smp_layout_new(), .words = words, .count = count};
     if (out->layout)
         return 0;
-    (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    (void)smp_error_memory(&error);
     return complain(&error);
 }
 

@@ -294,7 +294,7 @@ static smp_status prepare(const arguments *args, stream *s, smp_error *error) {
     s->block = malloc(BLOCK_BYTES + LINE_MAX_BYTES);
     s->rows = malloc(BLOCK_BYTES);
     if (status == SMP_OK && (!s->block || !s->rows))
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     return status == SMP_OK ? open_output(args, s, error) : status;
 }
 

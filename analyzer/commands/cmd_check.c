@@ -65,7 +65,7 @@ static int check_all(const arguments *args, smp_check *check) {
     name_empty(check);
     smp_status closed = output_close(&out, status == SMP_OK, &closing);
     if (status != SMP_OK) {
-        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+        (void)smp_error_memory(&error);
         return complain(&error);
     }
     if (closed != SMP_OK)

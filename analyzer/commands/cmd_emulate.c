@@ -73,7 +73,7 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
     time_t now = time(NULL);
     struct tm utc;
     if (run == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     (void)snprintf(command, sizeof command, "smemprobe emulate %s --launch '%s'", job->file.path,
                    last_value(args, OPTION_LAUNCH));
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
@@ -131,8 +131,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
-    smp_status status =
-        kernel == NULL ? smp_error_set(error, SMP_E_MEMORY, -1, "out of memory") : SMP_OK;
+    smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;
     if (status == SMP_OK)
         status = smp_launch_arguments_make(&job->text, job->function, &memory, &made, error);
     launch.parameters = made.bytes;

@@ -384,7 +384,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     if (status == SMP_OK)
         status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text), &watched,
                                       &fix, &line, &error)
-                      : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+                      : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
         w.interrupted = now_seconds();
     progress_end(&w.line);

@@ -133,7 +133,7 @@ static smp_status predict_all(const smp_report *request, output *out, smp_error 
     size_t count = smp_arch_modes(archs);
     smp_report *reports = calloc(count, sizeof *reports);
     if (!reports)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (size_t i = 0; i < count; i++) {
         reports[i] = *request;
         reports[i].arch = archs[i];

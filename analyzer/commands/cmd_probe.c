@@ -77,7 +77,7 @@ static smp_status measure(probe_command *c, smp_error *error) {
     smp_status status = SMP_OK;
     size_t count = 0;
     if (!accesses || !measured)
-        status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        status = smp_error_memory(error);
     for (size_t i = 0; status == SMP_OK && i < all->count; i++) {
         if (all->reports[i].measured.source == SMP_LIVE)
             continue;

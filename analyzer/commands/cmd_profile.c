@@ -204,7 +204,7 @@ static smp_status name_memory(smp_profile *profile, const char *memory, bool is_
     for (uint32_t i = 0; i < profile->run_count; i++) {
         profile->runs[i].memory = strdup(memory);
         if (!profile->runs[i].memory)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+            return smp_error_memory(error);
     }
     for (uint32_t i = 0; is_second && i < profile->kernel_count; i++)
         profile->kernels[i].launches = profile->kernels[i].launches_skipped = 0;

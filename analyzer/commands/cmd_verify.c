@@ -68,7 +68,7 @@ static smp_status by_clocks(void *user, const smp_access *accesses, size_t count
     size_t timed = 0;
     *done = 0;
     if (!readings)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status =
         smp_measure_clocks(c->probe, accesses, count, readings, NULL, NULL, &timed, error);
     for (; status == SMP_OK && *done * group < count; (*done)++) {
@@ -350,7 +350,7 @@ static int run(const arguments *args) {
     output out;
     verify_command *c = calloc(1, sizeof *c);
     if (!c) {
-        (void)smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+        (void)smp_error_memory(&error);
         return complain(&error);
     }
     smp_status status = prepare(args, c, &out, &error);

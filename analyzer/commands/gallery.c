@@ -182,8 +182,7 @@ int plot_gallery(const arguments *args, const plot_operands *operands) {
     smp_error error;
     char path[PATH_SIZE];
     int exit_status = 0;
-    smp_status status = all ? choose(args, operands, all, &error)
-                            : smp_error_set(&error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = all ? choose(args, operands, all, &error) : smp_error_memory(&error);
     if (status == SMP_OK) {
         list_items(all);
         status = check_folder(all, &error);

@@ -41,7 +41,7 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
         program++;
     char **all = calloc(WORDS_BEFORE + program + 1, sizeof *all);
     if (!all)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (size_t i = 0; i < WORDS_BEFORE; i++)
         all[i] = (char *)(uintptr_t)words[i];
     memcpy(all + WORDS_BEFORE, argv, program * sizeof *all);

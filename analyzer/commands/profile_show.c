@@ -171,7 +171,7 @@ static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
     smp_status status = SMP_OK;
     *out = calloc(count + 1, sizeof **out);
     if (!*out)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
         const smp_profile_fix *same = find_same(ranking, *out, i);

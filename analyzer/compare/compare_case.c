@@ -72,7 +72,7 @@ smp_status compare_cases(const compare_ask *ask, comparison **out, size_t *count
                              COMPARE_CASES_MAX);
     *out = calloc(each * ask->family_count, sizeof **out);
     if (!*out)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (size_t i = 0; i < each * ask->family_count && status == SMP_OK; i++) {
         comparison *c = &(*out)[(*count)++];
         c->family = ask->families[i / each];

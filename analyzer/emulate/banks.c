@@ -158,5 +158,5 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
         is_filled = fill_bank(program, i, address);
     free(address);
-    return is_filled ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    return is_filled ? SMP_OK : smp_error_memory(error);
 }

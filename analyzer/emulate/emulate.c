@@ -197,7 +197,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         smp_site_clear(&results[i]);
     free(results);
     free(shape.sites);
-    return is_fine ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    return is_fine ? SMP_OK : smp_error_memory(error);
 }
 
 smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
@@ -215,7 +215,7 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
     if (status == SMP_OK)
         status = emu_profile_kernel(&program, launch, kernel)
                      ? run_program(&program, memory, launch, local_bytes, kernel, out, error)
-                     : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+                     : smp_error_memory(error);
     emu_program_clear(&program);
     return status;
 }

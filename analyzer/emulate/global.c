@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "list.h"
 
 enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 #define FIRST_ADDRESS 0x7f0000000000ull
@@ -13,10 +14,8 @@ enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes) {
     if (size_bytes > (1ull << 40))
         return NULL;
-    smp_emu_array *grown = realloc(memory->arrays, (memory->count + 1) * sizeof(*memory->arrays));
-    if (grown == NULL)
+    if (!LIST_ROOM(memory->arrays, memory->count))
         return NULL;
-    memory->arrays = grown;
     char *copy = malloc(strlen(name) + 1);
     uint8_t *bytes = calloc(size_bytes + 16, 1);
     if (copy == NULL || bytes == NULL) {

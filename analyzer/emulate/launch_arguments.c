@@ -206,7 +206,7 @@ static smp_status make_array(maker *m, const char *text) {
         smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
         *saved = (smp_saved_array){m->memory->count - 1, malloc(strlen(arrow) + 1)};
         if (saved->path == NULL)
-            return smp_error_set(m->error, SMP_E_MEMORY, -1, "out of memory");
+            return smp_error_memory(m->error);
         strcpy(saved->path, arrow);
     }
     if (status != SMP_OK || equals == NULL || (arrow != NULL && equals > arrow))
@@ -325,7 +325,7 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
         .launch = launch, .function = function, .memory = memory, .out = out, .error = error};
     out->bytes = calloc(1, function->parameter_bytes + 16);
     if (out->bytes == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status = SMP_OK;
     for (; m.index < launch->argument_count && status == SMP_OK; m.index++)
         status = put_argument(&m, launch->arguments[m.index]);

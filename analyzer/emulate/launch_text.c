@@ -122,7 +122,7 @@ static smp_status read_arguments(cursor *c, smp_launch_text *out) {
             return wrong(c, "more arguments than a kernel has");
         char *argument = copy_part(c->at, length);
         if (argument == NULL)
-            return smp_error_set(c->error, SMP_E_MEMORY, -1, "out of memory");
+            return smp_error_memory(c->error);
         out->positions[out->argument_count] = (int)(c->at - c->text);
         out->arguments[out->argument_count++] = argument;
         c->at += length;
@@ -146,7 +146,7 @@ smp_status smp_launch_parse(const char *text, smp_launch_text *out, smp_error *e
         return wrong(&c, "expected as in CUDA: kernel<<<grid, block>>>(arguments)");
     out->name = copy_part(c.at, (size_t)(arrows - c.at));
     if (out->name == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     c.at = arrows + 3;
     smp_status status = read_configuration(&c, out);
     return status == SMP_OK ? read_arguments(&c, out) : status;

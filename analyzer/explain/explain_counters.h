@@ -57,7 +57,7 @@ typedef struct ncu_kernel {
 typedef struct ncu_export {
     char *text; /* of the file */
     ncu_kernel *kernels;
-    size_t count, room;
+    size_t count;
     size_t passed_over; /* lines that are no row of a table */
 } ncu_export;
 

@@ -9,6 +9,7 @@
 
 #include "csv_text.h"
 #include "explain_counters.h"
+#include "list.h"
 #include "text_file.h"
 
 const char *const ncu_metric_names[NCU_METRIC_COUNT] = {
@@ -70,14 +71,8 @@ static char *cell(const csv_row *row, int column) {
 
 static smp_status add_kernel(ncu_export *out, const header *columns, const csv_row *row,
                              smp_error *error) {
-    if (out->count == out->room) {
-        const size_t room = out->room ? 2 * out->room : 16;
-        ncu_kernel *more = realloc(out->kernels, room * sizeof *more);
-        if (!more)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-        out->kernels = more;
-        out->room = room;
-    }
+    if (!LIST_ROOM(out->kernels, out->count))
+        return smp_error_memory(error);
     out->kernels[out->count++] = (ncu_kernel){.id = cell(row, columns->id),
                                               .name = cell(row, columns->name),
                                               .grid = cell(row, columns->grid),

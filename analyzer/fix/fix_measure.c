@@ -8,21 +8,8 @@
 #include <string.h>
 
 #include "fix_measure.h"
+#include "list.h"
 #include "smp_report.h"
-
-static bool grow(fix_trials *trials) {
-    size_t more = trials->capacity > 0 ? 2 * trials->capacity : 256;
-    void *accesses = realloc(trials->accesses, more * sizeof *trials->accesses);
-    if (accesses)
-        trials->accesses = accesses;
-    void *times = realloc(trials->times, more * sizeof *trials->times);
-    if (times)
-        trials->times = times;
-    if (!accesses || !times)
-        return false;
-    trials->capacity = more;
-    return true;
-}
 
 /* Adds the requests of one form; false: out of memory. */
 static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_form *form) {
@@ -33,7 +20,8 @@ static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_
     for (uint32_t i = 0; i < array->pattern_count; i++) {
         if (array->patterns[i].is_open) /* compiled to other instructions than the probe's */
             continue;
-        if (trials->access_count == trials->capacity && !grow(trials))
+        if (!LIST_ROOM(trials->accesses, trials->access_count) ||
+            !LIST_ROOM(trials->times, trials->access_count))
             return false;
         smp_access *access = &trials->accesses[trials->access_count];
         *access = array->patterns[i].access;
@@ -101,7 +89,7 @@ smp_status fix_measure(const smp_fix *fix, smp_probe *probe, smp_progress_fn pro
         sound = add_array(fix, out, &fix->arrays[i]);
     out->counts = calloc(out->access_count + 1, sizeof *out->counts);
     if (!sound || !out->counts)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status = smp_measure_many(probe, out->accesses, out->access_count, out->counts,
                                          progress, user, &done, error);
     out->done = done;

@@ -24,7 +24,7 @@ typedef struct fix_trials {
     smp_device device;
     uint32_t count;
     fix_trial item[FIX_TRIALS_MAX];
-    size_t access_count, capacity, done;
+    size_t access_count, done;
     smp_access *accesses;
     uint64_t *times, *counts;
     size_t differing;

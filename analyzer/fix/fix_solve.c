@@ -9,10 +9,6 @@
 
 #include "fix_text.h"
 
-static smp_status fail_memory(smp_error *error) {
-    return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-}
-
 /* ---- Architectures ------------------------------------------------------------------- */
 
 /* Totals of every access on one architecture, as it is written. */
@@ -55,7 +51,7 @@ static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
     size_t count = fix->layout->access_count;
     smp_totals *totals = calloc(count, sizeof *totals);
     fix->before = calloc(count * fix->options.arch_count, sizeof *fix->before);
-    smp_status status = totals && fix->before ? SMP_OK : fail_memory(error), last = SMP_OK;
+    smp_status status = totals && fix->before ? SMP_OK : smp_error_memory(error), last = SMP_OK;
     for (size_t i = 0; i < fix->options.arch_count && status == SMP_OK; i++) {
         const smp_arch *arch = &fix->options.archs[i];
         *line = 0;
@@ -151,7 +147,7 @@ static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) 
     set_align(fix, array);
     smp_status status = fix_judge(fix, array);
     if (status != SMP_OK)
-        return status == SMP_E_INTERRUPTED ? fix_interrupted(error) : fail_memory(error);
+        return status == SMP_E_INTERRUPTED ? fix_interrupted(error) : smp_error_memory(error);
     fix_candidate as_is = {.form = array->keep, .price = array->before};
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;
@@ -164,7 +160,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
     if (array->is_fixed || array->before.excess <= array->floor || !is_asked)
         return SMP_OK;
     if (!fix_sample_all(fix, array))
-        return fail_memory(error);
+        return smp_error_memory(error);
     for (size_t i = 0; i < sizeof families / sizeof families[0]; i++) {
         if (fix->options.kinds == 0 || (fix->options.kinds >> families[i].kind & 1))
             families[i].search(fix, array);
@@ -257,7 +253,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     *out = NULL;
     *line = 0;
     if (!fix)
-        return fail_memory(error);
+        return smp_error_memory(error);
     fix->text = text;
     fix->length = length;
     fix->options = *options;
@@ -266,7 +262,7 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     fix->skipped = -1;
     fix->layout = smp_layout_new();
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
-                                    : fail_memory(error);
+                                    : smp_error_memory(error);
     if (status == SMP_OK)
         status = solve(fix, line, error);
     if (status == SMP_E_INTERRUPTED)

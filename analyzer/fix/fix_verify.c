@@ -22,7 +22,7 @@ static smp_status check_places(const fix_array *array, smp_error *error) {
     uint64_t count = fix_form_elements(form, array->reach);
     uint32_t bytes = form->element_bytes + form->element_extra;
     uint8_t *taken = calloc(count + 1, 1);
-    smp_status status = taken ? SMP_OK : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = taken ? SMP_OK : smp_error_memory(error);
     for (uint32_t i = 0; i < array->reach && status == SMP_OK; i++) {
         uint64_t at = smp_fix_form_offset(form, (uint64_t)i * form->element_bytes) / bytes;
         if (at >= count || taken[at]++ != 0)
@@ -99,7 +99,7 @@ static smp_status write_text(smp_fix *fix, smp_error *error) {
     bool sound = file && smp_fix_write_layout(file, fix);
     if (!file || fclose(file) != 0 || !sound) {
         free(text);
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     }
     free(fix->fixed_text);
     fix->fixed_text = text;
@@ -112,7 +112,7 @@ static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *er
     smp_error inner = {.message = ""};
     *out = smp_layout_new();
     if (!*out)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status =
         smp_layout_add_lines(*out, fix->fixed_text, fix->fixed_length, &line, &inner);
     if (status == SMP_OK)
@@ -125,7 +125,7 @@ static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error
     size_t count = smp_layout_access_count(layout);
     fix->after = calloc(count * fix->arch_count, sizeof *fix->after);
     if (!fix->after)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (size_t i = 0; i < count * fix->arch_count; i++) {
         unsigned line;
         smp_error inner = {.message = ""};
@@ -172,7 +172,7 @@ smp_status fix_verify(smp_fix *fix, smp_error *error) {
     smp_fix *again = calloc(1, sizeof *again);
     smp_layout *layout = NULL;
     if (!again)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     fix_phase_begin(fix, SMP_FIX_CHECKING);
     smp_status status = write_text(fix, error);
     if (status == SMP_OK)

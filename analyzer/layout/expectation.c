@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "layout.h"
+#include "list.h"
 
 typedef struct field_row {
     const char *name;
@@ -63,18 +64,11 @@ static bool parse_relation(smp_parser *parser, uint8_t *relation) {
 
 /* One more; most layouts have few, what fix writes for every architecture many. */
 static bool make_room(smp_parser *parser, smp_layout *layout, size_t position) {
-    if (layout->expect_count < layout->expect_room)
-        return true;
     if (layout->expect_count == SMP_EXPECTS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d expectations",
                                SMP_EXPECTS_MAX);
-    uint32_t room = layout->expect_room == 0 ? 48 : 2 * layout->expect_room;
-    smp_expectation *more = realloc(layout->expects, room * sizeof *more);
-    if (!more)
-        return smp_parser_fail(parser, SMP_E_MEMORY, position, "out of memory");
-    layout->expects = more;
-    layout->expect_room = room;
-    return true;
+    return LIST_ROOM(layout->expects, layout->expect_count) ||
+           smp_parser_fail(parser, SMP_E_MEMORY, position, "%s", smp_status_message(SMP_E_MEMORY));
 }
 
 /* The first access of the statement or line that access `last` stands in. */

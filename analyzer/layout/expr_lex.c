@@ -296,7 +296,7 @@ bool smp_parser_init(smp_parser *parser, struct smp_layout *layout, const char *
                            .error = error};
     parser->tokens = smp_preprocess(layout, text, length);
     if (!parser->tokens) {
-        parser->status = smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        parser->status = smp_error_memory(error);
         return false;
     }
     smp_parser_return(parser, 0);

@@ -109,7 +109,7 @@ struct smp_layout {
     smp_type_table types;
     uint32_t slot_count, macro_count;
     uint32_t array_count, loop_count, access_count, arch_count, statement_count;
-    uint32_t expect_count, expect_room;
+    uint32_t expect_count;
     uint32_t open_loops; /* bit i: loop i has not ended */
     uint32_t open;       /* the statement that the next one belongs to */
     uint32_t block[3], grid[3], block_index[3];
@@ -121,7 +121,7 @@ struct smp_layout {
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
     smp_statement statements[SMP_STATEMENTS_MAX];
     smp_request accesses[SMP_ACCESSES_MAX];
-    smp_expectation *expects; /* owned; room for expect_room */
+    smp_expectation *expects; /* owned */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_code code;
 };

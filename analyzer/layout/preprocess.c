@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "list.h"
 
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32, CONDITIONS_MAX = 32 };
 
@@ -42,7 +43,7 @@ typedef struct condition {
 typedef struct stream {
     smp_layout *layout;
     smp_token *tokens;
-    uint32_t count, room;
+    uint32_t count;
     bool is_short_of_memory, starts_line, is_full;
     unsigned brackets, condition_count;
     condition conditions[CONDITIONS_MAX];
@@ -53,15 +54,9 @@ static bool expand(stream *s, source *from, smp_token token);
 /* ---- Tokens ---------------------------------------------------------------------------- */
 
 static void put(stream *s, smp_token token) {
-    if (s->count == s->room) {
-        uint32_t room = s->room == 0 ? 64 : 2 * s->room;
-        smp_token *more = realloc(s->tokens, room * sizeof *more);
-        if (!more) {
-            s->is_short_of_memory = s->is_full = true;
-            return;
-        }
-        s->tokens = more;
-        s->room = room;
+    if (!LIST_ROOM(s->tokens, s->count)) {
+        s->is_short_of_memory = s->is_full = true;
+        return;
     }
     if (s->count == TOKENS_MAX - 1 && token.kind != SMP_TOKEN_END) {
         token.kind = SMP_TOKEN_BAD;

@@ -274,9 +274,7 @@ smp_status smp_verify_run(smp_verify_job *job, smp_verify_result *result, smp_er
     (void)clock_gettime(CLOCK_MONOTONIC, &v.start);
     v.accesses = malloc(ROUND_ACCESSES * sizeof *v.accesses);
     v.sums = malloc(ROUND_ACCESSES * sizeof *v.sums);
-    smp_status status = v.accesses && v.sums
-                            ? run_rounds(&v, error)
-                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status = v.accesses && v.sums ? run_rounds(&v, error) : smp_error_memory(error);
     free(v.accesses);
     free(v.sums);
     result->seconds = seconds_since(&v.start);

@@ -21,7 +21,7 @@ smp_status witness_read(smp_probe *probe, const witness_choice *choice, const sm
                         void *user, smp_error *error) {
     smp_reading *readings = calloc(count + 1, sizeof *readings);
     if (!readings)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     smp_status status =
         smp_measure_readings(probe, accesses, count, readings, progress, user, NULL, error);
     for (size_t i = 0; i < count; i++)

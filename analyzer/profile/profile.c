@@ -7,24 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "request_hash.h"
 
-/* Room for one more in a list that has room for a power of two, or for none. */
-static void *list_add(void **list, uint32_t *count, size_t size) {
-    if ((*count & (*count - 1)) == 0) {
-        void *bigger = realloc(*list, (*count > 0 ? 2u * *count : 1u) * size);
-        if (!bigger)
-            return NULL;
-        *list = bigger;
-    }
-    char *at = (char *)*list + *count * size;
-    memset(at, 0, size);
-    ++*count;
-    return at;
-}
-
+/* The zeroed element that a list gets, or NULL. */
 #define LIST_ADD(owner, list, count) \
-    list_add((void **)&(owner)->list, &(owner)->count, sizeof *(owner)->list)
+    (LIST_ROOM((owner)->list, (owner)->count) ? &(owner)->list[(owner)->count++] : NULL)
 
 smp_run *smp_profile_add_run(smp_profile *profile) {
     return LIST_ADD(profile, runs, run_count);
@@ -177,10 +165,8 @@ smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_reque
     }
     if (site->distinct_count == SMP_SITE_REQUESTS_MAX)
         site->requests_lost += site->distinct[--site->distinct_count].count;
-    else if (!LIST_ADD(site, distinct, distinct_count))
+    else if (!LIST_ROOM(site->distinct, site->distinct_count))
         return SMP_E_MEMORY;
-    else
-        site->distinct_count--;
     memmove(&site->distinct[at + 1], &site->distinct[at],
             (site->distinct_count - at) * sizeof *site->distinct);
     site->distinct[at] = *request;

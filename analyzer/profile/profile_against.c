@@ -68,7 +68,7 @@ smp_status smp_against_make(const smp_ranking *before, const smp_ranking *after,
     memset(out, 0, sizeof *out);
     out->lines = calloc((size_t)before->line_count + after->line_count + 1, sizeof *out->lines);
     if (!out->lines)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     add(out, after, true);
     add(out, before, false);
     out->before = before->sums;

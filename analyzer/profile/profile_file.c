@@ -44,7 +44,7 @@ static smp_status write_packed(writer *to, const char *text, size_t length) {
     const size_t room = ZSTD_compressBound(length);
     void *packed = malloc(room);
     if (!packed)
-        return smp_error_set(to->error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(to->error);
     const size_t size = ZSTD_compress2(to->zstd, packed, room, text, length);
     bool ok = !ZSTD_isError(size) && length <= SMP_PROFILE_BLOCK_MAX;
     if (ok) {
@@ -67,7 +67,7 @@ static smp_status write_block(writer *to, const char *name, json_t *content) {
         text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
     json_decref(line);
     if (!text)
-        return smp_error_set(to->error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(to->error);
     const size_t length = strlen(text);
     text[length] = '\n'; /* in the place of the terminator */
     smp_status status = write_packed(to, text, length + 1);
@@ -91,7 +91,7 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
     unsigned char head[HEADER_BYTES] = {0};
     writer to = {out, ZSTD_createCCtx(), 0, error};
     if (!to.zstd)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
     (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_compressionLevel, LEVEL);
     put_u32(head, MAGIC_HEADER);
@@ -197,7 +197,7 @@ smp_status smp_profile_read(FILE *in, smp_profile *out, smp_profile_loss *loss, 
         loss->blocks += end == BLOCK_BAD;
         loss->cut = end == BLOCK_CUT;
         if (end == BLOCK_NO_MEMORY)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+            return smp_error_memory(error);
         if (end == BLOCK_LAST || end == BLOCK_CUT)
             break;
     }

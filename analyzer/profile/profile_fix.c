@@ -79,7 +79,7 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
         room += takes_part(&kernel->sites[i]) ? kernel->sites[i].distinct_count : 0;
     in.requests = calloc(room + 1, sizeof *in.requests);
     if (!in.requests)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const size_t before = in.count;
         if (takes_part(&kernel->sites[i]))

@@ -22,10 +22,6 @@ typedef struct join {
     smp_error *error;
 } join;
 
-static smp_status no_memory(const join *in) {
-    return smp_error_set(in->error, SMP_E_MEMORY, -1, "out of memory");
-}
-
 /* A copy of a text, or NULL of NULL; *ok becomes false without memory. */
 static char *copy_text(const char *text, bool *ok) {
     char *copy = text ? malloc(strlen(text) + 1) : NULL;
@@ -51,7 +47,7 @@ static smp_status disassemble(const join *in, size_t module) {
     size_t count = 0;
     smp_error error;
     if (!names)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     for (size_t i = 0; i < dump->function_count; i++) {
         if (dump->functions[i].module == (int32_t)module && wants_code(dump, &dump->functions[i]))
             names[count++] = dump->functions[i].name;
@@ -194,7 +190,7 @@ static smp_status take_requests(const join *in, const smp_attach_site *from,
         status = smp_site_add_distinct(out, &request);
     }
     out->requests_lost += from->requests_lost;
-    return status == SMP_OK ? SMP_OK : no_memory(in);
+    return status == SMP_OK ? SMP_OK : smp_error_memory(in->error);
 }
 
 static bool take_frames(const smp_instruction *instruction, smp_profile_site *out) {
@@ -223,7 +219,7 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
     smp_profile_site *site = smp_kernel_add_site(kernel);
     bool ok = site != NULL;
     if (!ok)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     site->offset_bytes = from->offset_bytes;
     site->space = spaces[from->kind];
     site->is_local = from->kind == SMP_ATTACH_LOCAL;
@@ -235,7 +231,7 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
     if (instruction)
         ok = take_instruction(instruction, site) && ok;
     if (!ok)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     if (site->not_modelled)
         return SMP_OK;
     take_sums(from, site);
@@ -255,10 +251,10 @@ static smp_status add_unseen(const join *in, const smp_function *code, smp_kerne
             continue;
         smp_profile_site *site = smp_kernel_add_site(kernel);
         if (!site)
-            return no_memory(in);
+            return smp_error_memory(in->error);
         site->not_modelled = copy_text(why, &ok);
         if (!take_instruction(instruction, site) || !ok)
-            return no_memory(in);
+            return smp_error_memory(in->error);
     }
     return SMP_OK;
 }
@@ -270,13 +266,13 @@ static smp_status add_arrays(const join *in, const smp_function *code, smp_kerne
     for (uint32_t i = 0; ok && i < code->array_count; i++) {
         smp_shared_array *array = smp_kernel_add_array(kernel);
         if (!array)
-            return no_memory(in);
+            return smp_error_memory(in->error);
         array->name = copy_text(code->arrays[i].name, &ok);
         array->type = copy_text(code->arrays[i].type, &ok);
         array->offset_bytes = code->arrays[i].offset_bytes;
         array->size_bytes = code->arrays[i].size_bytes;
     }
-    return ok ? SMP_OK : no_memory(in);
+    return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
 static const smp_arch *arch_of(const join *in, const smp_attach_function *function) {
@@ -295,7 +291,7 @@ static smp_status add_code(const join *in, const smp_function *code, smp_kernel_
     if (code->demangled)
         kernel->demangled = copy_text(code->demangled, &ok);
     if (!ok)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     smp_status status = add_arrays(in, code, kernel);
     return status == SMP_OK && code->instructions ? add_unseen(in, code, kernel) : status;
 }
@@ -307,7 +303,7 @@ static smp_status add_kernel(const join *in, size_t index) {
     smp_status status = SMP_OK;
     bool ok = true;
     if (!kernel)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     kernel->name = copy_text(from->name, &ok);
     kernel->arch = arch_of(in, from);
     kernel->launches = from->launches;
@@ -316,7 +312,7 @@ static smp_status add_kernel(const join *in, size_t index) {
     memcpy(kernel->block, from->block, sizeof kernel->block);
     kernel->shared_bytes = from->shared_bytes;
     if (!ok)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     for (size_t i = 0; status == SMP_OK && i < in->dump->site_count; i++) {
         if (in->dump->sites[i].function == (int32_t)index)
             status = add_site(in, &in->dump->sites[i], code, kernel);
@@ -343,7 +339,7 @@ static smp_status add_run(const join *in) {
     smp_run *run = smp_profile_add_run(in->out);
     bool ok = true;
     if (!run)
-        return no_memory(in);
+        return smp_error_memory(in->error);
     run->engine = SMP_ENGINE_GPU;
     run->command = copy_text(dump->command, &ok);
     run->driver = copy_text(dump->driver, &ok);
@@ -353,7 +349,7 @@ static smp_status add_run(const join *in) {
     if (dump->context_count > 0)
         run->device = copy_text(dump->contexts[0].device, &ok);
     run->ended = how_it_ended(dump, &ok);
-    return ok ? SMP_OK : no_memory(in);
+    return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
 smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_error *without,
@@ -364,7 +360,7 @@ smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_e
     in.without->message[0] = '\0';
     in.without->status = SMP_OK;
     if (!in.codes)
-        return no_memory(&in);
+        return smp_error_memory(in.error);
     smp_status status = add_run(&in);
     if (status == SMP_OK)
         status = open_codes(&in);

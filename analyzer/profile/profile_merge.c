@@ -214,7 +214,7 @@ smp_status smp_profile_sort(smp_profile *profile, smp_error *error) {
         status = sort_sites(&profile->kernels[i]);
         sort_arrays(&profile->kernels[i]);
     }
-    return status == SMP_OK ? SMP_OK : smp_error_set(error, status, -1, "out of memory");
+    return status == SMP_OK ? SMP_OK : smp_error_memory(error);
 }
 
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error) {
@@ -237,6 +237,6 @@ smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *er
     }
     smp_profile_clear(from);
     if (status != SMP_OK)
-        return smp_error_set(error, status, -1, "out of memory");
+        return smp_error_memory(error);
     return smp_profile_sort(into, error);
 }

@@ -21,7 +21,7 @@ static void wrong(reader *in, const char *field, const char *what) {
 
 static void no_memory(reader *in) {
     if (in->status == SMP_OK)
-        in->status = smp_error_set(in->error, SMP_E_MEMORY, -1, "out of memory");
+        in->status = smp_error_memory(in->error);
 }
 
 static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {

@@ -179,7 +179,7 @@ smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_er
     out->all_sites = calloc(sites + 1, sizeof *out->all_sites);
     if (!out->kernels || !out->lines || !out->worst || !out->all_sites) {
         smp_ranking_clear(out);
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     }
     rank_kernels(profile, out);
     const smp_profile_site **at = out->all_sites;

@@ -242,9 +242,8 @@ smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t leng
     table in = {.profile = profile, .tallies = calloc(profile->kernel_count + 1, sizeof(tally))};
     memset(out, 0, sizeof *out);
     out->rows = calloc((size_t)profile->kernel_count * ROWS + 1, sizeof *out->rows);
-    smp_status status = in.tallies && out->rows
-                            ? read_table(&in, csv, length, error)
-                            : smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+    smp_status status =
+        in.tallies && out->rows ? read_table(&in, csv, length, error) : smp_error_memory(error);
     for (uint32_t k = 0; status == SMP_OK && k < profile->kernel_count; k++)
         compare(&in, k, out);
     free(in.tallies);

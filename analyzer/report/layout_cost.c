@@ -20,7 +20,7 @@ smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
         return room;
     report->totals = calloc(count, sizeof *report->totals);
     if (!report->totals)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (; report->count < count; report->count++) {
         smp_status status = smp_layout_evaluate(layout, &report->arch, report->count,
                                                 &report->totals[report->count], line, error);

@@ -105,7 +105,7 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
         return unsound(error, "its section headers are beyond its end");
     code->sections = calloc(count, sizeof(*code->sections));
     if (code->sections == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     code->section_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++)
         if (!read_section(code, code->bytes + offset + i * (uint64_t)SECTION_BYTES,
@@ -126,7 +126,7 @@ static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_e
     uint64_t count = table->size_bytes / SYMBOL_BYTES;
     code->symbols = calloc(count + 1, sizeof(*code->symbols));
     if (code->symbols == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     code->symbol_count = (uint32_t)count;
     for (uint32_t i = 0; i < count; i++) {
         const uint8_t *row = table->bytes + i * (uint64_t)SYMBOL_BYTES;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "list.h"
 
 enum {
     ATTRIBUTE_MAX_THREADS = 0x05,
@@ -63,16 +64,9 @@ static bool add_parameter(smp_function *function, const attribute *info) {
         size = read_u32(info->value + 12);
     if (ordinal >= PARAMETERS_MAX)
         return false;
-    if (ordinal >= function->parameter_count) {
-        smp_parameter *grown =
-            realloc(function->parameters, (ordinal + 1) * sizeof(*function->parameters));
-        if (grown == NULL)
+    for (; ordinal >= function->parameter_count; function->parameter_count++)
+        if (!LIST_ROOM(function->parameters, function->parameter_count))
             return false;
-        memset(grown + function->parameter_count, 0,
-               (ordinal + 1 - function->parameter_count) * sizeof(*grown));
-        function->parameters = grown;
-        function->parameter_count = ordinal + 1;
-    }
     function->parameters[ordinal] = (smp_parameter){offset, size};
     return true;
 }
@@ -182,7 +176,7 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
         count += is_code(&code->sections[i]);
     code->functions = calloc(count + 1, sizeof(*code->functions));
     if (code->functions == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     for (uint32_t i = 0; i < code->section_count; i++) {
         if (!is_code(&code->sections[i]))
             continue;

@@ -17,7 +17,7 @@ smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_err
     *out = NULL;
     smp_code *code = calloc(1, sizeof(*code));
     if (code == NULL)
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     code->bytes = cubin;
     code->size = size;
     smp_status status = smp_cubin_parse(code, error);
@@ -106,7 +106,7 @@ smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t
     if (names != NULL) {
         list = symbol_list(code, names, count, &some);
         if (list == NULL)
-            return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+            return smp_error_memory(error);
     }
     smp_status status = SMP_OK;
     if (some)

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "list.h"
 
 enum { CHAIN_MAX = 64, INSTRUCTION_BYTES = 16 };
 
@@ -33,12 +34,8 @@ typedef struct reader {
     bool is_open;                  /* the chain goes on with the next line */
     const smp_source_line *frames; /* the chain as kept; NULL: not yet */
     label *labels;
-    size_t label_count, label_room;
+    size_t label_count;
 } reader;
-
-static smp_status no_memory(smp_error *error) {
-    return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
-}
 
 static bool starts(const char *text, const char *with) {
     return strncmp(text, with, strlen(with)) == 0;
@@ -76,7 +73,7 @@ static smp_status read_source_line(reader *r, char *line, smp_error *error) {
     frame->line = (uint32_t)number;
     frame->file = smp_code_copy(r->code, name + 1, length);
     if (frame->file == NULL)
-        return no_memory(error);
+        return smp_error_memory(error);
     r->chain_length++;
     return SMP_OK;
 }
@@ -99,14 +96,8 @@ static int label_order(const void *a, const void *b) {
 }
 
 static smp_status add_label(reader *r, const char *name, smp_error *error) {
-    if (r->label_count == r->label_room) {
-        size_t room = r->label_room == 0 ? 64 : 2 * r->label_room;
-        label *grown = realloc(r->labels, room * sizeof(*grown));
-        if (grown == NULL)
-            return no_memory(error);
-        r->labels = grown;
-        r->label_room = room;
-    }
+    if (!LIST_ROOM(r->labels, r->label_count))
+        return smp_error_memory(error);
     r->labels[r->label_count++] = (label){name, r->next_bytes};
     return SMP_OK;
 }
@@ -151,7 +142,7 @@ static smp_status end_function(reader *r, smp_error *error) {
         if (r->label_count > 0 && strstr(instruction->operands, "`(") != NULL)
             instruction->operands = replace_labels(r, instruction->operands);
         if (instruction->operands == NULL)
-            return no_memory(error);
+            return smp_error_memory(error);
     }
     return SMP_OK;
 }
@@ -174,7 +165,7 @@ static smp_status begin_function(reader *r, char *line, smp_error *error) {
     uint32_t count = r->function->code_bytes / INSTRUCTION_BYTES;
     r->function->instructions = smp_code_alloc(r->code, (count + 1) * sizeof(smp_instruction));
     if (r->function->instructions == NULL)
-        return no_memory(error);
+        return smp_error_memory(error);
     r->function->instruction_count = count;
     return SMP_OK;
 }
@@ -215,7 +206,7 @@ static smp_status read_instruction(reader *r, const char *line, smp_error *error
     smp_instruction *out = &r->function->instructions[offset / INSTRUCTION_BYTES];
     char *text = smp_code_copy(r->code, end + 2, strlen(end + 2));
     if (text == NULL || !keep_chain(r))
-        return no_memory(error);
+        return smp_error_memory(error);
     split_instruction(skip_blanks(text), out);
     out->offset_bytes = (uint32_t)offset;
     out->frames = r->frames;

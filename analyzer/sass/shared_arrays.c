@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "list.h"
 
 enum { SYMBOL_OBJECT = 1, NAME_MAX_BYTES = 1024, SECTION_ALIGN = 16 };
 
@@ -161,21 +162,19 @@ static const char *last_name(const char *demangled) {
 
 static bool add_array(smp_code *code, smp_function *function, const ptx_array *array,
                       uint64_t offset) {
-    smp_code_array *grown =
-        realloc(function->arrays, (function->array_count + 1) * sizeof(*function->arrays));
-    if (grown == NULL)
+    if (!LIST_ROOM(function->arrays, function->array_count))
         return false;
-    function->arrays = grown;
+    smp_code_array *added = &function->arrays[function->array_count++];
     char *demangled = smp_demangle(array->name);
     const char *name = demangled == NULL ? array->name : last_name(demangled);
-    grown[function->array_count++] = (smp_code_array){
+    *added = (smp_code_array){
         .name = smp_code_copy(code, name, strlen(name)),
         .type = array->type == NULL ? NULL : smp_code_copy(code, array->type, strlen(array->type)),
         .offset_bytes = (uint32_t)offset,
         .size_bytes = array->is_extern ? 0 : (uint32_t)array->size_bytes,
     };
     free(demangled);
-    return grown[function->array_count - 1].name != NULL;
+    return added->name != NULL;
 }
 
 static void forget_arrays(smp_function *function) {

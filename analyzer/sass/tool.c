@@ -155,7 +155,7 @@ smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error
     free(*out);
     *out = NULL;
     if (status == SMP_E_MEMORY)
-        return smp_error_set(error, status, -1, "out of memory");
+        return smp_error_memory(error);
     return smp_error_set(error, status, -1, "%.160s: %s", path, strerror(reason));
 }
 
@@ -205,7 +205,7 @@ static smp_status run_into(char *const argv[], const char *complaints, char **ou
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
     if (status == SMP_E_MEMORY)
-        return smp_error_set(error, status, -1, "out of memory");
+        return smp_error_memory(error);
     if (status != SMP_OK || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
         return complain(argv[0], complaints, error);
     return SMP_OK;
