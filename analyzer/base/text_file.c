@@ -13,7 +13,7 @@
 
 enum { FILE_BYTES_MAX = 16 << 20, CHUNK_BYTES = 1 << 16 };
 
-static smp_status read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
+smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error) {
     size_t capacity = 0;
     *text = NULL;
     *length = 0;
@@ -52,7 +52,7 @@ smp_status smp_text_read(const char *name, char **text, size_t *length, smp_erro
     *text = NULL;
     if (!in)
         return smp_error_set(error, SMP_E_READ, -1, "cannot be opened: %s", strerror(errno));
-    smp_status status = read_stream(in, text, length, error);
+    smp_status status = smp_text_read_stream(in, text, length, error);
     if (!is_standard)
         (void)fclose(in);
     if (status == SMP_OK)

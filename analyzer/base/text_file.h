@@ -5,10 +5,14 @@
 #ifndef TEXT_FILE_H
 #define TEXT_FILE_H
 
+#include <stdio.h>
+
 #include "smp_model.h"
 
 /* Reads all of a file ("-": standard input) into *text, which the caller frees, also
  * after failure. */
 smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error);
+/* The same of what is left of an open file. */
+smp_status smp_text_read_stream(FILE *in, char **text, size_t *length, smp_error *error);
 
 #endif

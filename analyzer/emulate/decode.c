@@ -231,7 +231,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     program->uops[program->count].kind = UOP_TRAP;
     count_registers(program);
     if (!emu_plan(program))
-        return smp_error_set(error, SMP_E_MEMORY, -1, "out of memory");
+        return smp_error_memory(error);
     return SMP_OK;
 }
 

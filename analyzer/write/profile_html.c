@@ -11,8 +11,9 @@
 #include "page.h"
 #include "profile_write.h"
 #include "source_line.h"
+#include "text_file.h"
 
-enum { SOURCE_BYTES_MAX = 16 << 20, REQUESTS_MAX = 2000 };
+enum { REQUESTS_MAX = 2000 };
 
 static json_t *text_or_null(const char *text) {
     return text ? json_text_of(text) : json_null();
@@ -26,19 +27,9 @@ static json_t *number(uint64_t value) {
 
 /* All of an open file; NULL: too large, not text, or no memory. */
 static char *read_all(FILE *in, size_t *length) {
-    size_t room = 1 << 16;
-    char *text = malloc(room);
-    *length = 0;
-    while (text) {
-        *length += fread(text + *length, 1, room - *length, in);
-        if (*length < room)
-            break;
-        char *more = room < SOURCE_BYTES_MAX ? realloc(text, room *= 2) : NULL;
-        if (!more)
-            free(text);
-        text = more;
-    }
-    if (text && memchr(text, '\0', *length)) {
+    char *text = NULL;
+    const bool is_read = smp_text_read_stream(in, &text, length, NULL) == SMP_OK;
+    if (!is_read || memchr(text, '\0', *length)) {
         free(text);
         text = NULL;
     }
