@@ -52,6 +52,10 @@ static bool is_of_system(const char *file) {
            (strstr(file, "/cuda-") != NULL && strstr(file, "/include/") != NULL);
 }
 
+bool smp_frame_is_of_system(const smp_frame *frame) {
+    return is_of_system(frame->file);
+}
+
 const smp_frame *smp_site_user_frame(const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->frame_count; i++) {
         if (!is_of_system(site->frames[i].file))

@@ -60,6 +60,8 @@ void smp_ranking_clear(smp_ranking *ranking);
 /* The innermost frame that is not in a header of the toolkit or the system: what the user wrote;
  * else the outermost. NULL: no line information. */
 const smp_frame *smp_site_user_frame(const smp_profile_site *site);
+/* In a header of the toolkit or the system. */
+bool smp_frame_is_of_system(const smp_frame *frame);
 
 /* The site's worst request as a report of the model: false where it has no rule or none was kept.
  */

@@ -55,18 +55,29 @@ static json_t *source_json(const char *file) {
     return out;
 }
 
-/* Every file that a frame names, in the order of the ranking. */
+static void add_source(json_t *sources, json_t *known, const smp_frame *frame) {
+    if (!frame || !frame->file || json_object_get(known, frame->file))
+        return;
+    (void)json_object_set_new(known, frame->file, json_true());
+    (void)json_array_append_new(sources, source_json(frame->file));
+}
+
+static void add_chains(json_t *sources, json_t *known, const smp_profile_site *site) {
+    for (uint32_t i = 0; i < site->frame_count; i++) {
+        if (!smp_frame_is_of_system(&site->frames[i]))
+            add_source(sources, known, &site->frames[i]);
+    }
+}
+
+/* The files of the lines, in the order of the ranking, and those that they were inlined into, but
+ * for headers of the system. */
 static json_t *sources_json(const smp_ranking *ranking) {
     json_t *out = json_array(), *known = json_object();
+    for (uint32_t i = 0; i < ranking->line_count; i++)
+        add_source(out, known, ranking->lines[i].frame);
     for (uint32_t i = 0; i < ranking->line_count; i++) {
-        const smp_profile_line *line = &ranking->lines[i];
-        for (uint32_t j = 0; j < line->site_count; j++) {
-            const smp_frame *frame = smp_site_user_frame(line->sites[j]);
-            if (!frame || !frame->file || json_object_get(known, frame->file))
-                continue;
-            (void)json_object_set_new(known, frame->file, json_true());
-            (void)json_array_append_new(out, source_json(frame->file));
-        }
+        for (uint32_t j = 0; j < ranking->lines[i].site_count; j++)
+            add_chains(out, known, ranking->lines[i].sites[j]);
     }
     json_decref(known);
     return out;

@@ -22,11 +22,15 @@ function fill(node, attributes, children) {
     return put(node, ...children);
 }
 
+/* Characters that turn the direction of others would let a text show what it does not hold: they are named instead. */
+const turners = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+const visible = text => text.replace(turners, c => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
 /* Appends what is there: texts and nodes, in lists of any depth. */
 function put(node, ...children) {
     for (const child of children.flat(Infinity))
         if (child !== null && child !== undefined && child !== false)
-            node.append(child);
+            node.append(typeof child === 'string' ? visible(child) : child);
     return node;
 }
 function replace(node, ...children) {

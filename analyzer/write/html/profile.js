@@ -72,7 +72,7 @@ const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one =>
 function sourceOf(file) {
     const source = more.sources.find(one => one.file === file);
     if (source && source.text !== null && !source.lines)
-        source.lines = source.text.split('\n');
+        source.lines = source.text.replace(/\n$/, '').split('\n');
     return source;
 }
 
@@ -253,7 +253,7 @@ function sourceRow(index) {
     const listed = place.listed, row = listed.rows[index], hot = row.lines.length > 0;
     const isThis = state.line !== null && row.lines.includes(state.line) && (row.site === undefined || row.site === state.site);
     const found = state.query !== '' && row.text.toLowerCase().includes(state.query.toLowerCase());
-    return h('div', {class: `row${hot ? ' hot' : ''}${found ? ' found' : ''}`, role: 'row', 'aria-rowindex': index + 1, 'aria-selected': isThis || index === state.row,
+    return h('div', {class: `row${hot ? ' hot' : ''}${found ? ' found' : ''}${isThis ? ' this' : ''}`, role: 'row', 'aria-rowindex': index + 1, 'aria-selected': index === state.row,
         onclick: () => pickRow(index)},
         h('span', {class: 'number', role: 'rowheader'}, String(row.number)),
         heatCell(excess(row.sums), listed.most, row.sums.wavefronts > 0), heatCell(excessSectors(row.sums), listed.most, row.sums.sectors > 0),

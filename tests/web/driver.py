@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: MIT
+"""Chromium without a window, by its driver; and what a page did in it."""
+import json
+import os
+import pathlib
+import shutil
+import sys
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("skipped: no python3-selenium; script/bootstrap web installs it")
+    sys.exit(77)
+
+
+def found(*names):
+    for name in names:
+        if shutil.which(name):
+            return shutil.which(name)
+    print(f"skipped: no {names[0]}; script/bootstrap web installs it")
+    sys.exit(77)
+
+
+class Browser:
+    def __init__(self):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--no-first-run",
+                         "--disable-dev-shm-usage", "--disable-background-networking"):
+            options.add_argument(argument)
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        options.binary_location = found("chromium", "google-chrome")
+        found("chromedriver")
+        self.driver = webdriver.Chrome(options=options)
+        self.driver.set_page_load_timeout(60)
+        self.driver.set_script_timeout(60)
+        self.shots = os.environ.get("SMP_WEB_SHOTS")
+        self.size(1440, 900)
+
+    def size(self, width, height):
+        self.driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", {
+            "width": width, "height": height, "deviceScaleFactor": 1, "mobile": False})
+
+    def night(self, dark, motion="no-preference"):
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}]})
+
+    def open(self, page, link=""):
+        self.driver.get("about:blank")
+        self.driver.get_log("browser")
+        self.driver.get_log("performance")
+        self.driver.get(pathlib.Path(page).resolve().as_uri() + link)
+        ready = self.js("return document.documentElement.dataset.ready")
+        assert ready == "yes", f"{page}: not drawn: {self.driver.get_log('browser')}"
+
+    def js(self, script, *arguments):
+        return self.driver.execute_script(script, *arguments)
+
+    def press(self, *keys):
+        for key in keys:
+            ActionChains(self.driver).send_keys(key).perform()
+
+    def text(self, selector):
+        return self.js("const node = document.querySelector(arguments[0]); return node && node.innerText", selector)
+
+    def click(self, selector):
+        self.driver.find_element("css selector", selector).click()
+
+    def hover(self, selector):
+        ActionChains(self.driver).move_to_element(self.driver.find_element("css selector", selector)).perform()
+
+    def shot(self, name):
+        """The picture; kept where SMP_WEB_SHOTS names a folder, to be looked at."""
+        if self.shots:
+            self.driver.save_screenshot(os.path.join(self.shots, name + ".png"))
+
+    def check_quiet(self, page):
+        """No message in the console, and nothing asked for but the page itself."""
+        said = [entry["message"] for entry in self.driver.get_log("browser")]
+        assert not said, f"{page}: {said}"
+        own = pathlib.Path(page).resolve().as_uri()
+        for entry in self.driver.get_log("performance"):
+            event = json.loads(entry["message"])["message"]
+            if event["method"] == "Network.requestWillBeSent":
+                url = event["params"]["request"]["url"]
+                assert url.split("#")[0] == own or url.startswith("data:"), f"{page} asked for {url}"
+
+    def quit(self):
+        self.driver.quit()
+
+
+__all__ = ["Browser", "Keys"]
