@@ -101,7 +101,9 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
         "colours\n\n*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is: the file or its folder\n\n"
         "*CUDA\\_HOME*, *CUDA\\_PATH*, *VIRTUAL\\_ENV*\n\tfolders below which it is looked for, too"
         "\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\t"
-        "the GPUs that may be used\n\n# SEE ALSO\n\n*gnuplot*(1)\n",
+        "the GPUs that may be used\n\n*SMEMPROBE\\_CACHE*\n\twhere disassembly is kept, or *off* "
+        "(otherwise *XDG\\_CACHE\\_HOME*/smemprobe or ~/.cache/smemprobe)\n\n"
+        "*SMEMPROBE\\_CACHE\\_MIB*\n\thow much of it at most (256)\n\n# SEE ALSO\n\n*gnuplot*(1)\n",
         out);
 }
 

@@ -18,6 +18,7 @@ typedef struct join {
     const smp_attach_dump *dump;
     smp_profile *out;
     smp_code **codes; /* by module; NULL: none */
+    bool *wanted;     /* by function */
     smp_error *without;
     smp_error *error;
 } join;
@@ -31,49 +32,65 @@ static char *copy_text(const char *text, bool *ok) {
 
 /* ---- Code -------------------------------------------------------------------------------- */
 
-static bool wants_code(const smp_attach_dump *dump, const smp_attach_function *function) {
-    if (function->is_kernel && function->launches > 0)
-        return true;
+/* Kernels that ran, and functions in which something was counted. */
+static void find_wanted(const join *in) {
+    const smp_attach_dump *dump = in->dump;
+    for (size_t i = 0; i < dump->function_count; i++)
+        in->wanted[i] = dump->functions[i].is_kernel && dump->functions[i].launches > 0;
     for (size_t i = 0; i < dump->site_count; i++) {
-        if (dump->sites[i].function >= 0 && &dump->functions[dump->sites[i].function] == function)
+        if (dump->sites[i].function >= 0)
+            in->wanted[dump->sites[i].function] = true;
+    }
+}
+
+/* What is wanted of one module; free job->names. False: out of memory. */
+static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
+    const smp_attach_dump *dump = in->dump;
+    const char **names = calloc(dump->function_count + 1, sizeof *names);
+    *job = (smp_disassembly_job){.code = in->codes[module], .names = names};
+    for (size_t i = 0; names && i < dump->function_count; i++) {
+        if (dump->functions[i].module == (int32_t)module && in->wanted[i])
+            names[job->count++] = dump->functions[i].name;
+    }
+    return names != NULL;
+}
+
+static smp_status disassemble(const join *in) {
+    smp_disassembly_job *jobs = calloc(in->dump->module_count + 1, sizeof *jobs);
+    size_t count = 0;
+    bool ok = jobs != NULL;
+    for (size_t i = 0; ok && i < in->dump->module_count; i++)
+        count += in->codes[i] && (ok = make_job(in, i, &jobs[count]));
+    if (ok)
+        smp_codes_disassemble(jobs, count);
+    for (size_t i = 0; i < count; i++) {
+        if (ok && jobs[i].status != SMP_OK)
+            *in->without = jobs[i].error;
+        free((void *)(uintptr_t)jobs[i].names);
+    }
+    free(jobs);
+    return ok ? SMP_OK : smp_error_memory(in->error);
+}
+
+static bool is_needed(const join *in, size_t module) {
+    for (size_t i = 0; i < in->dump->function_count; i++) {
+        if (in->wanted[i] && in->dump->functions[i].module == (int32_t)module)
             return true;
     }
     return false;
 }
 
-static smp_status disassemble(const join *in, size_t module) {
-    const smp_attach_dump *dump = in->dump;
-    const char **names = calloc(dump->function_count + 1, sizeof *names);
-    size_t count = 0;
-    smp_error error;
-    if (!names)
-        return smp_error_memory(in->error);
-    for (size_t i = 0; i < dump->function_count; i++) {
-        if (dump->functions[i].module == (int32_t)module && wants_code(dump, &dump->functions[i]))
-            names[count++] = dump->functions[i].name;
-    }
-    smp_status status = SMP_OK;
-    if (count > 0 && smp_code_disassemble(in->codes[module], names, count, &error) != SMP_OK)
-        *in->without = error;
-    free(names);
-    return status;
-}
-
 static smp_status open_codes(const join *in) {
-    smp_status status = SMP_OK;
-    for (size_t i = 0; status == SMP_OK && i < in->dump->module_count; i++) {
+    for (size_t i = 0; i < in->dump->module_count; i++) {
         const smp_attach_module *module = &in->dump->modules[i];
         smp_error error;
-        if (!module->cubin)
+        if (!module->cubin || !is_needed(in, i) ||
+            smp_code_open(module->cubin, module->cubin_bytes, &in->codes[i], &error) == SMP_OK)
             continue;
-        if (smp_code_open(module->cubin, module->cubin_bytes, &in->codes[i], &error) != SMP_OK) {
-            in->codes[i] = NULL;
-            *in->without = error;
-            continue;
-        }
-        status = disassemble(in, i);
+        in->codes[i] = NULL;
+        *in->without = error;
     }
-    return status;
+    return disassemble(in);
 }
 
 static const smp_function *function_of(const join *in, const smp_attach_function *function) {
@@ -355,21 +372,26 @@ static smp_status add_run(const join *in) {
 smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_error *without,
                             smp_error *error) {
     smp_error ignored;
-    join in = {dump, out, calloc(dump->module_count + 1, sizeof(smp_code *)),
-               without ? without : &ignored, error};
+    join in = {dump,
+               out,
+               calloc(dump->module_count + 1, sizeof(smp_code *)),
+               calloc(dump->function_count + 1, sizeof(bool)),
+               without ? without : &ignored,
+               error};
     in.without->message[0] = '\0';
     in.without->status = SMP_OK;
-    if (!in.codes)
-        return smp_error_memory(in.error);
-    smp_status status = add_run(&in);
-    if (status == SMP_OK)
+    smp_status status = in.codes && in.wanted ? add_run(&in) : smp_error_memory(in.error);
+    if (status == SMP_OK) {
+        find_wanted(&in);
         status = open_codes(&in);
+    }
     for (size_t i = 0; status == SMP_OK && i < dump->function_count; i++) {
-        if (wants_code(dump, &dump->functions[i]))
+        if (in.wanted[i])
             status = add_kernel(&in, i);
     }
-    for (size_t i = 0; i < dump->module_count; i++)
+    for (size_t i = 0; in.codes && i < dump->module_count; i++)
         smp_code_close(in.codes[i]);
     free(in.codes);
+    free(in.wanted);
     return status;
 }

@@ -48,8 +48,9 @@ const cubin_section *smp_cubin_section(const smp_code *code, const char *name);
 smp_status smp_cubin_parse(smp_code *code, smp_error *error);
 /* cubin_function.c: functions, from sections, symbols and .nv.info. */
 smp_status smp_cubin_functions(smp_code *code, smp_error *error);
-/* shared_arrays.c: from symbols, else from PTX (may be NULL). */
-void smp_cubin_arrays(smp_code *code, smp_function *function, const char *ptx, size_t size);
+/* shared_arrays.c: of all functions that have none yet, from symbols, else from PTX (may be NULL).
+ */
+void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size);
 /* sass_text.c: what nvdisasm printed becomes instructions of functions. */
 smp_status smp_sass_text_read(smp_code *code, char *text, smp_error *error);
 

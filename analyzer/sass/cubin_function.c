@@ -186,8 +186,7 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     }
     read_common_info(code);
     const cubin_section *ptx = smp_cubin_section(code, ".nv_debug_ptx_txt");
-    for (size_t i = 0; i < code->function_count; i++)
-        smp_cubin_arrays(code, &code->functions[i], ptx == NULL ? NULL : (const char *)ptx->bytes,
-                         ptx == NULL || ptx->bytes == NULL ? 0 : ptx->size_bytes);
+    smp_cubin_arrays(code, ptx == NULL ? NULL : (const char *)ptx->bytes,
+                     ptx == NULL || ptx->bytes == NULL ? 0 : ptx->size_bytes);
     return SMP_OK;
 }

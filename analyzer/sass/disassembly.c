@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The face of smp_code: opening, finding, and having nvdisasm print the functions asked for.
+ * The face of smp_code: opening and finding.
  */
 #include "disassembly.h"
 
 #include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cubin.h"
 #include "tool.h"
@@ -47,8 +45,7 @@ smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error
 }
 
 void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {
-    for (size_t i = 0; i < code->function_count; i++)
-        smp_cubin_arrays(code, &code->functions[i], ptx, size);
+    smp_cubin_arrays(code, ptx, size);
 }
 
 uint32_t smp_code_cc(const smp_code *code) {
@@ -65,58 +62,6 @@ const smp_function *smp_code_find(const smp_code *code, const char *name) {
         if (strcmp(code->functions[i].name, name) == 0)
             return &code->functions[i];
     return NULL;
-}
-
-/* "12,15": the symbols of the functions wanted; NULL: out of memory. *some: whether there are any.
- */
-static char *symbol_list(const smp_code *code, const char *const *names, size_t count, bool *some) {
-    char *list = malloc(12 * count + 1);
-    size_t length = 0;
-    *some = false;
-    for (size_t i = 0; list != NULL && i < count; i++) {
-        const smp_function *function = smp_code_find(code, names[i]);
-        if (function == NULL || function->symbol_index == 0 || function->instructions != NULL)
-            continue;
-        length += (size_t)sprintf(list + length, "%s%u", *some ? "," : "", function->symbol_index);
-        *some = true;
-    }
-    return list;
-}
-
-static smp_status run_nvdisasm(smp_code *code, const char *path, char *list, smp_error *error) {
-    char tool[4096];
-    smp_status status = smp_tool_find("nvdisasm", tool, sizeof(tool), error);
-    if (status != SMP_OK)
-        return status;
-    char *argv[] = {tool, "-gi", "-c", (char *)path, list == NULL ? NULL : "-fun", list, NULL};
-    char *text;
-    size_t length;
-    status = smp_tool_run(argv, &text, &length, error);
-    if (status == SMP_OK)
-        status = smp_sass_text_read(code, text, error);
-    free(text);
-    return status;
-}
-
-smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
-                                smp_error *error) {
-    char path[4096];
-    char *list = NULL;
-    bool some = true;
-    if (names != NULL) {
-        list = symbol_list(code, names, count, &some);
-        if (list == NULL)
-            return smp_error_memory(error);
-    }
-    smp_status status = SMP_OK;
-    if (some)
-        status = smp_tool_file(code->bytes, code->size, ".cubin", path, sizeof(path), error);
-    if (some && status == SMP_OK) {
-        status = run_nvdisasm(code, path, list, error);
-        unlink(path);
-    }
-    free(list);
-    return status;
 }
 
 /* The C++ runtime has it; a C program that loads it where it is there needs no other. */

@@ -4,8 +4,9 @@
  * with the source lines that they come from.
  *
  * smp_code_open reads the ELF file (no tool needed); smp_code_disassemble runs NVIDIA's nvdisasm
- * for the functions asked for, and only for these. All strings are the smp_code's own and live
- * until smp_code_close. Nothing here prints or exits; a file that is no sound cubin is SMP_E_READ.
+ * for the functions asked for, and only for these that no earlier run kept (code_cache.h). All
+ * strings are the smp_code's own and live until smp_code_close. Nothing here prints or exits; a
+ * file that is no sound cubin is SMP_E_READ.
  */
 #ifndef SMP_DISASSEMBLY_H
 #define SMP_DISASSEMBLY_H
@@ -87,6 +88,19 @@ const smp_function *smp_code_find(const smp_code *code, const char *name);
  * failed. */
 smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
                                 smp_error *error);
+
+/* One cubin's functions, as smp_code_disassemble takes them, and how it went. */
+typedef struct smp_disassembly_job {
+    smp_code *code;
+    const char *const *names;
+    size_t count;
+    smp_status status;
+    smp_error error;
+} smp_disassembly_job;
+
+/* The same of several cubins, which must not be one: side by side, as many as the process may use
+ * processors, at most 16. */
+void smp_codes_disassemble(smp_disassembly_job *jobs, size_t count);
 
 /* The name without its encoding, malloc'ed; NULL: it has none (or no C++ runtime is installed). */
 char *smp_demangle(const char *name);

@@ -6,6 +6,7 @@
  * (seen in what it makes for CC 8.0 and 9.0). That is believed only if it ends where
  * .nv.shared.NAME ends.
  */
+#define _GNU_SOURCE /* qsort_r */
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,11 +21,28 @@ typedef struct ptx_text {
 } ptx_text;
 
 typedef struct ptx_array {
-    char name[NAME_MAX_BYTES];
+    const char *name; /* in the PTX, of `length` bytes */
+    size_t length;
     const char *type;
     uint64_t align, size_bytes;
     bool is_extern;
 } ptx_array;
+
+typedef struct ptx_entry {
+    const char *name;
+    size_t length;
+    ptx_text body; /* between its braces */
+} ptx_entry;
+
+/* The PTX read once, for all kernels of a cubin. */
+typedef struct ptx_index {
+    ptx_entry *entries; /* by name */
+    size_t entry_count;
+    ptx_array *outside; /* of the module, in the order of declaration */
+    size_t outside_count;
+    size_t *by_name; /* into outside */
+    bool is_bad;     /* a declaration of the module is not understood */
+} ptx_index;
 
 typedef struct ptx_type {
     const char *ptx, *name;
@@ -103,9 +121,10 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
             out->align = word_number(word, length);
         else if (type == NULL && type_of(word, length) != NULL)
             type = type_of(word, length);
-        else if (out->name[0] == '\0' && is_name(*word) && length < NAME_MAX_BYTES)
-            memcpy(out->name, word, length);
-        else if (isdigit((unsigned char)*word) && (is_array = true))
+        else if (out->name == NULL && is_name(*word) && length < NAME_MAX_BYTES) {
+            out->name = word;
+            out->length = length;
+        } else if (isdigit((unsigned char)*word) && (is_array = true))
             elements *= word_number(word, length);
         else if (*word == '[')
             is_array = true;
@@ -114,7 +133,7 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
         if (elements > UINT32_MAX)
             return false;
     }
-    if (type == NULL || out->name[0] == '\0')
+    if (type == NULL || out->name == NULL)
         return false;
     out->type = is_array && type->bytes == 1 ? NULL : type->name;
     out->size_bytes = elements * type->bytes;
@@ -123,34 +142,115 @@ static bool read_declaration(ptx_text *text, ptx_array *out) {
     return out->align <= 4096;
 }
 
-/* The body of `.entry name`, between its braces; empty if it is not there. */
-static ptx_text body_of(ptx_text text, const char *name) {
+/* ---- The index ---- */
+
+static int name_order(const char *a, size_t a_length, const char *b, size_t b_length) {
+    int order = memcmp(a, b, a_length < b_length ? a_length : b_length);
+    return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
+}
+
+static int entry_order(const void *left, const void *right) {
+    const ptx_entry *a = left, *b = right;
+    return name_order(a->name, a->length, b->name, b->length);
+}
+
+static int outside_order(const void *left, const void *right, void *arrays) {
+    const ptx_array *a = (const ptx_array *)arrays + *(const size_t *)left;
+    const ptx_array *b = (const ptx_array *)arrays + *(const size_t *)right;
+    return name_order(a->name, a->length, b->name, b->length);
+}
+
+static bool add_outside(ptx_index *index, ptx_text *text, bool is_extern) {
+    ptx_array array;
+    if (!read_declaration(text, &array)) {
+        index->is_bad = true;
+        return true;
+    }
+    array.is_extern = is_extern;
+    if (!LIST_ROOM(index->outside, index->outside_count))
+        return false;
+    index->outside[index->outside_count++] = array;
+    return true;
+}
+
+static bool add_entry(ptx_index *index, const ptx_entry *entry) {
+    if (!LIST_ROOM(index->entries, index->entry_count))
+        return false;
+    index->entries[index->entry_count++] = *entry;
+    return true;
+}
+
+/* Kernels and the module's declarations, as they come; false: out of memory. */
+static bool read_module(ptx_index *index, ptx_text text) {
     const char *word;
     size_t length;
     int depth = 0;
-    bool is_named = false;
-    ptx_text body = {NULL, NULL};
-    while (next_word(&text, &word, &length)) {
-        if (word_is(word, length, ".entry") && next_word(&text, &word, &length))
-            is_named = word_is(word, length, name);
-        if (*word == '{' && depth++ == 0 && is_named)
-            body.at = text.at;
-        if (*word == '}' && --depth == 0 && is_named) {
-            body.end = word;
-            return body;
+    bool is_extern = false, ok = true;
+    ptx_entry entry = {.name = NULL};
+    while (ok && next_word(&text, &word, &length)) {
+        bool is_shared = word_is(word, length, ".shared");
+        if (depth == 0 && word_is(word, length, ".entry") && next_word(&text, &word, &length))
+            entry = (ptx_entry){word, length, {NULL, NULL}};
+        if (is_shared && depth == 0)
+            ok = add_outside(index, &text, is_extern);
+        else if (*word == '{' && depth++ == 0)
+            entry.body.at = text.at;
+        else if (*word == '}' && --depth == 0 && entry.name != NULL) {
+            entry.body.end = word;
+            ok = add_entry(index, &entry);
+            entry.name = NULL;
         }
+        is_extern = word_is(word, length, ".extern");
     }
-    return (ptx_text){NULL, NULL};
+    return ok;
 }
 
-static bool mentions(ptx_text body, const char *name) {
+static bool make_index(ptx_index *index, ptx_text text) {
+    bool ok = read_module(index, text);
+    index->by_name = calloc(index->outside_count + 1, sizeof(*index->by_name));
+    if (!ok || index->by_name == NULL)
+        return false;
+    for (size_t i = 0; i < index->outside_count; i++)
+        index->by_name[i] = i;
+    if (index->outside_count > 1)
+        qsort_r(index->by_name, index->outside_count, sizeof(*index->by_name), outside_order,
+                index->outside);
+    if (index->entry_count > 1)
+        qsort(index->entries, index->entry_count, sizeof(*index->entries), entry_order);
+    return true;
+}
+
+static void free_index(ptx_index *index) {
+    free(index->entries);
+    free(index->outside);
+    free(index->by_name);
+}
+
+static const ptx_entry *entry_of(const ptx_index *index, const char *name) {
+    const ptx_entry wanted = {.name = name, .length = strlen(name)};
+    return index->entry_count == 0
+               ? NULL
+               : bsearch(&wanted, index->entries, index->entry_count, sizeof(wanted), entry_order);
+}
+
+/* Marks the module's arrays that a body names. */
+static void mark_used(const ptx_index *index, ptx_text body, bool *is_used) {
     const char *word;
     size_t length;
-    while (next_word(&body, &word, &length))
-        if (word_is(word, length, name))
-            return true;
-    return false;
+    while (index->outside_count > 0 && next_word(&body, &word, &length)) {
+        size_t low = 0, high = index->outside_count;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2, at = index->by_name[middle];
+            const ptx_array *array = &index->outside[at];
+            const int order = name_order(word, length, array->name, array->length);
+            is_used[at] = is_used[at] || order == 0;
+            low = order > 0 ? middle + 1 : low;
+            high = order > 0 ? high : middle;
+        }
+    }
 }
+
+/* ---- Arrays ---- */
 
 /* "transpose(float*, int)::tile" -> "tile". */
 static const char *last_name(const char *demangled) {
@@ -162,11 +262,13 @@ static const char *last_name(const char *demangled) {
 
 static bool add_array(smp_code *code, smp_function *function, const ptx_array *array,
                       uint64_t offset) {
+    char plain[NAME_MAX_BYTES] = "";
     if (!LIST_ROOM(function->arrays, function->array_count))
         return false;
     smp_code_array *added = &function->arrays[function->array_count++];
-    char *demangled = smp_demangle(array->name);
-    const char *name = demangled == NULL ? array->name : last_name(demangled);
+    memcpy(plain, array->name, array->length);
+    char *demangled = smp_demangle(plain);
+    const char *name = demangled == NULL ? plain : last_name(demangled);
     *added = (smp_code_array){
         .name = smp_code_copy(code, name, strlen(name)),
         .type = array->type == NULL ? NULL : smp_code_copy(code, array->type, strlen(array->type)),
@@ -187,13 +289,12 @@ static void forget_arrays(smp_function *function) {
 typedef struct placing {
     smp_code *code;
     smp_function *function;
-    ptx_text body;
     uint64_t end;
     bool is_dynamic; /* pass over the arrays sized at the launch, which come last */
 } placing;
 
-static bool place(placing *p, const ptx_array *array, bool is_outside) {
-    if (array->is_extern != p->is_dynamic || (is_outside && !mentions(p->body, array->name)))
+static bool place(placing *p, const ptx_array *array) {
+    if (array->is_extern != p->is_dynamic)
         return true;
     uint64_t offset = (p->end + array->align - 1) / array->align * array->align;
     if (!array->is_extern)
@@ -202,42 +303,48 @@ static bool place(placing *p, const ptx_array *array, bool is_outside) {
            add_array(p->code, p->function, array, offset);
 }
 
-static bool place_declared(placing *p, ptx_text text, bool is_outside) {
+static bool place_own(placing *p, ptx_text body) {
     const char *word;
     size_t length;
-    int depth = 0;
     bool is_extern = false;
-    while (next_word(&text, &word, &length)) {
-        depth += *word == '{' ? 1 : *word == '}' ? -1 : 0;
-        if (word_is(word, length, ".extern"))
-            is_extern = true;
-        else if (!word_is(word, length, ".shared"))
-            is_extern = false;
+    while (next_word(&body, &word, &length)) {
         ptx_array array;
-        if (!word_is(word, length, ".shared") || (is_outside && depth != 0))
-            continue;
-        if (!read_declaration(&text, &array))
-            return false;
-        array.is_extern = is_extern;
-        is_extern = false;
-        if (!place(p, &array, is_outside))
-            return false;
+        if (word_is(word, length, ".shared")) {
+            if (!read_declaration(&body, &array))
+                return false;
+            array.is_extern = is_extern;
+            if (!place(p, &array))
+                return false;
+        }
+        is_extern = word_is(word, length, ".extern");
     }
     return true;
 }
 
-static void arrays_from_ptx(smp_code *code, smp_function *function, ptx_text text) {
-    placing p = {code, function, body_of(text, function->name), 0, false};
-    if (p.body.at == NULL)
-        return;
-    bool is_known =
-        place_declared(&p, p.body, false) && place_declared(&p, text, true) &&
-        (p.end + SECTION_ALIGN - 1) / SECTION_ALIGN * SECTION_ALIGN == function->shared_bytes;
-    p.end = function->shared_bytes;
-    p.is_dynamic = true;
-    is_known = is_known && place_declared(&p, p.body, false) && place_declared(&p, text, true);
+static bool place_all(placing *p, const ptx_index *index, ptx_text body, const bool *is_used) {
+    bool ok = place_own(p, body);
+    for (size_t i = 0; ok && i < index->outside_count; i++)
+        ok = !is_used[i] || place(p, &index->outside[i]);
+    return ok;
+}
+
+static void arrays_from_ptx(smp_code *code, smp_function *function, const ptx_index *index) {
+    placing p = {code, function, 0, false};
+    const ptx_entry *entry = entry_of(index, function->name);
+    bool *is_used = calloc(index->outside_count + 1, sizeof(*is_used));
+    bool is_known = entry != NULL && !index->is_bad && is_used != NULL;
+    if (is_known) {
+        mark_used(index, entry->body, is_used);
+        is_known =
+            place_all(&p, index, entry->body, is_used) &&
+            (p.end + SECTION_ALIGN - 1) / SECTION_ALIGN * SECTION_ALIGN == function->shared_bytes;
+        p.end = function->shared_bytes;
+        p.is_dynamic = true;
+        is_known = is_known && place_all(&p, index, entry->body, is_used);
+    }
     if (!is_known)
         forget_arrays(function);
+    free(is_used);
 }
 
 static void arrays_from_symbols(smp_code *code, smp_function *function) {
@@ -250,16 +357,22 @@ static void arrays_from_symbols(smp_code *code, smp_function *function) {
             symbol->value - function->shared_reserved_bytes > function->shared_bytes ||
             symbol->size_bytes > function->shared_bytes)
             continue;
-        ptx_array array = {.size_bytes = symbol->size_bytes};
-        strcpy(array.name, symbol->name);
+        const ptx_array array = {
+            .name = symbol->name, .length = strlen(symbol->name), .size_bytes = symbol->size_bytes};
         if (!add_array(code, function, &array, symbol->value - function->shared_reserved_bytes))
             return;
     }
 }
 
-void smp_cubin_arrays(smp_code *code, smp_function *function, const char *ptx, size_t size) {
-    if (function->array_count == 0 && code->section_count > 0)
-        arrays_from_symbols(code, function);
-    if (function->array_count == 0 && ptx != NULL)
-        arrays_from_ptx(code, function, (ptx_text){ptx, ptx + size});
+void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size) {
+    ptx_index index = {.entries = NULL};
+    bool is_indexed = ptx != NULL && make_index(&index, (ptx_text){ptx, ptx + size});
+    for (size_t i = 0; i < code->function_count; i++) {
+        smp_function *function = &code->functions[i];
+        if (function->array_count == 0 && code->section_count > 0)
+            arrays_from_symbols(code, function);
+        if (function->array_count == 0 && is_indexed)
+            arrays_from_ptx(code, function, &index);
+    }
+    free_index(&index);
 }

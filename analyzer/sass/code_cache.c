@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Disassembly on disk.
+ */
+#define _GNU_SOURCE /* mkostemp, fdopendir */
+#include "code_cache.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include "list.h"
+
+enum {
+    HEX_DIGITS = 32,
+    LEVEL = 3,
+    PACKED_MAX = 64 << 20,
+    TEXT_MAX = 512 << 20,
+    STALE_SECONDS = 3600, /* a file that was begun then belongs to nobody who still runs */
+};
+
+static const char ending[] = ".sass.zst", beginning[] = ".smemprobe-";
+
+/* ---- Keys ---- */
+
+/* Two sums over eight bytes at a time, each of a multiplication and a shift a word. */
+static void content_of(const uint8_t *bytes, size_t size, uint64_t out[2]) {
+    uint64_t a = 0xcbf29ce484222325u ^ size, b = 0x9e3779b97f4a7c15u;
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t word = 0;
+        memcpy(&word, bytes + i, size - i < 8 ? size - i : 8);
+        a = (a ^ word) * 0x100000001b3u;
+        a ^= a >> 32;
+        b = (b + word) * 0xd6e8feb86659fd93u;
+        b ^= b >> 29;
+    }
+    out[0] = a;
+    out[1] = b;
+}
+
+/* The first line of an entry; its length, 0 if there is no room. */
+static size_t head_of(const smp_code_cache *cache, const char *function, char *text, size_t size) {
+    int length =
+        snprintf(text, size, "smemprobe 1 %016" PRIx64 "%016" PRIx64 " %" PRIu64 " %s %s\n",
+                 cache->content[0], cache->content[1], cache->size, cache->tool, function);
+    return length > 0 && (size_t)length < size ? (size_t)length : 0;
+}
+
+static char *new_head(const smp_code_cache *cache, const char *function, size_t *length) {
+    size_t size = sizeof(cache->tool) + strlen(function) + 128;
+    char *text = malloc(size);
+    *length = text == NULL ? 0 : head_of(cache, function, text, size);
+    return text;
+}
+
+static bool path_of(const smp_code_cache *cache, const char *head, size_t length, char *path) {
+    uint64_t name[2];
+    content_of((const uint8_t *)head, length, name);
+    int written = snprintf(path, SMP_CACHE_PATH_BYTES, "%s/%016" PRIx64 "%016" PRIx64 "%s",
+                           cache->folder, name[0], name[1], ending);
+    return length > 0 && written > 0 && written < SMP_CACHE_PATH_BYTES;
+}
+
+/* ---- The folder ---- */
+
+static bool find_folder(char *out) {
+    const char *wanted = getenv("SMEMPROBE_CACHE"), *home = getenv("HOME");
+    const char *base = getenv("XDG_CACHE_HOME");
+    int length = 0;
+    out[0] = '\0';
+    if (wanted != NULL && strcmp(wanted, "off") == 0)
+        return false;
+    if (wanted != NULL && wanted[0] != '\0')
+        length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s", wanted);
+    else if (base != NULL && base[0] == '/')
+        length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s/smemprobe", base);
+    else if (home != NULL && home[0] == '/')
+        length = snprintf(out, SMP_CACHE_PATH_BYTES, "%s/.cache/smemprobe", home);
+    if (length > 0 && length < SMP_CACHE_PATH_BYTES - 64)
+        return true;
+    out[0] = '\0';
+    return false;
+}
+
+static smp_status find_limit(uint64_t *bytes, smp_error *error) {
+    const char *text = getenv("SMEMPROBE_CACHE_MIB");
+    uint64_t mib = SMP_CACHE_DEFAULT_MIB;
+    if (text != NULL && text[0] != '\0') {
+        char *end = NULL;
+        mib = isdigit((unsigned char)text[0]) ? strtoull(text, &end, 10) : 0;
+        if (end == NULL || *end != '\0' || mib > 1 << 24)
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "SMEMPROBE_CACHE_MIB=%.40s: is no number of MiB", text);
+    }
+    *bytes = mib << 20;
+    return SMP_OK;
+}
+
+/* With the folders above it. */
+static bool make_folder(char *path) {
+    for (char *at = path + 1; *at != '\0'; at++) {
+        if (*at != '/')
+            continue;
+        *at = '\0';
+        (void)mkdir(path, 0700);
+        *at = '/';
+    }
+    return mkdir(path, 0700) == 0 || errno == EEXIST;
+}
+
+smp_status smp_code_cache_open(const void *cubin, size_t size, const char *tool,
+                               smp_code_cache *out, smp_error *error) {
+    struct stat info;
+    memset(out, 0, sizeof(*out));
+    smp_status status = find_limit(&out->limit_bytes, error);
+    if (status != SMP_OK)
+        return status;
+    if (!find_folder(out->folder) || out->limit_bytes == 0 || !make_folder(out->folder) ||
+        stat(tool, &info) != 0 || strchr(tool, '\n') != NULL) {
+        out->folder[0] = '\0';
+        return SMP_OK;
+    }
+    (void)snprintf(out->tool, sizeof(out->tool), "%.4000s:%lld:%lld.%09ld", tool,
+                   (long long)info.st_size, (long long)info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+    content_of(cubin, size, out->content);
+    out->size = size;
+    return SMP_OK;
+}
+
+/* ---- Entries ---- */
+
+/* A plain file of ours, malloc'ed; NULL: none. It counts as used now. */
+static void *read_entry(const char *path, size_t *size) {
+    struct stat info;
+    int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    void *bytes = NULL;
+    if (file < 0)
+        return NULL;
+    if (fstat(file, &info) == 0 && S_ISREG(info.st_mode) && info.st_uid == geteuid() &&
+        info.st_size > 0 && info.st_size <= PACKED_MAX)
+        bytes = malloc((size_t)info.st_size);
+    *size = bytes == NULL ? 0 : (size_t)info.st_size;
+    if (bytes != NULL && read(file, bytes, *size) != (ssize_t)*size) {
+        free(bytes);
+        bytes = NULL;
+    }
+    if (bytes != NULL)
+        (void)futimens(file, NULL);
+    (void)close(file);
+    return bytes;
+}
+
+/* What it holds after `head`, NUL-terminated; NULL: not what was asked for. */
+static char *unpack(const void *packed, size_t size, const char *head, size_t length) {
+    unsigned long long room = ZSTD_getFrameContentSize(packed, size);
+    if (room == ZSTD_CONTENTSIZE_UNKNOWN || room == ZSTD_CONTENTSIZE_ERROR || room < length ||
+        room > TEXT_MAX)
+        return NULL;
+    char *text = malloc((size_t)room + 1);
+    if (text == NULL)
+        return NULL;
+    size_t got = ZSTD_decompress(text, (size_t)room, packed, size);
+    if (ZSTD_isError(got) || got != room || memcmp(text, head, length) != 0) {
+        free(text);
+        return NULL;
+    }
+    memmove(text, text + length, got - length);
+    text[got - length] = '\0';
+    return text;
+}
+
+char *smp_code_cache_get(const smp_code_cache *cache, const char *function) {
+    char path[SMP_CACHE_PATH_BYTES], *text = NULL;
+    size_t length, size;
+    if (cache->folder[0] == '\0')
+        return NULL;
+    char *head = new_head(cache, function, &length);
+    void *packed =
+        head != NULL && path_of(cache, head, length, path) ? read_entry(path, &size) : NULL;
+    if (packed != NULL) {
+        text = unpack(packed, size, head, length);
+        if (text == NULL)
+            (void)unlink(path);
+    }
+    free(packed);
+    free(head);
+    return text;
+}
+
+void smp_code_cache_drop(const smp_code_cache *cache, const char *function) {
+    char path[SMP_CACHE_PATH_BYTES];
+    size_t length;
+    char *head = cache->folder[0] == '\0' ? NULL : new_head(cache, function, &length);
+    if (head != NULL && path_of(cache, head, length, path))
+        (void)unlink(path);
+    free(head);
+}
+
+static bool write_all(int file, const char *bytes, size_t size) {
+    while (size > 0) {
+        ssize_t written = write(file, bytes, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        bytes += written;
+        size -= (size_t)written;
+    }
+    return true;
+}
+
+static bool write_entry(const smp_code_cache *cache, const char *path, const void *bytes,
+                        size_t size) {
+    char made[SMP_CACHE_PATH_BYTES + 32];
+    (void)snprintf(made, sizeof(made), "%s/%sXXXXXX", cache->folder, beginning);
+    int file = mkostemp(made, O_CLOEXEC);
+    if (file < 0)
+        return false;
+    bool ok = write_all(file, bytes, size);
+    ok = close(file) == 0 && ok;
+    if (ok && rename(made, path) == 0)
+        return true;
+    (void)unlink(made);
+    return false;
+}
+
+static void *pack(const char *head, size_t head_length, const char *text, size_t length,
+                  size_t *size) {
+    const size_t room = ZSTD_compressBound(head_length + length);
+    char *plain = malloc(head_length + length);
+    void *packed = malloc(room);
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    *size = 0;
+    if (plain != NULL && packed != NULL && zstd != NULL) {
+        memcpy(plain, head, head_length);
+        memcpy(plain + head_length, text, length);
+        (void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+        (void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
+        *size = ZSTD_compress2(zstd, packed, room, plain, head_length + length);
+        *size = ZSTD_isError(*size) ? 0 : *size;
+    }
+    (void)ZSTD_freeCCtx(zstd);
+    free(plain);
+    return packed;
+}
+
+void smp_code_cache_put(smp_code_cache *cache, const char *function, const char *text,
+                        size_t length) {
+    char path[SMP_CACHE_PATH_BYTES];
+    size_t head_length, size = 0;
+    if (cache->folder[0] == '\0' || length > TEXT_MAX / 2)
+        return;
+    char *head = new_head(cache, function, &head_length);
+    void *packed = head != NULL && path_of(cache, head, head_length, path)
+                       ? pack(head, head_length, text, length, &size)
+                       : NULL;
+    if (size > 0 && size <= PACKED_MAX && size <= cache->limit_bytes &&
+        write_entry(cache, path, packed, size))
+        cache->wrote = true;
+    free(packed);
+    free(head);
+}
+
+/* ---- The bound ---- */
+
+typedef struct entry {
+    struct timespec used;
+    uint64_t bytes;
+    char name[64];
+} entry;
+
+typedef struct listing {
+    int folder;
+    entry *entries;
+    size_t count;
+    uint64_t bytes;
+} listing;
+
+static bool is_ours(const char *name) {
+    return strspn(name, "0123456789abcdef") == HEX_DIGITS && strcmp(name + HEX_DIGITS, ending) == 0;
+}
+
+static void list_one(listing *list, const char *name) {
+    struct stat info;
+    if (fstatat(list->folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(info.st_mode))
+        return;
+    if (!is_ours(name)) {
+        if (strlen(name) == strlen(beginning) + 6 && info.st_mtime < time(NULL) - STALE_SECONDS)
+            (void)unlinkat(list->folder, name, 0);
+        return;
+    }
+    if (!LIST_ROOM(list->entries, list->count))
+        return;
+    entry *out = &list->entries[list->count++];
+    out->used = info.st_mtim;
+    out->bytes = (uint64_t)info.st_size;
+    memcpy(out->name, name, strlen(name) + 1);
+    list->bytes += out->bytes;
+}
+
+/* Free with free_list. */
+static void make_list(const char *path, listing *list) {
+    memset(list, 0, sizeof(*list));
+    list->folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int copy = list->folder < 0 ? -1 : fcntl(list->folder, F_DUPFD_CLOEXEC, 0);
+    DIR *folder = copy < 0 ? NULL : fdopendir(copy);
+    const struct dirent *found;
+    while (folder != NULL && (found = readdir(folder)) != NULL)
+        if (is_ours(found->d_name) || strncmp(found->d_name, beginning, strlen(beginning)) == 0)
+            list_one(list, found->d_name);
+    if (folder != NULL)
+        (void)closedir(folder);
+}
+
+static void free_list(listing *list) {
+    free(list->entries);
+    if (list->folder >= 0)
+        (void)close(list->folder);
+}
+
+static int older_first(const void *left, const void *right) {
+    const entry *a = left, *b = right;
+    if (a->used.tv_sec != b->used.tv_sec)
+        return a->used.tv_sec < b->used.tv_sec ? -1 : 1;
+    if (a->used.tv_nsec != b->used.tv_nsec)
+        return a->used.tv_nsec < b->used.tv_nsec ? -1 : 1;
+    return strcmp(a->name, b->name);
+}
+
+/* Down to three quarters, so that not every run has to. */
+void smp_code_cache_close(smp_code_cache *cache) {
+    listing list;
+    if (!cache->wrote)
+        return;
+    cache->wrote = false;
+    make_list(cache->folder, &list);
+    if (list.bytes > cache->limit_bytes) {
+        qsort(list.entries, list.count, sizeof(*list.entries), older_first);
+        for (size_t i = 0; i < list.count && list.bytes > cache->limit_bytes / 4 * 3; i++) {
+            (void)unlinkat(list.folder, list.entries[i].name, 0);
+            list.bytes -= list.entries[i].bytes;
+        }
+    }
+    free_list(&list);
+}
+
+smp_status smp_code_cache_look(smp_code_cache_state *out, smp_error *error) {
+    listing list;
+    memset(out, 0, sizeof(*out));
+    smp_status status = find_limit(&out->limit_bytes, error);
+    if (status != SMP_OK || !find_folder(out->folder))
+        return status;
+    if (out->limit_bytes == 0) {
+        out->folder[0] = '\0';
+        return SMP_OK;
+    }
+    make_list(out->folder, &list);
+    out->entries = list.count;
+    out->bytes = list.bytes;
+    free_list(&list);
+    return SMP_OK;
+}

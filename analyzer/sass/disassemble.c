@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Machine code as text: from the cache where it is there, else printed by nvdisasm, all functions
+ * of a cubin that are wanted in one run of it.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "code_cache.h"
+#include "cubin.h"
+#include "disassembly.h"
+#include "tool.h"
+
+enum {
+    THREADS_MAX = 16,
+    LIST_MAX_BYTES = 100000, /* of one argument; Linux takes 131072 */
+};
+
+/* What is wanted of one cubin: functions without instructions yet. */
+typedef struct order {
+    smp_code *code;
+    smp_function **wanted;
+    size_t count;
+    smp_code_cache cache;
+} order;
+
+static bool is_wanted(const smp_function *function) {
+    return function != NULL && function->symbol_index != 0 && function->instructions == NULL;
+}
+
+static bool make_order(smp_code *code, const char *const *names, size_t count, order *out) {
+    const size_t most = names == NULL ? code->function_count : count;
+    *out = (order){.code = code, .wanted = calloc(most + 1, sizeof(*out->wanted))};
+    for (size_t i = 0; out->wanted != NULL && i < most; i++) {
+        smp_function *function =
+            names == NULL ? &code->functions[i] : (smp_function *)smp_code_find(code, names[i]);
+        if (is_wanted(function))
+            out->wanted[out->count++] = function;
+    }
+    return out->wanted != NULL;
+}
+
+static void forget(smp_function *function) {
+    function->instructions = NULL;
+    function->instruction_count = 0;
+}
+
+/* ---- From the cache ---- */
+
+/* Out of the order goes what was found. SMP_E_MEMORY or SMP_OK. */
+static smp_status take_kept(order *in, smp_error *error) {
+    size_t left = 0;
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < in->count; i++) {
+        smp_function *function = in->wanted[i];
+        char *text = status == SMP_OK ? smp_code_cache_get(&in->cache, function->name) : NULL;
+        smp_status read = text == NULL ? SMP_E_READ : smp_sass_text_read(in->code, text, error);
+        if (text != NULL && (read != SMP_OK || function->instructions == NULL)) {
+            smp_code_cache_drop(&in->cache, function->name);
+            forget(function);
+            status = read == SMP_E_MEMORY ? read : status;
+        }
+        free(text);
+        if (function->instructions == NULL)
+            in->wanted[left++] = function;
+    }
+    in->count = left;
+    return status;
+}
+
+/* ---- From nvdisasm ---- */
+
+/* Where the next section begins, or the end. */
+static char *next_section(char *text) {
+    while (*text != '\0') {
+        const char *word = text + strspn(text, " \t");
+        if (strncmp(word, ".section\t", 9) == 0 || strncmp(word, ".section ", 9) == 0)
+            return text;
+        text += strcspn(text, "\n");
+        text += *text == '\n';
+    }
+    return text;
+}
+
+/* The function whose section `text` is; NULL: none of the order's. */
+static smp_function *function_of(const order *in, const char *text, size_t length) {
+    const char *name = memmem(text, strcspn(text, "\n"), ".text.", 6);
+    if (name == NULL || length == 0)
+        return NULL;
+    name += 6;
+    const size_t name_length = strcspn(name, ",\"\n");
+    for (size_t i = 0; i < in->count; i++)
+        if (strlen(in->wanted[i]->name) == name_length &&
+            memcmp(in->wanted[i]->name, name, name_length) == 0)
+            return in->wanted[i];
+    return NULL;
+}
+
+/* Section by section, so that each can be kept alone. */
+static smp_status take_printed(order *in, char *text, smp_error *error) {
+    smp_status status = SMP_OK;
+    for (char *at = next_section(text); status == SMP_OK && *at != '\0';) {
+        char *end = next_section(at + strcspn(at, "\n"));
+        const size_t length = (size_t)(end - at);
+        smp_function *function = function_of(in, at, length);
+        char *section = function == NULL ? NULL : malloc(length + 1);
+        if (section != NULL) {
+            memcpy(section, at, length);
+            section[length] = '\0';
+            status = smp_sass_text_read(in->code, section, error);
+            if (status == SMP_OK)
+                smp_code_cache_put(&in->cache, function->name, at, length);
+            free(section);
+        } else if (function != NULL) {
+            status = smp_error_memory(error);
+        }
+        at = end;
+    }
+    return status;
+}
+
+/* "12,15": the symbols of the functions wanted; NULL: all of them. False: out of memory. */
+static bool symbol_list(const order *in, char **list) {
+    size_t length = 0;
+    *list = NULL;
+    if (12 * in->count > LIST_MAX_BYTES)
+        return true;
+    *list = malloc(12 * in->count + 1);
+    for (size_t i = 0; *list != NULL && i < in->count; i++)
+        length +=
+            (size_t)sprintf(*list + length, "%s%u", i > 0 ? "," : "", in->wanted[i]->symbol_index);
+    return *list != NULL;
+}
+
+static smp_status print(order *in, char *tool, smp_error *error) {
+    char path[4096];
+    char *list, *text = NULL;
+    size_t length;
+    if (!symbol_list(in, &list))
+        return smp_error_memory(error);
+    smp_status status =
+        smp_tool_file(in->code->bytes, in->code->size, ".cubin", path, sizeof(path), error);
+    if (status == SMP_OK) {
+        char *argv[] = {tool, "-gi", "-c", path, list == NULL ? NULL : "-fun", list, NULL};
+        status = smp_tool_run(argv, &text, &length, error);
+        unlink(path);
+    }
+    if (status == SMP_OK)
+        status = take_printed(in, text, error);
+    free(text);
+    free(list);
+    return status;
+}
+
+smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
+                                smp_error *error) {
+    char tool[4096];
+    order in;
+    if (!make_order(code, names, count, &in))
+        return smp_error_memory(error);
+    smp_status status = SMP_OK;
+    if (in.count > 0)
+        status = smp_tool_find("nvdisasm", tool, sizeof(tool), error);
+    if (in.count > 0 && status == SMP_OK)
+        status = smp_code_cache_open(code->bytes, code->size, tool, &in.cache, error);
+    if (in.count > 0 && status == SMP_OK)
+        status = take_kept(&in, error);
+    if (in.count > 0 && status == SMP_OK)
+        status = print(&in, tool, error);
+    smp_code_cache_close(&in.cache);
+    free(in.wanted);
+    return status;
+}
+
+/* ---- Several ---- */
+
+typedef struct crew {
+    smp_disassembly_job *jobs;
+    size_t count;
+    atomic_size_t next;
+} crew;
+
+static void *work(void *user) {
+    crew *all = user;
+    for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) {
+        smp_disassembly_job *job = &all->jobs[i];
+        job->status = smp_code_disassemble(job->code, job->names, job->count, &job->error);
+    }
+    return NULL;
+}
+
+static size_t processors(void) {
+    cpu_set_t set;
+    return sched_getaffinity(0, sizeof(set), &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+}
+
+void smp_codes_disassemble(smp_disassembly_job *jobs, size_t count) {
+    crew all = {.jobs = jobs, .count = count};
+    pthread_t threads[THREADS_MAX];
+    size_t wanted = processors(), started = 0;
+    wanted = wanted > THREADS_MAX ? THREADS_MAX : wanted;
+    wanted = wanted > count ? count : wanted;
+    while (started + 1 < wanted && pthread_create(&threads[started], NULL, work, &all) == 0)
+        started++;
+    work(&all);
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+}
