@@ -18,6 +18,8 @@
     X(JSONL, "jsonl", "jsonl")    \
     X(GITHUB, "github", NULL)     \
     X(JUNIT, "junit", "xml")      \
+    X(SARIF, "sarif", "sarif")    \
+    X(GITLAB, "gitlab", NULL)     \
     X(SMPROF, "smprof", "smprof") \
     X(PNG, "png", "png")          \
     X(SVG, "svg", "svg")          \

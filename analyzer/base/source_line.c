@@ -35,17 +35,24 @@ static bool read_from(FILE *in, uint32_t line, char *text, size_t size) {
     return found && text[0] != '\0';
 }
 
-static FILE *open_file(const char *path) {
+static bool is_file(const char *path) {
     struct stat about;
-    return stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "r") : NULL;
+    return stat(path, &about) == 0 && S_ISREG(about.st_mode);
+}
+
+const char *smp_source_path(const char *file) {
+    if (is_file(file))
+        return file;
+    for (const char *at = strchr(file, '/'); at && strchr(at + 1, '/'); at = strchr(at + 1, '/')) {
+        if (is_file(at + 1))
+            return at + 1;
+    }
+    return file;
 }
 
 FILE *smp_source_open(const char *file) {
-    FILE *in = open_file(file);
-    for (const char *at = strchr(file, '/'); !in && at && strchr(at + 1, '/');
-         at = strchr(at + 1, '/'))
-        in = open_file(at + 1);
-    return in;
+    const char *path = smp_source_path(file);
+    return is_file(path) ? fopen(path, "r") : NULL;
 }
 
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {

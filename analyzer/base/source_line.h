@@ -14,8 +14,11 @@
  * would take as a command becomes a blank. False if it is not there. */
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size);
 
-/* The file to read, or one that ends the same below the current folder, with at least one folder's
- * name in it: a program built elsewhere names the folders of that place. NULL: there is none. */
+/* The file, or else one that ends the same below the current folder, with at least one folder's
+ * name in it: a program built elsewhere names the folders of that place. Part of `file`; all of it
+ * where there is none. */
+const char *smp_source_path(const char *file);
+/* The same, to be read. NULL: there is none. */
 FILE *smp_source_open(const char *file);
 
 /* True of names that end as sources do (.cu, .h, .py and others). Whole files are only shown then:

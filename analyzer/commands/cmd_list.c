@@ -130,14 +130,13 @@ static void fill_counter(size_t index, smp_cells *out) {
 
 static const char *const format_columns[] = {"format", "commands"};
 /* Formats of the same commands, and which these are; NULL: those whose rows have the first. */
-static const char *const format_rows[][2] = {{"text", NULL},
-                                             {"json", NULL},
-                                             {"csv", NULL},
-                                             {"md", NULL},
-                                             {"jsonl", NULL},
-                                             {"github junit", NULL},
-                                             {"smp cuda cute", "fix --emit"},
-                                             {"png svg pdf", NULL}};
+static const char *const format_rows[][2] = {
+    {"text", NULL},         {"json", NULL},
+    {"csv", NULL},          {"md", NULL},
+    {"jsonl", NULL},        {"html", NULL},
+    {"github junit", NULL}, {"sarif gitlab", NULL},
+    {"smprof", NULL},       {"smp cuda cute", "fix --emit"},
+    {"png svg pdf", NULL}};
 
 static size_t count_formats(void) {
     return sizeof format_rows / sizeof format_rows[0];

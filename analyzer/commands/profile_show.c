@@ -17,7 +17,7 @@
 _Static_assert(sizeof PROFILE_SHOW_FORMATS == sizeof SMP_PROFILE_FORMATS " smprof",
                "the formats of the table, and the profile itself");
 
-enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_ON_PAGE = 100 };
+enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100 };
 
 static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
                             smp_error *error) {
@@ -183,13 +183,14 @@ static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_pro
     return status;
 }
 
-/* A page shows more lines than a text, unless --worst says how many. */
+/* A page and remarks are of more lines than a text, unless --worst says how many. */
 static uint32_t worst_of(const arguments *args, const profile_show *how,
                          const smp_ranking *ranking) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
-    const bool is_page = name && strcmp(name, "html") == 0 && !has(args, OPTION_WORST);
-    const uint32_t wanted = is_page ? WORST_ON_PAGE : how->worst;
+    const smp_format format = name ? smp_format_find("html sarif gitlab", name) : SMP_FORMAT_COUNT;
+    const bool shows_all = format != SMP_FORMAT_COUNT && !has(args, OPTION_WORST);
+    const uint32_t wanted = shows_all ? WORST_OF_ALL : how->worst;
     return wanted < ranking->worst_count ? wanted : ranking->worst_count;
 }
 
@@ -200,8 +201,15 @@ static smp_status write_report(const arguments *args, const profile_show *how,
     smp_profile_fix *fixes = NULL;
     const uint32_t worst = worst_of(args, how, ranking);
     smp_status status = find_fixes(ranking, worst, &fixes, error);
-    const smp_profile_view view = {profile,        ranking,          worst, fixes, how->lines,
-                                   how->all_lines, how->instructions};
+    const smp_profile_view view = {.profile = profile,
+                                   .ranking = ranking,
+                                   .worst_lines = worst,
+                                   .fixes = fixes,
+                                   .lines = how->lines,
+                                   .all_lines = how->all_lines,
+                                   .all_instructions = how->instructions,
+                                   .max_ways = how->max_ways,
+                                   .max_excess = how->max_excess};
     if (status == SMP_OK)
         status = output_open(args, &out, error);
     if (status == SMP_OK) {

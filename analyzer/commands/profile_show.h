@@ -22,7 +22,7 @@
     }
 
 /* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
-#define PROFILE_SHOW_FORMATS "text json csv html smprof"
+#define PROFILE_SHOW_FORMATS "text json csv html sarif gitlab smprof"
 
 typedef struct profile_show {
     smp_profile_filter filter;

@@ -17,6 +17,8 @@ static const smp_format_row rows[SMP_FORMAT_COUNT] = {
     [SMP_FORMAT_MD] = {"md", smp_report_md, smp_layout_md, compare_put_md, smp_table_md, NULL},
     [SMP_FORMAT_HTML] = {"html", .profile = smp_profile_html},
     [SMP_FORMAT_GITHUB] = {"github", .check = smp_check_github},
+    [SMP_FORMAT_SARIF] = {"sarif", .check = smp_check_sarif, .profile = smp_profile_sarif},
+    [SMP_FORMAT_GITLAB] = {"gitlab", .check = smp_check_gitlab, .profile = smp_profile_gitlab},
     [SMP_FORMAT_JUNIT] = {"junit", .check = smp_check_junit},
 };
 

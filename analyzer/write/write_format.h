@@ -24,9 +24,9 @@
 #define SMP_TABLE_FORMATS "text json csv md"
 #define SMP_EXPLAIN_FORMATS "text json csv"
 #define SMP_FIX_FORMATS "text json csv"
-#define SMP_CHECK_FORMATS "text json github junit"
+#define SMP_CHECK_FORMATS "text json github junit sarif gitlab"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
-#define SMP_PROFILE_FORMATS "text json csv html"
+#define SMP_PROFILE_FORMATS "text json csv html sarif gitlab"
 
 typedef struct smp_format_row {
     const char *name;

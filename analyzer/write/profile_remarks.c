@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The lines of a profile that cost more than they must, as remarks on the source.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "profile_write.h"
+#include "remark.h"
+#include "text_buffer.h"
+
+enum { REMARKS_MAX = 100 };
+
+static bool is_above_gate(const smp_profile_view *view, const smp_profile_sums *sums) {
+    return (view->max_ways >= 0 && sums->ways > (uint64_t)view->max_ways) ||
+           (view->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)view->max_excess);
+}
+
+static json_t *figures_json(const smp_profile_line *line) {
+    const smp_profile_sums *sums = &line->sums;
+    return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kernel",
+                     json_text_of(line->kernel->name), "requests", (json_int_t)sums->requests,
+                     "wavefronts", (json_int_t)sums->wavefronts, "ideal", (json_int_t)sums->ideal,
+                     "ways", (json_int_t)sums->ways, "sectors", (json_int_t)sums->sectors,
+                     "ideal_sectors", (json_int_t)sums->ideal_sectors);
+}
+
+static void add_change(text_buffer *text, const smp_profile_fix *fix, const smp_seen_fix *change,
+                       const char *joint) {
+    char words[200];
+    if (change->kind == SMP_SEEN_NONE)
+        return;
+    (void)smp_profile_fix_words(fix, change, words, sizeof words);
+    text_add(text, "%s%s: %" PRIu64 " wavefronts of its array instead of %" PRIu64, joint, words,
+             change->after, change->before);
+}
+
+static void add_words(text_buffer *text, const smp_profile_line *line, const char *kernel,
+                      const smp_profile_fix *fix) {
+    const smp_profile_sums *sums = &line->sums;
+    const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
+    char why[512];
+    smp_report report;
+    if (waves > 0)
+        text_add(text,
+                 "%" PRIu32 "-way bank conflict in %s: %" PRIu64 " of %" PRIu64
+                 " wavefronts are excess. ",
+                 sums->ways, kernel, waves, sums->wavefronts);
+    if (sectors > 0)
+        text_add(text, "%" PRIu64 " of %" PRIu64 " sectors that %s moves here are excess. ",
+                 sectors, sums->sectors, kernel);
+    if (smp_site_report(line->kernel, line->sites[0], &report) &&
+        smp_report_why(&report, why, sizeof why) > 0)
+        text_add(text, "The worst request: %s", why);
+    if (fix) {
+        add_change(text, fix, &fix->padding, " Repair: ");
+        add_change(text, fix, &fix->swizzle,
+                   fix->padding.kind != SMP_SEEN_NONE ? "; or " : " Repair: ");
+    }
+}
+
+static void add_line(json_t *items, smp_remark_form form, const smp_profile_view *view,
+                     uint32_t number) {
+    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    const bool is_waves = smp_sums_excess(&line->sums) >= smp_sums_excess_sectors(&line->sums);
+    char kernel[200];
+    smp_remark remark = {
+        .rule = is_waves ? SMP_REMARK_BANK_CONFLICT : SMP_REMARK_EXCESS_SECTORS,
+        .level = is_above_gate(view, &line->sums) ? SMP_REMARK_ERROR : SMP_REMARK_WARNING,
+        .file = line->frame ? line->frame->file : NULL,
+        .line = line->frame ? line->frame->line : 0,
+        .column = -1,
+        .where = line->kernel->demangled ? line->kernel->demangled : line->kernel->name,
+        .figures = figures_json(line),
+    };
+    text_buffer text = TEXT_BUFFER(remark.message);
+    smp_kernel_short_name(line->kernel, kernel, sizeof kernel);
+    add_words(&text, line, kernel, number < view->worst_lines ? &view->fixes[number] : NULL);
+    smp_remark_add(items, form, &remark);
+}
+
+/* The worst hundred lines, and all that are above the gate. */
+static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
+    const smp_ranking *ranking = view->ranking;
+    json_t *items = json_array();
+    for (uint32_t i = 0; i < ranking->worst_count; i++) {
+        if (i < REMARKS_MAX || is_above_gate(view, &ranking->lines[ranking->worst[i]].sums))
+            add_line(items, form, view, i);
+    }
+    smp_remarks_put(out, form, items);
+}
+
+void smp_profile_sarif(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    put_remarks(out, view, SMP_REMARK_SARIF);
+}
+
+void smp_profile_gitlab(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    put_remarks(out, view, SMP_REMARK_GITLAB);
+}
