@@ -13,14 +13,14 @@
 /* ---- Addresses ----------------------------------------------------------------------- */
 
 void fix_map_init(fix_map *map, const smp_fix_form *form) {
-    uint32_t stride = 1, last = form->dim_count - 1;
+    uint32_t stride = 1;
     *map = (fix_map){.form = form, .every_shift = -1};
     for (uint32_t d = form->dim_count; d-- > 0;) {
         map->stride[d] = stride;
         stride *= form->extent[d] + form->pad[d];
     }
     map->element_bytes = form->element_bytes + form->element_extra;
-    map->columns = form->extent[last];
+    map->columns = form->dim_count > 0 ? form->extent[form->dim_count - 1] : 1;
     map->column_mask = fix_is_power(map->columns) ? map->columns - 1 : 0;
     if (fix_is_power(form->every))
         map->every_shift = (int)fix_log2(form->every);
@@ -89,6 +89,8 @@ void fix_map_lanes(const fix_map *map, const fix_pattern *pattern, uint32_t out[
 uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
     fix_map map;
     uint64_t flat = offset / form->element_bytes;
+    if (form->dim_count == 0) /* a single object */
+        return offset;
     fix_map_init(&map, form);
     uint32_t index[SMP_DIMS_MAX] = {0}, rest = (uint32_t)flat, last = form->dim_count - 1;
     for (uint32_t d = last; d > 0; d--) {

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: MIT
+"""Bank conflicts and access patterns of CUDA kernels, computed by libsmemprobe.
+
+>>> import smemprobe
+>>> smemprobe.predict([lane * 32 * 4 for lane in range(32)]).ways
+32
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ._layout import Fix, Form, LayoutCost, fix, layout, values
+from ._library import (
+    ALL_LANES,
+    LANES,
+    Arch,
+    SmemprobeError,
+    arch_names,
+    find_arch,
+    op_names,
+)
+from ._library import version as __version__
+from ._predict import Cell, Group, Lane, Prediction, Wavefront, predict
+from ._program import program_path, run
+from ._tiles import CuteLayout, PaddedShared, SwizzledShared, tile_layout
+
+if TYPE_CHECKING:
+    from ._emulate import Emulation as Emulation
+    from ._emulate import emulate as emulate
+    from ._many import ROW_DTYPE as ROW_DTYPE
+    from ._many import Counts as Counts
+    from ._many import predict_many as predict_many
+
+_LATER = {
+    "predict_many": "_many",
+    "Counts": "_many",
+    "ROW_DTYPE": "_many",
+    "emulate": "_emulate",
+    "Emulation": "_emulate",
+}
+
+
+def __getattr__(name: str) -> object:
+    """What needs NumPy is loaded when it is first used."""
+    if name not in _LATER:
+        raise AttributeError(f"module 'smemprobe' has no attribute '{name}'")
+    from importlib import import_module
+
+    return getattr(import_module(f".{_LATER[name]}", __name__), name)
+
+
+__all__ = [
+    "ALL_LANES",
+    "LANES",
+    "ROW_DTYPE",
+    "Arch",
+    "Cell",
+    "Counts",
+    "CuteLayout",
+    "Emulation",
+    "Fix",
+    "Form",
+    "Group",
+    "Lane",
+    "LayoutCost",
+    "PaddedShared",
+    "Prediction",
+    "SmemprobeError",
+    "SwizzledShared",
+    "Wavefront",
+    "__version__",
+    "arch_names",
+    "emulate",
+    "find_arch",
+    "fix",
+    "layout",
+    "op_names",
+    "predict",
+    "predict_many",
+    "program_path",
+    "run",
+    "tile_layout",
+    "values",
+]

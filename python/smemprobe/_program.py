@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: MIT
+"""The program that comes with the package."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+
+def program_path() -> str:
+    """Path of the program: SMEMPROBE_PROGRAM, that of the package, or the one in PATH."""
+    named = os.environ.get("SMEMPROBE_PROGRAM")
+    if named:
+        return named
+    beside = Path(__file__).parent / "bin" / "smemprobe"
+    if beside.exists():
+        return str(beside)
+    found = shutil.which("smemprobe")
+    if not found:
+        raise FileNotFoundError(
+            "smemprobe: the program is neither in the package nor in PATH; "
+            "SMEMPROBE_PROGRAM may name it"
+        )
+    return found
+
+
+def run(
+    arguments: Sequence[str | os.PathLike[str]], *, input: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """Runs the program and returns what it printed and its exit status; raises for none of them.
+
+    >>> run(["--stride", "33", "--format", "csv"]).returncode
+    0
+    """
+    return subprocess.run(
+        [program_path(), *[os.fspath(word) for word in arguments]],
+        input=input,
+        capture_output=True,
+        text=True,
+        check=False,
+    )

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""Predictions for people: a sentence, and the bank map as SVG."""
+
+from __future__ import annotations
+
+from html import escape
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ._predict import Cell, Prediction
+
+CELL, GAP, LEFT, TOP, RIGHT = 17, 2, 44, 20, 40
+ROWS_MAX = 32
+IDLE, ONE, SHARED, LATER = "#e8e8e8", "#4477aa", "#228833", "#cc6677"
+
+
+def sentence(of: Prediction) -> str:
+    """One line: the operation, the architecture, what it costs."""
+    head = f"{of.op} on {of.arch.name}: "
+    parts: list[str] = []
+    if of.wavefronts_max is not None:
+        parts.append("conflict-free" if of.excess == 0 else f"{of.ways}-way bank conflict")
+        least, most = of.wavefronts_min, of.wavefronts_max
+        waves = f"{most}" if least == most else f"{least} to {most}"
+        parts.append(f"{waves} wavefront{'s' if waves != '1' else ''}")
+        parts.append(f"ideal {of.ideal}")
+        parts.append(f"excess {of.excess}")
+    if of.transactions is not None:
+        s = "s" if of.transactions != 1 else ""
+        parts.append(f"{of.transactions} transaction{s} of {of.bytes} bytes in all")
+    if not parts:
+        parts.append(f"not modelled ({of.note})")
+    return head + ", ".join(parts)
+
+
+def _ranges(lanes: tuple[int, ...]) -> str:
+    return ", ".join(str(lane) for lane in lanes)
+
+
+def _cell(cell: Cell, bank: int, x: int, y: int, is_first: bool) -> str:
+    if not cell.lanes:
+        return f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{IDLE}"/>'
+    several = len(cell.lanes) > 1
+    color = LATER if not is_first else SHARED if several else ONE
+    title = f"bank {bank}, row {cell.row}: lane{'s' if several else ''} {_ranges(cell.lanes)}"
+    mark = f"×{len(cell.lanes)}" if several else str(cell.lanes[0])
+    return (
+        f'<g><title>{title}</title><rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" '
+        f'fill="{color}"/><text x="{x + CELL / 2}" y="{y + 12}" fill="#fff" '
+        f'text-anchor="middle">{mark}</text></g>'
+    )
+
+
+def bank_map_svg(of: Prediction) -> str:
+    """The bank map; a cell has the lane that it serves, or how many. Hovering names them all."""
+    from ._library import SmemprobeError
+
+    rows = of.bank_map
+    if not rows:
+        raise SmemprobeError(f"{of.op} has no bank map" + (f": {of.note}" if of.note else ""))
+    banks, step = len(rows[0].cells), CELL + GAP
+    shown = rows[:ROWS_MAX]
+    width = LEFT + banks * step + RIGHT
+    height = TOP + len(shown) * step + 18 + (14 if len(rows) > len(shown) else 0)
+    out = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
+        f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(sentence(of))}" '
+        'font-family="sans-serif" font-size="9">',
+        f'<rect width="{width}" height="{height}" fill="#fff"/>',
+        f'<text x="4" y="{TOP - 7}" fill="#333">wave</text>',
+        f'<text x="{LEFT + banks * step + 2}" y="{TOP - 7}" fill="#333">busy</text>',
+    ]
+    for bank in range(0, banks, 4):
+        x = LEFT + bank * step + CELL / 2
+        out.append(f'<text x="{x}" y="{TOP - 7}" fill="#333" text-anchor="middle">{bank}</text>')
+    for i, row in enumerate(shown):
+        y = TOP + i * step
+        out.append(f'<text x="4" y="{y + 12}" fill="#333">{i + 1}</text>')
+        out += [
+            _cell(cell, bank, LEFT + bank * step, y, row.is_first)
+            for bank, cell in enumerate(row.cells)
+        ]
+        busy = sum(1 for cell in row.cells if cell.lanes)
+        out.append(f'<text x="{LEFT + banks * step + 6}" y="{y + 12}" fill="#333">{busy}</text>')
+    end = TOP + len(shown) * step + 12
+    if len(rows) > len(shown):
+        out.append(f'<text x="4" y="{end}" fill="#333">{len(rows) - len(shown)} more</text>')
+        end += 14
+    x = LEFT
+    for color, what in (
+        (ONE, "one lane's word"),
+        (SHARED, "one word for several lanes"),
+        (LATER, "waits for another pass"),
+        (IDLE, "idle bank"),
+    ):
+        out.append(f'<rect x="{x}" y="{end - 8}" width="9" height="9" fill="{color}"/>')
+        out.append(f'<text x="{x + 13}" y="{end}" fill="#333">{what}</text>')
+        x += 30 + 5 * len(what)
+    return "".join(out) + "</svg>"
+
+
+def html(of: Prediction) -> str:
+    """The sentence, and below it the bank map if there is one."""
+    text = f"<div><code>{escape(sentence(of))}</code></div>"
+    return text + (bank_map_svg(of) if of.bank_map else "")

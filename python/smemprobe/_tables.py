@@ -1,0 +1,186 @@
+# SPDX-License-Identifier: MIT
+"""Accesses in Parquet and Arrow files.
+
+A row is an access: `offsets`, a fixed_size_list<int64, 32> (or of int32, uint32, uint64); where the
+columns are there, `op` (its name), `width` (bytes), `mask` (bit l is lane l) and, for copies,
+`addresses`. What is no column holds for all rows.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from . import _library as c
+from ._library import ALL_LANES, SmemprobeError
+from ._many import Counts, predict_many
+
+if TYPE_CHECKING:
+    import pyarrow
+
+BATCH_ROWS = 1 << 18
+
+
+def batches(path: str) -> Iterator[pyarrow.RecordBatch]:
+    """Record batches of a .parquet, .arrow or .feather file, one after the other."""
+    import pyarrow
+
+    if path.endswith(".parquet"):
+        import pyarrow.parquet
+
+        with pyarrow.parquet.ParquetFile(path) as file:
+            yield from file.iter_batches(BATCH_ROWS)
+        return
+    with pyarrow.memory_map(path) as source, pyarrow.ipc.open_file(source) as reader:
+        for i in range(reader.num_record_batches):
+            yield reader.get_batch(i)
+
+
+def _op_codes(column: Any) -> Any:
+    """Codes of a column of names."""
+    names = {name: code for code, name in enumerate(c.op_names())}
+    words = column.dictionary_encode() if not hasattr(column, "dictionary") else column
+    if words.null_count:
+        raise SmemprobeError(f"op: {words.null_count} rows are null")
+    for word in words.dictionary.to_pylist():
+        if word not in names:
+            raise SmemprobeError(f"op: '{word}' is no operation", "SMP_E_UNKNOWN_OP")
+    codes = np.array([names[word] for word in words.dictionary.to_pylist()], np.uint8)
+    return codes[words.indices.to_numpy(zero_copy_only=False)]
+
+
+def predict_batch(
+    batch: pyarrow.RecordBatch | pyarrow.Table,
+    width: int = 4,
+    op: str = "ld.shared",
+    arch: str = "sm_90",
+    **more: Any,
+) -> Counts:
+    """predict_many for a table of accesses; more: its further options."""
+    names = batch.schema.names
+    if "offsets" not in names:
+        raise SmemprobeError(f"no column 'offsets', but {', '.join(names)}")
+    unknown = set(names) - {"offsets", "op", "width", "mask", "addresses"}
+    if unknown:
+        raise SmemprobeError(f"columns that mean nothing here: {', '.join(sorted(unknown))}")
+
+    def column(name: str) -> Any:
+        values = batch.column(name)
+        return values.combine_chunks() if hasattr(values, "combine_chunks") else values
+
+    def numbers(name: str, default: int) -> Any:
+        if name not in names:
+            return default
+        values = column(name)
+        if values.null_count:
+            raise SmemprobeError(f"{name}: {values.null_count} rows are null")
+        return values.to_numpy(zero_copy_only=False)
+
+    return predict_many(
+        column("offsets"),
+        numbers("width", width),
+        _op_codes(column("op")) if "op" in names else op,
+        arch,
+        mask=numbers("mask", ALL_LANES),
+        addresses=column("addresses") if "addresses" in names else None,
+        **more,
+    )
+
+
+CSV_HEAD = "line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,transactions,bytes"
+
+
+def _write_rows(out: Any, batch: Any, counts: Counts, first: int, arguments: Any) -> None:
+    valid = counts["valid"]
+    names = batch.schema.names
+    ops = batch.column("op").to_pylist() if "op" in names else [arguments.op] * len(counts)
+    widths = (
+        batch.column("width").to_pylist() if "width" in names else [arguments.width] * len(counts)
+    )
+    masks = batch.column("mask").to_pylist() if "mask" in names else [ALL_LANES] * len(counts)
+    fields = ("wavefronts_min", "wavefronts_max", "ideal", "ways")
+    waves = [counts[name].tolist() for name in fields]
+    moved = [counts[name].tolist() for name in ("transactions", "bytes")]
+    bad = ~np.isin(counts["status"], [0, _not_modelled()])
+    for i in range(len(counts)):
+        if bad[i]:
+            continue
+        row = [first + i, ops[i], widths[i], int(masks[i]).bit_count()]
+        row += [w[i] if valid[i] & c.HAS_WAVEFRONTS else "" for w in waves]
+        row += [m[i] if valid[i] & c.HAS_TRANSACTIONS else "" for m in moved]
+        out.write(",".join(map(str, row)) + "\n")
+
+
+def _not_modelled() -> int:
+    from ._many import _fine
+
+    return _fine()[1]
+
+
+def _run(arguments: argparse.Namespace, out: Any) -> int:
+    row, bad = 1, 0
+    out.write(CSV_HEAD + "\n")
+    for batch in batches(arguments.file):
+        counts = predict_batch(
+            batch, arguments.width, arguments.op, arguments.arch, errors="mark"
+        )
+        if counts.first_bad:
+            where = row + (counts.first_bad.row or 0)
+            text = str(counts.first_bad).split(": ", 1)[1]
+            print(f"{arguments.file}:{where}: {text}", file=sys.stderr)
+            bad += counts.totals()["wrong"]
+        _write_rows(out, batch, counts, row, arguments)
+        row += len(counts)
+    if bad:
+        print(f"{arguments.file}: {bad} rows are wrong, of {row - 1}", file=sys.stderr)
+    return 3 if bad else 0
+
+
+def main(words: list[str]) -> int:
+    """batch FILE.parquet: the CSV of the program's batch, a row of the file being a line."""
+    parser = argparse.ArgumentParser(prog="smemprobe batch", allow_abbrev=False)
+    parser.add_argument("file", help="a .parquet, .arrow or .feather file")
+    parser.add_argument("--arch", default="sm_90")
+    parser.add_argument("--op", default="ld.shared", help="where there is no column op")
+    parser.add_argument("--width", type=int, default=4, help="where there is no column width")
+    parser.add_argument("--format", choices=["csv"], default="csv")
+    parser.add_argument("-o", "--output", help="a file that is not there yet")
+    arguments = parser.parse_args(words)
+    try:
+        import pyarrow
+    except ImportError:
+        print("smemprobe: batch of Parquet and Arrow files needs pyarrow", file=sys.stderr)
+        return 5
+    arrow_error: type[Exception] = pyarrow.ArrowException
+    try:
+        if not arguments.output:
+            return _run(arguments, sys.stdout)
+        return _to_file(arguments)
+    except SmemprobeError as error:
+        print(f"smemprobe: {arguments.file}: {error}", file=sys.stderr)
+        return 2 if error.status in ("SMP_E_UNKNOWN_ARCH", "SMP_E_UNKNOWN_OP") else 3
+    except (OSError, arrow_error) as error:
+        print(f"smemprobe: {error}", file=sys.stderr)
+        return 3
+
+
+def _to_file(arguments: argparse.Namespace) -> int:
+    """All of it or nothing; a file that is there stays."""
+    target = arguments.output
+    if os.path.exists(target):
+        print(f"smemprobe: {target}: output file exists", file=sys.stderr)
+        return 2
+    partial = f"{target}.{os.getpid()}.partial"
+    try:
+        with open(partial, "x") as out:
+            status = _run(arguments, out)
+        os.link(partial, target)
+        return status
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)

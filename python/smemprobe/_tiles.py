@@ -1,0 +1,268 @@
+# SPDX-License-Identifier: MIT
+"""Layouts of tiles as CuTe and Triton write them: a layout in, its cost out.
+
+Each becomes a declaration and index expressions of the layout language; what they cost, the library
+says.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ._layout import LayoutCost, layout
+from ._library import Arch, SmemprobeError
+
+_VECTORS = {1: "char", 2: "half", 4: "float", 8: "float2", 16: "float4"}
+_BYTES = {"int8": 1, "char": 1, "half": 2, "bf16": 2, "float": 4, "int": 4, "double": 8}
+
+
+class _Tile:
+    """A tile of rows and columns in shared memory."""
+
+    element: str
+
+    def declaration(self, name: str) -> str:
+        """Its declaration in the layout language."""
+        raise NotImplementedError
+
+    def place(self, name: str, row: str, column: str) -> str:
+        """Its element (row, column), as an expression of the layout language."""
+        raise NotImplementedError
+
+    def cost(
+        self,
+        row: str,
+        column: str,
+        *surroundings: str,
+        op: str = "ld",
+        width: int | None = None,
+        arch: str | Arch | None = None,
+    ) -> LayoutCost:
+        """What the access of element (row, column) costs.
+
+        row, column: expressions of threadIdx and what surroundings define.
+        surroundings: lines of the layout language ("block 32x8", "for k = 0:64:8").
+        width: bytes a lane of vector accesses that begin at the element; default: the element.
+        """
+        at = self.place("tile", row, column)
+        if width is not None and width != _size(self.element):
+            if width not in _VECTORS:
+                raise SmemprobeError(f"width={width}: 1, 2, 4, 8 or 16 bytes a lane are possible")
+            at = f"*({_VECTORS[width]} *)&{at}"
+        lines = (self.declaration("tile"), *surroundings, f"{op} {at}")
+        return layout(*lines, arch=arch)[-1]
+
+
+def _size(element: str) -> int:
+    if element not in _BYTES:
+        raise SmemprobeError(f"element='{element}'; there are: {', '.join(_BYTES)}")
+    return _BYTES[element]
+
+
+def _type(element: str) -> str:
+    _size(element)
+    return {"int8": "char", "bf16": "half"}.get(element, element)
+
+
+@dataclass(frozen=True)
+class CuteLayout(_Tile):
+    """CuTe's text: "(32,32):(32,1)", "Swizzle<3,3,3> o (64,64):(64,1)", counting elements.
+
+    >>> CuteLayout("(32,32):(32,1)").cost("threadIdx.x", "0").ways
+    32
+    >>> CuteLayout("Swizzle<5,0,5> o (32,32):(32,1)").cost("threadIdx.x", "0").ways
+    1
+    """
+
+    text: str
+    element: str = "float"
+
+    def declaration(self, name: str) -> str:
+        return f"shared {_type(self.element)} {name} : {self.text}"
+
+    def place(self, name: str, row: str, column: str) -> str:
+        return f"{name}[{row}][{column}]"
+
+
+def _whole(value: int, what: str) -> int:
+    if not isinstance(value, int) or value < 1:
+        raise SmemprobeError(f"{what}={value}: a whole number from 1 on")
+    return value
+
+
+@dataclass(frozen=True)
+class SwizzledShared(_Tile):
+    """Triton's swizzled_shared: groups of `vec` elements, exclusive-ored with a phase of the row.
+
+    Element (r, c) of the order (1, 0) lies at r * columns + ((c / vec) ^ (r / per_phase % max_phase))
+    * vec + c % vec; of the order (0, 1) with rows and columns exchanged.
+
+    shape: rows, columns, in elements; order: as Triton's, the fastest dimension first.
+
+    >>> plain = SwizzledShared((64, 64), 1, 1, 1, element="half")
+    >>> plain.cost("threadIdx.x % 8", "threadIdx.x / 8 * 8", width=16).ways
+    8
+    >>> swizzled = SwizzledShared((64, 64), vec=8, per_phase=1, max_phase=8, element="half")
+    >>> swizzled.cost("threadIdx.x % 8", "threadIdx.x / 8 * 8", width=16).ways
+    1
+    """
+
+    shape: tuple[int, int]
+    vec: int
+    per_phase: int
+    max_phase: int
+    order: tuple[int, int] = (1, 0)
+    element: str = "float"
+
+    def __post_init__(self) -> None:
+        for name in ("vec", "per_phase", "max_phase"):
+            _whole(getattr(self, name), name)
+        _check_shape(self.shape, self.order)
+        if self.vec * self.max_phase > self.shape[self.order[0]]:
+            raise SmemprobeError(
+                f"vec {self.vec} x max_phase {self.max_phase} is more than the "
+                f"{self.shape[self.order[0]]} elements of the fastest dimension"
+            )
+
+    def declaration(self, name: str) -> str:
+        fast, slow = self.order
+        return f"shared {_type(self.element)} {name}[{self.shape[slow]}][{self.shape[fast]}]"
+
+    def place(self, name: str, row: str, column: str) -> str:
+        index = (f"({row})", f"({column})")
+        fast, slow = index[self.order[0]], index[self.order[1]]
+        phase = f"({slow} / {self.per_phase} % {self.max_phase})"
+        return f"{name}[{slow}][(({fast} / {self.vec}) ^ {phase}) * {self.vec} + {fast} % {self.vec}]"
+
+
+@dataclass(frozen=True)
+class PaddedShared(_Tile):
+    """Triton's padded_shared: `padding` elements after each `interval`, for each pair of pads.
+
+    >>> PaddedShared((32, 32), pads=((32, 1),)).cost("threadIdx.x", "0").ways
+    1
+    """
+
+    shape: tuple[int, int]
+    pads: tuple[tuple[int, int], ...]
+    order: tuple[int, int] = (1, 0)
+    element: str = "float"
+
+    def __post_init__(self) -> None:
+        for interval, padding in self.pads:
+            _whole(interval, "interval"), _whole(padding, "padding")
+        _check_shape(self.shape, self.order)
+
+    def declaration(self, name: str) -> str:
+        last = self.shape[0] * self.shape[1] - 1
+        count = last + 1 + sum(last // interval * padding for interval, padding in self.pads)
+        return f"shared {_type(self.element)} {name}[{count}]"
+
+    def place(self, name: str, row: str, column: str) -> str:
+        index = (f"({row})", f"({column})")
+        fast, slow = self.order
+        plain = f"({index[slow]} * {self.shape[fast]} + {index[fast]})"
+        pads = "".join(f" + {plain} / {interval} * {padding}" for interval, padding in self.pads)
+        return f"{name}[{plain}{pads}]"
+
+
+def _check_shape(shape: tuple[int, int], order: tuple[int, int]) -> None:
+    if len(shape) != 2 or sorted(order) != [0, 1]:
+        raise SmemprobeError(f"shape {shape}, order {order}: tiles of two dimensions are known")
+    _whole(shape[0], "rows"), _whole(shape[1], "columns")
+
+
+def _nvmma(
+    shape: tuple[int, int], swizzle_bytes: int, element_bits: int, transposed: bool, element: str
+) -> SwizzledShared:
+    """What tensor cores and TMA read: 16-byte chunks of rows of at most 128 bytes, exchanged."""
+    if element_bits != 8 * _size(element):
+        raise SmemprobeError(f"elements of {element_bits} bits, but element='{element}'")
+    order = (0, 1) if transposed else (1, 0)
+    row_bytes = shape[order[0]] * element_bits // 8
+    if swizzle_bytes not in (0, 32, 64, 128):
+        raise SmemprobeError(f"swizzlingByteWidth {swizzle_bytes}: 0, 32, 64 or 128 is possible")
+    if swizzle_bytes and row_bytes != swizzle_bytes:
+        raise SmemprobeError(
+            f"rows of {row_bytes} bytes in pieces of {swizzle_bytes}: known are rows of one piece"
+        )
+    if swizzle_bytes == 0:
+        return SwizzledShared(shape, 1, 1, 1, order, element)
+    vec = 128 // element_bits
+    return SwizzledShared(shape, vec, 128 // swizzle_bytes, swizzle_bytes // 16, order, element)
+
+
+def _fields(text: str) -> Iterator[tuple[str, str]]:
+    for match in re.finditer(r"(\w+)\s*=\s*(\[[^\]]*\]|\w+)", text):
+        yield match.group(1), match.group(2)
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(int(word) for word in re.findall(r"-?\d+", text))
+
+
+def _of_text(text: str, shape: tuple[int, int] | None, element: str) -> _Tile:
+    match = re.search(r"#ttg\.(\w+)<\{?(.*?)\}?>\s*$", text.strip(), re.DOTALL)
+    if not match:
+        return CuteLayout(text, element)
+    kind, body = match.groups()
+    named = dict(_fields(body))
+    if shape is None and "shape" in named:
+        rows, columns = _numbers(named["shape"])
+        shape = rows, columns
+    if shape is None:
+        raise SmemprobeError(f"{text}: shape= is needed, rows and columns in elements")
+    try:
+        if kind == "swizzled_shared":
+            first, second = _numbers(named["order"])
+            vec, per, most = (int(named[key]) for key in ("vec", "perPhase", "maxPhase"))
+            return SwizzledShared(shape, vec, per, most, (first, second), element)
+        if kind == "padded_shared":
+            pads = re.findall(r"(\d+):\+(\d+)", body)
+            first, second = _numbers(named.get("order", "[1, 0]"))
+            return PaddedShared(shape, tuple((int(i), int(p)) for i, p in pads), (first, second), element)
+        if kind == "nvmma_shared":
+            wide, bits = int(named["swizzlingByteWidth"]), int(named["elementBitWidth"])
+            return _nvmma(shape, wide, bits, named.get("transposed") == "true", element)
+    except (KeyError, ValueError) as error:
+        if isinstance(error, SmemprobeError):
+            raise
+        raise SmemprobeError(f"{text}: {error} is missing or not as expected") from None
+    raise SmemprobeError(
+        f"{kind}: known are swizzled_shared, padded_shared and nvmma_shared of Triton"
+    )
+
+
+def tile_layout(of: Any, shape: tuple[int, int] | None = None, element: str = "float") -> _Tile:
+    """The tile of a layout of CuTe or Triton.
+
+    of: CuTe's text; Triton's text in its IR (#ttg.swizzled_shared<{...}>, padded_shared,
+        nvmma_shared); or an object of Triton (Gluon) with the same fields: SwizzledSharedLayout,
+        PaddedSharedLayout, NVMMASharedLayout.
+    shape: rows and columns in elements, for Triton's. element: "float", "half", "int8", ...
+
+    >>> text = "#ttg.swizzled_shared<{vec = 8, perPhase = 1, maxPhase = 8, order = [1, 0]}>"
+    >>> tile_layout(text, (64, 64), "half")
+    SwizzledShared(shape=(64, 64), vec=8, per_phase=1, max_phase=8, order=(1, 0), element='half')
+    """
+    if isinstance(of, str):
+        return _of_text(of, shape, element)
+    if hasattr(of, "interval_padding_pairs"):
+        shape = shape or tuple(of.shape)
+    if shape is None:
+        raise SmemprobeError(f"{of}: shape= is needed, rows and columns in elements")
+    if all(hasattr(of, name) for name in ("vec", "per_phase", "max_phase", "order")):
+        first, second = of.order
+        return SwizzledShared(shape, of.vec, of.per_phase, of.max_phase, (first, second), element)
+    if hasattr(of, "interval_padding_pairs"):
+        first, second = getattr(of, "order", (1, 0))
+        pads = tuple((int(i), int(p)) for i, p in of.interval_padding_pairs)
+        return PaddedShared(shape, pads, (first, second), element)
+    if hasattr(of, "swizzle_byte_width") and hasattr(of, "element_bitwidth"):
+        return _nvmma(
+            shape, of.swizzle_byte_width, of.element_bitwidth, bool(of.transposed), element
+        )
+    raise SmemprobeError(f"{type(of).__name__}: known are CuTe's text and Triton's shared layouts")

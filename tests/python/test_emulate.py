@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: MIT
+"""Kernels of Triton and Numba on the CPU: they compute what they should, and cost what they should."""
+
+import unittest
+import warnings
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+import triton
+import triton.language as tl
+from numba import cuda, float32
+
+import smemprobe
+from smemprobe import SmemprobeError, emulate
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(out + i, tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
+@triton.jit
+def scale(x, factor, shift, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * factor + shift, mask=i < n)
+
+
+@triton.jit
+def turn(out, a, n, B: tl.constexpr):
+    r = tl.program_id(0) * B + tl.arange(0, B)
+    c = tl.program_id(1) * B + tl.arange(0, B)
+    tile = tl.load(a + r[:, None] * n + c[None, :])
+    tl.store(out + c[:, None] * n + r[None, :], tl.trans(tile))
+
+
+def transpose(width):
+    @cuda.jit
+    def kernel(out, a):
+        tile = cuda.shared.array((32, width), float32)
+        x = cuda.blockIdx.x * 32 + cuda.threadIdx.x
+        y = cuda.blockIdx.y * 32 + cuda.threadIdx.y
+        for j in range(0, 32, 8):
+            tile[cuda.threadIdx.y + j, cuda.threadIdx.x] = a[y + j, x]
+        cuda.syncthreads()
+        x = cuda.blockIdx.y * 32 + cuda.threadIdx.x
+        y = cuda.blockIdx.x * 32 + cuda.threadIdx.y
+        for j in range(0, 32, 8):
+            out[y + j, x] = tile[cuda.threadIdx.x, cuda.threadIdx.y + j]
+
+    return kernel
+
+
+class Triton(unittest.TestCase):
+    def test_a_sum(self) -> None:
+        x = np.arange(1008, dtype=np.float32)
+        y, out = 3 * x, np.zeros_like(x)
+        x.setflags(write=False)
+        done = emulate(add, 4, arguments=(x, y, out, 1008), constants={"BLOCK": 256})
+        np.testing.assert_array_equal(out, x + y)
+        # 1008 floats are 126 sectors, read twice and written once, as Triton knows that 16 divides 1008.
+        self.assertEqual(done.total("sectors"), 3 * 126)
+        self.assertTrue(all(one["file"] == __file__ for one in done.instructions))
+
+    def test_numbers_of_all_kinds(self) -> None:
+        for n in (1, 64, 100):
+            x = np.arange(128, dtype=np.float32)
+            emulate(scale, 1, arguments=(x, 0.5, 3, n), constants={"BLOCK": 128})
+            want = np.arange(128, dtype=np.float32)
+            want[:n] = want[:n] * 0.5 + 3
+            np.testing.assert_array_equal(x, want)
+
+    def test_a_tile_through_shared_memory(self) -> None:
+        a = np.random.default_rng(1).random((128, 128), np.float32)
+        out = np.zeros_like(a)
+        for warps in (4, 8):
+            done = emulate(
+                turn, (2, 2), arguments=(out, a, 128), constants={"B": 64},
+                options={"num_warps": warps},
+            )
+            np.testing.assert_array_equal(out, a.T)
+            self.assertGreater(done.total("wavefronts"), 0)
+            out[:] = 0
+
+    def test_shared_layouts_lie_as_triton_says(self) -> None:
+        """Triton's own layouts as objects."""
+        from triton.experimental.gluon import language as gluon
+
+        of = gluon.SwizzledSharedLayout(8, 1, 8, order=[1, 0])
+        tile = smemprobe.tile_layout(of, (64, 64), "half")
+        self.assertEqual(tile, smemprobe.SwizzledShared((64, 64), 8, 1, 8, (1, 0), "half"))
+        padded = gluon.PaddedSharedLayout.with_identity_for([[32, 4]], [32, 32], [1, 0])
+        self.assertEqual(
+            smemprobe.tile_layout(padded, (32, 32)), smemprobe.PaddedShared((32, 32), ((32, 4),))
+        )
+        wide = gluon.NVMMASharedLayout(128, 16)
+        self.assertEqual(smemprobe.tile_layout(wide, (64, 64), "half"), tile)
+
+    def test_what_is_wrong_is_said(self) -> None:
+        x = np.zeros(64, np.float32)
+        for words, options, text in (
+            ((add, 1), {"arguments": (x, x)}, "takes 5: x, y, out, n, BLOCK"),
+            ((add, 1, 64), {"arguments": (x,)}, "Triton's block"),
+            ((add, 0), {"arguments": (x, x, x, 4), "constants": {"BLOCK": 64}}, "grid=0"),
+            ((add, 1), {"arguments": ("x", x, x, 4), "constants": {"BLOCK": 64}}, "x: str is"),
+            ((add, 1), {"arguments": (x[::2], x, x, 4), "constants": {"BLOCK": 64}}, "has gaps"),
+            ((add, 1), {"arguments": (x, x, x, 4), "arch": "sm_1"}, "unknown architecture"),
+            ((3, 1), {}, "3 is no kernel"),
+        ):
+            with self.assertRaisesRegex(SmemprobeError, text):
+                emulate(*words, **options)
+
+
+class Numba(unittest.TestCase):
+    def test_a_transpose_conflicts_until_it_is_padded(self) -> None:
+        a = np.random.default_rng(2).random((128, 128), np.float32)
+        for width, excess in ((32, 4 * 4 * 8 * 4 * 31), (33, 0)):
+            out = np.zeros_like(a)
+            done = emulate(transpose(width), (4, 4), (32, 8), (out, a))
+            np.testing.assert_array_equal(out, a.T)
+            self.assertEqual(done.total("excess"), excess)
+
+    def test_fortran_arrays_and_numbers(self) -> None:
+        @cuda.jit
+        def fill(out, start, step):
+            i = cuda.grid(1)
+            if i < out.shape[0]:
+                out[i, 1] = start + i * step
+
+        out = np.zeros((40, 3), np.float64, order="F")
+        emulate(fill, 2, 32, (out, 5, 0.25))
+        np.testing.assert_array_equal(out[:, 1], 5 + 0.25 * np.arange(40))
+        self.assertEqual(out[:, [0, 2]].any(), False)
+
+    def test_what_is_wrong_is_said(self) -> None:
+        kernel = transpose(32)
+        a = np.zeros((32, 32), np.float32)
+        with self.assertRaisesRegex(SmemprobeError, "block= is needed"):
+            emulate(kernel, 1, arguments=(a, a))
+        with self.assertRaisesRegex(SmemprobeError, "are Triton's"):
+            emulate(kernel, 1, 32, (a, a), constants={"B": 1})
+
+    def test_a_kernel_s_own_fault_is_told(self) -> None:
+        small = np.zeros((16, 16), np.float32)
+        done = emulate(transpose(32), 1, (32, 8), (small, small))
+        self.assertIn("out of bounds", done.messages)
+
+
+if __name__ == "__main__":
+    unittest.main()
