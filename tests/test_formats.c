@@ -26,6 +26,11 @@ static const document documents[] = {
     {"fix", SMP_FIX_FORMATS, SLOT(fix)},
     {"check", SMP_CHECK_FORMATS, SLOT(check)},
     {"profile", SMP_PROFILE_FORMATS, SLOT(profile)},
+    {"code", SMP_CODE_FORMATS, SLOT(code)},
+    {"measured", SMP_SWEEP_FORMATS, SLOT(measured)},
+    {"verified", SMP_VERIFY_FORMATS, SLOT(verified)},
+    {"examined", SMP_DOCTOR_FORMATS, SLOT(examined)},
+    {"batch", SMP_BATCH_FORMATS, SLOT(batch)},
 };
 
 START_TEST(formats_are_those_with_a_writer) {

@@ -23,7 +23,10 @@
     X(SMPROF, "smprof", "smprof") \
     X(PNG, "png", "png")          \
     X(SVG, "svg", "svg")          \
-    X(PDF, "pdf", "pdf")
+    X(PDF, "pdf", "pdf")          \
+    X(SMP, "smp", "smp")          \
+    X(CUDA, "cuda", "cu")         \
+    X(CUTE, "cute", "hpp")
 
 typedef enum smp_format {
 #define SMP_FORMAT_ENUM(id, name, ending) SMP_FORMAT_##id,

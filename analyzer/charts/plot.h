@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "compare.h"
+#include "format.h"
 #include "smp_layout.h"
 #include "smp_report.h"
 #include "sweep.h"
@@ -67,8 +68,12 @@ void plot_put_text(FILE *out, const char *text);
 /* The last fields of a line, "gpu,driver,cuda,date", and its end. */
 void plot_put_origin(FILE *out, const smp_measured *measured);
 
-/* plot_gnuplot.c: how a chart is to come out. */
+/* plot_gnuplot.c: how a chart is to come out. CSV are the data that gnuplot gets. */
+#define SMP_PICTURE_FORMATS "png svg pdf"
+#define SMP_CHART_FORMATS "text csv " SMP_PICTURE_FORMATS
+
 typedef struct plot_target {
+    smp_format format;
     const char *ending; /* "png", "svg", "pdf", or "txt" for a terminal */
     const char *theme;  /* "light", "dark", "auto" */
     unsigned columns;   /* of a terminal */

@@ -174,6 +174,9 @@ typedef struct output {
 
 /* What --format or the ending of -o's file names, of the command's formats; else the first. */
 smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error);
+/* The same of the formats that are `known`. */
+smp_status output_choose_format_of(const arguments *args, const char *known, smp_format *out,
+                                   smp_error *error);
 smp_status output_open(const arguments *args, output *out, smp_error *error);
 /* The same in `format`, whatever the options and the file's ending say. */
 smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error);

@@ -68,7 +68,11 @@ smp_status output_open_as(const arguments *args, smp_format format, output *out,
 }
 
 smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error) {
-    const char *known = args->command->formats;
+    return output_choose_format_of(args, args->command->formats, out, error);
+}
+
+smp_status output_choose_format_of(const arguments *args, const char *known, smp_format *out,
+                                   smp_error *error) {
     char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
     const char *name = output_format_name(args, from);
     *out = !name                      ? smp_format_default(known)

@@ -14,8 +14,9 @@
 
 #include "ask.h"
 #include "progress.h"
+#include "write_format.h"
 
-enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16, ROW_MAX_BYTES = 256 };
+enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16 };
 enum { MESSAGES_MAX = 20 }; /* of bad lines; of more it is said how many */
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
@@ -30,7 +31,7 @@ typedef struct stream {
     int input;
     output *out;
     smp_arch arch;
-    bool jsonl;
+    const smp_batch_form *form;
     uint64_t line; /* number of the current one, from 1 */
     uint64_t bad_lines;
     char *block; /* BLOCK_BYTES + LINE_MAX_BYTES: the start of a line, then a block */
@@ -51,71 +52,6 @@ static void bad_line(stream *s, int position, const char *what) {
 
 static void long_line(stream *s) {
     bad_line(s, LINE_MAX_BYTES, "the line is longer than 65536 bytes");
-}
-
-static char *put_number(char *at, uint64_t value) {
-    char digits[20];
-    unsigned count = 0;
-    do
-        digits[count++] = (char)('0' + value % 10);
-    while ((value /= 10) != 0);
-    while (count > 0)
-        *at++ = digits[--count];
-    return at;
-}
-
-static char *put_string(char *at, const char *text) {
-    size_t length = strlen(text);
-    memcpy(at, text, length);
-    return at + length;
-}
-
-/* "," and the number, or nothing behind the comma. */
-static char *put_field(char *at, bool known, uint64_t value) {
-    *at++ = ',';
-    return known ? put_number(at, value) : at;
-}
-
-static char *put_csv(char *at, uint64_t line, const smp_access *access, const smp_counts *c) {
-    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
-    at = put_number(at, line);
-    *at++ = ',';
-    at = put_string(at, smp_ops(NULL)[access->op].name);
-    at = put_field(at, true, access->width_bytes);
-    at = put_field(at, true, (uint64_t)__builtin_popcount(access->active_mask));
-    at = put_field(at, waves, c->wavefronts_min);
-    at = put_field(at, waves, c->wavefronts_max);
-    at = put_field(at, waves, c->ideal);
-    at = put_field(at, waves, c->ways);
-    at = put_field(at, moved, c->transactions);
-    at = put_field(at, moved, c->bytes);
-    *at++ = '\n';
-    return at;
-}
-
-static char *put_member(char *at, const char *name, bool known, uint64_t value) {
-    at = put_string(at, ",\"");
-    at = put_string(at, name);
-    at = put_string(at, "\":");
-    return known ? put_number(at, value) : put_string(at, "null");
-}
-
-static char *put_jsonl(char *at, uint64_t line, const smp_access *access, const smp_counts *c) {
-    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
-    at = put_string(at, "{\"line\":");
-    at = put_number(at, line);
-    at = put_string(at, ",\"op\":\"");
-    at = put_string(at, smp_ops(NULL)[access->op].name);
-    *at++ = '"';
-    at = put_member(at, "width_bytes", true, access->width_bytes);
-    at = put_member(at, "active_lanes", true, (uint64_t)__builtin_popcount(access->active_mask));
-    at = put_member(at, "wavefronts_min", waves, c->wavefronts_min);
-    at = put_member(at, "wavefronts_max", waves, c->wavefronts_max);
-    at = put_member(at, "ideal", waves, c->ideal);
-    at = put_member(at, "ways", waves, c->ways);
-    at = put_member(at, "transactions", moved, c->transactions);
-    at = put_member(at, "bytes", moved, c->bytes);
-    return put_string(at, "}\n");
 }
 
 /* The column of the number at fault in a line that parsed: of the lane that `error` names, behind
@@ -170,10 +106,9 @@ static void take_line(stream *s, const char *line, size_t length) {
         return;
     }
     char *at = s->rows + s->row_bytes;
-    at = s->jsonl ? put_jsonl(at, s->line, &access, &counts)
-                  : put_csv(at, s->line, &access, &counts);
+    at = s->form->row(at, s->line, &access, &counts);
     s->row_bytes = (size_t)(at - s->rows);
-    if (s->row_bytes > BLOCK_BYTES - ROW_MAX_BYTES)
+    if (s->row_bytes > BLOCK_BYTES - SMP_BATCH_ROW_MAX)
         flush_rows(s);
 }
 
@@ -280,7 +215,7 @@ static smp_status open_input(const arguments *args, stream *s, smp_error *error)
 
 static smp_status open_output(const arguments *args, stream *s, smp_error *error) {
     smp_status status = output_open(args, s->out, error);
-    s->jsonl = status == SMP_OK && s->out->format == SMP_FORMAT_JSONL;
+    s->form = status == SMP_OK ? smp_format_row_of(s->out->format)->batch : NULL;
     return status;
 }
 
@@ -305,10 +240,7 @@ static int run(const arguments *args) {
     stream s = {.out = &out, .input = -1};
     smp_status status = prepare(args, &s, &error);
     if (status == SMP_OK) {
-        if (!s.jsonl)
-            fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,"
-                  "transactions,bytes\n",
-                  out.stream);
+        fputs(s.form->header, out.stream);
         progress_begin(&line, NULL, 0);
         status = take_input(&s, &error);
         progress_end(&line);
@@ -334,7 +266,7 @@ const command_row command_batch = {
     .summary = "the same for many accesses, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
-    .formats = "csv jsonl",
+    .formats = SMP_BATCH_FORMATS,
     .words = words,
     .examples = "  smemprobe batch --format csv accesses.txt\n"
                 "  generate | smemprobe batch --arch sm_80 --format jsonl -\n\n"

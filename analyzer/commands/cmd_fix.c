@@ -209,31 +209,17 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
 
 /* ---- The answer ---------------------------------------------------------------------- */
 
-typedef struct emit_row {
-    const char *name, *ending;
-    bool (*write)(FILE *out, const smp_fix *fix);
-} emit_row;
-
-static const emit_row emits[] = {{"smp", "smp", smp_fix_write_layout},
-                                 {"cuda", "cu", smp_fix_write_cuda},
-                                 {"cute", "hpp", smp_fix_write_cute}};
-
-enum { EMIT_COUNT = sizeof emits / sizeof emits[0] };
-
-/* By --emit, or by the ending of the output file; NULL for a report. */
-static smp_status choose_emit(const arguments *args, const emit_row **out, smp_error *error) {
-    char from[FORMAT_FROM_MAX];
+/* By --emit, or by the ending of the output file; SMP_FORMAT_COUNT: a report. */
+static smp_status choose_emit(const arguments *args, smp_format *out, smp_error *error) {
+    char from[FORMAT_FROM_MAX], list[SMP_FORMATS_TEXT_MAX];
     const char *name = last_value(args, OPTION_EMIT);
     const char *ending = has(args, OPTION_FORMAT) ? NULL : output_format_name(args, from);
-    *out = NULL;
-    for (size_t i = 0; i < EMIT_COUNT; i++) {
-        if (name ? strcmp(name, emits[i].name) == 0
-                 : ending && strcmp(ending, emits[i].ending) == 0)
-            *out = &emits[i];
-    }
-    if (name && !*out)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--emit %.40s: unknown; known are smp, cuda and cute", name);
+    *out = name     ? smp_format_find(SMP_CODE_FORMATS, name)
+           : ending ? smp_format_of_ending(SMP_CODE_FORMATS, ending)
+                    : SMP_FORMAT_COUNT;
+    if (name && *out == SMP_FORMAT_COUNT)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--emit %.40s: unknown; known are %s", name,
+                             smp_formats_text(SMP_CODE_FORMATS, " and ", list));
     if (name && has(args, OPTION_FORMAT))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--emit and --format exclude each other: code, or a report");
@@ -244,7 +230,7 @@ static smp_status choose_emit(const arguments *args, const emit_row **out, smp_e
 typedef struct answer {
     const smp_fix *fix;
     const char *file;         /* NULL: from the command line */
-    const emit_row *emit;     /* NULL: a report */
+    smp_format emit;          /* SMP_FORMAT_COUNT: a report */
     const fix_trials *trials; /* NULL: not measured */
 } answer;
 
@@ -256,13 +242,13 @@ static void write_report(const arguments *args, const answer *a, output *out) {
 static int write_answer(const arguments *args, const answer *a) {
     smp_error error;
     output out;
-    smp_status status = a->emit /* the file's ending names no format of a report */
-                            ? output_open_as(args, SMP_FORMAT_TEXT, &out, &error)
-                            : output_open(args, &out, &error);
+    const bool is_code = a->emit != SMP_FORMAT_COUNT;
+    smp_status status =
+        is_code ? output_open_as(args, a->emit, &out, &error) : output_open(args, &out, &error);
     if (status != SMP_OK)
         return complain(&error);
-    bool sound = !a->emit || a->emit->write(out.stream, a->fix);
-    if (!a->emit)
+    bool sound = !is_code || smp_format_row_of(a->emit)->code(out.stream, a->fix);
+    if (!is_code)
         write_report(args, a, &out);
     if (output_close(&out, sound, &error) != SMP_OK)
         return complain(&error);
@@ -310,7 +296,7 @@ static smp_status measure(const arguments *args, const record_target *to, const 
 
 /* The answer, with measurements if they are asked for; a failure of these follows the answer. */
 static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
-                      const emit_row *emit) {
+                      smp_format emit) {
     fix_trials trials = {0};
     smp_error error;
     bool measures = has(args, OPTION_PROBE);
@@ -369,7 +355,7 @@ static int fail_to_solve(const arguments *args, const layout_source *from, unsig
 }
 
 static int solve_source(const arguments *args, const layout_source *from,
-                        const smp_fix_options *ask, const emit_row *emit) {
+                        const smp_fix_options *ask, smp_format emit) {
     smp_error error;
     unsigned line = 0;
     smp_fix *fix = NULL;
@@ -415,7 +401,7 @@ static int run(const arguments *args) {
     smp_error error;
     smp_arch archs[ARCHS_MAX];
     smp_fix_options ask = {.explains = true};
-    const emit_row *emit;
+    smp_format emit;
     layout_source from = {0};
     smp_status status = parse_options(args, &ask, &error);
     if (status == SMP_OK)

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "write_format.h"
 
 static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP};
 
@@ -109,6 +110,13 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
 
 /* ---- Completions ----------------------------------------------------------------------- */
 
+/* The words that may follow an option, separated by blanks, or NULL. */
+static const char *values_of(const command_row *command, smp_option option) {
+    return option == OPTION_FORMAT ? command->formats
+           : option == OPTION_EMIT ? SMP_CODE_FORMATS
+                                   : NULL;
+}
+
 static void put_bash_words(FILE *out, const command_row *command) {
     const char *summary, *word;
     for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
@@ -118,7 +126,8 @@ static void put_bash_words(FILE *out, const command_row *command) {
 }
 
 static void put_bash(FILE *out, const command_row *const *commands, size_t count) {
-    fputs("_smemprobe() {\n    local current=${COMP_WORDS[COMP_CWORD]} options words commands=\"",
+    fputs("_smemprobe() {\n    local current=${COMP_WORDS[COMP_CWORD]} options words formats "
+          "commands=\"",
           out);
     for (size_t i = 0; i < count; i++)
         fprintf(out, "%s%s", i ? " " : "", commands[i]->name);
@@ -128,11 +137,17 @@ static void put_bash(FILE *out, const command_row *const *commands, size_t count
         for (unsigned o = 0; o < commands[i]->option_count; o++)
             fprintf(out, "%s--%s", o ? " " : "", option_rows[commands[i]->options[o]].name);
         fputs("\"", out);
+        if (commands[i]->formats)
+            fprintf(out, " formats=\"%s\"", commands[i]->formats);
         put_bash_words(out, commands[i]);
         fputs(" ;;\n", out);
     }
     fputs("    esac\n"
-          "    if [[ $current == -* ]]; then\n"
+          "    if [[ ${COMP_WORDS[COMP_CWORD - 1]} == --format ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"$formats\" -- \"$current\"))\n"
+          "    elif [[ ${COMP_WORDS[COMP_CWORD - 1]} == --emit ]]; then\n"
+          "        COMPREPLY=($(compgen -W \"" SMP_CODE_FORMATS "\" -- \"$current\"))\n"
+          "    elif [[ $current == -* ]]; then\n"
           "        COMPREPLY=($(compgen -W \"$options\" -- \"$current\"))\n"
           "    elif [[ $COMP_CWORD -eq 1 ]]; then\n"
           "        COMPREPLY=($(compgen -W \"$commands\" -- \"$current\"))\n"
@@ -167,8 +182,12 @@ static void put_zsh_options(FILE *out, const command_row *command) {
         fprintf(out, " \\\n        '--%s[", row->name);
         for (const char *at = option_help(command, command->options[o], help); *at != '\0'; at++)
             fputs(strchr("[]:'", *at) ? " " : (char[]){*at, '\0'}, out);
-        fprintf(out, "]%s%s'", row->argument ? ":value:" : "",
+        const char *values = values_of(command, command->options[o]);
+        fprintf(out, "]%s%s", row->argument ? ":value:" : "",
                 row->argument && strcmp(row->argument, "FILE") == 0 ? "_files" : "");
+        if (values)
+            fprintf(out, "(%s)", values);
+        fputc('\'', out);
     }
     put_zsh_words(out, command);
     fputs(" \\\n        '*:file:_files' ;;\n", out);
@@ -211,10 +230,14 @@ static void put_fish(FILE *out, const command_row *const *commands, size_t count
         put_fish_words(out, commands[i]);
         for (unsigned o = 0; o < commands[i]->option_count; o++) {
             const option_row *row = &option_rows[commands[i]->options[o]];
-            fprintf(out, "complete -c smemprobe -n '%s%s' -l %s%s -d '",
+            const char *values = values_of(commands[i], commands[i]->options[o]);
+            fprintf(out, "complete -c smemprobe -n '%s%s' -l %s%s",
                     i == 0 ? "__fish_use_subcommand; or __fish_seen_subcommand_from "
                            : "__fish_seen_subcommand_from ",
                     commands[i]->name, row->name, row->argument ? " -r" : "");
+            if (values)
+                fprintf(out, " -f -a '%s'", values);
+            fputs(" -d '", out);
             put_quoted(out, option_help(commands[i], commands[i]->options[o], help));
             fputs("'\n", out);
         }

@@ -8,6 +8,7 @@
 #include "cli.h"
 #include "plot.h"
 #include "suggest.h"
+#include "text_buffer.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,
@@ -129,41 +130,48 @@ static void fill_counter(size_t index, smp_cells *out) {
 }
 
 static const char *const format_columns[] = {"format", "commands"};
-/* Formats of the same commands, and which these are; NULL: those whose rows have the first. */
-static const char *const format_rows[][2] = {
-    {"text", NULL},         {"json", NULL},
-    {"csv", NULL},          {"md", NULL},
-    {"jsonl", NULL},        {"html", NULL},
-    {"github junit", NULL}, {"sarif gitlab", NULL},
-    {"smprof", NULL},       {"smp cuda cute", "fix --emit"},
-    {"png svg pdf", NULL}};
 
-static size_t count_formats(void) {
-    return sizeof format_rows / sizeof format_rows[0];
+/* The commands that have a format, separated by commas; those that print code have --emit for it.
+ */
+static void put_commands(smp_format format, char text[SMP_CELL_SIZE]) {
+    size_t count;
+    const command_row *const *commands = command_rows(&count);
+    text_buffer out = text_buffer_over(text, SMP_CELL_SIZE);
+    for (size_t i = 0; i < count; i++)
+        if (commands[i]->formats &&
+            smp_format_find(commands[i]->formats, smp_format_name(format)) != SMP_FORMAT_COUNT)
+            text_join(&out, ", ", "%s", commands[i]->name);
+    if (smp_format_find(SMP_CODE_FORMATS, smp_format_name(format)) != SMP_FORMAT_COUNT)
+        text_join(&out, ", ", "%s --emit", command_fix.name);
 }
 
-/* True if the first of `wanted` is in `formats`; both are separated by blanks. */
-static bool has_format(const char *formats, const char *wanted) {
-    const size_t length = strcspn(wanted, " ");
-    for (const char *at = formats; at && *at != '\0'; at += strspn(at, " ")) {
-        const size_t word = strcspn(at, " ");
-        if (word == length && memcmp(at, wanted, length) == 0)
-            return true;
-        at += word;
+/* Formats of the same commands share a row: the first format of row `index`, or
+ * SMP_FORMAT_COUNT. */
+static smp_format first_of_row(size_t index) {
+    char before[SMP_CELL_SIZE] = "", now[SMP_CELL_SIZE];
+    for (smp_format format = 0; format < SMP_FORMAT_COUNT; format++) {
+        put_commands(format, now);
+        if (strcmp(before, now) != 0 && index-- == 0)
+            return format;
+        memcpy(before, now, sizeof before);
     }
-    return false;
+    return SMP_FORMAT_COUNT;
+}
+
+static size_t count_formats(void) {
+    size_t count = 0;
+    while (first_of_row(count) != SMP_FORMAT_COUNT)
+        count++;
+    return count;
 }
 
 static void fill_format(size_t index, smp_cells *out) {
-    size_t count, length = 0;
-    const command_row *const *commands = command_rows(&count);
-    PUT(out, 0, "%s", format_rows[index][0]);
-    PUT(out, 1, "%s", format_rows[index][1] ? format_rows[index][1] : "");
-    for (size_t i = 0; !format_rows[index][1] && i < count; i++) {
-        if (has_format(commands[i]->formats, format_rows[index][0]))
-            length += (size_t)snprintf(out->text[1] + length, SMP_CELL_SIZE - length, "%s%s",
-                                       length ? ", " : "", commands[i]->name);
-    }
+    const smp_format end = first_of_row(index + 1);
+    text_buffer names = text_buffer_over(out->text[0], SMP_CELL_SIZE);
+    smp_format format = first_of_row(index);
+    put_commands(format, out->text[1]);
+    for (; format < end; format++)
+        text_join(&names, " ", "%s", smp_format_name(format));
 }
 
 static const char *const plot_columns[] = {"plot", "operands", "shows"};

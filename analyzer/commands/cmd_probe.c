@@ -9,8 +9,7 @@
 #include "ask_measure.h"
 #include "probe_rows.h"
 #include "progress.h"
-#include "write_probe.h"
-#include "write_report.h"
+#include "write_format.h"
 
 static const smp_option options[] = {
     OPTION_SHARED,   OPTION_GLOBAL, OPTION_BLOCK,   OPTION_GRID,   OPTION_DEFINE, OPTION_FOR,
@@ -99,14 +98,8 @@ static size_t count_differing(const sweep *all) {
 }
 
 static void write_rows(const output *out, const sweep *all) {
-    if (all->count == 0)
-        return;
-    if (out->format == SMP_FORMAT_JSON)
-        smp_report_json_array(out->stream, all->reports, all->count);
-    else if (out->format == SMP_FORMAT_CSV)
-        smp_report_csv(out->stream, all->reports, all->count);
-    else
-        smp_sweep_text(out->stream, all, out->style);
+    if (all->count > 0)
+        smp_format_row_of(out->format)->measured(out->stream, all, out->style);
 }
 
 /* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
@@ -277,7 +270,7 @@ const command_row command_probe = {
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_SWEEP_FORMATS,
     .words = words,
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
                 "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"

@@ -4,16 +4,15 @@
  * mismatch is reduced to the smallest access that shows it.
  */
 #include <inttypes.h>
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "ask_measure.h"
-#include "json_text.h"
 #include "progress.h"
 #include "smp_verify.h"
+#include "write_format.h"
 
 enum { GROUP = 64, DEFAULT_COUNT = 100000 };
 
@@ -85,142 +84,12 @@ static bool show_progress(void *user, uint64_t done) {
     return progress_step(&c->line, done);
 }
 
-/* ---- Text ---------------------------------------------------------------------------------- */
-
-static const char *unit_of(const smp_access *access, uint64_t count) {
-    if (smp_op_counts_wavefronts(access->op))
-        return count == 1 ? "wavefront" : "wavefronts";
-    return count == 1 ? "sector" : "sectors";
-}
-
-static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
-    return smp_op_evidence(arch, op, width_bytes) == SMP_ASSUMED;
-}
-
-static void put_rows(FILE *out, const smp_verify_job *job) {
-    char number[32];
-    fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
-    for (size_t i = 0; i < job->row_count; i++) {
-        const smp_verify_row *row = &job->rows[i];
-        if (row->accesses == 0)
-            continue;
-        (void)progress_number(row->accesses, number);
-        fprintf(out, "%-24s %5u %12s%s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
-                number, is_assumed(job->arch, row->op, row->width_bytes) ? "  assumed rule" : "");
-    }
-}
-
-static void put_mismatch(FILE *out, const verify_command *c, smp_style style) {
-    const smp_verify_result *result = &c->result;
-    char line[SMP_BATCH_TEXT_MAX];
-    const smp_access *access = &result->smallest;
-    const char *bad = style.color ? "\033[1;31m" : "", *plain = style.color ? "\033[0m" : "";
-    if (result->only_in_group) {
-        fprintf(out,
-                "\n%sMISMATCH%s  %d accesses of %s, %u bytes, cost %" PRIu64
-                " together, not %" PRIu64 ";\n          each alone costs what it should\n",
-                bad, plain, GROUP, smp_ops(NULL)[access->op].name, (unsigned)access->width_bytes,
-                result->measured, result->predicted);
-        return;
-    }
-    (void)smp_batch_format(access, line);
-    fprintf(out,
-            "\n%sMISMATCH%s  the smallest access that differs:\n\n%s\n\n"
-            "  predicted  %" PRIu64 " %s\n  measured   %" PRIu64 " %s (%s)\n\n",
-            bad, plain, line, result->predicted, unit_of(access, result->predicted),
-            result->measured, unit_of(access, result->measured),
-            c->by_clocks ? "by clocks" : smp_counter_of(access->op)->metric);
-    if (is_assumed(&c->arch, access->op, access->width_bytes))
-        fprintf(out, "The rule is only assumed on %s. ", c->arch.name);
-    fputs("Save the line and run 'smemprobe probe FILE' to see it again; please report it.\n", out);
-}
-
-static void put_verdict(const output *out, const verify_command *c) {
-    const smp_verify_result *result = &c->result;
-    char accesses[32], rate[32];
-    (void)progress_number(result->accesses, accesses);
-    (void)progress_number((uint64_t)((double)result->accesses / result->seconds), rate);
-    fprintf(out->stream, "\n%s random accesses in %.1f s (%s a second), seed %" PRIu64 ": %s\n",
-            accesses, result->seconds, rate, c->job.seed,
-            result->differs  ? "mismatch"
-            : c->interrupted ? "none differs so far"
-                             : "none differs");
-    if (result->unconfirmed > 0)
-        fprintf(out->stream,
-                "%" PRIu64 " of %" PRIu64
-                " sums read differently once and agreed when measured again\n",
-                result->unconfirmed, result->groups);
-}
-
-static void put_text(const output *out, const verify_command *c) {
-    fprintf(out->stream, "%s, driver %s, CUDA %s, against the rules of %s\n", c->device.name,
-            c->device.driver, c->device.cuda, c->arch.name);
-    fprintf(out->stream, "smemprobe %s, %s, seed %" PRIu64 ", ", SMP_VERSION, c->date, c->job.seed);
-    if (c->by_clocks)
-        fputs("one by one, by clocks\n\n", out->stream);
-    else
-        fprintf(out->stream, "sums of %d accesses, by counters\n\n", GROUP);
-    put_rows(out->stream, &c->job);
-    put_verdict(out, c);
-    if (c->result.differs)
-        put_mismatch(out->stream, c, out->style);
-}
-
-/* ---- JSON and CSV --------------------------------------------------------------------------- */
-
-static json_t *mismatch_json(const verify_command *c) {
-    const smp_verify_result *result = &c->result;
-    char smallest[SMP_BATCH_TEXT_MAX], found[SMP_BATCH_TEXT_MAX];
-    if (!result->differs)
-        return json_null();
-    (void)smp_batch_format(&result->smallest, smallest);
-    (void)smp_batch_format(&result->found, found);
-    return json_pack("{s:s, s:s, s:b, s:I, s:I, s:s}", "smallest", smallest, "found", found,
-                     "only_in_group", (int)result->only_in_group, "predicted",
-                     (json_int_t)result->predicted, "measured", (json_int_t)result->measured,
-                     "counter",
-                     c->by_clocks ? "clocks" : smp_counter_of(result->smallest.op)->metric);
-}
-
-static void put_json(FILE *out, const verify_command *c) {
-    json_t *rows = json_array();
-    for (size_t i = 0; i < c->job.row_count; i++) {
-        const smp_verify_row *row = &c->job.rows[i];
-        (void)json_array_append_new(
-            rows,
-            json_pack("{s:s, s:i, s:I, s:b}", "op", smp_ops(NULL)[row->op].name, "width_bytes",
-                      (int)row->width_bytes, "accesses", (json_int_t)row->accesses, "assumed",
-                      (int)is_assumed(&c->arch, row->op, row->width_bytes)));
-    }
-    json_t *root =
-        json_pack("{s:i, s:{s:s, s:s, s:s}, s:s, s:s, s:I, s:I, s:I, s:I, s:f, s:b, s:o, s:o}",
-                  "schema_version", SMP_SCHEMA_VERSION, "device", "name", c->device.name, "driver",
-                  c->device.driver, "cuda", c->device.cuda, "arch", c->arch.name, "witness",
-                  c->by_clocks ? "clocks" : "counters", "seed", (json_int_t)c->job.seed, "accesses",
-                  (json_int_t)c->result.accesses, "groups", (json_int_t)c->result.groups,
-                  "unconfirmed", (json_int_t)c->result.unconfirmed, "seconds", c->result.seconds,
-                  "interrupted", (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(c));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
-    fputc('\n', out);
-    json_decref(root);
-}
-
-static void put_csv(FILE *out, const smp_verify_job *job) {
-    fputs("op,width_bytes,accesses\n", out);
-    for (size_t i = 0; i < job->row_count; i++)
-        fprintf(out, "%s,%u,%" PRIu64 "\n", smp_ops(NULL)[job->rows[i].op].name,
-                (unsigned)job->rows[i].width_bytes, job->rows[i].accesses);
-}
-
 static void put_report(const output *out, const verify_command *c) {
-    if (out->format == SMP_FORMAT_JSON)
-        put_json(out->stream, c);
-    else if (out->format == SMP_FORMAT_CSV)
-        put_csv(out->stream, &c->job);
-    else
-        put_text(out, c);
+    const smp_verify_shown shown = {&c->job, &c->result,   &c->device,    &c->arch,
+                                    c->date, c->by_clocks, c->interrupted};
+    smp_format_row_of(out->format)->verified(out->stream, &shown, out->style);
     if (out->format == SMP_FORMAT_CSV && c->result.differs) /* its rows have no place for it */
-        put_mismatch(stderr, c, (smp_style){0});
+        smp_verify_mismatch_text(stderr, &shown, (smp_style){0});
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------ */
@@ -376,7 +245,7 @@ const command_row command_verify = {
     .summary = "random accesses against the hardware: finds a mismatch, or none",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
-    .formats = "text json csv",
+    .formats = SMP_VERIFY_FORMATS,
     .words = words,
     .examples = "  smemprobe verify                        100,000 accesses of every operation\n"
                 "  smemprobe verify --count 1000000 --seed 7 -o report.txt\n"

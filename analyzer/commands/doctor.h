@@ -1,41 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * doctor.h: what is there, what works because of it, and what closes each gap. Internal to
- * analyzer/.
+ * doctor.h: looks at what is there, what works because of it, and what closes each gap.
  */
 #ifndef SMP_DOCTOR_H
 #define SMP_DOCTOR_H
 
 #include "cli.h"
 #include "smp_probes.h"
-
-typedef enum doctor_state {
-    DOCTOR_OK,
-    DOCTOR_GAP, /* could be there */
-    DOCTOR_NONE /* is not there, and nothing is to be done about it */
-} doctor_state;
-
-typedef struct doctor_part {
-    char name[16];
-    doctor_state state;
-    char found[352];
-    char fix[256]; /* one line, "" if there is nothing to do */
-} doctor_part;
-
-typedef struct doctor_use {
-    char what[160]; /* names of commands, or what is done */
-    bool works;
-    char because[352];
-} doctor_use;
-
-enum { DOCTOR_PARTS_MAX = 10 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 4 };
-
-typedef struct doctor {
-    doctor_part parts[DOCTOR_PARTS_MAX];
-    unsigned part_count;
-    doctor_use uses[DOCTOR_USES_MAX];
-    unsigned use_count;
-} doctor;
+#include "write_doctor.h"
 
 /* Examines the machine; counters and clocks on GPU `device`. `style` is that of the output. */
 void doctor_examine(int device, smp_style style, doctor *out);

@@ -143,17 +143,16 @@ static bool write_index(FILE *out, const void *user) {
 
 static smp_status choose(const arguments *args, const plot_operands *operands, gallery *all,
                          smp_error *error) {
-    const char *format = last_value(args, OPTION_FORMAT);
     all->args = args;
     take_words(all, operands);
     all->folder = last_value(args, OPTION_OUTPUT);
     if (!all->folder)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot all: where to? -o DIR");
-    smp_status status = plot_choose_target(args, format ? format : "png", &all->target, error);
-    if (status == SMP_OK && strcmp(all->target.ending, "txt") == 0)
-        status = smp_error_set(error, SMP_E_USAGE, -1,
-                               "--format %.40s: plot all has png, svg and pdf", format);
-    return status;
+    smp_format format = SMP_FORMAT_PNG;
+    smp_status status = has(args, OPTION_FORMAT)
+                            ? output_choose_format_of(args, SMP_PICTURE_FORMATS, &format, error)
+                            : SMP_OK;
+    return status == SMP_OK ? plot_choose_target(args, format, &all->target, error) : status;
 }
 
 /* Chart by chart; stops at the first that fails, and at Ctrl-C. */

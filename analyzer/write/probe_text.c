@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * probe_text.c: the table of what was measured.
+ * probe_text.c: the table of what was measured; as JSON and CSV it is that of predict.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -8,6 +8,7 @@
 
 #include "probe_rows.h"
 #include "write_probe.h"
+#include "write_report.h"
 
 static uint64_t predicted(const smp_report *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
@@ -79,4 +80,14 @@ void smp_sweep_text(FILE *out, const sweep *all, smp_style style) {
         return;
     put_provenance(out, &all->reports[0]);
     put_text(out, all, style);
+}
+
+void smp_sweep_json(FILE *out, const sweep *all, smp_style style) {
+    (void)style;
+    smp_report_json_array(out, all->reports, all->count);
+}
+
+void smp_sweep_csv(FILE *out, const sweep *all, smp_style style) {
+    (void)style;
+    smp_report_csv(out, all->reports, all->count);
 }

@@ -11,19 +11,28 @@
 
 #include "format.h"
 #include "profile_write.h"
+#include "write_batch.h"
 #include "write_check.h"
 #include "write_compare.h"
+#include "write_doctor.h"
 #include "write_explain.h"
 #include "write_fix.h"
 #include "write_layout.h"
+#include "write_probe.h"
 #include "write_report.h"
 #include "write_table.h"
+#include "write_verify.h"
 
 #define SMP_REPORT_FORMATS "text json csv md"
 #define SMP_COMPARE_FORMATS "text json csv md"
 #define SMP_TABLE_FORMATS "text json csv md"
 #define SMP_EXPLAIN_FORMATS "text json csv"
 #define SMP_FIX_FORMATS "text json csv"
+#define SMP_CODE_FORMATS "smp cuda cute" /* of fix, too: what --emit knows */
+#define SMP_SWEEP_FORMATS "text json csv"
+#define SMP_VERIFY_FORMATS "text json csv"
+#define SMP_DOCTOR_FORMATS "text json"
+#define SMP_BATCH_FORMATS "csv jsonl"
 #define SMP_CHECK_FORMATS "text json github junit sarif gitlab"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
 #define SMP_PROFILE_FORMATS "text json csv html sarif gitlab"
@@ -41,6 +50,11 @@ typedef struct smp_format_row {
     void (*fix)(FILE *out, const fix_shown *shown);
     void (*check)(FILE *out, const smp_check *check);
     void (*profile)(FILE *out, const smp_profile_view *view, smp_style style);
+    bool (*code)(FILE *out, const smp_fix *fix); /* false: the disk is full */
+    void (*measured)(FILE *out, const sweep *all, smp_style style);
+    void (*verified)(FILE *out, const smp_verify_shown *shown, smp_style style);
+    void (*examined)(FILE *out, const doctor *found, smp_style style);
+    const smp_batch_form *batch; /* a stream: a row at a time */
 } smp_format_row;
 
 /* markdown.c */

@@ -12,5 +12,8 @@
 
 /* Where it was measured, and a table; nothing if there are no rows. */
 void smp_sweep_text(FILE *out, const sweep *all, smp_style style);
+/* As of predict, but always an array. */
+void smp_sweep_json(FILE *out, const sweep *all, smp_style style);
+void smp_sweep_csv(FILE *out, const sweep *all, smp_style style);
 
 #endif

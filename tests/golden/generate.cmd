@@ -5,4 +5,12 @@ smemprobe generate bash | bash -n && echo sound
 smemprobe generate man | sed -n '1,20p'
 smemprobe generate fish | grep -E -- '-l max-ways'
 smemprobe generate zsh | head -n 5
+# What may follow --format and --emit.
+complete() { smemprobe generate bash >bash && bash -c '. ./bash; COMP_WORDS=(smemprobe "$@"); COMP_CWORD=$#; _smemprobe; echo "${COMPREPLY[*]}"' - "$@"; }
+complete check --format ''
+complete plot --format p
+complete fix --emit c
+complete --format ''
+smemprobe generate zsh | grep -A30 '^    batch)' | grep -m1 -e '--format'
+smemprobe generate fish | grep -e 'from doctor.* -l format' -e '-l emit'
 smemprobe generate tcsh

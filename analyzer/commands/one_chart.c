@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * one_chart.c: a chart as a picture, in the terminal, or as its data.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "new_file.h"
+#include "one_chart.h"
+#include "style.h"
+
+/* ---- How it comes out ---------------------------------------------------------------------- */
+
+static const char *const themes[] = {"light", "dark", "auto"};
+
+static const char *find_word(const char *const *words, size_t count, const char *text) {
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(words[i], text) == 0)
+            return words[i];
+    }
+    return NULL;
+}
+
+static unsigned terminal_columns(void) {
+    struct winsize window = {0};
+    bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
+    return !known || window.ws_col < 60 ? 80 : window.ws_col > 160 ? 160 : window.ws_col;
+}
+
+smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
+                              smp_error *error) {
+    const char *theme = last_value(args, OPTION_THEME), *name = smp_format_name(format);
+    const bool is_picture = smp_format_find(SMP_PICTURE_FORMATS, name) == format;
+    *out = (plot_target){.format = format,
+                         .ending = is_picture ? name : "txt",
+                         .theme = find_word(themes, 3, theme ? theme : "light"),
+                         .columns = terminal_columns()};
+    return out->theme ? SMP_OK
+                      : smp_error_set(error, SMP_E_USAGE, -1,
+                                      "--theme %.40s: expected light, dark or auto", theme);
+}
+
+/* ---- One chart ---------------------------------------------------------------------------- */
+
+static bool copy_all(FILE *to, const void *user) {
+    char buffer[4096];
+    size_t length;
+    FILE *from = *(FILE *const *)user;
+    rewind(from);
+    while ((length = fread(buffer, 1, sizeof buffer, from)) > 0) {
+        if (fwrite(buffer, 1, length, to) != length)
+            return false;
+    }
+    return true;
+}
+
+static smp_status write_picture(const arguments *args, const plot *what, const char *name,
+                                const plot_target *target, const char *path, smp_error *error) {
+    bool is_shown = !path && isatty(STDOUT_FILENO) && strcmp(target->ending, "svg") != 0;
+    if (is_shown)
+        return smp_error_set(error, SMP_E_USAGE, -1, "a terminal cannot show %s; give -o FILE",
+                             target->ending);
+    FILE *picture = tmpfile();
+    if (!picture)
+        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
+    smp_status status = plot_draw(what, name, target, picture, error);
+    if (status == SMP_OK && path)
+        status = new_file_write(path, has(args, OPTION_FORCE), copy_all, &picture, error);
+    else if (status == SMP_OK) {
+        (void)copy_all(stdout, &picture);
+        status = output_finish(error);
+    }
+    (void)fclose(picture);
+    return status;
+}
+
+static smp_status put_chart(FILE *out, const plot *what, const char *name,
+                            const plot_target *target, smp_error *error) {
+    FILE *chart = tmpfile();
+    if (!chart)
+        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
+    smp_status status = plot_draw(what, name, target, chart, error);
+    if (status == SMP_OK) {
+        smp_wrapped_print(out, "", what->title);
+        smp_wrapped_print(out, "", what->subtitle);
+        fputc('\n', out);
+        (void)copy_all(out, &chart);
+        smp_wrapped_print(out, "", what->provenance);
+    }
+    (void)fclose(chart);
+    return status;
+}
+
+/* In the terminal or as its data. */
+static smp_status write_text(const arguments *args, const plot *what, const char *name,
+                             plot_target target, smp_error *error) {
+    output out;
+    FILE *data = what->data;
+    smp_error closing;
+    smp_status status = output_open(args, &out, error);
+    if (status != SMP_OK)
+        return status;
+    target.color = out.style.color;
+    if (out.format == SMP_FORMAT_CSV)
+        (void)copy_all(out.stream, &data);
+    else
+        status = put_chart(out.stream, what, name, &target, error);
+    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    if (status == SMP_OK && closed != SMP_OK)
+        *error = closing;
+    return status == SMP_OK ? closed : status;
+}
+
+/* Shows why the data could not be written, with its place in the layout if it has one. */
+static int complain_of_data(const chart_ask *ask, const plot *what, const smp_error *error) {
+    return what->line > 0 ? layout_source_complain(&ask->from, what->line, error) : complain(error);
+}
+
+static smp_status write_chart(const plot_kind *kind, const arguments *args, const plot *what,
+                              const plot_target *target, const char *path, smp_error *error) {
+    errno = 0;
+    if (fflush(what->data) != 0 || ferror(what->data))
+        return smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the data: %s",
+                             errno ? strerror(errno) : "writing failed");
+    if (strcmp(target->ending, "txt") == 0)
+        return write_text(args, what, kind->name, *target, error);
+    return write_picture(args, what, kind->name, target, path, error);
+}
+
+int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *operands,
+             const plot_target *target, const char *path, plot *what) {
+    static chart_ask ask;
+    smp_error error;
+    memset(what, 0, sizeof *what);
+    what->ask = &ask.plain;
+    what->data = tmpfile();
+    smp_status status = path ? output_check(args, path, &error) : SMP_OK;
+    if (status == SMP_OK && !what->data)
+        status = smp_error_set(&error, SMP_E_WRITE, -1, "no temporary file for the data");
+    int exit_status = status != SMP_OK
+                          ? complain(&error)
+                          : ask_chart(kind, args, operands->words, operands->count, &ask);
+    if (exit_status == 0 && kind->fill(what, &error) != SMP_OK)
+        exit_status = complain_of_data(&ask, what, &error);
+    if (exit_status == 0 && write_chart(kind, args, what, target, path, &error) != SMP_OK)
+        exit_status = complain(&error);
+    chart_ask_clear(&ask);
+    if (what->data)
+        (void)fclose(what->data);
+    return exit_status;
+}

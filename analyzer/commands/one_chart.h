@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One chart, for plot and for plot all.
+ */
+#ifndef ONE_CHART_H
+#define ONE_CHART_H
+
+#include "ask_chart.h"
+
+/* What follows the kind. */
+typedef struct plot_operands {
+    const char *const *words;
+    unsigned count;
+} plot_operands;
+
+/* Draws one chart into `path` (NULL: standard output); `what` keeps its texts. The exit status; has
+ * complained. */
+int plot_one(const plot_kind *kind, const arguments *args, const plot_operands *operands,
+             const plot_target *target, const char *path, plot *what);
+/* How a chart in that format comes out, with --theme. */
+smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
+                              smp_error *error);
+
+#endif

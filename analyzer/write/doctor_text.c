@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * doctor_text.c: a line a part, its fix below it; then what works.
+ */
+#include "smp_report.h"
+#include "write_doctor.h"
+
+static const struct {
+    const char *color, *unicode, *ascii;
+} marks[] = {
+    [DOCTOR_OK] = {"\033[32m", "\u2713", "+"},
+    [DOCTOR_GAP] = {"\033[33m", "!", "!"},
+    [DOCTOR_NONE] = {"\033[2m", "\u2013", "-"},
+};
+
+static void put_mark(FILE *out, smp_style style, doctor_state state) {
+    fprintf(out, "  %s%s%s ", style.color ? marks[state].color : "",
+            style.unicode ? marks[state].unicode : marks[state].ascii,
+            style.color ? "\033[0m" : "");
+}
+
+void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
+    unsigned gaps = 0;
+    bool lacks = false;
+    fprintf(out, "smemprobe %s\n\n", SMP_VERSION);
+    for (unsigned i = 0; i < d->part_count; i++) {
+        const doctor_part *part = &d->parts[i];
+        put_mark(out, style, part->state);
+        fprintf(out, "%-11s %s\n", part->name, part->found);
+        if (part->fix[0])
+            fprintf(out, "%16sfix: %s\n", "", part->fix);
+        gaps += part->state == DOCTOR_GAP;
+        lacks |= part->state == DOCTOR_NONE;
+    }
+    fputs("\nwhat works\n", out);
+    for (unsigned i = 0; i < d->use_count; i++) {
+        put_mark(out, style, d->uses[i].works ? DOCTOR_OK : DOCTOR_NONE);
+        fprintf(out, "%s: %s\n", d->uses[i].what, d->uses[i].because);
+    }
+    if (gaps == 0)
+        fputs(lacks ? "\nNothing is broken; what has a - is not here, and is needed only for what "
+                      "says so.\n"
+                    : "\nNothing is amiss.\n",
+              out);
+    else
+        fprintf(out, "\n%u gap%s; predictions need none of it.\n", gaps, gaps == 1 ? "" : "s");
+}

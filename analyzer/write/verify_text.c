@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * verify_text.c: what was compared, row by row, the verdict, and the access that differs.
+ */
+#include <inttypes.h>
+
+#include "progress.h"
+#include "smp_report.h"
+#include "smp_source.h"
+#include "write_verify.h"
+
+static const char *unit_of(const smp_access *access, uint64_t count) {
+    if (smp_op_counts_wavefronts(access->op))
+        return count == 1 ? "wavefront" : "wavefronts";
+    return count == 1 ? "sector" : "sectors";
+}
+
+static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {
+    return smp_op_evidence(arch, op, width_bytes) == SMP_ASSUMED;
+}
+
+static void put_rows(FILE *out, const smp_verify_job *job) {
+    char number[32];
+    fprintf(out, "%-24s %5s %12s\n", "operation", "bytes", "accesses");
+    for (size_t i = 0; i < job->row_count; i++) {
+        const smp_verify_row *row = &job->rows[i];
+        if (row->accesses == 0)
+            continue;
+        (void)progress_number(row->accesses, number);
+        fprintf(out, "%-24s %5u %12s%s\n", smp_ops(NULL)[row->op].name, (unsigned)row->width_bytes,
+                number, is_assumed(job->arch, row->op, row->width_bytes) ? "  assumed rule" : "");
+    }
+}
+
+void smp_verify_mismatch_text(FILE *out, const smp_verify_shown *c, smp_style style) {
+    const smp_verify_result *result = c->result;
+    char line[SMP_BATCH_TEXT_MAX];
+    const smp_access *access = &result->smallest;
+    const char *bad = style.color ? "\033[1;31m" : "", *plain = style.color ? "\033[0m" : "";
+    if (result->only_in_group) {
+        fprintf(out,
+                "\n%sMISMATCH%s  %d accesses of %s, %u bytes, cost %" PRIu64
+                " together, not %" PRIu64 ";\n          each alone costs what it should\n",
+                bad, plain, (int)c->job->group, smp_ops(NULL)[access->op].name,
+                (unsigned)access->width_bytes, result->measured, result->predicted);
+        return;
+    }
+    (void)smp_batch_format(access, line);
+    fprintf(out,
+            "\n%sMISMATCH%s  the smallest access that differs:\n\n%s\n\n"
+            "  predicted  %" PRIu64 " %s\n  measured   %" PRIu64 " %s (%s)\n\n",
+            bad, plain, line, result->predicted, unit_of(access, result->predicted),
+            result->measured, unit_of(access, result->measured),
+            c->by_clocks ? "by clocks" : smp_counter_of(access->op)->metric);
+    if (is_assumed(c->arch, access->op, access->width_bytes))
+        fprintf(out, "The rule is only assumed on %s. ", c->arch->name);
+    fputs("Save the line and run 'smemprobe probe FILE' to see it again; please report it.\n", out);
+}
+
+static void put_verdict(FILE *out, const smp_verify_shown *c) {
+    const smp_verify_result *result = c->result;
+    char accesses[32], rate[32];
+    (void)progress_number(result->accesses, accesses);
+    (void)progress_number((uint64_t)((double)result->accesses / result->seconds), rate);
+    fprintf(out, "\n%s random accesses in %.1f s (%s a second), seed %" PRIu64 ": %s\n", accesses,
+            result->seconds, rate, c->job->seed,
+            result->differs  ? "mismatch"
+            : c->interrupted ? "none differs so far"
+                             : "none differs");
+    if (result->unconfirmed > 0)
+        fprintf(out,
+                "%" PRIu64 " of %" PRIu64
+                " sums read differently once and agreed when measured again\n",
+                result->unconfirmed, result->groups);
+}
+
+void smp_verify_text(FILE *out, const smp_verify_shown *c, smp_style style) {
+    fprintf(out, "%s, driver %s, CUDA %s, against the rules of %s\n", c->device->name,
+            c->device->driver, c->device->cuda, c->arch->name);
+    fprintf(out, "smemprobe %s, %s, seed %" PRIu64 ", ", SMP_VERSION, c->date, c->job->seed);
+    if (c->by_clocks)
+        fputs("one by one, by clocks\n\n", out);
+    else
+        fprintf(out, "sums of %d accesses, by counters\n\n", (int)c->job->group);
+    put_rows(out, c->job);
+    put_verdict(out, c);
+    if (c->result->differs)
+        smp_verify_mismatch_text(out, c, style);
+}
