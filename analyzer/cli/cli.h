@@ -66,6 +66,7 @@
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all: a run for each")     \
+    X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")

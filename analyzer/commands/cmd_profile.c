@@ -15,13 +15,19 @@
 #include "child.h"
 #include "cli.h"
 #include "profile_count.h"
+#include "profile_emulated.h"
 #include "profile_join.h"
 #include "profile_show.h"
 
 static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES, OPTION_VERIFY,
+                                     OPTION_NO_GPU, OPTION_ARCH,     OPTION_LIMIT,
                                      PROFILE_SHOW_OPTIONS};
 
-static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
+static const option_words words[] = {
+    {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
+    {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
+    PROFILE_SHOW_WORDS,
+    {OPTION_HELP, NULL}};
 
 /* What one run looks at: with both kinds of patches some programs fault
  * (probes/attach/FINDINGS.md). */
@@ -262,6 +268,10 @@ static smp_status ask(const arguments *args, profile_show *how, uint32_t *memory
         (how->filter.file || how->filter.first_line > 0))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--verify compares whole kernels: not with --file or --line");
+    if (status == SMP_OK && !has(args, OPTION_NO_GPU) &&
+        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT)))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--arch and --limit are about --no-gpu; a GPU is what it is");
     return status == SMP_OK && path ? output_check(args, path, error) : status;
 }
 
@@ -289,6 +299,8 @@ static int run(const arguments *args) {
     for (unsigned i = 0; i < args->positional_count; i++)
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
+    if (has(args, OPTION_NO_GPU))
+        return profile_emulated(args, &how, argv);
     for (unsigned i = 0; status == SMP_OK && i < MEMORIES; i++) {
         if ((memory >> i & 1) == 0)
             continue;
@@ -314,6 +326,9 @@ const command_row command_profile = {
                 "memory, too\n"
                 "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
                 "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
-                "  smemprobe profile --verify -- ./app            again, under the counters\n",
+                "  smemprobe profile --verify -- ./app            again, under the counters\n"
+                "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked "
+                "with\n"
+                "                                                 nvcc -cudart shared\n",
     .run = run,
 };

@@ -12,7 +12,7 @@
 #include "cubin.h"
 
 enum { RELOCATION_32 = 1, RELOCATION_64 = 2, RELOCATION_G32 = 3, RELOCATION_G64 = 4 };
-enum { BANK_0_BYTES = 0x400, CLUSTER_FLAG = 0x140 };
+enum { BANK_0_BYTES = 0x400, CLUSTER_FLAG = 0x140, BANK_OF_CONSTANTS = 3 };
 enum { TYPE_RELA = 4, TYPE_REL = 9, SYMBOL_OBJECT = 1 };
 
 /* Bytes, then as many flags that say whether a byte is known. */
@@ -129,7 +129,8 @@ static void relocate(const smp_code *code, uint32_t index, emu_bank *bank,
     }
 }
 
-static bool fill_bank(emu_program *program, unsigned which, const uint64_t *address) {
+static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module *module,
+                      const uint64_t *address) {
     const smp_code *code = program->code;
     char general[32], own[1200];
     snprintf(general, sizeof(general), ".nv.constant%u", which);
@@ -144,6 +145,9 @@ static bool fill_bank(emu_program *program, unsigned which, const uint64_t *addr
         emu_bank *bank = &program->banks[which];
         if (section->bytes != NULL)
             memcpy(bank->bytes, section->bytes, section->size_bytes);
+        if (which == BANK_OF_CONSTANTS && module != NULL && module->constant != NULL &&
+            module->constant_bytes == bank->size_bytes)
+            memcpy(bank->bytes, module->constant, bank->size_bytes);
         memset(bank->bytes + bank->size_bytes, 1, bank->size_bytes);
         relocate(code, s, bank, address);
     }
@@ -152,11 +156,15 @@ static bool fill_bank(emu_program *program, unsigned which, const uint64_t *addr
 
 smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32_t local_bytes,
                           smp_emu_memory *memory, smp_error *error) {
-    uint64_t *address = calloc((size_t)program->code->symbol_count + 1, sizeof(*address));
+    const smp_emu_module *module = launch->module;
+    uint64_t *own = NULL;
+    if (module == NULL)
+        own = calloc((size_t)program->code->symbol_count + 1, sizeof(*own));
+    const uint64_t *address = module != NULL ? module->address : own;
     bool is_filled = address != NULL && fill_bank_0(program, launch, local_bytes) &&
-                     add_variables(program->code, memory, address) == SMP_OK;
+                     (own == NULL || add_variables(program->code, memory, own) == SMP_OK);
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
-        is_filled = fill_bank(program, i, address);
-    free(address);
+        is_filled = fill_bank(program, i, module, address);
+    free(own);
     return is_filled ? SMP_OK : smp_error_memory(error);
 }

@@ -18,6 +18,7 @@ typedef struct smp_emu_array {
     uint64_t address; /* as the kernel sees it: a multiple of 512 */
     uint64_t size_bytes;
     uint8_t *bytes;
+    bool is_borrowed; /* `bytes` are somebody else's */
 } smp_emu_array;
 
 /* Global memory. */
@@ -29,7 +30,22 @@ typedef struct smp_emu_memory {
 
 /* Adds a zeroed array; NULL: out of memory. Valid until the next call. */
 smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint64_t size_bytes);
+/* Adds bytes that stay the caller's, at an address of the caller's choice where no other array is;
+ * NULL: out of memory. Valid until the next call. */
+smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
+                                    uint64_t size_bytes, uint8_t *bytes);
+/* The array that holds `address`, or NULL. */
+smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address);
+/* Takes an array out of the list; bytes that are not borrowed are freed. */
+void smp_emu_memory_remove(smp_emu_memory *memory, smp_emu_array *array);
 void smp_emu_memory_clear(smp_emu_memory *memory);
+
+/* A module that stays loaded from launch to launch: where its variables are in memory. */
+typedef struct smp_emu_module {
+    uint64_t *address;       /* by symbol of the cubin; 0: none */
+    const uint8_t *constant; /* constant bank 3, as it is now; NULL: as in the cubin */
+    uint32_t constant_bytes;
+} smp_emu_module;
 
 typedef enum smp_finding_kind {
     SMP_FINDING_OUT_OF_BOUNDS,
@@ -61,6 +77,7 @@ typedef struct smp_launch {
     const smp_arch *arch;      /* whose rules judge the accesses */
     uint32_t threads;          /* of the CPU; 0: all cores */
     uint64_t limit;            /* warp instructions of one block; 0: a billion */
+    const smp_emu_module *module; /* NULL: variables are made for this launch alone */
 } smp_launch;
 
 typedef struct smp_emulation {

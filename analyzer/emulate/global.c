@@ -26,16 +26,63 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     if (memory->next_address == 0)
         memory->next_address = FIRST_ADDRESS;
     smp_emu_array *array = &memory->arrays[memory->count++];
-    *array = (smp_emu_array){strcpy(copy, name), memory->next_address, size_bytes, bytes};
+    *array = (smp_emu_array){strcpy(copy, name), memory->next_address, size_bytes, bytes, false};
     memory->next_address += (size_bytes + GAP + ADDRESS_STEP - 1) / ADDRESS_STEP * ADDRESS_STEP;
     return array;
 }
 
-void smp_emu_memory_clear(smp_emu_memory *memory) {
-    for (uint32_t i = 0; i < memory->count; i++) {
-        free(memory->arrays[i].name);
-        free(memory->arrays[i].bytes);
+/* The first array that ends behind `address`. */
+static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
+    uint32_t low = 0, high = memory->count;
+    while (low < high) {
+        uint32_t middle = (low + high) / 2;
+        if (memory->arrays[middle].address + memory->arrays[middle].size_bytes <= address)
+            low = middle + 1;
+        else
+            high = middle;
     }
+    return low;
+}
+
+smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address) {
+    uint32_t at = place_of(memory, address);
+    return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
+}
+
+smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
+                                    uint64_t size_bytes, uint8_t *bytes) {
+    smp_emu_array *grown = realloc(memory->arrays, (memory->count + 1) * sizeof(*memory->arrays));
+    char *copy = malloc(strlen(name) + 1);
+    if (grown != NULL)
+        memory->arrays = grown;
+    if (grown == NULL || copy == NULL) {
+        free(copy);
+        return NULL;
+    }
+    uint32_t at = place_of(memory, address);
+    smp_emu_array *array = &memory->arrays[at];
+    memmove(array + 1, array, (memory->count - at) * sizeof(*array));
+    memory->count++;
+    *array = (smp_emu_array){strcpy(copy, name), address, size_bytes, bytes, true};
+    return array;
+}
+
+static void free_array(smp_emu_array *array) {
+    free(array->name);
+    if (!array->is_borrowed)
+        free(array->bytes);
+}
+
+void smp_emu_memory_remove(smp_emu_memory *memory, smp_emu_array *array) {
+    free_array(array);
+    memory->count--;
+    memmove(array, array + 1,
+            (size_t)(memory->arrays + memory->count - array) * sizeof(*memory->arrays));
+}
+
+void smp_emu_memory_clear(smp_emu_memory *memory) {
+    for (uint32_t i = 0; i < memory->count; i++)
+        free_array(&memory->arrays[i]);
     free(memory->arrays);
     memset(memory, 0, sizeof(*memory));
 }

@@ -95,9 +95,10 @@ struct emu_run {
     void *lock; /* pthread_mutex_t */
 };
 
-/* Addresses of the windows through which generic addresses reach shared and local memory. */
-#define EMU_SHARED_WINDOW 0x7f1200000000ull
-#define EMU_LOCAL_WINDOW 0x7f1100000000ull
+/* Addresses of the windows through which generic addresses reach shared and local memory: where no
+ * process of this machine has memory, as arrays may stand at addresses of their owner's choice. */
+#define EMU_SHARED_WINDOW 0x0f1200000000ull
+#define EMU_LOCAL_WINDOW 0x0f1100000000ull
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,

@@ -79,6 +79,9 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
         if (above(folder, name, path, size))
             return SMP_OK;
     }
+    const char *beside = getenv("SMP_TOOLS_BESIDE"); /* in other programs: where smemprobe is */
+    if (beside != NULL && above(beside, name, path, size))
+        return SMP_OK;
     if (getcwd(folder, sizeof(folder)) != NULL && above(folder, name, path, size))
         return SMP_OK;
     static const char usual[] = "/usr/local/cuda";

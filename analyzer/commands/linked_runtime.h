@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which CUDA runtime a program was linked with, as its file says.
+ */
+#ifndef SMP_LINKED_RUNTIME_H
+#define SMP_LINKED_RUNTIME_H
+
+#include "smp_model.h"
+
+typedef enum linked_kind {
+    LINKED_UNKNOWN, /* no program of this machine's kind: a script, say */
+    LINKED_NONE,    /* no CUDA code inside */
+    LINKED_SHARED,
+    LINKED_STATIC,
+} linked_kind;
+
+typedef struct linked_runtime {
+    linked_kind kind;
+    char library[64]; /* "libcudart.so.13"; "": none */
+    bool has_rpath;   /* searched before LD_LIBRARY_PATH */
+} linked_runtime;
+
+/* Of a program as a shell finds it: a path, or a word in PATH. */
+void linked_runtime_read(const char *word, linked_runtime *out);
+
+#endif

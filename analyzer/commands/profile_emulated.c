@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place, and
+ * what that leaves: profiles, findings, notes, and what it had to refuse.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_emulated.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ask.h"
+#include "child.h"
+#include "linked_runtime.h"
+#include "profile_file.h"
+#include "scratch_folder.h"
+
+enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES, STATUS_REFUSED = 5 };
+
+/* Our libraries, newest first; each in a folder of its version's number. */
+static const char *const versions[] = {"13", "12"};
+
+enum { VERSIONS = sizeof versions / sizeof versions[0] };
+
+typedef struct setting {
+    char folder[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
+    char path[VARIABLE_BYTES], preload[VARIABLE_BYTES], out[VARIABLE_BYTES], tools[VARIABLE_BYTES];
+    char arch[64], launches[64], limit[64];
+    const char *environment[10];
+    unsigned count;
+} setting;
+
+static void set(setting *to, const char *variable) {
+    to->environment[to->count++] = variable;
+    to->environment[to->count] = NULL;
+}
+
+/* "NAME=FIRST:what NAME was". */
+static void put_in_front(const char *name, const char *first, char out[VARIABLE_BYTES]) {
+    const char *before = getenv(name);
+    (void)snprintf(out, VARIABLE_BYTES, "%s=%s%s%s", name, first, before && before[0] ? ":" : "",
+                   before ? before : "");
+}
+
+static smp_status check_linked(const char *word, const linked_runtime *linked, smp_error *error) {
+    if (linked->kind == LINKED_STATIC)
+        return smp_error_set(
+            error, SMP_E_READ, -1,
+            "%.80s has the CUDA runtime inside, which talks to a driver; for --no-gpu link it with "
+            "nvcc -cudart shared (CMake: CMAKE_CUDA_RUNTIME_LIBRARY=Shared)",
+            word);
+    for (unsigned i = 0; linked->kind == LINKED_SHARED && i < VERSIONS; i++)
+        if (strcmp(linked->library + strlen("libcudart.so."), versions[i]) == 0)
+            return SMP_OK;
+    return linked->kind != LINKED_SHARED
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_READ, -1,
+                               "%.80s is linked with %.40s; for --no-gpu there are the runtimes of "
+                               "CUDA 12 and 13",
+                               word, linked->library);
+}
+
+/* --arch as the name of a row that can be played. */
+static smp_status ask_device(const arguments *args, setting *out, smp_error *error) {
+    smp_arch arch;
+    bool all;
+    if (!has(args, OPTION_ARCH))
+        return SMP_OK;
+    smp_status status = ask_arch(args, &arch, &all, error);
+    if (status == SMP_OK && all)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--arch all: a program runs on one GPU; name one");
+    (void)snprintf(out->arch, sizeof out->arch, "SMP_RUNTIME_ARCH=%.40s", arch.name);
+    if (status == SMP_OK)
+        set(out, out->arch);
+    return status;
+}
+
+static smp_status ask_count(const arguments *args, smp_option option, const char *variable,
+                            char text[64], setting *out, smp_error *error) {
+    uint64_t value;
+    if (!has(args, option))
+        return SMP_OK;
+    smp_status status = number_parse(last_value(args, option), option_rows[option].name, INT64_MAX,
+                                     &value, error);
+    (void)snprintf(text, 64, "%s=%llu", variable, (unsigned long long)value);
+    if (status == SMP_OK)
+        set(out, text);
+    return status;
+}
+
+static void set_libraries(const linked_runtime *linked, setting *out) {
+    char text[2 * SCRATCH_PATH_BYTES] = "";
+    for (unsigned i = 0; i < VERSIONS; i++)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4000s/%s",
+                       i > 0 ? ":" : "", out->runtimes, versions[i]);
+    put_in_front("LD_LIBRARY_PATH", text, out->path);
+    set(out, out->path);
+    if (!linked->has_rpath || linked->kind != LINKED_SHARED)
+        return;
+    (void)snprintf(text, sizeof text, "%.4000s/%s/%s", out->runtimes,
+                   linked->library + strlen("libcudart.so."), linked->library);
+    put_in_front("LD_PRELOAD", text, out->preload);
+    set(out, out->preload);
+}
+
+static smp_status prepare(const arguments *args, const char *word, setting *out,
+                          smp_error *error) {
+    linked_runtime linked;
+    char self[SCRATCH_PATH_BYTES];
+    const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
+    linked_runtime_read(word, &linked);
+    smp_status status = check_linked(word, &linked, error);
+    if (status == SMP_OK && !scratch_find_beside("", "runtime", out->runtimes))
+        status = smp_error_set(error, SMP_E_READ, -1,
+                               "--no-gpu needs the folder runtime/ of the build, or "
+                               "lib/smemprobe/runtime/ where it is installed");
+    if (status == SMP_OK)
+        status = ask_device(args, out, error);
+    if (status == SMP_OK)
+        status = ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
+    if (status == SMP_OK)
+        status = ask_count(args, OPTION_LIMIT, "SMP_RUNTIME_LIMIT", out->limit, out, error);
+    if (status == SMP_OK)
+        status = scratch_folder_make(out->folder, error);
+    set_libraries(&linked, out);
+    (void)snprintf(out->out, sizeof out->out, "SMP_RUNTIME_FOLDER=%s", out->folder);
+    (void)snprintf(out->tools, sizeof out->tools, "SMP_TOOLS_BESIDE=%.*s",
+                   length > 0 ? (int)length : 0, self);
+    set(out, out->out);
+    set(out, out->tools);
+    return status;
+}
+
+/* ---- What it left ---- */
+
+static bool ends_in(const char *text, const char *ending) {
+    const size_t length = strlen(text), tail = strlen(ending);
+    return length >= tail && strcmp(text + length - tail, ending) == 0;
+}
+
+static smp_status take_profile(const char *path, smp_profile *out, smp_error *error) {
+    smp_profile one = {0};
+    smp_profile_loss loss;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s cannot be read", path);
+    smp_status status = smp_profile_read(file, &one, &loss, error);
+    (void)fclose(file);
+    if (status == SMP_OK)
+        status = smp_profile_merge(out, &one, error);
+    smp_profile_clear(&one);
+    return status;
+}
+
+/* Lines of a file, on stderr; how many there are that do not begin with a blank. */
+static unsigned say_lines(const char *path) {
+    char line[4096];
+    unsigned count = 0;
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file)) {
+        fprintf(stderr, "%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
+        count += line[0] != ' ';
+    }
+    if (file)
+        (void)fclose(file);
+    return count;
+}
+
+typedef struct left_behind {
+    smp_profile profile;
+    unsigned findings, refused;
+} left_behind;
+
+static smp_status take_all(const setting *from, left_behind *out, smp_error *error) {
+    DIR *folder = opendir(from->folder);
+    const struct dirent *entry;
+    smp_status status = SMP_OK;
+    while (folder && status == SMP_OK && (entry = readdir(folder))) {
+        char path[SCRATCH_PATH_BYTES + 300];
+        (void)snprintf(path, sizeof path, "%s/%s", from->folder, entry->d_name);
+        if (entry->d_name[0] == '.')
+            continue;
+        if (ends_in(path, ".smprof"))
+            status = take_profile(path, &out->profile, error);
+        else if (ends_in(path, ".findings"))
+            out->findings += say_lines(path);
+        else if (ends_in(path, ".refused"))
+            out->refused += say_lines(path);
+        else
+            (void)say_lines(path);
+    }
+    if (folder)
+        (void)closedir(folder);
+    return status;
+}
+
+static void note_end(smp_profile *profile, const child_end *end) {
+    char text[200];
+    for (uint32_t i = 0; end->signal != 0 && i < profile->run_count; i++) {
+        if (profile->runs[i].process != (uint64_t)end->process || profile->runs[i].ended)
+            continue;
+        (void)snprintf(text, sizeof text, "killed by signal %d (%s)", end->signal,
+                       strsignal(end->signal));
+        profile->runs[i].ended = strdup(text);
+    }
+}
+
+static int show(const arguments *args, const profile_show *how, left_behind *left) {
+    int status = 0;
+    if (left->profile.kernel_count > 0)
+        status = profile_show_run(args, how, &left->profile, stderr);
+    else
+        fputs("smemprobe: no kernel was launched through the shared CUDA runtime (a program that "
+              "uses the driver's interface or has the runtime inside, or one without kernels?)\n",
+              stderr);
+    if (left->refused > 0)
+        return STATUS_REFUSED;
+    return left->findings > 0 ? 1 : status;
+}
+
+static smp_status check_options(const arguments *args, smp_error *error) {
+    static const smp_option alien[] = {OPTION_MEMORY, OPTION_VERIFY};
+    for (unsigned i = 0; i < sizeof alien / sizeof alien[0]; i++)
+        if (has(args, alien[i]))
+            return smp_error_set(error, SMP_E_USAGE, -1,
+                                 "--%s is about a GPU: not with --no-gpu, which sees all kinds of "
+                                 "memory in one run",
+                                 option_rows[alien[i]].name);
+    return SMP_OK;
+}
+
+int profile_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
+    smp_error error;
+    setting to = {.folder = ""};
+    left_behind left = {.findings = 0};
+    child_end end = {0};
+    smp_status status = check_options(args, &error);
+    if (status == SMP_OK)
+        status = prepare(args, argv[0], &to, &error);
+    if (status == SMP_OK)
+        status = child_run(argv, to.environment, false, &end, &error);
+    if (status == SMP_OK)
+        status = take_all(&to, &left, &error);
+    note_end(&left.profile, &end);
+    const int shown = status == SMP_OK ? show(args, how, &left) : complain(&error);
+    smp_profile_clear(&left.profile);
+    scratch_folder_remove(to.folder);
+    return end.exit_status != 0 ? end.exit_status : shown;
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Folders: our own ones, and where what belongs to the program is.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "scratch_folder.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) {
+    const char *base = getenv("TMPDIR");
+    (void)snprintf(path, SCRATCH_PATH_BYTES, "%.3900s/smemprobe.XXXXXX",
+                   base && base[0] ? base : "/tmp");
+    if (mkdtemp(path))
+        return SMP_OK;
+    const int cause = errno;
+    smp_status status =
+        smp_error_set(error, SMP_E_WRITE, -1, "%.120s: cannot be made: %s", path, strerror(cause));
+    path[0] = '\0';
+    return status;
+}
+
+void scratch_folder_remove(const char *path) {
+    DIR *folder = path[0] != '\0' ? opendir(path) : NULL;
+    const struct dirent *entry;
+    while (folder && (entry = readdir(folder))) {
+        char file[SCRATCH_PATH_BYTES + 300];
+        (void)snprintf(file, sizeof file, "%s/%s", path, entry->d_name);
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            (void)unlink(file);
+    }
+    if (folder)
+        (void)closedir(folder);
+    if (path[0] != '\0')
+        (void)rmdir(path);
+}
+
+bool scratch_find_beside(const char *build_folder, const char *name,
+                         char path[SCRATCH_PATH_BYTES]) {
+    const char *const places[] = {"", build_folder, "/../lib/smemprobe", "/../lib"};
+    char program[SCRATCH_PATH_BYTES];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return false;
+    program[length] = '\0';
+    *strrchr(program, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const int size =
+            snprintf(path, SCRATCH_PATH_BYTES, "%s%s/%s", program, places[i], name);
+        if (size < SCRATCH_PATH_BYTES && access(path, R_OK) == 0)
+            return true;
+    }
+    return false;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A folder of our own, where another process leaves files for us.
+ */
+#ifndef SMP_SCRATCH_FOLDER_H
+#define SMP_SCRATCH_FOLDER_H
+
+#include "smp_model.h"
+
+enum { SCRATCH_PATH_BYTES = 4096 };
+
+/* Makes one in TMPDIR. SMP_E_WRITE, and an empty `path`, where that fails. */
+smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error);
+/* Removes it with its files; nothing where `path` is empty. */
+void scratch_folder_remove(const char *path);
+
+/* The file or folder `name` beside the program (a build folder), or where it is installed; of a
+ * build, below `build_folder`. False: it is nowhere. */
+bool scratch_find_beside(const char *build_folder, const char *name,
+                         char path[SCRATCH_PATH_BYTES]);
+
+#endif

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The part of the CUDA runtime's documented interface that programs see through our library: types,
+ * codes, layouts of structures as in the CUDA Runtime API reference 13.0 and, where they differ, 12.
+ * Written down here so that no toolkit is needed to build; face_check.c holds it against the
+ * toolkit's headers where those are. Each function is declared where it is defined.
+ */
+#ifndef SMP_CUDA_FACE_H
+#define SMP_CUDA_FACE_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define RT_EXPORT __attribute__((visibility("default")))
+
+/* ---- Codes ---- */
+
+typedef int cudaError_t;
+
+enum {
+    cudaSuccess = 0,
+    cudaErrorInvalidValue = 1,
+    cudaErrorMemoryAllocation = 2,
+    cudaErrorInitializationError = 3,
+    cudaErrorInvalidConfiguration = 9,
+    cudaErrorInvalidPitchValue = 12,
+    cudaErrorInvalidSymbol = 13,
+    cudaErrorInvalidDevicePointer = 17,
+    cudaErrorInvalidMemcpyDirection = 21,
+    cudaErrorMissingConfiguration = 52,
+    cudaErrorInvalidDeviceFunction = 98,
+    cudaErrorNoDevice = 100,
+    cudaErrorInvalidDevice = 101,
+    cudaErrorInvalidKernelImage = 200,
+    cudaErrorNoKernelImageForDevice = 209,
+    cudaErrorFileNotFound = 301,
+    cudaErrorInvalidResourceHandle = 400,
+    cudaErrorIllegalState = 401,
+    cudaErrorSymbolNotFound = 500,
+    cudaErrorNotReady = 600,
+    cudaErrorIllegalAddress = 700,
+    cudaErrorLaunchOutOfResources = 701,
+    cudaErrorLaunchTimeout = 702,
+    cudaErrorPeerAccessNotEnabled = 705,
+    cudaErrorAssert = 710,
+    cudaErrorHostMemoryAlreadyRegistered = 712,
+    cudaErrorHostMemoryNotRegistered = 713,
+    cudaErrorIllegalInstruction = 715,
+    cudaErrorMisalignedAddress = 716,
+    cudaErrorLaunchFailure = 719,
+    cudaErrorCooperativeLaunchTooLarge = 720,
+    cudaErrorNotPermitted = 800,
+    cudaErrorNotSupported = 801,
+    cudaErrorStreamCaptureUnsupported = 900,
+    cudaErrorStreamCaptureInvalidated = 901,
+    cudaErrorStreamCaptureUnmatched = 903,
+    cudaErrorStreamCaptureUnjoined = 904,
+    cudaErrorStreamCaptureIsolation = 905,
+    cudaErrorStreamCaptureImplicit = 906,
+    cudaErrorCapturedEvent = 907,
+    cudaErrorStreamCaptureWrongThread = 908,
+    cudaErrorGraphExecUpdateFailure = 910,
+    cudaErrorUnknown = 999,
+};
+
+enum {
+    cudaMemcpyHostToHost,
+    cudaMemcpyHostToDevice,
+    cudaMemcpyDeviceToHost,
+    cudaMemcpyDeviceToDevice,
+    cudaMemcpyDefault,
+};
+
+enum {
+    cudaMemoryTypeUnregistered,
+    cudaMemoryTypeHost,
+    cudaMemoryTypeDevice,
+    cudaMemoryTypeManaged,
+};
+
+enum {
+    cudaStreamCaptureStatusNone,
+    cudaStreamCaptureStatusActive,
+    cudaStreamCaptureStatusInvalidated,
+};
+
+enum {
+    cudaGraphNodeTypeKernel,
+    cudaGraphNodeTypeMemcpy,
+    cudaGraphNodeTypeMemset,
+    cudaGraphNodeTypeHost,
+    cudaGraphNodeTypeGraph,
+    cudaGraphNodeTypeEmpty,
+    cudaGraphNodeTypeWaitEvent,
+    cudaGraphNodeTypeEventRecord,
+    cudaGraphNodeTypeMemAlloc = 10,
+    cudaGraphNodeTypeMemFree,
+};
+
+enum {
+    cudaFuncAttributeMaxDynamicSharedMemorySize = 8,
+    cudaFuncAttributePreferredSharedMemoryCarveout,
+    cudaFuncAttributeClusterDimMustBeSet,
+    cudaFuncAttributeRequiredClusterWidth,
+    cudaFuncAttributeRequiredClusterHeight,
+    cudaFuncAttributeRequiredClusterDepth,
+    cudaFuncAttributeNonPortableClusterSizeAllowed,
+    cudaFuncAttributeClusterSchedulingPolicyPreference,
+};
+
+enum {
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributeClusterDimension = 4,
+};
+
+enum { cudaEventDisableTiming = 2, cudaHostAllocMapped = 2, cudaHostRegisterMapped = 2 };
+
+/* ---- Handles ---- */
+
+typedef struct rt_stream *cudaStream_t;
+typedef struct rt_event *cudaEvent_t;
+typedef struct rt_graph *cudaGraph_t;
+typedef struct rt_node *cudaGraphNode_t;
+typedef struct rt_graph_exec *cudaGraphExec_t;
+typedef struct rt_kernel *cudaKernel_t, *cudaFunction_t;
+typedef struct rt_module *cudaLibrary_t;
+typedef struct rt_pool *cudaMemPool_t;
+typedef void (*cudaHostFn_t)(void *user);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *user);
+
+#define cudaStreamLegacy ((cudaStream_t)1)
+#define cudaStreamPerThread ((cudaStream_t)2)
+
+/* ---- Structures ---- */
+
+typedef struct dim3 {
+    unsigned x, y, z;
+} dim3;
+
+struct cudaExtent {
+    size_t width, height, depth; /* width: bytes, where memory is linear */
+};
+
+struct cudaPos {
+    size_t x, y, z;
+};
+
+struct cudaPitchedPtr {
+    void *ptr;
+    size_t pitch, xsize, ysize;
+};
+
+struct cudaMemcpy3DParms {
+    void *srcArray;
+    struct cudaPos srcPos;
+    struct cudaPitchedPtr srcPtr;
+    void *dstArray;
+    struct cudaPos dstPos;
+    struct cudaPitchedPtr dstPtr;
+    struct cudaExtent extent;
+    int kind;
+};
+
+struct cudaMemsetParams {
+    void *dst;
+    size_t pitch;
+    unsigned value, elementSize;
+    size_t width, height; /* width: elements */
+};
+
+struct cudaHostNodeParams {
+    cudaHostFn_t fn;
+    void *userData;
+};
+
+struct cudaKernelNodeParams {
+    void *func;
+    dim3 gridDim, blockDim;
+    unsigned sharedMemBytes;
+    void **kernelParams, **extra;
+};
+
+struct cudaMemLocation {
+    int type, id;
+};
+
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative;
+    dim3 clusterDim;
+} cudaLaunchAttributeValue;
+
+typedef struct cudaLaunchAttribute {
+    int id;
+    char pad[4];
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+
+typedef struct cudaLaunchConfig_t {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned numAttrs;
+} cudaLaunchConfig_t;
+
+struct cudaFuncAttributes {
+    size_t sharedSizeBytes, constSizeBytes, localSizeBytes;
+    int maxThreadsPerBlock, numRegs, ptxVersion, binaryVersion, cacheModeCA;
+    int maxDynamicSharedSizeBytes, preferredShmemCarveout, clusterDimMustBeSet;
+    int requiredClusterWidth, requiredClusterHeight, requiredClusterDepth;
+    int clusterSchedulingPolicyPreference, nonPortableClusterSizeAllowed;
+    int reserved[16];
+};
+
+/* Without the words at its end, which version 12 does not have and nobody reads. */
+struct cudaPointerAttributes {
+    int type, device;
+    void *devicePointer, *hostPointer;
+};
+
+/* What a compiled program hands over for each of its files of device code. */
+typedef struct rt_fat_wrapper {
+    int magic, version;
+    const void *data;
+    void *file_or_parts;
+} rt_fat_wrapper;
+
+enum { RT_FAT_WRAPPER_MAGIC = 0x466243b1 };
+
+#endif

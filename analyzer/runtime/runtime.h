@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A CUDA runtime without a GPU: a program that was linked with the shared runtime library finds this
+ * one in its place, its kernels run in the emulator, in the program's own process, and what their
+ * accesses cost is left in a profile (SMP_RUNTIME_FOLDER).
+ *
+ * Everything is done when it is asked for: an order of streams that a GPU might have chosen. One lock
+ * is held by whoever is inside. Device memory has addresses that the host cannot read, as on a GPU;
+ * what lies behind them is ours.
+ */
+#ifndef SMP_RUNTIME_H
+#define SMP_RUNTIME_H
+
+#include <stdbool.h>
+
+#include "cuda_face.h"
+#include "emulate.h"
+
+/* ---- runtime_state.c: the lock, errors, the device, and what is left at the end ---- */
+
+/* Each function of the interface is one expression between these. */
+void rt_enter(void);
+cudaError_t rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
+#define RT_DO(expression)            \
+    do {                             \
+        rt_enter();                  \
+        return rt_leave(expression); \
+    } while (0)
+
+/* An error that no later call takes away: what a kernel did. cudaSuccess: none. */
+cudaError_t rt_broken(void);
+void rt_break(cudaError_t error);
+
+/* The GPU that is played. */
+typedef struct rt_device {
+    const char *name; /* of the product whose figures these are */
+    uint8_t cc;       /* 90 */
+    uint16_t multiprocessors;
+    uint32_t memory_mib, l2_kib, clock_mhz, memory_clock_mhz, bus_bits;
+} rt_device;
+
+const rt_device *rt_device_played(void);
+const smp_arch *rt_arch(void);
+smp_emu_memory *rt_memory(void);
+
+/* What is said to whoever reads the report, in one line; each text once. */
+void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same, and the report counts it as a fault of ours: something asked for is not there. */
+cudaError_t rt_refuse(const char *function, const char *why);
+
+/* runtime_device.c: the structure cudaDeviceProp of that version of the interface. */
+enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032 };
+cudaError_t rt_device_properties(void *out, int device, unsigned version);
+
+/* ---- runtime_profile.c ---- */
+
+/* Adds a launch's kernel to what is left at the end; empties *kernel. */
+void rt_profile_add(smp_kernel_profile *kernel);
+/* A finding of the emulator, as a line of the report. */
+void rt_profile_finding(const smp_function *function, const smp_finding *finding);
+void rt_profile_write(void);
+
+/* ---- runtime_memory.c ---- */
+
+typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt_memory_kind;
+
+/* cudaErrorMemoryAllocation where there is none. `name` may be NULL: it gets a number. */
+cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);
+/* Of device and managed memory. */
+cudaError_t rt_free(void *address);
+/* Where the host finds `bytes` of memory that the program calls `address`: device memory translated,
+ * anything else as it is. NULL: beyond what was allocated there. */
+uint8_t *rt_bytes(const void *address, size_t bytes);
+bool rt_is_device(const void *address);
+
+/* ---- runtime_module.c ---- */
+
+typedef struct rt_module rt_module;
+
+typedef struct rt_kernel {
+    struct rt_kernel *next;
+    rt_module *module;
+    const void *host; /* NULL: known by name only */
+    char *name;
+    const smp_function *function; /* NULL: not looked for yet */
+    uint32_t dynamic_shared_max;  /* as set; 0: not */
+    int carveout, non_portable_cluster;
+    uint32_t required_cluster[3];
+    uint64_t launches;
+} rt_kernel;
+
+/* A kernel by its handle or the address of its host function; its code is disassembled. NULL with
+ * *result where there is none. */
+rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
+/* The code with its variables. */
+const smp_code *rt_module_code(const rt_module *module);
+const smp_emu_module *rt_module_loaded(const rt_module *module);
+/* Address and size of a variable by its host address. */
+cudaError_t rt_symbol(const void *host, void **address, size_t *bytes);
+/* `bytes` of it from `offset` on, which must be inside. */
+cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void **out);
+/* The compute capability of the code that was registered first; 0: none so far. */
+uint32_t rt_module_first_cc(void);
+
+/* ---- runtime_code.c ---- */
+
+/* Machine code for a device (0: the newest that can be emulated) from what compilers leave in a
+ * program: a cubin, a container of them, PTX. *image, malloc'ed, are its bytes; both the caller's. */
+cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code,
+                         void **image);
+/* Bytes of it, or 0 where it is nothing known. */
+size_t rt_code_size(const void *data);
+
+/* ---- runtime_work.c: what streams do, now or in a graph ---- */
+
+typedef enum rt_work_kind {
+    RT_WORK_NONE,
+    RT_WORK_LAUNCH,
+    RT_WORK_COPY,
+    RT_WORK_SET,
+    RT_WORK_HOST,
+    RT_WORK_RECORD,
+    RT_WORK_WAIT,
+    RT_WORK_GRAPH,
+    RT_WORK_ALLOCATE,
+    RT_WORK_FREE,
+} rt_work_kind;
+
+typedef struct rt_launch {
+    const void *function;
+    dim3 grid, block, cluster;
+    uint32_t dynamic_shared_bytes;
+    bool is_cooperative;
+    uint8_t *parameters; /* owned */
+    uint32_t parameter_bytes;
+    void **pointers; /* owned: to each of them, where somebody asked; else NULL */
+} rt_launch;
+
+/* A box of bytes: rows of `width` bytes, `height` rows, `depth` layers. */
+typedef struct rt_box {
+    const void *at;
+    size_t pitch, layer; /* bytes from row to row, from layer to layer */
+} rt_box;
+
+typedef struct rt_work {
+    rt_work_kind kind;
+    union {
+        rt_launch launch;
+        struct {
+            rt_box to, from;
+            struct cudaExtent extent;
+            int direction;
+            struct cudaMemcpy3DParms as_given;
+        } copy;
+        struct {
+            rt_box to;
+            struct cudaExtent extent;
+            unsigned value, element_bytes;
+            struct cudaMemsetParams as_given;
+        } set;
+        struct cudaHostNodeParams host;
+        cudaEvent_t event;
+        cudaGraph_t graph; /* owned */
+        struct {
+            void *address;
+            size_t bytes;
+        } memory;
+    };
+} rt_work;
+
+/* Does it now. */
+cudaError_t rt_work_run(const rt_work *work);
+/* Does it now, or adds it to the graph that the stream is captured into. Takes `work`. */
+cudaError_t rt_work_submit(cudaStream_t stream, rt_work *work);
+void rt_work_clear(rt_work *work);
+cudaError_t rt_work_copy(const rt_work *from, rt_work *out);
+
+/* runtime_launch.c */
+cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
+                           void **arguments, rt_work *out);
+cudaError_t rt_launch_run(const rt_launch *launch);
+/* runtime_copy.c */
+cudaError_t rt_copy_run(const rt_work *work);
+cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);
+cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out);
+cudaError_t rt_set_run(const rt_work *work);
+cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *parameters, rt_work *out);
+
+/* ---- runtime_stream.c, runtime_capture.c ---- */
+
+/* Nodes of a graph that what comes next depends on. */
+typedef struct rt_nodes {
+    cudaGraphNode_t *list;
+    size_t count;
+} rt_nodes;
+
+bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node); /* once; false: out of memory */
+bool rt_nodes_add_all(rt_nodes *nodes, const rt_nodes *more);
+void rt_nodes_clear(rt_nodes *nodes);
+
+typedef struct rt_capture {
+    struct rt_capture *next;
+    cudaGraph_t graph;
+    cudaStream_t origin;
+    unsigned long long id;
+    int mode;
+    bool is_invalid, is_own_graph;
+} rt_capture;
+
+struct rt_stream {
+    struct rt_stream *next;
+    unsigned flags;
+    int priority;
+    unsigned long long id;
+    rt_capture *capture; /* NULL: work is done at once */
+    rt_nodes tail;       /* what its next node depends on */
+};
+
+struct rt_event {
+    struct rt_event *next;
+    unsigned flags;
+    bool is_recorded;
+    double time_ms;
+    rt_capture *capture; /* recorded in it; NULL: in none */
+    rt_nodes nodes;
+};
+
+/* The stream of a handle; NULL: there is no such stream. Of default streams, what stands for them. */
+cudaStream_t rt_stream_of(cudaStream_t handle);
+cudaStream_t rt_streams(void); /* the first of all that were created */
+bool rt_event_is_known(cudaEvent_t event);
+cudaError_t rt_event_record(cudaEvent_t event);
+
+bool rt_stream_is_capturing(cudaStream_t handle);
+/* Takes `work` into the graph behind what the stream has done so far. */
+cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work);
+/* The same for a node whose handle is wanted. */
+cudaError_t rt_stream_capture_node(cudaStream_t handle, rt_work *work, cudaGraphNode_t *out);
+/* The error of a call that waits, or uses the default stream, while something is captured. */
+cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits);
+cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
+                            cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count);
+cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t count,
+                              unsigned flags);
+cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event);
+cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event);
+
+/* ---- runtime_graph.c: graphs; runtime_node.c: what their nodes do; runtime_exec.c: ready to run -- */
+
+struct rt_node {
+    struct rt_node *next;
+    cudaGraph_t graph;
+    rt_work work;
+    rt_nodes after;               /* depends on */
+    const struct rt_node *origin; /* of a copy: the node that it was made from */
+    bool is_disabled, is_done;
+};
+
+struct rt_graph {
+    struct rt_graph *next;
+    struct rt_node *nodes; /* in the order of their making */
+};
+
+bool rt_graph_is_known(cudaGraph_t graph);
+bool rt_node_is_known(cudaGraphNode_t node);
+cudaGraph_t rt_graph_make(void);
+/* Takes `work`; the new node depends on `count` others. */
+cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                         rt_work *work, cudaGraphNode_t *out);
+cudaError_t rt_graph_run(cudaGraph_t graph);
+cudaError_t rt_graph_copy(cudaGraph_t graph, cudaGraph_t *out);
+/* The node of a copy. NULL: it has none. */
+cudaGraphNode_t rt_graph_counterpart(cudaGraph_t copy, const struct rt_node *origin);
+/* Whether `node` is `later` or comes before it. */
+bool rt_graph_precedes(cudaGraphNode_t node, cudaGraphNode_t later);
+void rt_graph_free(cudaGraph_t graph);
+/* As the interface has them; lists hold at most *count, which becomes how many there are. */
+cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                           size_t *count);
+cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
+cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                  size_t count, bool adds);
+/* runtime_node.c: another work of the same kind. Takes `work`. */
+cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work);
+/* From the interface's parameters of a kernel's node. */
+cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *parameters, rt_work *out);
+
+#endif

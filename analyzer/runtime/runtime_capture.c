@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Streams captured into graphs: what would be done becomes nodes, behind what the stream depends on;
+ * events carry that from stream to stream.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+static rt_capture *captures;
+static unsigned long long last_id;
+
+/* ---- Lists of nodes ---- */
+
+bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node) {
+    for (size_t i = 0; i < nodes->count; i++)
+        if (nodes->list[i] == node)
+            return true;
+    cudaGraphNode_t *grown = realloc(nodes->list, (nodes->count + 1) * sizeof(cudaGraphNode_t));
+    if (!grown)
+        return false;
+    nodes->list = grown;
+    nodes->list[nodes->count++] = node;
+    return true;
+}
+
+bool rt_nodes_add_all(rt_nodes *nodes, const rt_nodes *more) {
+    for (size_t i = 0; i < more->count; i++)
+        if (!rt_nodes_add(nodes, more->list[i]))
+            return false;
+    return true;
+}
+
+void rt_nodes_clear(rt_nodes *nodes) {
+    free(nodes->list);
+    *nodes = (rt_nodes){0};
+}
+
+/* ---- While it lasts ---- */
+
+bool rt_stream_is_capturing(cudaStream_t handle) {
+    const cudaStream_t stream = rt_stream_of(handle);
+    return stream && stream->capture;
+}
+
+cudaError_t rt_capture_forbids(cudaStream_t handle, bool waits) {
+    enum { RELAXED = 2 };
+    const cudaStream_t stream = rt_stream_of(handle);
+    if (stream && stream->capture) {
+        stream->capture->is_invalid = true;
+        return cudaErrorStreamCaptureUnsupported;
+    }
+    const bool is_default = !handle || handle == cudaStreamLegacy;
+    for (rt_capture *capture = captures; capture && is_default; capture = capture->next) {
+        if (capture->mode == RELAXED || capture->origin->flags == 1)
+            continue;
+        capture->is_invalid = true;
+        return waits ? cudaErrorStreamCaptureUnsupported : cudaErrorStreamCaptureImplicit;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_stream_capture_node(cudaStream_t handle, rt_work *work, cudaGraphNode_t *out) {
+    const cudaStream_t stream = rt_stream_of(handle);
+    if (stream->capture->is_invalid) {
+        rt_work_clear(work);
+        return cudaErrorStreamCaptureInvalidated;
+    }
+    const cudaError_t result =
+        rt_graph_add(stream->capture->graph, stream->tail.list, stream->tail.count, work, out);
+    if (result != cudaSuccess)
+        return result;
+    stream->tail.count = 0;
+    return rt_nodes_add(&stream->tail, *out) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t rt_stream_capture(cudaStream_t handle, rt_work *work) {
+    cudaGraphNode_t node;
+    return rt_stream_capture_node(handle, work, &node);
+}
+
+cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event) {
+    rt_nodes_clear(&event->nodes);
+    event->capture = stream->capture;
+    return rt_nodes_add_all(&event->nodes, &stream->tail) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* The stream becomes part of the capture that the event was recorded in. */
+cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
+    if (!event->capture || (stream->capture && stream->capture != event->capture)) {
+        if (stream->capture)
+            stream->capture->is_invalid = true;
+        return cudaErrorStreamCaptureIsolation;
+    }
+    stream->capture = event->capture;
+    return rt_nodes_add_all(&stream->tail, &event->nodes) ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* ---- Its beginning and end ---- */
+
+RT_EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
+RT_EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                                    const cudaGraphNode_t *after,
+                                                    const void *edges, size_t count, int mode);
+RT_EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out);
+RT_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
+RT_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
+
+static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
+                         size_t count, int mode) {
+    const cudaStream_t stream = rt_stream_of(handle);
+    if (!stream)
+        return cudaErrorInvalidResourceHandle;
+    if (!handle || handle == cudaStreamLegacy)
+        return cudaErrorStreamCaptureUnsupported;
+    if (stream->capture)
+        return cudaErrorIllegalState;
+    rt_capture *made = calloc(1, sizeof *made);
+    if (!made)
+        return cudaErrorMemoryAllocation;
+    made->is_own_graph = !graph;
+    made->graph = graph ? graph : rt_graph_make();
+    made->origin = stream;
+    made->id = ++last_id;
+    made->mode = mode;
+    made->next = captures;
+    captures = stream->capture = made;
+    stream->tail.count = 0;
+    for (size_t i = 0; i < count && made->graph; i++)
+        if (!rt_nodes_add(&stream->tail, after[i]))
+            return cudaErrorMemoryAllocation;
+    return made->graph ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
+    RT_DO(begin(stream, NULL, NULL, 0, mode));
+}
+
+cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                          const cudaGraphNode_t *after, const void *edges,
+                                          size_t count, int mode) {
+    (void)edges;
+    RT_DO(graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
+}
+
+static bool is_joined(cudaGraphNode_t node, const rt_nodes *ends) {
+    for (size_t i = 0; i < ends->count; i++)
+        if (rt_graph_precedes(node, ends->list[i]))
+            return true;
+    return false;
+}
+
+static bool all_joined(const rt_capture *capture) {
+    for (cudaStream_t s = rt_streams(); s; s = s->next)
+        for (size_t i = 0; s->capture == capture && i < s->tail.count; i++)
+            if (!is_joined(s->tail.list[i], &capture->origin->tail))
+                return false;
+    return true;
+}
+
+static void leave_capture(rt_capture *capture) {
+    rt_capture **link = &captures;
+    for (cudaStream_t s = rt_streams(); s; s = s->next)
+        if (s->capture == capture) {
+            s->capture = NULL;
+            rt_nodes_clear(&s->tail);
+        }
+    capture->origin->capture = NULL;
+    rt_nodes_clear(&capture->origin->tail);
+    while (*link != capture)
+        link = &(*link)->next;
+    *link = capture->next;
+}
+
+/* Events keep pointing at an ended capture: it stays. */
+static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
+    const cudaStream_t stream = rt_stream_of(handle);
+    rt_capture *capture = stream ? stream->capture : NULL;
+    if (!capture)
+        return stream ? cudaErrorIllegalState : cudaErrorInvalidResourceHandle;
+    if (capture->origin != stream)
+        return cudaErrorStreamCaptureUnmatched;
+    const cudaError_t result = capture->is_invalid    ? cudaErrorStreamCaptureInvalidated
+                               : all_joined(capture) ? cudaSuccess
+                                                      : cudaErrorStreamCaptureUnjoined;
+    leave_capture(capture);
+    if (result != cudaSuccess && capture->is_own_graph)
+        rt_graph_free(capture->graph);
+    if (out)
+        *out = result == cudaSuccess ? capture->graph : NULL;
+    return result;
+}
+
+cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
+    RT_DO(end(stream, out));
+}
+
+static int status_of(const rt_capture *capture) {
+    return !capture              ? cudaStreamCaptureStatusNone
+           : capture->is_invalid ? cudaStreamCaptureStatusInvalidated
+                                 : cudaStreamCaptureStatusActive;
+}
+
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
+    rt_enter();
+    const cudaStream_t found = rt_stream_of(stream);
+    if (found && status)
+        *status = status_of(found->capture);
+    return rt_leave(found && status ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode) {
+    static _Thread_local int current;
+    if (!mode)
+        RT_DO(cudaErrorInvalidValue);
+    const int before = current;
+    current = *mode;
+    *mode = before;
+    return cudaSuccess;
+}
+
+cudaError_t rt_capture_info(cudaStream_t handle, int *status, unsigned long long *id,
+                            cudaGraph_t *graph, const cudaGraphNode_t **nodes, size_t *count) {
+    const cudaStream_t found = rt_stream_of(handle);
+    const rt_capture *capture = found ? found->capture : NULL;
+    if (!found || !status)
+        return cudaErrorInvalidValue;
+    *status = status_of(capture);
+    if (capture && id)
+        *id = capture->id;
+    if (capture && graph)
+        *graph = capture->graph;
+    if (capture && nodes)
+        *nodes = found->tail.list;
+    if (capture && count)
+        *count = found->tail.count;
+    return cudaSuccess;
+}
+
+cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes, size_t count,
+                              unsigned flags) {
+    const cudaStream_t stream = rt_stream_of(handle);
+    if (!stream || !stream->capture)
+        return cudaErrorIllegalState;
+    if (flags == 1)
+        stream->tail.count = 0;
+    for (size_t i = 0; i < count; i++)
+        if (!rt_nodes_add(&stream->tail, nodes[i]))
+            return cudaErrorMemoryAllocation;
+    return cudaSuccess;
+}

@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The device that is played, as programs ask about it. Limits are those of the model's row of its
+ * compute capability; what no row has (textures, for one, which are not there) is 0.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "runtime.h"
+
+/* ---- Attributes: numbers as in the interface (cudaDeviceAttr) ---- */
+
+typedef struct attribute {
+    int number;
+    int value;
+} attribute;
+
+static int find_attribute(int number, int *value) {
+    const rt_device *d = rt_device_played();
+    const smp_arch *arch = rt_arch();
+    const attribute attributes[] = {
+        {1, 1024},                              /* threads of a block */
+        {2, 1024},                              /* along its axes */
+        {3, 1024},
+        {4, 64},
+        {5, 0x7fffffff},                        /* of a grid */
+        {6, 65535},
+        {7, 65535},
+        {8, 1024 * arch->shared_static_kib},
+        {9, 65536},                             /* constant memory */
+        {10, 32},                               /* a warp */
+        {11, 0x7fffffff},                       /* pitch */
+        {12, (int)arch->sm_registers},          /* of a block */
+        {13, (int)(1000 * d->clock_mhz)},
+        {14, 512},                              /* alignment of textures */
+        {15, 1},                                /* copies beside kernels */
+        {16, d->multiprocessors},
+        {19, 1},                                /* maps host memory */
+        {31, 1},                                /* concurrent kernels */
+        {32, 1},                                /* ECC */
+        {33, 1},                                /* PCI bus */
+        {36, (int)(1000 * d->memory_clock_mhz)},
+        {37, (int)d->bus_bits},
+        {38, (int)(1024 * d->l2_kib)},
+        {39, arch->sm_threads},
+        {40, 3},                                /* copy engines */
+        {41, 1},                                /* unified addresses */
+        {51, 32},
+        {75, d->cc / 10},
+        {76, d->cc % 10},
+        {78, 1},                                /* priorities */
+        {79, 1},                                /* global memory in L1 */
+        {80, 1},
+        {81, 1024 * arch->shared_sm_kib},
+        {82, (int)arch->sm_registers},
+        {83, 1},                                /* managed memory */
+        {87, 2},                                /* single to double precision */
+        {89, 1},                                /* ... while kernels run */
+        {90, 1},
+        {91, 1},
+        {95, 1},                                /* cooperative launches */
+        {97, 1024 * arch->shared_block_kib},
+        {99, 1},
+        {106, arch->sm_blocks},
+        {111, arch->shared_reserved_bytes},
+        {115, 1},                               /* memory pools */
+        {120, smp_op_evidence(arch, SMP_LD_CLUSTER, 4) != SMP_ABSENT},
+        {122, 1},
+    };
+    for (unsigned i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
+        if (attributes[i].number == number) {
+            *value = attributes[i].value;
+            return cudaSuccess;
+        }
+    *value = 0;
+    return number > 0 && number <= 148 ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- Properties: where the structure of each version has which attribute ---- */
+
+enum { NOWHERE = 0xffff, NAME_BYTES = 256, UUID_AT = 256, MEMORY_AT = 288 };
+
+typedef struct place {
+    uint8_t attribute, bytes;
+    uint16_t at_13, at_12;
+} place;
+
+static const place places[] = {
+    {8, 8, 296, 296},   {12, 4, 304, 304},     {10, 4, 308, 308},     {11, 8, 312, 312},
+    {1, 4, 320, 320},   {2, 4, 324, 324},      {3, 4, 328, 328},      {4, 4, 332, 332},
+    {5, 4, 336, 336},   {6, 4, 340, 340},      {7, 4, 344, 344},      {13, 4, NOWHERE, 348},
+    {9, 8, 352, 352},   {75, 4, 360, 360},     {76, 4, 364, 364},     {14, 8, 368, 368},
+    {51, 8, 376, 376},  {15, 4, NOWHERE, 384}, {16, 4, 384, 388},     {19, 4, 392, 400},
+    {31, 4, 560, 576},  {32, 4, 564, 580},     {33, 4, 568, 584},     {40, 4, 584, 600},
+    {41, 4, 588, 604},  {36, 4, NOWHERE, 608}, {37, 4, 592, 612},     {38, 4, 596, 616},
+    {39, 4, 604, 624},  {78, 4, 608, 628},     {79, 4, 612, 632},     {80, 4, 616, 636},
+    {81, 8, 624, 640},  {82, 4, 632, 648},     {83, 4, 636, 652},     {87, 4, NOWHERE, 668},
+    {89, 4, 656, 676},  {90, 4, 660, 680},     {91, 4, 664, 684},     {95, 4, 668, 688},
+    {97, 8, 672, 696},  {106, 4, 688, 712},    {111, 8, 696, 720},    {99, 4, 704, 728},
+    {115, 4, 720, 744}, {120, 4, 748, 772},
+};
+
+cudaError_t rt_device_properties(void *out, int device, unsigned version) {
+    uint8_t *bytes = out;
+    if (!out || device != 0)
+        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    const rt_device *played = rt_device_played();
+    const size_t memory = (size_t)played->memory_mib << 20;
+    memset(bytes, 0, version >= 13 ? RT_PROPERTIES_13_BYTES : RT_PROPERTIES_12_BYTES);
+    (void)snprintf((char *)bytes, NAME_BYTES, "%s", played->name);
+    memcpy(bytes + UUID_AT, "smemprobe.no.GPU", 16);
+    memcpy(bytes + MEMORY_AT, &memory, sizeof memory);
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        const uint16_t at = version >= 13 ? places[i].at_13 : places[i].at_12;
+        int value;
+        (void)find_attribute(places[i].attribute, &value);
+        const int64_t wide = value;
+        if (at != NOWHERE)
+            memcpy(bytes + at, &wide, places[i].bytes);
+    }
+    return cudaSuccess;
+}
+
+/* ---- The one device ---- */
+
+RT_EXPORT cudaError_t cudaGetDeviceCount(int *count);
+RT_EXPORT cudaError_t cudaGetDevice(int *device);
+RT_EXPORT cudaError_t cudaSetDevice(int device);
+RT_EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
+RT_EXPORT cudaError_t cudaChooseDevice(int *device, const void *properties);
+RT_EXPORT cudaError_t cudaSetValidDevices(int *devices, int count);
+RT_EXPORT cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
+RT_EXPORT cudaError_t cudaSetDeviceFlags(unsigned flags);
+RT_EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags);
+RT_EXPORT cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
+RT_EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+RT_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+RT_EXPORT cudaError_t cudaDeviceReset(void);
+RT_EXPORT cudaError_t cudaDriverGetVersion(int *version);
+RT_EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+
+static cudaError_t give(int *out, int value) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = value;
+    return cudaSuccess;
+}
+
+static cudaError_t check_device(int device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+cudaError_t cudaGetDeviceCount(int *count) {
+    RT_DO(give(count, 1));
+}
+
+cudaError_t cudaGetDevice(int *device) {
+    RT_DO(give(device, 0));
+}
+
+cudaError_t cudaSetDevice(int device) {
+    RT_DO(check_device(device));
+}
+
+cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+    (void)device_flags, (void)flags;
+    RT_DO(check_device(device));
+}
+
+cudaError_t cudaChooseDevice(int *device, const void *properties) {
+    (void)properties;
+    RT_DO(give(device, 0));
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int count) {
+    RT_DO(count == 1 && devices ? check_device(devices[0]) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetAttribute(int *value, int number, int device) {
+    RT_DO(!value        ? cudaErrorInvalidValue
+          : device != 0 ? cudaErrorInvalidDevice
+                        : find_attribute(number, value));
+}
+
+static unsigned device_flags;
+
+cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    rt_enter();
+    device_flags = flags;
+    return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+    RT_DO(give((int *)flags, (int)device_flags | 8)); /* maps host memory, as always */
+}
+
+static cudaError_t give_bus(char *text, int length, int device) {
+    if (!text || length < 13)
+        return cudaErrorInvalidValue;
+    (void)snprintf(text, (size_t)length, "0000:01:00.0");
+    return check_device(device);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
+    RT_DO(give_bus(text, length, device));
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+    RT_DO(text && strstr(text, "01:00") ? give(device, 0) : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+    RT_DO(device == 0 && peer == 0 ? give(can, 0) : cudaErrorInvalidDevice);
+}
+
+/* What was launched stays counted; memory that the program still has stays, too. */
+cudaError_t cudaDeviceReset(void) {
+    rt_enter();
+    rt_profile_write();
+    return rt_leave(cudaSuccess);
+}
+
+cudaError_t cudaDriverGetVersion(int *version) {
+    RT_DO(give(version, 13000));
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    rt_enter();
+    if (least)
+        *least = 0;
+    if (greatest)
+        *greatest = -5;
+    return rt_leave(cudaSuccess);
+}
+
+/* ---- Limits and preferences that change no figure ---- */
+
+RT_EXPORT cudaError_t cudaDeviceSetLimit(int limit, size_t value);
+RT_EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
+RT_EXPORT cudaError_t cudaDeviceSetCacheConfig(int config);
+RT_EXPORT cudaError_t cudaDeviceGetCacheConfig(int *config);
+RT_EXPORT cudaError_t cudaDeviceSetSharedMemConfig(int config);
+RT_EXPORT cudaError_t cudaDeviceGetSharedMemConfig(int *config);
+RT_EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void);
+RT_EXPORT cudaError_t cudaProfilerStart(void);
+RT_EXPORT cudaError_t cudaProfilerStop(void);
+
+enum { LIMITS = 7 };
+static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
+    rt_enter();
+    const bool is_fine = limit >= 0 && limit < LIMITS;
+    if (is_fine)
+        limits[limit] = value;
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
+    rt_enter();
+    const bool is_fine = value && limit >= 0 && limit < LIMITS;
+    if (is_fine)
+        *value = limits[limit];
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceSetCacheConfig(int config) {
+    RT_DO(config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceGetCacheConfig(int *config) {
+    RT_DO(give(config, 0));
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(int config) {
+    RT_DO(config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* Four bytes a bank: the only mode since Maxwell. */
+cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
+    RT_DO(give(config, 1));
+}
+
+cudaError_t cudaCtxResetPersistingL2Cache(void) {
+    RT_DO(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStart(void) {
+    RT_DO(cudaSuccess);
+}
+
+cudaError_t cudaProfilerStop(void) {
+    RT_DO(cudaSuccess);
+}

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Graphs: nodes with their dependencies, run in an order that respects them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+static cudaGraph_t graphs;
+
+bool rt_graph_is_known(cudaGraph_t graph) {
+    cudaGraph_t at = graphs;
+    while (at && at != graph)
+        at = at->next;
+    return at != NULL;
+}
+
+bool rt_node_is_known(cudaGraphNode_t node) {
+    for (cudaGraph_t graph = graphs; graph && node; graph = graph->next)
+        for (cudaGraphNode_t at = graph->nodes; at; at = at->next)
+            if (at == node)
+                return true;
+    return false;
+}
+
+cudaGraph_t rt_graph_make(void) {
+    cudaGraph_t made = calloc(1, sizeof *made);
+    if (made) {
+        made->next = graphs;
+        graphs = made;
+    }
+    return made;
+}
+
+static void free_node(cudaGraphNode_t node) {
+    rt_work_clear(&node->work);
+    rt_nodes_clear(&node->after);
+    free(node);
+}
+
+void rt_graph_free(cudaGraph_t graph) {
+    cudaGraph_t *link = &graphs;
+    if (!graph)
+        return;
+    while (*link && *link != graph)
+        link = &(*link)->next;
+    if (*link)
+        *link = graph->next;
+    while (graph->nodes) {
+        cudaGraphNode_t next = graph->nodes->next;
+        free_node(graph->nodes);
+        graph->nodes = next;
+    }
+    free(graph);
+}
+
+cudaError_t rt_graph_add(cudaGraph_t graph, const cudaGraphNode_t *after, size_t count,
+                         rt_work *work, cudaGraphNode_t *out) {
+    cudaGraphNode_t made = calloc(1, sizeof *made), *link = &graph->nodes;
+    bool is_fine = made != NULL;
+    for (size_t i = 0; i < count && is_fine; i++)
+        is_fine = rt_nodes_add(&made->after, after[i]);
+    if (!is_fine) {
+        rt_work_clear(work);
+        if (made)
+            free_node(made);
+        return cudaErrorMemoryAllocation;
+    }
+    made->graph = graph;
+    made->work = *work;
+    while (*link)
+        link = &(*link)->next;
+    *link = *out = made;
+    return cudaSuccess;
+}
+
+bool rt_graph_precedes(cudaGraphNode_t node, cudaGraphNode_t later) {
+    if (node == later)
+        return true;
+    for (size_t i = 0; i < later->after.count; i++)
+        if (rt_graph_precedes(node, later->after.list[i]))
+            return true;
+    return false;
+}
+
+/* ---- Copies ---- */
+
+cudaGraphNode_t rt_graph_counterpart(cudaGraph_t copy, const struct rt_node *origin) {
+    cudaGraphNode_t node = copy->nodes;
+    while (node && node->origin != origin)
+        node = node->next;
+    return node;
+}
+
+static cudaError_t copy_node(cudaGraph_t into, const struct rt_node *from) {
+    cudaGraphNode_t made;
+    rt_work work;
+    cudaError_t result = rt_work_copy(&from->work, &work);
+    if (result == cudaSuccess)
+        result = rt_graph_add(into, NULL, 0, &work, &made);
+    if (result != cudaSuccess)
+        return result;
+    made->origin = from;
+    made->is_disabled = from->is_disabled;
+    return cudaSuccess;
+}
+
+cudaError_t rt_graph_copy(cudaGraph_t graph, cudaGraph_t *out) {
+    cudaError_t result = cudaSuccess;
+    cudaGraph_t made = rt_graph_make();
+    *out = NULL;
+    if (!made)
+        return cudaErrorMemoryAllocation;
+    for (const struct rt_node *n = graph->nodes; n && result == cudaSuccess; n = n->next)
+        result = copy_node(made, n);
+    for (const struct rt_node *n = graph->nodes; n && result == cudaSuccess; n = n->next)
+        for (size_t i = 0; i < n->after.count; i++)
+            if (!rt_nodes_add(&rt_graph_counterpart(made, n)->after,
+                              rt_graph_counterpart(made, n->after.list[i])))
+                result = cudaErrorMemoryAllocation;
+    if (result != cudaSuccess) {
+        rt_graph_free(made);
+        return result;
+    }
+    *out = made;
+    return cudaSuccess;
+}
+
+/* ---- Running ---- */
+
+static bool is_ready(const struct rt_node *node) {
+    for (size_t i = 0; i < node->after.count; i++)
+        if (!node->after.list[i]->is_done)
+            return false;
+    return !node->is_done;
+}
+
+/* The first that is ready, again and again: the order of making where that is an order. */
+cudaError_t rt_graph_run(cudaGraph_t graph) {
+    cudaError_t result = cudaSuccess;
+    for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
+        n->is_done = false;
+    for (cudaGraphNode_t n = graph->nodes; n && result == cudaSuccess;) {
+        if (!is_ready(n)) {
+            n = n->next;
+            continue;
+        }
+        result = n->is_disabled ? cudaSuccess : rt_work_run(&n->work);
+        n->is_done = true;
+        n = graph->nodes;
+    }
+    return result;
+}
+
+/* ---- The interface ---- */
+
+RT_EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags);
+RT_EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph);
+RT_EXPORT cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph);
+RT_EXPORT cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origin,
+                                               cudaGraph_t clone);
+RT_EXPORT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
+RT_EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
+RT_EXPORT cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
+                                            size_t *count);
+
+static cudaError_t create(cudaGraph_t *out) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = rt_graph_make();
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
+    (void)flags;
+    RT_DO(create(out));
+}
+
+static cudaError_t destroy(cudaGraph_t graph) {
+    if (!rt_graph_is_known(graph))
+        return cudaErrorInvalidValue;
+    rt_graph_free(graph);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
+    RT_DO(destroy(graph));
+}
+
+cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
+    RT_DO(out && rt_graph_is_known(graph) ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
+}
+
+static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t origin, cudaGraph_t clone) {
+    if (!out || !rt_graph_is_known(clone))
+        return cudaErrorInvalidValue;
+    *out = rt_graph_counterpart(clone, origin);
+    return *out ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origin,
+                                     cudaGraph_t clone) {
+    RT_DO(find_in_clone(out, origin, clone));
+}
+
+static void drop_dependency(cudaGraphNode_t node, const struct rt_node *gone) {
+    size_t kept = 0;
+    for (size_t i = 0; i < node->after.count; i++)
+        if (node->after.list[i] != gone)
+            node->after.list[kept++] = node->after.list[i];
+    node->after.count = kept;
+}
+
+static cudaError_t destroy_node(cudaGraphNode_t node) {
+    if (!rt_node_is_known(node))
+        return cudaErrorInvalidValue;
+    cudaGraphNode_t *link = &node->graph->nodes;
+    while (*link != node)
+        link = &(*link)->next;
+    *link = node->next;
+    for (cudaGraphNode_t n = node->graph->nodes; n; n = n->next)
+        drop_dependency(n, node);
+    free_node(node);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+    RT_DO(destroy_node(node));
+}
+
+/* Where a list is asked for: as many as there is room, and how many there are. */
+typedef struct node_list {
+    cudaGraphNode_t *nodes;
+    size_t room, count;
+} node_list;
+
+static void list_add(node_list *list, cudaGraphNode_t node) {
+    if (list->nodes && list->count < list->room)
+        list->nodes[list->count] = node;
+    list->count++;
+}
+
+static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count,
+                              bool roots_only) {
+    if (!rt_graph_is_known(graph) || !count)
+        return cudaErrorInvalidValue;
+    node_list list = {nodes, *count, 0};
+    for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
+        if (!roots_only || n->after.count == 0)
+            list_add(&list, n);
+    *count = list.count;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+    RT_DO(list_nodes(graph, nodes, count, false));
+}
+
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+    RT_DO(list_nodes(graph, nodes, count, true));
+}
+
+cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              size_t *count) {
+    if (!rt_graph_is_known(graph) || !count)
+        return cudaErrorInvalidValue;
+    node_list sources = {from, *count, 0}, targets = {to, *count, 0};
+    for (cudaGraphNode_t n = graph->nodes; n; n = n->next)
+        for (size_t i = 0; i < n->after.count; i++) {
+            list_add(&sources, n->after.list[i]);
+            list_add(&targets, n);
+        }
+    *count = sources.count;
+    return cudaSuccess;
+}
+
+cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
+    if (!rt_node_is_known(node) || !count)
+        return cudaErrorInvalidValue;
+    node_list list = {nodes, *count, 0};
+    for (size_t i = 0; i < node->after.count; i++)
+        list_add(&list, node->after.list[i]);
+    *count = list.count;
+    return cudaSuccess;
+}
+
+cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count) {
+    if (!rt_node_is_known(node) || !count)
+        return cudaErrorInvalidValue;
+    node_list list = {nodes, *count, 0};
+    for (cudaGraphNode_t n = node->graph->nodes; n; n = n->next)
+        for (size_t i = 0; i < n->after.count; i++)
+            if (n->after.list[i] == node)
+                list_add(&list, n);
+    *count = list.count;
+    return cudaSuccess;
+}
+
+cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
+                                size_t count, bool adds) {
+    for (size_t i = 0; i < count; i++) {
+        if (!rt_node_is_known(from[i]) || !rt_node_is_known(to[i]) ||
+            (adds && rt_graph_precedes(to[i], from[i])))
+            return cudaErrorInvalidValue;
+        if (!adds)
+            drop_dependency(to[i], from[i]);
+        else if (!rt_nodes_add(&to[i]->after, from[i]))
+            return cudaErrorMemoryAllocation;
+    }
+    return cudaSuccess;
+}

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches: checked as a GPU would check them, run by the emulator, their findings turned into the
+ * errors that a GPU gives.
+ */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+RT_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                               cudaStream_t stream);
+RT_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                                 void *stream);
+RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
+                                         void **arguments, size_t shared_bytes,
+                                         cudaStream_t stream);
+RT_EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
+                                       void **arguments, size_t shared_bytes, cudaStream_t stream);
+RT_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                                  void **arguments, size_t shared_bytes,
+                                                  cudaStream_t stream);
+RT_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                          void **arguments);
+
+/* ---- <<<...>>> ---- */
+
+typedef struct configuration {
+    dim3 grid, block;
+    size_t shared_bytes;
+    cudaStream_t stream;
+} configuration;
+
+enum { CONFIGURATIONS = 64 };
+static _Thread_local configuration pushed[CONFIGURATIONS];
+static _Thread_local unsigned pushed_count;
+
+unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
+                                     cudaStream_t stream) {
+    if (pushed_count == CONFIGURATIONS)
+        return 1;
+    pushed[pushed_count++] = (configuration){grid, block, shared_bytes, stream};
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                       void *stream) {
+    if (pushed_count == 0)
+        RT_DO(cudaErrorMissingConfiguration);
+    const configuration *top = &pushed[--pushed_count];
+    *grid = top->grid;
+    *block = top->block;
+    *shared_bytes = top->shared_bytes;
+    memcpy(stream, &top->stream, sizeof top->stream);
+    return cudaSuccess;
+}
+
+/* ---- Making one ---- */
+
+static cudaError_t check_shape(const rt_kernel *kernel, dim3 grid, dim3 block,
+                               size_t shared_bytes) {
+    const smp_arch *arch = rt_arch();
+    const uint64_t threads = (uint64_t)block.x * block.y * block.z;
+    const smp_function *f = kernel->function;
+    const uint32_t *bound = f->max_threads;
+    const size_t fixed = 1024u * arch->shared_static_kib, most = 1024u * arch->shared_block_kib;
+    if (threads == 0 || (uint64_t)grid.x * grid.y * grid.z == 0 || threads > 1024 || block.z > 64 ||
+        grid.x > 0x7fffffff || grid.y > 65535 || grid.z > 65535)
+        return cudaErrorInvalidConfiguration;
+    if (bound[0] > 0 && threads > (uint64_t)bound[0] * bound[1] * bound[2])
+        return cudaErrorInvalidValue;
+    const size_t limit = kernel->dynamic_shared_max > 0 ? most : fixed;
+    if (f->shared_bytes + shared_bytes > limit ||
+        (f->shared_bytes + shared_bytes > fixed && shared_bytes > kernel->dynamic_shared_max))
+        return cudaErrorInvalidValue;
+    const uint64_t warps = (threads + 31) / 32, unit = arch->register_unit ? arch->register_unit : 1;
+    if (warps * ((f->registers * 32ull + unit - 1) / unit * unit) > arch->sm_registers)
+        return cudaErrorLaunchOutOfResources;
+    return cudaSuccess;
+}
+
+cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
+                           void **arguments, rt_work *out) {
+    cudaError_t result;
+    memset(out, 0, sizeof *out);
+    const rt_kernel *kernel = rt_kernel_find(function, &result);
+    if (kernel)
+        result = check_shape(kernel, grid, block, shared_bytes);
+    if (result != cudaSuccess)
+        return result;
+    const smp_function *f = kernel->function;
+    uint8_t *bytes = calloc(1, f->parameter_bytes + 16u);
+    if (!bytes || (f->parameter_count > 0 && !arguments)) {
+        free(bytes);
+        return bytes ? cudaErrorInvalidValue : cudaErrorMemoryAllocation;
+    }
+    for (uint32_t i = 0; i < f->parameter_count; i++)
+        memcpy(bytes + f->parameters[i].offset_bytes, arguments[i], f->parameters[i].size_bytes);
+    out->kind = RT_WORK_LAUNCH;
+    out->launch = (rt_launch){.function = function,
+                              .grid = grid,
+                              .block = block,
+                              .cluster = {1, 1, 1},
+                              .dynamic_shared_bytes = (uint32_t)shared_bytes,
+                              .parameters = bytes,
+                              .parameter_bytes = f->parameter_bytes};
+    if (kernel->required_cluster[0] > 0)
+        out->launch.cluster = (dim3){kernel->required_cluster[0], kernel->required_cluster[1],
+                                     kernel->required_cluster[2]};
+    return cudaSuccess;
+}
+
+/* ---- Running it ---- */
+
+static cudaError_t error_of(const smp_finding *finding) {
+    switch (finding->kind) {
+    case SMP_FINDING_OUT_OF_BOUNDS:
+        return cudaErrorIllegalAddress;
+    case SMP_FINDING_MISALIGNED:
+        return cudaErrorMisalignedAddress;
+    case SMP_FINDING_LIMIT:
+    case SMP_FINDING_BARRIER:
+        return cudaErrorLaunchTimeout;
+    case SMP_FINDING_UNKNOWN:
+        return cudaErrorNotSupported;
+    default:
+        return cudaErrorLaunchFailure;
+    }
+}
+
+static void take_findings(const smp_function *function, const smp_emulation *done,
+                          smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < done->finding_count; i++) {
+        rt_profile_finding(function, &done->findings[i]);
+        if (done->findings[i].ends)
+            rt_break(error_of(&done->findings[i]));
+    }
+    if (!done->is_whole) {
+        rt_break(cudaErrorLaunchFailure);
+        kernel->not_seen = strdup("a launch ended early: see the findings");
+    }
+    if (done->is_whole && done->unknown_executed > 0)
+        rt_note("%s: instructions ran that are not understood here; nothing that was stored or "
+                "decided depended on them",
+                function->demangled ? function->demangled : function->name);
+}
+
+static void set_shape(uint32_t out[3], dim3 from) {
+    out[0] = from.x;
+    out[1] = from.y;
+    out[2] = from.z;
+}
+
+/* False for launches that --launches leaves out: they run, and are not counted. */
+static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
+    const char *limit = getenv("SMP_RUNTIME_LAUNCHES");
+    kernel->launches++;
+    if (!limit || kernel->launches <= strtoull(limit, NULL, 10))
+        return true;
+    for (uint32_t i = 0; i < profile->site_count; i++)
+        smp_site_clear(&profile->sites[i]);
+    profile->site_count = 0;
+    profile->launches = 0;
+    profile->launches_skipped = 1;
+    return false;
+}
+
+cudaError_t rt_launch_run(const rt_launch *asked) {
+    cudaError_t result;
+    smp_error error;
+    smp_emulation done;
+    smp_kernel_profile profile = {0};
+    rt_kernel *kernel = rt_kernel_find(asked->function, &result);
+    if (!kernel)
+        return result;
+    smp_launch launch = {.dynamic_shared_bytes = asked->dynamic_shared_bytes,
+                         .parameters = asked->parameters,
+                         .arch = rt_arch(),
+                         .module = rt_module_loaded(kernel->module)};
+    const char *limit = getenv("SMP_RUNTIME_LIMIT");
+    launch.limit = limit ? strtoull(limit, NULL, 10) : 0;
+    set_shape(launch.grid, asked->grid);
+    set_shape(launch.block, asked->block);
+    set_shape(launch.cluster, asked->cluster);
+    const smp_status status = smp_emulate(rt_module_code(kernel->module), kernel->function,
+                                          rt_memory(), &launch, &profile, &done, &error);
+    if (status != SMP_OK) {
+        rt_note("%s: %s", kernel->name, error.message);
+        smp_kernel_clear(&profile);
+        return status == SMP_E_MEMORY  ? cudaErrorMemoryAllocation
+               : status == SMP_E_RANGE ? cudaErrorInvalidConfiguration
+                                       : cudaErrorUnknown;
+    }
+    take_findings(kernel->function, &done, &profile);
+    (void)is_counted(kernel, &profile);
+    rt_profile_add(&profile);
+    return rt_broken();
+}
+
+/* ---- The interface ---- */
+
+static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
+                          size_t shared_bytes, cudaStream_t stream) {
+    rt_work work;
+    const cudaError_t result =
+        rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
+    return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared_bytes, cudaStream_t stream) {
+    RT_DO(launch(function, grid, block, arguments, shared_bytes, stream));
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared_bytes, cudaStream_t stream) {
+    RT_DO(launch(kernel, grid, block, arguments, shared_bytes, stream));
+}
+
+static cudaError_t launch_cooperative(rt_work *work) {
+    work->launch.is_cooperative = true;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t shared_bytes,
+                                        cudaStream_t stream) {
+    rt_work work;
+    rt_enter();
+    cudaError_t result = rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
+    if (result == cudaSuccess)
+        result = launch_cooperative(&work);
+    if (result == cudaSuccess)
+        result = rt_work_submit(stream, &work);
+    return rt_leave(result);
+}
+
+static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *function,
+                                 void **arguments) {
+    rt_work work;
+    if (!config)
+        return cudaErrorInvalidValue;
+    cudaError_t result = rt_launch_make(function, config->gridDim, config->blockDim,
+                                        config->dynamicSmemBytes, arguments, &work);
+    for (unsigned i = 0; i < config->numAttrs && result == cudaSuccess; i++) {
+        const cudaLaunchAttribute *attribute = &config->attrs[i];
+        if (attribute->id == cudaLaunchAttributeClusterDimension)
+            work.launch.cluster = attribute->val.clusterDim;
+        else if (attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative)
+            result = launch_cooperative(&work);
+    }
+    return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments) {
+    RT_DO(launch_config(config, function, arguments));
+}

@@ -1,0 +1,355 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory: device memory at addresses where the host has nothing, so that a program that mistakes one
+ * for the other ends as it would with a GPU; pinned and managed memory at addresses that both use.
+ * Addresses are not given out twice: what uses memory after it was freed is found.
+ */
+#define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "runtime.h"
+
+/* Between what programs are loaded at and the emulator's windows. */
+#define FIRST_ADDRESS 0x200000000000ull
+#define LAST_ADDRESS 0x500000000000ull
+enum { STEP = 4096, GAP = 65536, NAME_BYTES = 64, FREED_MAX = 4096, PITCH_STEP = 512 };
+
+/* One row an allocation, beside the emulator's array of the same address. */
+typedef struct block {
+    uint64_t address;
+    size_t bytes;
+    uint8_t *host;
+    rt_memory_kind kind;
+    bool is_freed;
+} block;
+
+static block *blocks; /* by address, but for registered ones at the end of the search */
+static size_t block_count, block_room, freed_count;
+static uint64_t next_address = FIRST_ADDRESS;
+static uint64_t used_bytes;
+
+static block *find_block(uint64_t address) {
+    for (size_t low = 0, high = block_count; low < high;) {
+        const size_t middle = (low + high) / 2;
+        if (address < blocks[middle].address)
+            high = middle;
+        else if (address - blocks[middle].address >= blocks[middle].bytes &&
+                 address != blocks[middle].address)
+            low = middle + 1;
+        else
+            return &blocks[middle];
+    }
+    return NULL;
+}
+
+static block *live_block(const void *address) {
+    block *found = find_block((uintptr_t)address);
+    return found && !found->is_freed ? found : NULL;
+}
+
+bool rt_is_device(const void *address) {
+    const block *found = live_block(address);
+    return found && found->kind == RT_DEVICE;
+}
+
+uint8_t *rt_bytes(const void *address, size_t bytes) {
+    const uint64_t at = (uintptr_t)address;
+    const block *found = find_block(at);
+    if (!found) /* the host's own: nothing is known about it, but it is no device address */
+        return at >= FIRST_ADDRESS && at < next_address ? NULL : (uint8_t *)at;
+    if (found->is_freed || bytes > found->bytes - (at - found->address))
+        return NULL;
+    return found->host + (at - found->address);
+}
+
+/* ---- Making and freeing ---- */
+
+static bool insert_block(const block *made) {
+    if (block_count == block_room) {
+        const size_t room = block_room ? 2 * block_room : 64;
+        block *grown = realloc(blocks, room * sizeof *blocks);
+        if (!grown)
+            return false;
+        blocks = grown;
+        block_room = room;
+    }
+    size_t at = block_count;
+    while (at > 0 && blocks[at - 1].address > made->address)
+        at--;
+    memmove(&blocks[at + 1], &blocks[at], (block_count - at) * sizeof *blocks);
+    blocks[at] = *made;
+    block_count++;
+    return true;
+}
+
+static void remove_block(block *gone) {
+    memmove(gone, gone + 1, (size_t)(blocks + block_count - gone - 1) * sizeof *blocks);
+    block_count--;
+}
+
+static bool add_block(const block *made, const char *name) {
+    static unsigned long number;
+    char text[NAME_BYTES];
+    number++;
+    if (name)
+        (void)snprintf(text, sizeof text, "%s", name);
+    else
+        (void)snprintf(text, sizeof text, "allocation %lu", number);
+    if (!insert_block(made))
+        return false;
+    if (smp_emu_memory_place(rt_memory(), text, made->address, made->bytes, made->host))
+        return true;
+    remove_block(find_block(made->address));
+    return false;
+}
+
+/* Addresses, with nothing behind them or with memory. */
+static void *take_addresses(size_t bytes, int protection) {
+    const size_t whole = (bytes + GAP + STEP - 1) / STEP * STEP;
+    while (whole < LAST_ADDRESS - next_address) {
+        void *wanted = (void *)(uintptr_t)next_address;
+        void *got =
+            mmap(wanted, whole, protection,
+                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        next_address += whole;
+        if (got == wanted)
+            return got;
+        if (got != MAP_FAILED)
+            (void)munmap(got, whole);
+        else if (protection != PROT_NONE)
+            return NULL;
+    }
+    return NULL;
+}
+
+cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name) {
+    block made = {.bytes = bytes, .kind = kind};
+    *out = NULL;
+    if (bytes == 0)
+        return cudaSuccess;
+    if (bytes > ((uint64_t)rt_device_played()->memory_mib << 20) - used_bytes)
+        return cudaErrorMemoryAllocation;
+    void *address = take_addresses(bytes, kind == RT_DEVICE ? PROT_NONE : PROT_READ | PROT_WRITE);
+    if (!address)
+        return cudaErrorMemoryAllocation;
+    made.address = (uintptr_t)address;
+    made.host = kind == RT_DEVICE ? calloc(1, bytes + 16) : address;
+    if (!made.host || !add_block(&made, name)) {
+        if (kind == RT_DEVICE)
+            free(made.host);
+        return cudaErrorMemoryAllocation;
+    }
+    used_bytes += bytes;
+    *out = address;
+    return cudaSuccess;
+}
+
+/* The oldest of those that are only remembered goes. */
+static void forget_one(void) {
+    for (size_t i = 0; i < block_count; i++) {
+        if (!blocks[i].is_freed)
+            continue;
+        smp_emu_array *array = smp_emu_memory_find(rt_memory(), blocks[i].address);
+        if (array)
+            smp_emu_memory_remove(rt_memory(), array);
+        remove_block(&blocks[i]);
+        freed_count--;
+        return;
+    }
+}
+
+/* Its name stays, for whoever uses it still. */
+static void release(block *gone) {
+    char text[NAME_BYTES + 64];
+    smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
+    const uint64_t address = gone->address;
+    if (array) {
+        (void)snprintf(text, sizeof text, "%.60s (freed; it had %zu bytes)", array->name,
+                       gone->bytes);
+        smp_emu_memory_remove(rt_memory(), array);
+    }
+    used_bytes -= gone->kind == RT_REGISTERED ? 0 : gone->bytes;
+    if (gone->kind == RT_DEVICE)
+        free(gone->host);
+    else if (gone->kind != RT_REGISTERED)
+        (void)munmap(gone->host, gone->bytes);
+    gone->host = NULL;
+    gone->is_freed = true;
+    if (!array || gone->kind == RT_REGISTERED ||
+        !smp_emu_memory_place(rt_memory(), text, address, 0, NULL)) {
+        remove_block(gone);
+        return;
+    }
+    if (++freed_count > FREED_MAX)
+        forget_one();
+}
+
+static cudaError_t free_block(void *address, bool is_host) {
+    block *found = live_block(address);
+    if (!address)
+        return cudaSuccess;
+    if (!found || found->address != (uintptr_t)address || found->kind == RT_REGISTERED ||
+        (found->kind == RT_HOST) != is_host)
+        return cudaErrorInvalidValue;
+    release(found);
+    return cudaSuccess;
+}
+
+cudaError_t rt_free(void *address) {
+    return free_block(address, false);
+}
+
+/* ---- The interface ---- */
+
+RT_EXPORT cudaError_t cudaMalloc(void **out, size_t bytes);
+RT_EXPORT cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
+RT_EXPORT cudaError_t cudaMallocHost(void **out, size_t bytes);
+RT_EXPORT cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
+RT_EXPORT cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
+RT_EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent);
+RT_EXPORT cudaError_t cudaFree(void *address);
+RT_EXPORT cudaError_t cudaFreeHost(void *address);
+RT_EXPORT cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags);
+RT_EXPORT cudaError_t cudaHostUnregister(void *address);
+RT_EXPORT cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags);
+RT_EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *address);
+RT_EXPORT cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
+RT_EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out,
+                                               const void *address);
+
+cudaError_t cudaMalloc(void **out, size_t bytes) {
+    RT_DO(out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+    RT_DO(out && bytes > 0 && (flags == 1 || flags == 2) ? rt_allocate(out, bytes, RT_MANAGED, NULL)
+                                                         : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMallocHost(void **out, size_t bytes) {
+    RT_DO(out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+    RT_DO(out && flags < 8 ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
+}
+
+static size_t pitch_of(size_t width) {
+    return (width + PITCH_STEP - 1) / PITCH_STEP * PITCH_STEP;
+}
+
+static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t rows) {
+    size_t bytes;
+    if (!out || !pitch)
+        return cudaErrorInvalidValue;
+    *pitch = pitch_of(width);
+    if (__builtin_mul_overflow(*pitch, rows, &bytes))
+        return cudaErrorMemoryAllocation;
+    return rt_allocate(out, bytes, RT_DEVICE, NULL);
+}
+
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
+    RT_DO(allocate_rows(out, pitch, width, height));
+}
+
+static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+    size_t rows;
+    if (!out || __builtin_mul_overflow(extent.height, extent.depth, &rows))
+        return cudaErrorInvalidValue;
+    out->xsize = extent.width;
+    out->ysize = extent.height;
+    return allocate_rows(&out->ptr, &out->pitch, extent.width, rows);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
+    RT_DO(allocate_3d(out, extent));
+}
+
+cudaError_t cudaFree(void *address) {
+    RT_DO(rt_free(address));
+}
+
+cudaError_t cudaFreeHost(void *address) {
+    RT_DO(free_block(address, true));
+}
+
+static cudaError_t register_host(void *address, size_t bytes) {
+    const block made = {
+        .address = (uintptr_t)address, .bytes = bytes, .host = address, .kind = RT_REGISTERED};
+    if (!address || bytes == 0)
+        return cudaErrorInvalidValue;
+    if (live_block(address))
+        return cudaErrorHostMemoryAlreadyRegistered;
+    return add_block(&made, "registered memory") ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags) {
+    (void)flags;
+    RT_DO(register_host(address, bytes));
+}
+
+static cudaError_t unregister_host(void *address) {
+    block *found = live_block(address);
+    if (!found || found->kind != RT_REGISTERED || found->address != (uintptr_t)address)
+        return cudaErrorHostMemoryNotRegistered;
+    release(found);
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostUnregister(void *address) {
+    RT_DO(unregister_host(address));
+}
+
+static bool is_pinned(const void *address) {
+    const block *found = live_block(address);
+    return found && (found->kind == RT_HOST || found->kind == RT_REGISTERED);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags) {
+    rt_enter();
+    const bool is_fine = out && flags == 0 && is_pinned(address);
+    if (is_fine)
+        *out = address;
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaHostGetFlags(unsigned *flags, void *address) {
+    rt_enter();
+    const bool is_fine = flags && is_pinned(address);
+    if (is_fine)
+        *flags = cudaHostAllocMapped;
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* Not more than this machine has, whatever GPU is played. */
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *total) {
+    rt_enter();
+    const uint64_t all = (uint64_t)rt_device_played()->memory_mib << 20;
+    const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+    const uint64_t here = pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page / 2 : all;
+    const uint64_t left = all - used_bytes;
+    if (unused)
+        *unused = left < here ? left : here;
+    if (total)
+        *total = all;
+    return rt_leave(unused && total ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address) {
+    static const int types[] = {cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged,
+                                cudaMemoryTypeHost};
+    if (!out)
+        RT_DO(cudaErrorInvalidValue);
+    rt_enter();
+    const block *found = live_block(address);
+    void *same = (void *)(uintptr_t)address;
+    out->type = found ? types[found->kind] : cudaMemoryTypeUnregistered;
+    out->device = found ? 0 : -2;
+    out->devicePointer = found ? same : NULL;
+    out->hostPointer = found && found->kind == RT_DEVICE ? NULL : same;
+    return rt_leave(cudaSuccess);
+}

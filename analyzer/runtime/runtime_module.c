@@ -1,0 +1,529 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Device code as programs have it: registered by what nvcc puts before main, or loaded as a library.
+ * Code is taken out of its container when something of it is asked for, variables get their memory
+ * then, and a function is disassembled when it is first launched.
+ */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cubin.h"
+#include "runtime.h"
+
+typedef struct variable {
+    struct variable *next;
+    rt_module *module;
+    const void *host;
+    void **host_pointer; /* of managed memory: what host code follows */
+    char *name;
+    size_t bytes;
+} variable;
+
+struct rt_module {
+    rt_module *next;
+    const void *data; /* the program's */
+    size_t size;
+    bool is_open;
+    cudaError_t status; /* of opening it */
+    smp_code *code;
+    void *image;
+    smp_emu_module loaded;
+    uint8_t *constants;
+    void *handle; /* what __cudaRegisterFatBinary gave, by address */
+};
+
+static rt_module *modules; /* newest first */
+static rt_kernel *kernels;
+static variable *variables;
+
+/* ---- Opening: code, and memory for its variables ---- */
+
+enum { SYMBOL_OBJECT = 1 };
+
+static bool is_managed(const rt_module *module, const char *name) {
+    for (const variable *v = variables; v; v = v->next)
+        if (v->module == module && v->host_pointer && strcmp(v->name, name) == 0)
+            return true;
+    return false;
+}
+
+static cudaError_t place_variable(rt_module *module, uint32_t index) {
+    const cubin_symbol *symbol = &module->code->symbols[index];
+    const cubin_section *section = &module->code->sections[symbol->section];
+    void *address;
+    if (symbol->value > section->size_bytes ||
+        symbol->size_bytes > section->size_bytes - symbol->value)
+        return cudaErrorInvalidKernelImage;
+    const rt_memory_kind kind = is_managed(module, symbol->name) ? RT_MANAGED : RT_DEVICE;
+    const cudaError_t result = rt_allocate(&address, symbol->size_bytes, kind, symbol->name);
+    if (result != cudaSuccess || !address)
+        return result;
+    if (section->bytes)
+        memcpy(rt_bytes(address, symbol->size_bytes), section->bytes + symbol->value,
+               symbol->size_bytes);
+    module->loaded.address[index] = (uintptr_t)address;
+    return cudaSuccess;
+}
+
+/* Constant memory is one array: pointers into it are taken, too. */
+static cudaError_t place_constants(rt_module *module, const cubin_section *section) {
+    void *address;
+    const cudaError_t result =
+        rt_allocate(&address, section->size_bytes, RT_DEVICE, "constant memory");
+    if (result != cudaSuccess || !address)
+        return result;
+    module->constants = rt_bytes(address, section->size_bytes);
+    if (section->bytes)
+        memcpy(module->constants, section->bytes, section->size_bytes);
+    module->loaded.constant = module->constants;
+    module->loaded.constant_bytes = (uint32_t)section->size_bytes;
+    const smp_code *code = module->code;
+    for (uint32_t i = 0; i < code->symbol_count; i++)
+        if (&code->sections[code->symbols[i].section] == section &&
+            code->symbols[i].type == SYMBOL_OBJECT)
+            module->loaded.address[i] = (uintptr_t)address + code->symbols[i].value;
+    return cudaSuccess;
+}
+
+static cudaError_t place_variables(rt_module *module) {
+    const smp_code *code = module->code;
+    cudaError_t result = cudaSuccess;
+    module->loaded.address = calloc((size_t)code->symbol_count + 1, sizeof(uint64_t));
+    if (!module->loaded.address)
+        return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < code->symbol_count && result == cudaSuccess; i++)
+        if (code->symbols[i].type == SYMBOL_OBJECT &&
+            strncmp(code->sections[code->symbols[i].section].name, ".nv.global", 10) == 0)
+            result = place_variable(module, i);
+    const cubin_section *constants = smp_cubin_section(code, ".nv.constant3");
+    if (result == cudaSuccess && constants)
+        result = place_constants(module, constants);
+    return result;
+}
+
+static cudaError_t symbol_of(const rt_module *module, const char *name, void **address,
+                             size_t *bytes) {
+    const smp_code *code = module->code;
+    for (uint32_t i = 0; i < code->symbol_count; i++) {
+        if (module->loaded.address[i] == 0 || strcmp(code->symbols[i].name, name) != 0)
+            continue;
+        *address = (void *)(uintptr_t)module->loaded.address[i];
+        *bytes = code->symbols[i].size_bytes;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidSymbol;
+}
+
+static cudaError_t open_module(rt_module *module) {
+    if (module->is_open)
+        return module->status;
+    module->is_open = true;
+    if (module->size == 0)
+        module->size = rt_code_size(module->data);
+    module->status = rt_code_open(module->data, module->size, rt_device_played()->cc,
+                                  &module->code, &module->image);
+    if (module->status == cudaErrorNoKernelImageForDevice)
+        rt_note("no machine code for %s in the program; compile with nvcc -arch=%s, or choose with "
+                "--arch",
+                rt_arch()->name, rt_arch()->name);
+    if (module->status == cudaSuccess)
+        module->status = place_variables(module);
+    for (variable *v = variables; v && module->status == cudaSuccess; v = v->next) {
+        void *address;
+        size_t bytes;
+        if (v->module == module && v->host_pointer &&
+            symbol_of(module, v->name, &address, &bytes) == cudaSuccess)
+            *v->host_pointer = address;
+    }
+    return module->status;
+}
+
+uint32_t rt_module_first_cc(void) {
+    const rt_module *first = modules;
+    smp_code *code;
+    void *image;
+    while (first && first->next)
+        first = first->next;
+    if (!first ||
+        rt_code_open(first->data, rt_code_size(first->data), 0, &code, &image) != cudaSuccess)
+        return 0;
+    const uint32_t cc = smp_code_cc(code);
+    smp_code_close(code);
+    free(image);
+    return cc;
+}
+
+const smp_code *rt_module_code(const rt_module *module) {
+    return module->code;
+}
+
+const smp_emu_module *rt_module_loaded(const rt_module *module) {
+    return &module->loaded;
+}
+
+/* ---- Finding ---- */
+
+static cudaError_t open_kernel(rt_kernel *kernel) {
+    smp_error error;
+    if (kernel->function)
+        return cudaSuccess;
+    const cudaError_t result = open_module(kernel->module);
+    if (result != cudaSuccess)
+        return result;
+    const smp_function *function = smp_code_find(kernel->module->code, kernel->name);
+    if (!function)
+        return cudaErrorInvalidDeviceFunction;
+    if (smp_code_disassemble(kernel->module->code, (const char *const *)&kernel->name, 1,
+                             &error) != SMP_OK) {
+        rt_note("%s", error.message);
+        return cudaErrorUnknown;
+    }
+    kernel->function = function;
+    return cudaSuccess;
+}
+
+rt_kernel *rt_kernel_find(const void *function, cudaError_t *result) {
+    rt_kernel *kernel = kernels;
+    while (kernel && kernel->host != function && (const void *)kernel != function)
+        kernel = kernel->next;
+    *result = kernel && function ? open_kernel(kernel) : cudaErrorInvalidDeviceFunction;
+    return *result == cudaSuccess ? kernel : NULL;
+}
+
+static rt_kernel *kernel_named(rt_module *module, const char *name) {
+    for (rt_kernel *kernel = kernels; kernel; kernel = kernel->next)
+        if (kernel->module == module && strcmp(kernel->name, name) == 0)
+            return kernel;
+    return NULL;
+}
+
+static rt_kernel *add_kernel(rt_module *module, const void *host, const char *name) {
+    rt_kernel *kernel = calloc(1, sizeof *kernel);
+    if (!kernel)
+        return NULL;
+    kernel->module = module;
+    kernel->host = host;
+    kernel->name = strdup(name);
+    kernel->carveout = -1;
+    kernel->next = kernels;
+    kernels = kernel;
+    return kernel;
+}
+
+cudaError_t rt_symbol(const void *host, void **address, size_t *bytes) {
+    for (variable *v = variables; v; v = v->next) {
+        if (v->host != host)
+            continue;
+        const cudaError_t result = open_module(v->module);
+        return result == cudaSuccess ? symbol_of(v->module, v->name, address, bytes) : result;
+    }
+    return cudaErrorInvalidSymbol;
+}
+
+cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void **out) {
+    size_t size;
+    const cudaError_t result = rt_symbol(host, out, &size);
+    if (result == cudaSuccess && (offset > size || bytes > size - offset))
+        return cudaErrorInvalidValue;
+    if (result == cudaSuccess)
+        *out = (char *)*out + offset;
+    return result;
+}
+
+/* ---- What nvcc's code before main calls ---- */
+
+RT_EXPORT void **__cudaRegisterFatBinary(void *wrapper);
+RT_EXPORT void __cudaRegisterFatBinaryEnd(void **handle);
+RT_EXPORT void __cudaUnregisterFatBinary(void **handle);
+RT_EXPORT char __cudaInitModule(void **handle);
+RT_EXPORT void __cudaRegisterFunction(void **handle, const char *host, char *device,
+                                      const char *name, int thread_limit, void *tid, void *bid,
+                                      dim3 *block, dim3 *grid, int *warp_size);
+RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                                 size_t size, int constant, int global);
+RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device,
+                                        const char *name, int ext, size_t size, int constant,
+                                        int global);
+RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
+
+static rt_module *add_module(const void *data, size_t size) {
+    rt_module *module = calloc(1, sizeof *module);
+    if (!module)
+        return NULL;
+    module->data = data;
+    module->size = size;
+    module->next = modules;
+    modules = module;
+    return module;
+}
+
+static rt_module *module_of(void **handle) {
+    rt_module *module = modules;
+    while (module && &module->handle != handle)
+        module = module->next;
+    return module;
+}
+
+void **__cudaRegisterFatBinary(void *wrapper) {
+    const rt_fat_wrapper *given = wrapper;
+    rt_enter();
+    rt_module *module = NULL;
+    if (given->magic == RT_FAT_WRAPPER_MAGIC)
+        module = add_module(given->data, 0);
+    if (!module)
+        rt_note("device code in a form that is not known here");
+    (void)rt_leave(cudaSuccess);
+    return module ? &module->handle : NULL;
+}
+
+void __cudaRegisterFatBinaryEnd(void **handle) {
+    (void)handle;
+}
+
+/* At the program's end, or when a library is taken out: what ran was counted. */
+void __cudaUnregisterFatBinary(void **handle) {
+    rt_enter();
+    rt_module *module = module_of(handle);
+    if (module)
+        rt_profile_write();
+    for (rt_kernel *kernel = kernels; kernel && module; kernel = kernel->next)
+        if (kernel->module == module)
+            kernel->host = NULL;
+    for (variable *v = variables; v && module; v = v->next)
+        if (v->module == module)
+            v->host = NULL;
+    if (module && !module->is_open) {
+        module->is_open = true;
+        module->status = cudaErrorInvalidKernelImage;
+    }
+    (void)rt_leave(cudaSuccess);
+}
+
+char __cudaInitModule(void **handle) {
+    rt_enter();
+    rt_module *module = module_of(handle);
+    const cudaError_t result = module ? open_module(module) : cudaErrorInvalidKernelImage;
+    (void)rt_leave(result);
+    return result == cudaSuccess;
+}
+
+void __cudaRegisterFunction(void **handle, const char *host, char *device, const char *name,
+                            int thread_limit, void *tid, void *bid, dim3 *block, dim3 *grid,
+                            int *warp_size) {
+    (void)device, (void)thread_limit, (void)tid, (void)bid, (void)block, (void)grid;
+    (void)warp_size;
+    rt_enter();
+    rt_module *module = module_of(handle);
+    if (module)
+        (void)add_kernel(module, host, name);
+    (void)rt_leave(cudaSuccess);
+}
+
+static void add_variable(void **handle, const void *host, void **host_pointer, const char *name,
+                         size_t bytes) {
+    rt_enter();
+    rt_module *module = module_of(handle);
+    variable *made = module ? calloc(1, sizeof *made) : NULL;
+    if (made) {
+        *made = (variable){variables, module, host, host_pointer, strdup(name), bytes};
+        variables = made;
+    }
+    (void)rt_leave(cudaSuccess);
+}
+
+void __cudaRegisterVar(void **handle, char *host, char *device, const char *name, int ext,
+                       size_t size, int constant, int global) {
+    (void)device, (void)ext, (void)constant, (void)global;
+    add_variable(handle, host, NULL, name, size);
+}
+
+void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, const char *name,
+                              int ext, size_t size, int constant, int global) {
+    (void)device, (void)ext, (void)constant, (void)global;
+    add_variable(handle, host_pointer, host_pointer, name, size);
+}
+
+static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
+    for (rt_kernel *kernel = kernels; kernel && out; kernel = kernel->next) {
+        if (kernel->host != host && (const void *)kernel != host)
+            continue;
+        *out = kernel;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidDeviceFunction;
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
+    RT_DO(get_kernel(out, host));
+}
+
+RT_EXPORT cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host);
+RT_EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host);
+RT_EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
+RT_EXPORT cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
+
+cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) {
+    RT_DO(get_kernel(out, host));
+}
+
+cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
+    RT_DO(get_kernel(out, host));
+}
+
+cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+    size_t bytes;
+    RT_DO(address ? rt_symbol(symbol, address, &bytes) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+    void *address;
+    RT_DO(bytes ? rt_symbol(symbol, &address, bytes) : cudaErrorInvalidValue);
+}
+
+/* ---- Libraries ---- */
+
+RT_EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
+                                          void **jit_values, unsigned jit_count, int *options,
+                                          void **values, unsigned count);
+RT_EXPORT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
+                                              int *jit_options, void **jit_values,
+                                              unsigned jit_count, int *options, void **values,
+                                              unsigned count);
+RT_EXPORT cudaError_t cudaLibraryUnload(cudaLibrary_t library);
+RT_EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library,
+                                           const char *name);
+RT_EXPORT cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
+                                           const char *name);
+RT_EXPORT cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library);
+RT_EXPORT cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count,
+                                                  cudaLibrary_t library);
+
+static cudaError_t load_library(cudaLibrary_t *out, const void *data, size_t size) {
+    char *copy = out && size > 0 ? malloc(size + 1) : NULL;
+    if (!copy)
+        return size == 0 ? cudaErrorInvalidKernelImage : cudaErrorMemoryAllocation;
+    memcpy(copy, data, size);
+    copy[size] = '\0';
+    rt_module *module = add_module(copy, size);
+    if (!module)
+        return cudaErrorMemoryAllocation;
+    *out = module;
+    return open_module(module);
+}
+
+cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
+                                void **jit_values, unsigned jit_count, int *options, void **values,
+                                unsigned count) {
+    (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    RT_DO(out && code ? load_library(out, code, rt_code_size(code)) : cudaErrorInvalidValue);
+}
+
+static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
+    FILE *file = out && path ? fopen(path, "rb") : NULL;
+    if (!file)
+        return out && path ? cudaErrorFileNotFound : cudaErrorInvalidValue;
+    char *bytes = NULL;
+    size_t size = 0, room = 0, got = 1;
+    while (got > 0) {
+        if (room - size < 65536) {
+            char *grown = realloc(bytes, room = 2 * room + 131072);
+            if (!grown)
+                break;
+            bytes = grown;
+        }
+        got = fread(bytes + size, 1, room - size - 1, file);
+        size += got;
+    }
+    (void)fclose(file);
+    const cudaError_t result =
+        bytes && got == 0 ? load_library(out, bytes, size) : cudaErrorMemoryAllocation;
+    free(bytes);
+    return result;
+}
+
+cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
+                                    void **jit_values, unsigned jit_count, int *options,
+                                    void **values, unsigned count) {
+    (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    RT_DO(load_file(out, path));
+}
+
+static bool is_library(const rt_module *library) {
+    const rt_module *module = modules;
+    while (module && module != library)
+        module = module->next;
+    return module && library->is_open && library->status == cudaSuccess;
+}
+
+/* Its kernels have handles that the program may still hold: they stay. */
+cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+    RT_DO(is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t library_kernel(cudaKernel_t *out, rt_module *library, const char *name) {
+    if (!is_library(library) || !out || !name)
+        return cudaErrorInvalidResourceHandle;
+    const smp_function *function = smp_code_find(library->code, name);
+    if (!function || !function->is_kernel)
+        return cudaErrorSymbolNotFound;
+    *out = kernel_named(library, name);
+    if (!*out)
+        *out = add_kernel(library, NULL, name);
+    return *out ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name) {
+    RT_DO(library_kernel(out, library, name));
+}
+
+static cudaError_t library_global(void **address, size_t *bytes, rt_module *library,
+                                  const char *name) {
+    void *at;
+    size_t size;
+    if (!is_library(library) || !name)
+        return cudaErrorInvalidResourceHandle;
+    if (symbol_of(library, name, &at, &size) != cudaSuccess)
+        return cudaErrorSymbolNotFound;
+    if (address)
+        *address = at;
+    if (bytes)
+        *bytes = size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
+                                 const char *name) {
+    RT_DO(library_global(address, bytes, library, name));
+}
+
+/* At most `most` kernels into `out`, which may be NULL; how many there are. */
+static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *count,
+                                rt_module *library) {
+    size_t functions;
+    *count = 0;
+    if (!is_library(library))
+        return cudaErrorInvalidResourceHandle;
+    const smp_function *function = smp_code_functions(library->code, &functions);
+    for (size_t i = 0; i < functions; i++) {
+        if (!function[i].is_kernel)
+            continue;
+        cudaError_t result = cudaSuccess;
+        if (out && *count < most)
+            result = library_kernel(&out[*count], library, function[i].name);
+        if (result != cudaSuccess)
+            return result;
+        ++*count;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library) {
+    RT_DO(count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library) {
+    unsigned there;
+    RT_DO(out ? list_kernels(out, count, &there, library) : cudaErrorInvalidValue);
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory in the order of streams, and the pools that it comes from: as everything here is done when
+ * it is asked for, it is memory like any other.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+enum { ATTRIBUTES = 9 };
+
+struct rt_pool {
+    struct rt_pool *next;
+    uint64_t attributes[ATTRIBUTES]; /* cudaMemPoolAttr; 4: the release threshold */
+};
+
+static struct rt_pool default_pool = {.attributes = {0, 1, 1, 1}};
+static cudaMemPool_t pools, current = &default_pool;
+
+RT_EXPORT cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
+RT_EXPORT cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                              cudaStream_t stream);
+RT_EXPORT cudaError_t cudaFreeAsync(void *address, cudaStream_t stream);
+RT_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
+RT_EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);
+RT_EXPORT cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+RT_EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties);
+RT_EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+RT_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+RT_EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+RT_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
+RT_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count);
+
+static bool is_known(cudaMemPool_t pool) {
+    cudaMemPool_t at = pools;
+    while (at && at != pool)
+        at = at->next;
+    return at != NULL || pool == &default_pool;
+}
+
+/* In a graph, the memory is there from the node's making on, and stays: a graph that runs again finds
+ * it where it was. */
+static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
+    rt_work work = {.kind = RT_WORK_ALLOCATE};
+    if (!out || !rt_stream_of(stream))
+        return cudaErrorInvalidValue;
+    const cudaError_t result = rt_allocate(out, bytes, RT_DEVICE, NULL);
+    if (result != cudaSuccess)
+        return result;
+    work.memory.address = *out;
+    work.memory.bytes = bytes;
+    return rt_work_submit(stream, &work);
+}
+
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
+    RT_DO(allocate(out, bytes, stream));
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream) {
+    RT_DO(is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
+}
+
+static cudaError_t release(void *address, cudaStream_t stream) {
+    rt_work work = {.kind = RT_WORK_FREE};
+    if (!rt_stream_of(stream))
+        return cudaErrorInvalidResourceHandle;
+    work.memory.address = address;
+    return rt_stream_is_capturing(stream) ? rt_work_submit(stream, &work) : rt_free(address);
+}
+
+cudaError_t cudaFreeAsync(void *address, cudaStream_t stream) {
+    RT_DO(release(address, stream));
+}
+
+static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
+    if (!out || device != 0)
+        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    *out = pool;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
+    RT_DO(give(out, device, &default_pool));
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
+    RT_DO(give(out, device, current));
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    rt_enter();
+    const bool is_fine = device == 0 && is_known(pool);
+    if (is_fine)
+        current = pool;
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static cudaError_t create(cudaMemPool_t *out) {
+    cudaMemPool_t made = out ? calloc(1, sizeof *made) : NULL;
+    if (!made)
+        return out ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
+    *made = default_pool;
+    made->next = pools;
+    pools = *out = made;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties) {
+    RT_DO(properties ? create(out) : cudaErrorInvalidValue);
+}
+
+static cudaError_t destroy(cudaMemPool_t pool) {
+    cudaMemPool_t *link = &pools;
+    while (*link && *link != pool)
+        link = &(*link)->next;
+    if (!*link)
+        return cudaErrorInvalidValue;
+    *link = pool->next;
+    if (current == pool)
+        current = &default_pool;
+    free(pool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
+    RT_DO(destroy(pool));
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
+    (void)bytes;
+    RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* The first three are int, the others 64 bits wide. */
+static size_t width_of(int attribute) {
+    return attribute <= 3 ? sizeof(int) : sizeof(uint64_t);
+}
+
+static bool is_attribute(cudaMemPool_t pool, int attribute, const void *value) {
+    return is_known(pool) && value && attribute > 0 && attribute < ATTRIBUTES;
+}
+
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value) {
+    rt_enter();
+    const bool is_fine = is_attribute(pool, attribute, value);
+    if (is_fine)
+        memcpy(&pool->attributes[attribute], value, width_of(attribute));
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value) {
+    rt_enter();
+    const bool is_fine = is_attribute(pool, attribute, value);
+    if (is_fine)
+        memcpy(value, &pool->attributes[attribute], width_of(attribute));
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count) {
+    (void)list, (void)count;
+    RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
+}

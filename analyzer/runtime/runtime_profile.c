@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What is left for smemprobe: PROCESS.smprof with what the launches cost, PROCESS.findings and
+ * PROCESS.notes with lines for whoever reads the report, in the folder SMP_RUNTIME_FOLDER. The
+ * profile is written at the end, and before that from time to time, for programs that never come to
+ * their end.
+ */
+#define _GNU_SOURCE /* program_invocation_name */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "profile_file.h"
+#include "runtime.h"
+
+enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096, NOTES_MAX = 32 };
+
+static smp_profile profile;
+static bool is_changed;
+
+static const char *folder(void) {
+    const char *path = getenv("SMP_RUNTIME_FOLDER");
+    return path && path[0] ? path : NULL;
+}
+
+/* A line for the report; on the program's own stderr where nobody made a folder. */
+static void leave_line(const char *kind, const char *text) {
+    char path[PATH_BYTES];
+    if (!folder()) {
+        fprintf(stderr, "smemprobe: %s\n", text);
+        return;
+    }
+    (void)snprintf(path, sizeof path, "%.4000s/%ld.%s", folder(), (long)getpid(), kind);
+    FILE *file = fopen(path, "a");
+    if (!file)
+        return;
+    fprintf(file, "%s\n", text);
+    (void)fclose(file);
+}
+
+static bool is_new(const char *text) {
+    static char *said[NOTES_MAX];
+    static unsigned count;
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(said[i], text) == 0)
+            return false;
+    if (count == NOTES_MAX)
+        return false;
+    said[count] = strdup(text);
+    count += said[count] != NULL;
+    return true;
+}
+
+void rt_note(const char *format, ...) {
+    char text[600];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (is_new(text))
+        leave_line("notes", text);
+}
+
+cudaError_t rt_refuse(const char *function, const char *why) {
+    char text[600];
+    (void)snprintf(text, sizeof text, "%s: %s; the program was told cudaErrorNotSupported",
+                   function, why);
+    if (is_new(text))
+        leave_line("refused", text);
+    return cudaErrorNotSupported;
+}
+
+void rt_profile_finding(const smp_function *function, const smp_finding *finding) {
+    const smp_instruction *at = &function->instructions[finding->instruction];
+    char text[1200], place[400] = "";
+    if (at->frame_count > 0)
+        (void)snprintf(place, sizeof place, "%.300s:%u: ", at->frames[at->frame_count - 1].file,
+                       at->frames[at->frame_count - 1].line);
+    (void)snprintf(
+        text, sizeof text,
+        "%s%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u) of %.200s, at 0x%x: %s%s%s %.200s",
+        place, smp_finding_kind_name(finding->kind), finding->message, finding->thread[0],
+        finding->thread[1], finding->thread[2], finding->block[0], finding->block[1],
+        finding->block[2], function->demangled ? function->demangled : function->name,
+        at->offset_bytes, at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
+    leave_line("findings", text);
+}
+
+/* ---- The profile ---- */
+
+static double now(void) {
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* The program's words, blanks between them. */
+static char *command_line(void) {
+    char text[COMMAND_BYTES];
+    FILE *file = fopen("/proc/self/cmdline", "r");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        (void)fclose(file);
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    for (size_t i = 0; i < length; i++)
+        if (text[i] == '\0' || text[i] == '\n')
+            text[i] = ' ';
+    text[length] = '\0';
+    return strdup(length > 0 ? text : program_invocation_name);
+}
+
+static void describe_run(void) {
+    char text[256];
+    const time_t seconds = time(NULL);
+    struct tm utc;
+    smp_run *run = smp_profile_add_run(&profile);
+    if (!run)
+        return;
+    run->engine = SMP_ENGINE_EMULATED;
+    run->command = command_line();
+    run->device = strdup(rt_arch()->name);
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&seconds, &utc));
+    run->date = strdup(text);
+    if (gethostname(text, sizeof text - 1) == 0)
+        run->host = strdup(text);
+    run->process = (uint64_t)getpid();
+}
+
+/* What a process inherited by fork() is its parent's to tell. */
+static void forget_parent(void) {
+    static pid_t owner;
+    const pid_t self = getpid();
+    if (owner != 0 && owner != self) {
+        smp_profile_clear(&profile);
+        is_changed = false;
+    }
+    owner = self;
+}
+
+/* At most a twentieth of the time goes into files before the end. */
+static void write_sometimes(void) {
+    static double next;
+    const double start = now();
+    if (start < next)
+        return;
+    rt_profile_write();
+    const double end = now();
+    next = end + 1 + 20 * (end - start);
+}
+
+void rt_profile_add(smp_kernel_profile *kernel) {
+    smp_error error;
+    smp_profile one = {0};
+    forget_parent();
+    smp_kernel_profile *place = smp_profile_add_kernel(&one);
+    if (!place) {
+        smp_kernel_clear(kernel);
+        return;
+    }
+    *place = *kernel;
+    memset(kernel, 0, sizeof *kernel);
+    if (smp_profile_merge(&profile, &one, &error) != SMP_OK)
+        rt_note("out of memory for the profile; figures are missing");
+    is_changed = true;
+    write_sometimes();
+}
+
+/* First into another file: whoever reads sees a whole one. */
+void rt_profile_write(void) {
+    char path[PATH_BYTES], draft[PATH_BYTES];
+    smp_error error;
+    forget_parent();
+    if (!folder() || !is_changed)
+        return;
+    if (profile.run_count == 0)
+        describe_run();
+    (void)snprintf(draft, sizeof draft, "%.4000s/.%ld.smprof", folder(), (long)getpid());
+    (void)snprintf(path, sizeof path, "%.4000s/%ld.smprof", folder(), (long)getpid());
+    FILE *file = fopen(draft, "wb");
+    const bool is_written = file && smp_profile_write(file, &profile, &error) == SMP_OK;
+    if (file && fclose(file) == 0 && is_written)
+        (void)rename(draft, path);
+    is_changed = false;
+}
+
+__attribute__((destructor)) static void write_at_end(void) {
+    rt_enter();
+    rt_profile_write();
+    (void)rt_leave(cudaSuccess);
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What there is one of: the lock, the last errors, the device that is played, the memory.
+ */
+#define _GNU_SOURCE /* recursive mutex */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda_codes.h"
+#include "runtime.h"
+
+static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
+static _Thread_local cudaError_t last_error;
+static cudaError_t broken;
+static smp_emu_memory memory;
+
+void rt_enter(void) {
+    (void)pthread_mutex_lock(&lock);
+}
+
+cudaError_t rt_leave(cudaError_t result) {
+    if (result == cudaSuccess)
+        result = broken;
+    if (result != cudaSuccess && result != cudaErrorNotReady)
+        last_error = result;
+    (void)pthread_mutex_unlock(&lock);
+    return result;
+}
+
+cudaError_t rt_broken(void) {
+    return broken;
+}
+
+void rt_break(cudaError_t error) {
+    if (broken == cudaSuccess)
+        broken = error;
+}
+
+smp_emu_memory *rt_memory(void) {
+    return &memory;
+}
+
+/* ---- The device ---- */
+
+/* One product of each generation that the emulator runs: NVIDIA's data sheets and architecture
+ * papers (A100 80GB SXM, A10, Jetson AGX Orin 64GB, L4); of the H200, what the driver says of the one
+ * that probes/recorded is from. */
+static const rt_device devices[] = {
+    {"NVIDIA A100-SXM4-80GB", 80, 108, 81920, 40960, 1410, 1593, 5120},
+    {"NVIDIA A10", 86, 72, 24576, 6144, 1695, 6251, 384},
+    {"Orin", 87, 16, 65536, 4096, 1300, 3200, 256},
+    {"NVIDIA L4", 89, 58, 24576, 49152, 2040, 6251, 192},
+    {"NVIDIA H200", 90, 132, 143360, 61440, 1980, 3201, 6144},
+};
+
+enum { DEVICES = sizeof devices / sizeof devices[0], CC_UNLESS_TOLD = 90 };
+
+static const rt_device *device_of_cc(uint32_t cc) {
+    for (unsigned i = 0; i < DEVICES; i++)
+        if (devices[i].cc == cc)
+            return &devices[i];
+    return NULL;
+}
+
+/* As told (SMP_RUNTIME_ARCH), else what the program's own code is for. */
+const rt_device *rt_device_played(void) {
+    static const rt_device *played;
+    if (played)
+        return played;
+    const char *told = getenv("SMP_RUNTIME_ARCH");
+    const smp_arch *arch = told ? smp_arch_find(told) : NULL;
+    played = arch ? device_of_cc(10u * arch->cc_major + arch->cc_minor)
+                  : device_of_cc(rt_module_first_cc());
+    if (!played)
+        played = device_of_cc(CC_UNLESS_TOLD);
+    return played;
+}
+
+const smp_arch *rt_arch(void) {
+    const uint8_t cc = rt_device_played()->cc;
+    return smp_arch_of_cc(cc / 10, cc % 10);
+}
+
+/* ---- Errors, as programs ask for them ---- */
+
+RT_EXPORT cudaError_t cudaGetLastError(void);
+RT_EXPORT cudaError_t cudaPeekAtLastError(void);
+RT_EXPORT const char *cudaGetErrorName(cudaError_t code);
+RT_EXPORT const char *cudaGetErrorString(cudaError_t code);
+
+cudaError_t cudaGetLastError(void) {
+    const cudaError_t error = last_error;
+    last_error = broken;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) {
+    return last_error;
+}
+
+#define RT_NAME_CASE(number, name, text) \
+    case number:                         \
+        return #name;
+#define RT_TEXT_CASE(number, name, text) \
+    case number:                         \
+        return text;
+
+const char *cudaGetErrorName(cudaError_t code) {
+    switch (code) {
+        RT_CODES(RT_NAME_CASE)
+    default:
+        return "unrecognized error code";
+    }
+}
+
+const char *cudaGetErrorString(cudaError_t code) {
+    switch (code) {
+        RT_CODES(RT_TEXT_CASE)
+    default:
+        return "unrecognized error code";
+    }
+}

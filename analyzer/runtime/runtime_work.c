@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One piece of what streams and graphs do.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+cudaError_t rt_work_run(const rt_work *work) {
+    if (rt_broken() != cudaSuccess)
+        return rt_broken();
+    switch (work->kind) {
+    case RT_WORK_LAUNCH:
+        return rt_launch_run(&work->launch);
+    case RT_WORK_COPY:
+        return rt_copy_run(work);
+    case RT_WORK_SET:
+        return rt_set_run(work);
+    case RT_WORK_HOST:
+        work->host.fn(work->host.userData);
+        return cudaSuccess;
+    case RT_WORK_RECORD:
+        return rt_event_record(work->event);
+    case RT_WORK_GRAPH:
+        return rt_graph_run(work->graph);
+    case RT_WORK_ALLOCATE: /* there since the node was made */
+    case RT_WORK_FREE:     /* kept for the next time that the graph runs */
+    case RT_WORK_WAIT:
+    case RT_WORK_NONE:
+        break;
+    }
+    return cudaSuccess;
+}
+
+cudaError_t rt_work_submit(cudaStream_t stream, rt_work *work) {
+    if (rt_stream_is_capturing(stream))
+        return rt_stream_capture(stream, work);
+    cudaError_t result = rt_capture_forbids(stream, false);
+    if (result == cudaSuccess)
+        result = rt_stream_of(stream) ? rt_work_run(work) : cudaErrorInvalidResourceHandle;
+    rt_work_clear(work);
+    return result;
+}
+
+void rt_work_clear(rt_work *work) {
+    if (work->kind == RT_WORK_LAUNCH) {
+        free(work->launch.parameters);
+        free(work->launch.pointers);
+    } else if (work->kind == RT_WORK_GRAPH) {
+        rt_graph_free(work->graph);
+    }
+    memset(work, 0, sizeof *work);
+}
+
+cudaError_t rt_work_copy(const rt_work *from, rt_work *out) {
+    *out = *from;
+    if (from->kind == RT_WORK_GRAPH)
+        return rt_graph_copy(from->graph, &out->graph);
+    if (from->kind != RT_WORK_LAUNCH)
+        return cudaSuccess;
+    out->launch.pointers = NULL;
+    out->launch.parameters = malloc(from->launch.parameter_bytes + 1u);
+    if (!out->launch.parameters)
+        return cudaErrorMemoryAllocation;
+    memcpy(out->launch.parameters, from->launch.parameters, from->launch.parameter_bytes);
+    return cudaSuccess;
+}
