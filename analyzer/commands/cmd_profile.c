@@ -19,8 +19,8 @@
 #include "profile_join.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES, OPTION_VERIFY,
-                                     OPTION_NO_GPU, OPTION_ARCH,     OPTION_LIMIT,
+static const smp_option options[] = {OPTION_MEMORY,       OPTION_LAUNCHES, OPTION_VERIFY,
+                                     OPTION_NO_GPU,       OPTION_ARCH,     OPTION_LIMIT,
                                      PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place, and
- * what that leaves: profiles, findings, notes, and what it had to refuse.
+ * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place,
+ * and what that leaves: profiles, findings, notes, and what it had to refuse.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_emulated.h"
@@ -84,8 +84,8 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     uint64_t value;
     if (!has(args, option))
         return SMP_OK;
-    smp_status status = number_parse(last_value(args, option), option_rows[option].name, INT64_MAX,
-                                     &value, error);
+    smp_status status =
+        number_parse(last_value(args, option), option_rows[option].name, INT64_MAX, &value, error);
     (void)snprintf(text, 64, "%s=%llu", variable, (unsigned long long)value);
     if (status == SMP_OK)
         set(out, text);
@@ -107,8 +107,7 @@ static void set_libraries(const linked_runtime *linked, setting *out) {
     set(out, out->preload);
 }
 
-static smp_status prepare(const arguments *args, const char *word, setting *out,
-                          smp_error *error) {
+static smp_status prepare(const arguments *args, const char *word, setting *out, smp_error *error) {
     linked_runtime linked;
     char self[SCRATCH_PATH_BYTES];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -121,7 +120,8 @@ static smp_status prepare(const arguments *args, const char *word, setting *out,
     if (status == SMP_OK)
         status = ask_device(args, out, error);
     if (status == SMP_OK)
-        status = ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
+        status =
+            ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
     if (status == SMP_OK)
         status = ask_count(args, OPTION_LIMIT, "SMP_RUNTIME_LIMIT", out->limit, out, error);
     if (status == SMP_OK)

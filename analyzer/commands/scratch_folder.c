@@ -50,8 +50,7 @@ bool scratch_find_beside(const char *build_folder, const char *name,
     program[length] = '\0';
     *strrchr(program, '/') = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        const int size =
-            snprintf(path, SCRATCH_PATH_BYTES, "%s%s/%s", program, places[i], name);
+        const int size = snprintf(path, SCRATCH_PATH_BYTES, "%s%s/%s", program, places[i], name);
         if (size < SCRATCH_PATH_BYTES && access(path, R_OK) == 0)
             return true;
     }

@@ -16,7 +16,6 @@ void scratch_folder_remove(const char *path);
 
 /* The file or folder `name` beside the program (a build folder), or where it is installed; of a
  * build, below `build_folder`. False: it is nowhere. */
-bool scratch_find_beside(const char *build_folder, const char *name,
-                         char path[SCRATCH_PATH_BYTES]);
+bool scratch_find_beside(const char *build_folder, const char *name, char path[SCRATCH_PATH_BYTES]);
 
 #endif

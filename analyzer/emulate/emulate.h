@@ -73,10 +73,10 @@ enum { SMP_FINDINGS_MAX = 64 };
 typedef struct smp_launch {
     uint32_t grid[3], block[3], cluster[3]; /* cluster: 1 each where there is none */
     uint32_t dynamic_shared_bytes;
-    const uint8_t *parameters; /* function->parameter_bytes of them */
-    const smp_arch *arch;      /* whose rules judge the accesses */
-    uint32_t threads;          /* of the CPU; 0: all cores */
-    uint64_t limit;            /* warp instructions of one block; 0: a billion */
+    const uint8_t *parameters;    /* function->parameter_bytes of them */
+    const smp_arch *arch;         /* whose rules judge the accesses */
+    uint32_t threads;             /* of the CPU; 0: all cores */
+    uint64_t limit;               /* warp instructions of one block; 0: a billion */
     const smp_emu_module *module; /* NULL: variables are made for this launch alone */
 } smp_launch;
 

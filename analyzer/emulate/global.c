@@ -51,11 +51,8 @@ smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t addres
 
 smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, uint64_t address,
                                     uint64_t size_bytes, uint8_t *bytes) {
-    smp_emu_array *grown = realloc(memory->arrays, (memory->count + 1) * sizeof(*memory->arrays));
     char *copy = malloc(strlen(name) + 1);
-    if (grown != NULL)
-        memory->arrays = grown;
-    if (grown == NULL || copy == NULL) {
+    if (copy == NULL || !LIST_ROOM(memory->arrays, memory->count)) {
         free(copy);
         return NULL;
     }

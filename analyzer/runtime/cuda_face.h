@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The part of the CUDA runtime's documented interface that programs see through our library: types,
- * codes, layouts of structures as in the CUDA Runtime API reference 13.0 and, where they differ, 12.
- * Written down here so that no toolkit is needed to build; face_check.c holds it against the
- * toolkit's headers where those are. Each function is declared where it is defined.
+ * codes, layouts of structures as in the CUDA Runtime API reference 13.0 and, where they
+ * differ, 12. Written down here so that no toolkit is needed to build; face_check.c holds it
+ * against the toolkit's headers where those are. Each function is declared where it is defined.
  */
 #ifndef SMP_CUDA_FACE_H
 #define SMP_CUDA_FACE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions whose parameters are those of version 12 of the interface, under the names that programs
- * compiled with its headers ask for.
+ * Functions whose parameters are those of version 12 of the interface, under the names that
+ * programs compiled with its headers ask for.
  */
 #include "runtime.h"
 
@@ -107,8 +107,7 @@ cudaError_t cudaThreadExit(void) {
 }
 
 /* Of programs compiled for a default stream of each thread. */
-#define PER_THREAD(name) \
-    RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 PER_THREAD(cudaMemPrefetchAsync);
 PER_THREAD(cudaStreamGetCaptureInfo_v2);
 PER_THREAD(cudaStreamUpdateCaptureDependencies);

@@ -99,8 +99,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 }
 
 /* Of programs compiled for a default stream of each thread. */
-#define PER_THREAD(name) \
-    RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
+#define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))
 PER_THREAD(cudaMemPrefetchAsync);
 PER_THREAD(cudaStreamGetCaptureInfo);
 PER_THREAD(cudaStreamUpdateCaptureDependencies);

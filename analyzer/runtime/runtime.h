@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A CUDA runtime without a GPU: a program that was linked with the shared runtime library finds this
- * one in its place, its kernels run in the emulator, in the program's own process, and what their
- * accesses cost is left in a profile (SMP_RUNTIME_FOLDER).
+ * A CUDA runtime without a GPU: a program that was linked with the shared runtime library finds
+ * this one in its place, its kernels run in the emulator, in the program's own process, and what
+ * their accesses cost is left in a profile (SMP_RUNTIME_FOLDER).
  *
- * Everything is done when it is asked for: an order of streams that a GPU might have chosen. One lock
- * is held by whoever is inside. Device memory has addresses that the host cannot read, as on a GPU;
- * what lies behind them is ours.
+ * Everything is done when it is asked for: an order of streams that a GPU might have chosen. One
+ * lock is held by whoever is inside. Device memory has addresses that the host cannot read, as on a
+ * GPU; what lies behind them is ours.
  */
 #ifndef SMP_RUNTIME_H
 #define SMP_RUNTIME_H
@@ -20,7 +20,8 @@
 
 /* Each function of the interface is one expression between these. */
 void rt_enter(void);
-cudaError_t rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
+cudaError_t
+rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
 #define RT_DO(expression)            \
     do {                             \
         rt_enter();                  \
@@ -68,8 +69,8 @@ typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);
 /* Of device and managed memory. */
 cudaError_t rt_free(void *address);
-/* Where the host finds `bytes` of memory that the program calls `address`: device memory translated,
- * anything else as it is. NULL: beyond what was allocated there. */
+/* Where the host finds `bytes` of memory that the program calls `address`: device memory
+ * translated, anything else as it is. NULL: beyond what was allocated there. */
 uint8_t *rt_bytes(const void *address, size_t bytes);
 bool rt_is_device(const void *address);
 
@@ -105,7 +106,8 @@ uint32_t rt_module_first_cc(void);
 /* ---- runtime_code.c ---- */
 
 /* Machine code for a device (0: the newest that can be emulated) from what compilers leave in a
- * program: a cubin, a container of them, PTX. *image, malloc'ed, are its bytes; both the caller's. */
+ * program: a cubin, a container of them, PTX. *image, malloc'ed, are its bytes; both the caller's.
+ */
 cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code,
                          void **image);
 /* Bytes of it, or 0 where it is nothing known. */
@@ -225,7 +227,8 @@ struct rt_event {
     rt_nodes nodes;
 };
 
-/* The stream of a handle; NULL: there is no such stream. Of default streams, what stands for them. */
+/* The stream of a handle; NULL: there is no such stream. Of default streams, what stands for them.
+ */
 cudaStream_t rt_stream_of(cudaStream_t handle);
 cudaStream_t rt_streams(void); /* the first of all that were created */
 bool rt_event_is_known(cudaEvent_t event);
@@ -245,7 +248,8 @@ cudaError_t rt_capture_update(cudaStream_t handle, const cudaGraphNode_t *nodes,
 cudaError_t rt_capture_record(cudaStream_t stream, cudaEvent_t event);
 cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event);
 
-/* ---- runtime_graph.c: graphs; runtime_node.c: what their nodes do; runtime_exec.c: ready to run -- */
+/* ---- runtime_graph.c: graphs; runtime_node.c: what their nodes do; runtime_exec.c: ready to run
+ * -- */
 
 struct rt_node {
     struct rt_node *next;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Streams captured into graphs: what would be done becomes nodes, behind what the stream depends on;
- * events carry that from stream to stream.
+ * Streams captured into graphs: what would be done becomes nodes, behind what the stream depends
+ * on; events carry that from stream to stream.
  */
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
 #include "runtime.h"
 
 static rt_capture *captures;
@@ -17,10 +18,8 @@ bool rt_nodes_add(rt_nodes *nodes, cudaGraphNode_t node) {
     for (size_t i = 0; i < nodes->count; i++)
         if (nodes->list[i] == node)
             return true;
-    cudaGraphNode_t *grown = realloc(nodes->list, (nodes->count + 1) * sizeof(cudaGraphNode_t));
-    if (!grown)
+    if (!LIST_ROOM(nodes->list, nodes->count))
         return false;
-    nodes->list = grown;
     nodes->list[nodes->count++] = node;
     return true;
 }
@@ -101,8 +100,8 @@ cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
 
 RT_EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
 RT_EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                                    const cudaGraphNode_t *after,
-                                                    const void *edges, size_t count, int mode);
+                                                    const cudaGraphNode_t *after, const void *edges,
+                                                    size_t count, int mode);
 RT_EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out);
 RT_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
 RT_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
@@ -181,9 +180,9 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
         return stream ? cudaErrorIllegalState : cudaErrorInvalidResourceHandle;
     if (capture->origin != stream)
         return cudaErrorStreamCaptureUnmatched;
-    const cudaError_t result = capture->is_invalid    ? cudaErrorStreamCaptureInvalidated
+    const cudaError_t result = capture->is_invalid   ? cudaErrorStreamCaptureInvalidated
                                : all_joined(capture) ? cudaSuccess
-                                                      : cudaErrorStreamCaptureUnjoined;
+                                                     : cudaErrorStreamCaptureUnjoined;
     leave_capture(capture);
     if (result != cudaSuccess && capture->is_own_graph)
         rt_graph_free(capture->graph);

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From what compilers leave in a program to machine code for the device that is played: a cubin as it
- * is; of a container, what NVIDIA's cuobjdump takes out of it; where it holds no code that fits, its
- * PTX, assembled by ptxas.
+ * From what compilers leave in a program to machine code for the device that is played: a cubin as
+ * it is; of a container, what NVIDIA's cuobjdump takes out of it; where it holds no code that fits,
+ * its PTX, assembled by ptxas.
  */
 #define _GNU_SOURCE /* mkdtemp */
 #include <dirent.h>
@@ -86,10 +86,10 @@ static smp_status extract(const char *folder, const char *what, smp_error *error
     smp_status status = smp_tool_find("cuobjdump", tool, sizeof tool, error);
     if (status != SMP_OK)
         return status;
-    char *argv[] = {(char *)(uintptr_t)"/bin/sh",
-                    (char *)(uintptr_t)"-c",
-                    (char *)(uintptr_t)"cd \"$1\" && exec \"$2\" \"$3\" all code.fatbin",
-                    (char *)(uintptr_t)"sh",
+    char *argv[] = {(char *)(uintptr_t) "/bin/sh",
+                    (char *)(uintptr_t) "-c",
+                    (char *)(uintptr_t) "cd \"$1\" && exec \"$2\" \"$3\" all code.fatbin",
+                    (char *)(uintptr_t) "sh",
                     (char *)(uintptr_t)folder,
                     tool,
                     (char *)(uintptr_t)what,
@@ -106,8 +106,8 @@ static bool ends_in(const char *text, const char *ending) {
     return length >= tail && strcmp(text + length - tail, ending) == 0;
 }
 
-/* Code runs on devices of its own major number that are not older; the newest such is best. While no
- * device has been chosen (`cc` 0), the newest that can be emulated. */
+/* Code runs on devices of its own major number that are not older; the newest such is best. While
+ * no device has been chosen (`cc` 0), the newest that can be emulated. */
 static bool is_better(uint32_t cc, uint32_t than, uint32_t device_cc) {
     const bool fits = device_cc == 0 ? cc <= NEWEST_CC && smp_arch_of_cc((int)cc / 10, (int)cc % 10)
                                      : cc / 10 == device_cc / 10 && cc <= device_cc;
@@ -159,10 +159,10 @@ static void assemble(const char *path, uint32_t device_cc, best_code *best, smp_
     (void)snprintf(arch, sizeof arch, "sm_%u", device_cc ? device_cc : NEWEST_CC);
     (void)snprintf(cubin, sizeof cubin, "%s.cubin", path);
     char *argv[] = {tool,
-                    (char *)(uintptr_t)"-arch",
+                    (char *)(uintptr_t) "-arch",
                     arch,
-                    (char *)(uintptr_t)"-lineinfo",
-                    (char *)(uintptr_t)"-o",
+                    (char *)(uintptr_t) "-lineinfo",
+                    (char *)(uintptr_t) "-o",
                     cubin,
                     (char *)(uintptr_t)path,
                     NULL};

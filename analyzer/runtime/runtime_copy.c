@@ -76,11 +76,11 @@ static void make_2d(void *to, size_t to_pitch, const void *from, size_t from_pit
     out->copy.from = (rt_box){from, from_pitch, from_pitch * height};
     out->copy.extent = (struct cudaExtent){width, height, 1};
     out->copy.direction = direction;
-    out->copy.as_given = (struct cudaMemcpy3DParms){
-        .srcPtr = {(void *)(uintptr_t)from, from_pitch, width, height},
-        .dstPtr = {to, to_pitch, width, height},
-        .extent = {width, height, 1},
-        .kind = direction};
+    out->copy.as_given =
+        (struct cudaMemcpy3DParms){.srcPtr = {(void *)(uintptr_t)from, from_pitch, width, height},
+                                   .dstPtr = {to, to_pitch, width, height},
+                                   .extent = {width, height, 1},
+                                   .kind = direction};
 }
 
 cudaError_t rt_copy_make(void *to, const void *from, size_t bytes, int direction, rt_work *out) {
@@ -273,7 +273,7 @@ static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, siz
 static cudaError_t set_box(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
                            cudaStream_t stream) {
     rt_work work;
-    const struct cudaMemsetParams p = {to.ptr, to.pitch,      (unsigned)value & 0xff,
+    const struct cudaMemsetParams p = {to.ptr, to.pitch,     (unsigned)value & 0xff,
                                        1,      extent.width, extent.height};
     const cudaError_t made = rt_set_from_parameters(&p, &work);
     work.set.to.layer = to.pitch * to.ysize;

@@ -242,7 +242,9 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *r
     rt_enter();
     const cudaError_t updated = update(exec, graph);
     if (out) {
-        out->result = updated == cudaSuccess ? 0 : updated == cudaErrorGraphExecUpdateFailure ? 2 : 1;
+        out->result = updated == cudaSuccess                       ? 0
+                      : updated == cudaErrorGraphExecUpdateFailure ? 2
+                                                                   : 1;
         out->wrong = out->from = NULL;
     }
     return rt_leave(updated);

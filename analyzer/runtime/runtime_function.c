@@ -39,9 +39,9 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *out, const void *fu
     out->maxThreadsPerBlock = (int)(bound > 0 && bound < 1024 ? bound : fits < 1024 ? fits : 1024);
     out->binaryVersion = out->ptxVersion = (int)smp_code_cc(rt_module_code(kernel->module));
     const uint32_t fixed = 1024u * arch->shared_static_kib;
-    out->maxDynamicSharedSizeBytes = (int)(kernel->dynamic_shared_max > 0
-                                               ? kernel->dynamic_shared_max
-                                               : fixed - f->shared_bytes);
+    out->maxDynamicSharedSizeBytes =
+        (int)(kernel->dynamic_shared_max > 0 ? kernel->dynamic_shared_max
+                                             : fixed - f->shared_bytes);
     out->preferredShmemCarveout = kernel->carveout;
     out->nonPortableClusterSizeAllowed = kernel->non_portable_cluster;
     out->requiredClusterWidth = (int)kernel->required_cluster[0];
@@ -251,9 +251,9 @@ static cudaError_t active_clusters(int *clusters, const void *function,
             size = shape->x * shape->y * shape->z;
         }
     const dim3 *block = &config->blockDim;
-    const uint32_t held = resident(kernel, block->x * block->y * block->z,
-                                   config->dynamicSmemBytes) *
-                          rt_device_played()->multiprocessors;
+    const uint32_t held =
+        resident(kernel, block->x * block->y * block->z, config->dynamicSmemBytes) *
+        rt_device_played()->multiprocessors;
     *clusters = size > 0 ? (int)(held / size) : 0;
     return cudaSuccess;
 }

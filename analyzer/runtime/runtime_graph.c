@@ -262,7 +262,7 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
 }
 
 cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              size_t *count) {
+                           size_t *count) {
     if (!rt_graph_is_known(graph) || !count)
         return cudaErrorInvalidValue;
     node_list sources = {from, *count, 0}, targets = {to, *count, 0};
@@ -298,7 +298,7 @@ cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, si
 }
 
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
-                                size_t count, bool adds) {
+                                  size_t count, bool adds) {
     for (size_t i = 0; i < count; i++) {
         if (!rt_node_is_known(from[i]) || !rt_node_is_known(to[i]) ||
             (adds && rt_graph_precedes(to[i], from[i])))

@@ -74,7 +74,8 @@ static cudaError_t check_shape(const rt_kernel *kernel, dim3 grid, dim3 block,
     if (f->shared_bytes + shared_bytes > limit ||
         (f->shared_bytes + shared_bytes > fixed && shared_bytes > kernel->dynamic_shared_max))
         return cudaErrorInvalidValue;
-    const uint64_t warps = (threads + 31) / 32, unit = arch->register_unit ? arch->register_unit : 1;
+    const uint64_t warps = (threads + 31) / 32,
+                   unit = arch->register_unit ? arch->register_unit : 1;
     if (warps * ((f->registers * 32ull + unit - 1) / unit * unit) > arch->sm_registers)
         return cudaErrorLaunchOutOfResources;
     return cudaSuccess;

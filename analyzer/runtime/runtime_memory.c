@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Memory: device memory at addresses where the host has nothing, so that a program that mistakes one
- * for the other ends as it would with a GPU; pinned and managed memory at addresses that both use.
- * Addresses are not given out twice: what uses memory after it was freed is found.
+ * Memory: device memory at addresses where the host has nothing, so that a program that mistakes
+ * one for the other ends as it would with a GPU; pinned and managed memory at addresses that both
+ * use. Addresses are not given out twice: what uses memory after it was freed is found.
  */
 #define _GNU_SOURCE /* MAP_FIXED_NOREPLACE */
 #include <stdio.h>
@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "runtime.h"
 
 /* Between what programs are loaded at and the emulator's windows. */
@@ -28,7 +29,7 @@ typedef struct block {
 } block;
 
 static block *blocks; /* by address, but for registered ones at the end of the search */
-static size_t block_count, block_room, freed_count;
+static size_t block_count, freed_count;
 static uint64_t next_address = FIRST_ADDRESS;
 static uint64_t used_bytes;
 
@@ -69,14 +70,8 @@ uint8_t *rt_bytes(const void *address, size_t bytes) {
 /* ---- Making and freeing ---- */
 
 static bool insert_block(const block *made) {
-    if (block_count == block_room) {
-        const size_t room = block_room ? 2 * block_room : 64;
-        block *grown = realloc(blocks, room * sizeof *blocks);
-        if (!grown)
-            return false;
-        blocks = grown;
-        block_room = room;
-    }
+    if (!LIST_ROOM(blocks, block_count))
+        return false;
     size_t at = block_count;
     while (at > 0 && blocks[at - 1].address > made->address)
         at--;
@@ -112,9 +107,8 @@ static void *take_addresses(size_t bytes, int protection) {
     const size_t whole = (bytes + GAP + STEP - 1) / STEP * STEP;
     while (whole < LAST_ADDRESS - next_address) {
         void *wanted = (void *)(uintptr_t)next_address;
-        void *got =
-            mmap(wanted, whole, protection,
-                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+        void *got = mmap(wanted, whole, protection,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
         next_address += whole;
         if (got == wanted)
             return got;

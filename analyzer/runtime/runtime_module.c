@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Device code as programs have it: registered by what nvcc puts before main, or loaded as a library.
- * Code is taken out of its container when something of it is asked for, variables get their memory
- * then, and a function is disassembled when it is first launched.
+ * Device code as programs have it: registered by what nvcc puts before main, or loaded as a
+ * library. Code is taken out of its container when something of it is asked for, variables get
+ * their memory then, and a function is disassembled when it is first launched.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cubin.h"
 #include "runtime.h"
+#include "tool.h"
 
 typedef struct variable {
     struct variable *next;
@@ -122,8 +122,8 @@ static cudaError_t open_module(rt_module *module) {
     module->is_open = true;
     if (module->size == 0)
         module->size = rt_code_size(module->data);
-    module->status = rt_code_open(module->data, module->size, rt_device_played()->cc,
-                                  &module->code, &module->image);
+    module->status = rt_code_open(module->data, module->size, rt_device_played()->cc, &module->code,
+                                  &module->image);
     if (module->status == cudaErrorNoKernelImageForDevice)
         rt_note("no machine code for %s in the program; compile with nvcc -arch=%s, or choose with "
                 "--arch",
@@ -175,8 +175,8 @@ static cudaError_t open_kernel(rt_kernel *kernel) {
     const smp_function *function = smp_code_find(kernel->module->code, kernel->name);
     if (!function)
         return cudaErrorInvalidDeviceFunction;
-    if (smp_code_disassemble(kernel->module->code, (const char *const *)&kernel->name, 1,
-                             &error) != SMP_OK) {
+    if (smp_code_disassemble(kernel->module->code, (const char *const *)&kernel->name, 1, &error) !=
+        SMP_OK) {
         rt_note("%s", error.message);
         return cudaErrorUnknown;
     }
@@ -421,24 +421,13 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_o
 }
 
 static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
-    FILE *file = out && path ? fopen(path, "rb") : NULL;
-    if (!file)
-        return out && path ? cudaErrorFileNotFound : cudaErrorInvalidValue;
-    char *bytes = NULL;
-    size_t size = 0, room = 0, got = 1;
-    while (got > 0) {
-        if (room - size < 65536) {
-            char *grown = realloc(bytes, room = 2 * room + 131072);
-            if (!grown)
-                break;
-            bytes = grown;
-        }
-        got = fread(bytes + size, 1, room - size - 1, file);
-        size += got;
-    }
-    (void)fclose(file);
-    const cudaError_t result =
-        bytes && got == 0 ? load_library(out, bytes, size) : cudaErrorMemoryAllocation;
+    char *bytes;
+    size_t size;
+    if (!out || !path)
+        return cudaErrorInvalidValue;
+    if (smp_tool_read(path, &bytes, &size, NULL) != SMP_OK)
+        return cudaErrorFileNotFound;
+    const cudaError_t result = load_library(out, bytes, size);
     free(bytes);
     return result;
 }

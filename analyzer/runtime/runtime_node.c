@@ -160,8 +160,7 @@ static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *wor
 cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event) {
     rt_work work;
     rt_enter();
-    return rt_leave(
-        add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
+    return rt_leave(add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
 }
 
 cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event) {
@@ -184,12 +183,16 @@ RT_EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
 RT_EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out);
 
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type) {
-    static const int types[] = {
-        [RT_WORK_NONE] = cudaGraphNodeTypeEmpty,       [RT_WORK_LAUNCH] = cudaGraphNodeTypeKernel,
-        [RT_WORK_COPY] = cudaGraphNodeTypeMemcpy,      [RT_WORK_SET] = cudaGraphNodeTypeMemset,
-        [RT_WORK_HOST] = cudaGraphNodeTypeHost,        [RT_WORK_RECORD] = cudaGraphNodeTypeEventRecord,
-        [RT_WORK_WAIT] = cudaGraphNodeTypeWaitEvent,   [RT_WORK_GRAPH] = cudaGraphNodeTypeGraph,
-        [RT_WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc, [RT_WORK_FREE] = cudaGraphNodeTypeMemFree};
+    static const int types[] = {[RT_WORK_NONE] = cudaGraphNodeTypeEmpty,
+                                [RT_WORK_LAUNCH] = cudaGraphNodeTypeKernel,
+                                [RT_WORK_COPY] = cudaGraphNodeTypeMemcpy,
+                                [RT_WORK_SET] = cudaGraphNodeTypeMemset,
+                                [RT_WORK_HOST] = cudaGraphNodeTypeHost,
+                                [RT_WORK_RECORD] = cudaGraphNodeTypeEventRecord,
+                                [RT_WORK_WAIT] = cudaGraphNodeTypeWaitEvent,
+                                [RT_WORK_GRAPH] = cudaGraphNodeTypeGraph,
+                                [RT_WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
+                                [RT_WORK_FREE] = cudaGraphNodeTypeMemFree};
     rt_enter();
     const bool is_fine = type && rt_node_is_known(node);
     if (is_fine)

@@ -39,8 +39,8 @@ static bool is_known(cudaMemPool_t pool) {
     return at != NULL || pool == &default_pool;
 }
 
-/* In a graph, the memory is there from the node's making on, and stays: a graph that runs again finds
- * it where it was. */
+/* In a graph, the memory is there from the node's making on, and stays: a graph that runs again
+ * finds it where it was. */
 static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_ALLOCATE};
     if (!out || !rt_stream_of(stream))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Functions of the interface (13.0, and what only 12 has) that are not implemented: each says so once,
- * by its name, and returns cudaErrorNotSupported. tests/runtime/exports finds what is forgotten.
+ * Functions of the interface (13.0, and what only 12 has) that are not implemented: each says so
+ * once, by its name, and returns cudaErrorNotSupported. tests/runtime/exports finds what is
+ * forgotten.
  */
 #include "runtime.h"
 

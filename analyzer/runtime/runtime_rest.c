@@ -47,8 +47,8 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 
 static rt_launch *launch_of(cudaGraphNode_t node, int attribute, const void *value) {
-    const bool is_fine = attribute > 0 && value && rt_node_is_known(node) &&
-                         node->work.kind == RT_WORK_LAUNCH;
+    const bool is_fine =
+        attribute > 0 && value && rt_node_is_known(node) && node->work.kind == RT_WORK_LAUNCH;
     return is_fine ? &node->work.launch : NULL;
 }
 

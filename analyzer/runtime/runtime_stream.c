@@ -78,9 +78,7 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     if (!made)
         return cudaErrorMemoryAllocation;
     made->flags = flags;
-    made->priority = priority > 0                  ? 0
-                     : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY
-                                                   : priority;
+    made->priority = priority > 0 ? 0 : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY : priority;
     made->id = ++last_id;
     made->next = streams;
     streams = *out = made;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The host code of examples/programs/transpose.cu as nvcc would make it, in C: a container of
+ * device code (argument 1) is registered before anything else, a kernel is launched by the address
+ * of a host function, the result is checked. Arguments behind it spoil something: freed     the
+ * kernel reads memory that was freed outside   ... and a row behind the array's end refused   a
+ * function is called that is not there without a GPU kill      the process is killed by a signal at
+ * the end status    it ends with exit status 7
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host.h"
+
+enum { WIDTH = 2048, HEIGHT = 1024, TILE = 32, ROWS = 8 };
+
+static void transpose(void) {
+}
+
+static void check(cudaError_t status) {
+    if (status != cudaSuccess) {
+        fprintf(stderr, "transpose: %s\n", cudaGetErrorString(status));
+        exit(1);
+    }
+}
+
+static void *read_file(const char *path) {
+    FILE *file = fopen(path, "rb");
+    char *bytes = malloc(1 << 20);
+    if (!file || !bytes || fread(bytes, 1, 1 << 20, file) == 0) {
+        fprintf(stderr, "%s cannot be read\n", path);
+        exit(2);
+    }
+    (void)fclose(file);
+    return bytes;
+}
+
+static void launch(float *out, const float *in, unsigned rows) {
+    int width = WIDTH, height = HEIGHT;
+    void *arguments[] = {&out, &in, &width, &height};
+    const dim3 grid = {WIDTH / TILE, rows / TILE, 1}, block = {TILE, ROWS, 1};
+    check(cudaLaunchKernel((const void *)(size_t)transpose, grid, block, arguments, 0, NULL));
+}
+
+static int run(const char *how) {
+    const size_t bytes = sizeof(float) * WIDTH * HEIGHT;
+    float *in, *out, *back = malloc(bytes);
+    int wrong = 0;
+    for (int i = 0; i < WIDTH * HEIGHT; i++)
+        back[i] = (float)i;
+    check(cudaMalloc((void **)&in, bytes));
+    check(cudaMalloc((void **)&out, bytes));
+    check(cudaMemcpy(in, back, bytes, cudaMemcpyHostToDevice));
+    if (strcmp(how, "freed") == 0)
+        check(cudaFree(in));
+    if (strcmp(how, "refused") == 0) {
+        void *array;
+        check(cudaMallocArray(&array, NULL, 1, 1, 0));
+    }
+    launch(out, in, strcmp(how, "outside") == 0 ? HEIGHT + TILE : HEIGHT);
+    check(cudaGetLastError());
+    check(cudaMemcpy(back, out, bytes, cudaMemcpyDeviceToHost));
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++)
+            wrong += back[x * HEIGHT + y] != (float)(y * WIDTH + x);
+    printf("%d of %d elements wrong\n", wrong, WIDTH * HEIGHT);
+    free(back);
+    return strcmp(how, "status") == 0 ? 7 : wrong != 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc < 2)
+        return 2;
+    rt_fat_wrapper wrapper = {RT_FAT_WRAPPER_MAGIC, 1, read_file(argv[1]), NULL};
+    void **handle = __cudaRegisterFatBinary(&wrapper);
+    char name[] = "_Z9transposePfPKfii";
+    __cudaRegisterFunction(handle, (const char *)(size_t)transpose, name, name, -1, NULL, NULL,
+                           NULL, NULL, NULL);
+    __cudaRegisterFatBinaryEnd(handle);
+    const char *how = argc > 2 ? argv[2] : "";
+    const int status = run(how);
+    (void)fflush(stdout);
+    if (strcmp(how, "kill") == 0)
+        (void)raise(SIGKILL);
+    __cudaUnregisterFatBinary(handle);
+    return status;
+}
