@@ -20,6 +20,7 @@
     X(JUNIT, "junit", "xml")      \
     X(SARIF, "sarif", "sarif")    \
     X(GITLAB, "gitlab", NULL)     \
+    X(GCC, "gcc", NULL)           \
     X(SMPROF, "smprof", "smprof") \
     X(PNG, "png", "png")          \
     X(SVG, "svg", "svg")          \

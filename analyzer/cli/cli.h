@@ -47,6 +47,7 @@
     X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
     X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \
     X(MAX_EXCESS, "max-excess", "N", "fail where an access has more than N excess wavefronts") \
+    X(GATE, "gate", "FILE", "a file of rules: what kernels and lines may cost")                \
     X(ACCESSES, "count", "N", "stop after N accesses (default 100000; 0: no end)")             \
     X(SECONDS, "time", "SECONDS", "stop after this time")                                      \
     X(SEED, "seed", "N", "of the random accesses (default 1)")                                 \

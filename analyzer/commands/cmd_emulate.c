@@ -184,7 +184,7 @@ static int complain_launch(const arguments *args, const smp_error *error) {
 
 static int run(const arguments *args) {
     smp_error error;
-    profile_show how;
+    profile_show how = {0};
     emulation_job job = {.cluster = 1};
     smp_profile profile = {0};
     smp_status status = profile_show_ask(args, &how, &error);
@@ -200,6 +200,7 @@ static int run(const arguments *args) {
                                        : complain_launch(args, &error);
     if (exit_status == 0)
         exit_status = job.exit_status;
+    profile_show_clear(&how);
     smp_profile_clear(&profile);
     smp_launch_clear(&job.text);
     smp_code_close(job.code);

@@ -288,14 +288,16 @@ static int show(const arguments *args, const profile_show *how, smp_profile *pro
 
 static int run(const arguments *args) {
     smp_error error;
-    profile_show how;
+    profile_show how = {0};
     smp_profile profile = {0};
     child_end first = {0}, end;
     uint32_t memory = 0, done = 0;
     char *argv[POSITIONALS_MAX + 1];
     smp_status status = ask(args, &how, &memory, &error);
-    if (status != SMP_OK)
+    if (status != SMP_OK) {
+        profile_show_clear(&how);
         return complain(&error);
+    }
     for (unsigned i = 0; i < args->positional_count; i++)
         argv[i] = (char *)(uintptr_t)args->positional[i];
     argv[args->positional_count] = NULL;
@@ -309,6 +311,7 @@ static int run(const arguments *args) {
             first = end;
     }
     const int shown = status == SMP_OK ? show(args, &how, &profile, argv) : complain(&error);
+    profile_show_clear(&how);
     smp_profile_clear(&profile);
     return first.exit_status != 0 ? first.exit_status : shown;
 }

@@ -44,7 +44,7 @@ static smp_status read_one(const char *path, smp_profile *into, smp_error *error
 
 static int run(const arguments *args) {
     smp_error error;
-    profile_show how;
+    profile_show how = {0};
     smp_profile profile = {0}, earlier = {0};
     smp_status status = profile_show_ask(args, &how, &error);
     if (status == SMP_OK && args->positional_count == 0)
@@ -60,6 +60,7 @@ static int run(const arguments *args) {
                       : before         ? profile_show_against(args, &how, &earlier, &profile)
                                        : profile_show_run(args, &how, &profile, stdout);
     smp_profile_clear(&earlier);
+    profile_show_clear(&how);
     smp_profile_clear(&profile);
     return exit_status;
 }

@@ -12,6 +12,7 @@
 
 #include "new_file.h"
 #include "profile_file.h"
+#include "text_file.h"
 #include "write_format.h"
 
 _Static_assert(sizeof PROFILE_SHOW_FORMATS == sizeof SMP_PROFILE_FORMATS " smprof",
@@ -64,6 +65,15 @@ static smp_status ask_line(const arguments *args, smp_profile_filter *out, smp_e
     return SMP_OK;
 }
 
+static smp_status ask_gate(const char *path, profile_show *out, smp_error *error) {
+    size_t length;
+    smp_error inner;
+    smp_status status = smp_text_read(path, &out->rules, &length, &inner);
+    if (status != SMP_OK)
+        return smp_error_set(error, status, -1, "--gate %.120s: %s", path, inner.message);
+    return smp_gate_parse(path, out->rules, length, &out->gate, error);
+}
+
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error) {
     const char *lines = last_value(args, OPTION_LINES);
     memset(out, 0, sizeof *out);
@@ -78,38 +88,45 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     if (status == SMP_OK)
         status = ask_count(args, OPTION_WORST, WORST_SHOWN, &out->worst, error);
     if (status == SMP_OK)
-        status = ask_limit(args, OPTION_MAX_WAYS, &out->max_ways, error);
+        status = ask_limit(args, OPTION_MAX_WAYS, &out->gate.all.max_ways, error);
     if (status == SMP_OK)
-        status = ask_limit(args, OPTION_MAX_EXCESS, &out->max_excess, error);
+        status = ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error);
+    if (status == SMP_OK && has(args, OPTION_GATE))
+        status = ask_gate(last_value(args, OPTION_GATE), out, error);
     return status;
+}
+
+void profile_show_clear(profile_show *how) {
+    smp_gate_clear(&how->gate);
+    free(how->rules);
+    how->rules = NULL;
 }
 
 /* ---- The gate ------------------------------------------------------------------------------ */
 
-static bool breaks(const profile_show *how, const smp_profile_sums *sums) {
-    return (how->max_ways >= 0 && sums->ways > (uint64_t)how->max_ways) ||
-           (how->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)how->max_excess);
-}
-
-static void complain_of_line(const smp_profile_line *line) {
+static void complain_of_line(const smp_profile_gate *gate, const smp_profile_line *line) {
+    char words[400];
+    (void)smp_gate_words(gate, line, words, sizeof words);
     if (line->frame)
         fprintf(stderr, "%s:%" PRIu32 ": ", line->frame->file ? line->frame->file : "?",
                 line->frame->line);
     else
         fprintf(stderr, "%s+0x%" PRIx32 ": ", line->kernel->name, line->sites[0]->offset_bytes);
-    fprintf(stderr, "error: %" PRIu32 "-way, %" PRIu64 " excess wavefronts, above the gate\n",
-            line->sums.ways, smp_sums_excess(&line->sums));
+    fprintf(stderr, "error: %s\n", words);
 }
 
 /* Exit status 1 if a line is above the gate. */
-static int judge(const profile_show *how, const smp_ranking *ranking) {
+static int judge(const smp_profile_gate *gate, const smp_ranking *ranking) {
     int status = 0;
+    unsigned unused;
     for (uint32_t i = 0; i < ranking->line_count; i++) {
-        if (breaks(how, &ranking->lines[i].sums)) {
-            complain_of_line(&ranking->lines[i]);
+        if (smp_gate_breaks(gate, &ranking->lines[i])) {
+            complain_of_line(gate, &ranking->lines[i]);
             status = 1;
         }
     }
+    for (size_t i = 0; (unused = smp_gate_unused(gate, ranking, i)) > 0; i++)
+        fprintf(stderr, "%s:%u: warning: this rule decides on no line\n", gate->file, unused);
     return status;
 }
 
@@ -188,7 +205,8 @@ static uint32_t worst_of(const arguments *args, const profile_show *how,
                          const smp_ranking *ranking) {
     char from[FORMAT_FROM_MAX];
     const char *name = output_format_name(args, from);
-    const smp_format format = name ? smp_format_find("html sarif gitlab", name) : SMP_FORMAT_COUNT;
+    const smp_format format =
+        name ? smp_format_find("html github sarif gitlab gcc", name) : SMP_FORMAT_COUNT;
     const bool shows_all = format != SMP_FORMAT_COUNT && !has(args, OPTION_WORST);
     const uint32_t wanted = shows_all ? WORST_OF_ALL : how->worst;
     return wanted < ranking->worst_count ? wanted : ranking->worst_count;
@@ -208,8 +226,7 @@ static smp_status write_report(const arguments *args, const profile_show *how,
                                    .lines = how->lines,
                                    .all_lines = how->all_lines,
                                    .all_instructions = how->instructions,
-                                   .max_ways = how->max_ways,
-                                   .max_excess = how->max_excess};
+                                   .gate = &how->gate};
     if (status == SMP_OK)
         status = output_open(args, &out, error);
     if (status == SMP_OK) {
@@ -240,7 +257,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     status = wants_file(args) ? keep(args, profile, error)
                               : write_report(args, how, profile, &ranking, fallback, error);
     if (status == SMP_OK)
-        *found = judge(how, &ranking);
+        *found = judge(&how->gate, &ranking);
     smp_ranking_clear(&ranking);
     return status;
 }
@@ -282,7 +299,7 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)
         status = write_against(args, &against, &error);
-    const int exit_status = status == SMP_OK ? judge(how, &second) : complain(&error);
+    const int exit_status = status == SMP_OK ? judge(&how->gate, &second) : complain(&error);
     smp_against_clear(&against);
     smp_ranking_clear(&first);
     smp_ranking_clear(&second);

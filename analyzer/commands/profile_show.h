@@ -8,12 +8,13 @@
 
 #include "cli.h"
 #include "profile_filter.h"
+#include "profile_gate.h"
 
 /* The options of it, for the lists of commands. */
-#define PROFILE_SHOW_OPTIONS                                                                   \
-    OPTION_KERNEL, OPTION_SOURCE_FILE, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_LINES,         \
-        OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_FORMAT, OPTION_OUTPUT, \
-        OPTION_FORCE, OPTION_COLOR, OPTION_HELP
+#define PROFILE_SHOW_OPTIONS                                                                 \
+    OPTION_KERNEL, OPTION_SOURCE_FILE, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_LINES,       \
+        OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_GATE, OPTION_FORMAT, \
+        OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
 
 #define PROFILE_SHOW_WORDS                                                                      \
     {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                           \
@@ -22,17 +23,20 @@
     }
 
 /* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
-#define PROFILE_SHOW_FORMATS "text json csv html sarif gitlab smprof"
+#define PROFILE_SHOW_FORMATS "text json csv html github junit sarif gitlab gcc smprof"
 
 typedef struct profile_show {
     smp_profile_filter filter;
     uint32_t worst, lines;
     bool all_lines, instructions;
-    int64_t max_ways, max_excess; /* -1: no gate */
+    smp_profile_gate gate;
+    char *rules; /* text of the gate's file */
 } profile_show;
 
-/* Reads the options: before anything is run. */
+/* Reads the options, and the file of --gate: before anything is run. Clear *out, also after
+ * failure. */
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
+void profile_show_clear(profile_show *how);
 
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where the gate found something, which is said on stderr. */

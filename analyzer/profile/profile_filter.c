@@ -8,12 +8,15 @@
 #include <regex.h>
 #include <string.h>
 
+bool smp_path_ends(const char *path, const char *with) {
+    const size_t length = path ? strlen(path) : 0, wanted = strlen(with);
+    return path && length >= wanted && strcmp(path + length - wanted, with) == 0 &&
+           (length == wanted || path[length - wanted - 1] == '/' || with[0] == '/');
+}
+
 static bool is_in_file(const smp_profile_site *site, const char *file) {
     for (uint32_t i = 0; i < site->frame_count; i++) {
-        const char *path = site->frames[i].file ? site->frames[i].file : "";
-        const size_t length = strlen(path), wanted = strlen(file);
-        if (length >= wanted && strcmp(path + length - wanted, file) == 0 &&
-            (length == wanted || path[length - wanted - 1] == '/' || file[0] == '/'))
+        if (smp_path_ends(site->frames[i].file, file))
             return true;
     }
     return false;

@@ -18,4 +18,7 @@ typedef struct smp_profile_filter {
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error);
 
+/* True if `with` is the last part of `path` ("b.cu" of "/a/b.cu", not of "/a/bb.cu"). */
+bool smp_path_ends(const char *path, const char *with);
+
 #endif

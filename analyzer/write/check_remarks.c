@@ -47,3 +47,7 @@ void smp_check_sarif(FILE *out, const smp_check *check) {
 void smp_check_gitlab(FILE *out, const smp_check *check) {
     put_remarks(out, check, SMP_REMARK_GITLAB);
 }
+
+void smp_check_gcc(FILE *out, const smp_check *check) {
+    put_remarks(out, check, SMP_REMARK_GCC);
+}

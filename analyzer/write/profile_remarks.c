@@ -12,11 +12,6 @@
 
 enum { REMARKS_MAX = 100 };
 
-static bool is_above_gate(const smp_profile_view *view, const smp_profile_sums *sums) {
-    return (view->max_ways >= 0 && sums->ways > (uint64_t)view->max_ways) ||
-           (view->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)view->max_excess);
-}
-
 static json_t *figures_json(const smp_profile_line *line) {
     const smp_profile_sums *sums = &line->sums;
     return json_pack("{s:o, s:I, s:I, s:I, s:I, s:I, s:I}", "kernel",
@@ -61,13 +56,13 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
 }
 
 static void add_line(json_t *items, smp_remark_form form, const smp_profile_view *view,
-                     uint32_t number) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+                     const smp_profile_line *line, const smp_profile_fix *fix) {
     const bool is_waves = smp_sums_excess(&line->sums) >= smp_sums_excess_sectors(&line->sums);
+    const bool is_above = smp_gate_breaks(view->gate, line);
     char kernel[200];
     smp_remark remark = {
         .rule = is_waves ? SMP_REMARK_BANK_CONFLICT : SMP_REMARK_EXCESS_SECTORS,
-        .level = is_above_gate(view, &line->sums) ? SMP_REMARK_ERROR : SMP_REMARK_WARNING,
+        .level = is_above ? SMP_REMARK_ERROR : SMP_REMARK_WARNING,
         .file = line->frame ? line->frame->file : NULL,
         .line = line->frame ? line->frame->line : 0,
         .column = -1,
@@ -76,17 +71,33 @@ static void add_line(json_t *items, smp_remark_form form, const smp_profile_view
     };
     text_buffer text = TEXT_BUFFER(remark.message);
     smp_kernel_short_name(line->kernel, kernel, sizeof kernel);
-    add_words(&text, line, kernel, number < view->worst_lines ? &view->fixes[number] : NULL);
+    if (is_above) {
+        char above[300];
+        (void)smp_gate_words(view->gate, line, above, sizeof above);
+        text_add(&text, "%s. ", above);
+    }
+    add_words(&text, line, kernel, fix);
     smp_remark_add(items, form, &remark);
 }
 
-/* The worst hundred lines, and all that are above the gate. */
+static bool has_excess(const smp_profile_line *line) {
+    return smp_sums_excess(&line->sums) + smp_sums_excess_sectors(&line->sums) > 0;
+}
+
+/* The worst hundred lines, and all that are above the gate: also those without excess, whose
+ * conflict is the least there can be. */
 static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
     const smp_ranking *ranking = view->ranking;
     json_t *items = json_array();
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
-        if (i < REMARKS_MAX || is_above_gate(view, &ranking->lines[ranking->worst[i]].sums))
-            add_line(items, form, view, i);
+        const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
+        if (i < REMARKS_MAX || smp_gate_breaks(view->gate, line))
+            add_line(items, form, view, line, i < view->worst_lines ? &view->fixes[i] : NULL);
+    }
+    for (uint32_t i = 0; i < ranking->line_count; i++) {
+        const smp_profile_line *line = &ranking->lines[i];
+        if (!has_excess(line) && smp_gate_breaks(view->gate, line))
+            add_line(items, form, view, line, NULL);
     }
     smp_remarks_put(out, form, items);
 }
@@ -99,4 +110,14 @@ void smp_profile_sarif(FILE *out, const smp_profile_view *view, smp_style style)
 void smp_profile_gitlab(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     put_remarks(out, view, SMP_REMARK_GITLAB);
+}
+
+void smp_profile_github(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    put_remarks(out, view, SMP_REMARK_GITHUB);
+}
+
+void smp_profile_gcc(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    put_remarks(out, view, SMP_REMARK_GCC);
 }

@@ -8,6 +8,7 @@
 
 #include "profile_against.h"
 #include "profile_fix.h"
+#include "profile_gate.h"
 #include "profile_rank.h"
 #include "smp_report.h"
 #include "style.h"
@@ -21,7 +22,7 @@ typedef struct smp_profile_view {
     uint32_t lines;               /* shown a kernel */
     bool all_lines;               /* every line */
     bool all_instructions; /* below each line its machine instructions, with inlined frames */
-    int64_t max_ways, max_excess; /* of the gate; -1: none */
+    const smp_profile_gate *gate; /* what lines may cost */
 } smp_profile_view;
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);
@@ -32,6 +33,10 @@ void smp_profile_json_compact(FILE *out, const smp_profile *profile);
 /* profile_remarks.c */
 void smp_profile_sarif(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_gitlab(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_profile_github(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_profile_gcc(FILE *out, const smp_profile_view *view, smp_style style);
+/* profile_junit.c: a test case a line. */
+void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
 /* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */

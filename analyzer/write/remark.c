@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Remarks for code scanning (SARIF 2.1.0, OASIS standard of 2020-03-27; sections are given beside
- * what they ask for) and for GitLab's code quality (a list of objects, a fingerprint each).
+ * what they ask for), for GitLab's code quality (a list of objects, a fingerprint each), and as
+ * lines of text: GitHub's annotations and what compilers print.
  */
 #define _XOPEN_SOURCE 700
 #include "remark.h"
@@ -15,6 +16,7 @@
 #include "json_text.h"
 #include "smp_model.h"
 #include "source_line.h"
+#include "visible_text.h"
 
 static const struct {
     const char *name, *what, *help;
@@ -164,14 +166,92 @@ static json_t *issue_json(const smp_remark *remark) {
                      "begin", (int)line);
 }
 
+/* ---- Lines of text ------------------------------------------------------------------------- */
+
+/* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
+ * other control characters. */
+static void put_escaped(FILE *out, const char *text, bool is_property) {
+    for (size_t length = strlen(text); length > 0;) {
+        const size_t visible = smp_visible_bytes(text, length), bytes = visible > 0 ? visible : 1;
+        const char c = *text;
+        if (c == '%' || c == '\r' || c == '\n' || (is_property && (c == ':' || c == ',')))
+            fprintf(out, "%%%02X", (unsigned)c);
+        else
+            smp_visible_put(out, text, bytes);
+        text += bytes;
+        length -= bytes;
+    }
+}
+
+static json_t *line_json(const smp_remark *remark) {
+    json_decref(remark->figures);
+    return json_pack("{s:i, s:i, s:i, s:i, s:o, s:o, s:o}", "level", (int)remark->level, "rule",
+                     (int)remark->rule, "line", (int)remark->line, "column", remark->column, "file",
+                     json_text_of(remark->file ? path_of(remark->file) : ""), "where",
+                     json_text_of(remark->where ? remark->where : ""), "message",
+                     json_text_of(remark->message));
+}
+
+static void put_github(FILE *out, const json_t *line, int number, int column) {
+    static const char *const levels[] = {"notice", "warning", "error"};
+    const char *file = json_string_value(json_object_get(line, "file"));
+    fprintf(out, "::%s ", levels[json_integer_value(json_object_get(line, "level"))]);
+    if (file[0] != '\0') {
+        fputs("file=", out);
+        put_escaped(out, file, true);
+        fputc(',', out);
+    }
+    if (number > 0)
+        fprintf(out, "line=%d,", number);
+    if (number > 0 && column >= 0)
+        fprintf(out, "col=%d,", column + 1);
+    fputs("title=smemprobe::", out);
+    put_escaped(out, json_string_value(json_object_get(line, "message")), false);
+    fputc('\n', out);
+}
+
+static void put_gcc(FILE *out, const json_t *line, int number, int column) {
+    static const char *const levels[] = {"note", "warning", "error"};
+    const char *file = json_string_value(json_object_get(line, "file"));
+    const char *where = json_string_value(json_object_get(line, "where"));
+    const char *message = json_string_value(json_object_get(line, "message"));
+    const char *place = file[0] != '\0' ? file : where;
+    smp_visible_put(out, place, strlen(place));
+    if (number > 0)
+        fprintf(out, ":%d", number);
+    if (number > 0 && column >= 0)
+        fprintf(out, ":%d", column + 1);
+    fprintf(out, "%s%s: ", place[0] != '\0' ? ": " : "",
+            levels[json_integer_value(json_object_get(line, "level"))]);
+    smp_visible_put(out, message, strlen(message));
+    fprintf(out, " [%s]\n", rules[json_integer_value(json_object_get(line, "rule"))].name);
+}
+
+static void put_lines(FILE *out, smp_remark_form form, const json_t *items) {
+    size_t index;
+    const json_t *line;
+    json_array_foreach(items, index, line) {
+        const int number = (int)json_integer_value(json_object_get(line, "line"));
+        const int column = (int)json_integer_value(json_object_get(line, "column"));
+        (form == SMP_REMARK_GITHUB ? put_github : put_gcc)(out, line, number, column);
+    }
+}
+
 void smp_remark_add(json_t *items, smp_remark_form form, const smp_remark *remark) {
-    (void)json_array_append_new(items, form == SMP_REMARK_SARIF ? result_json(remark)
-                                                                : issue_json(remark));
+    static json_t *(*const makers[])(const smp_remark *) = {[SMP_REMARK_SARIF] = result_json,
+                                                            [SMP_REMARK_GITLAB] = issue_json,
+                                                            [SMP_REMARK_GITHUB] = line_json,
+                                                            [SMP_REMARK_GCC] = line_json};
+    (void)json_array_append_new(items, makers[form](remark));
 }
 
 void smp_remarks_put(FILE *out, smp_remark_form form, json_t *items) {
     json_t *whole = form == SMP_REMARK_SARIF ? sarif_json(items) : items;
-    (void)json_dumpf(whole, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
-    fputc('\n', out);
+    if (form == SMP_REMARK_GITHUB || form == SMP_REMARK_GCC) {
+        put_lines(out, form, items);
+    } else {
+        (void)json_dumpf(whole, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+        fputc('\n', out);
+    }
     json_decref(whole);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * remark.h: one thing to say of one place in a source, however it is passed on: code scanning
- * (SARIF 2.1.0) and GitLab's code quality. Documents that have findings make remarks of them.
+ * (SARIF 2.1.0), GitLab's code quality, GitHub's annotations, editors. Documents that have findings
+ * make remarks of them.
  */
 #ifndef SMP_REMARK_H
 #define SMP_REMARK_H
@@ -58,7 +59,12 @@ typedef struct smp_remark {
     json_t *figures;    /* an object, given away; NULL: none */
 } smp_remark;
 
-typedef enum smp_remark_form { SMP_REMARK_SARIF, SMP_REMARK_GITLAB } smp_remark_form;
+typedef enum smp_remark_form {
+    SMP_REMARK_SARIF,
+    SMP_REMARK_GITLAB,
+    SMP_REMARK_GITHUB, /* annotations: workflow commands of GitHub Actions */
+    SMP_REMARK_GCC,    /* file:line:column: warning: message [rule], as compilers print it */
+} smp_remark_form;
 
 /* Adds a remark to `items`, a list of JSON. */
 void smp_remark_add(json_t *items, smp_remark_form form, const smp_remark *remark);

@@ -8,46 +8,29 @@
 #include <string.h>
 
 #include "check_files.h"
-#include "visible_text.h"
 #include "write_check.h"
-
-static const char *const references[256] = {
-    ['&'] = "&amp;", ['<'] = "&lt;",   ['>'] = "&gt;",  ['"'] = "&quot;",
-    ['\t'] = "&#9;", ['\n'] = "&#10;", ['\r'] = "&#13;"};
-
-/* What XML can't hold (section 2.2) is written by its number. */
-static void put_text(FILE *out, const char *text, size_t length) {
-    for (size_t i = 0; i < length;) {
-        const size_t bytes = smp_visible_bytes(text + i, length - i);
-        const char *reference = references[(unsigned char)text[i]];
-        if (reference)
-            fputs(reference, out);
-        else
-            smp_visible_put(out, text + i, bytes > 0 ? bytes : 1);
-        i += bytes > 0 ? bytes : 1;
-    }
-}
+#include "xml_text.h"
 
 static void put_case(FILE *out, const smp_case *found) {
     static const char *const elements[] = {
         [SMP_VIOLATED] = "failure", [SMP_BROKEN] = "error", [SMP_NOT_JUDGED] = "skipped"};
     fputs("    <testcase classname=\"", out);
-    put_text(out, found->file, strlen(found->file));
+    xml_put(out, found->file, strlen(found->file));
     fprintf(out, "\" file=\"");
-    put_text(out, found->file, strlen(found->file));
+    xml_put(out, found->file, strlen(found->file));
     fprintf(out, "\" line=\"%u\" name=\"line %u", found->line, found->line);
     if (found->arch)
         fprintf(out, " on %s", found->arch->name);
     fputs(found->rule_length > 0 ? ": " : "", out);
-    put_text(out, found->rule, found->rule_length);
+    xml_put(out, found->rule, found->rule_length);
     if (found->verdict == SMP_HOLDS) {
         fputs("\"/>\n", out);
         return;
     }
     fprintf(out, "\">\n      <%s message=\"", elements[found->verdict]);
-    put_text(out, found->message, strlen(found->message));
+    xml_put(out, found->message, strlen(found->message));
     fputs("\">", out);
-    put_text(out, found->access ? found->access : "", found->access_length);
+    xml_put(out, found->access ? found->access : "", found->access_length);
     fprintf(out, "</%s>\n    </testcase>\n", elements[found->verdict]);
 }
 
@@ -67,7 +50,7 @@ static void put_suite(FILE *out, const smp_check *check, size_t first, size_t en
         skipped += check->cases[i].verdict == SMP_NOT_JUDGED;
     }
     fputs("  <testsuite name=\"", out);
-    put_text(out, check->cases[first].file, strlen(check->cases[first].file));
+    xml_put(out, check->cases[first].file, strlen(check->cases[first].file));
     fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", end - first,
             failures, errors, skipped);
     for (size_t i = first; i < end; i++)

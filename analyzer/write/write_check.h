@@ -15,6 +15,7 @@ void smp_check_json(FILE *out, const smp_check *check);
 /* check_remarks.c */
 void smp_check_sarif(FILE *out, const smp_check *check);
 void smp_check_gitlab(FILE *out, const smp_check *check);
+void smp_check_gcc(FILE *out, const smp_check *check);
 void smp_check_junit(FILE *out, const smp_check *check);
 
 #endif

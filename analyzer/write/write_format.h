@@ -33,9 +33,9 @@
 #define SMP_VERIFY_FORMATS "text json csv"
 #define SMP_DOCTOR_FORMATS "text json"
 #define SMP_BATCH_FORMATS "csv jsonl"
-#define SMP_CHECK_FORMATS "text json github junit sarif gitlab"
+#define SMP_CHECK_FORMATS "text json github junit sarif gitlab gcc"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
-#define SMP_PROFILE_FORMATS "text json csv html sarif gitlab"
+#define SMP_PROFILE_FORMATS "text json csv html github junit sarif gitlab gcc"
 
 typedef struct smp_format_row {
     const char *name;

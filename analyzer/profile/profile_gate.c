@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Rules of what lines may cost.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_gate.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "profile_filter.h"
+#include "profile_rank.h"
+#include "text_buffer.h"
+
+enum { WORD_MAX = 1024 };
+
+struct smp_gate_rule {
+    bool has_kernel; /* else any */
+    regex_t kernel;
+    char *file;                     /* NULL: any */
+    uint32_t first_line, last_line; /* 0: any */
+    smp_gate_bound bound;
+    unsigned line; /* in the file of rules */
+};
+
+/* ---- Reading ------------------------------------------------------------------------------- */
+
+typedef struct reader {
+    const char *file, *start, *at, *end; /* of the line */
+    unsigned line;
+    smp_error *error;
+} reader;
+
+static smp_status wrong(const reader *in, const char *at, const char *what) {
+    return smp_error_set(in->error, SMP_E_SYNTAX, -1, "%.100s:%u:%d: %s", in->file, in->line,
+                         (int)(at - in->start) + 1, what);
+}
+
+static void skip_blanks(reader *in) {
+    while (in->at < in->end && isspace((unsigned char)*in->at))
+        in->at++;
+    if (in->at < in->end && *in->at == '#')
+        in->at = in->end;
+}
+
+/* The next word, or what is between quotes; false: it is too long, or its quote does not end. */
+static bool next_word(reader *in, char word[WORD_MAX]) {
+    skip_blanks(in);
+    const bool is_quoted = in->at < in->end && *in->at == '"';
+    size_t length = 0;
+    in->at += is_quoted;
+    while (in->at < in->end && (is_quoted ? *in->at != '"' : !isspace((unsigned char)*in->at))) {
+        if (length + 1 == WORD_MAX)
+            return false;
+        word[length++] = *in->at++;
+    }
+    word[length] = '\0';
+    if (is_quoted && in->at == in->end)
+        return false;
+    in->at += is_quoted;
+    return true;
+}
+
+/* Decimal digits at *at, which moves on; false: none, or too many. */
+static bool read_number(const char **at, uint64_t *out) {
+    const char *first = *at;
+    for (*out = 0; isdigit((unsigned char)**at) && *at - first < 18; ++*at)
+        *out = *out * 10 + (uint64_t)(**at - '0');
+    return *at > first && !isdigit((unsigned char)**at);
+}
+
+/* "FILE", "FILE:12" or "FILE:12-20". */
+static smp_status read_place(const reader *in, const char *at, char *word, smp_gate_rule *out) {
+    char *colon = strrchr(word, ':');
+    uint64_t first = 0, last = 0;
+    if (strcmp(word, "*") == 0)
+        return SMP_OK;
+    if (colon) {
+        const char *text = colon + 1;
+        bool ok = read_number(&text, &first);
+        last = first;
+        if (ok && *text == '-' && text++)
+            ok = read_number(&text, &last);
+        if (!ok || *text != '\0' || first == 0 || last < first || last > UINT32_MAX)
+            return wrong(in, at, "expected FILE, FILE:LINE or FILE:LINE-LINE");
+        *colon = '\0';
+    }
+    if (word[0] == '\0')
+        return wrong(in, at, "expected the name of a file, or *");
+    out->first_line = (uint32_t)first;
+    out->last_line = (uint32_t)last;
+    out->file = strdup(word);
+    return out->file ? SMP_OK : smp_error_memory(in->error);
+}
+
+static bool read_word(reader *in, const char *word) {
+    skip_blanks(in);
+    const size_t length = strlen(word);
+    if ((size_t)(in->end - in->at) < length || memcmp(in->at, word, length) != 0)
+        return false;
+    in->at += length;
+    return true;
+}
+
+/* "any", or "ways <= 2  excess <= 1000". */
+static smp_status read_bounds(reader *in, smp_gate_rule *out) {
+    unsigned count = 0;
+    skip_blanks(in);
+    const char *first = in->at;
+    if (read_word(in, "any")) {
+        skip_blanks(in);
+        return in->at == in->end ? SMP_OK : wrong(in, in->at, "nothing can follow 'any'");
+    }
+    for (skip_blanks(in); in->at < in->end; skip_blanks(in), count++) {
+        const char *at = in->at;
+        uint64_t value;
+        int64_t *bound = read_word(in, "ways")     ? &out->bound.max_ways
+                         : read_word(in, "excess") ? &out->bound.max_excess
+                                                   : NULL;
+        if (!bound || !read_word(in, "<="))
+            return wrong(in, at, "expected 'ways <= N', 'excess <= N' or 'any'");
+        skip_blanks(in);
+        if (in->at == in->end || !read_number(&in->at, &value))
+            return wrong(in, in->at, "expected a decimal number of at most 18 digits");
+        if (*bound >= 0)
+            return wrong(in, at, "this bound is given twice");
+        *bound = (int64_t)value;
+    }
+    return count > 0 ? SMP_OK : wrong(in, first, "expected 'ways <= N', 'excess <= N' or 'any'");
+}
+
+static smp_status read_kernel(const reader *in, const char *at, const char *word,
+                              smp_gate_rule *out) {
+    if (strcmp(word, "*") == 0)
+        return SMP_OK;
+    if (word[0] == '\0' || regcomp(&out->kernel, word, REG_EXTENDED | REG_NOSUB) != 0)
+        return wrong(in, at, "is no regular expression (POSIX, extended) of kernels, nor *");
+    out->has_kernel = true;
+    return SMP_OK;
+}
+
+static void clear_rule(smp_gate_rule *rule) {
+    if (rule->has_kernel)
+        regfree(&rule->kernel);
+    free(rule->file);
+}
+
+static smp_status read_rule(reader *in, smp_gate_rule *out) {
+    char word[WORD_MAX];
+    *out = (smp_gate_rule){.bound = {-1, -1}, .line = in->line};
+    skip_blanks(in);
+    const char *at = in->at;
+    if (!next_word(in, word))
+        return wrong(in, at, "a quote that does not end, or a word of more than 1023 bytes");
+    smp_status status = read_kernel(in, at, word, out);
+    skip_blanks(in);
+    at = in->at;
+    if (status == SMP_OK && !next_word(in, word))
+        status = wrong(in, at, "a quote that does not end, or a word of more than 1023 bytes");
+    if (status == SMP_OK)
+        status = read_place(in, at, word, out);
+    return status == SMP_OK ? read_bounds(in, out) : status;
+}
+
+/* The line at `in->start`: nothing, or a rule more. */
+static smp_status read_line(reader *in, smp_profile_gate *out) {
+    smp_gate_rule rule = {.line = 0};
+    skip_blanks(in);
+    if (in->at == in->end)
+        return SMP_OK;
+    if (memchr(in->start, '\0', (size_t)(in->end - in->start)))
+        return wrong(in, in->start, "a byte of value 0: this is no text");
+    smp_status status = read_rule(in, &rule);
+    if (status == SMP_OK && !LIST_ROOM(out->rules, out->rule_count))
+        status = smp_error_memory(in->error);
+    if (status == SMP_OK)
+        out->rules[out->rule_count++] = rule;
+    else
+        clear_rule(&rule);
+    return status;
+}
+
+smp_status smp_gate_parse(const char *file, const char *text, size_t length, smp_profile_gate *out,
+                          smp_error *error) {
+    reader in = {.file = file, .error = error};
+    const char *end = text + length;
+    smp_status status = SMP_OK;
+    out->file = file;
+    for (const char *line = text; status == SMP_OK && line < end; line = in.end + 1) {
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        in.start = in.at = line;
+        in.end = stop ? stop : end;
+        in.line++;
+        status = read_line(&in, out);
+    }
+    return status;
+}
+
+void smp_gate_clear(smp_profile_gate *gate) {
+    for (size_t i = 0; i < gate->rule_count; i++)
+        clear_rule(&gate->rules[i]);
+    free(gate->rules);
+    gate->rules = NULL;
+    gate->rule_count = 0;
+}
+
+/* ---- Judging ------------------------------------------------------------------------------- */
+
+bool smp_gate_is_empty(const smp_profile_gate *gate) {
+    return gate->rule_count == 0 && gate->all.max_ways < 0 && gate->all.max_excess < 0;
+}
+
+static bool fits(const smp_gate_rule *rule, const smp_profile_line *line) {
+    const smp_kernel_profile *kernel = line->kernel;
+    if (rule->has_kernel && regexec(&rule->kernel, kernel->name, 0, NULL, 0) != 0 &&
+        (!kernel->demangled || regexec(&rule->kernel, kernel->demangled, 0, NULL, 0) != 0))
+        return false;
+    if (!rule->file)
+        return true;
+    return line->frame && smp_path_ends(line->frame->file, rule->file) &&
+           (rule->first_line == 0 ||
+            (line->frame->line >= rule->first_line && line->frame->line <= rule->last_line));
+}
+
+static const smp_gate_rule *rule_of(const smp_profile_gate *gate, const smp_profile_line *line) {
+    for (size_t i = 0; i < gate->rule_count; i++) {
+        if (fits(&gate->rules[i], line))
+            return &gate->rules[i];
+    }
+    return NULL;
+}
+
+smp_gate_bound smp_gate_bound_of(const smp_profile_gate *gate, const smp_profile_line *line,
+                                 unsigned *rule_line) {
+    const smp_gate_rule *rule = rule_of(gate, line);
+    if (rule_line)
+        *rule_line = rule ? rule->line : 0;
+    return rule ? rule->bound : gate->all;
+}
+
+static bool has_too_many_ways(const smp_gate_bound *bound, const smp_profile_sums *sums) {
+    return bound->max_ways >= 0 && sums->ways > (uint64_t)bound->max_ways;
+}
+
+static bool has_too_much_excess(const smp_gate_bound *bound, const smp_profile_sums *sums) {
+    return bound->max_excess >= 0 && smp_sums_excess(sums) > (uint64_t)bound->max_excess;
+}
+
+bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line) {
+    if (smp_gate_is_empty(gate))
+        return false;
+    const smp_gate_bound bound = smp_gate_bound_of(gate, line, NULL);
+    return has_too_many_ways(&bound, &line->sums) || has_too_much_excess(&bound, &line->sums);
+}
+
+size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line, char *text,
+                      size_t size) {
+    unsigned rule_line;
+    const smp_gate_bound bound = smp_gate_bound_of(gate, line, &rule_line);
+    text_buffer out = text_buffer_over(text, size);
+    if (has_too_many_ways(&bound, &line->sums))
+        text_join(&out, "; ", "%" PRIu32 "-way, at most %" PRId64 "-way is allowed",
+                  line->sums.ways, bound.max_ways);
+    if (has_too_much_excess(&bound, &line->sums))
+        text_join(&out, "; ", "%" PRIu64 " excess wavefronts, at most %" PRId64 " are allowed",
+                  smp_sums_excess(&line->sums), bound.max_excess);
+    if (out.length > 0 && rule_line > 0)
+        text_add(&out, " (%s:%u)", gate->file, rule_line);
+    return out.length;
+}
+
+unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index) {
+    for (size_t i = 0, unused = 0; i < gate->rule_count; i++) {
+        bool is_used = false;
+        for (uint32_t j = 0; !is_used && j < ranking->line_count; j++)
+            is_used = rule_of(gate, &ranking->lines[j]) == &gate->rules[i];
+        if (!is_used && unused++ == index)
+            return gate->rules[i].line;
+    }
+    return 0;
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The gate on a profile as JUnit XML: a test suite a kernel, a test case a source line (without
+ * line information an instruction), a failure where it costs more than it may, skipped where none
+ * of its instructions has a rule.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile_write.h"
+#include "xml_text.h"
+
+enum { WORDS_MAX = 400 };
+
+static void put_text(FILE *out, const char *text) {
+    xml_put(out, text, strlen(text));
+}
+
+static const char *name_of(const smp_kernel_profile *kernel) {
+    return kernel->demangled ? kernel->demangled : kernel->name;
+}
+
+static bool is_skipped(const smp_profile_line *line) {
+    return line->sums.not_modelled > 0 && line->sums.not_modelled == line->sums.requests;
+}
+
+static void put_place(FILE *out, const smp_profile_line *line) {
+    const smp_profile_site *site = line->sites[0];
+    if (line->frame) {
+        const char *file = line->frame->file ? line->frame->file : "?";
+        fputs("\" file=\"", out);
+        put_text(out, file);
+        fprintf(out, "\" line=\"%" PRIu32 "\" name=\"", line->frame->line);
+        put_text(out, file);
+        fprintf(out, ":%" PRIu32, line->frame->line);
+        return;
+    }
+    fprintf(out, "\" name=\"+0x%" PRIx32 " ", site->offset_bytes);
+    put_text(out, site->opcode ? site->opcode : smp_site_space_name(site));
+}
+
+static void put_case(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
+    char words[WORDS_MAX];
+    fputs("    <testcase classname=\"", out);
+    put_text(out, name_of(line->kernel));
+    put_place(out, line);
+    if (is_skipped(line)) {
+        const char *why = line->sites[0]->not_modelled;
+        fputs("\">\n      <skipped message=\"not modelled: ", out);
+        put_text(out, why ? why : "no rule");
+        fputs("\"/>\n    </testcase>\n", out);
+    } else if (smp_gate_breaks(view->gate, line)) {
+        (void)smp_gate_words(view->gate, line, words, sizeof words);
+        fputs("\">\n      <failure message=\"", out);
+        put_text(out, words);
+        fprintf(out,
+                "\">%" PRIu64 " requests, %" PRIu64 " wavefronts, ideal %" PRIu64
+                "</failure>\n    </testcase>\n",
+                line->sums.requests, line->sums.wavefronts, line->sums.ideal);
+    } else {
+        fputs("\"/>\n", out);
+    }
+}
+
+typedef struct counts {
+    size_t tests, failures, skipped;
+} counts;
+
+static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) {
+    counts sum = {0};
+    for (uint32_t i = first; i < end; i++) {
+        const smp_profile_line *line = &view->ranking->lines[i];
+        sum.tests++;
+        sum.skipped += is_skipped(line);
+        sum.failures += !is_skipped(line) && smp_gate_breaks(view->gate, line);
+    }
+    return sum;
+}
+
+static void put_counts(FILE *out, const counts *sum) {
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", sum->tests,
+            sum->failures, sum->skipped);
+}
+
+void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_ranking *ranking = view->ranking;
+    const counts all = count(view, 0, ranking->line_count);
+    (void)style;
+    fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"smemprobe profile", out);
+    put_counts(out, &all);
+    for (uint32_t i = 0; i < ranking->kernel_count; i++) {
+        const smp_profile_kernel_rank *kernel = &ranking->kernels[i];
+        const uint32_t end = kernel->first_line + kernel->line_count;
+        const counts own = count(view, kernel->first_line, end);
+        fputs("  <testsuite name=\"", out);
+        put_text(out, name_of(kernel->kernel));
+        put_counts(out, &own);
+        for (uint32_t j = kernel->first_line; j < end; j++)
+            put_case(out, view, &ranking->lines[j]);
+        fputs("  </testsuite>\n", out);
+    }
+    fputs("</testsuites>\n", out);
+}
