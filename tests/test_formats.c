@@ -25,6 +25,7 @@ static const document documents[] = {
     {"explained", SMP_EXPLAIN_FORMATS, SLOT(explained)},
     {"fix", SMP_FIX_FORMATS, SLOT(fix)},
     {"check", SMP_CHECK_FORMATS, SLOT(check)},
+    {"annotated", SMP_ANNOTATE_FORMATS, SLOT(annotated)},
     {"profile", SMP_PROFILE_FORMATS, SLOT(profile)},
     {"code", SMP_CODE_FORMATS, SLOT(code)},
     {"measured", SMP_SWEEP_FORMATS, SLOT(measured)},

@@ -2,10 +2,12 @@
 /*
  * What all texts for people share: colours, and lines that end before the edge of a terminal.
  */
+#include "style.h"
+
 #include <stdio.h>
 #include <string.h>
 
-#include "style.h"
+#include "visible_text.h"
 
 #define COLUMNS 78
 
@@ -25,7 +27,8 @@ void smp_wrapped_paint(FILE *out, const char *label, const char *text, const cha
         } else if (at > indent) {
             at += fprintf(out, " ");
         }
-        at += fprintf(out, "%.*s", word, text);
+        smp_visible_put(out, text, (size_t)word);
+        at += word;
         text += word;
     }
     fprintf(out, "%s\n", plain);

@@ -45,3 +45,21 @@ void smp_visible_put(FILE *out, const char *text, size_t length) {
         i += bytes > 0 ? bytes : 1;
     }
 }
+
+const char *smp_visible_copy(char *out, size_t size, const char *text) {
+    const size_t length = strlen(text);
+    size_t at = 0;
+    for (size_t i = 0; i < length;) {
+        const size_t bytes = smp_visible_bytes(text + i, length - i);
+        if (at + (bytes > 0 ? bytes : 4) >= size)
+            break;
+        if (bytes > 0)
+            memcpy(out + at, text + i, bytes);
+        else
+            (void)snprintf(out + at, size - at, "\\x%02x", (unsigned)(unsigned char)text[i]);
+        at += bytes > 0 ? bytes : 4;
+        i += bytes > 0 ? bytes : 1;
+    }
+    out[at] = '\0';
+    return out;
+}

@@ -16,5 +16,7 @@ size_t smp_utf8_bytes(const char *text, size_t length);
 size_t smp_visible_bytes(const char *text, size_t length);
 /* The text; control characters and bytes that are not UTF-8 as "\x1b". */
 void smp_visible_put(FILE *out, const char *text, size_t length);
+/* The same into an array, cut where it ends at a whole character; returns `out`. */
+const char *smp_visible_copy(char *out, size_t size, const char *text);
 
 #endif

@@ -135,6 +135,7 @@ typedef struct command_row {
     X(profile)              \
     X(emulate)              \
     X(report)               \
+    X(annotate)             \
     X(plot)                 \
     X(explain_counters)     \
     X(list)                 \

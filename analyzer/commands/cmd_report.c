@@ -2,45 +2,14 @@
 /*
  * report: profile files, shown, merged, filtered.
  */
-#include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "cli.h"
-#include "profile_file.h"
 #include "profile_show.h"
 
 static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
-
-static void warn_of_loss(const char *path, const smp_profile_loss *loss) {
-    if (loss->blocks > 0)
-        fprintf(stderr, "smemprobe: %s: %u damaged block%s left out\n", path, loss->blocks,
-                loss->blocks == 1 ? " is" : "s are");
-    if (loss->cut)
-        fprintf(stderr, "smemprobe: %s: ends early; what came before is whole\n", path);
-}
-
-static smp_status read_one(const char *path, smp_profile *into, smp_error *error) {
-    smp_profile one = {0};
-    smp_profile_loss loss;
-    smp_error inner;
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!in)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be opened: %s", path,
-                             strerror(errno));
-    smp_status status = smp_profile_read(in, &one, &loss, &inner);
-    if (in != stdin)
-        (void)fclose(in);
-    if (status == SMP_OK) {
-        warn_of_loss(path, &loss);
-        status = smp_profile_merge(into, &one, &inner);
-    }
-    smp_profile_clear(&one);
-    return status == SMP_OK ? SMP_OK
-                            : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
-}
 
 static int run(const arguments *args) {
     smp_error error;
@@ -52,10 +21,10 @@ static int run(const arguments *args) {
             smp_error_set(&error, SMP_E_USAGE, -1,
                           "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
-        status = read_one(args->positional[i], &profile, &error);
+        status = profile_show_read(args->positional[i], &profile, &error);
     const char *before = last_value(args, OPTION_AGAINST);
     if (status == SMP_OK && before)
-        status = read_one(before, &earlier, &error);
+        status = profile_show_read(before, &earlier, &error);
     int exit_status = status != SMP_OK ? complain(&error)
                       : before         ? profile_show_against(args, &how, &earlier, &profile)
                                        : profile_show_run(args, &how, &profile, stdout);

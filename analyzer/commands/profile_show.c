@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "profile_show.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,36 @@ void profile_show_clear(profile_show *how) {
     how->rules = NULL;
 }
 
+/* ---- Files -------------------------------------------------------------------------------- */
+
+static void warn_of_loss(const char *path, const smp_profile_loss *loss) {
+    if (loss->blocks > 0)
+        fprintf(stderr, "smemprobe: %s: %u damaged block%s left out\n", path, loss->blocks,
+                loss->blocks == 1 ? " is" : "s are");
+    if (loss->cut)
+        fprintf(stderr, "smemprobe: %s: ends early; what came before is whole\n", path);
+}
+
+smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error) {
+    smp_profile one = {0};
+    smp_profile_loss loss;
+    smp_error inner;
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!in)
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be opened: %s", path,
+                             strerror(errno));
+    smp_status status = smp_profile_read(in, &one, &loss, &inner);
+    if (in != stdin)
+        (void)fclose(in);
+    if (status == SMP_OK) {
+        warn_of_loss(path, &loss);
+        status = smp_profile_merge(into, &one, &inner);
+    }
+    smp_profile_clear(&one);
+    return status == SMP_OK ? SMP_OK
+                            : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
+}
+
 /* ---- The gate ------------------------------------------------------------------------------ */
 
 static void complain_of_line(const smp_profile_gate *gate, const smp_profile_line *line) {
@@ -182,9 +213,8 @@ static const smp_profile_fix *find_same(const smp_ranking *ranking, const smp_pr
     return NULL;
 }
 
-/* Repairs for the lines that are shown; free *out. */
-static smp_status find_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
-                             smp_error *error) {
+smp_status profile_show_fixes(const smp_ranking *ranking, uint32_t count, smp_profile_fix **out,
+                              smp_error *error) {
     smp_status status = SMP_OK;
     *out = calloc(count + 1, sizeof **out);
     if (!*out)
@@ -218,7 +248,7 @@ static smp_status write_report(const arguments *args, const profile_show *how,
     output out;
     smp_profile_fix *fixes = NULL;
     const uint32_t worst = worst_of(args, how, ranking);
-    smp_status status = find_fixes(ranking, worst, &fixes, error);
+    smp_status status = profile_show_fixes(ranking, worst, &fixes, error);
     const smp_profile_view view = {.profile = profile,
                                    .ranking = ranking,
                                    .worst_lines = worst,
@@ -240,8 +270,8 @@ static smp_status write_report(const arguments *args, const profile_show *how,
     return status;
 }
 
-static smp_status prepare(const profile_show *how, smp_profile *profile, smp_ranking *ranking,
-                          smp_error *error) {
+smp_status profile_show_prepare(const profile_show *how, smp_profile *profile, smp_ranking *ranking,
+                                smp_error *error) {
     smp_status status = smp_profile_sort(profile, error);
     if (status == SMP_OK)
         status = smp_profile_keep(profile, &how->filter, error);
@@ -251,7 +281,7 @@ static smp_status prepare(const profile_show *how, smp_profile *profile, smp_ran
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
                        FILE *fallback, int *found, smp_error *error) {
     smp_ranking ranking;
-    smp_status status = prepare(how, profile, &ranking, error);
+    smp_status status = profile_show_prepare(how, profile, &ranking, error);
     if (status != SMP_OK)
         return status;
     status = wants_file(args) ? keep(args, profile, error)
@@ -292,9 +322,9 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
     smp_ranking first = {0}, second = {0};
     smp_against against = {0};
     smp_error error;
-    smp_status status = prepare(how, before, &first, &error);
+    smp_status status = profile_show_prepare(how, before, &first, &error);
     if (status == SMP_OK)
-        status = prepare(how, after, &second, &error);
+        status = profile_show_prepare(how, after, &second, &error);
     if (status == SMP_OK)
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)

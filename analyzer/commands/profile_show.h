@@ -23,7 +23,10 @@
     }
 
 /* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
-#define PROFILE_SHOW_FORMATS "text json csv html github junit sarif gitlab gcc smprof"
+#define PROFILE_SHOW_FORMATS "text json csv md html github junit sarif gitlab gcc smprof"
+
+struct smp_ranking;     /* profile_rank.h */
+struct smp_profile_fix; /* profile_fix.h */
 
 typedef struct profile_show {
     smp_profile_filter filter;
@@ -37,6 +40,16 @@ typedef struct profile_show {
  * failure. */
 smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error *error);
 void profile_show_clear(profile_show *how);
+
+/* Adds a profile file to *into ("-": standard input); says what of it could not be read. */
+smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error);
+
+/* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
+smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,
+                                struct smp_ranking *ranking, smp_error *error);
+/* Repairs for the first `count` of the worst lines, in *out, to be freed in any case. */
+smp_status profile_show_fixes(const struct smp_ranking *ranking, uint32_t count,
+                              struct smp_profile_fix **out, smp_error *error);
 
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
  * status: 1 where the gate found something, which is said on stderr. */

@@ -7,6 +7,7 @@
 
 #include "profile_against.h"
 #include "profile_write.h"
+#include "visible_text.h"
 
 static void put_change(FILE *out, const char *label, uint64_t before, uint64_t after) {
     if (before == 0 && after == 0)
@@ -32,11 +33,14 @@ static void put_line(FILE *out, const smp_against_line *line) {
                        : !line->in_after              ? "gone"
                        : smp_against_change(line) > 0 ? "worse"
                                                       : "better";
-    if (file)
-        fprintf(out, "  %-6s %s:%" PRIu32 " in %.48s\n", word, slash ? slash + 1 : file,
-                line->frame->line, name);
-    else
-        fprintf(out, "  %-6s %.60s\n", word, name);
+    char shown[61];
+    fprintf(out, "  %-6s ", word);
+    if (file) {
+        smp_visible_put(out, slash ? slash + 1 : file, strlen(slash ? slash + 1 : file));
+        fprintf(out, ":%" PRIu32 " in %s\n", line->frame->line, smp_visible_copy(shown, 49, name));
+    } else {
+        fprintf(out, "%s\n", smp_visible_copy(shown, sizeof shown, name));
+    }
     put_sums(out, &line->before, &line->after);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "json_text.h"
+#include "profile_words.h"
 #include "profile_write.h"
 #include "remark.h"
 #include "text_buffer.h"

@@ -7,43 +7,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_words.h"
 #include "profile_write.h"
 #include "source_line.h"
+#include "visible_text.h"
 #include "write_report.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, COUNT_MAX = 32 };
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4 };
 
-/* 1234567 as "1,234,567". */
-static const char *count_text(uint64_t value, char text[COUNT_MAX]) {
-    char digits[24];
-    const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
-    size_t at = 0;
-    for (int i = 0; i < length; i++) {
-        if (i > 0 && (length - i) % 3 == 0)
-            text[at++] = ',';
-        text[at++] = digits[i];
-    }
-    text[at] = '\0';
-    return text;
-}
-
-void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
-    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
-    size_t length = 0, start = 0;
-    int depth = 0;
-    for (; name[length] != '\0'; length++) {
-        const char c = name[length];
-        depth += (c == '<') - (c == '>');
-        if (depth == 0 && c == ' ')
-            start = length + 1;
-        if (depth == 0 && c == '(' && length > start)
-            break;
-    }
-    (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
-}
-
-static unsigned percent(uint64_t part, uint64_t whole) {
-    return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
+static void put_text(FILE *out, const char *text) {
+    smp_visible_put(out, text, strlen(text));
 }
 
 /* ---- Where ------------------------------------------------------------------------------- */
@@ -54,7 +27,7 @@ static const char *base_name(const char *path) {
 }
 
 static void put_frame(FILE *out, const smp_frame *frame) {
-    fputs(base_name(frame->file ? frame->file : "?"), out);
+    put_text(out, base_name(frame->file ? frame->file : "?"));
     fprintf(out, ":%" PRIu32, frame->line);
 }
 
@@ -67,9 +40,9 @@ static void put_place(FILE *out, const smp_profile_line *line) {
 }
 
 static void put_source(FILE *out, const smp_frame *frame) {
-    char text[256];
+    char text[256], shown[73];
     if (frame && frame->file && smp_source_line_read(frame->file, frame->line, text, sizeof text))
-        fprintf(out, "    %.72s\n", text);
+        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
 }
 
 /* ---- One of the worst lines ---------------------------------------------------------------- */
@@ -79,27 +52,27 @@ static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profi
     const char *joint = "";
     if (waves > 0) {
         fprintf(out, "%" PRIu32 "-way, %u %% of all excess wavefronts", sums->ways,
-                percent(waves, smp_sums_excess(all)));
+                smp_percent(waves, smp_sums_excess(all)));
         joint = "; ";
     }
     if (sectors > 0)
         fprintf(out, "%s%u %% of all excess sectors", joint,
-                percent(sectors, smp_sums_excess_sectors(all)));
+                smp_percent(sectors, smp_sums_excess_sectors(all)));
 }
 
 static void put_costs(FILE *out, const smp_profile_site *site) {
-    char a[COUNT_MAX], b[COUNT_MAX], c[COUNT_MAX], label[32];
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX], label[32], opcode[11];
     const bool banks = smp_space_has_banks(site->space);
     const uint64_t cost = banks ? site->wavefronts : site->sectors;
     const uint64_t ideal = banks ? site->ideal : site->ideal_sectors;
     const char *unit = banks ? "wavefronts" : "sectors";
     char words[160];
-    (void)snprintf(label, sizeof label, "  %-10s ",
-                   site->opcode ? site->opcode : smp_site_space_name(site));
-    if (strlen(label) > 13)
-        label[12] = ' ', label[13] = '\0';
+    smp_visible_copy(opcode, sizeof opcode,
+                     site->opcode ? site->opcode : smp_site_space_name(site));
+    (void)snprintf(label, sizeof label, "  %-10s ", opcode);
     (void)snprintf(words, sizeof words, "%s requests, %s %s, ideal %s",
-                   count_text(site->requests, a), count_text(cost, b), unit, count_text(ideal, c));
+                   smp_count_text(site->requests, a), smp_count_text(cost, b), unit,
+                   smp_count_text(ideal, c));
     smp_wrapped_print(out, label, words);
 }
 
@@ -107,9 +80,10 @@ static void put_array(FILE *out, const smp_profile_line *line) {
     const smp_shared_array *array = smp_site_array(line->kernel, line->sites[0]);
     if (!array || !array->name)
         return;
-    fprintf(out, "  array      %s", array->name);
-    if (array->type)
-        fprintf(out, " of %s", array->type);
+    fputs("  array      ", out);
+    put_text(out, array->name);
+    fputs(array->type ? " of " : "", out);
+    put_text(out, array->type ? array->type : "");
     if (array->size_bytes > 0)
         fprintf(out, ", %" PRIu32 " bytes", array->size_bytes);
     else
@@ -130,10 +104,8 @@ static void put_reason(FILE *out, const smp_profile_line *line, smp_style style)
 
 static void put_change(FILE *out, const smp_profile_fix *from, const smp_seen_fix *fix,
                        const char *label) {
-    char words[400], change[200], a[COUNT_MAX], b[COUNT_MAX];
-    (void)smp_profile_fix_words(from, fix, change, sizeof change);
-    (void)snprintf(words, sizeof words, "%s: %s wavefronts instead of %s", change,
-                   count_text(fix->after, a), count_text(fix->before, b));
+    char words[400];
+    smp_change_text(from, fix, words, sizeof words);
     smp_wrapped_print(out, label, words);
 }
 
@@ -161,7 +133,9 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     smp_kernel_short_name(line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
     put_place(out, line);
-    fprintf(out, "%s in %s\n   ", smp_paint(style, "\033[0m"), name);
+    fprintf(out, "%s in ", smp_paint(style, "\033[0m"));
+    put_text(out, name);
+    fputs("\n   ", out);
     put_verdict(out, &line->sums, &view->ranking->sums);
     fputs("\n", out);
     put_source(out, line->frame);
@@ -175,8 +149,8 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
 /* ---- The table ----------------------------------------------------------------------------- */
 
 static void put_number(FILE *out, bool applies, uint64_t value, int width) {
-    char text[COUNT_MAX];
-    fprintf(out, " %*s", width, applies ? count_text(value, text) : "-");
+    char text[SMP_COUNT_TEXT_MAX];
+    fprintf(out, " %*s", width, applies ? smp_count_text(value, text) : "-");
 }
 
 static void put_sums(FILE *out, const smp_profile_sums *sums) {
@@ -193,12 +167,21 @@ static void put_sums(FILE *out, const smp_profile_sums *sums) {
 }
 
 /* A label in the first column; one that is longer has a line of its own. */
-static void put_label(FILE *out, const char *indent, const char *text) {
+static void put_label(FILE *out, const char *indent, const char *words) {
+    char text[80];
+    smp_visible_copy(text, sizeof text, words);
     const int room = 17 - (int)strlen(indent);
     if ((int)strlen(text) <= room)
         fprintf(out, "%s%-*s", indent, room, text);
     else
         fprintf(out, "%s%s\n%-17s", indent, text, "");
+}
+
+/* A line of somebody else's words. */
+static void put_named(FILE *out, const char *label, const char *text) {
+    fputs(label, out);
+    put_text(out, text);
+    fputc('\n', out);
 }
 
 static void put_instruction(FILE *out, const smp_profile_site *site) {
@@ -210,7 +193,7 @@ static void put_instruction(FILE *out, const smp_profile_site *site) {
     put_label(out, "    ", label);
     put_sums(out, &sums);
     if (site->not_modelled)
-        fprintf(out, "      not modelled: %s\n", site->not_modelled);
+        put_named(out, "      not modelled: ", site->not_modelled);
     if (site->frame_count > 1) {
         fputs("      inlined:", out);
         for (uint32_t i = 0; i < site->frame_count; i++) {
@@ -237,11 +220,11 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
 }
 
 static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
-    char text[COUNT_MAX];
-    fprintf(out, " %s launch%s", count_text(kernel->launches, text),
+    char text[SMP_COUNT_TEXT_MAX];
+    fprintf(out, " %s launch%s", smp_count_text(kernel->launches, text),
             kernel->launches == 1 ? "" : "es");
     if (kernel->launches_skipped > 0)
-        fprintf(out, " seen, %s not", count_text(kernel->launches_skipped, text));
+        fprintf(out, " seen, %s not", smp_count_text(kernel->launches_skipped, text));
     if (kernel->block[0] > 0)
         fprintf(out,
                 ", <<<(%" PRIu32 ",%" PRIu32 ",%" PRIu32 "), (%" PRIu32 ",%" PRIu32 ",%" PRIu32
@@ -257,7 +240,9 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     const uint32_t shown =
         view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
     smp_kernel_short_name(rank->kernel, name, sizeof name);
-    fprintf(out, "%s%s%s", smp_paint(style, "\033[1m"), name, smp_paint(style, "\033[0m"));
+    fputs(smp_paint(style, "\033[1m"), out);
+    put_text(out, name);
+    fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
     put_label(out, "  ", "all of it");
     put_sums(out, &rank->sums);
@@ -266,9 +251,9 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     if (shown < rank->line_count)
         fprintf(out, "  %" PRIu32 " more lines (--lines all)\n", rank->line_count - shown);
     if (rank->sums.not_modelled > 0) {
-        char text[COUNT_MAX];
+        char text[SMP_COUNT_TEXT_MAX];
         fprintf(out, "  not modelled: %s requests (--instructions names them)\n",
-                count_text(rank->sums.not_modelled, text));
+                smp_count_text(rank->sums.not_modelled, text));
     }
     if (rank->kernel->not_seen)
         smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
@@ -277,36 +262,39 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
 /* ---- The head ------------------------------------------------------------------------------ */
 
 static void put_run(FILE *out, const smp_run *run) {
-    fprintf(out, "%s\n  %s %s", run->command ? run->command : "?",
-            run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:",
-            run->device ? run->device : "an unknown device");
-    if (run->driver)
-        fprintf(out, ", driver %s", run->driver);
-    if (run->date)
-        fprintf(out, ", %s", run->date);
+    put_text(out, run->command ? run->command : "?");
+    fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
+    put_text(out, run->device ? run->device : "an unknown device");
+    fputs(run->driver ? ", driver " : "", out);
+    put_text(out, run->driver ? run->driver : "");
+    fputs(run->date ? ", " : "", out);
+    put_text(out, run->date ? run->date : "");
     fputc('\n', out);
-    if (run->memory && strcmp(run->memory, "shared") == 0)
+    if (run->memory && strcmp(run->memory, "shared") == 0) {
         fputs("  looked at all but global and local memory (--memory all: a run for each)\n", out);
-    else if (run->memory)
-        fprintf(out, "  looked at %s memory only\n", run->memory);
+    } else if (run->memory) {
+        fputs("  looked at ", out);
+        put_text(out, run->memory);
+        fputs(" memory only\n", out);
+    }
     if (run->ended)
-        fprintf(out, "  not whole: %s\n", run->ended);
+        put_named(out, "  not whole: ", run->ended);
 }
 
 static void put_totals(FILE *out, const smp_profile_view *view) {
     const smp_profile_sums *sums = &view->ranking->sums;
-    char a[COUNT_MAX], b[COUNT_MAX];
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     fprintf(out, "  %" PRIu32 " kernel%s", view->profile->kernel_count,
             view->profile->kernel_count == 1 ? "" : "s");
     if (sums->wavefronts > 0)
-        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess", count_text(sums->wavefronts, a),
-                count_text(smp_sums_excess(sums), b),
-                percent(smp_sums_excess(sums), sums->wavefronts));
+        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess",
+                smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b),
+                smp_percent(smp_sums_excess(sums), sums->wavefronts));
     fputc('\n', out);
     if (sums->sectors > 0)
-        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", count_text(sums->sectors, a),
-                count_text(smp_sums_excess_sectors(sums), b),
-                percent(smp_sums_excess_sectors(sums), sums->sectors));
+        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", smp_count_text(sums->sectors, a),
+                smp_count_text(smp_sums_excess_sectors(sums), b),
+                smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
     fputc('\n', out);
 }
 

@@ -38,9 +38,9 @@ void smp_profile_gcc(FILE *out, const smp_profile_view *view, smp_style style);
 /* profile_junit.c: a test case a line. */
 void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
+/* profile_md.c */
+void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
-/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
-void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
 void smp_against_text(FILE *out, const smp_against *against);
 
 #endif

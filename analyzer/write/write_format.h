@@ -11,6 +11,7 @@
 
 #include "format.h"
 #include "profile_write.h"
+#include "write_annotate.h"
 #include "write_batch.h"
 #include "write_check.h"
 #include "write_compare.h"
@@ -35,7 +36,8 @@
 #define SMP_BATCH_FORMATS "csv jsonl"
 #define SMP_CHECK_FORMATS "text json github junit sarif gitlab gcc"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
-#define SMP_PROFILE_FORMATS "text json csv html github junit sarif gitlab gcc"
+#define SMP_PROFILE_FORMATS "text json csv md html github junit sarif gitlab gcc"
+#define SMP_ANNOTATE_FORMATS "text md"
 
 typedef struct smp_format_row {
     const char *name;
@@ -55,6 +57,7 @@ typedef struct smp_format_row {
     void (*verified)(FILE *out, const smp_verify_shown *shown, smp_style style);
     void (*examined)(FILE *out, const doctor *found, smp_style style);
     const smp_batch_form *batch; /* a stream: a row at a time */
+    void (*annotated)(FILE *out, const smp_annotate_view *view, smp_style style);
 } smp_format_row;
 
 /* markdown.c */

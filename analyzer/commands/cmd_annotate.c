@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * annotate: the source of a profile, with what its lines cost in the margin.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli.h"
+#include "pager.h"
+#include "profile_show.h"
+#include "write_format.h"
+
+static const smp_option options[] = {OPTION_KERNEL, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_FORMAT,
+                                     OPTION_OUTPUT, OPTION_FORCE,       OPTION_COLOR, OPTION_HELP};
+
+static const option_words words[] = {
+    {OPTION_SOURCE_LINE, "show only these source lines"},
+    {OPTION_WORST, "lines to show with reason and repair (default 10)"},
+    {OPTION_HELP, NULL}};
+
+enum { WORST_SHOWN = 10 };
+
+/* A line that begins with '>' is a hot one: annotate_text.c. */
+static const char hot_line[] = "^>";
+
+static smp_status write_to_pager(FILE *pager, const output *out, const smp_annotate_view *view,
+                                 smp_error *error) {
+    smp_format_row_of(out->format)->annotated(pager, view, out->style);
+    return pager_close(pager, error);
+}
+
+static smp_status write_view(const arguments *args, const smp_annotate_view *view,
+                             smp_error *error) {
+    output out;
+    smp_status status = output_open(args, &out, error);
+    if (status != SMP_OK)
+        return status;
+    FILE *pager = !out.path && out.format == SMP_FORMAT_TEXT
+                      ? pager_open(view->annotation->most > 0 ? hot_line : NULL)
+                      : NULL;
+    if (pager)
+        return write_to_pager(pager, &out, view, error);
+    smp_format_row_of(out.format)->annotated(out.stream, view, out.style);
+    return output_close(&out, true, error);
+}
+
+static smp_status annotate(const arguments *args, const profile_show *how,
+                           const smp_profile *profile, const smp_ranking *ranking,
+                           smp_error *error) {
+    const char *file = args->positional_count > 1 ? args->positional[1] : NULL;
+    const uint32_t wanted = has(args, OPTION_WORST) ? how->worst : WORST_SHOWN;
+    smp_profile_view shown = {.profile = profile,
+                              .ranking = ranking,
+                              .worst_lines =
+                                  wanted < ranking->worst_count ? wanted : ranking->worst_count,
+                              .gate = &how->gate};
+    smp_profile_fix *fixes = NULL;
+    smp_annotation annotation;
+    smp_status status = smp_annotate(ranking, file, &annotation, error);
+    if (status != SMP_OK)
+        return status;
+    status = profile_show_fixes(ranking, shown.worst_lines, &fixes, error);
+    shown.fixes = fixes;
+    const smp_annotate_view view = {&annotation, &shown, how->filter.first_line,
+                                    how->filter.last_line};
+    if (status == SMP_OK)
+        status = write_view(args, &view, error);
+    free(fixes);
+    smp_annotation_clear(&annotation);
+    return status;
+}
+
+static int run(const arguments *args) {
+    smp_error error;
+    profile_show how = {0};
+    smp_profile profile = {0};
+    smp_ranking ranking;
+    smp_status status = profile_show_ask(args, &how, &error);
+    if (status == SMP_OK && (args->positional_count == 0 || args->positional_count > 2))
+        status = smp_error_set(&error, SMP_E_USAGE, -1,
+                               "annotate needs a profile, and may have a source file: smemprobe "
+                               "annotate run.smprof kernel.cu");
+    if (status == SMP_OK)
+        status = profile_show_read(args->positional[0], &profile, &error);
+    /* --line says what is shown: nothing is taken out of the profile for it. */
+    profile_show all = how;
+    all.filter.first_line = all.filter.last_line = 0;
+    if (status == SMP_OK)
+        status = profile_show_prepare(&all, &profile, &ranking, &error);
+    if (status == SMP_OK) {
+        status = annotate(args, &how, &profile, &ranking, &error);
+        smp_ranking_clear(&ranking);
+    }
+    profile_show_clear(&how);
+    smp_profile_clear(&profile);
+    return status == SMP_OK ? 0 : complain(&error);
+}
+
+const command_row command_annotate = {
+    .name = "annotate",
+    .summary = "the source of a profile, with what its lines cost in the margin",
+    .usage = "[OPTIONS] FILE.smprof [SOURCE]",
+    COMMAND_OPTIONS(options),
+    .words = words,
+    .formats = SMP_ANNOTATE_FORMATS,
+    .examples = "  smemprobe annotate run.smprof                  the file that loses most; n: "
+                "next hot line\n"
+                "  smemprobe annotate run.smprof gemm.cu --line 40:80\n"
+                "  smemprobe annotate run.smprof --format md      for a pull request\n",
+    .run = run,
+};

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiles and annotated sources for pull requests: a table of the lines to look at, and the source
+ * around them as a diff whose removed lines are the hot ones, which is how they get a colour.
+ */
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile_words.h"
+#include "visible_text.h"
+#include "write_annotate.h"
+
+enum { AROUND = 3 };
+
+/* A text as one cell: what would end the cell, begin a tag, a link or an emphasis, or call somebody
+ * is escaped. */
+static void put_cell(FILE *out, const char *text, size_t length) {
+    fputc(' ', out);
+    for (size_t i = 0, bytes; i < length; i += bytes) {
+        bytes = smp_visible_bytes(text + i, length - i);
+        bytes = bytes > 0 ? bytes : 1;
+        if (strchr("|<>*_\\`[]#~", text[i]))
+            fputc('\\', out);
+        if (text[i] == '@' || text[i] == '&')
+            fprintf(out, "&#%d;", text[i]);
+        else
+            smp_visible_put(out, text + i, bytes);
+    }
+    fputs(" |", out);
+}
+
+static uint64_t excess_of(const smp_profile_sums *sums) {
+    return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
+}
+
+static const char *base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static void put_head(FILE *out, const smp_profile_sums *sums) {
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    fprintf(out, "**%u %%** of %s wavefronts are excess (%s), ",
+            smp_percent(smp_sums_excess(sums), sums->wavefronts),
+            smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b));
+    fprintf(out, "**%u %%** of %s sectors (%s).\n\n",
+            smp_percent(smp_sums_excess_sectors(sums), sums->sectors),
+            smp_count_text(sums->sectors, a), smp_count_text(smp_sums_excess_sectors(sums), b));
+}
+
+static void put_place(FILE *out, const smp_profile_line *line) {
+    char place[300], name[200];
+    if (line->frame)
+        (void)snprintf(place, sizeof place, "%.200s:%" PRIu32,
+                       base_name(line->frame->file ? line->frame->file : "?"), line->frame->line);
+    else
+        (void)snprintf(place, sizeof place, "+0x%" PRIx32, line->sites[0]->offset_bytes);
+    smp_kernel_short_name(line->kernel, name, sizeof name);
+    put_cell(out, place, strlen(place));
+    put_cell(out, name, strlen(name));
+}
+
+static void put_repair(FILE *out, const smp_profile_fix *fix) {
+    char text[400] = "";
+    const smp_seen_fix *change = fix->padding.kind != SMP_SEEN_NONE ? &fix->padding : &fix->swizzle;
+    if (change->kind != SMP_SEEN_NONE)
+        smp_change_text(fix, change, text, sizeof text);
+    put_cell(out, text, strlen(text));
+}
+
+/* One of the worst lines as a row. */
+static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
+    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
+    char why[512] = "", a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    smp_report report;
+    fputs("|", out);
+    put_place(out, line);
+    if (line->sums.ways > 0)
+        fprintf(out, " %" PRIu32, line->sums.ways);
+    else
+        fputs(" -", out);
+    fprintf(out, " | %s | %s |", smp_count_text(smp_sums_excess(&line->sums), a),
+            smp_count_text(smp_sums_excess_sectors(&line->sums), b));
+    if (smp_site_report(line->kernel, line->sites[0], &report))
+        (void)smp_report_why(&report, why, sizeof why);
+    put_cell(out, why, strlen(why));
+    put_repair(out, &view->fixes[number]);
+    fputc('\n', out);
+}
+
+static void put_table_head(FILE *out) {
+    fputs("| line | kernel | ways | excess wavefronts | excess sectors | why | repair |\n"
+          "|---|---|---:|---:|---:|---|---|\n",
+          out);
+}
+
+void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    put_head(out, &view->ranking->sums);
+    if (view->worst_lines == 0)
+        return;
+    put_table_head(out);
+    for (uint32_t i = 0; i < view->worst_lines; i++)
+        put_row(out, view, i);
+}
+
+/* ---- An annotated source --------------------------------------------------------------------- */
+
+static bool is_hot(const smp_annotated_line *line) {
+    return excess_of(&line->sums) > 0;
+}
+
+static bool is_shown(const smp_annotate_view *view, uint32_t index) {
+    const smp_annotation *of = view->annotation;
+    if (view->first > 0)
+        return of->lines[index].number >= view->first && of->lines[index].number <= view->last;
+    const uint32_t from = index > AROUND ? index - AROUND : 0;
+    for (uint32_t i = from; i < of->line_count && i <= index + AROUND; i++) {
+        if (is_hot(&of->lines[i]))
+            return true;
+    }
+    return false;
+}
+
+/* More backquotes than any line that is shown has, so that none of them ends the block. */
+static int fence_length(const smp_annotate_view *view) {
+    int most = 2, run = 0;
+    for (uint32_t i = 0; i < view->annotation->line_count; i++) {
+        const smp_annotated_line *line = &view->annotation->lines[i];
+        for (size_t j = 0; j < line->length && is_shown(view, i); j++) {
+            run = line->text[j] == '`' ? run + 1 : 0;
+            most = run > most ? run : most;
+        }
+        run = 0;
+    }
+    return most + 1;
+}
+
+static void put_fence(FILE *out, int length, const char *language) {
+    while (length-- > 0)
+        fputc('`', out);
+    fprintf(out, "%s\n", language);
+}
+
+static void put_line(FILE *out, const smp_annotated_line *line) {
+    char a[SMP_COUNT_TEXT_MAX];
+    const uint64_t waves = smp_sums_excess(&line->sums);
+    const uint64_t sectors = smp_sums_excess_sectors(&line->sums);
+    fprintf(out, "%c %12s ", is_hot(line) ? '-' : ' ',
+            waves > 0     ? smp_count_text(waves, a)
+            : sectors > 0 ? smp_count_text(sectors, a)
+                          : "");
+    fprintf(out, "%-9s %5" PRIu32 "  ",
+            waves > 0     ? "waves"
+            : sectors > 0 ? "sectors"
+                          : "",
+            line->number);
+    if (line->text)
+        smp_visible_put(out, line->text, line->length);
+    fputc('\n', out);
+}
+
+void smp_annotate_md(FILE *out, const smp_annotate_view *view, smp_style style) {
+    const smp_annotation *of = view->annotation;
+    const int fence = fence_length(view);
+    uint32_t last = UINT32_MAX;
+    (void)style;
+    put_head(out, &of->sums);
+    put_table_head(out);
+    for (uint32_t i = 0; i < of->line_count; i++) {
+        if (is_shown(view, i) && of->lines[i].worst < view->profile->worst_lines)
+            put_row(out, view->profile, of->lines[i].worst);
+    }
+    fputc('\n', out);
+    put_fence(out, fence, "diff");
+    for (uint32_t i = 0; i < of->line_count; i++) {
+        if (!is_shown(view, i))
+            continue;
+        if (last != UINT32_MAX && last + 1 != i)
+            fputs("  ...\n", out);
+        put_line(out, &of->lines[i]);
+        last = i;
+    }
+    put_fence(out, fence, "");
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT */
+#include "profile_words.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]) {
+    char digits[24];
+    const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
+    size_t at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            text[at++] = ',';
+        text[at++] = digits[i];
+    }
+    text[at] = '\0';
+    return text;
+}
+
+unsigned smp_percent(uint64_t part, uint64_t whole) {
+    return whole > 0 ? (unsigned)((double)part * 100.0 / (double)whole + 0.5) : 0;
+}
+
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size) {
+    const char *name = kernel->demangled ? kernel->demangled : kernel->name;
+    size_t length = 0, start = 0;
+    int depth = 0;
+    for (; name[length] != '\0'; length++) {
+        const char c = name[length];
+        depth += (c == '<') - (c == '>');
+        if (depth == 0 && c == ' ')
+            start = length + 1;
+        if (depth == 0 && c == '(' && length > start)
+            break;
+    }
+    (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
+}
+
+void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
+                     size_t size) {
+    char change[200], a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    (void)smp_profile_fix_words(from, fix, change, sizeof change);
+    (void)snprintf(text, size, "%s: %s wavefronts instead of %s", change,
+                   smp_count_text(fix->after, a), smp_count_text(fix->before, b));
+}

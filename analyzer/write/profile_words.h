@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Words and numbers that all texts about a profile share.
+ */
+#ifndef SMP_PROFILE_WORDS_H
+#define SMP_PROFILE_WORDS_H
+
+#include <stddef.h>
+
+#include "profile_fix.h"
+
+enum { SMP_COUNT_TEXT_MAX = 32 };
+
+/* 1234567 as "1,234,567"; returns `text`. */
+const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]);
+/* Rounded; 0 of nothing. */
+unsigned smp_percent(uint64_t part, uint64_t whole);
+/* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
+void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
+/* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */
+void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
+
+#endif
