@@ -1,16 +1,20 @@
 # SPDX-License-Identifier: MIT
-# Installs the program, the library (shared and static), its headers and the CMake package `smemprobe`.
+# Installs, by components: the program; the library, shared; its texts (man page, completions); devel,
+# that is the static library, headers and the CMake package `smemprobe`.
 include(CMakePackageConfigHelpers)
 
 set(smp_package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/smemprobe)
-install(TARGETS smp_shared EXPORT smemprobe)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(TARGETS smemprobe)
+install(TARGETS smp_shared EXPORT smemprobe
+  LIBRARY COMPONENT library NAMELINK_COMPONENT devel)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a
+  DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
+install(TARGETS smemprobe COMPONENT program)
+install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES analyzer/library/smemprobe.h model/smp_model.h analyzer/source/smp_source.h
   analyzer/layout/smp_layout.h analyzer/fix/smp_fix.h
-  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe)
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe COMPONENT devel)
 install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake
-  DESTINATION ${smp_package_folder})
+  DESTINATION ${smp_package_folder} COMPONENT devel)
 set(smp_static_options "")
 if(SMP_SANITIZE)
   set(smp_static_options -fsanitize=address,undefined)
@@ -23,7 +27,7 @@ configure_package_config_file(cmake/smemprobeConfig.cmake.in smemprobeConfig.cma
 write_basic_package_version_file(smemprobeConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfig.cmake
               ${CMAKE_CURRENT_BINARY_DIR}/smemprobeConfigVersion.cmake
-  DESTINATION ${smp_package_folder})
+  DESTINATION ${smp_package_folder} COMPONENT devel)
 
 # For projects without CMake: pkg-config --cflags --libs smemprobe
 set(smp_pc_extra "")
@@ -34,4 +38,5 @@ if(SMP_COVERAGE)
   string(APPEND smp_pc_extra " --coverage")
 endif()
 configure_file(cmake/smemprobe.pc.in smemprobe.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+  COMPONENT devel)

@@ -20,7 +20,9 @@ static json_t *worst_json(const smp_layout_report *report, const smp_totals *tot
         if (!(place->loops >> i & 1))
             continue;
         const char *name = smp_layout_loop_name(report->layout, i, &length);
-        (void)json_object_setn_new(loops, name, length, json_integer(place->values[i]));
+        json_t *key = json_stringn(name, length); /* jansson 2.13 takes whole strings only */
+        (void)json_object_set_new(loops, json_string_value(key), json_integer(place->values[i]));
+        json_decref(key);
     }
     bool is_global = smp_ops(NULL)[totals->worst.op].space == SMP_SPACE_GLOBAL;
     for (unsigned l = 0; l < SMP_LANES; l++) {
