@@ -207,6 +207,8 @@ typedef struct smp_arch {
     const smp_shared_rule *shared_rule;
     smp_global_rule global_rule;
     const smp_clock_floors *clock_floors; /* NULL: what cycles say is not known there */
+    const char *l1_source;                /* of smp_l1_predict; NULL: not known there */
+    const char *wgmma_source;             /* of smp_wgmma_wavefronts; NULL: no such operation */
     smp_evidence evidence;                /* of the bank layout */
     const char *source;                   /* document and section, or the recorded probe */
 } smp_arch;
@@ -392,6 +394,24 @@ typedef struct smp_counts {
 /* Predicts what `access` costs on `arch`. Fills *out and returns SMP_OK; SMP_E_NOT_MODELLED
  * where no rule is known (out->note says why); or the status of smp_access_check. */
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
+
+/* What a load from global memory costs inside L1, in wavefronts; its sectors are smp_predict's. */
+typedef struct smp_l1_counts {
+    uint32_t tag_wavefronts;  /* of the tag stage, which looks up at most four lines at once */
+    uint32_t hit_wavefronts;  /* of the data stage, if all lines are in L1 */
+    uint32_t miss_wavefronts; /* of the data stage, if none is */
+} smp_l1_counts;
+
+/* Fills *out for SMP_LD_GLOBAL. SMP_E_NOT_MODELLED for other operations, where no rule was measured
+ * (smp_arch.l1_source), and for lanes more than 32 GiB apart; or the status of smp_access_check. */
+smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out);
+
+/* Wavefronts in which the tensor cores read the operands of one wgmma of 64 rows, so many columns
+ * (N: 8, 16 ... 256) and 32 bytes of K from shared memory: B, and A if it is there, too. Their
+ * layout does not matter. SMP_E_OP_UNAVAILABLE where there is no wgmma, SMP_E_NOT_MODELLED for
+ * other N. */
+smp_status smp_wgmma_wavefronts(const smp_arch *arch, uint32_t columns, bool a_is_shared,
+                                uint32_t *out);
 
 /* The sectors that the bytes of an access of so many bytes a lane fill at best, at most its
  * transactions. */

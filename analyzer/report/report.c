@@ -88,6 +88,7 @@ static bool find_recorded(smp_report *report) {
 void smp_report_fill(smp_report *report, smp_probe *probe, const smp_error *why_no_probe) {
     smp_error why = {SMP_E_NO_GPU, -1, "no GPU"};
     report->status = smp_predict(&report->arch, &report->access, &report->counts);
+    report->has_l1 = smp_l1_predict(&report->arch, &report->access, &report->l1) == SMP_OK;
     if (report->status == SMP_E_OP_UNAVAILABLE)
         report->counts.evidence = SMP_ABSENT;
     memset(&report->measured, 0, sizeof report->measured);

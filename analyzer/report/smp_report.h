@@ -36,6 +36,8 @@ typedef struct smp_report {
     smp_access access;
     smp_status status; /* of smp_predict: SMP_OK or SMP_E_NOT_MODELLED */
     smp_counts counts;
+    bool has_l1; /* a load from global memory, where what L1 does is known */
+    smp_l1_counts l1;
     smp_measured measured;
 } smp_report;
 

@@ -100,6 +100,11 @@ static json_t *measured_json(const smp_report *report) {
         "cycles", m->has_cycles ? json_real(m->cycles) : json_null());
 }
 
+static json_t *l1_json(const smp_l1_counts *l1) {
+    return json_pack("{s:i, s:i, s:i}", "tag_wavefronts", (int)l1->tag_wavefronts, "hit_wavefronts",
+                     (int)l1->hit_wavefronts, "miss_wavefronts", (int)l1->miss_wavefronts);
+}
+
 static json_t *report_json(const smp_report *report) {
     const smp_counts *c = &report->counts;
     bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
@@ -123,6 +128,8 @@ static json_t *report_json(const smp_report *report) {
     (void)json_object_set_new(root, "pattern", json_string(pattern));
     (void)json_object_set_new(root, "transactions", number_or_null(moved, c->transactions));
     (void)json_object_set_new(root, "bytes", number_or_null(moved, c->bytes));
+    if (report->has_l1)
+        (void)json_object_set_new(root, "l1", l1_json(&report->l1));
     (void)json_object_set_new(root, "status", json_string(smp_status_message(report->status)));
     (void)json_object_set_new(root, "evidence", json_string(smp_evidence_name(c->evidence)));
     (void)json_object_set_new(root, "note", c->note ? json_string(c->note) : json_null());

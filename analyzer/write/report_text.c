@@ -77,6 +77,18 @@ static void put_transactions(FILE *out, const smp_report *report, smp_style styl
             counts->transactions - ideal, counts->bytes, asked);
 }
 
+static void put_l1(FILE *out, const smp_report *report) {
+    const smp_l1_counts *l1 = &report->l1;
+    char text[160];
+    (void)snprintf(
+        text, sizeof text,
+        "%u wavefront%s of the tag stage; of the data stage %u if all lines are in L1, %u if "
+        "none is",
+        l1->tag_wavefronts, l1->tag_wavefronts == 1 ? "" : "s", l1->hit_wavefronts,
+        l1->miss_wavefronts);
+    smp_wrapped_print(out, "  inside L1  ", text);
+}
+
 static void put_unknown(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
     fprintf(out, "  %snot modelled%s", smp_paint(style, "\033[1;33m"), smp_paint(style, "\033[0m"));
@@ -152,6 +164,8 @@ void smp_report_text(FILE *out, const smp_report *report, smp_style style) {
         put_transactions(out, report, style);
     (void)smp_report_why(report, why, sizeof why);
     smp_wrapped_print(out, "  why        ", why);
+    if (report->has_l1)
+        put_l1(out, report);
     put_measured(out, report, style);
     put_evidence(out, report);
 }

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Loads from global memory inside L1, as measured on GH100 (model/FINDINGS.md, 9).
+ *
+ * L1 and shared memory are one set of banks, so a load whose lines are all in L1 costs the data
+ * stage what a load of shared memory at the same addresses would: in each group of lanes, the most
+ * distinct words on one bank. (The pair rule for wide loads of shared memory is not seen here.) The
+ * tag stage has looked the lines up four at a time before (tag.c); lanes that it took apart come
+ * together again. Lines that must be fetched first do not: each wavefront of the tag stage then
+ * reads its own.
+ */
+#include "mask.h"
+#include "rule.h"
+#include "tag.h"
+
+enum { BANKS = 32 };
+
+/* The most distinct words on one bank, of `lanes`. */
+static unsigned most_words(const smp_access *access, uint32_t lanes) {
+    uint64_t words[BANKS][SMP_LANES];
+    unsigned count[BANKS] = {0}, most = 0;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint64_t first = access->address_bytes[lowest_lane(lanes)];
+        for (uint64_t word = first / 4; word <= (first + access->width_bytes - 1) / 4; word++) {
+            const unsigned bank = (unsigned)(word % BANKS);
+            unsigned at = 0;
+            while (at < count[bank] && words[bank][at] != word)
+                at++;
+            if (at == count[bank])
+                words[bank][count[bank]++] = word;
+            most = count[bank] > most ? count[bank] : most;
+        }
+    }
+    return most;
+}
+
+/* The same, group of lanes by group. */
+static unsigned count_passes(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
+    const unsigned group_lanes = arch->shared_rule->group_lanes[__builtin_ctz(access->width_bytes)];
+    const uint32_t group = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
+    unsigned passes = 0;
+    for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
+        passes += most_words(access, lanes & (group << first));
+    return passes;
+}
+
+smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out) {
+    smp_tags tags;
+    *out = (smp_l1_counts){0};
+    smp_status status = smp_access_check(arch, access, NULL);
+    if (status != SMP_OK)
+        return status;
+    if (!arch->l1_source || access->op != SMP_LD_GLOBAL ||
+        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
+        return SMP_E_NOT_MODELLED;
+    out->hit_wavefronts = count_passes(arch, access, access->active_mask);
+    for (uint32_t waiting = access->active_mask; waiting != 0; out->tag_wavefronts++) {
+        const uint32_t taken = smp_tags_take(&tags, waiting);
+        out->miss_wavefronts += count_passes(arch, access, taken);
+        waiting &= ~taken;
+    }
+    return SMP_OK;
+}
