@@ -126,7 +126,8 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     smp_emu_memory memory = {0};
     smp_launch_arguments made = {0};
     smp_emulation done;
-    smp_launch launch = {.cluster = {job->cluster, 1, 1}, .arch = arch, .limit = job->limit};
+    smp_launch launch = {
+        .cluster = {job->cluster, 1, 1}, .arch = arch, .limit = job->limit, .output = stderr};
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "system_call.h"
 
 enum { RELOCATION_32 = 1, RELOCATION_64 = 2, RELOCATION_G32 = 3, RELOCATION_G64 = 4 };
 enum { BANK_0_BYTES = 0x400, CLUSTER_FLAG = 0x140, BANK_OF_CONSTANTS = 3 };
@@ -119,12 +120,15 @@ static void relocate(const smp_code *code, uint32_t index, emu_bank *bank,
             uint32_t symbol = (uint32_t)number(table->bytes + at + 12, 4);
             uint64_t add = table->type == TYPE_RELA ? number(table->bytes + at + 16, 8) : 0;
             bool is_wide = type == RELOCATION_64 || type == RELOCATION_G64;
-            if (symbol >= code->symbol_count || address[symbol] == 0 || !is_wide) {
+            uint64_t value = symbol < code->symbol_count ? address[symbol] : 0;
+            if (value == 0 && symbol < code->symbol_count)
+                value = emu_system_address(code->symbols[symbol].name);
+            if (value == 0 || !is_wide) {
                 set_known(bank, offset, 8, false);
                 continue;
             }
             if (offset < UINT32_MAX)
-                put64(bank, (uint32_t)offset, address[symbol] + add);
+                put64(bank, (uint32_t)offset, value + add);
         }
     }
 }

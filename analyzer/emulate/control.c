@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "system_call.h"
 #include "warp.h"
 
 enum { GROUP_TURN = 8192 }; /* instructions, before another group of the warp has its turn */
@@ -198,6 +199,11 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         return true;
     case UOP_CALL:
         divide(warp, group, exec, u->target);
+        return true;
+    case UOP_CALL_SYSTEM:
+        if (!emu_system_call(warp, u, exec))
+            return false;
+        group->pc++;
         return true;
     case UOP_BRANCH_INDEXED:
     case UOP_RETURN:

@@ -52,18 +52,30 @@ static void decode_brx(decoder *d) {
         (uint32_t)strtoll(rest, NULL, 16) + d->instruction->offset_bytes + INSTRUCTION_BYTES;
 }
 
-static void decode_call(decoder *d) {
-    d->u->kind = UOP_CALL;
-    d->is_unknown |= !take(d, "REL") || !take(d, "NOINC");
-    want_target(d);
-}
-
 /* "RET.REL.NODEC R4 0x0": to R4 from there. */
 static void decode_ret(decoder *d) {
     decode_brx(d);
     d->u->kind = UOP_RETURN;
     d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES;
     d->is_unknown |= !take(d, "REL") || !take(d, "NODEC");
+}
+
+/* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC R2": to what is
+ * no part of this code. */
+static void decode_call(decoder *d) {
+    bool is_relative = take(d, "REL"), is_absolute = take(d, "ABS");
+    bool is_register = peek_operand(d)[0] == 'R';
+    d->is_unknown |= !take(d, "NOINC") || is_relative == is_absolute;
+    if (is_absolute) {
+        d->u->kind = UOP_CALL_SYSTEM;
+        want_bits(d, &d->u->a, 2);
+    } else if (is_register) {
+        decode_brx(d);
+        d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES;
+    } else {
+        d->u->kind = UOP_CALL;
+        want_target(d);
+    }
 }
 
 static void decode_exit(decoder *d) {

@@ -10,6 +10,8 @@
 #ifndef SMP_EMULATE_H
 #define SMP_EMULATE_H
 
+#include <stdio.h>
+
 #include "disassembly.h"
 #include "profile.h"
 
@@ -55,6 +57,7 @@ typedef enum smp_finding_kind {
     SMP_FINDING_LIMIT,         /* an endless loop, as far as can be told */
     SMP_FINDING_UNKNOWN,       /* an instruction without a meaning decides */
     SMP_FINDING_TRAP,          /* the kernel's own */
+    SMP_FINDING_ASSERTION,     /* assert() */
     SMP_FINDING_KINDS
 } smp_finding_kind;
 
@@ -77,6 +80,7 @@ typedef struct smp_launch {
     const smp_arch *arch;         /* whose rules judge the accesses */
     uint32_t threads;             /* of the CPU; 0: all cores */
     uint64_t limit;               /* warp instructions of one block; 0: a billion */
+    FILE *output;                 /* for the kernel's printf; NULL: nowhere */
     const smp_emu_module *module; /* NULL: variables are made for this launch alone */
 } smp_launch;
 

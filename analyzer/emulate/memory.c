@@ -276,6 +276,14 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
         bool is_there = x->address[l] + x->width <= bank->size_bytes;
         for (uint32_t i = 0; i < x->width && is_there; i++)
             is_there = bank->bytes[bank->size_bytes + x->address[l] + i];
+        if (!is_there && x->address[l] + x->width <= bank->size_bytes) {
+            emu_found(
+                x->warp, x->u, l, SMP_FINDING_UNKNOWN, true,
+                "byte %llu of constant bank %u, which only the driver knows (the address of a "
+                "function of its own, such as malloc, or of another module)",
+                (unsigned long long)x->address[l], x->m->bank);
+            return;
+        }
         if (!is_there) {
             emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
                       "%u bytes at byte %llu of constant bank %u, which has %u", x->width,

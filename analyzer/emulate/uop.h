@@ -78,6 +78,7 @@ typedef enum uop_kind {
     UOP_BRANCH,
     UOP_BRANCH_INDEXED,
     UOP_CALL,
+    UOP_CALL_SYSTEM, /* at the address in a pair of registers */
     UOP_RETURN,
     UOP_EXIT,
     UOP_BSSY,

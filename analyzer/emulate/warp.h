@@ -93,6 +93,7 @@ struct emu_run {
     smp_emulation *out;
     bool is_stopped;
     void *lock; /* pthread_mutex_t */
+    void *output_lock;
 };
 
 /* Addresses of the windows through which generic addresses reach shared and local memory: where no

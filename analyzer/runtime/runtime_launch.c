@@ -4,6 +4,7 @@
  * errors that a GPU gives.
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -123,6 +124,8 @@ static cudaError_t error_of(const smp_finding *finding) {
     case SMP_FINDING_LIMIT:
     case SMP_FINDING_BARRIER:
         return cudaErrorLaunchTimeout;
+    case SMP_FINDING_ASSERTION:
+        return cudaErrorAssert;
     case SMP_FINDING_UNKNOWN:
         return cudaErrorNotSupported;
     default:
@@ -178,6 +181,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     smp_launch launch = {.dynamic_shared_bytes = asked->dynamic_shared_bytes,
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
+                         .output = stdout,
                          .module = rt_module_loaded(kernel->module)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
     launch.limit = limit ? strtoull(limit, NULL, 10) : 0;

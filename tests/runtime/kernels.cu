@@ -2,7 +2,9 @@
 // Kernels for the tests of the runtime that stands in for a GPU; tests/data/programs/runtime.cubin
 // is
 //     nvcc -arch=sm_90 -cubin -o runtime.cubin kernels.cu
+#include <cassert>
 #include <cooperative_groups.h>
+#include <cstdio>
 
 __constant__ float coefficients[4] = {1, 2, 3, 4};
 __device__ int counter = 5;
@@ -57,4 +59,40 @@ extern "C" __global__ void reverse(int *x, int n) {
 extern "C" __global__ void __launch_bounds__(128) ranks(unsigned *out) {
     auto cluster = cooperative_groups::this_cluster();
     out[blockIdx.x * blockDim.x + threadIdx.x] = cluster.block_rank();
+}
+
+struct shape {
+    __device__ virtual int corners() {
+        return 0;
+    }
+};
+struct square : shape {
+    __device__ int corners() override {
+        return 4;
+    }
+};
+
+__device__ int (*chosen)(int);
+
+__device__ int twice(int x) {
+    return 2 * x;
+}
+
+extern "C" __global__ void indirect(int *out, int is_square) {
+    shape some;
+    square four;
+    shape *one = is_square ? &four : &some;
+    int (*function)(int) = twice;
+    if (is_square)
+        chosen = function;
+    out[0] = one->corners();
+    out[1] = chosen(21);
+}
+
+extern "C" __global__ void speak(int n) {
+    printf("%d of %3d: %s %5.2f %c %llx %%\n", threadIdx.x, n, "text", 1.5f * n, 'c', 1ull << 40);
+}
+
+extern "C" __global__ void hold(int n) {
+    assert(threadIdx.x < n);
 }

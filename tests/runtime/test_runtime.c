@@ -3,9 +3,11 @@
  * test_runtime.c: the runtime that stands in for a GPU, called as programs call it, with the
  * kernels of kernels.cu. Skipped (77) where nvdisasm is not installed.
  */
+#define _XOPEN_SOURCE 700 /* mkstemp */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "host.h"
 #include "suite.h"
@@ -215,6 +217,47 @@ START_TEST(clusters_have_ranks) {
 }
 END_TEST
 
+static void launch_one_warp(const char *name, void **arguments) {
+    const dim3 one = {1, 1, 1}, warp = {2, 1, 1};
+    OK(cudaLaunchKernel(kernel_of(name), one, warp, arguments, 0, NULL));
+}
+
+START_TEST(calls_go_where_registers_say) {
+    int *out, is_square = 1;
+    OK(cudaMallocManaged((void **)&out, 2 * sizeof *out, 1));
+    void *arguments[] = {&out, &is_square};
+    launch_one_warp("indirect", arguments);
+    ck_assert_int_eq(out[0], 4);
+    ck_assert_int_eq(out[1], 42);
+}
+END_TEST
+
+START_TEST(kernels_print) {
+    int n = 3;
+    char path[] = "/tmp/smemprobe-test-XXXXXX", text[256] = "";
+    void *arguments[] = {&n};
+    const int file = mkstemp(path);
+    ck_assert(file >= 0 && freopen(path, "w", stdout) != NULL);
+    launch_one_warp("speak", arguments);
+    (void)fflush(stdout);
+    ck_assert(read(file, text, sizeof text - 1) > 0);
+    (void)unlink(path);
+    ck_assert_str_eq(text, "0 of   3: text  4.50 c 10000000000 %\n"
+                           "1 of   3: text  4.50 c 10000000000 %\n");
+}
+END_TEST
+
+START_TEST(assertions_break_the_context) {
+    int n = 2;
+    void *arguments[] = {&n};
+    launch_one_warp("hold", arguments);
+    n = 1;
+    GIVES(cudaErrorAssert, cudaLaunchKernel(kernel_of("hold"), (dim3){1, 1, 1}, (dim3){2, 1, 1},
+                                            arguments, 0, NULL));
+    GIVES(cudaErrorAssert, cudaDeviceSynchronize());
+}
+END_TEST
+
 /* ---- Variables of device code ---- */
 
 static void *read_cubin(void) {
@@ -302,7 +345,7 @@ START_TEST(libraries_have_kernels_and_variables) {
     cudaKernel_t kernel;
     (void)kernel_of("scale");
     OK(cudaLibraryGetKernelCount(&count, library));
-    ck_assert_uint_eq(count, 7);
+    ck_assert_uint_eq(count, 10);
     OK(cudaLibraryGetGlobal(&address, &bytes, library, "table"));
     ck_assert_uint_eq(bytes, 256);
     GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nothing"));
@@ -502,6 +545,9 @@ static Suite *make_suite(void) {
     tcase_add_test(launches, structures_are_arguments);
     tcase_add_test(launches, dynamic_shared_memory_has_its_size);
     tcase_add_test(launches, clusters_have_ranks);
+    tcase_add_test(launches, calls_go_where_registers_say);
+    tcase_add_test(launches, kernels_print);
+    tcase_add_test(launches, assertions_break_the_context);
     tcase_add_test(variables, constants_can_be_changed);
     tcase_add_test(variables, variables_live_from_launch_to_launch);
     tcase_add_test(variables, libraries_have_kernels_and_variables);

@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls of what is not in the code, but the driver's: printf and assert. Their addresses stand in
+ * constant bank 4, by relocation; arguments are where the CUDA ABI puts them, in registers from R4
+ * on.
+ */
+#include "system_call.h"
+
+#include <pthread.h>
+#include <string.h>
+
+enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16 };
+
+static const char *const names[] = {"vprintf", "__assertfail"};
+
+enum { CALL_VPRINTF, CALL_ASSERTFAIL, CALLS };
+
+uint64_t emu_system_address(const char *name) {
+    for (unsigned i = 0; i < CALLS; i++)
+        if (strcmp(name, names[i]) == 0)
+            return EMU_SYSTEM_WINDOW + (uint64_t)i * STEP;
+    return 0;
+}
+
+/* ---- What the arguments point at ---- */
+
+typedef struct caller {
+    emu_warp *warp;
+    const uop *u;
+    unsigned lane;
+} caller;
+
+static uint32_t argument(const caller *c, unsigned word) {
+    return c->warp->rows[(4 + word) * ROW + c->lane];
+}
+
+static uint64_t wide_argument(const caller *c, unsigned word) {
+    return argument(c, word) | (uint64_t)argument(c, word + 1) << 32;
+}
+
+/* Bytes at a generic address, and how many there are; NULL: nothing is there. */
+static const uint8_t *reach(const caller *c, uint64_t address, uint64_t *size) {
+    const emu_block *block = c->warp->block;
+    const emu_run *run = block->worker->run;
+    if (address - EMU_LOCAL_WINDOW < run->local_bytes) {
+        *size = run->local_bytes - (address - EMU_LOCAL_WINDOW);
+        return block->local + (size_t)(c->warp->index * SMP_LANES + c->lane) * run->local_bytes +
+               (address - EMU_LOCAL_WINDOW);
+    }
+    if (address - EMU_SHARED_WINDOW < block->shared_bytes) {
+        *size = block->shared_bytes - (address - EMU_SHARED_WINDOW);
+        return block->shared + (address - EMU_SHARED_WINDOW);
+    }
+    const smp_emu_array *array = smp_emu_memory_find(run->memory, address);
+    if (array == NULL || array->bytes == NULL)
+        return NULL;
+    *size = array->size_bytes - (address - array->address);
+    return array->bytes + (address - array->address);
+}
+
+/* A text of the program's; false where there is none that ends. */
+static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
+    uint64_t size;
+    const uint8_t *bytes = reach(c, address, &size);
+    if (bytes == NULL)
+        return false;
+    uint64_t length = 0;
+    while (length < size && length < TEXT_BYTES - 1 && bytes[length] != 0)
+        length++;
+    memcpy(out, bytes, length);
+    out[length] = '\0';
+    return length < size;
+}
+
+/* ---- printf ---- */
+
+typedef struct printer {
+    const caller *c;
+    FILE *to;
+    uint64_t arguments; /* where the next is */
+    int count;          /* of conversions */
+    bool is_broken;
+} printer;
+
+/* Arguments stand one after the other, each at a multiple of its size. */
+static uint64_t next_argument(printer *p, unsigned bytes) {
+    uint64_t size, value = 0;
+    p->arguments = (p->arguments + bytes - 1) / bytes * bytes;
+    const uint8_t *at = reach(p->c, p->arguments, &size);
+    p->arguments += bytes;
+    if (at == NULL || size < bytes)
+        p->is_broken = true;
+    else
+        memcpy(&value, at, bytes);
+    return value;
+}
+
+static void print_float(printer *p, const char *spec) {
+    double value;
+    const uint64_t bits = next_argument(p, 8);
+    memcpy(&value, &bits, sizeof(value));
+    fprintf(p->to, spec, value);
+}
+
+/* `longs`: how many l stand before the letter. */
+static void print_integer(printer *p, char *spec, size_t length, char letter, unsigned longs) {
+    const bool is_signed = letter == 'd' || letter == 'i';
+    const uint64_t bits = next_argument(p, longs > 0 ? 8 : 4);
+    const char *wide = "ll";
+    if (letter == 'c') {
+        fprintf(p->to, "%c", (int)(bits & 0xff));
+        return;
+    }
+    memcpy(spec + length, wide, 2);
+    spec[length + 2] = letter;
+    spec[length + 3] = '\0';
+    if (is_signed)
+        fprintf(p->to, spec, longs > 0 ? (long long)bits : (long long)(int32_t)bits);
+    else
+        fprintf(p->to, spec, (unsigned long long)bits);
+}
+
+/* From behind the percent sign; where the format goes on. */
+static const char *print_one(printer *p, const char *at) {
+    char spec[SPEC_BYTES] = "%", text[TEXT_BYTES];
+    size_t length = 1;
+    unsigned longs = 0;
+    for (; *at != '\0' && strchr("-+ #0123456789.*", *at) != NULL && length < SPEC_BYTES - 16; at++)
+        if (*at == '*')
+            length += (size_t)snprintf(spec + length, 12, "%d", (int)(uint32_t)next_argument(p, 4));
+        else
+            spec[length++] = *at;
+    for (; *at != '\0' && strchr("hljzt", *at) != NULL; at++)
+        longs += *at != 'h';
+    const char letter = *at;
+    if (letter == '\0')
+        return at;
+    spec[length] = '\0';
+    p->count++;
+    if (strchr("diouxXc", letter) != NULL) {
+        print_integer(p, spec, length, letter, longs);
+    } else if (strchr("eEfFgGaA", letter) != NULL) {
+        spec[length] = letter;
+        print_float(p, spec);
+    } else if (letter == 's') {
+        spec[length] = letter;
+        p->is_broken |= !read_text(p->c, next_argument(p, 8), text);
+        fprintf(p->to, spec, p->is_broken ? "" : text);
+    } else if (letter == 'p') {
+        fprintf(p->to, "0x%llx", (unsigned long long)next_argument(p, 8));
+    } else {
+        fprintf(p->to, "%%%c", letter);
+    }
+    return at + 1;
+}
+
+static int print(const caller *c, FILE *to) {
+    char format[TEXT_BYTES] = "";
+    printer p = {.c = c, .to = to, .arguments = wide_argument(c, 2)};
+    p.is_broken = !read_text(c, wide_argument(c, 0), format);
+    for (const char *at = format; *at != '\0' && !p.is_broken;) {
+        if (*at != '%') {
+            fputc(*at++, to);
+        } else if (at[1] == '%') {
+            fputc('%', to);
+            at += 2;
+        } else {
+            at = print_one(&p, at + 1);
+        }
+    }
+    if (p.is_broken)
+        emu_found(c->warp, c->u, c->lane, SMP_FINDING_OUT_OF_BOUNDS, true,
+                  "printf: its format or an argument is nowhere");
+    return p.count;
+}
+
+/* ---- The call ---- */
+
+static void fail_assertion(const caller *c) {
+    char text[TEXT_BYTES], file[TEXT_BYTES];
+    if (!read_text(c, wide_argument(c, 0), text) || !read_text(c, wide_argument(c, 2), file))
+        text[0] = file[0] = '\0';
+    emu_found(c->warp, c->u, c->lane, SMP_FINDING_ASSERTION, true,
+              "%.100s:%u: `%.120s' does not hold", file, argument(c, 4), text);
+}
+
+bool emu_system_call(emu_warp *warp, const uop *u, uint32_t exec) {
+    emu_run *run = warp->block->worker->run;
+    const uint32_t *low = emu_rows(run->program, warp, &u->a), *high = low + ROW;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        caller c = {warp, u, l};
+        const uint64_t address = low[l] | (uint64_t)high[l] << 32;
+        if (!(exec >> l & 1))
+            continue;
+        if (address - EMU_SYSTEM_WINDOW >= CALLS * STEP) {
+            emu_found(warp, u, l, SMP_FINDING_UNKNOWN, true,
+                      "a call of what is not there without a GPU (of the driver's functions, there "
+                      "are printf and assert)");
+            return false;
+        }
+        if (address - EMU_SYSTEM_WINDOW == CALL_ASSERTFAIL * STEP) {
+            fail_assertion(&c);
+            return false;
+        }
+        pthread_mutex_lock(run->output_lock);
+        const int count = run->launch->output != NULL ? print(&c, run->launch->output) : 0;
+        pthread_mutex_unlock(run->output_lock);
+        warp->rows[4 * ROW + l] = (uint32_t)count;
+    }
+    return true;
+}
