@@ -201,10 +201,8 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         divide(warp, group, exec, u->target);
         return true;
     case UOP_CALL_SYSTEM:
-        if (!emu_system_call(warp, u, exec))
-            return false;
         group->pc++;
-        return true;
+        return emu_system_call(warp, u, exec);
     case UOP_BRANCH_INDEXED:
     case UOP_RETURN:
         if (exec == 0)
