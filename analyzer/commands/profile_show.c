@@ -242,21 +242,18 @@ static uint32_t worst_of(const arguments *args, const profile_show *how,
     return wanted < ranking->worst_count ? wanted : ranking->worst_count;
 }
 
-static smp_status write_report(const arguments *args, const profile_show *how,
-                               const smp_profile *profile, const smp_ranking *ranking,
-                               FILE *fallback, smp_error *error) {
+/* `view` lacks its repairs and how much is shown. */
+static smp_status write_view(const arguments *args, const profile_show *how, smp_profile_view view,
+                             FILE *fallback, smp_error *error) {
     output out;
     smp_profile_fix *fixes = NULL;
-    const uint32_t worst = worst_of(args, how, ranking);
-    smp_status status = profile_show_fixes(ranking, worst, &fixes, error);
-    const smp_profile_view view = {.profile = profile,
-                                   .ranking = ranking,
-                                   .worst_lines = worst,
-                                   .fixes = fixes,
-                                   .lines = how->lines,
-                                   .all_lines = how->all_lines,
-                                   .all_instructions = how->instructions,
-                                   .gate = &how->gate};
+    view.worst_lines = worst_of(args, how, view.ranking);
+    view.lines = how->lines;
+    view.all_lines = how->all_lines;
+    view.all_instructions = how->instructions;
+    view.gate = &how->gate;
+    smp_status status = profile_show_fixes(view.ranking, view.worst_lines, &fixes, error);
+    view.fixes = fixes;
     if (status == SMP_OK)
         status = output_open(args, &out, error);
     if (status == SMP_OK) {
@@ -284,8 +281,9 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     smp_status status = profile_show_prepare(how, profile, &ranking, error);
     if (status != SMP_OK)
         return status;
+    const smp_profile_view view = {.profile = profile, .ranking = &ranking};
     status = wants_file(args) ? keep(args, profile, error)
-                              : write_report(args, how, profile, &ranking, fallback, error);
+                              : write_view(args, how, view, fallback, error);
     if (status == SMP_OK)
         *found = judge(&how->gate, &ranking);
     smp_ranking_clear(&ranking);
@@ -300,21 +298,27 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
     return status == SMP_OK ? found : complain(&error);
 }
 
-static smp_status write_against(const arguments *args, const smp_against *against,
-                                smp_error *error) {
+static smp_status write_against_text(const arguments *args, const smp_against *against,
+                                     smp_error *error) {
     output out;
     smp_status status = output_open(args, &out, error);
     if (status != SMP_OK)
         return status;
-    if (out.format != SMP_FORMAT_TEXT)
-        status = smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as text only");
-    else
-        smp_against_text(out.stream, against);
-    smp_error closing;
-    const smp_status closed = output_close(&out, status == SMP_OK, &closing);
-    if (status == SMP_OK && closed != SMP_OK)
-        *error = closing;
-    return status == SMP_OK ? closed : status;
+    smp_against_text(out.stream, against);
+    return output_close(&out, true, error);
+}
+
+static smp_status write_against(const arguments *args, const profile_show *how,
+                                const smp_profile_view *view, smp_error *error) {
+    smp_format format;
+    smp_status status = output_choose_format(args, &format, error);
+    if (status != SMP_OK)
+        return status;
+    if (format == SMP_FORMAT_HTML)
+        return write_view(args, how, *view, stdout, error);
+    if (format == SMP_FORMAT_TEXT)
+        return write_against_text(args, view->against, error);
+    return smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as text or html only");
 }
 
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
@@ -322,13 +326,15 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
     smp_ranking first = {0}, second = {0};
     smp_against against = {0};
     smp_error error;
+    const smp_profile_view view = {
+        .profile = after, .ranking = &second, .before = before, .against = &against};
     smp_status status = profile_show_prepare(how, before, &first, &error);
     if (status == SMP_OK)
         status = profile_show_prepare(how, after, &second, &error);
     if (status == SMP_OK)
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)
-        status = write_against(args, &against, &error);
+        status = write_against(args, how, &view, &error);
     const int exit_status = status == SMP_OK ? judge(&how->gate, &second) : complain(&error);
     smp_against_clear(&against);
     smp_ranking_clear(&first);

@@ -23,6 +23,9 @@ typedef struct smp_profile_view {
     bool all_lines;               /* every line */
     bool all_instructions; /* below each line its machine instructions, with inlined frames */
     const smp_profile_gate *gate; /* what lines may cost */
+    /* What was before: another profile, and the difference; pages show it. NULL: nothing. */
+    const smp_profile *before;
+    const smp_against *against;
 } smp_profile_view;
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style);

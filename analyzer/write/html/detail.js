@@ -74,7 +74,7 @@ function reason() {
     return [h('h3', {}, 'Why'), h('p', {class: 'why'}, capital(request.why)), h('p', {class: 'soft'}, `Its worst request: ${request.words}. ${costs}.`)];
 }
 
-function changeBox(fix, name, title) {
+function changeBox(owner, fix, name, title) {
     const change = fix[name];
     if (!change)
         return null;
@@ -82,7 +82,49 @@ function changeBox(fix, name, title) {
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         h('div', {class: 'numbers'}, line('before', change.before), line('after', change.after)),
         h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
-        change.code ? h('div', {class: 'excerpt'}, change.code.map(([kind, text]) => h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : kind === 'new' ? '+' : ''), colored(text)))) : null);
+        codeBox(owner, fix, change));
+}
+
+/* ---- The repair as code, where the array's declaration is in a source that is here ---- */
+
+const elementBytes = {double: 8, float: 4, int: 4, unsigned: 4, uint32_t: 4, int32_t: 4, half: 2, __half: 2, __nv_bfloat16: 2, short: 2, char: 1, uint8_t: 1, int8_t: 1, double2: 16, float2: 8, float4: 16, int4: 16, int2: 8, half2: 4};
+
+/* {text, bytes, extents, at}: the declaration of a shared array of that name, nearest above the line. */
+function declarationOf(line, name) {
+    const source = line.file ? sourceOf(line.file) : null;
+    if (!/^\w+$/.test(name) || !source || !source.lines)
+        return null;
+    const pattern = new RegExp(`__shared__[^;]*?\\b(${Object.keys(elementBytes).join('|')})\\b[^;]*?\\b${name}\\s*((?:\\[[^\\]]*\\])+)`);
+    for (let number = Math.min(line.line, source.lines.length); number > 0; number--) {
+        const match = pattern.exec(source.lines[number - 1]);
+        if (match)
+            return {text: source.lines[number - 1].trim(), bytes: elementBytes[match[1]], extents: match[2].slice(1, -1).split(/\]\s*\[/), list: match[2], number};
+    }
+    return null;
+}
+
+function codeOf(line, fix, change) {
+    const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
+    const found = array && array.name ? declarationOf(line, array.name) : null;
+    if (!found || found.extents.length < 2 || change.row_bytes % found.bytes || change.pad_bytes % found.bytes || change.unit_bytes % found.bytes)
+        return null;
+    const last = found.extents[found.extents.length - 1], row = change.row_bytes / found.bytes, pad = change.pad_bytes / found.bytes;
+    const isKnown = /^\d+$/.test(last.trim());
+    if (isKnown && Number(last) !== row)
+        return null;
+    const note = isKnown ? '' : `, where ${last.trim()} is ${row}`;
+    if (pad > 0) {
+        const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? row + pad : `${last.trim()} + ${pad}`}]`;
+        return {note, rows: [['gone', found.text], ['new', found.text.replace(array.name + found.list, array.name + wide)]]};
+    }
+    const unit = change.unit_bytes / found.bytes, index = `${array.name}${'[…]'.repeat(found.extents.length - 2)}`;
+    return {note: `${note}, wherever it stands`, rows: [['gone', `${index}[y][x]`], ['new', `${index}[y][x ^ (y & ${change.xor_mask})${unit > 1 ? ` * ${unit}` : ''}]`]]};
+}
+
+function codeBox(line, fix, change) {
+    const code = codeOf(line, fix, change);
+    return !code ? null : [h('p', {class: 'soft'}, `in code${code.note}:`), h('div', {class: 'excerpt'}, code.rows.map(([kind, text]) =>
+        h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))))];
 }
 
 function repair(line) {
@@ -91,7 +133,7 @@ function repair(line) {
         return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
             : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
-    return [changeBox(fix, 'padding', 'Padding'), changeBox(fix, 'swizzle', 'XOR swizzle'),
+    return [changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'),
         h('p', {class: 'soft'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
             array && array.name ? h('code', {}, array.name) : 'the array', '.')];
 }
@@ -139,7 +181,7 @@ function drawDetail() {
     const site = data.kernels[line.kernel].instructions[state.site], kernel = data.kernels[line.kernel], fixed = repair(line);
     place.picture = h('div', {});
     replace(place.detail, h('h2', {}, h('code', {}, line.place)), h('p', {class: 'soft', title: kernel.demangled || kernel.name}, `in ${book.kernels[line.kernel].title}, ${launchText(kernel)}`),
-        verdict(line), excerpt(line, 3), sameLine(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, 'Its worst request'), place.picture, arrayText(line),
+        verdict(line), excerpt(line, 3), sameLine(line), changeBlock(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, 'Its worst request'), place.picture, arrayText(line),
         h('h3', {}, 'Machine code of this line'), instructionTable(line), chain(site));
     place.detail.scrollTop = 0;
     drawPicture();

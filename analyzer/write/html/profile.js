@@ -124,6 +124,10 @@ function stat(label, whole, bad, word) {
 }
 
 function headline() {
+    if (more.against) {
+        const [was, is] = [total(more.against.before), total(more.against.after)];
+        return was === is ? 'It costs what it did.' : `${percent(Math.abs(is - was), was)} ${is < was ? 'fewer' : 'more'} wavefronts and sectors than before.`;
+    }
     const waves = excess(book.all), sectors = excessSectors(book.all);
     if (waves + sectors === 0)
         return book.all.requests === 0 ? 'No memory access was seen.' : 'No access costs more than it must.';
@@ -278,12 +282,14 @@ function openFile(file, line) {
 }
 
 function hotRows() {
-    return place.listed.rows.map((row, index) => [loss(row.sums), index]).filter(([cost]) => cost > 0).map(([, index]) => index);
+    const listed = place.listed;
+    listed.hot = listed.hot || listed.rows.map((row, index) => [loss(row.sums), index]).filter(([cost]) => cost > 0).map(([, index]) => index);
+    return listed.hot;
 }
 
 function jump(step) {
     const hot = hotRows();
-    const next = step > 0 ? hot.find(index => index > state.row) : hot.reverse().find(index => index < state.row);
+    const next = step > 0 ? hot.find(index => index > state.row) : [...hot].reverse().find(index => index < state.row);
     if (next !== undefined) {
         pickRow(next);
         place.table.show(next);
@@ -307,9 +313,47 @@ function sourcePanel() {
         h('button', {class: 'button', title: 'Hot line before (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);
 }
 
+/* ---- Two runs ---- */
+
+const better = (before, after) => after < before ? 'better' : after > before ? 'worse' : 'soft';
+
+function changeCell(change, figure) {
+    const before = change.before ? figure(change.before) : null, after = change.after ? figure(change.after) : null;
+    return h('td', {}, h('span', {class: 'soft'}, count(before)), ' → ', h('span', {class: better(before || 0, after || 0)}, count(after)));
+}
+
+const total = sums => sums.wavefronts + sums.sectors;
+const changeOf = change => (change.after ? total(change.after) : 0) - (change.before ? total(change.before) : 0);
+const changeWord = change => !change.before ? 'new' : !change.after ? 'gone' : changeOf(change) < 0 ? 'better' : changeOf(change) > 0 ? 'worse' : 'same';
+
+function lineOfChange(change) {
+    return [...book.lines.values()].find(line => data.kernels[line.kernel].name === change.name && line.file === change.file && (change.line === null || line.line === change.line));
+}
+
+const figures = [['excess wavefronts', excess], ['wavefronts', sums => sums.wavefronts], ['excess sectors', excessSectors], ['ways', sums => sums.ways]];
+
+function changeTable() {
+    const changes = more.against.lines.filter(change => matchesQuery([change.kernel, change.file || '', String(change.line)]))
+        .sort((a, b) => Math.abs(changeOf(b)) - Math.abs(changeOf(a)));
+    place.shown = changes.map(lineOfChange).filter(line => line);
+    const row = (name, change, line) => h('tr', {class: line ? 'pick' : null, tabindex: line ? '0' : null, 'data-line': line ? line.key : null, onclick: () => line && select(line),
+        onkeydown: event => event.key === 'Enter' && line && select(line)}, h('td', {class: 'text'}, name), h('td', {}, h('span', {class: {worse: 'worse', new: 'worse', better: 'better', gone: 'better'}[changeWord(change)] || 'soft'}, changeWord(change))),
+        figures.map(([, figure]) => changeCell(change, figure)));
+    return h('div', {class: 'panel'}, h('p', {class: 'tools soft'}, `Before: ${more.against.run ? `${more.against.run.command || '?'}, ${runText(more.against.run)}` : 'nothing'}`),
+        h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
+            h('tbody', {}, row(h('b', {}, 'all of it'), more.against), changes.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))));
+}
+
+function changeBlock(line) {
+    const change = more.against && more.against.lines.find(one => lineOfChange(one) === line);
+    return !change ? null : [h('h3', {}, 'Before and after'), h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, figures.map(([name]) => h('th', {scope: 'col'}, name)))),
+        h('tbody', {}, h('tr', {}, figures.map(([, figure]) => changeCell(change, figure))))))];
+}
+
 /* ---- The left side ---- */
 
-const tabs = [['lines', 'Lines', () => book.findings.length, findingList], ['kernels', 'Kernels', () => data.kernels.length, kernelTable], ['source', 'Source', () => null, sourcePanel]];
+const tabs = [['lines', 'Lines', () => book.findings.length, findingList], ['kernels', 'Kernels', () => data.kernels.length, kernelTable], ['source', 'Source', () => null, sourcePanel],
+    ...(more.against ? [['changes', 'Changes', () => more.against.lines.filter(change => changeOf(change) !== 0).length, changeTable]] : [])];
 
 function openTab(name) {
     state.tab = name;

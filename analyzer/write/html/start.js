@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts the page together; keys, paper, links. */
 
-const keys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ['Enter', 'the selected line in its source'],
+const keys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ...(more.against ? [['4', 'changes']] : []), ['Enter', 'the selected line in its source'],
     ['/', 'find'], ['m', 'picture: as it is, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
 
 function step(by) {
@@ -45,7 +45,7 @@ function search(query, go) {
 
 const actions = {
     j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1), n: () => state.tab === 'source' && jump(1), p: () => state.tab === 'source' && jump(-1),
-    1: () => openTab('lines'), 2: () => openTab('kernels'), 3: () => openTab('source'), Enter: () => openTab('source'), m: nextChange, t: nextTheme,
+    1: () => openTab('lines'), 2: () => openTab('kernels'), 3: () => openTab('source'), 4: () => more.against && openTab('changes'), Enter: () => openTab('source'), m: nextChange, t: nextTheme,
     '/': () => place.top.input.focus(), '?': () => place.top.help.showModal(),
 };
 
@@ -87,7 +87,7 @@ function start() {
     place.paper = h('div', {class: 'paper', 'aria-hidden': 'true'});
     document.body.append(h('main', {}, summary(), place.panes), place.paper);
     addEventListener('beforeprint', paper);
-    openTab('lines');
+    openTab(more.against ? 'changes' : 'lines');
     select(fromLink() || book.findings[0] || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
     root.dataset.ready = 'yes';
 }
