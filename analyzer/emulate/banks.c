@@ -5,6 +5,7 @@
  */
 #include "banks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,15 @@
 #include "system_call.h"
 
 enum { RELOCATION_32 = 1, RELOCATION_64 = 2, RELOCATION_G32 = 3, RELOCATION_G64 = 4 };
-enum { BANK_0_BYTES = 0x400, CLUSTER_FLAG = 0x140, BANK_OF_CONSTANTS = 3 };
+/* Of compute capability 9.0, as code for %cluster_... asks for it. */
+enum {
+    CLUSTER_FLAG = 0x140,
+    CLUSTER_SHAPE = 0x144,
+    CLUSTER_RECIPROCAL = 0x150, /* floats, so that a product's whole part is the quotient */
+    CLUSTER_GRID = 0x15c,
+    CLUSTER_BLOCKS = 0x188
+};
+enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
 enum { TYPE_RELA = 4, TYPE_REL = 9, SYMBOL_OBJECT = 1 };
 
 /* Bytes, then as many flags that say whether a byte is known. */
@@ -50,6 +59,20 @@ static const bank_layout layouts[] = {
     {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118},
 };
 
+static void put_clusters(emu_bank *bank, const smp_launch *launch) {
+    uint32_t blocks = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
+    put32(bank, CLUSTER_FLAG, blocks > 1);
+    put32(bank, CLUSTER_BLOCKS, blocks);
+    for (unsigned i = 0; i < 3; i++) {
+        float reciprocal = 1.0f / (float)launch->cluster[i];
+        if ((double)reciprocal * launch->cluster[i] < 1)
+            reciprocal = nextafterf(reciprocal, 2);
+        put32(bank, CLUSTER_SHAPE + 4 * i, launch->cluster[i]);
+        put(bank, CLUSTER_RECIPROCAL + 4 * i, &reciprocal, 4);
+        put32(bank, CLUSTER_GRID + 4 * i, launch->grid[i] / launch->cluster[i]);
+    }
+}
+
 static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t local_bytes) {
     const smp_function *f = program->function;
     emu_bank *bank = &program->banks[0];
@@ -67,9 +90,8 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     put64(bank, layout->local_window, EMU_LOCAL_WINDOW);
     put32(bank, layout->stack, local_bytes);
     put64(bank, layout->descriptor, 0);
-    if (program->cc ==
-        90) /* whether the launch has clusters, as seen in cooperative groups' code */
-        put32(bank, CLUSTER_FLAG, launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1);
+    if (program->cc == 90)
+        put_clusters(bank, launch);
     if (f->parameter_bytes > 0)
         put(bank, f->parameter_base, launch->parameters, f->parameter_bytes);
     return true;

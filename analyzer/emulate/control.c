@@ -241,6 +241,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
         return false;
     case UOP_YIELD:
         group->pc++;
+        warp->is_polling = true;
         return false;
     default:
         if (exec != 0)
@@ -305,7 +306,7 @@ static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, em
         run_lanes(program, warp, u, exec);
     else
         run_simple(program, warp, u, exec);
-    return true;
+    return !warp->is_polling;
 }
 
 /* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
@@ -354,6 +355,7 @@ static bool choose_group(emu_warp *warp) {
 
 bool emu_warp_run(emu_warp *warp, uint64_t turn) {
     bool any = false;
+    warp->is_polling = false;
     while (turn > 0 && !warp->block->worker->is_stopped && warp->group_count > 0) {
         if (!choose_group(warp) && !emu_warp_wake(warp))
             break;
@@ -363,6 +365,8 @@ bool emu_warp_run(emu_warp *warp, uint64_t turn) {
         uint64_t steps = run_group(warp, most);
         turn -= steps < turn ? steps : turn;
         any = true;
+        if (warp->is_polling)
+            break;
     }
     return any;
 }

@@ -49,6 +49,8 @@ void want_predicate(decoder *d, uint8_t *out);
 void want_predicate_out(decoder *d, uint8_t *out);
 bool is_predicate(const char *operand);
 uint32_t want_number(decoder *d);
+/* A register, or a number that has bits of its own in the instruction. */
+void want_bits_or_number(decoder *d, emu_operand *out);
 void want_zeros(decoder *d, emu_operand *out, unsigned rows);
 /* "[R2.64+0x10]" or "desc[UR4][R2.64+UR6]". */
 void want_address(decoder *d, memory_address *out);
@@ -63,6 +65,14 @@ typedef struct opcode_row {
     void (*decode)(decoder *d);
 } opcode_row;
 
-extern const opcode_row opcodes_int[], opcodes_float[], opcodes_memory[], opcodes_control[];
+extern const opcode_row opcodes_int[], opcodes_float[], opcodes_memory[], opcodes_control[],
+    opcodes_async[], opcodes_packed[];
+void decode_atoms_arrive(decoder *d); /* decode_async.c */
+/* decode_packed.c */
+void decode_packed_add(decoder *d);
+void decode_packed_extreme(decoder *d);
+void decode_packed_add_extreme(decoder *d);
+void decode_fp8(decoder *d);
+bool has_modifier(const decoder *d, const char *modifier); /* decode_words.c: not taken */
 
 #endif

@@ -141,6 +141,7 @@ static void decode_warpsync(decoder *d) {
         return;
     }
     bool is_collective = take(d, "COLLECTIVE");
+    take(d, "EXCLUSIVE");
     want_bits(d, &d->u->a, 1);
     if (!is_collective)
         return;
@@ -158,10 +159,10 @@ static void decode_bar(decoder *d) {
     d->u->imm2 = (arrives_only ? 0 : 1u) | (has_votes ? 2u : 0);
     if (has_votes)
         d->u->imm2 |= take_one(d, results, 3) << 8;
-    want_bits(d, &d->u->a, 1);
+    want_bits_or_number(d, &d->u->a);
     want_zeros(d, &d->u->b, 1);
     if (has_operand(d) && !is_predicate(peek_operand(d)))
-        want_bits(d, &d->u->b, 1);
+        want_bits_or_number(d, &d->u->b);
     if (has_votes)
         want_predicate(d, &d->u->p);
 }
@@ -229,6 +230,7 @@ const opcode_row opcodes_control[] = {
     {"LDGDEPBAR", decode_nothing},
     {"CCTLL", decode_nothing},
     {"UBLKPF", decode_nothing},
+    {"UTMACMDFLUSH", decode_nothing},
     {"PREEXIT", decode_nothing},
     {"ACQBULK", decode_nothing},
     {"ENDCOLLECTIVE", decode_nothing},

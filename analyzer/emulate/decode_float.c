@@ -284,6 +284,18 @@ static void decode_i2f(decoder *d) {
     want_bits(d, &d->u->a, rows_of(from));
 }
 
+/* A floating-point number of that type; halves are the low or the high one of a register. */
+static void want_number_of(decoder *d, unsigned type) {
+    if (type == CONVERT_F64) {
+        want_double(d, &d->u->a);
+    } else if (type == CONVERT_F32) {
+        want_float(d, &d->u->a);
+    } else {
+        d->u->imm2 |= take_part(d, CONVERT_U16) << 8;
+        want_bits(d, &d->u->a, 1);
+    }
+}
+
 static void decode_f2i(decoder *d) {
     unsigned to = take_one(d, integer_types, CONVERT_S32);
     unsigned from = take_one(d, float_types, 2) + CONVERT_F16;
@@ -291,12 +303,9 @@ static void decode_f2i(decoder *d) {
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
     lanes(d, smp_lanes_f2i);
-    d->is_unknown |= from == CONVERT_F16 || from == CONVERT_BF16 || to < CONVERT_U32;
+    d->is_unknown |= to < CONVERT_U32;
     want_destination(d, rows_of(to));
-    if (from == CONVERT_F64)
-        want_double(d, &d->u->a);
-    else
-        want_float(d, &d->u->a);
+    want_number_of(d, from);
 }
 
 static void decode_f2f(decoder *d) {
@@ -320,19 +329,19 @@ static void decode_f2f(decoder *d) {
 }
 
 static void decode_frnd(decoder *d) {
-    bool is_double = take(d, "F64");
-    unsigned type = is_double ? CONVERT_F64 : CONVERT_F32;
+    unsigned type = take_one(d, float_types, 2) + CONVERT_F16;
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = type | type << 8;
     lanes(d, smp_lanes_frnd);
     want_destination(d, rows_of(type));
-    if (is_double)
-        want_double(d, &d->u->a);
-    else
-        want_float(d, &d->u->a);
+    want_number_of(d, type);
 }
 
 static void decode_f2fp(decoder *d) {
+    if (has_modifier(d, "E4M3") || has_modifier(d, "E5M2")) {
+        decode_fp8(d);
+        return;
+    }
     bool is_bf16 = take(d, "BF16");
     if (!is_bf16)
         take(d, "F16");

@@ -57,6 +57,10 @@ static void decode_iadd3(decoder *d) {
 }
 
 static void decode_viadd(decoder *d) {
+    if (has_modifier(d, "16x2")) {
+        decode_packed_add(d);
+        return;
+    }
     lanes(d, smp_lanes_iadd3);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
@@ -247,7 +251,15 @@ static void decode_isetp(decoder *d) {
         want_predicate(d, &d->u->q);
 }
 
+static bool is_packed(const decoder *d) {
+    return has_modifier(d, "S16x2") || has_modifier(d, "U16x2");
+}
+
 static void decode_imnmx(decoder *d) {
+    if (is_packed(d)) {
+        decode_packed_extreme(d);
+        return;
+    }
     d->u->imm2 = take(d, "U32");
     lanes(d, smp_lanes_imnmx);
     want_destination(d, 1);
@@ -257,6 +269,10 @@ static void decode_imnmx(decoder *d) {
 }
 
 static void decode_iaddmnmx(decoder *d) {
+    if (is_packed(d)) {
+        decode_packed_add_extreme(d);
+        return;
+    }
     d->u->imm2 = take(d, "U32");
     d->u->imm = take(d, "RELU");
     lanes(d, smp_lanes_iaddmnmx);
@@ -388,19 +404,8 @@ static void decode_shfl(decoder *d) {
     want_predicate_out(d, &d->u->p_out);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
-    register_file file;
-    const char *rest;
-    emu_operand *const operands[] = {&d->u->b, &d->u->c};
-    for (unsigned i = 0; i < 2; i++) { /* their numbers have bits of their own */
-        if (parse_register(peek_operand(d), &file, &rest) >= 0) {
-            want_bits(d, operands[i], 1);
-            continue;
-        }
-        uint32_t value = want_number(d);
-        int32_t offset = emu_constant(d->program, &value, 1);
-        d->is_out_of_memory |= offset < 0;
-        *operands[i] = (emu_operand){.offset = offset | 1, .rows = 1};
-    }
+    want_bits_or_number(d, &d->u->b);
+    want_bits_or_number(d, &d->u->c);
 }
 
 static void decode_vote(decoder *d) {
@@ -496,6 +501,9 @@ static bool special_of(const char *name, uint32_t *which) {
         {"SRZ", SPECIAL_ZERO},
         {"SR_TID", SPECIAL_TID},
         {"SR_CLOCKLO", SPECIAL_CLOCK},
+        {"SR_GLOBALTIMERLO", SPECIAL_CLOCK},
+        {"SR_VIRTUALSMID", SPECIAL_ZERO}, /* the one SM that there is */
+        {"SR_VIRTID", SPECIAL_WARP},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strcmp(names[i].name, name) == 0) {

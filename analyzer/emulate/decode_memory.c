@@ -123,8 +123,11 @@ static void decode_ldgsts(decoder *d) {
     take_hints(d);
     take_width(d, m);
     d->is_unknown |= m->width_bytes < 4;
+    m->fills_zeros = take(d, "ZFILL");
     want_address(d, &m->at);
     want_address(d, &m->from);
+    if (has_operand(d)) /* where it does not hold, zeros are written and nothing is read */
+        want_predicate(d, &d->u->p);
 }
 
 static void take_atomic(decoder *d, uop_memory *m) {
@@ -185,6 +188,10 @@ static void decode_atomic(decoder *d, memory_space space, bool returns) {
 }
 
 static void decode_atoms(decoder *d) {
+    if (d->modifier_count > 0 && strcmp(d->modifiers[0], "ARRIVE") == 0) {
+        decode_atoms_arrive(d);
+        return;
+    }
     decode_atomic(d, SPACE_SHARED, true);
 }
 

@@ -98,10 +98,11 @@ bool read_bank(const char *text, unsigned *bank, uint32_t *offset) {
     if (strncmp(text, "c[", 2) != 0)
         return false;
     unsigned long which = strtoul(text + 2, &end, 16);
-    if (strncmp(end, "][", 2) != 0 || !isdigit((unsigned char)end[2]) || which >= EMU_BANKS)
+    const char *at = end + 1 + (end[0] != '\0' && end[1] == ' '); /* "c[0x0] [0x160]" */
+    if (end[0] != ']' || at[0] != '[' || !isdigit((unsigned char)at[1]) || which >= EMU_BANKS)
         return false;
     *bank = (unsigned)which;
-    *offset = (uint32_t)strtoul(end + 2, &end, 16);
+    *offset = (uint32_t)strtoul(at + 1, &end, 16);
     return end[0] == ']' && end[1] == '\0';
 }
 
@@ -212,6 +213,17 @@ void want_bits(decoder *d, emu_operand *out, unsigned rows) {
     integer_operand(d, out, rows, &found);
     if (found.negated || found.inverted || found.absolute)
         unknown(d);
+}
+
+void want_bits_or_number(decoder *d, emu_operand *out) {
+    register_file file;
+    const char *rest;
+    if (parse_register(peek_operand(d), &file, &rest) >= 0) {
+        want_bits(d, out, 1);
+        return;
+    }
+    uint32_t value = want_number(d);
+    *out = constant_operand(d, &value, 1);
 }
 
 /* The number's text must be what the bits say, but for NaN, whose text does not say all. */

@@ -6,6 +6,13 @@
 
 #include "decode.h"
 
+bool has_modifier(const decoder *d, const char *modifier) {
+    for (unsigned i = 0; i < d->modifier_count; i++)
+        if (!(d->modifiers_taken >> i & 1) && strcmp(d->modifiers[i], modifier) == 0)
+            return true;
+    return false;
+}
+
 bool take(decoder *d, const char *modifier) {
     for (unsigned i = 0; i < d->modifier_count; i++)
         if (!(d->modifiers_taken >> i & 1) && strcmp(d->modifiers[i], modifier) == 0) {

@@ -48,6 +48,7 @@ typedef struct emu_site {
     smp_space space;
     bool is_local;
     uint8_t width_bytes;
+    bool fills_zeros; /* a copy had lanes that read nothing */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
 

@@ -142,7 +142,8 @@ static uint64_t integer_of(double value, unsigned to, unsigned from) {
 void smp_lanes_f2i(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     for (unsigned l = 0; l < ROW; l++) {
-        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
+        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
         uint64_t r = integer_of(whole(v, x->u->imm2 & ROUND_MASK), to, from);
         set_value(x->d, l, to, r);
     }
@@ -159,7 +160,8 @@ void smp_lanes_f2f(lane_args *x) {
 void smp_lanes_frnd(lane_args *x) {
     unsigned from = x->u->imm & 0xff;
     for (unsigned l = 0; l < ROW; l++) {
-        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
+        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
         double r = copysign(whole(v, x->u->imm2 & ROUND_MASK), v);
         uint64_t bits = from_double(r, from, ROUND_NEAREST);
         if (isnan(r) && from == CONVERT_F64) /* becomes quiet */

@@ -219,6 +219,8 @@ uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
     case SPECIAL_TID:
         return thread_at(warp, lane, 0) | thread_at(warp, lane, 1) << 16 |
                thread_at(warp, lane, 2) << 26;
+    case SPECIAL_WARP:
+        return warp->index;
     case SPECIAL_CLOCK:
         return (uint32_t)warp->block->worker->steps;
     default:

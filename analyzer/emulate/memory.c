@@ -85,7 +85,7 @@ static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space)
 }
 
 /* Pointers to the bytes of the lanes; false where one is nowhere. */
-static bool reach_global(access_lanes *x, uint32_t lanes) {
+bool emu_reach_global(access_lanes *x, uint32_t lanes) {
     smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
     smp_emu_array *array = *last;
     if (!is_aligned(x, lanes, "global"))
@@ -106,7 +106,7 @@ static bool reach_global(access_lanes *x, uint32_t lanes) {
     return true;
 }
 
-static bool reach_shared(access_lanes *x, uint32_t lanes) {
+bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
     if (!is_aligned(x, lanes, "shared"))
         return false;
@@ -223,8 +223,8 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (lanes == 0)
         return;
     x->slot = slot;
-    bool is_there = slot == SLOT_SHARED   ? reach_shared(x, lanes)
-                    : slot == SLOT_GLOBAL ? reach_global(x, lanes)
+    bool is_there = slot == SLOT_SHARED   ? emu_reach_shared(x, lanes)
+                    : slot == SLOT_GLOBAL ? emu_reach_global(x, lanes)
                                           : reach_local(x, lanes);
     if (!is_there)
         return;
@@ -298,26 +298,46 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
     }
 }
 
+/* The lanes whose predicate does not hold get zeros, and as many bytes as the address is beyond a
+ * multiple of the width where the copy says so. */
+static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uint8_t *const *from,
+                      const uint8_t *zeros) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint32_t bytes = reads >> l & 1 ? x->width - zeros[l] : 0;
+        memset(x->bytes[l], 0, x->width);
+        if (bytes != 0)
+            memcpy(x->bytes[l], from[l], bytes);
+    }
+}
+
 /* Shared side and global side of a copy; both must be there. */
 static void copy(access_lanes *x, uint32_t lanes) {
     uint64_t global[SMP_LANES], shared[SMP_LANES];
-    uint8_t *from[SMP_LANES];
+    uint8_t *from[SMP_LANES], zeros[SMP_LANES] = {0};
+    uint32_t reads = lanes & emu_predicate(x->warp, x->u->p);
     memcpy(shared, x->address, sizeof(shared));
     addresses(x->warp, &x->m->from, x->m->from.is_wide || x->m->from.is_uniform_wide, x->address);
+    for (unsigned l = 0; l < SMP_LANES && x->m->fills_zeros; l++) {
+        zeros[l] = (uint8_t)(x->address[l] & (x->width - 1));
+        x->address[l] -= zeros[l];
+    }
     memcpy(global, x->address, sizeof(global));
-    if (!reach_global(x, lanes))
+    if (reads != 0 && !emu_reach_global(x, reads))
         return;
     memcpy(from, x->bytes, sizeof(from));
     memcpy(x->address, shared, sizeof(shared));
-    if (!reach_shared(x, lanes))
+    if (!emu_reach_shared(x, lanes))
         return;
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
-    emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, lanes, offset, global);
+    if (reads != 0)
+        emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads, offset, global);
+    if (reads != lanes)
+        x->worker->judge.sites[x->m->sites + SLOT_SHARED].fills_zeros = true;
     emu_shared_seen(x, lanes, false, true);
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (lanes >> l & 1)
-            memcpy(x->bytes[l], from[l], x->width);
+    move_copy(x, lanes, reads, from, zeros);
 }
 
 static void access_matrix(access_lanes *x, uint32_t exec) {
@@ -327,7 +347,7 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
                   "a matrix instruction of part of a warp");
         return;
     }
-    if (!reach_shared(x, lanes))
+    if (!emu_reach_shared(x, lanes))
         return;
     judge_shared(x, lanes);
     bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
@@ -361,6 +381,12 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
         return;
     case MEMORY_COPY:
         copy(&x, exec);
+        return;
+    case MEMORY_SYNC:
+        emu_sync(&x, exec);
+        return;
+    case MEMORY_BULK_COPY:
+        emu_bulk_copy(&x);
         return;
     case MEMORY_MATRIX_LOAD:
     case MEMORY_MATRIX_STORE:

@@ -23,6 +23,11 @@ typedef struct access_lanes {
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
 /* memory.c */
+bool emu_reach_global(access_lanes *x, uint32_t lanes);
+bool emu_reach_shared(access_lanes *x, uint32_t lanes);
+/* mbarrier.c: `lanes` of an instruction on barriers; a bulk copy. */
+void emu_sync(access_lanes *x, uint32_t lanes);
+void emu_bulk_copy(access_lanes *x);
 /* False: some of it nobody has written. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* memory_again.c: does what was done before in the same way; false: nothing is done. */

@@ -105,7 +105,27 @@ typedef enum memory_kind {
     MEMORY_COPY,  /* global to shared */
     MEMORY_QUERY, /* which space an address is in */
     MEMORY_CONSTANT,
+    MEMORY_SYNC,      /* a barrier in shared memory */
+    MEMORY_BULK_COPY, /* many bytes at once, from or to shared memory */
 } memory_kind;
+
+typedef enum sync_op {
+    SYNC_EXCHANGE,
+    SYNC_ARRIVE,
+    SYNC_TEST,   /* whether a phase is over */
+    SYNC_COPIED, /* arrives when the thread's copies have */
+} sync_op;
+
+/* How many arrive, or how many bytes are awaited. */
+typedef enum sync_count {
+    COUNT_NONE,
+    COUNT_ONE,
+    COUNT_MINUS_ONE,
+    COUNT_OPERAND,
+    COUNT_MINUS, /* the operand, negated */
+} sync_count;
+
+typedef enum bulk_copy { BULK_TO_SHARED, BULK_FROM_SHARED, BULK_BETWEEN_BLOCKS } bulk_copy;
 
 typedef enum memory_space {
     SPACE_GENERIC,
@@ -159,11 +179,15 @@ typedef struct uop_memory {
     uint8_t extend;          /* of loads below 4 bytes: 0 zeros, 1 sign */
     uint8_t matrices;
     bool is_transposed;
-    bool returns; /* an atomic whose result is used */
-    uint8_t atomic, type;
-    uint8_t bank;   /* of MEMORY_CONSTANT */
-    uint8_t query;  /* 'S', 'L', 'G' */
-    uint32_t sites; /* first of this instruction's site slots */
+    bool returns;                   /* an atomic whose result is used */
+    uint8_t atomic, type;           /* `atomic` of barriers: sync_op */
+    uint8_t arrivals, transactions; /* sync_count */
+    uint8_t bulk;                   /* bulk_copy */
+    bool leaves; /* of barriers: who arrives comes no more; of bulk copies: to several blocks */
+    bool fills_zeros; /* of copies: the address's low bits are bytes that are zero instead */
+    uint8_t bank;     /* of MEMORY_CONSTANT */
+    uint8_t query;    /* 'S', 'L', 'G' */
+    uint32_t sites;   /* first of this instruction's site slots */
 } uop_memory;
 
 struct uop {

@@ -39,6 +39,7 @@ struct emu_warp {
     uint32_t barriers[BARRIER_REGISTERS][SMP_LANES]; /* each lane's copy */
     uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
     uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
+    bool is_polling;                        /* waits for others in a loop: they should run */
     bool tracks_poison;
     uint32_t poison[ROW_COUNT], poison_predicates[PREDICATES]; /* masks of lanes */
     uint32_t index;                                            /* in the block */
@@ -174,6 +175,7 @@ enum {
     SPECIAL_ZERO,
     SPECIAL_TID,
     SPECIAL_CLOCK,
+    SPECIAL_WARP, /* in its block */
 };
 
 #endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Minima and maxima of three, and of two 16-bit integers a register; numbers of 8 bits with a
+ * point. Meanings: the PTX manual (min, max, add, vset..., cvt), and CUDA's math API for those that
+ * only a sequence of PTX instructions has (DPX).
+ */
+#include <math.h>
+
+#include "lanes.h"
+#include "packed.h"
+
+/* a and b as they are compared: of part `at` of the register, extended by the type. */
+static int64_t part_of(uint32_t value, unsigned at, uint32_t flags) {
+    if (!(flags & PACKED_HALVES))
+        return flags & PACKED_UNSIGNED ? (int64_t)value : (int32_t)value;
+    uint16_t half = (uint16_t)(value >> at);
+    return flags & PACKED_UNSIGNED ? (int64_t)half : (int16_t)half;
+}
+
+static int64_t extreme(int64_t a, int64_t b, bool is_minimum) {
+    return (a < b) == is_minimum ? a : b;
+}
+
+/* imm: PACKED_...; the predicate chooses the minimum. */
+void smp_lanes_packed_extreme(lane_args *x) {
+    uint32_t flags = x->u->imm;
+    unsigned step = flags & PACKED_HALVES ? 16 : 32;
+    for (unsigned l = 0; l < ROW; l++) {
+        bool is_minimum = x->p >> l & 1;
+        uint32_t result = 0;
+        for (unsigned at = 0; at < 32; at += step) {
+            int64_t a = part_of(x->a[l], at, flags), b = part_of(x->b[l], at, flags);
+            int64_t r = flags & PACKED_ADDS ? part_of((uint32_t)(a + b) << (at & 16), at, flags)
+                                            : extreme(a, b, is_minimum);
+            if (flags & (PACKED_ADDS | PACKED_THREE))
+                r = extreme(r, part_of(x->c[l], at, flags), is_minimum);
+            if (flags & PACKED_RELU && r < 0)
+                r = 0;
+            result |= step == 32 ? (uint32_t)r : (uint32_t)(uint16_t)r << at;
+        }
+        x->d[l] = result;
+    }
+}
+
+/* Two sums; imm bit 0: -a, bit 1: -b. */
+void smp_lanes_packed_add(lane_args *x) {
+    uint32_t flags = x->u->imm;
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t result = 0;
+        for (unsigned at = 0; at < 32; at += 16) {
+            uint32_t a = x->a[l] >> at, b = x->b[l] >> at;
+            uint32_t sum = (flags & 1 ? 0 - a : a) + (flags & 2 ? 0 - b : b);
+            result |= (sum & 0xffff) << at;
+        }
+        x->d[l] = result;
+    }
+}
+
+/* ---- Eight bits: E4M3 (no infinity, NaN is 0x7f) and E5M2 (as IEEE 754 would) ---- */
+
+static double fp8_value(uint8_t bits, bool is_e5m2) {
+    unsigned mantissa_bits = is_e5m2 ? 2 : 3;
+    int bias = is_e5m2 ? 15 : 7;
+    unsigned exponent = (bits & 0x7fu) >> mantissa_bits;
+    unsigned mantissa = bits & ((1u << mantissa_bits) - 1);
+    double sign = bits & 0x80 ? -1 : 1;
+    if (!is_e5m2 && (bits & 0x7f) == 0x7f)
+        return NAN;
+    if (is_e5m2 && exponent == 31)
+        return mantissa != 0 ? NAN : sign * INFINITY;
+    if (exponent == 0)
+        return sign * ldexp(mantissa, 1 - bias - (int)mantissa_bits);
+    return sign * ldexp((double)(mantissa + (1u << mantissa_bits)),
+                        (int)exponent - bias - (int)mantissa_bits);
+}
+
+/* To the nearest, even in the middle; what is too large becomes the largest. */
+static uint8_t fp8_of(double value, bool is_e5m2) {
+    int mantissa_bits = is_e5m2 ? 2 : 3, bias = is_e5m2 ? 15 : 7, exponent;
+    double largest = is_e5m2 ? 57344 : 448;
+    uint8_t sign = signbit(value) ? 0x80 : 0;
+    if (isnan(value))
+        return 0x7f;
+    value = fabs(value);
+    if (value >= largest)
+        return sign | (is_e5m2 ? 0x7b : 0x7e);
+    if (value == 0)
+        return sign;
+    frexp(value, &exponent);
+    exponent = exponent - 1 < 1 - bias ? 1 - bias : exponent - 1;
+    double scaled = nearbyint(ldexp(value, mantissa_bits - exponent));
+    /* The mantissa carries into the exponent by itself; a subnormal has none of it. */
+    unsigned bits = (unsigned)scaled;
+    unsigned hidden = 1u << mantissa_bits;
+    if (bits >= hidden)
+        bits += ((unsigned)(exponent + bias) - 1) << mantissa_bits;
+    double rounded = fp8_value((uint8_t)bits, is_e5m2);
+    return sign | (uint8_t)(rounded > largest || isnan(rounded) ? (is_e5m2 ? 0x7b : 0x7e) : bits);
+}
+
+/* Two of the low half of a, as halves; imm: E5M2; imm2: bits to shift a by. */
+void smp_lanes_fp8_unpack(lane_args *x) {
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t in = x->a[l] >> x->u->imm2, out = 0;
+        for (unsigned i = 0; i < 2; i++)
+            out |= (uint32_t)smp_half_of_double(fp8_value((uint8_t)(in >> 8 * i), x->u->imm),
+                                                ROUND_NEAREST)
+                   << 16 * i;
+        x->d[l] = out;
+    }
+}
+
+static double single(uint32_t bits) {
+    union {
+        uint32_t bits;
+        float value;
+    } both = {bits};
+    return both.value;
+}
+
+/* a is the high byte, b the low one; imm: E5M2; RELU in imm2. */
+void smp_lanes_fp8_pack(lane_args *x) {
+    for (unsigned l = 0; l < ROW; l++) {
+        double high = single(x->a[l]), low = single(x->b[l]);
+        if (x->u->imm2 & FLOAT_RELU) {
+            high = high < 0 ? 0 : high;
+            low = low < 0 ? 0 : low;
+        }
+        x->d[l] = (uint32_t)fp8_of(high, x->u->imm) << 8 | fp8_of(low, x->u->imm);
+    }
+}

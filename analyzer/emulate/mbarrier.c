@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Barriers in shared memory, as the code that ptxas makes of PTX's mbarrier.init, pending_count and
+ * test_wait lays them out, and bulk copies that end there. Two layouts of the 64 bits:
+ *
+ *   9.x   1 to 20: how many arrivals a phase needs, negated; 21 to 42: bytes that are awaited;
+ *         43 to 62: arrivals that are missing, negated; 63: the phase
+ *   8.x   0 to 29: how many arrivals a phase needs, negated; 32 to 62: how many are missing,
+ *         negated; 63: the phase
+ *
+ * Copies have arrived here when their instruction is over.
+ */
+#include <string.h>
+
+#include "memory.h"
+
+#define PHASE (1ull << 63)
+
+enum {
+    EXPECTED_AT = 1,
+    BYTES_AT = 21,
+    MISSING_AT = 43,
+    COUNT_MASK = (1 << 20) - 1,
+    BYTES_MASK = (1 << 22) - 1,
+    OLD_EXPECTED = 0x40000000,
+};
+
+static uint64_t with(uint64_t state, unsigned at, uint64_t mask, uint64_t value) {
+    return (state & ~(mask << at)) | (value & mask) << at;
+}
+
+static uint64_t arrive_new(uint64_t state, uint32_t arrivals, int64_t bytes, bool leaves) {
+    uint64_t expected = state >> EXPECTED_AT & COUNT_MASK;
+    uint64_t missing = (state >> MISSING_AT & COUNT_MASK) + arrivals;
+    uint64_t awaited = ((state >> BYTES_AT & BYTES_MASK) + (uint64_t)bytes) & BYTES_MASK;
+    if (leaves)
+        expected = (expected + arrivals) & COUNT_MASK;
+    if ((missing & COUNT_MASK) == 0 && awaited == 0) {
+        state ^= PHASE;
+        missing = expected;
+    }
+    state = with(state, EXPECTED_AT, COUNT_MASK, expected);
+    state = with(state, BYTES_AT, BYTES_MASK, awaited);
+    return with(state, MISSING_AT, COUNT_MASK, missing);
+}
+
+static uint64_t arrive_old(uint64_t state, uint32_t arrivals) {
+    uint32_t low = (uint32_t)state, high = (uint32_t)(state >> 32);
+    uint32_t phase = high & 0x80000000u, missing = (high & 0x7fffffffu) + arrivals;
+    if (missing == 0x80000000u) {
+        phase ^= 0x80000000u;
+        missing = 0x80000000u - (OLD_EXPECTED - (low & (OLD_EXPECTED - 1)));
+    }
+    return low | (uint64_t)(phase | (missing & 0x7fffffffu)) << 32;
+}
+
+static uint64_t state_at(const uint8_t *bytes) {
+    uint64_t state;
+    memcpy(&state, bytes, 8);
+    return state;
+}
+
+static int64_t counted(uint8_t form, uint32_t operand) {
+    static const int8_t fixed[] = {[COUNT_NONE] = 0, [COUNT_ONE] = 1, [COUNT_MINUS_ONE] = -1};
+    return form == COUNT_OPERAND ? (int64_t)operand
+           : form == COUNT_MINUS ? -(int64_t)operand
+                                 : fixed[form];
+}
+
+/* One lane after the other; each gets the state before it. */
+static void arrive(access_lanes *x, uint32_t lanes) {
+    const emu_program *program = x->worker->run->program;
+    const uint32_t *a = x->u->a.rows ? emu_rows(program, x->warp, &x->u->a) : program->constants;
+    uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d), result[2][ROW];
+    for (unsigned l = 0; l < ROW; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint64_t state = state_at(x->bytes[l]);
+        uint32_t arrivals = (uint32_t)counted(x->m->arrivals, a[l]);
+        result[0][l] = (uint32_t)state;
+        result[1][l] = (uint32_t)(state >> 32);
+        state = program->cc >= 90
+                    ? arrive_new(state, arrivals, counted(x->m->transactions, a[l]), x->m->leaves)
+                    : arrive_old(state, arrivals);
+        memcpy(x->bytes[l], &state, 8);
+    }
+    for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)
+        if (lanes >> l & 1) {
+            d[l] = result[0][l];
+            d[ROW + l] = result[1][l];
+        }
+}
+
+static void exchange(access_lanes *x, uint32_t lanes) {
+    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
+    unsigned l = (unsigned)__builtin_ctz(lanes);
+    uint64_t state = state_at(x->bytes[l]), set = a[l] | (uint64_t)a[ROW + l] << 32;
+    memcpy(x->bytes[l], &set, 8);
+    for (unsigned i = 0; i < ROW; i++) {
+        d[i] = (uint32_t)state;
+        d[ROW + i] = (uint32_t)(state >> 32);
+    }
+}
+
+/* Whether the phase of the operand's bit 31 is over; where it is not, others should run. */
+static void test(access_lanes *x, uint32_t lanes) {
+    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    uint32_t over = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        if (lanes >> l & 1)
+            over |= (uint32_t)(state_at(x->bytes[l]) >> 63 != a[l] >> 31) << l;
+    emu_set_predicate(x->warp, x->u->p_out, lanes, over);
+    x->warp->is_polling = over != lanes;
+}
+
+void emu_sync(access_lanes *x, uint32_t lanes) {
+    if (!emu_reach_shared(x, lanes) ||
+        (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
+        return;
+    switch ((sync_op)x->m->atomic) {
+    case SYNC_EXCHANGE:
+        exchange(x, lanes);
+        emu_shared_seen(x, lanes, false, true);
+        break;
+    case SYNC_TEST:
+        test(x, lanes);
+        break;
+    case SYNC_ARRIVE:
+    case SYNC_COPIED:
+        arrive(x, lanes);
+    }
+}
+
+/* ---- Bulk copies ---- */
+
+/* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
+static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool is_shared,
+                       bool is_written, uint8_t **first) {
+    for (uint32_t at = 0; at < bytes; at += 16 * ROW) {
+        uint32_t rest = (bytes - at) / 16;
+        uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
+        for (unsigned l = 0; l < ROW; l++)
+            x->address[l] = address + at + 16 * l;
+        if (!(is_shared ? emu_reach_shared(x, lanes) : emu_reach_global(x, lanes)))
+            return false;
+        if (is_shared)
+            emu_shared_seen(x, lanes, !is_written, is_written);
+        if (at == 0)
+            *first = x->bytes[0];
+    }
+    return true;
+}
+
+static void copied(access_lanes *x, uint64_t barrier, uint32_t bytes) {
+    x->width = 8;
+    x->address[0] = barrier;
+    if (!emu_reach_shared(x, 1))
+        return;
+    uint64_t state = arrive_new(state_at(x->bytes[0]), 0, -(int64_t)bytes, false);
+    memcpy(x->bytes[0], &state, 8);
+}
+
+static void copy_to_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
+                          uint32_t bytes) {
+    uint8_t *target = NULL;
+    x->width = 16;
+    if (!reach_bulk(x, to, bytes, true, true, &target) || bytes == 0)
+        return;
+    memmove(target, from, bytes);
+    copied(x, barrier, bytes);
+}
+
+void emu_bulk_copy(access_lanes *x) {
+    const emu_program *program = x->worker->run->program;
+    const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
+    const uint32_t *source = emu_rows(program, x->warp, &x->m->from.uniform);
+    const uint32_t size = emu_rows(program, x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
+    uint64_t wide_at = at[0] | (uint64_t)at[ROW] << 32;
+    uint64_t wide_source = source[0] | (uint64_t)source[ROW] << 32;
+    uint8_t *from = NULL, *to = NULL;
+    uint32_t in_block = at[0] & ((1u << SMP_BLOCK_SHIFT) - 1);
+    uint32_t barrier = at[ROW] & ((1u << SMP_BLOCK_SHIFT) - 1);
+    if (bytes == 0)
+        return;
+    if (x->m->bulk == BULK_FROM_SHARED) {
+        if (reach_bulk(x, source[0], bytes, true, false, &from) &&
+            reach_bulk(x, wide_at, bytes, false, true, &to))
+            memmove(to, from, bytes);
+        return;
+    }
+    bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
+    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, &from))
+        return;
+    if (!x->m->leaves)
+        copy_to_block(x, at[0], at[ROW], from, bytes);
+    for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
+        if (size >> (16 + rank) & 1)
+            copy_to_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
+                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_features.c: the kernels of tests/data/sass/features.cu, as ptxas assembled them
+ * for 8.0, 8.6, 8.9 and 9.0, emulated, against the same computed here. Skipped (77) where nvdisasm
+ * is not installed.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulate.h"
+#include "suite.h"
+#include "tool.h"
+
+enum { WORDS = 4096, THREADS = 128 };
+
+typedef void (*reference_fn)(uint32_t *out, const uint32_t *in);
+
+static void filled(uint32_t *out, const uint32_t *in) {
+    uint32_t tile[4 * THREADS];
+    for (unsigned t = 0; t < THREADS; t++)
+        for (unsigned i = 0; i < 4; i++)
+            tile[4 * t + i] = t < 50 ? in[4 * t + i] : 0;
+    for (unsigned t = 0; t < THREADS; t++)
+        memcpy(&out[4 * (size_t)t], &tile[4 * (127 - (size_t)t)], 16);
+    for (unsigned t = 0; t < THREADS; t++)
+        out[512 + 127 - t] = t % 5 == 4 ? in[t] : in[t] & ((1u << 8 * (t % 5)) - 1);
+}
+
+static void arrivals(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++)
+        out[t] = in[127 - (t ^ 1)] + 1;
+}
+
+static void handed_over(uint32_t *out, const uint32_t *in) {
+    for (unsigned round = 0; round < 3; round++)
+        for (unsigned t = 0; t < 64; t++)
+            out[64 * round + t] = in[63 - t] * (round + 1);
+}
+
+static void called(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++) {
+        uint32_t x = in[128 + t] % 1000, digits = 0;
+        for (uint32_t rest = x; rest != 0; rest /= 10)
+            digits++;
+        out[t] = in[t] % 3 == 0 ? x + 1 : in[t] % 3 == 1 ? x * x : digits;
+    }
+}
+
+static uint32_t whole(double value) {
+    return (uint32_t)(int32_t)value;
+}
+
+static void rounded(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++) {
+        double low = (double)(int)(in[t] % 2000) / 8 - 100;
+        double high = (double)(int)(in[t + 128] % 2000) / 8 - 100;
+        out[t] = whole(nearbyint(low));
+        out[128 + t] = whole(trunc(high));
+        out[256 + t] = high < 0 ? 0 : whole(trunc(high));
+        out[384 + t] = whole(nearbyint(low));
+        out[512 + t] = whole(floor(high));
+    }
+}
+
+static uint32_t fibonacci(uint32_t n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
+
+static uint32_t reversed(uint32_t x) {
+    uint32_t r = 0;
+    for (unsigned i = 0; i < 32; i++)
+        r |= (x >> i & 1) << (31 - i);
+    return r;
+}
+
+static uint32_t wandered(uint32_t x, const uint32_t *in) {
+    switch (x % 9) {
+    case 0:
+        return x * 3;
+    case 1:
+        return x / 7;
+    case 2:
+        return in[x & 63];
+    case 3:
+        return (uint32_t)__builtin_popcount(x);
+    case 4:
+        return reversed(x);
+    case 5:
+        return x ^ 0x5555;
+    case 6:
+        return x == 0 ? 32 : (uint32_t)__builtin_clz(x);
+    case 7:
+        return fibonacci(x % 10);
+    default:
+        return 1;
+    }
+}
+
+static void wandering(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++) {
+        uint32_t x = in[t], local[16];
+        for (unsigned i = 0; i < 16; i++)
+            local[i] = in[i] + i;
+        for (unsigned i = 0; i < 16; i++)
+            local[(x >> (i & 7)) & 15] += local[(x + i) & 15];
+        out[t] = wandered(x, in);
+        out[128 + t] = local[x & 15];
+    }
+}
+
+/* ---- What 9.0 has beyond ---- */
+
+static void bulk(uint32_t *out, const uint32_t *in) {
+    for (unsigned block = 0; block < 2; block++)
+        for (unsigned t = 0; t < THREADS; t++)
+            out[THREADS * block + t] = in[511 - 4 * t] + block;
+}
+
+static int32_t half_of(uint32_t word, unsigned i, bool is_signed) {
+    uint16_t half = (uint16_t)(word >> 16 * i);
+    return is_signed ? (int16_t)half : half;
+}
+
+static int32_t extreme(int32_t a, int32_t b, bool is_minimum) {
+    return (a < b) == is_minimum ? a : b;
+}
+
+static void packed(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++) {
+        uint32_t a = in[t], b = in[t + 128], c = in[t + 256], r[7] = {0};
+        for (unsigned i = 0; i < 2; i++) {
+            int32_t sa = half_of(a, i, true), sb = half_of(b, i, true), sc = half_of(c, i, true);
+            int32_t ua = half_of(a, i, false), ub = half_of(b, i, false), uc = half_of(c, i, false);
+            int32_t low = extreme(extreme(sa, sb, true), sc, true);
+            int32_t halves[7] = {extreme((int16_t)(sa + sb), sc, false),
+                                 extreme((uint16_t)(ua + ub), uc, true),
+                                 0,
+                                 low < 0 ? 0 : low,
+                                 extreme(sa, sb, false),
+                                 sa - sb,
+                                 extreme(extreme(ua, ub, false), uc, false)};
+            for (unsigned j = 0; j < 7; j++)
+                r[j] |= ((uint32_t)halves[j] & 0xffff) << 16 * i;
+        }
+        r[2] = (uint32_t)extreme(extreme((int32_t)a, (int32_t)b, false), (int32_t)c, false);
+        for (unsigned j = 0; j < 7; j++)
+            out[128 * j + t] = r[j];
+    }
+}
+
+/* The nearest of all numbers of the type that are no NaN, even bits in the middle. */
+static double fp8_number(uint32_t bits, unsigned mantissa, int bias) {
+    int exponent = (int)(bits >> mantissa);
+    double fraction = (double)(bits & ((1u << mantissa) - 1)) / (1u << mantissa);
+    return exponent == 0 ? ldexp(fraction, 1 - bias) : ldexp(1 + fraction, exponent - bias);
+}
+
+static uint32_t fp8_nearest(double value, unsigned mantissa, int bias, uint32_t largest) {
+    uint32_t best = 0;
+    for (uint32_t bits = 1; bits <= largest; bits++) {
+        double old = fabs(fp8_number(best, mantissa, bias) - fabs(value));
+        double now = fabs(fp8_number(bits, mantissa, bias) - fabs(value));
+        if (now < old || (now == old && bits % 2 == 0))
+            best = bits;
+    }
+    return best | (signbit(value) ? 0x80 : 0);
+}
+
+static uint32_t float_bits(double value) {
+    float single = (float)value;
+    uint32_t bits;
+    memcpy(&bits, &single, 4);
+    return bits;
+}
+
+static void eight_bits(uint32_t *out, const uint32_t *in) {
+    for (unsigned t = 0; t < THREADS; t++) {
+        const double v[2] = {(double)((int32_t)in[t] % 4000) / 16,
+                             (double)((int32_t)in[t + 128] % 4000) / 4096};
+        out[t] = out[128 + t] = 0;
+        for (unsigned i = 0; i < 2; i++) {
+            uint32_t e4 = fp8_nearest(v[i], 3, 7, 0x7e), e5 = fp8_nearest(v[i], 2, 15, 0x7b);
+            out[t] |= e4 << 8 * i;
+            out[128 + t] |= e5 << 8 * i;
+            double sign = signbit(v[i]) ? -1 : 1;
+            out[256 + 128 * i + t] = float_bits(sign * fp8_number(e4 & 0x7f, 3, 7));
+            out[512 + 128 * i + t] = float_bits(sign * fp8_number(e5 & 0x7f, 2, 15));
+        }
+    }
+}
+
+static void places(uint32_t *out, const uint32_t *in) {
+    (void)in;
+    for (unsigned block = 0; block < 8; block++) {
+        const uint32_t v[6] = {2, block % 2, block / 2, 4, 2, block % 2};
+        memcpy(&out[8 * (size_t)block], v, sizeof(v));
+    }
+}
+
+/* ---- All of them ---- */
+
+typedef struct feature {
+    const char *name;
+    reference_fn reference;
+    unsigned words, blocks, cluster;
+} feature;
+
+static const feature features[] = {
+    {"filled", filled, 640, 1, 1},
+    {"arrivals", arrivals, 128, 1, 1},
+    {"handed_over", handed_over, 192, 1, 1},
+    {"called", called, 128, 1, 1},
+    {"rounded", rounded, 640, 1, 1},
+    {"wandering", wandering, 256, 1, 1},
+    {"bulk", bulk, 256, 2, 2},
+    {"packed", packed, 896, 1, 1},
+    {"eight_bits", eight_bits, 768, 1, 1},
+    {"places", places, 64, 8, 2},
+};
+
+static const char *const files[] = {"80", "86", "89", "90", "90a"};
+
+static void run(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in) {
+    smp_emu_memory memory = {0};
+    smp_kernel_profile profile = {0};
+    smp_emulation done;
+    smp_error error;
+    uint64_t parameters[2];
+    const smp_function *function = smp_code_find(code, what->name);
+    uint32_t cc = smp_code_cc(code);
+    parameters[0] = smp_emu_memory_add(&memory, "out", 4 * WORDS)->address;
+    parameters[1] = smp_emu_memory_add(&memory, "in", 4 * WORDS)->address;
+    memcpy(memory.arrays[1].bytes, in, 4 * WORDS);
+    smp_launch launch = {.grid = {what->blocks, 1, 1},
+                         .block = {THREADS, 1, 1},
+                         .cluster = {what->cluster, 1, 1},
+                         .parameters = (const uint8_t *)parameters,
+                         .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
+                         .threads = 2,
+                         .limit = 3000000};
+    smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
+    ck_assert_msg(status == SMP_OK, "%s, %u: %s", what->name, cc, error.message);
+    for (uint32_t i = 0; i < done.finding_count; i++)
+        ck_abort_msg("%s, %u: %s at %s %s", what->name, cc, done.findings[i].message,
+                     function->instructions[done.findings[i].instruction].opcode,
+                     function->instructions[done.findings[i].instruction].operands);
+    ck_assert_msg(done.is_whole && done.unknown_executed == 0, "%s, %u", what->name, cc);
+    memcpy(out, memory.arrays[0].bytes, 4 * WORDS);
+    smp_emu_memory_clear(&memory);
+    smp_kernel_clear(&profile);
+}
+
+START_TEST(results_are_the_references) {
+    static uint32_t in[WORDS], out[WORDS], want[WORDS];
+    char path[4096];
+    smp_code *code;
+    smp_error error;
+    unsigned checked = 0;
+    snprintf(path, sizeof(path), "%s/sass/features.%s.cubin", SMP_DATA, files[_i]);
+    for (unsigned i = 0; i < WORDS; i++)
+        in[i] = i * 2654435761u ^ i << 20;
+    ck_assert_msg(smp_code_open_file(path, &code, &error) == SMP_OK, "%s", error.message);
+    ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
+    for (size_t k = 0; k < sizeof(features) / sizeof(*features); k++) {
+        const feature *what = &features[k];
+        if (smp_code_find(code, what->name) == NULL)
+            continue;
+        memset(want, 0, sizeof(want));
+        what->reference(want, in);
+        run(code, what, out, in);
+        for (unsigned i = 0; i < what->words; i++)
+            if (out[i] != want[i])
+                ck_abort_msg("%s of %s: word %u is %08x, not %08x", what->name, files[_i], i,
+                             out[i], want[i]);
+        checked++;
+    }
+    ck_assert_uint_ge(checked, 4);
+    smp_code_close(code);
+}
+END_TEST
+
+int main(void) {
+    char path[4096];
+    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
+        puts("skipped: no nvdisasm");
+        return 77;
+    }
+    Suite *suite = suite_create("features");
+    TCase *tests = tcase_create("features");
+    tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
