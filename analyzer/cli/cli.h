@@ -69,6 +69,7 @@
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all: a run for each")     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
+    X(CHILDREN, "children", "WHICH", "all (default): what the program starts, too; or none")   \
     X(HELP, "help", NULL, "this help, with examples")                                          \
     X(VERSION, "version", NULL, "print the version")
 
@@ -199,6 +200,16 @@ smp_status output_words_check(const arguments *args, smp_error *error);
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* Says of SMP_E_EXISTS how to overwrite; returns `status`. */
 smp_status output_hint(smp_status status, smp_error *error);
+
+/* output_name.c: a name that says where it comes from: %h is the host, %q{VAR} an environment
+ * variable, %p `process`, %% a percent sign. SMP_E_USAGE for another letter, a variable that is not
+ * set or holds a '/', and a name that gets too long. */
+enum { OUTPUT_NAME_MAX = 4096 };
+smp_status output_name_expand(const char *pattern, uint64_t process, char out[OUTPUT_NAME_MAX],
+                              smp_error *error);
+/* True if there is a %p in it. */
+bool output_name_has_process(const char *pattern);
+
 /* cmd_layout.c: predict with accesses as arguments; returns the exit status. */
 int run_layout(const arguments *args);
 

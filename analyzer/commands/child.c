@@ -74,6 +74,21 @@ static void wait_for(pid_t child, child_end *end) {
     end->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
+/* Why it could not become the program, in words for who typed its name. */
+static const char *words_of(const char *name, int cause) {
+    const bool is_path = strchr(name, '/') != NULL;
+    switch (cause) {
+    case ENOENT:
+        return !is_path                  ? "no such program in PATH"
+               : access(name, F_OK) == 0 ? "the interpreter or loader that it names is not there"
+                                         : "no such file";
+    case EACCES:
+        return "it is not executable (chmod +x makes it so), or a folder";
+    default:
+        return strerror(cause);
+    }
+}
+
 smp_status child_run(char *const argv[], const char *const environment[], bool quiet,
                      child_end *end, smp_error *error) {
     int pipes[2], cause = 0;
@@ -98,5 +113,5 @@ smp_status child_run(char *const argv[], const char *const environment[], bool q
     step_forward();
     return cause == 0 ? SMP_OK
                       : smp_error_set(error, SMP_E_READ, -1, "%.120s: cannot be started: %s",
-                                      argv[0], strerror(cause));
+                                      argv[0], words_of(argv[0], cause));
 }

@@ -79,11 +79,24 @@ static void read_dynamic(const elf_file *file, const Elf64_Shdr *section, linked
     }
 }
 
+/* A static program that may lie anywhere has a dynamic section, too, but needs no library. */
+static bool needs_any(const elf_file *file, const Elf64_Shdr *section) {
+    const Elf64_Dyn *row = (const void *)(file->bytes + section->sh_offset);
+    for (uint64_t i = 0; section->sh_offset % 8 == 0 && i < section->sh_size / sizeof *row; i++)
+        if (row[i].d_tag == DT_NEEDED)
+            return true;
+    return false;
+}
+
 static void read_file(elf_file *file, linked_runtime *out) {
+    const Elf64_Ehdr *header = (const void *)file->bytes;
     bool has_code = false;
+    out->is_static = header->e_type == ET_EXEC || header->e_type == ET_DYN;
     for (unsigned i = 0; i < file->count; i++) {
         if (file->sections[i].sh_type == SHT_DYNAMIC)
             read_dynamic(file, &file->sections[i], out);
+        if (file->sections[i].sh_type == SHT_DYNAMIC && needs_any(file, &file->sections[i]))
+            out->is_static = false;
         const char *name = text_at(file, file->names, file->sections[i].sh_name);
         has_code |= strcmp(name, ".nv_fatbin") == 0;
     }
@@ -97,6 +110,8 @@ void linked_runtime_read(const char *word, linked_runtime *out) {
     if (!find_program(word, path) || smp_tool_read(path, &bytes, &size, NULL) != SMP_OK)
         return;
     elf_file file = {.bytes = bytes, .size = size};
+    out->is_32_bit =
+        size > EI_CLASS && memcmp(bytes, ELFMAG, SELFMAG) == 0 && bytes[EI_CLASS] == ELFCLASS32;
     if (read_sections(&file))
         read_file(&file, out);
     free(bytes);

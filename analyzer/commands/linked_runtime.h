@@ -18,6 +18,8 @@ typedef struct linked_runtime {
     linked_kind kind;
     char library[64]; /* "libcudart.so.13"; "": none */
     bool has_rpath;   /* searched before LD_LIBRARY_PATH */
+    bool is_32_bit;   /* then LINKED_UNKNOWN */
+    bool is_static;   /* without a loader: no library can be opened in it */
 } linked_runtime;
 
 /* Of a program as a shell finds it: a path, or a word in PATH. */

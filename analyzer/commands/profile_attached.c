@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program with our library inside: what it is told, where it leaves what it saw, and what that
+ * comes to. The program keeps its input, output and exit status.
+ */
+#define _GNU_SOURCE /* scandir, strcasestr */
+#include "profile_attached.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "linked_runtime.h"
+#include "list.h"
+#include "profile_join.h"
+#include "scratch_folder.h"
+
+const char *const attached_memories[ATTACHED_MEMORIES] = {"shared", "global", "local"};
+
+enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
+
+/* What the library is told, and where it leaves what it saw. */
+typedef struct attachment {
+    char folder[SCRATCH_PATH_BYTES];
+    char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[64];
+    char spaces[64];
+    const char *environment[6];
+} attachment;
+
+/* ---- What stands in the way ---------------------------------------------------------------- */
+
+bool profile_attached_library(char path[SCRATCH_PATH_BYTES]) {
+    const char *wanted = getenv("SMEMPROBE_ATTACH");
+    if (wanted && wanted[0] != '\0')
+        return snprintf(path, SCRATCH_PATH_BYTES, "%s", wanted) < SCRATCH_PATH_BYTES &&
+               access(path, R_OK) == 0;
+    return scratch_find_beside("probes/attach", "libsmemprobe_attach.so", path);
+}
+
+/* What a driver of any kind shows: of a server or desktop, of a container, of WSL, of a Jetson. */
+static bool has_driver(void) {
+    static const char *const paths[] = {"/proc/driver/nvidia/version",
+                                        "/sys/module/nvidia/version",
+                                        "/dev/nvidiactl",
+                                        "/dev/dxg",
+                                        "/dev/nvhost-gpu",
+                                        "/dev/nvgpu"};
+    const char *root = getenv("SMP_SYSTEM_ROOT");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        char path[SCRATCH_PATH_BYTES];
+        (void)snprintf(path, sizeof path, "%s%s", root ? root : "", paths[i]);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static smp_status check_others(const char *program, smp_error *error) {
+    static const char *const profilers[] = {
+        "ncu", "nsys", "nsys-launcher", "nvprof", "compute-sanitizer", "cuda-memcheck"};
+    const char *other = getenv("CUDA_INJECTION64_PATH"), *loaded = getenv("LD_PRELOAD");
+    if (other && other[0] != '\0')
+        return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                             "another profiler is attached (CUDA_INJECTION64_PATH=%.100s); run "
+                             "one at a time",
+                             other);
+    if (loaded && strcasestr(loaded, "injection"))
+        return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                             "another profiler is attached (LD_PRELOAD=%.100s); run one at a time",
+                             loaded);
+    for (size_t i = 0; i < sizeof profilers / sizeof profilers[0]; i++) {
+        if (strcmp(last_part(program), profilers[i]) == 0)
+            return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                                 "%s is a profiler itself; run one at a time, and give the program "
+                                 "to this one: smemprobe profile -- PROGRAM",
+                                 profilers[i]);
+    }
+    return SMP_OK;
+}
+
+smp_status profile_attached_check(char *const argv[], smp_error *error) {
+    char library[SCRATCH_PATH_BYTES];
+    smp_status status = check_others(argv[0], error);
+    if (status != SMP_OK)
+        return status;
+    if (!profile_attached_library(library))
+        return smp_error_set(error, SMP_E_NOT_BUILT, -1,
+                             "profile needs libsmemprobe_attach.so, which this build has not "
+                             "(script/bootstrap --cuda, then build); without a GPU: emulate, or "
+                             "profile --no-gpu");
+    if (!has_driver())
+        return smp_error_set(error, SMP_E_NO_GPU, -1,
+                             "no NVIDIA driver is here, so %.60s was not run; without a GPU: "
+                             "smemprobe profile --no-gpu -- PROGRAM, or smemprobe emulate",
+                             argv[0]);
+    return SMP_OK;
+}
+
+/* ---- What it is told ----------------------------------------------------------------------- */
+
+static smp_status prepare(const attached_job *job, attachment *out, smp_error *error) {
+    char library[SCRATCH_PATH_BYTES];
+    const char *launches = last_value(job->args, OPTION_LAUNCHES);
+    const char *kernels = last_value(job->args, OPTION_KERNEL);
+    unsigned count = 0;
+    uint64_t limit;
+    memset(out, 0, sizeof *out);
+    if (launches) {
+        smp_status status = number_parse(launches, "launches", INT64_MAX, &limit, error);
+        if (status != SMP_OK)
+            return status;
+        (void)snprintf(out->launches, sizeof out->launches, "SMP_ATTACH_LAUNCHES=%.40s", launches);
+        out->environment[count++] = out->launches;
+    }
+    if (kernels) {
+        if (strlen(kernels) > KERNELS_MAX)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--kernel: longer than 1000 bytes");
+        (void)snprintf(out->kernels, sizeof out->kernels, "SMP_ATTACH_KERNELS=%s", kernels);
+        out->environment[count++] = out->kernels;
+    }
+    smp_status status = scratch_folder_make(out->folder, error);
+    if (!profile_attached_library(library))
+        library[0] = '\0';
+    (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);
+    (void)snprintf(out->dump, sizeof out->dump, "SMP_ATTACH_DUMP=%s/%%h.%%p", out->folder);
+    out->environment[count++] = out->injection;
+    out->environment[count++] = out->dump;
+    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s",
+                   job->memory == ATTACHED_SHARED ? "" : attached_memories[job->memory]);
+    out->environment[count] = out->spaces;
+    return status;
+}
+
+/* ---- What it saw --------------------------------------------------------------------------- */
+
+/* The same process again, where it became another program. */
+static attached_process *process_of(attached_processes *all, uint64_t process) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].process == process)
+            return &all->list[i];
+    }
+    if (!LIST_ROOM(all->list, all->count))
+        return NULL;
+    all->list[all->count].process = process;
+    return &all->list[all->count++];
+}
+
+static smp_status take_dump(const attached_job *job, const char *path, attached_processes *out,
+                            smp_error *without, smp_error *error) {
+    smp_attach_dump dump = {0};
+    smp_error own = {.message = ""};
+    smp_status status = smp_attach_read(path, &dump, error);
+    if (status != SMP_OK)
+        return status;
+    const bool is_own = dump.process == (uint64_t)out->end.process;
+    for (size_t i = 0; i < dump.note_count; i++)
+        fprintf(stderr, "smemprobe: process %llu: %s\n", (unsigned long long)dump.process,
+                dump.notes[i]);
+    if (is_own || !job->own_only) {
+        attached_process *process = process_of(out, dump.process);
+        status = process ? smp_profile_join(&dump, &process->profile, &own, error)
+                         : smp_error_memory(error);
+        if (own.message[0] != '\0')
+            *without = own;
+    }
+    smp_attach_clear(&dump);
+    return status;
+}
+
+static int no_points(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static smp_status take_dumps(const attached_job *job, const attachment *from,
+                             attached_processes *out, smp_error *without, smp_error *error) {
+    struct dirent **names = NULL;
+    const int count = scandir(from->folder, &names, no_points, alphasort);
+    smp_status status = SMP_OK;
+    for (int i = 0; i < count; i++) {
+        char path[SCRATCH_PATH_BYTES + 300];
+        (void)snprintf(path, sizeof path, "%s/%s", from->folder, names[i]->d_name);
+        if (status == SMP_OK)
+            status = take_dump(job, path, out, without, error);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
+/* How the process that we started ended, where that is why something was not seen. */
+static void note_end(smp_profile *profile, const child_end *end) {
+    char text[600];
+    for (uint32_t i = 0; end->signal != 0 && i < profile->run_count; i++) {
+        smp_run *run = &profile->runs[i];
+        if (run->process != (uint64_t)end->process)
+            continue;
+        (void)snprintf(text, sizeof text, "killed by signal %d (%s)%s%s", end->signal,
+                       strsignal(end->signal), run->ended ? "; " : "",
+                       run->ended ? run->ended : "");
+        char *copy = strdup(text);
+        if (copy) {
+            free(run->ended);
+            run->ended = copy;
+        }
+    }
+}
+
+/* Nothing was seen: what of the program's file may be why. */
+static const char *why_nothing(const char *program) {
+    linked_runtime linked;
+    linked_runtime_read(program, &linked);
+    if (linked.is_32_bit)
+        return "it is a program of 32 bits, and CUDA has no driver for these";
+    if (linked.is_static)
+        return "it is linked statically (-static), so it cannot load the driver";
+    if (linked.kind == LINKED_NONE)
+        return "there is no CUDA in it, and in what it started";
+    return "it ended before it asked for a GPU, or works on the CPU";
+}
+
+static void warn(const attached_job *job, const attached_processes *seen,
+                 const smp_error *without) {
+    uint32_t kernels = 0;
+    for (size_t i = 0; i < seen->count; i++)
+        kernels += seen->list[i].profile.kernel_count;
+    if (seen->count == 0)
+        fprintf(stderr, "smemprobe: nothing to show: %.80s used no CUDA driver: %s\n", job->argv[0],
+                why_nothing(job->argv[0]));
+    else if (kernels == 0)
+        fputs("smemprobe: the program ran no kernel\n", stderr);
+    if (without->message[0] != '\0')
+        fprintf(stderr, "smemprobe: no machine instructions and source lines: %s\n",
+                without->message);
+}
+
+/* Says of each run what it looked at; a second run of the same launches adds none. */
+static smp_status name_memory(smp_profile *profile, const char *memory, bool is_second,
+                              smp_error *error) {
+    for (uint32_t i = 0; i < profile->run_count; i++) {
+        profile->runs[i].memory = strdup(memory);
+        if (!profile->runs[i].memory)
+            return smp_error_memory(error);
+    }
+    for (uint32_t i = 0; is_second && i < profile->kernel_count; i++)
+        profile->kernels[i].launches = profile->kernels[i].launches_skipped = 0;
+    return SMP_OK;
+}
+
+smp_status profile_attached_run(const attached_job *job, attached_processes *out,
+                                smp_error *error) {
+    attachment attached = {.folder = ""};
+    smp_error without = {.message = ""};
+    memset(out, 0, sizeof *out);
+    smp_status status = prepare(job, &attached, error);
+    if (status == SMP_OK)
+        status = child_run(job->argv, attached.environment, job->is_second, &out->end, error);
+    if (status == SMP_OK)
+        status = take_dumps(job, &attached, out, &without, error);
+    if (status == SMP_OK)
+        warn(job, out, &without);
+    for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
+        note_end(&out->list[i].profile, &out->end);
+        status = name_memory(&out->list[i].profile, attached_memories[job->memory], job->is_second,
+                             error);
+    }
+    scratch_folder_remove(attached.folder);
+    return status;
+}
+
+void profile_attached_clear(attached_processes *processes) {
+    for (size_t i = 0; i < processes->count; i++)
+        smp_profile_clear(&processes->list[i].profile);
+    free(processes->list);
+    processes->list = NULL;
+    processes->count = 0;
+}

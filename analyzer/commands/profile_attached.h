@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run of a program with our library inside, and what its processes left.
+ */
+#ifndef SMP_PROFILE_ATTACHED_H
+#define SMP_PROFILE_ATTACHED_H
+
+#include "child.h"
+#include "cli.h"
+#include "profile.h"
+
+/* What one run looks at: with both kinds of patches some programs fault
+ * (probes/attach/FINDINGS.md). */
+typedef enum attached_memory {
+    ATTACHED_SHARED,
+    ATTACHED_GLOBAL,
+    ATTACHED_LOCAL,
+    ATTACHED_MEMORIES
+} attached_memory;
+
+/* As --memory has them. */
+extern const char *const attached_memories[ATTACHED_MEMORIES];
+
+typedef struct attached_job {
+    const arguments *args; /* --launches, --kernel */
+    char *const *argv;
+    attached_memory memory;
+    bool is_second; /* a second run of the same launches: it reads and writes nothing */
+    bool own_only;  /* not the processes that it starts */
+} attached_job;
+
+/* What one process did, with one run. */
+typedef struct attached_process {
+    uint64_t process;
+    smp_profile profile; /* not sorted */
+} attached_process;
+
+typedef struct attached_processes {
+    attached_process *list;
+    size_t count;
+    child_end end; /* of the program itself */
+} attached_processes;
+
+/* What stands in the way, before anything is run: no library, no GPU (SMP_E_NO_GPU), another
+ * profiler, a program that is a profiler. */
+smp_status profile_attached_check(char *const argv[], smp_error *error);
+
+/* Runs it; what is wrong with what was seen is said on stderr. Clear *out in any case. */
+smp_status profile_attached_run(const attached_job *job, attached_processes *out, smp_error *error);
+void profile_attached_clear(attached_processes *processes);
+
+/* The library inside other programs, beside ours; false: this build has none. */
+bool profile_attached_library(char path[4096]);
+
+#endif

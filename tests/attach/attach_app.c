@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * attach_app.c: a program that ran kernels on a GPU, as the library inside it would have left it,
+ * for tests of the command without a GPU: attach_app [WORD...]
+ *
+ *   children=N   N processes more, each with a file of its own
+ *   launches=N   of the kernel, with 4 requests of its load each (default 1)
+ *   note=TEXT    something that the library says
+ *   cubin=FILE   the module's machine code
+ *   bare         no kernel;  none: no driver either
+ *   again        becomes another program that does the same
+ *   exit=N       kill=N: how it ends, after its file
+ *
+ * It prints its words, and copies its input to its output.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach_record.h"
+
+#define KERNEL "_Z9transposePfPKfii"
+
+enum { LOAD_AT = 0x200, PATH_BYTES = 4096, CUBIN_MAX = 1 << 20 };
+
+static const char *word_of(int argc, char **argv, const char *name) {
+    const size_t length = strlen(name);
+    for (int i = 1; i < argc; i++) {
+        if (strncmp(argv[i], name, length) == 0)
+            return argv[i] + length;
+    }
+    return NULL;
+}
+
+static unsigned number_of(int argc, char **argv, const char *name, unsigned otherwise) {
+    const char *text = word_of(argc, argv, name);
+    return text ? (unsigned)strtoul(text, NULL, 10) : otherwise;
+}
+
+/* SMP_ATTACH_DUMP with its %h and %p. */
+static void dump_path(char out[PATH_BYTES]) {
+    const char *pattern = getenv("SMP_ATTACH_DUMP");
+    size_t length = 0;
+    for (; pattern && *pattern != '\0' && length < PATH_BYTES - 32; pattern++) {
+        if (pattern[0] == '%' && pattern[1] == 'p')
+            length += (size_t)sprintf(out + length, "%ld", (long)getpid()), pattern++;
+        else if (pattern[0] == '%' && pattern[1] == 'h')
+            length += (size_t)sprintf(out + length, "host"), pattern++;
+        else
+            out[length++] = *pattern;
+    }
+    out[length] = '\0';
+}
+
+static void write_kernel(attach_writer *writer, unsigned launches) {
+    attach_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
+    smp_attach_request request = {.count = 4 * launches,
+                                  .mask = 0xffffffff,
+                                  .wavefronts = 32,
+                                  .ideal = 1,
+                                  .ways = 32,
+                                  .wavefronts_lanes = 32,
+                                  .ideal_lanes = 1,
+                                  .ways_lanes = 32};
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        request.offset_bytes[lane] = 128 * lane;
+    smp_attach_site site = {.pc = 0x7000 + LOAD_AT,
+                            .offset_bytes = LOAD_AT,
+                            .kind = SMP_ATTACH_SHARED,
+                            .flags = SMP_ATTACH_READ,
+                            .width_bytes = 4,
+                            .requests = 4 * launches,
+                            .lanes = 128 * launches,
+                            .wavefronts = 128 * launches,
+                            .ideal = 4 * launches,
+                            .ways = 32,
+                            .worst = request,
+                            .request_count = 1};
+    attach_state state = {
+        .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
+    attach_snapshot head = {
+        .epoch = 1, .launches = launches, .site_count = 1, .request_count = 1, .state_count = 1};
+    (void)attach_write(writer, ATTACH_FUNCTION,
+                       (attach_piece[]){{&function, sizeof function}, {KERNEL, strlen(KERNEL)}}, 2);
+    writer->head->launches = launches;
+    (void)strcpy(writer->head->last_kernel, KERNEL);
+    (void)attach_write_snapshot(writer, &head, &site, &request, &state);
+}
+
+static size_t read_cubin(const char *name, char *bytes) {
+    FILE *file = name ? fopen(name, "rb") : NULL;
+    const size_t size = file ? fread(bytes, 1, CUBIN_MAX, file) : 0;
+    if (file)
+        (void)fclose(file);
+    return size;
+}
+
+static bool leave_dump(int argc, char **argv) {
+    static char cubin[CUBIN_MAX];
+    char path[PATH_BYTES];
+    attach_writer writer;
+    attach_context_record context = {9, 0, 132, 1024};
+    attach_module_record module = {0};
+    const char *note = word_of(argc, argv, "note=");
+    const size_t size = read_cubin(word_of(argc, argv, "cubin="), cubin);
+    dump_path(path);
+    if (!attach_writer_open(&writer, path))
+        return false;
+    (void)attach_write_text(&writer, ATTACH_COMMAND, "attach_app");
+    (void)attach_write_text(&writer, ATTACH_HOST, "host");
+    (void)attach_write_text(&writer, ATTACH_DATE, "2026-11-22T03:00:00Z");
+    if (note)
+        (void)attach_write_text(&writer, ATTACH_NOTE, note);
+    (void)attach_write(&writer, ATTACH_CONTEXT,
+                       (attach_piece[]){{&context, sizeof context}, {"stand-in GPU", 12}}, 2);
+    (void)attach_write(&writer, ATTACH_MODULE,
+                       (attach_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
+    if (!word_of(argc, argv, "bare"))
+        write_kernel(&writer, number_of(argc, argv, "launches=", 1));
+    writer.head->ended = 1;
+    attach_writer_close(&writer);
+    return true;
+}
+
+int main(int argc, char **argv) {
+    const unsigned children = number_of(argc, argv, "children=", 0);
+    const unsigned signal_number = number_of(argc, argv, "kill=", 0);
+    for (int i = 1; i < argc; i++)
+        printf("%s\n", argv[i]);
+    for (int c; (c = getchar()) != EOF;)
+        putchar(c);
+    (void)fflush(stdout);
+    if (!word_of(argc, argv, "none") && !leave_dump(argc, argv))
+        return 99;
+    for (unsigned i = 0; i < children; i++) {
+        if (fork() == 0)
+            _exit(leave_dump(argc, argv) ? 0 : 99);
+    }
+    while (wait(NULL) > 0)
+        continue;
+    if (word_of(argc, argv, "again"))
+        return execv(argv[0], (char *[]){argv[0], NULL});
+    if (signal_number > 0)
+        (void)raise((int)signal_number);
+    return (int)number_of(argc, argv, "exit=", 0);
+}
