@@ -32,3 +32,11 @@ json_t *json_text(const char *text, size_t length) {
 json_t *json_text_of(const char *text) {
     return json_text(text, strlen(text));
 }
+
+json_t *json_text_or_null(const char *text) {
+    return text ? json_text_of(text) : json_null();
+}
+
+json_t *json_count(bool is_known, uint64_t value) {
+    return is_known ? json_integer((json_int_t)value) : json_null();
+}

@@ -7,6 +7,8 @@
 #define SMP_JSON_TEXT_H
 
 #include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
 
 #define SMP_SCHEMA_VERSION 1 /* of all documents */
 
@@ -15,5 +17,9 @@
 json_t *json_text(const char *text, size_t length);
 /* The same of a terminated text. */
 json_t *json_text_of(const char *text);
+/* The same, and null of NULL. */
+json_t *json_text_or_null(const char *text);
+/* A count, or null. */
+json_t *json_count(bool is_known, uint64_t value);
 
 #endif

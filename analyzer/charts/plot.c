@@ -3,6 +3,7 @@
  * What the data of charts are made of, and the variables of their scripts.
  */
 #include "plot.h"
+#include "put.h"
 
 #include <stdarg.h>
 #include <string.h>
@@ -46,10 +47,8 @@ void plot_put_text(FILE *out, const char *text) {
         fprintf(out, ",%s", text);
         return;
     }
-    fputs(",\"", out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
-    fputc('"', out);
+    fputc(',', out);
+    put_csv_text(out, text, strlen(text));
 }
 
 void plot_put_origin(FILE *out, const smp_measured *m) {

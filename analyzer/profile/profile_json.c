@@ -10,18 +10,6 @@
 #include "json_text.h"
 #include "profile_rank.h"
 
-static json_t *text_or_null(const char *text) {
-    return text ? json_text_of(text) : json_null();
-}
-
-static json_t *number(uint64_t value) {
-    return json_integer((json_int_t)value);
-}
-
-static json_t *number_if(bool applies, uint64_t value) {
-    return applies ? number(value) : json_null();
-}
-
 /* Takes over `value`; what could not be made takes the object with it, to be told at its end. */
 static void put(json_t **object, const char *name, json_t *value) {
     if (*object && json_object_set_new(*object, name, value) != 0) {
@@ -39,23 +27,23 @@ static void push(json_t **array, json_t *value) {
 
 json_t *smp_run_to_json(const smp_run *run) {
     json_t *out = json_object();
-    put(&out, "command", text_or_null(run->command));
+    put(&out, "command", json_text_or_null(run->command));
     put(&out, "source", json_string(run->engine == SMP_ENGINE_GPU ? "gpu" : "emulated"));
-    put(&out, "device", text_or_null(run->device));
-    put(&out, "driver", text_or_null(run->driver));
-    put(&out, "date", text_or_null(run->date));
-    put(&out, "host", text_or_null(run->host));
-    put(&out, "process", number(run->process));
-    put(&out, "memory", text_or_null(run->memory));
-    put(&out, "ended", text_or_null(run->ended));
+    put(&out, "device", json_text_or_null(run->device));
+    put(&out, "driver", json_text_or_null(run->driver));
+    put(&out, "date", json_text_or_null(run->date));
+    put(&out, "host", json_text_or_null(run->host));
+    put(&out, "process", json_count(true, run->process));
+    put(&out, "memory", json_text_or_null(run->memory));
+    put(&out, "ended", json_text_or_null(run->ended));
     return out;
 }
 
 static json_t *request_to_json(const smp_profile_request *request) {
     json_t *out = json_object(), *offsets = json_array();
-    put(&out, "mask", number(request->mask));
+    put(&out, "mask", json_count(true, request->mask));
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
-        push(&offsets, number_if(request->mask >> lane & 1, request->offset_bytes[lane]));
+        push(&offsets, json_count(request->mask >> lane & 1, request->offset_bytes[lane]));
     put(&out, "offsets", offsets);
     return out;
 }
@@ -65,11 +53,11 @@ static json_t *distinct_to_json(const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->distinct_count; i++) {
         const smp_profile_request *request = &site->distinct[i];
         json_t *one = request_to_json(request);
-        put(&one, "count", number(request->count));
-        put(&one, "wavefronts", number(request->wavefronts));
-        put(&one, "ideal", number(request->ideal));
-        put(&one, "sectors", number(request->sectors));
-        put(&one, "ideal_sectors", number(request->ideal_sectors));
+        put(&one, "count", json_count(true, request->count));
+        put(&one, "wavefronts", json_count(true, request->wavefronts));
+        put(&one, "ideal", json_count(true, request->ideal));
+        put(&one, "sectors", json_count(true, request->sectors));
+        put(&one, "ideal_sectors", json_count(true, request->ideal_sectors));
         push(&out, one);
     }
     return out;
@@ -79,8 +67,8 @@ static json_t *frames_to_json(const smp_profile_site *site) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < site->frame_count; i++) {
         json_t *frame = json_object();
-        put(&frame, "file", text_or_null(site->frames[i].file));
-        put(&frame, "line", number(site->frames[i].line));
+        put(&frame, "file", json_text_or_null(site->frames[i].file));
+        put(&frame, "line", json_count(true, site->frames[i].line));
         push(&out, frame);
     }
     return out;
@@ -89,40 +77,40 @@ static json_t *frames_to_json(const smp_profile_site *site) {
 static void put_costs(json_t **out, const smp_profile_site *site) {
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
     const bool sectors = known && site->space != SMP_SPACE_SHARED;
-    put(out, "requests", number(site->requests));
-    put(out, "wavefronts", number_if(banks, site->wavefronts));
-    put(out, "ideal", number_if(banks, site->ideal));
-    put(out, "excess", number_if(banks, site->wavefronts - site->ideal));
-    put(out, "ways", number_if(banks, site->ways));
-    put(out, "sectors", number_if(sectors, site->sectors));
-    put(out, "ideal_sectors", number_if(sectors, site->ideal_sectors));
+    put(out, "requests", json_count(true, site->requests));
+    put(out, "wavefronts", json_count(banks, site->wavefronts));
+    put(out, "ideal", json_count(banks, site->ideal));
+    put(out, "excess", json_count(banks, site->wavefronts - site->ideal));
+    put(out, "ways", json_count(banks, site->ways));
+    put(out, "sectors", json_count(sectors, site->sectors));
+    put(out, "ideal_sectors", json_count(sectors, site->ideal_sectors));
     put(out, "modelled", json_boolean(known));
 }
 
 static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail detail) {
     const smp_frame *user = smp_site_user_frame(site);
     json_t *out = json_object();
-    put(&out, "offset", number(site->offset_bytes));
-    put(&out, "opcode", text_or_null(site->opcode));
-    put(&out, "file", text_or_null(user ? user->file : NULL));
-    put(&out, "line", number_if(user != NULL, user ? user->line : 0));
+    put(&out, "offset", json_count(true, site->offset_bytes));
+    put(&out, "opcode", json_text_or_null(site->opcode));
+    put(&out, "file", json_text_or_null(user ? user->file : NULL));
+    put(&out, "line", json_count(user != NULL, user ? user->line : 0));
     put(&out, "inlined", frames_to_json(site));
     put(&out, "space", json_string(smp_site_space_name(site)));
     put(&out, "op",
         site->op < SMP_OP_COUNT ? json_string(smp_ops(NULL)[site->op].name) : json_null());
-    put(&out, "width_bytes", number(site->width_bytes));
+    put(&out, "width_bytes", json_count(true, site->width_bytes));
     put_costs(&out, site);
     put(&out, "worst", site->worst.mask != 0 ? request_to_json(&site->worst) : json_null());
-    put(&out, "not_modelled", text_or_null(site->not_modelled));
-    put(&out, "lanes", number(site->lanes));
+    put(&out, "not_modelled", json_text_or_null(site->not_modelled));
+    put(&out, "lanes", json_count(true, site->lanes));
     if (detail == SMP_PROFILE_WHOLE) {
-        put(&out, "operands", text_or_null(site->operands));
-        put(&out, "worst_wavefronts", number(site->worst.wavefronts));
-        put(&out, "worst_ideal", number(site->worst.ideal));
-        put(&out, "worst_sectors", number(site->worst.sectors));
-        put(&out, "worst_ideal_sectors", number(site->worst.ideal_sectors));
+        put(&out, "operands", json_text_or_null(site->operands));
+        put(&out, "worst_wavefronts", json_count(true, site->worst.wavefronts));
+        put(&out, "worst_ideal", json_count(true, site->worst.ideal));
+        put(&out, "worst_sectors", json_count(true, site->worst.sectors));
+        put(&out, "worst_ideal_sectors", json_count(true, site->worst.ideal_sectors));
         put(&out, "distinct", distinct_to_json(site));
-        put(&out, "requests_lost", number(site->requests_lost));
+        put(&out, "requests_lost", json_count(true, site->requests_lost));
     }
     return out;
 }
@@ -132,10 +120,10 @@ static json_t *arrays_to_json(const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->array_count; i++) {
         const smp_shared_array *array = &kernel->arrays[i];
         json_t *one = json_object();
-        put(&one, "name", text_or_null(array->name));
-        put(&one, "type", text_or_null(array->type));
-        put(&one, "offset", number(array->offset_bytes));
-        put(&one, "size_bytes", number_if(array->size_bytes > 0, array->size_bytes));
+        put(&one, "name", json_text_or_null(array->name));
+        put(&one, "type", json_text_or_null(array->type));
+        put(&one, "offset", json_count(true, array->offset_bytes));
+        put(&one, "size_bytes", json_count(array->size_bytes > 0, array->size_bytes));
         push(&out, one);
     }
     return out;
@@ -144,7 +132,7 @@ static json_t *arrays_to_json(const smp_kernel_profile *kernel) {
 static json_t *triple(const uint32_t value[3]) {
     json_t *out = json_array();
     for (unsigned i = 0; i < 3; i++)
-        push(&out, number(value[i]));
+        push(&out, json_count(true, value[i]));
     return out;
 }
 
@@ -152,16 +140,16 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     json_t *out = json_object(), *instructions = json_array();
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)kernel->code_hash);
-    put(&out, "name", text_or_null(kernel->name));
-    put(&out, "demangled", text_or_null(kernel->demangled));
-    put(&out, "arch", text_or_null(kernel->arch ? kernel->arch->name : NULL));
+    put(&out, "name", json_text_or_null(kernel->name));
+    put(&out, "demangled", json_text_or_null(kernel->demangled));
+    put(&out, "arch", json_text_or_null(kernel->arch ? kernel->arch->name : NULL));
     put(&out, "code_hash", json_string(hash));
-    put(&out, "launches", number(kernel->launches));
-    put(&out, "launches_skipped", number(kernel->launches_skipped));
+    put(&out, "launches", json_count(true, kernel->launches));
+    put(&out, "launches_skipped", json_count(true, kernel->launches_skipped));
     put(&out, "grid", triple(kernel->grid));
     put(&out, "block", triple(kernel->block));
-    put(&out, "shared_bytes", number(kernel->shared_bytes));
-    put(&out, "not_seen", text_or_null(kernel->not_seen));
+    put(&out, "shared_bytes", json_count(true, kernel->shared_bytes));
+    put(&out, "not_seen", json_text_or_null(kernel->not_seen));
     put(&out, "time_us", kernel->time_us > 0 ? json_real(kernel->time_us) : json_null());
     put(&out, "arrays", arrays_to_json(kernel));
     for (uint32_t i = 0; i < kernel->site_count; i++)

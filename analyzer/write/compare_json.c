@@ -9,6 +9,7 @@
 
 #include "compare.h"
 #include "json_text.h"
+#include "put.h"
 #include "write_compare.h"
 
 static void set_integer(json_t *object, const char *name, uint64_t value) {
@@ -130,13 +131,6 @@ static void put_header(FILE *out) {
     fputc('\n', out);
 }
 
-static void put_count(FILE *out, bool is_known, uint64_t value) {
-    if (is_known)
-        fprintf(out, ",%" PRIu64, value);
-    else
-        fputc(',', out);
-}
-
 static void put_real(FILE *out, bool is_known, double value) {
     if (is_known)
         fprintf(out, ",%.3f", value);
@@ -156,23 +150,23 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
             c->family->name, row->variant->name, c->problem.rows, c->problem.columns,
             f->shared.ways, p[SMP_WAVEFRONTS_LD], p[SMP_WAVEFRONTS_ST], f->shared.ideal,
             p[SMP_SECTORS_LD], p[SMP_SECTORS_ST], f->global.ideal_sectors, sources[row->source]);
-    put_count(out, m->is_counted, n[SMP_WAVEFRONTS_LD]);
-    put_count(out, m->is_counted, n[SMP_WAVEFRONTS_ST]);
-    put_count(out, m->is_counted, n[SMP_SECTORS_LD]);
-    put_count(out, m->is_counted, n[SMP_SECTORS_ST]);
+    put_csv_count(out, m->is_counted, n[SMP_WAVEFRONTS_LD]);
+    put_csv_count(out, m->is_counted, n[SMP_WAVEFRONTS_ST]);
+    put_csv_count(out, m->is_counted, n[SMP_SECTORS_LD]);
+    put_csv_count(out, m->is_counted, n[SMP_SECTORS_ST]);
     put_real(out, m->is_timed, m->time_us);
     put_real(out, m->is_timed, m->time_spread_us);
     put_real(out, m->copy_us > 0, m->copy_us);
     put_real(out, m->is_timed, compare_gb_per_s(c, row));
-    put_count(out, m->is_timed, m->runs);
+    put_csv_count(out, m->is_timed, m->runs);
     fprintf(out, ",%s,%u,%" PRIu64, smp_element_info(c->problem.element)->name, c->problem.cluster,
             f->shared.excess);
     put_real(out, m->baseline_us > 0, m->baseline_us);
     put_real(out, m->baseline_us > 0, m->time_us > 0 ? m->baseline_us / m->time_us : 0);
     put_real(out, m->copies_us > 0, m->copies_us);
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
-        put_count(out, true, p[i]);
-        put_count(out, m->is_counted, n[i]);
+        put_csv_count(out, true, p[i]);
+        put_csv_count(out, m->is_counted, n[i]);
     }
     fputc('\n', out);
 }

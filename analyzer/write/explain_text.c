@@ -9,6 +9,7 @@
 
 #include "explain_counters.h"
 #include "json_text.h"
+#include "put.h"
 #include "smp_report.h"
 #include "write_explain.h"
 
@@ -129,11 +130,9 @@ static void put_csv_number(FILE *out, double value) {
         fprintf(out, ",%.0f", value);
 }
 
-static void put_csv_text(FILE *out, const char *text) {
-    fputs(",\"", out);
-    for (; *text != '\0'; text++)
-        fprintf(out, *text == '"' ? "\"\"" : "%c", *text);
-    fputc('"', out);
+static void put_csv_name(FILE *out, const char *text) {
+    fputc(',', out);
+    put_csv_text(out, text, strlen(text));
 }
 
 void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
@@ -148,9 +147,9 @@ void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
         ncu_explanation e;
         ncu_explain(kernel, &e);
         fputs(kernel->id, out);
-        put_csv_text(out, kernel->name);
-        put_csv_text(out, kernel->grid);
-        put_csv_text(out, kernel->block);
+        put_csv_name(out, kernel->name);
+        put_csv_name(out, kernel->grid);
+        put_csv_name(out, kernel->block);
         for (int i = 0; i < COUNTED_KINDS; i++) {
             put_csv_number(out, e.kinds[i].requests);
             put_csv_number(out, e.kinds[i].wavefronts);
@@ -166,13 +165,13 @@ void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
 
 /* ---- JSON -------------------------------------------------------------------------------- */
 
-static json_t *json_count(double value) {
+static json_t *json_number(double value) {
     return isnan(value) ? json_null() : json_integer((json_int_t)value);
 }
 
 static json_t *json_counted(const counted *c) {
-    return json_pack("{s:o, s:o, s:o}", "requests", json_count(c->requests), "wavefronts",
-                     json_count(c->wavefronts), "conflicts", json_count(c->conflicts));
+    return json_pack("{s:o, s:o, s:o}", "requests", json_number(c->requests), "wavefronts",
+                     json_number(c->wavefronts), "conflicts", json_number(c->conflicts));
 }
 
 static json_t *json_kernel(const ncu_kernel *kernel) {
@@ -191,11 +190,11 @@ static json_t *json_kernel(const ncu_kernel *kernel) {
     for (int i = 0; i < COUNTED_KINDS; i++)
         (void)json_object_set_new(item, counted_names[i], json_counted(&e.kinds[i]));
     (void)json_object_set_new(item, "all", json_counted(&e.all));
-    (void)json_object_set_new(item, "ideal", json_count(e.ideal));
-    (void)json_object_set_new(item, "excess", json_count(e.excess));
-    (void)json_object_set_new(item, "conflicts_by_address", json_count(e.by_address));
-    (void)json_object_set_new(item, "conflicts_other", json_count(e.other));
-    (void)json_object_set_new(item, "other_traffic", json_count(e.other_traffic));
+    (void)json_object_set_new(item, "ideal", json_number(e.ideal));
+    (void)json_object_set_new(item, "excess", json_number(e.excess));
+    (void)json_object_set_new(item, "conflicts_by_address", json_number(e.by_address));
+    (void)json_object_set_new(item, "conflicts_other", json_number(e.other));
+    (void)json_object_set_new(item, "other_traffic", json_number(e.other_traffic));
     (void)json_object_set_new(item, "remarks", remarks);
     (void)json_object_set_new(item, "missing", missing);
     return item;

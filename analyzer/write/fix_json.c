@@ -17,16 +17,12 @@
 
 static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
 
-static json_t *number(uint64_t value) {
-    return json_integer((json_int_t)value);
-}
-
 static json_t *form_json(const smp_fix_form *form) {
     char text[160];
     json_t *out = json_object(), *extents = json_array(), *terms = json_array();
     (void)smp_fix_form_text(form, text, sizeof text);
     for (uint32_t d = 0; d < form->dim_count; d++)
-        (void)json_array_append_new(extents, number(form->extent[d] + form->pad[d]));
+        (void)json_array_append_new(extents, json_count(true, form->extent[d] + form->pad[d]));
     for (uint32_t i = 0; i < form->term_count; i++)
         (void)json_array_append_new(terms,
                                     json_pack("{s:I, s:i}", "mask", (json_int_t)form->term[i].mask,
@@ -39,23 +35,23 @@ static json_t *form_json(const smp_fix_form *form) {
                               form->bits == 0 ? json_null()
                                               : json_pack("[i, i, i]", (int)form->bits,
                                                           (int)form->base, (int)form->shift));
-    (void)json_object_set_new(out, "every", number(form->every));
-    (void)json_object_set_new(out, "insert", number(form->insert));
-    (void)json_object_set_new(out, "step", number(form->step));
-    (void)json_object_set_new(out, "divide", number(form->step > 0 ? form->divide : 0));
-    (void)json_object_set_new(out, "element_bytes", number(form->element_bytes));
-    (void)json_object_set_new(out, "element_extra", number(form->element_extra));
+    (void)json_object_set_new(out, "every", json_count(true, form->every));
+    (void)json_object_set_new(out, "insert", json_count(true, form->insert));
+    (void)json_object_set_new(out, "step", json_count(true, form->step));
+    (void)json_object_set_new(out, "divide", json_count(true, form->step > 0 ? form->divide : 0));
+    (void)json_object_set_new(out, "element_bytes", json_count(true, form->element_bytes));
+    (void)json_object_set_new(out, "element_extra", json_count(true, form->element_extra));
     return out;
 }
 
 static json_t *row_json(const fix_row *row) {
     json_t *out = form_json(&row->form);
-    (void)json_object_set_new(out, "excess", number(row->price.excess));
-    (void)json_object_set_new(out, "sectors", number(row->price.sectors));
-    (void)json_object_set_new(out, "ways", number(row->ways));
-    (void)json_object_set_new(out, "bytes", number(row->price.bytes));
-    (void)json_object_set_new(out, "instructions", number(row->price.instructions));
-    (void)json_object_set_new(out, "blocks", number(row->blocks));
+    (void)json_object_set_new(out, "excess", json_count(true, row->price.excess));
+    (void)json_object_set_new(out, "sectors", json_count(true, row->price.sectors));
+    (void)json_object_set_new(out, "ways", json_count(true, row->ways));
+    (void)json_object_set_new(out, "bytes", json_count(true, row->price.bytes));
+    (void)json_object_set_new(out, "instructions", json_count(true, row->price.instructions));
+    (void)json_object_set_new(out, "blocks", json_count(true, row->blocks));
     (void)json_object_set_new(out, "chosen", json_boolean(row->is_chosen));
     return out;
 }
@@ -71,7 +67,7 @@ static json_t *array_json(const smp_fix *fix, const fix_array *array) {
                               json_boolean(array->chosen.form.kind != SMP_FIX_KEEP));
     (void)json_object_set_new(out, "fixed_because",
                               array->is_fixed ? json_string(array->reason) : json_null());
-    (void)json_object_set_new(out, "excess_bound", number(array->bound));
+    (void)json_object_set_new(out, "excess_bound", json_count(true, array->bound));
     (void)json_object_set_new(out, "layouts", layouts);
     return out;
 }
@@ -80,12 +76,13 @@ static json_t *totals_json(const smp_totals *totals) {
     bool waves = totals->valid & SMP_HAS_WAVEFRONTS, moved = totals->valid & SMP_HAS_TRANSACTIONS;
     json_t *out = json_object();
     (void)json_object_set_new(out, "wavefronts",
-                              waves ? number(totals->wavefronts_max) : json_null());
-    (void)json_object_set_new(out, "ideal", waves ? number(totals->ideal) : json_null());
-    (void)json_object_set_new(out, "excess", waves ? number(totals->excess) : json_null());
-    (void)json_object_set_new(out, "ways", waves ? number(totals->ways) : json_null());
+                              waves ? json_count(true, totals->wavefronts_max) : json_null());
+    (void)json_object_set_new(out, "ideal", waves ? json_count(true, totals->ideal) : json_null());
+    (void)json_object_set_new(out, "excess",
+                              waves ? json_count(true, totals->excess) : json_null());
+    (void)json_object_set_new(out, "ways", waves ? json_count(true, totals->ways) : json_null());
     (void)json_object_set_new(out, "transactions",
-                              moved ? number(totals->transactions) : json_null());
+                              moved ? json_count(true, totals->transactions) : json_null());
     return out;
 }
 
@@ -131,12 +128,12 @@ static json_t *result_json(const smp_fix *fix) {
     (void)json_object_set_new(out, "free", json_boolean(r->is_free));
     (void)json_object_set_new(out, "proven", json_boolean(r->is_proven));
     (void)json_object_set_new(out, "ended_by", json_string(enders[r->ended_by]));
-    (void)json_object_set_new(out, "excess_before", number(r->excess_before));
-    (void)json_object_set_new(out, "excess_after", number(r->excess_after));
-    (void)json_object_set_new(out, "excess_bound", number(r->excess_bound));
-    (void)json_object_set_new(out, "bytes_before", number(r->bytes_before));
-    (void)json_object_set_new(out, "bytes_after", number(r->bytes_after));
-    (void)json_object_set_new(out, "candidates", number(r->candidates));
+    (void)json_object_set_new(out, "excess_before", json_count(true, r->excess_before));
+    (void)json_object_set_new(out, "excess_after", json_count(true, r->excess_after));
+    (void)json_object_set_new(out, "excess_bound", json_count(true, r->excess_bound));
+    (void)json_object_set_new(out, "bytes_before", json_count(true, r->bytes_before));
+    (void)json_object_set_new(out, "bytes_after", json_count(true, r->bytes_after));
+    (void)json_object_set_new(out, "candidates", json_count(true, r->candidates));
     return out;
 }
 
@@ -151,8 +148,10 @@ static json_t *trials_json(const fix_trials *trials) {
         (void)json_object_set_new(
             item, "array", json_stringn(trial->array->array->name, trial->array->array->length));
         (void)json_object_set_new(item, "text", json_string(text));
-        (void)json_object_set_new(item, "predicted", any ? number(trial->predicted) : json_null());
-        (void)json_object_set_new(item, "measured", any ? number(trial->measured) : json_null());
+        (void)json_object_set_new(item, "predicted",
+                                  any ? json_count(true, trial->predicted) : json_null());
+        (void)json_object_set_new(item, "measured",
+                                  any ? json_count(true, trial->measured) : json_null());
         (void)json_array_append_new(layouts, item);
     }
     (void)json_object_set_new(out, "device", json_string(trials->device.name));

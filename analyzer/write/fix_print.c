@@ -9,13 +9,10 @@
 #include <string.h>
 
 #include "fix_measure.h"
+#include "put.h"
 #include "write_fix.h"
 
 enum { COLUMNS = 79, NAME_COLUMNS = 42 };
-
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
-}
 
 #define BOLD(style) smp_paint(style, "\033[1m")
 #define DIM(style) smp_paint(style, "\033[2m")

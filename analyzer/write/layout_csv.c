@@ -5,22 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "put.h"
 #include "write_layout.h"
-
-static void put_csv(FILE *out, bool known, uint64_t value) {
-    if (known)
-        fprintf(out, ",%" PRIu64, value);
-    else
-        fputc(',', out);
-}
-
-/* A text in quotes, with its own doubled. */
-static void put_quoted(FILE *out, const char *text, size_t length) {
-    fputc('"', out);
-    for (size_t i = 0; i < length; i++)
-        fprintf(out, text[i] == '"' ? "\"\"" : "%c", text[i]);
-    fputc('"', out);
-}
 
 static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index) {
     const smp_totals *t = &report->totals[index];
@@ -28,14 +14,14 @@ static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index
     smp_layout_access access;
     smp_layout_access_at(report->layout, index, &access);
     fprintf(out, "%s,%u,", report->arch.name, access.line);
-    put_quoted(out, access.text, access.length);
+    put_csv_text(out, access.text, access.length);
     fprintf(out, ",%s,%u,%" PRIu64, smp_ops(NULL)[access.op].name, access.width_bytes, t->requests);
-    put_csv(out, waves, t->wavefronts_min);
-    put_csv(out, waves, t->wavefronts_max);
-    put_csv(out, waves, t->ideal);
-    put_csv(out, waves, t->ways);
-    put_csv(out, moved, t->transactions);
-    put_csv(out, moved, t->bytes);
+    put_csv_count(out, waves, t->wavefronts_min);
+    put_csv_count(out, waves, t->wavefronts_max);
+    put_csv_count(out, waves, t->ideal);
+    put_csv_count(out, waves, t->ways);
+    put_csv_count(out, moved, t->transactions);
+    put_csv_count(out, moved, t->bytes);
     fputc('\n', out);
 }
 

@@ -8,10 +8,6 @@
 #include "json_text.h"
 #include "write_layout.h"
 
-static json_t *number(bool known, uint64_t value) {
-    return known ? json_integer((json_int_t)value) : json_null();
-}
-
 static json_t *worst_json(const smp_layout_report *report, const smp_totals *totals) {
     json_t *worst = json_object(), *loops = json_object(), *offsets = json_array();
     const smp_request_place *place = &totals->worst_place;
@@ -28,7 +24,7 @@ static json_t *worst_json(const smp_layout_report *report, const smp_totals *tot
     for (unsigned l = 0; l < SMP_LANES; l++) {
         bool active = totals->worst.active_mask >> l & 1;
         uint64_t at = is_global ? totals->worst.address_bytes[l] : totals->worst.offset_bytes[l];
-        (void)json_array_append_new(offsets, number(active, at));
+        (void)json_array_append_new(offsets, json_count(active, at));
     }
     (void)json_object_set_new(worst, "warp", json_integer(place->warp));
     (void)json_object_set_new(worst, "part", json_integer(place->part));
@@ -43,8 +39,8 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     smp_layout_access_at(report->layout, index, &access);
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     json_t *range = json_object(), *out = json_object();
-    (void)json_object_set_new(range, "min", number(waves, t->wavefronts_min));
-    (void)json_object_set_new(range, "max", number(waves, t->wavefronts_max));
+    (void)json_object_set_new(range, "min", json_count(waves, t->wavefronts_min));
+    (void)json_object_set_new(range, "max", json_count(waves, t->wavefronts_max));
     (void)json_object_set_new(out, "line", json_integer(access.line));
     (void)json_object_set_new(out, "text", json_stringn(access.text, access.length));
     (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[access.op].name));
@@ -52,11 +48,11 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     (void)json_object_set_new(out, "instructions", json_integer(access.parts));
     (void)json_object_set_new(out, "requests", json_integer((json_int_t)t->requests));
     (void)json_object_set_new(out, "wavefronts", range);
-    (void)json_object_set_new(out, "ideal", number(waves, t->ideal));
-    (void)json_object_set_new(out, "excess", number(waves, t->excess));
-    (void)json_object_set_new(out, "ways", number(waves, t->ways));
-    (void)json_object_set_new(out, "transactions", number(moved, t->transactions));
-    (void)json_object_set_new(out, "bytes", number(moved, t->bytes));
+    (void)json_object_set_new(out, "ideal", json_count(waves, t->ideal));
+    (void)json_object_set_new(out, "excess", json_count(waves, t->excess));
+    (void)json_object_set_new(out, "ways", json_count(waves, t->ways));
+    (void)json_object_set_new(out, "transactions", json_count(moved, t->transactions));
+    (void)json_object_set_new(out, "bytes", json_count(moved, t->bytes));
     (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
     (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
     (void)json_object_set_new(out, "worst", worst_json(report, t));

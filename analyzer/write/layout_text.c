@@ -7,21 +7,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "put.h"
 #include "style.h"
 #include "write_layout.h"
 #include "write_report.h"
 
 #define MAP_ROWS 8u
 
-static void put_range(FILE *out, uint64_t low, uint64_t high) {
+static void put_between(FILE *out, uint64_t low, uint64_t high) {
     if (low == high)
         fprintf(out, "%" PRIu64, low);
     else
         fprintf(out, "%" PRIu64 " to %" PRIu64, low, high);
-}
-
-static const char *plural(uint64_t count) {
-    return count == 1 ? "" : "s";
 }
 
 /* With the ideal where transactions are sectors: the totals count it so. */
@@ -56,7 +53,7 @@ static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, 
         else
             fprintf(out, "  %s%u-way bank conflict%s   ", smp_paint(style, "\033[1;31m"),
                     totals->ways, end);
-        put_range(out, totals->wavefronts_min, totals->wavefronts_max);
+        put_between(out, totals->wavefronts_min, totals->wavefronts_max);
         fprintf(out, " wavefront%s, ideal %" PRIu64 ", excess %" PRIu64 "\n",
                 plural(totals->wavefronts_max), totals->ideal, totals->excess);
     }
@@ -196,15 +193,6 @@ static bool same_totals(const smp_totals *a, const smp_totals *b) {
            a->transactions == b->transactions && a->bytes == b->bytes;
 }
 
-static void put_number(FILE *out, bool known, uint64_t low, uint64_t high, int width) {
-    char text[48] = "-";
-    if (known && low == high)
-        (void)snprintf(text, sizeof text, "%" PRIu64, low);
-    else if (known)
-        (void)snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, high);
-    fprintf(out, "%*s", width, text);
-}
-
 static void put_table_row(FILE *out, const smp_layout_report *first, const smp_layout_report *last,
                           size_t index) {
     const smp_totals *t = &first->totals[index];
@@ -217,10 +205,10 @@ static void put_table_row(FILE *out, const smp_layout_report *first, const smp_l
     (void)snprintf(families, sizeof families, "%s%s%s", first->arch.family, mixed ? " - " : "",
                    mixed ? last->arch.family : "");
     fprintf(out, "  %-15s %-18s", range, families);
-    put_number(out, waves, t->ways, t->ways, 6);
-    put_number(out, waves, t->wavefronts_min, t->wavefronts_max, 11);
-    put_number(out, waves, t->ideal, t->ideal, 7);
-    put_number(out, moved, t->transactions, t->transactions, 9);
+    put_range(out, 6, waves, t->ways, t->ways);
+    put_range(out, 11, waves, t->wavefronts_min, t->wavefronts_max);
+    put_range(out, 7, waves, t->ideal, t->ideal);
+    put_range(out, 9, moved, t->transactions, t->transactions);
     fprintf(out, " %s\n", smp_evidence_name(t->evidence));
 }
 

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "put.h"
 #include "write_format.h"
 
 /* A text as one cell: what would end the cell or begin a tag is escaped. */
@@ -19,12 +20,9 @@ static void put_cell(FILE *out, const char *text, size_t length) {
 }
 
 static void put_number(FILE *out, bool is_known, uint64_t low, uint64_t high) {
-    if (!is_known)
-        fputs(" - |", out);
-    else if (low == high)
-        fprintf(out, " %" PRIu64 " |", low);
-    else
-        fprintf(out, " %" PRIu64 "-%" PRIu64 " |", low, high);
+    fputc(' ', out);
+    put_range(out, 0, is_known, low, high);
+    fputs(" |", out);
 }
 
 static void put_report(FILE *out, const smp_report *report) {

@@ -17,14 +17,6 @@
 
 enum { REQUESTS_MAX = 2000 };
 
-static json_t *text_or_null(const char *text) {
-    return text ? json_text_of(text) : json_null();
-}
-
-static json_t *number(uint64_t value) {
-    return json_integer((json_int_t)value);
-}
-
 /* ---- Sources ------------------------------------------------------------------------------- */
 
 /* All of an open file; NULL: too large, not text, or no memory. */
@@ -93,13 +85,13 @@ static json_t *site_json(const smp_kernel_profile *kernel, const smp_profile_sit
     json_t *out = json_object();
     const smp_shared_array *array = smp_site_array(kernel, site);
     const bool has_room = json_array_size(requests->list) < REQUESTS_MAX;
-    (void)json_object_set_new(out, "operands", text_or_null(site->operands));
+    (void)json_object_set_new(out, "operands", json_text_or_null(site->operands));
     (void)json_object_set_new(out, "request",
                               has_room && smp_site_report(kernel, site, &report)
                                   ? smp_page_requests_add(requests, &report)
                                   : json_null());
-    (void)json_object_set_new(out, "array",
-                              array ? number((uint64_t)(array - kernel->arrays)) : json_null());
+    (void)json_object_set_new(
+        out, "array", array ? json_count(true, (uint64_t)(array - kernel->arrays)) : json_null());
     return out;
 }
 
@@ -127,13 +119,13 @@ static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *
     }
     (void)smp_profile_fix_words(from, fix, words, sizeof words);
     (void)json_object_set_new(out, "words", json_text_of(words));
-    (void)json_object_set_new(out, "before", number(fix->before));
-    (void)json_object_set_new(out, "after", number(fix->after));
-    (void)json_object_set_new(out, "more_bytes", number(fix->more_bytes));
-    (void)json_object_set_new(out, "row_bytes", number(fix->row_bytes));
-    (void)json_object_set_new(out, "pad_bytes", number(fix->pad_bytes));
-    (void)json_object_set_new(out, "xor_mask", number(fix->xor_mask));
-    (void)json_object_set_new(out, "unit_bytes", number(fix->unit_bytes));
+    (void)json_object_set_new(out, "before", json_count(true, fix->before));
+    (void)json_object_set_new(out, "after", json_count(true, fix->after));
+    (void)json_object_set_new(out, "more_bytes", json_count(true, fix->more_bytes));
+    (void)json_object_set_new(out, "row_bytes", json_count(true, fix->row_bytes));
+    (void)json_object_set_new(out, "pad_bytes", json_count(true, fix->pad_bytes));
+    (void)json_object_set_new(out, "xor_mask", json_count(true, fix->xor_mask));
+    (void)json_object_set_new(out, "unit_bytes", json_count(true, fix->unit_bytes));
     (void)json_object_set_new(
         out, "request",
         smp_profile_fix_report(line->kernel, line->sites[0], from, fix, &report)
@@ -149,18 +141,18 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
         json_decref(out);
         return json_null();
     }
-    (void)json_object_set_new(out, "array",
-                              fix->array ? number((uint64_t)(fix->array - line->kernel->arrays))
-                                         : json_null());
-    (void)json_object_set_new(out, "sites", number(fix->site_count));
-    (void)json_object_set_new(out, "lost", number(fix->requests_lost));
+    (void)json_object_set_new(
+        out, "array",
+        fix->array ? json_count(true, (uint64_t)(fix->array - line->kernel->arrays)) : json_null());
+    (void)json_object_set_new(out, "sites", json_count(true, fix->site_count));
+    (void)json_object_set_new(out, "lost", json_count(true, fix->requests_lost));
     (void)json_object_set_new(out, "padding", change_json(line, fix, &fix->padding, requests));
     (void)json_object_set_new(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
     return out;
 }
 
 static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *kernel) {
-    return number((uint64_t)(kernel - profile->kernels));
+    return json_count(true, (uint64_t)(kernel - profile->kernels));
 }
 
 static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
@@ -169,7 +161,7 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
     json_t *out = json_object();
     (void)json_object_set_new(out, "kernel", index_of(view->profile, line->kernel));
     (void)json_object_set_new(out, "site",
-                              number((uint64_t)(line->sites[0] - line->kernel->sites)));
+                              json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
     (void)json_object_set_new(out, "fix",
                               number_of < view->worst_lines
                                   ? fix_json_of(line, &view->fixes[number_of], requests)
@@ -192,8 +184,10 @@ static json_t *changed_json(const smp_against_line *line) {
     smp_kernel_short_name(line->kernel, title, sizeof title);
     (void)json_object_set_new(out, "kernel", json_text_of(title));
     (void)json_object_set_new(out, "name", json_text_of(line->kernel->name));
-    (void)json_object_set_new(out, "file", text_or_null(line->frame ? line->frame->file : NULL));
-    (void)json_object_set_new(out, "line", line->frame ? number(line->frame->line) : json_null());
+    (void)json_object_set_new(out, "file",
+                              json_text_or_null(line->frame ? line->frame->file : NULL));
+    (void)json_object_set_new(out, "line",
+                              line->frame ? json_count(true, line->frame->line) : json_null());
     (void)json_object_set_new(out, "before",
                               line->in_before ? sums_json(&line->before) : json_null());
     (void)json_object_set_new(out, "after", line->in_after ? sums_json(&line->after) : json_null());

@@ -3,9 +3,11 @@
  * A profile for programs: JSON as INTERFACE promises it, and one row an instruction as CSV.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "profile_json.h"
 #include "profile_write.h"
+#include "put.h"
 
 static void dump(FILE *out, const smp_profile *profile, size_t flags) {
     json_t *runs = json_array(), *kernels = json_array();
@@ -29,42 +31,29 @@ void smp_profile_json_compact(FILE *out, const smp_profile *profile) {
     dump(out, profile, JSON_COMPACT);
 }
 
-static void put_text(FILE *out, const char *text) {
-    fputc('"', out);
-    for (; text && *text != '\0'; text++) {
-        if (*text == '"')
-            fputc('"', out);
-        fputc(*text, out);
-    }
-    fputc('"', out);
-}
-
-static void put_if(FILE *out, bool applies, uint64_t value) {
-    if (applies)
-        fprintf(out, ",%" PRIu64, value);
-    else
-        fputc(',', out);
+static void put_name(FILE *out, const char *text) {
+    put_csv_text(out, text, text ? strlen(text) : 0);
 }
 
 static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
     const smp_frame *frame = smp_site_user_frame(site);
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
     const bool sectors = known && site->space != SMP_SPACE_SHARED;
-    put_text(out, kernel->name);
+    put_name(out, kernel->name);
     fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", kernel->launches, site->offset_bytes);
-    put_text(out, site->opcode);
+    put_name(out, site->opcode);
     fputc(',', out);
-    put_text(out, frame ? frame->file : NULL);
-    put_if(out, frame != NULL, frame ? frame->line : 0);
+    put_name(out, frame ? frame->file : NULL);
+    put_csv_count(out, frame != NULL, frame ? frame->line : 0);
     fprintf(out, ",%s,%s,%" PRIu32 ",%" PRIu64, smp_site_space_name(site),
             site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes,
             site->requests);
-    put_if(out, banks, site->wavefronts);
-    put_if(out, banks, site->ideal);
-    put_if(out, banks, site->wavefronts - site->ideal);
-    put_if(out, banks, site->ways);
-    put_if(out, sectors, site->sectors);
-    put_if(out, sectors, site->ideal_sectors);
+    put_csv_count(out, banks, site->wavefronts);
+    put_csv_count(out, banks, site->ideal);
+    put_csv_count(out, banks, site->wavefronts - site->ideal);
+    put_csv_count(out, banks, site->ways);
+    put_csv_count(out, sectors, site->sectors);
+    put_csv_count(out, sectors, site->ideal_sectors);
     fprintf(out, ",%d\n", known);
 }
 

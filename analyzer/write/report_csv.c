@@ -5,14 +5,8 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "put.h"
 #include "write_report.h"
-
-static void put_field(FILE *out, bool known, uint64_t value) {
-    if (known)
-        fprintf(out, ",%" PRIu64, value);
-    else
-        fputc(',', out);
-}
 
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
     fputs(
@@ -29,16 +23,17 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
         fprintf(out, "%s,%u.%u,%u,%s,%u,%u", r->arch.name, r->arch.cc_major, r->arch.cc_minor,
                 r->arch.bank_bytes, smp_ops(NULL)[r->access.op].name, r->access.width_bytes,
                 (unsigned)__builtin_popcount(r->access.active_mask));
-        put_field(out, waves, c->wavefronts_min);
-        put_field(out, waves, c->wavefronts_max);
-        put_field(out, waves, c->ideal);
-        put_field(out, waves, c->excess);
-        put_field(out, waves, c->ways);
-        put_field(out, moved, c->transactions);
-        put_field(out, moved, c->bytes);
+        put_csv_count(out, waves, c->wavefronts_min);
+        put_csv_count(out, waves, c->wavefronts_max);
+        put_csv_count(out, waves, c->ideal);
+        put_csv_count(out, waves, c->excess);
+        put_csv_count(out, waves, c->ways);
+        put_csv_count(out, moved, c->transactions);
+        put_csv_count(out, moved, c->bytes);
         fprintf(out, ",%s", smp_evidence_name(c->evidence));
-        put_field(out, measured && !r->measured.is_at_most && r->measured.count != SMP_NOT_COUNTED,
-                  r->measured.count);
+        put_csv_count(out,
+                      measured && !r->measured.is_at_most && r->measured.count != SMP_NOT_COUNTED,
+                      r->measured.count);
         fprintf(out, ",%s,%s\n",
                 measured ? (r->measured.source == SMP_LIVE ? "live" : "recorded") : "", pattern);
     }

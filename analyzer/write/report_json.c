@@ -9,10 +9,6 @@
 #include "json_text.h"
 #include "write_report.h"
 
-static json_t *number_or_null(bool known, uint64_t value) {
-    return known ? json_integer((json_int_t)value) : json_null();
-}
-
 static json_t *range_json(bool known, uint32_t low, uint32_t high) {
     return known ? json_pack("{s:i, s:i}", "min", (int)low, "max", (int)high) : json_null();
 }
@@ -61,7 +57,7 @@ static json_t *offsets_json(const smp_report *report) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint64_t value = is_global ? access->address_bytes[lane] : access->offset_bytes[lane];
         bool active = access->active_mask >> lane & 1;
-        (void)json_array_append_new(offsets, number_or_null(active, value));
+        (void)json_array_append_new(offsets, json_count(active, value));
     }
     return offsets;
 }
@@ -95,9 +91,9 @@ static json_t *measured_json(const smp_report *report) {
         "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "source", source[m->source], "device",
         json_text_of(m->device), "driver", json_text_of(m->driver), "cuda", json_text_of(m->cuda),
         "counter", json_text_of(m->counter), waves ? "wavefronts" : "transactions",
-        number_or_null(is_exact, m->count), "date", json_text_of(m->date), "witness",
-        by_clocks ? "clocks" : "counters", "at_most", number_or_null(m->is_at_most, m->count),
-        "cycles", m->has_cycles ? json_real(m->cycles) : json_null());
+        json_count(is_exact, m->count), "date", json_text_of(m->date), "witness",
+        by_clocks ? "clocks" : "counters", "at_most", json_count(m->is_at_most, m->count), "cycles",
+        m->has_cycles ? json_real(m->cycles) : json_null());
 }
 
 static json_t *l1_json(const smp_l1_counts *l1) {
@@ -120,14 +116,14 @@ static json_t *report_json(const smp_report *report) {
     (void)json_object_set_new(root, "groups", groups_json(c));
     (void)json_object_set_new(root, "wavefronts",
                               range_json(waves, c->wavefronts_min, c->wavefronts_max));
-    (void)json_object_set_new(root, "ideal", number_or_null(waves, c->ideal));
-    (void)json_object_set_new(root, "excess", number_or_null(waves, c->excess));
-    (void)json_object_set_new(root, "ways", number_or_null(waves, c->ways));
+    (void)json_object_set_new(root, "ideal", json_count(waves, c->ideal));
+    (void)json_object_set_new(root, "excess", json_count(waves, c->excess));
+    (void)json_object_set_new(root, "ways", json_count(waves, c->ways));
     (void)json_object_set_new(root, "lanes", lanes_json(report));
     (void)json_object_set_new(root, "measured", measured_json(report));
     (void)json_object_set_new(root, "pattern", json_string(pattern));
-    (void)json_object_set_new(root, "transactions", number_or_null(moved, c->transactions));
-    (void)json_object_set_new(root, "bytes", number_or_null(moved, c->bytes));
+    (void)json_object_set_new(root, "transactions", json_count(moved, c->transactions));
+    (void)json_object_set_new(root, "bytes", json_count(moved, c->bytes));
     if (report->has_l1)
         (void)json_object_set_new(root, "l1", l1_json(&report->l1));
     (void)json_object_set_new(root, "status", json_string(smp_status_message(report->status)));

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "put.h"
 #include "write_report.h"
 
 #define MAP_ROWS 8
@@ -22,7 +23,7 @@ static void put_title(FILE *out, const smp_report *report, smp_style style) {
     fprintf(out, "): %s\n\n", words);
 }
 
-static void put_range(FILE *out, uint32_t low, uint32_t high) {
+static void put_between(FILE *out, uint32_t low, uint32_t high) {
     if (low == high)
         fprintf(out, "%u", low);
     else
@@ -50,7 +51,7 @@ static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
                 smp_paint(style, "\033[0m"));
     else
         fprintf(out, "  %sbank conflict%s   ", color, smp_paint(style, "\033[0m"));
-    put_range(out, counts->wavefronts_min, counts->wavefronts_max);
+    put_between(out, counts->wavefronts_min, counts->wavefronts_max);
     fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
             counts->ideal, counts->excess);
     if (report->arch.shared_rule->period_bytes < 128)
@@ -180,15 +181,6 @@ static bool same_behaviour(const smp_report *a, const smp_report *b) {
            x->bytes == y->bytes && a->arch.banks == b->arch.banks && (x->note == y->note);
 }
 
-static void put_number(FILE *out, bool known, uint32_t low, uint32_t high, int width) {
-    char text[24] = "-";
-    if (known && low == high)
-        (void)snprintf(text, sizeof text, "%u", low);
-    else if (known)
-        (void)snprintf(text, sizeof text, "%u-%u", low, high);
-    fprintf(out, "%*s", width, text);
-}
-
 /* "Maxwell - Ada"; with its bank mode if a family is there in one of two. The mode of 8 bytes
  * follows that of 4. */
 static int name_families(const smp_report *first, const smp_report *last, char *text, size_t size) {
@@ -212,11 +204,11 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
         (void)snprintf(range + length, sizeof range - (size_t)length, " - %u.%u",
                        last->arch.cc_major, last->arch.cc_minor);
     fprintf(out, "%-11s %-*s", range, width, families);
-    put_number(out, waves, c->wavefronts_min, c->wavefronts_max, 6);
-    put_number(out, waves, c->ways, c->ways, 5);
-    put_number(out, waves, c->ideal, c->ideal, 6);
-    put_number(out, moved, c->transactions, c->transactions, 10);
-    put_number(out, moved, c->bytes, c->bytes, 6);
+    put_range(out, 6, waves, c->wavefronts_min, c->wavefronts_max);
+    put_range(out, 5, waves, c->ways, c->ways);
+    put_range(out, 6, waves, c->ideal, c->ideal);
+    put_range(out, 10, moved, c->transactions, c->transactions);
+    put_range(out, 6, moved, c->bytes, c->bytes);
     fprintf(out, "  %s\n",
             has_evidence ? smp_evidence_name(c->evidence) : smp_status_message(first->status));
 }

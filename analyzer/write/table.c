@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "put.h"
 #include "style.h"
 #include "text_buffer.h"
 
@@ -111,11 +112,11 @@ static void put_number(FILE *out, const char *text) {
     fprintf(out, "%.*s", digits > 0 ? (int)digits : 4, digits > 0 ? text : "null");
 }
 
-static void put_quoted(FILE *out, const char *text, char escape) {
+static void put_json_text(FILE *out, const char *text) {
     fputc('"', out);
     for (; *text != '\0'; text++) {
         if (*text == '"')
-            fputc(escape, out);
+            fputc('\\', out);
         fputc(*text, out);
     }
     fputc('"', out);
@@ -130,7 +131,7 @@ void smp_table_csv(FILE *out, const smp_table *table) {
         table->fill(i, &row);
         for (unsigned c = 0; c < table->column_count; c++) {
             fputs(c ? "," : "", out);
-            put_quoted(out, row.text[c], '"');
+            put_csv_text(out, row.text[c], strlen(row.text[c]));
         }
         fputc('\n', out);
     }
@@ -144,12 +145,12 @@ void smp_table_json(FILE *out, const smp_table *table) {
         fputs(i ? ",\n {" : "\n {", out);
         for (unsigned c = 0; c < table->column_count; c++) {
             fputs(c ? ", " : "", out);
-            put_quoted(out, table->columns[c], '\\');
+            put_json_text(out, table->columns[c]);
             fputs(": ", out);
             if (table->shows[c] == '#')
                 put_number(out, row.text[c]);
             else
-                put_quoted(out, row.text[c], '\\');
+                put_json_text(out, row.text[c]);
         }
         fputs("}", out);
     }

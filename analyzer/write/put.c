@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Values.
+ */
+#include "put.h"
+
+#include <inttypes.h>
+
+void put_csv_count(FILE *out, bool is_known, uint64_t value) {
+    if (is_known)
+        fprintf(out, ",%" PRIu64, value);
+    else
+        fputc(',', out);
+}
+
+void put_csv_text(FILE *out, const char *text, size_t length) {
+    fputc('"', out);
+    for (size_t i = 0; text && i < length; i++) {
+        if (text[i] == '"')
+            fputc('"', out);
+        fputc(text[i], out);
+    }
+    fputc('"', out);
+}
+
+void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high) {
+    char text[48] = "-";
+    if (is_known && low == high)
+        (void)snprintf(text, sizeof text, "%" PRIu64, low);
+    else if (is_known)
+        (void)snprintf(text, sizeof text, "%" PRIu64 "-%" PRIu64, low, high);
+    fprintf(out, "%*s", width, text);
+}
+
+const char *plural(uint64_t count) {
+    return count == 1 ? "" : "s";
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * put.h: values as the writers print them. What is not known is an empty field of CSV, "-" in a
+ * table and null in JSON (base/json_text.h).
+ */
+#ifndef PUT_H
+#define PUT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+/* A field behind a comma. */
+void put_csv_count(FILE *out, bool is_known, uint64_t value);
+/* A text in quotes, with its own doubled; NULL is empty. */
+void put_csv_text(FILE *out, const char *text, size_t length);
+/* "4", "2-4" or "-", in a column of `width`. */
+void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high);
+/* "" or "s". */
+const char *plural(uint64_t count);
+
+#endif
