@@ -29,6 +29,7 @@ struct entry {
 static struct {
     once_flag once;
     bool is_complete; /* all that is built in was read */
+    bool is_short;    /* there was no memory for some of it */
     struct entry *entries;
     size_t count, room;
 } table = {.once = ONCE_FLAG_INIT};
@@ -72,6 +73,7 @@ static bool add_entry(const char *key, char *text, const struct origin *origin) 
     if (table.count == table.room) {
         size_t room = table.room ? 2 * table.room : 1024;
         struct entry *grown = realloc(table.entries, room * sizeof *grown);
+        table.is_short |= !grown;
         if (!grown)
             return true;
         table.entries = grown;
@@ -116,6 +118,7 @@ static unsigned read_file(const struct smp_embedded *file) {
     const size_t before = table.count;
     char *text = malloc(file->length + 1);
     unsigned number = 0, bad = 0;
+    table.is_short |= !text;
     if (!text)
         return 0;
     memcpy(text, file->text, file->length);
@@ -163,6 +166,11 @@ size_t smp_recorded_add(const char *text, size_t length, unsigned *bad_line) {
     *bad_line = read_file(&(struct smp_embedded){"", text, length});
     sort_table();
     return table.count - before;
+}
+
+smp_status smp_recorded_ready(smp_error *error) {
+    call_once(&table.once, read_all);
+    return table.is_short ? smp_error_memory(error) : SMP_OK;
 }
 
 static smp_record record_of(const struct entry *entry) {

@@ -195,6 +195,9 @@ typedef struct smp_record {
     const char *gpu, *cc, *driver, *cuda, *counter, *date, *tool, *command;
 } smp_record;
 
+/* Reads what is built in, as the functions below do where they are first; SMP_E_MEMORY if there is
+ * not room for all of it: what they say is then not to be trusted. */
+smp_status smp_recorded_ready(smp_error *error);
 /* Finds `field` (e.g. "wavefronts") of `key` measured on compute capability `cc` ("9.0", NULL:
  * any). False if none. */
 bool smp_recorded_find(const char *key, const char *field, const char *cc, smp_record *out);

@@ -146,9 +146,9 @@ static void describe(plot *out, const bins *all) {
 /* Looks at nothing. */
 static smp_status fill(plot *out, smp_error *error) {
     bins all = {0};
-    smp_status status = SMP_OK;
+    smp_status status = smp_recorded_ready(error);
     smp_recorded_each(visit, &all);
-    if (all.has_failed || all.count == 0)
+    if (status != SMP_OK || all.has_failed || all.count == 0)
         status = smp_error_memory(error);
     if (status == SMP_OK) {
         qsort(all.rows, all.count, sizeof *all.rows, by_row);

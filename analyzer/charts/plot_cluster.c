@@ -47,7 +47,9 @@ static void describe(plot *out, const sweep *all) {
 static smp_status fill(plot *out, smp_error *error) {
     bool has_cycles = false;
     sweep all;
-    smp_status status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
+    smp_status status = smp_recorded_ready(error);
+    if (status == SMP_OK)
+        status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
     if (status != SMP_OK)
         return status;
     describe(out, &all);

@@ -61,7 +61,9 @@ static void describe(plot *out, const smp_report *report) {
 static smp_status fill(plot *out, smp_error *error) {
     bool is_measured = false;
     sweep all;
-    smp_status status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
+    smp_status status = smp_recorded_ready(error);
+    if (status == SMP_OK)
+        status = sweep_make(&out->ask->axes, &out->ask->arch, &all, error);
     if (status != SMP_OK)
         return status;
     describe(out, &all.reports[0]);

@@ -111,8 +111,9 @@ static int report_all(const arguments *args, const layout_source *from, const sm
         smp_status status = smp_layout_report_fill(&reports[done], from->file, from->layout,
                                                    &archs[i], &line, &error);
         bool is_last = i + 1 == count && done == 0;
+        if (status == SMP_OK)
+            status = smp_layout_report_measure(&reports[done], probe, &error);
         if (status == SMP_OK) {
-            reports[done].probe = probe;
             done++;
             continue;
         }

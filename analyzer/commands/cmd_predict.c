@@ -160,6 +160,8 @@ static int run(const arguments *args) {
     if (status == SMP_OK && all)
         status = check_all(&report, &error);
     if (status == SMP_OK)
+        status = smp_recorded_ready(&error);
+    if (status == SMP_OK)
         status = output_open(args, &out, &error);
     if (status != SMP_OK)
         return complain(&error);

@@ -104,6 +104,8 @@ static void write_rows(const output *out, const sweep *all) {
 
 /* No GPU: what is recorded of these accesses, and the status that says that nothing ran. */
 static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, smp_error *error) {
+    if (smp_recorded_ready(error) != SMP_OK)
+        return error->status;
     for (size_t i = 0; i < all->count; i++)
         smp_report_fill(&all->reports[i], NULL, why);
     keep_measured(all);

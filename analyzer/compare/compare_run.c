@@ -172,6 +172,8 @@ static smp_status run_case(const compare_ask *ask, comparison *c, smp_probe *pro
     if (status == SMP_OK && probe)
         return measure_rows(c, probe, line, error);
     if (status == SMP_OK)
+        status = smp_recorded_ready(error);
+    if (status == SMP_OK)
         look_up_rows(c, why);
     return status;
 }

@@ -30,9 +30,30 @@ smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
     return SMP_OK;
 }
 
+smp_status smp_layout_report_measure(smp_layout_report *report, smp_probe *probe,
+                                     smp_error *error) {
+    const smp_status ready = smp_recorded_ready(error);
+    smp_measured *all = ready == SMP_OK ? calloc(report->count, sizeof *all) : NULL;
+    if (!all)
+        return smp_error_memory(error);
+    for (size_t i = 0; i < report->count; i++) {
+        smp_report worst;
+        all[i].source = SMP_NOT_MEASURED;
+        if (report->totals[i].status != SMP_OK)
+            continue;
+        smp_layout_report_worst(report, i, &worst);
+        smp_report_fill(&worst, probe, NULL);
+        all[i] = worst.measured;
+    }
+    report->measured = all;
+    return SMP_OK;
+}
+
 void smp_layout_report_clear(smp_layout_report *report) {
     free(report->totals);
+    free(report->measured);
     report->totals = NULL;
+    report->measured = NULL;
     report->count = 0;
 }
 
@@ -59,4 +80,6 @@ void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_
     out->counts = totals->worst_counts;
     out->has_pattern = find_pattern(&totals->worst, &out->pattern);
     out->measured.source = SMP_NOT_MEASURED;
+    if (report->measured)
+        out->measured = report->measured[index];
 }

@@ -13,8 +13,8 @@ typedef struct smp_layout_report {
     const smp_layout *layout;
     smp_arch arch; /* a copy, with the bank mode in force */
     size_t count;
-    smp_totals *totals; /* one an access */
-    smp_probe *probe;   /* measures the worst requests; NULL: only what is recorded is shown */
+    smp_totals *totals;     /* one an access */
+    smp_measured *measured; /* of their worst requests; NULL: not looked up */
 } smp_layout_report;
 
 /* Evaluates all accesses. `totals` must be freed with smp_layout_report_clear, also after failure;
@@ -22,9 +22,12 @@ typedef struct smp_layout_report {
 smp_status smp_layout_report_fill(smp_layout_report *report, const char *file,
                                   const smp_layout *layout, const smp_arch *arch, unsigned *line,
                                   smp_error *error);
+/* Measures the worst requests that the model has a count for, or, where `probe` is NULL, looks them
+ * up among what is recorded. */
+smp_status smp_layout_report_measure(smp_layout_report *report, smp_probe *probe, smp_error *error);
 void smp_layout_report_clear(smp_layout_report *report);
 
-/* The worst request of access `index` as a report of its own. */
+/* The worst request of access `index` as a report of its own, with what was measured of it. */
 void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out);
 
 #endif

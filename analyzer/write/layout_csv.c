@@ -7,11 +7,13 @@
 
 #include "put.h"
 #include "write_layout.h"
+#include "write_report.h"
 
 static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     smp_layout_access access;
+    smp_report worst;
     smp_layout_access_at(report->layout, index, &access);
     fprintf(out, "%s,%u,", report->arch.name, access.line);
     put_csv_text(out, access.text, access.length);
@@ -22,12 +24,14 @@ static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index
     put_csv_count(out, waves, t->ways);
     put_csv_count(out, moved, t->transactions);
     put_csv_count(out, moved, t->bytes);
+    smp_layout_report_worst(report, index, &worst);
+    smp_measured_csv(out, &worst.measured);
     fputc('\n', out);
 }
 
 void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count) {
     fputs("arch,line,access,op,width_bytes,requests,wavefronts_min,wavefronts_max,ideal,ways,"
-          "transactions,bytes\n",
+          "transactions,bytes,measured,measured_source\n",
           out);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < reports[r].count; i++)

@@ -7,6 +7,7 @@
 
 #include "json_text.h"
 #include "write_layout.h"
+#include "write_report.h"
 
 static json_t *worst_json(const smp_layout_report *report, const smp_totals *totals) {
     json_t *worst = json_object(), *loops = json_object(), *offsets = json_array();
@@ -36,6 +37,7 @@ static json_t *worst_json(const smp_layout_report *report, const smp_totals *tot
 json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     smp_layout_access access;
+    smp_report worst;
     smp_layout_access_at(report->layout, index, &access);
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     json_t *range = json_object(), *out = json_object();
@@ -56,6 +58,8 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
     (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
     (void)json_object_set_new(out, "worst", worst_json(report, t));
+    smp_layout_report_worst(report, index, &worst);
+    (void)json_object_set_new(out, "measured", smp_measured_json(&worst));
     (void)json_object_set_new(out, "status", json_string(smp_status_message(t->status)));
     (void)json_object_set_new(out, "evidence", json_string(smp_evidence_name(t->evidence)));
     (void)json_object_set_new(out, "note", t->note ? json_string(t->note) : json_null());
@@ -88,7 +92,7 @@ void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t 
     json_t *root = count == 1 ? report_json(&reports[0]) : json_array();
     for (size_t i = 0; i < count && count > 1; i++)
         (void)json_array_append_new(root, report_json(&reports[i]));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
 }

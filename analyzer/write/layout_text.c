@@ -81,14 +81,13 @@ static void put_requests(FILE *out, const smp_layout_report *report, size_t inde
     fputc('\n', out);
 }
 
-/* What a GPU says of the worst request, if one was asked. */
+/* What a GPU says of the worst request. */
 static void put_measured(FILE *out, const smp_layout_report *report, size_t index) {
     char text[512], count[96];
     smp_report worst;
     if (report->totals[index].status != SMP_OK)
         return;
     smp_layout_report_worst(report, index, &worst);
-    smp_report_fill(&worst, report->probe, NULL);
     const smp_measured *measured = &worst.measured;
     if (measured->source == SMP_NOT_MEASURED)
         return;

@@ -8,6 +8,12 @@
 #include "put.h"
 #include "write_report.h"
 
+void smp_measured_csv(FILE *out, const smp_measured *m) {
+    const bool is_known = m->source != SMP_NOT_MEASURED;
+    put_csv_count(out, is_known && !m->is_at_most && m->count != SMP_NOT_COUNTED, m->count);
+    fprintf(out, ",%s", !is_known ? "" : m->source == SMP_LIVE ? "live" : "recorded");
+}
+
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
     fputs(
         "arch,cc,bank_bytes,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,excess,"
@@ -18,7 +24,6 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
         const smp_counts *c = &r->counts;
         char pattern[SMP_BATCH_TEXT_MAX + 16];
         bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
-        bool measured = r->measured.source != SMP_NOT_MEASURED;
         (void)smp_report_pattern(r, pattern, sizeof pattern);
         fprintf(out, "%s,%u.%u,%u,%s,%u,%u", r->arch.name, r->arch.cc_major, r->arch.cc_minor,
                 r->arch.bank_bytes, smp_ops(NULL)[r->access.op].name, r->access.width_bytes,
@@ -31,11 +36,8 @@ void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
         put_csv_count(out, moved, c->transactions);
         put_csv_count(out, moved, c->bytes);
         fprintf(out, ",%s", smp_evidence_name(c->evidence));
-        put_csv_count(out,
-                      measured && !r->measured.is_at_most && r->measured.count != SMP_NOT_COUNTED,
-                      r->measured.count);
-        fprintf(out, ",%s,%s\n",
-                measured ? (r->measured.source == SMP_LIVE ? "live" : "recorded") : "", pattern);
+        smp_measured_csv(out, &r->measured);
+        fprintf(out, ",%s\n", pattern);
     }
 }
 

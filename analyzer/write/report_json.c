@@ -79,7 +79,7 @@ static json_t *lanes_json(const smp_report *report) {
     return array;
 }
 
-static json_t *measured_json(const smp_report *report) {
+json_t *smp_measured_json(const smp_report *report) {
     static const char *const source[] = {"none", "live", "recorded"};
     const smp_measured *m = &report->measured;
     if (m->source == SMP_NOT_MEASURED)
@@ -120,7 +120,7 @@ static json_t *report_json(const smp_report *report) {
     (void)json_object_set_new(root, "excess", json_count(waves, c->excess));
     (void)json_object_set_new(root, "ways", json_count(waves, c->ways));
     (void)json_object_set_new(root, "lanes", lanes_json(report));
-    (void)json_object_set_new(root, "measured", measured_json(report));
+    (void)json_object_set_new(root, "measured", smp_measured_json(report));
     (void)json_object_set_new(root, "pattern", json_string(pattern));
     (void)json_object_set_new(root, "transactions", json_count(moved, c->transactions));
     (void)json_object_set_new(root, "bytes", json_count(moved, c->bytes));

@@ -5,6 +5,7 @@
 #ifndef WRITE_REPORT_H
 #define WRITE_REPORT_H
 
+#include <jansson.h>
 #include <stdio.h>
 
 #include "smp_report.h"
@@ -19,6 +20,10 @@ void smp_report_text_table(FILE *out, const smp_report *reports, size_t count);
 void smp_report_json(FILE *out, const smp_report *report);
 void smp_report_json_array(FILE *out, const smp_report *reports, size_t count);
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
+
+/* What was measured, for other documents: an object or null; two fields, each behind a comma. */
+json_t *smp_measured_json(const smp_report *report);
+void smp_measured_csv(FILE *out, const smp_measured *m);
 
 /* The slots of write_format.h; `style` is for text. */
 void smp_report_text_any(FILE *out, const smp_report *reports, size_t count, smp_style style);
