@@ -55,6 +55,16 @@ static int fill_offsets(const smp_lane_array *from, size_t row, uint32_t mask,
     }
     int64_t values[SMP_LANES];
     uint64_t any = 0;
+    if (from->lane_stride_bytes == sizeof *values && from->number >= SMP_NUMBER_U64) {
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            uint64_t value;
+            memcpy(&value, at + lane * sizeof value, sizeof value);
+            out[lane] = (uint32_t)value;
+            any |= value;
+        }
+        if (any <= UINT32_MAX)
+            return -1;
+    }
     load_row(from, row, values);
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         out[lane] = (uint32_t)values[lane];
@@ -97,25 +107,24 @@ static smp_status fill(const smp_many *many, size_t row, smp_access *out, int *l
 
 static void keep(const smp_counts *counts, smp_status status, smp_row_counts *out) {
     const bool is_known = status == SMP_OK || status == SMP_E_NOT_MODELLED;
-    memset(out, 0, sizeof *out);
-    out->status = (uint8_t)status;
-    if (!is_known)
-        return;
-    out->valid = (uint8_t)counts->valid;
-    out->evidence = (uint8_t)counts->evidence;
-    out->active_lanes = (uint8_t)counts->active_lanes;
-    if (counts->valid & SMP_HAS_WAVEFRONTS) {
+    const uint32_t valid = is_known ? counts->valid : 0;
+    *out = (smp_row_counts){.status = (uint8_t)status, .valid = (uint8_t)valid};
+    if (is_known) {
+        out->evidence = (uint8_t)counts->evidence;
+        out->active_lanes = (uint8_t)counts->active_lanes;
+    }
+    if (valid & SMP_HAS_WAVEFRONTS) {
         out->wavefronts_min = (uint16_t)counts->wavefronts_min;
         out->wavefronts_max = (uint16_t)counts->wavefronts_max;
         out->ideal = (uint16_t)counts->ideal;
         out->excess = (uint16_t)counts->excess;
         out->ways = (uint16_t)counts->ways;
     }
-    if (counts->valid & SMP_HAS_TRANSACTIONS) {
+    if (valid & SMP_HAS_TRANSACTIONS) {
         out->transactions = counts->transactions;
         out->bytes = counts->bytes;
     }
-    if (counts->valid & SMP_HAS_BOUNDS) {
+    if (valid & SMP_HAS_BOUNDS) {
         out->transactions_min = (uint16_t)counts->transactions_min;
         out->transactions_max = (uint16_t)counts->transactions_max;
     }
