@@ -21,7 +21,7 @@ extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_r
 #else
 #define SMP_LAUNCH(function) smp_launch_not_built
 #endif
-smp_status smp_launch_not_built(const smp_launch *launch, smp_error *error);
+smp_status smp_launch_not_built(const smp_kernel_launch *launch, smp_error *error);
 
 /* script.c: `count` bytes of noise, the same for the same seed. */
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);

@@ -41,7 +41,7 @@ smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scra
     return not_built(error);
 }
 
-smp_status smp_launch_not_built(const smp_launch *launch, smp_error *error) {
+smp_status smp_launch_not_built(const smp_kernel_launch *launch, smp_error *error) {
     (void)launch;
     return not_built(error);
 }

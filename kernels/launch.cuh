@@ -28,8 +28,9 @@ template <class T> struct exactly { using type = T; };
 /* Sets what the kernel needs beyond the defaults; *dynamic_bytes grows where a block is to be
  * alone.
  */
-static inline cudaError_t configure(const void *kernel, const smp_launch *run, const Grid &grid,
-                                    const cudaFuncAttributes &attributes, size_t *dynamic_bytes) {
+static inline cudaError_t configure(const void *kernel, const smp_kernel_launch *run,
+                                    const Grid &grid, const cudaFuncAttributes &attributes,
+                                    size_t *dynamic_bytes) {
     int device = 0, most = 0;
     cudaError_t code = cudaGetDevice(&device);
     if (code == cudaSuccess)
@@ -76,7 +77,7 @@ static inline cudaError_t start(const void *kernel, const Grid &grid, size_t dyn
 
 /* Launches `kernel` over `grid`. `name` is what an error is called by. */
 template <class... Parameters>
-smp_status launch(const smp_launch *run, const char *name, void (*kernel)(Parameters...),
+smp_status launch(const smp_kernel_launch *run, const char *name, void (*kernel)(Parameters...),
                   const Grid &grid, smp_error *error,
                   typename exactly<Parameters>::type... parameters) {
     if (grid.blocks == 0 || grid.blocks > INT32_MAX)
@@ -99,7 +100,7 @@ smp_status launch(const smp_launch *run, const char *name, void (*kernel)(Parame
 }
 
 /* Calls f with a word of the element's size: for kernels that only move bits. */
-template <class F> smp_status by_size(const smp_launch *run, F f) {
+template <class F> smp_status by_size(const smp_kernel_launch *run, F f) {
     switch (smp_element_info(run->problem->element)->bytes) {
     case 1:
         return f(uint8_t{});

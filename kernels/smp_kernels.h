@@ -151,7 +151,7 @@ typedef struct smp_residency {
 
 /* One run of a variant. Device pointers: `in` as family->fill made it, `out` and `work` of the
  * sizes that family->bytes says. */
-typedef struct smp_launch {
+typedef struct smp_kernel_launch {
     const smp_kernel_case *problem;
     const void *in;
     void *out, *work;
@@ -160,11 +160,11 @@ typedef struct smp_launch {
     bool alone;
     /* If not NULL, nothing is launched: the first kernel's residency is filled in. */
     smp_residency *residency;
-} smp_launch;
+} smp_kernel_launch;
 
 /* Launches on the current device and the default stream; does not wait. SMP_E_NOT_BUILT without
  * the toolkit. */
-typedef smp_status (*smp_launch_kernel_fn)(const smp_launch *launch, smp_error *error);
+typedef smp_status (*smp_launch_kernel_fn)(const smp_kernel_launch *launch, smp_error *error);
 
 /* The grid of a variant's (first) kernel. */
 typedef struct smp_kernel_shape {

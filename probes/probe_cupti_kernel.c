@@ -33,7 +33,7 @@ struct smp_bench {
     void *host_in, *host_out;
     struct timer timers[CONTENDERS];
     const smp_kernel_variant *variant; /* that runs now */
-    smp_launch launch;
+    smp_kernel_launch launch;
     bool lacks_baseline; /* this toolkit has no such library */
 };
 
@@ -84,7 +84,7 @@ smp_status smp_bench_open(smp_probe *probe, const smp_kernel_family *family,
         return status;
     }
     family->fill(&bench->problem, bench->host_in);
-    bench->launch = (smp_launch){
+    bench->launch = (smp_kernel_launch){
         .problem = &bench->problem, .in = bench->in, .out = bench->out, .work = bench->work};
     *out = bench;
     return SMP_OK;

@@ -307,7 +307,7 @@ START_TEST(without_cuda_nothing_is_launched) {
     for (size_t i = 0; i < count; i++)
         for (size_t v = 0; v < families[i]->variant_count; v++) {
             const smp_kernel_variant *variant = &families[i]->variants[v];
-            const smp_launch launch = {.problem = &families[i]->standard};
+            const smp_kernel_launch launch = {.problem = &families[i]->standard};
             if (variant->launch)
                 ck_assert_int_eq(variant->launch(&launch, &error), SMP_E_NOT_BUILT);
         }

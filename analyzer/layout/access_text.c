@@ -110,12 +110,12 @@ static smp_request *add(smp_parser *parser, const smp_operand *object, smp_acces
     size_t start = object->text_start;
     const smp_array *array = &layout->arrays[object->array];
     unsigned operands = form == SMP_TAKES_OFFSET || form == SMP_KEEPS_OFFSET ? 1 : 2;
-    smp_instruction instruction = {.op = SMP_CODE_ACCESS,
-                                   .kind = has_rank,
-                                   .slot = (uint16_t)layout->access_count,
-                                   .value = form,
-                                   .limit = (int64_t)array->length,
-                                   .name = array->name};
+    smp_expr_instruction instruction = {.op = SMP_CODE_ACCESS,
+                                        .kind = has_rank,
+                                        .slot = (uint16_t)layout->access_count,
+                                        .value = form,
+                                        .limit = (int64_t)array->length,
+                                        .name = array->name};
     if (layout->access_count == SMP_ACCESSES_MAX) {
         (void)smp_parser_fail(parser, SMP_E_OVERFLOW, start, "more than %d accesses",
                               SMP_ACCESSES_MAX);
@@ -171,7 +171,7 @@ bool smp_access_atomic(smp_parser *parser, const smp_operand *object, const smp_
 }
 
 smp_request *smp_access_reduce(smp_parser *parser, const smp_operand *result) {
-    const smp_instruction *made = &parser->code->items[result->atomic - 1];
+    const smp_expr_instruction *made = &parser->code->items[result->atomic - 1];
     smp_request *request = &parser->layout->accesses[made->slot];
     if (result->is_reduction && request->op == SMP_ATOM_SHARED)
         request->op = SMP_RED_SHARED;

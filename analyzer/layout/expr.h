@@ -137,7 +137,7 @@ typedef enum smp_access_form {
 struct smp_mode_table;
 typedef struct smp_parser smp_parser; /* parse.h */
 
-typedef struct smp_instruction {
+typedef struct smp_expr_instruction {
     uint8_t op;   /* smp_code_op */
     uint8_t kind; /* smp_kind that it is computed in */
     uint16_t slot;
@@ -149,13 +149,13 @@ typedef struct smp_instruction {
         const struct smp_mode_table *mode;
         const char *name; /* in the caller's text */
     };
-} smp_instruction;
+} smp_expr_instruction;
 
 /* All code of one layout, in one fixed array of the caller. */
-typedef struct smp_code {
+typedef struct smp_expr_code {
     uint32_t count;
-    smp_instruction items[SMP_EXPR_CODE_MAX];
-} smp_code;
+    smp_expr_instruction items[SMP_EXPR_CODE_MAX];
+} smp_expr_code;
 
 typedef struct smp_slot_set {
     uint64_t bits[SMP_SLOTS_MAX / 64];
@@ -187,14 +187,14 @@ enum {
 
 /* ---- Built-in functions ---------------------------------------------------------------- */
 
-typedef struct smp_function {
+typedef struct smp_expr_function {
     const char *name;
     smp_code_op op;
     uint8_t arguments;
     uint8_t bits; /* of the arguments, 0: any, by the usual conversions; 33: signed, of 32 */
-} smp_function;
+} smp_expr_function;
 
-const smp_function *smp_function_find(const char *name, size_t length);
+const smp_expr_function *smp_function_find(const char *name, size_t length);
 /* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
 bool smp_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions);
 
@@ -222,10 +222,10 @@ typedef struct smp_lanes_state {
 
 /* Runs `program`; values of lanes that do not run are unspecified. On failure error->position is in
  * line error_line and the message names the lane. */
-smp_status smp_program_run(const smp_code *code, const smp_program *program, smp_lanes_state *state,
-                           smp_lanes_value out, smp_unknown *out_unknown);
+smp_status smp_program_run(const smp_expr_code *code, const smp_program *program,
+                           smp_lanes_state *state, smp_lanes_value out, smp_unknown *out_unknown);
 
 /* "what is read from 'a' (line 3)", for an unknown value. */
-void smp_origin_describe(const smp_instruction *origin, char *text, size_t size);
+void smp_origin_describe(const smp_expr_instruction *origin, char *text, size_t size);
 
 #endif

@@ -29,7 +29,8 @@ void smp_lanes_convert(smp_lanes_value v, smp_kind kind) {
         FOR_LANES v[l] = (int64_t)(uint32_t)v[l];
 }
 
-static smp_status fail_overflow(const smp_machine *m, const smp_instruction *in, unsigned lane) {
+static smp_status fail_overflow(const smp_machine *m, const smp_expr_instruction *in,
+                                unsigned lane) {
     return smp_machine_fail(m, in, SMP_E_OVERFLOW, "lane %u: %s overflow", lane,
                             kind_names[in->kind]);
 }
@@ -43,7 +44,7 @@ static bool add_overflows(smp_code_op op, int64_t a, int64_t b, int64_t *out) {
 }
 
 /* + - * of 64-bit signed lanes, and of 32-bit ones when a first look saw an overflow. */
-static smp_status run_checked(const smp_machine *m, const smp_instruction *in, int64_t *a,
+static smp_status run_checked(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                               const int64_t *b) {
     FOR_LANES {
         int64_t value;
@@ -56,7 +57,7 @@ static smp_status run_checked(const smp_machine *m, const smp_instruction *in, i
     return SMP_OK;
 }
 
-static smp_status run_arithmetic(const smp_machine *m, const smp_instruction *in, int64_t *a,
+static smp_status run_arithmetic(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                                  const int64_t *b) {
     smp_lanes_value r;
     if (in->kind == SMP_I64)
@@ -90,7 +91,7 @@ static int64_t divide(smp_code_op op, smp_kind kind, int64_t a, int64_t b) {
     return op == SMP_CODE_DIV ? a / b : a % b;
 }
 
-static smp_status run_divide(const smp_machine *m, const smp_instruction *in, int64_t *a,
+static smp_status run_divide(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                              const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
     FOR_LANES {
@@ -106,7 +107,7 @@ static smp_status run_divide(const smp_machine *m, const smp_instruction *in, in
     return SMP_OK;
 }
 
-static smp_status run_shift(const smp_machine *m, const smp_instruction *in, int64_t *a,
+static smp_status run_shift(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                             const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
     uint64_t bits = kind_bits(kind), over = 0;
@@ -128,7 +129,7 @@ static smp_status run_shift(const smp_machine *m, const smp_instruction *in, int
     return SMP_OK;
 }
 
-static void run_bits(const smp_instruction *in, int64_t *a, const int64_t *b) {
+static void run_bits(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
     if (in->op == SMP_CODE_AND)
         FOR_LANES a[l] &= b[l];
     else if (in->op == SMP_CODE_OR)
@@ -141,7 +142,7 @@ static bool less(smp_kind kind, int64_t a, int64_t b) {
     return kind == SMP_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
-static void run_compare(const smp_instruction *in, int64_t *a, const int64_t *b) {
+static void run_compare(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
     switch (in->op) {
     case SMP_CODE_EQ:
@@ -181,7 +182,7 @@ static int64_t cast(int64_t value, unsigned bits, bool is_signed) {
 }
 
 /* __umul24, __mul24: the product of the low 24 bits; __umulhi, __mulhi: the high half of it. */
-static int64_t multiply(const smp_instruction *in, int64_t a, int64_t b) {
+static int64_t multiply(const smp_expr_instruction *in, int64_t a, int64_t b) {
     smp_kind kind = (smp_kind)in->kind;
     if (in->op == SMP_CODE_MUL24) {
         int64_t x = cast(a, 24, is_signed_kind(kind)), y = cast(b, 24, is_signed_kind(kind));
@@ -196,7 +197,7 @@ static int64_t multiply(const smp_instruction *in, int64_t a, int64_t b) {
     return a * b >> 32;
 }
 
-smp_status smp_machine_binary(smp_machine *m, const smp_instruction *in) {
+smp_status smp_machine_binary(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *b = m->stack[--m->top], *a = m->stack[m->top - 1];
     smp_kind kind = (smp_kind)in->kind;
     bool shifts = in->op == SMP_CODE_SHL || in->op == SMP_CODE_SHR;
@@ -241,7 +242,7 @@ void smp_lanes_cast(smp_lanes_value v, unsigned bits, bool is_signed) {
 }
 
 /* -x and abs(x); only the least value of a signed type has no negative. */
-static smp_status run_negate(const smp_machine *m, const smp_instruction *in, int64_t *a) {
+static smp_status run_negate(const smp_machine *m, const smp_expr_instruction *in, int64_t *a) {
     smp_kind kind = (smp_kind)in->kind;
     int64_t least = kind == SMP_I32 ? INT32_MIN : INT64_MIN;
     bool is_signed = is_signed_kind(kind);
@@ -257,7 +258,7 @@ static smp_status run_negate(const smp_machine *m, const smp_instruction *in, in
     return SMP_OK;
 }
 
-smp_status smp_machine_unary(smp_machine *m, const smp_instruction *in) {
+smp_status smp_machine_unary(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *a = m->stack[m->top - 1];
     smp_kind kind = (smp_kind)in->kind;
     if (in->op == SMP_CODE_CAST) {
@@ -301,7 +302,7 @@ static int64_t permute(int64_t x, int64_t y, int64_t selector) {
     return out;
 }
 
-void smp_machine_ternary(smp_machine *m, const smp_instruction *in) {
+void smp_machine_ternary(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *c = m->stack[--m->top], *b = m->stack[--m->top], *a = m->stack[m->top - 1];
     if (in->op == SMP_CODE_PERMUTE)
         FOR_LANES a[l] = permute(a[l], b[l], c[l]);

@@ -49,7 +49,7 @@ static bool bind_pointer(smp_parser *parser, smp_symbol *symbol, const smp_opera
 
 bool smp_operand_set(smp_parser *parser, smp_symbol *symbol, smp_operand *value, size_t position) {
     bool is_pointer = symbol->meaning == SMP_MEANS_POINTER;
-    smp_instruction set = {.op = SMP_CODE_SET, .slot = symbol->slot};
+    smp_expr_instruction set = {.op = SMP_CODE_SET, .slot = symbol->slot};
     if (is_pointer ? !bind_pointer(parser, symbol, value, position)
                    : !smp_operand_number(parser, value))
         return false;

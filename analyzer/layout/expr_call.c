@@ -52,8 +52,8 @@ static bool parse_rest(smp_parser *parser, size_t position) {
 
 /* ---- Known functions ------------------------------------------------------------------- */
 
-static bool parse_integer(smp_parser *parser, const smp_token *name, const smp_function *function,
-                          smp_operand *out) {
+static bool parse_integer(smp_parser *parser, const smp_token *name,
+                          const smp_expr_function *function, smp_operand *out) {
     smp_kind computed = SMP_I32;
     for (unsigned i = 0; i < function->arguments; i++) {
         smp_operand argument;
@@ -140,7 +140,7 @@ static bool parse_shuffle(smp_parser *parser, const smp_token *name, unsigned va
                      : smp_emit_constant(parser, SMP_LANES, name->position);
     if (!sound || !smp_parser_expect(parser, ')'))
         return false;
-    smp_instruction instruction = {.op = SMP_CODE_SHUFFLE, .slot = (uint16_t)variant};
+    smp_expr_instruction instruction = {.op = SMP_CODE_SHUFFLE, .slot = (uint16_t)variant};
     *out = value_of(out->kind, name->position);
     parser->is_varying = true;
     return smp_emit(parser, instruction, name->position, 3);
@@ -157,7 +157,7 @@ static bool parse_vote(smp_parser *parser, const smp_token *name, unsigned varia
                   : !smp_expr_value(parser, &operand) || !smp_emit_drop(parser, name->position) ||
                         !parse_separator(parser, false) || !smp_expr_value(parser, &operand))
         return false;
-    smp_instruction instruction = {.op = SMP_CODE_VOTE, .slot = (uint16_t)variant};
+    smp_expr_instruction instruction = {.op = SMP_CODE_VOTE, .slot = (uint16_t)variant};
     bool is_mask = is_active || variant == SMP_VOTE_BALLOT;
     *out = value_of(is_mask ? SMP_U32 : SMP_I32, name->position);
     return smp_parser_expect(parser, ')') && smp_emit(parser, instruction, name->position, 1);
@@ -289,7 +289,7 @@ static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand
 }
 
 bool smp_expr_call(smp_parser *parser, const smp_token *name, smp_operand *out) {
-    const smp_function *function = smp_function_find(name->text, name->length);
+    const smp_expr_function *function = smp_function_find(name->text, name->length);
     const call_row *row = find_call(name);
     smp_atomic atomic;
     parser->has_effect |= function == NULL;

@@ -7,9 +7,9 @@
 
 #include "layout.h"
 
-static bool foldable(const smp_parser *parser, const smp_instruction *instruction,
+static bool foldable(const smp_parser *parser, const smp_expr_instruction *instruction,
                      unsigned operands) {
-    const smp_code *code = parser->code;
+    const smp_expr_code *code = parser->code;
     bool computes = instruction->op > SMP_CODE_SLOT && instruction->op <= SMP_CODE_LAST_TERNARY;
     if (!computes || code->count < operands)
         return false;
@@ -23,7 +23,7 @@ static bool foldable(const smp_parser *parser, const smp_instruction *instructio
 /* Replaces the last operation and its constant operands by its value. One that fails stays, for
  * it matters only if a lane gets there. */
 static void fold(smp_parser *parser, unsigned operands) {
-    smp_code *code = parser->code;
+    smp_expr_code *code = parser->code;
     smp_program program = {.start = code->count - operands - 1, .count = operands + 1};
     smp_lanes_state state = {.mask = 1};
     smp_unknown unknown;
@@ -31,10 +31,11 @@ static void fold(smp_parser *parser, unsigned operands) {
     if (smp_program_run(code, &program, &state, value, &unknown) != SMP_OK)
         return;
     code->count = program.start;
-    code->items[code->count++] = (smp_instruction){.op = SMP_CODE_CONST, .value = value[0]};
+    code->items[code->count++] = (smp_expr_instruction){.op = SMP_CODE_CONST, .value = value[0]};
 }
 
-bool smp_emit(smp_parser *parser, smp_instruction instruction, size_t position, unsigned operands) {
+bool smp_emit(smp_parser *parser, smp_expr_instruction instruction, size_t position,
+              unsigned operands) {
     if (parser->status != SMP_OK)
         return false;
     if (parser->code->count == SMP_EXPR_CODE_MAX)
@@ -53,30 +54,30 @@ bool smp_emit(smp_parser *parser, smp_instruction instruction, size_t position, 
 
 bool smp_emit_op(smp_parser *parser, smp_code_op op, smp_kind kind, size_t position,
                  unsigned operands) {
-    smp_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
+    smp_expr_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
     return smp_emit(parser, instruction, position, operands);
 }
 
 bool smp_emit_constant(smp_parser *parser, int64_t value, size_t position) {
-    smp_instruction instruction = {.op = SMP_CODE_CONST, .value = value};
+    smp_expr_instruction instruction = {.op = SMP_CODE_CONST, .value = value};
     return smp_emit(parser, instruction, position, 0);
 }
 
 bool smp_emit_slot(smp_parser *parser, uint16_t slot, size_t position) {
-    smp_instruction instruction = {.op = SMP_CODE_SLOT, .slot = slot};
+    smp_expr_instruction instruction = {.op = SMP_CODE_SLOT, .slot = slot};
     smp_slots_add(&parser->reads, slot);
     return smp_emit(parser, instruction, position, 0);
 }
 
 bool smp_emit_unknown(smp_parser *parser, smp_reason reason, const char *name, size_t length,
                       size_t position) {
-    smp_instruction instruction = {
+    smp_expr_instruction instruction = {
         .op = SMP_CODE_UNKNOWN, .value = reason, .limit = (int64_t)length, .name = name};
     return smp_emit(parser, instruction, position, 0);
 }
 
 bool smp_emit_merge(smp_parser *parser, unsigned operands, size_t position) {
-    smp_instruction instruction = {.op = SMP_CODE_MERGE, .slot = (uint16_t)operands};
+    smp_expr_instruction instruction = {.op = SMP_CODE_MERGE, .slot = (uint16_t)operands};
     return smp_emit(parser, instruction, position, operands);
 }
 
@@ -88,7 +89,7 @@ bool smp_emit_drop(smp_parser *parser, size_t position) {
 }
 
 bool smp_emit_cast(smp_parser *parser, smp_integer_type type, size_t position, smp_kind *kind) {
-    smp_instruction instruction = {
+    smp_expr_instruction instruction = {
         .op = SMP_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? SMP_I64 : SMP_U64};
     *kind = smp_integer_kind(type);
     return smp_emit(parser, instruction, position, 1);
@@ -102,16 +103,16 @@ smp_kind smp_integer_kind(smp_integer_type type) {
     return type.is_signed ? SMP_I64 : SMP_U64;
 }
 
-static void reverse(smp_instruction *from, smp_instruction *to) {
+static void reverse(smp_expr_instruction *from, smp_expr_instruction *to) {
     while (from < --to) {
-        smp_instruction swapped = *from;
+        smp_expr_instruction swapped = *from;
         *from++ = *to;
         *to = swapped;
     }
 }
 
 bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second) {
-    smp_instruction *items = parser->code->items, *end = items + parser->code->count;
+    smp_expr_instruction *items = parser->code->items, *end = items + parser->code->count;
     reverse(items + first, items + second);
     reverse(items + second, end);
     reverse(items + first, end);

@@ -39,7 +39,7 @@ bool smp_slots_empty(const smp_slot_set *set) {
 
 /* ---- Errors ---------------------------------------------------------------------------- */
 
-smp_status smp_machine_fail(const smp_machine *m, const smp_instruction *in, smp_status status,
+smp_status smp_machine_fail(const smp_machine *m, const smp_expr_instruction *in, smp_status status,
                             const char *format, ...) {
     char message[sizeof m->state->error->message];
     va_list arguments;
@@ -50,7 +50,7 @@ smp_status smp_machine_fail(const smp_machine *m, const smp_instruction *in, smp
     return smp_error_set(m->state->error, status, in->position, "%s", message);
 }
 
-void smp_origin_describe(const smp_instruction *in, char *text, size_t size) {
+void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size) {
     int length = (int)(in->limit < 40 ? in->limit : 40);
     if (in->op == SMP_CODE_ACCESS) {
         (void)snprintf(text, size, "what is read from '%.*s'", length, in->name);
@@ -83,9 +83,9 @@ void smp_origin_describe(const smp_instruction *in, char *text, size_t size) {
 }
 
 /* An unknown value decides `what`. */
-static smp_status fail_unknown(const smp_machine *m, const smp_code *code,
-                               const smp_instruction *in, uint32_t origin, const char *what) {
-    const smp_instruction *from = &code->items[origin];
+static smp_status fail_unknown(const smp_machine *m, const smp_expr_code *code,
+                               const smp_expr_instruction *in, uint32_t origin, const char *what) {
+    const smp_expr_instruction *from = &code->items[origin];
     char text[120];
     smp_reason reason = from->op == SMP_CODE_UNKNOWN ? (smp_reason)from->value : SMP_REASON_CALL;
     int length = (int)(from->limit < 40 ? from->limit : 40);
@@ -119,7 +119,7 @@ static void branch(smp_machine *m, smp_active from, unsigned at, bool wanted) {
         m->active.doubt = m->unknown[at].origin;
 }
 
-static void run_branch(smp_machine *m, const smp_instruction *in) {
+static void run_branch(smp_machine *m, const smp_expr_instruction *in) {
     if (in->op == SMP_CODE_ELSE) {
         branch(m, m->saved[m->saved_top - 1], m->top - 2, false);
         return;
@@ -133,7 +133,7 @@ static void set_unknown(smp_unknown *out, uint32_t lanes, uint32_t origin, smp_u
     out->lanes = lanes | other.lanes;
 }
 
-static void run_join(smp_machine *m, const smp_instruction *in) {
+static void run_join(smp_machine *m, const smp_expr_instruction *in) {
     m->active = m->saved[--m->saved_top];
     unsigned b = --m->top, a = m->top - 1;
     smp_unknown ua = m->unknown[a], ub = m->unknown[b];
@@ -163,7 +163,7 @@ static void run_join(smp_machine *m, const smp_instruction *in) {
 #define FAR_BYTES (INT64_C(1) << 46)
 
 /* Lanes whose index is outside the bound. */
-static uint32_t lanes_outside(const smp_instruction *in, const int64_t *index) {
+static uint32_t lanes_outside(const smp_expr_instruction *in, const int64_t *index) {
     uint64_t bad = 0;
     int64_t stride = in->value < 0 ? -in->value : in->value;
     int64_t far = FAR_BYTES / (stride > 0 ? stride : 1);
@@ -174,8 +174,8 @@ static uint32_t lanes_outside(const smp_instruction *in, const int64_t *index) {
     return (uint32_t)bad;
 }
 
-static smp_status fail_index(const smp_machine *m, const smp_instruction *in, const int64_t *index,
-                             unsigned lane) {
+static smp_status fail_index(const smp_machine *m, const smp_expr_instruction *in,
+                             const int64_t *index, unsigned lane) {
     bool huge = in->kind == SMP_U64 && index[lane] < 0;
     if (in->limit == 0 && !huge)
         return smp_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is too far", lane,
@@ -187,7 +187,8 @@ static smp_status fail_index(const smp_machine *m, const smp_instruction *in, co
                             lane, (long long)index[lane], (long long)in->limit - 1);
 }
 
-static smp_status run_index(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+static smp_status run_index(smp_machine *m, const smp_expr_code *code,
+                            const smp_expr_instruction *in) {
     unsigned at = --m->top;
     int64_t *index = m->stack[at], *offset = m->stack[at - 1];
     smp_unknown unknown = m->unknown[at];
@@ -218,7 +219,8 @@ static void push_unknown(smp_machine *m, uint32_t origin) {
 }
 
 /* Shows the access to the caller, with what it takes from the stack. */
-static smp_status run_access(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+static smp_status run_access(smp_machine *m, const smp_expr_code *code,
+                             const smp_expr_instruction *in) {
     smp_access_form form = (smp_access_form)in->value;
     bool has_operand = form == SMP_TAKES_OPERAND || form == SMP_TAKES_SOURCE;
     unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - in->kind;
@@ -248,7 +250,7 @@ static smp_status run_access(smp_machine *m, const smp_code *code, const smp_ins
 
 /* ---- Variables ------------------------------------------------------------------------- */
 
-static void run_set(smp_machine *m, const smp_instruction *in) {
+static void run_set(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *value = m->stack[m->top - 1], *slot = m->state->slots[in->slot];
     smp_unknown *to = &m->state->unknown[in->slot], *from = &m->unknown[m->top - 1];
     uint32_t mask = m->active.mask, unsure = m->active.unsure & mask;
@@ -293,7 +295,7 @@ static unsigned shuffle_from(smp_shuffle how, unsigned l, uint32_t by, uint32_t 
     }
 }
 
-static smp_status run_shuffle(smp_machine *m, const smp_instruction *in, uint32_t self) {
+static smp_status run_shuffle(smp_machine *m, const smp_expr_instruction *in, uint32_t self) {
     unsigned width = --m->top, by = --m->top, at = m->top - 1;
     smp_lanes_value out;
     uint32_t unknown = m->unknown[width].lanes | m->unknown[by].lanes, mask = m->active.mask;
@@ -316,7 +318,7 @@ static smp_status run_shuffle(smp_machine *m, const smp_instruction *in, uint32_
     return SMP_OK;
 }
 
-static void run_vote(smp_machine *m, const smp_instruction *in) {
+static void run_vote(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *value = m->stack[m->top - 1];
     smp_unknown *unknown = &m->unknown[m->top - 1];
     uint32_t mask = m->active.mask, truth = true_lanes(value) & mask, out = truth;
@@ -337,7 +339,7 @@ static void run_vote(smp_machine *m, const smp_instruction *in) {
 
 /* ---- The machine ----------------------------------------------------------------------- */
 
-static void run_merge(smp_machine *m, const smp_instruction *in, uint32_t self) {
+static void run_merge(smp_machine *m, const smp_expr_instruction *in, uint32_t self) {
     uint32_t origin = self;
     for (unsigned i = 0; i < in->slot; i++) {
         const smp_unknown *unknown = &m->unknown[m->top - 1 - i];
@@ -347,7 +349,7 @@ static void run_merge(smp_machine *m, const smp_instruction *in, uint32_t self) 
     push_unknown(m, origin);
 }
 
-static smp_status compute(smp_machine *m, const smp_instruction *in) {
+static smp_status compute(smp_machine *m, const smp_expr_instruction *in) {
     unsigned operands = in->op <= SMP_CODE_LAST_UNARY ? 1 : in->op <= SMP_CODE_LAST_BINARY ? 2 : 3;
     smp_unknown unknown = m->unknown[m->top - operands];
     for (unsigned i = 1; i < operands; i++) {
@@ -367,7 +369,8 @@ static smp_status compute(smp_machine *m, const smp_instruction *in) {
     return status;
 }
 
-static smp_status step_rarely(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
+                              const smp_expr_instruction *in) {
     uint32_t self = (uint32_t)(in - code->items);
     switch (in->op) {
     case SMP_CODE_UNKNOWN:
@@ -393,7 +396,7 @@ static smp_status step_rarely(smp_machine *m, const smp_code *code, const smp_in
     }
 }
 
-static smp_status step(smp_machine *m, const smp_code *code, const smp_instruction *in) {
+static smp_status step(smp_machine *m, const smp_expr_code *code, const smp_expr_instruction *in) {
     if (in->op > SMP_CODE_SLOT && in->op <= SMP_CODE_LAST_TERNARY)
         return compute(m, in);
     switch (in->op) {
@@ -431,8 +434,8 @@ static smp_status step(smp_machine *m, const smp_code *code, const smp_instructi
     }
 }
 
-smp_status smp_program_run(const smp_code *code, const smp_program *program, smp_lanes_state *state,
-                           smp_lanes_value out, smp_unknown *out_unknown) {
+smp_status smp_program_run(const smp_expr_code *code, const smp_program *program,
+                           smp_lanes_state *state, smp_lanes_value out, smp_unknown *out_unknown) {
     smp_machine m;
     m.state = state;
     m.active = (smp_active){state->mask, state->unsure, state->doubt};

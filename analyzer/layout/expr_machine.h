@@ -26,14 +26,14 @@ typedef struct smp_machine {
 } smp_machine;
 
 /* Fails at the instruction. */
-smp_status smp_machine_fail(const smp_machine *m, const smp_instruction *in, smp_status status,
+smp_status smp_machine_fail(const smp_machine *m, const smp_expr_instruction *in, smp_status status,
                             const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Brings values to a kind. */
 void smp_lanes_convert(smp_lanes_value v, smp_kind kind);
 /* One operand, two, three: the result replaces the lowest. */
-smp_status smp_machine_unary(smp_machine *m, const smp_instruction *in);
-smp_status smp_machine_binary(smp_machine *m, const smp_instruction *in);
-void smp_machine_ternary(smp_machine *m, const smp_instruction *in);
+smp_status smp_machine_unary(smp_machine *m, const smp_expr_instruction *in);
+smp_status smp_machine_binary(smp_machine *m, const smp_expr_instruction *in);
+void smp_machine_ternary(smp_machine *m, const smp_expr_instruction *in);
 void smp_lanes_cast(smp_lanes_value v, unsigned bits, bool is_signed);
 
 #endif

@@ -19,7 +19,7 @@ static const builtin_row builtins[] = {
     {"laneid", SMP_SLOT_LANE, 1},        {"warpid", SMP_SLOT_WARP, 1},
 };
 
-static const smp_function functions[] = {
+static const smp_expr_function functions[] = {
     {"min", SMP_CODE_MIN, 2, 0},
     {"max", SMP_CODE_MAX, 2, 0},
     {"umin", SMP_CODE_MIN, 2, 32},
@@ -49,7 +49,7 @@ static bool same(const char *row, const char *name, size_t length) {
     return strlen(row) == length && memcmp(row, name, length) == 0;
 }
 
-const smp_function *smp_function_find(const char *name, size_t length) {
+const smp_expr_function *smp_function_find(const char *name, size_t length) {
     for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++) {
         if (same(functions[i].name, name, length))
             return &functions[i];

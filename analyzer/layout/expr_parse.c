@@ -396,7 +396,7 @@ static bool run_constant(smp_parser *parser, const smp_program *program, size_t 
     *value = lanes[0];
     if (unknown.lanes == 0)
         return true;
-    const smp_instruction *from = &parser->code->items[unknown.origin];
+    const smp_expr_instruction *from = &parser->code->items[unknown.origin];
     char text[120];
     smp_origin_describe(from, text, sizeof text);
     if (from->op == SMP_CODE_UNKNOWN && from->value == SMP_REASON_NAME)

@@ -123,7 +123,7 @@ struct smp_layout {
     smp_request accesses[SMP_ACCESSES_MAX];
     smp_expectation *expects; /* owned */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
-    smp_code code;
+    smp_expr_code code;
 };
 
 /* declaration.c: declarators after "shared" or "global" up to the end of the statement. */

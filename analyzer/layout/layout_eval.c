@@ -377,7 +377,7 @@ static smp_status run_value(smp_layout *layout, uint32_t warp, const smp_program
     status = smp_program_run(&layout->code, program, &run.state, values, &unknown);
     if (status != SMP_OK || (unknown.lanes & run.state.mask) == 0)
         return status;
-    const smp_instruction *from = &layout->code.items[unknown.origin];
+    const smp_expr_instruction *from = &layout->code.items[unknown.origin];
     bool is_name = from->op == SMP_CODE_UNKNOWN && from->value == SMP_REASON_NAME;
     char text[120];
     smp_origin_describe(from, text, sizeof text);

@@ -245,8 +245,8 @@ static smp_status test(smp_walk *run, const smp_statement *s, uint32_t *live) {
     if (status != SMP_OK)
         return status;
     if ((unknown.lanes & *live) != 0) {
-        const smp_instruction *origin = &run->layout->code.items[unknown.origin];
-        const smp_instruction *first = &run->layout->code.items[s->program.start];
+        const smp_expr_instruction *origin = &run->layout->code.items[unknown.origin];
+        const smp_expr_instruction *first = &run->layout->code.items[s->program.start];
         smp_error inner;
         char text[120];
         smp_origin_describe(origin, text, sizeof text);

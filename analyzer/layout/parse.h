@@ -112,7 +112,7 @@ struct smp_parser {
     uint32_t at;
     size_t last_end; /* of the token taken last */
     struct smp_layout *layout;
-    smp_code *code;
+    smp_expr_code *code;
     smp_error *error; /* may be NULL */
     unsigned error_line;
     smp_status status;
@@ -232,7 +232,8 @@ bool smp_call_is_known(const smp_token *name);
 
 /* expr_emit.c: appends one instruction; folds constants. `operands` are taken from the stack, one
  * is left. */
-bool smp_emit(smp_parser *parser, smp_instruction instruction, size_t position, unsigned operands);
+bool smp_emit(smp_parser *parser, smp_expr_instruction instruction, size_t position,
+              unsigned operands);
 bool smp_emit_op(smp_parser *parser, smp_code_op op, smp_kind kind, size_t position,
                  unsigned operands);
 bool smp_emit_constant(smp_parser *parser, int64_t value, size_t position);

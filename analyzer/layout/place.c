@@ -28,7 +28,7 @@ bool smp_place_is_whole(const smp_layout *layout, const smp_operand *p) {
 
 static bool emit_index(smp_parser *parser, smp_kind kind, size_t position, int64_t stride,
                        int64_t limit) {
-    smp_instruction instruction = {
+    smp_expr_instruction instruction = {
         .op = SMP_CODE_INDEX, .kind = (uint8_t)kind, .value = stride, .limit = limit};
     return smp_emit(parser, instruction, position, 2);
 }
@@ -42,7 +42,7 @@ static bool finish_root(smp_parser *parser, smp_operand *p) {
     p->shape = (smp_shape){.type = array->type};
     if (!array->table.swizzle.present)
         return true;
-    smp_instruction instruction = {.op = SMP_CODE_SWIZZLE, .mode = &array->table};
+    smp_expr_instruction instruction = {.op = SMP_CODE_SWIZZLE, .mode = &array->table};
     return smp_emit(parser, instruction, p->position, 1);
 }
 
@@ -60,12 +60,12 @@ bool smp_place_array(smp_parser *parser, int array, const smp_token *name, smp_o
 static bool index_root(smp_parser *parser, smp_operand *p, smp_kind kind, size_t position) {
     const smp_mode_table *table = &array_of(parser->layout, p)->table;
     const smp_mode *mode = &table->dims[p->used];
-    smp_instruction instruction = {.op = table->is_row_major ? SMP_CODE_INDEX : SMP_CODE_MODE,
-                                   .kind = (uint8_t)kind,
-                                   .slot = (uint16_t)p->used,
-                                   .value = table->element_bytes,
-                                   .limit = mode->extent,
-                                   .mode = table};
+    smp_expr_instruction instruction = {.op = table->is_row_major ? SMP_CODE_INDEX : SMP_CODE_MODE,
+                                        .kind = (uint8_t)kind,
+                                        .slot = (uint16_t)p->used,
+                                        .value = table->element_bytes,
+                                        .limit = mode->extent,
+                                        .mode = table};
     if (table->is_row_major)
         instruction.value *= mode->stride[0];
     p->used++;

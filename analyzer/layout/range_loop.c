@@ -63,7 +63,7 @@ static bool check_range(smp_parser *parser, range *r, size_t position, uint64_t 
 }
 
 static bool emit_set(smp_parser *parser, uint16_t slot, size_t position, smp_program *program) {
-    smp_instruction set = {.op = SMP_CODE_SET, .slot = slot};
+    smp_expr_instruction set = {.op = SMP_CODE_SET, .slot = slot};
     smp_slots_add(&parser->writes, slot);
     if (!smp_emit(parser, set, position, 1))
         return false;

@@ -47,7 +47,7 @@ static bool is_same(const smp_access *a, const smp_access *b) {
 static uint32_t *slot_of(const smp_access_set *set, const smp_access *access, uint32_t tag) {
     const uint64_t mask = set->slot_count - 1;
     for (uint64_t at = hash_of(access, tag) & mask;; at = (at + 1) & mask) {
-        const smp_access_row *row = set->slots[at] > 0 ? &set->rows[set->slots[at] - 1] : NULL;
+        const smp_set_row *row = set->slots[at] > 0 ? &set->rows[set->slots[at] - 1] : NULL;
         if (!row || (row->tag == tag && is_same(&row->access, access)))
             return &set->slots[at];
     }

@@ -7,17 +7,17 @@
 
 #include "smp_model.h"
 
-typedef struct smp_access_row {
+typedef struct smp_set_row {
     smp_access access; /* canonical */
     uint32_t tag;      /* the caller's: accesses with different ones differ */
-} smp_access_row;
+} smp_set_row;
 
 /* Begins as {0}; free with smp_access_set_clear. */
 typedef struct smp_access_set {
     uint32_t count;
-    smp_access_row *rows; /* in the order in which they came */
-    uint32_t *slots;      /* row numbers + 1 by hash; 0: free */
-    uint32_t slot_count;  /* a power of two, more than twice `count` */
+    smp_set_row *rows;   /* in the order in which they came */
+    uint32_t *slots;     /* row numbers + 1 by hash; 0: free */
+    uint32_t slot_count; /* a power of two, more than twice `count` */
 } smp_access_set;
 
 /* The same request with zeroes wherever nothing is read: in lanes that give no address, and in the

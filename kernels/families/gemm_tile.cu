@@ -207,7 +207,7 @@ __global__ void __launch_bounds__(threads)
 /* ---- Launches ------------------------------------------------------------------------------ */
 
 template <class T>
-smp_status start(const smp_launch *run, const char *name,
+smp_status start(const smp_kernel_launch *run, const char *name,
                  void (*kernel)(const T *, const T *, float *, Sizes), smp_error *error) {
     const smp_gemm_plan plan = smp_gemm_plan_of(run->problem);
     const T *a = static_cast<const T *>(run->in);
@@ -217,7 +217,7 @@ smp_status start(const smp_launch *run, const char *name,
 }
 
 template <unsigned Pitch, bool Fours>
-smp_status start_threads(const smp_launch *run, const char *name, smp_error *error) {
+smp_status start_threads(const smp_kernel_launch *run, const char *name, smp_error *error) {
     if (run->problem->element == SMP_HALF)
         return start(run, name, by_threads<__half, Pitch, Fours>, error);
     return start(run, name, by_threads<float, Pitch, Fours>, error);
@@ -225,26 +225,26 @@ smp_status start_threads(const smp_launch *run, const char *name, smp_error *err
 
 } // namespace
 
-smp_status smp_gemm_launch_scalar(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_scalar(const smp_kernel_launch *run, smp_error *error) {
     return start_threads<tile, false>(run, "scalar", error);
 }
 
-smp_status smp_gemm_launch_float4(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_float4(const smp_kernel_launch *run, smp_error *error) {
     return start_threads<tile, true>(run, "float4", error);
 }
 
-smp_status smp_gemm_launch_float4_padded(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_float4_padded(const smp_kernel_launch *run, smp_error *error) {
     return start_threads<SMP_GEMM_PADDED, true>(run, "float4-padded", error);
 }
 
-smp_status smp_gemm_launch_ldmatrix(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_ldmatrix(const smp_kernel_launch *run, smp_error *error) {
     return start(run, "ldmatrix", by_warps<deep, false>, error);
 }
 
-smp_status smp_gemm_launch_ldmatrix_padded(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_ldmatrix_padded(const smp_kernel_launch *run, smp_error *error) {
     return start(run, "ldmatrix-pad", by_warps<SMP_GEMM_PADDED_DEEP, false>, error);
 }
 
-smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_launch *run, smp_error *error) {
+smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_kernel_launch *run, smp_error *error) {
     return start(run, "ldmatrix-xor", by_warps<deep, true>, error);
 }

@@ -35,12 +35,12 @@ static inline smp_gemm_plan smp_gemm_plan_of(const smp_kernel_case *problem) {
     return plan;
 }
 
-smp_status smp_gemm_launch_scalar(const smp_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_float4(const smp_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_float4_padded(const smp_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix(const smp_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix_padded(const smp_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_scalar(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_float4(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_float4_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

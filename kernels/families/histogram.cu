@@ -118,7 +118,7 @@ smp::Grid grid_of(const smp_histogram_plan &plan) {
     return {plan.blocks, SMP_HISTOGRAM_THREADS, plan.shared_bytes, plan.cluster};
 }
 
-smp_status launch_shared(const smp_launch *run, const char *name, uint32_t copies,
+smp_status launch_shared(const smp_kernel_launch *run, const char *name, uint32_t copies,
                          smp_error *error) {
     const smp_histogram_plan plan = smp_histogram_plan_of(run->problem, copies, 1);
     return smp::launch(run, name, in_shared, grid_of(plan), error,
@@ -126,7 +126,7 @@ smp_status launch_shared(const smp_launch *run, const char *name, uint32_t copie
                        static_cast<uint32_t *>(run->out), plan.bins, plan.copies);
 }
 
-smp_status launch_cluster(const smp_launch *run, const char *name, uint32_t cluster,
+smp_status launch_cluster(const smp_kernel_launch *run, const char *name, uint32_t cluster,
                           smp_error *error) {
     const smp_histogram_plan plan = smp_histogram_plan_of(run->problem, 1, cluster);
     if (plan.cluster == 1)
@@ -138,7 +138,7 @@ smp_status launch_cluster(const smp_launch *run, const char *name, uint32_t clus
 
 } // namespace
 
-smp_status smp_histogram_prepare(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_prepare(const smp_kernel_launch *run, smp_error *error) {
     const size_t bytes = smp_histogram_family.bytes(run->problem).out;
     cudaError_t code = cudaMemsetAsync(run->out, 0, bytes, nullptr);
     if (code != cudaSuccess)
@@ -147,7 +147,7 @@ smp_status smp_histogram_prepare(const smp_launch *run, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status smp_histogram_launch_global(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_global(const smp_kernel_launch *run, smp_error *error) {
     smp_histogram_plan plan = smp_histogram_plan_of(run->problem, 1, 1);
     plan.shared_bytes = 0;
     return smp::launch(run, "global", in_global, grid_of(plan), error,
@@ -155,34 +155,34 @@ smp_status smp_histogram_launch_global(const smp_launch *run, smp_error *error) 
                        static_cast<uint32_t *>(run->out), plan.bins);
 }
 
-smp_status smp_histogram_launch_shared(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_shared(const smp_kernel_launch *run, smp_error *error) {
     return launch_shared(run, "shared", 1, error);
 }
 
-smp_status smp_histogram_launch_copies(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_copies(const smp_kernel_launch *run, smp_error *error) {
     return launch_shared(run, "per-warp", 0, error);
 }
 
-smp_status smp_histogram_launch_cluster(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster", 0, error);
 }
 
-smp_status smp_histogram_launch_cluster1(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster1(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster-1", 1, error);
 }
 
-smp_status smp_histogram_launch_cluster2(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster2(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster-2", 2, error);
 }
 
-smp_status smp_histogram_launch_cluster4(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster4(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster-4", 4, error);
 }
 
-smp_status smp_histogram_launch_cluster8(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster8(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster-8", 8, error);
 }
 
-smp_status smp_histogram_launch_cluster16(const smp_launch *run, smp_error *error) {
+smp_status smp_histogram_launch_cluster16(const smp_kernel_launch *run, smp_error *error) {
     return launch_cluster(run, "cluster-16", 16, error);
 }

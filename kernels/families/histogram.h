@@ -43,16 +43,16 @@ smp_histogram_plan smp_histogram_plan_of(const smp_kernel_case *problem, uint32_
                                          uint32_t cluster);
 
 /* Sets the bins to 0. */
-smp_status smp_histogram_prepare(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_global(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_shared(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_copies(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster1(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster2(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster4(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster8(const smp_launch *launch, smp_error *error);
-smp_status smp_histogram_launch_cluster16(const smp_launch *launch, smp_error *error);
+smp_status smp_histogram_prepare(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_shared(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_copies(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster1(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster2(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster4(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster8(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_histogram_launch_cluster16(const smp_kernel_launch *launch, smp_error *error);
 
 /* As smp_kernel_variant.trace. */
 smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,

@@ -38,7 +38,7 @@ __global__ void __launch_bounds__(SMP_LANES *Warps)
 }
 
 template <uint32_t High, uint32_t Pitch, bool Swizzled>
-smp_status run_large(const smp_launch *run, const char *name, smp_error *error) {
+smp_status run_large(const smp_kernel_launch *run, const char *name, smp_error *error) {
     const smp_kernel_case *problem = run->problem;
     smp::Grid grid = {smp_divide_up(problem->rows, High) * smp_divide_up(problem->columns, Wide),
                       dim3(SMP_LANES, Warps), High * Pitch * sizeof(float)};
@@ -49,18 +49,18 @@ smp_status run_large(const smp_launch *run, const char *name, smp_error *error) 
 
 } // namespace
 
-smp_status smp_occupancy_plain(const smp_launch *run, smp_error *error) {
+smp_status smp_occupancy_plain(const smp_kernel_launch *run, smp_error *error) {
     return run_large<SMP_LARGE_ROWS, Wide, false>(run, "plain", error);
 }
 
-smp_status smp_occupancy_padded(const smp_launch *run, smp_error *error) {
+smp_status smp_occupancy_padded(const smp_kernel_launch *run, smp_error *error) {
     return run_large<SMP_LARGE_ROWS, Wide + 1, false>(run, "padded", error);
 }
 
-smp_status smp_occupancy_smaller(const smp_launch *run, smp_error *error) {
+smp_status smp_occupancy_smaller(const smp_kernel_launch *run, smp_error *error) {
     return run_large<SMP_SMALLER_ROWS, Wide + 1, false>(run, "smaller", error);
 }
 
-smp_status smp_occupancy_swizzled(const smp_launch *run, smp_error *error) {
+smp_status smp_occupancy_swizzled(const smp_kernel_launch *run, smp_error *error) {
     return run_large<SMP_LARGE_ROWS, Wide, true>(run, "swizzled", error);
 }

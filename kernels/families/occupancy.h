@@ -16,10 +16,10 @@ extern "C" {
 #define SMP_LARGE_COLUMNS 128
 #define SMP_LARGE_WARPS 4 /* so few that each block at once counts */
 
-smp_status smp_occupancy_plain(const smp_launch *launch, smp_error *error);
-smp_status smp_occupancy_padded(const smp_launch *launch, smp_error *error);
-smp_status smp_occupancy_smaller(const smp_launch *launch, smp_error *error);
-smp_status smp_occupancy_swizzled(const smp_launch *launch, smp_error *error);
+smp_status smp_occupancy_plain(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_occupancy_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_occupancy_smaller(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_occupancy_swizzled(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -167,12 +167,12 @@ __global__ void __launch_bounds__(SMP_REDUCE_FINISH_THREADS)
 
 /* ---- Launches ------------------------------------------------------------------------------ */
 
-char *place(const smp_launch *run, uint64_t offset_bytes) {
+char *place(const smp_kernel_launch *run, uint64_t offset_bytes) {
     return static_cast<char *>(run->work) + offset_bytes;
 }
 
 template <class In, class Out>
-smp_status finish_step(const smp_launch *run, const void *in, uint64_t count, void *out,
+smp_status finish_step(const smp_kernel_launch *run, const void *in, uint64_t count, void *out,
                        smp_error *error) {
     smp::Grid grid = {smp_divide_up(count, SMP_REDUCE_FINISH_TILE), SMP_REDUCE_FINISH_THREADS};
     return smp::launch(run, "sum of sums", finish<In, Out>, grid, error,
@@ -181,7 +181,7 @@ smp_status finish_step(const smp_launch *run, const void *in, uint64_t count, vo
 
 /* From plan.blocks sums of type Sum to one number of type T. */
 template <class Sum, class T>
-smp_status finish_all(const smp_launch *run, const smp_reduce_plan &plan, smp_error *error) {
+smp_status finish_all(const smp_kernel_launch *run, const smp_reduce_plan &plan, smp_error *error) {
     const uint64_t tile = SMP_REDUCE_FINISH_TILE;
     const void *in = place(run, plan.sums);
     uint64_t count = plan.blocks;
@@ -200,7 +200,7 @@ smp_status finish_all(const smp_launch *run, const smp_reduce_plan &plan, smp_er
 }
 
 template <class T, class... Parameters>
-smp_status run_all(const smp_launch *run, const char *name, void (*kernel)(Parameters...),
+smp_status run_all(const smp_kernel_launch *run, const char *name, void (*kernel)(Parameters...),
                    unsigned threads, unsigned tile, size_t dynamic_bytes, smp_error *error) {
     const smp_reduce_plan plan = smp_reduce_plan_of(run->problem, tile);
     T *sums = reinterpret_cast<T *>(place(run, plan.sums));
@@ -215,7 +215,7 @@ smp_status run_all(const smp_launch *run, const char *name, void (*kernel)(Param
     return status != SMP_OK || run->residency ? status : finish_all<T, T>(run, plan, error);
 }
 
-template <class T> smp_status run_fast(const smp_launch *run, smp_error *error) {
+template <class T> smp_status run_fast(const smp_kernel_launch *run, smp_error *error) {
     using Vector = typename std::conditional<sizeof(T) == 4, float4, double2>::type;
     const smp_reduce_plan plan = smp_reduce_plan_of(run->problem, 0);
     smp::Grid grid = {plan.blocks, SMP_REDUCE_FAST_THREADS};
@@ -226,12 +226,12 @@ template <class T> smp_status run_fast(const smp_launch *run, smp_error *error) 
 }
 
 /* Calls f with a value of the element's type. */
-template <class F> smp_status by_type(const smp_launch *run, F f) {
+template <class F> smp_status by_type(const smp_kernel_launch *run, F f) {
     return run->problem->element == SMP_DOUBLE ? f(double{}) : f(float{});
 }
 
 template <class T, class Tree>
-smp_status run_large(const smp_launch *run, const char *name, smp_error *error) {
+smp_status run_large(const smp_kernel_launch *run, const char *name, smp_error *error) {
     return run_all<T>(run, name, in_shared<T, SMP_REDUCE_LARGE, Tree>, SMP_REDUCE_LARGE,
                       SMP_REDUCE_LARGE, 0, error);
 }
@@ -239,7 +239,7 @@ smp_status run_large(const smp_launch *run, const char *name, smp_error *error) 
 } // namespace
 
 /* Copies the input, and zeros behind its end up to a whole slice. */
-smp_status smp_reduce_prepare_global(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_prepare_global(const smp_kernel_launch *run, smp_error *error) {
     const smp_reduce_plan plan = smp_reduce_plan_of(run->problem, SMP_REDUCE_SMALL);
     const uint64_t bytes = smp_element_info(run->problem->element)->bytes;
     const uint64_t given = run->problem->columns * bytes;
@@ -254,7 +254,7 @@ smp_status smp_reduce_prepare_global(const smp_launch *run, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status smp_reduce_launch_global(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_global(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_all<T>(run, "global", in_global<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL, 0,
@@ -262,7 +262,7 @@ smp_status smp_reduce_launch_global(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_reduce_launch_static(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_static(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_all<T>(run, "static", in_shared<T, SMP_REDUCE_SMALL, Halving<T>>,
@@ -270,7 +270,7 @@ smp_status smp_reduce_launch_static(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_reduce_launch_dynamic(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_dynamic(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_all<T>(run, "dynamic", in_dynamic<T>, SMP_REDUCE_SMALL, SMP_REDUCE_SMALL,
@@ -278,28 +278,28 @@ smp_status smp_reduce_launch_dynamic(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_reduce_launch_modulo(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_modulo(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_large<T, Modulo<T>>(run, "modulo", error);
     });
 }
 
-smp_status smp_reduce_launch_strided(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_strided(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_large<T, Strided<T>>(run, "strided", error);
     });
 }
 
-smp_status smp_reduce_launch_sequential(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_sequential(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_large<T, Halving<T>>(run, "sequential", error);
     });
 }
 
-smp_status smp_reduce_launch_first_add(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_first_add(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_all<T>(run, "first-add", first_add<T>, SMP_REDUCE_LARGE, 2 * SMP_REDUCE_LARGE, 0,
@@ -307,7 +307,7 @@ smp_status smp_reduce_launch_first_add(const smp_launch *run, smp_error *error) 
     });
 }
 
-smp_status smp_reduce_launch_shuffle(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_shuffle(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) {
         using T = decltype(zero);
         return run_all<T>(run, "shuffle", shuffled<T>, SMP_REDUCE_LARGE, 2 * SMP_REDUCE_LARGE, 0,
@@ -315,6 +315,6 @@ smp_status smp_reduce_launch_shuffle(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_reduce_launch_fast(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_fast(const smp_kernel_launch *run, smp_error *error) {
     return by_type(run, [&](auto zero) { return run_fast<decltype(zero)>(run, error); });
 }

@@ -40,18 +40,18 @@ typedef struct smp_reduce_plan {
 /* `tile`: elements that a block of the first kernel adds; 0: the fastest variant. */
 smp_reduce_plan smp_reduce_plan_of(const smp_kernel_case *problem, uint32_t tile);
 
-smp_status smp_reduce_prepare_global(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_global(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_static(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_dynamic(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_modulo(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_strided(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_sequential(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_first_add(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_shuffle(const smp_launch *launch, smp_error *error);
-smp_status smp_reduce_launch_fast(const smp_launch *launch, smp_error *error);
+smp_status smp_reduce_prepare_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_static(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_dynamic(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_modulo(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_strided(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_sequential(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_first_add(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_shuffle(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_fast(const smp_kernel_launch *launch, smp_error *error);
 /* reduce_cub.cu */
-smp_status smp_reduce_launch_cub(const smp_launch *launch, smp_error *error);
+smp_status smp_reduce_launch_cub(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -9,7 +9,7 @@
 #if __has_include(<cub/device/device_reduce.cuh>)
 #include <cub/device/device_reduce.cuh>
 
-template <class T> static smp_status add(const smp_launch *run, smp_error *error) {
+template <class T> static smp_status add(const smp_kernel_launch *run, smp_error *error) {
     const smp_kernel_case *problem = run->problem;
     size_t needed = 0;
     cudaError_t code =
@@ -26,13 +26,13 @@ template <class T> static smp_status add(const smp_launch *run, smp_error *error
     return SMP_OK;
 }
 
-smp_status smp_reduce_launch_cub(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_cub(const smp_kernel_launch *run, smp_error *error) {
     return run->problem->element == SMP_DOUBLE ? add<double>(run, error) : add<float>(run, error);
 }
 
 #else
 
-smp_status smp_reduce_launch_cub(const smp_launch *run, smp_error *error) {
+smp_status smp_reduce_launch_cub(const smp_kernel_launch *run, smp_error *error) {
     (void)run;
     return smp_error_set(error, SMP_E_NOT_BUILT, -1,
                          "this CUDA toolkit has no CUB, so there is no baseline");

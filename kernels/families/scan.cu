@@ -124,7 +124,7 @@ __global__ void __launch_bounds__(SMP_SCAN_THREADS)
 /* ---- Launches ------------------------------------------------------------------------------ */
 
 template <class Space, class T>
-smp_status scan_all(const smp_launch *run, const char *name, smp_error *error) {
+smp_status scan_all(const smp_kernel_launch *run, const char *name, smp_error *error) {
     const smp_scan_plan plan = smp_scan_plan_of(run->problem);
     const T *in = static_cast<const T *>(run->in);
     T *out[SMP_SCAN_LEVELS + 1] = {static_cast<T *>(run->out)};
@@ -146,37 +146,38 @@ smp_status scan_all(const smp_launch *run, const char *name, smp_error *error) {
     return status;
 }
 
-template <class Space> smp_status scan(const smp_launch *run, const char *name, smp_error *error) {
+template <class Space>
+smp_status scan(const smp_kernel_launch *run, const char *name, smp_error *error) {
     return run->problem->element == SMP_FLOAT ? scan_all<Space, float>(run, name, error)
                                               : scan_all<Space, uint32_t>(run, name, error);
 }
 
 } // namespace
 
-smp_status smp_scan_launch_plain(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_plain(const smp_kernel_launch *run, smp_error *error) {
     return scan<Plain>(run, "plain", error);
 }
 
-smp_status smp_scan_launch_offset16(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_offset16(const smp_kernel_launch *run, smp_error *error) {
     return scan<Offset<4>>(run, "offset-16", error);
 }
 
-smp_status smp_scan_launch_offset32(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_offset32(const smp_kernel_launch *run, smp_error *error) {
     return scan<Offset<5>>(run, "offset-32", error);
 }
 
-smp_status smp_scan_launch_two_level16(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_two_level16(const smp_kernel_launch *run, smp_error *error) {
     return scan<TwoLevel<4>>(run, "two-level-16", error);
 }
 
-smp_status smp_scan_launch_two_level32(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_two_level32(const smp_kernel_launch *run, smp_error *error) {
     return scan<TwoLevel<5>>(run, "two-level-32", error);
 }
 
-smp_status smp_scan_launch_wrong16(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_wrong16(const smp_kernel_launch *run, smp_error *error) {
     return scan<Wrong<4>>(run, "wrong-16", error);
 }
 
-smp_status smp_scan_launch_wrong32(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_wrong32(const smp_kernel_launch *run, smp_error *error) {
     return scan<Wrong<5>>(run, "wrong-32", error);
 }

@@ -33,15 +33,15 @@ typedef struct smp_scan_plan {
 
 smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem);
 
-smp_status smp_scan_launch_plain(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_offset16(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_offset32(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_two_level16(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_two_level32(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_wrong16(const smp_launch *launch, smp_error *error);
-smp_status smp_scan_launch_wrong32(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_plain(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_offset16(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_offset32(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_two_level16(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_two_level32(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_wrong16(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_scan_launch_wrong32(const smp_kernel_launch *launch, smp_error *error);
 /* scan_cub.cu */
-smp_status smp_scan_launch_cub(const smp_launch *launch, smp_error *error);
+smp_status smp_scan_launch_cub(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@
 #if __has_include(<cub/device/device_scan.cuh>)
 #include <cub/device/device_scan.cuh>
 
-template <class T> static smp_status scan(const smp_launch *run, smp_error *error) {
+template <class T> static smp_status scan(const smp_kernel_launch *run, smp_error *error) {
     const smp_kernel_case *problem = run->problem;
     size_t needed = 0;
     cudaError_t code =
@@ -24,14 +24,14 @@ template <class T> static smp_status scan(const smp_launch *run, smp_error *erro
     return SMP_OK;
 }
 
-smp_status smp_scan_launch_cub(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_cub(const smp_kernel_launch *run, smp_error *error) {
     return run->problem->element == SMP_FLOAT ? scan<float>(run, error)
                                               : scan<uint32_t>(run, error);
 }
 
 #else
 
-smp_status smp_scan_launch_cub(const smp_launch *run, smp_error *error) {
+smp_status smp_scan_launch_cub(const smp_kernel_launch *run, smp_error *error) {
     (void)run;
     return smp_error_set(error, SMP_E_NOT_BUILT, -1,
                          "this CUDA toolkit has no CUB, so there is no baseline");

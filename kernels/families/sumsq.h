@@ -14,10 +14,10 @@ extern "C" {
 #define SMP_SUMSQ_THREADS 256
 
 /* Sets the sum to 0. */
-smp_status smp_sumsq_prepare(const smp_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_each(const smp_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_global(const smp_launch *launch, smp_error *error);
-smp_status smp_sumsq_launch_shared(const smp_launch *launch, smp_error *error);
+smp_status smp_sumsq_prepare(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_sumsq_launch_each(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_sumsq_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_sumsq_launch_shared(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

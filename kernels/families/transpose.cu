@@ -80,8 +80,8 @@ __global__ void __launch_bounds__(Side *Height)
 template <class Word> using Kernel = void (*)(const Word *, Word *, Size);
 
 template <class Word>
-smp_status launch_tiles(const smp_launch *run, const char *name, Kernel<Word> kernel, uint32_t side,
-                        uint32_t height, smp_error *error) {
+smp_status launch_tiles(const smp_kernel_launch *run, const char *name, Kernel<Word> kernel,
+                        uint32_t side, uint32_t height, smp_error *error) {
     const smp_kernel_case *problem = run->problem;
     smp::Grid grid = {smp_divide_up(problem->rows, side) * smp_divide_up(problem->columns, side),
                       dim3(side, height)};
@@ -92,21 +92,21 @@ smp_status launch_tiles(const smp_launch *run, const char *name, Kernel<Word> ke
 
 } // namespace
 
-smp_status smp_transpose_naive_read(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_naive_read(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(run, "naive-read", naive_read<decltype(word)>, SMP_TILE, SMP_TILE_WARPS,
                             error);
     });
 }
 
-smp_status smp_transpose_naive_write(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_naive_write(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(run, "naive-write", naive_write<decltype(word)>, SMP_TILE,
                             SMP_TILE_WARPS, error);
     });
 }
 
-smp_status smp_transpose_tiled16(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_tiled16(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(
             run, "tiled16",
@@ -115,7 +115,7 @@ smp_status smp_transpose_tiled16(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_tiled32(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_tiled32(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(run, "tiled32",
                             through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, false>,
@@ -123,7 +123,7 @@ smp_status smp_transpose_tiled32(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_padded(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_padded(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(
             run, "padded",
@@ -132,7 +132,7 @@ smp_status smp_transpose_padded(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_swizzled(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_swizzled(const smp_kernel_launch *run, smp_error *error) {
     return smp::by_size(run, [&](auto word) {
         return launch_tiles(run, "swizzled",
                             through_tile<decltype(word), SMP_TILE, SMP_TILE_WARPS, SMP_TILE, true>,

@@ -34,16 +34,16 @@ typedef struct smp_vector_tile {
 #define SMP_VECTOR_TILE_8 \
     { 64, 32, 512, 4 }
 
-smp_status smp_transpose_naive_read(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_naive_write(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_tiled16(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_tiled32(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_padded(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_swizzled(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_vector(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_vector_xor(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_vector_down(const smp_launch *launch, smp_error *error);
-smp_status smp_transpose_fastest(const smp_launch *launch, smp_error *error);
+smp_status smp_transpose_naive_read(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_naive_write(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_tiled16(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_tiled32(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_swizzled(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_vector(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_vector_xor(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_vector_down(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_fastest(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

@@ -156,7 +156,7 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
 }
 
 template <bool Swizzled, bool DownColumns, class Word>
-smp_status launch_vectors(const smp_launch *run, const char *name, uint32_t ahead,
+smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32_t ahead,
                           smp_error *error) {
     constexpr smp_vector_tile tile = tile_of<Word>();
     const smp_kernel_case *problem = run->problem;
@@ -192,7 +192,7 @@ cudaError_t blocks_ahead(const smp_kernel_case *problem, uint32_t *ahead) {
 
 } // namespace
 
-smp_status smp_transpose_vector(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_vector(const smp_kernel_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_tiled32(run, error);
     return smp::by_size(run, [&](auto word) {
@@ -200,7 +200,7 @@ smp_status smp_transpose_vector(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_vector_xor(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_vector_xor(const smp_kernel_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
@@ -208,7 +208,7 @@ smp_status smp_transpose_vector_xor(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_vector_down(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
@@ -216,7 +216,7 @@ smp_status smp_transpose_vector_down(const smp_launch *run, smp_error *error) {
     });
 }
 
-smp_status smp_transpose_fastest(const smp_launch *run, smp_error *error) {
+smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     uint32_t ahead = 0;

@@ -110,7 +110,7 @@ bool run_variant(const smp_kernel_family *family, const smp_kernel_variant *vari
     Memory in(bytes.in), out(bytes.out), work(bytes.work);
     std::vector<char> host_in(bytes.in), host_out(bytes.out);
     smp_error error = {};
-    smp_launch launch = {};
+    smp_kernel_launch launch = {};
     launch.problem = &problem;
     launch.in = in.address;
     launch.out = out.address;

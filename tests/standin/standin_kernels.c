@@ -54,7 +54,7 @@ static const smp_kernel_variant *find(size_t number, const smp_kernel_family **f
     abort();
 }
 
-static smp_status launch(size_t number, const smp_launch *run, smp_error *error) {
+static smp_status launch(size_t number, const smp_kernel_launch *run, smp_error *error) {
     const smp_kernel_family *family;
     const smp_kernel_variant *variant = find(number, &family);
     smp_forecast forecast;
@@ -82,9 +82,9 @@ static smp_status launch(size_t number, const smp_launch *run, smp_error *error)
     EIGHT(X, n##1)       \
     EIGHT(X, n##2) EIGHT(X, n##3) EIGHT(X, n##4) EIGHT(X, n##5) EIGHT(X, n##6) EIGHT(X, n##7)
 #define ROWS(X) SIXTY_FOUR(X, 00) SIXTY_FOUR(X, 01)
-#define LAUNCH(n)                                                           \
-    static smp_status launch_##n(const smp_launch *run, smp_error *error) { \
-        return launch(n, run, error);                                       \
+#define LAUNCH(n)                                                                  \
+    static smp_status launch_##n(const smp_kernel_launch *run, smp_error *error) { \
+        return launch(n, run, error);                                              \
     }
 ROWS(LAUNCH)
 #undef LAUNCH
@@ -97,7 +97,7 @@ static smp_kernel_variant variants[VARIANTS_MAX];
 static smp_kernel_family families[FAMILIES_MAX];
 static const smp_kernel_family *rows[FAMILIES_MAX];
 
-static smp_status launch_nothing(const smp_launch *run, smp_error *error) {
+static smp_status launch_nothing(const smp_kernel_launch *run, smp_error *error) {
     (void)run, (void)error;
     return SMP_OK;
 }
