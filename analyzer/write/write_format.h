@@ -24,17 +24,17 @@
 #include "write_table.h"
 #include "write_verify.h"
 
-#define SMP_REPORT_FORMATS "text json csv md"
-#define SMP_COMPARE_FORMATS "text json csv md"
+#define SMP_REPORT_FORMATS "text json csv md html"
+#define SMP_COMPARE_FORMATS "text json csv md html"
 #define SMP_TABLE_FORMATS "text json csv md"
 #define SMP_EXPLAIN_FORMATS "text json csv"
-#define SMP_FIX_FORMATS "text json csv"
+#define SMP_FIX_FORMATS "text json csv html"
 #define SMP_CODE_FORMATS "smp cuda cute" /* of fix, too: what --emit knows */
 #define SMP_SWEEP_FORMATS "text json csv"
 #define SMP_VERIFY_FORMATS "text json csv"
 #define SMP_DOCTOR_FORMATS "text json"
 #define SMP_BATCH_FORMATS "csv jsonl"
-#define SMP_CHECK_FORMATS "text json github junit sarif gitlab gcc"
+#define SMP_CHECK_FORMATS "text json html github junit sarif gitlab gcc"
 /* smprof is no document but the profile itself: profile/profile_file.h. */
 #define SMP_PROFILE_FORMATS "text json csv md html github junit sarif gitlab gcc"
 #define SMP_ANNOTATE_FORMATS "text md"
@@ -59,6 +59,14 @@ typedef struct smp_format_row {
     const smp_batch_form *batch; /* a stream: a row at a time */
     void (*annotated)(FILE *out, const smp_annotate_view *view, smp_style style);
 } smp_format_row;
+
+/* document_html.c */
+void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_style style);
+void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
+                     const smp_layout_show *show);
+void smp_check_html(FILE *out, const smp_check *check);
+void smp_compare_html(FILE *out, const comparison *cases, size_t count);
+void smp_fix_html(FILE *out, const fix_shown *shown);
 
 /* markdown.c */
 void smp_report_md(FILE *out, const smp_report *reports, size_t count, smp_style style);

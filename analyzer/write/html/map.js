@@ -47,6 +47,7 @@ function idlePath(busy, banks, y) {
 function picture(rows, columns, title, foot) {
     const height = rows.length ? rows[rows.length - 1].y + STEP + 4 : TOP;
     const out = svg('svg', {viewBox: `0 0 ${LEFT + columns * STEP + 34} ${height}`, role: 'img', 'aria-label': title});
+    out.style.maxWidth = `${(LEFT + columns * STEP + 34) * 1.02}px`;
     for (let column = 0; column < columns; column += 4)
         out.append(svg('text', {x: LEFT + column * STEP + STEP / 2, y: TOP - 5, 'text-anchor': 'middle'}, String(column)));
     for (const row of rows) {

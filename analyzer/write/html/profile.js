@@ -93,8 +93,10 @@ function launchText(kernel) {
 
 /* ---- State ---- */
 
-const book = collect(data, more);
-attachFindings(book);
+const isProfile = data !== null && more !== null && more.kind === 'profile';
+const book = isProfile ? collect(data, more) : null;
+if (isProfile)
+    attachFindings(book);
 const state = {tab: 'lines', line: null, site: 0, change: '', view: 'wave', file: null, row: 0, query: ''};
 const place = {};
 
@@ -213,7 +215,7 @@ function kernelTable() {
 /* ---- Source ---- */
 
 /* What is listed: a file's lines, or a kernel's instructions. */
-const books = [...more.sources.map(source => ({name: source.file, file: source.file})),
+const books = !isProfile ? [] : [...more.sources.map(source => ({name: source.file, file: source.file})),
     ...data.kernels.map((kernel, index) => ({name: `machine code of ${more.kernels[index].title}`, kernel: index}))];
 
 function rowsOf(listed) {
@@ -353,7 +355,7 @@ function changeBlock(line) {
 /* ---- The left side ---- */
 
 const tabs = [['lines', 'Lines', () => book.findings.length, findingList], ['kernels', 'Kernels', () => data.kernels.length, kernelTable], ['source', 'Source', () => null, sourcePanel],
-    ...(more.against ? [['changes', 'Changes', () => more.against.lines.filter(change => changeOf(change) !== 0).length, changeTable]] : [])];
+    ...(isProfile && more.against ? [['changes', 'Changes', () => more.against.lines.filter(change => changeOf(change) !== 0).length, changeTable]] : [])];
 
 function openTab(name) {
     state.tab = name;

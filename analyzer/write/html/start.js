@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /* Puts the page together; keys, paper, links. */
 
-const keys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ...(more.against ? [['4', 'changes']] : []), ['Enter', 'the selected line in its source'],
+const profileKeys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ...(isProfile && more.against ? [['4', 'changes']] : []), ['Enter', 'the selected line in its source'],
     ['/', 'find'], ['m', 'picture: as it is, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
 
 function step(by) {
@@ -49,7 +49,7 @@ const actions = {
     '/': () => place.top.input.focus(), '?': () => place.top.help.showModal(),
 };
 
-document.addEventListener('keydown', event => {
+function pressKey(event) {
     const action = actions[event.key], target = event.target;
     if (!action || event.ctrlKey || event.metaKey || event.altKey || place.top.help.open || /^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName))
         return;
@@ -57,7 +57,7 @@ document.addEventListener('keydown', event => {
         return;
     event.preventDefault();
     action();
-});
+}
 
 /* On paper: the first findings, one below the other. */
 function paper() {
@@ -76,9 +76,9 @@ function fromLink() {
     return wanted === '' ? null : [...book.lines.values()].filter(line => line.place === wanted).sort((a, b) => loss(b.sums) - loss(a.sums))[0];
 }
 
-function start() {
+function startProfile() {
     const command = data.runs[0] && data.runs[0].command || 'profile';
-    place.top = topLine(command, keys, search);
+    place.top = topLine(command, profileKeys, search);
     place.tabs = h('div', {class: 'tabs', role: 'tablist'}, tabs.map(([name, text, number]) => h('button', {role: 'tab', 'data-tab': name, id: `tab-${name}`, 'aria-controls': 'body', onclick: () => openTab(name)},
         text, ' ', h('span', {class: 'count'}, number() === null ? '' : String(number())))));
     place.body = h('div', {class: 'panel', id: 'body', role: 'tabpanel'});
@@ -86,10 +86,17 @@ function start() {
     place.panes = h('div', {class: 'panes'}, h('div', {class: 'left'}, place.tabs, place.body), place.detail);
     place.paper = h('div', {class: 'paper', 'aria-hidden': 'true'});
     document.body.append(h('main', {}, summary(), place.panes), place.paper);
+    document.addEventListener('keydown', pressKey);
     addEventListener('beforeprint', paper);
+    root.dataset.kind = 'profile';
     openTab(more.against ? 'changes' : 'lines');
     select(fromLink() || book.findings[0] || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
     root.dataset.ready = 'yes';
 }
 
-start();
+if (isProfile)
+    startProfile();
+else if (data !== null && more !== null)
+    startDocument();
+else
+    document.body.append(h('p', {class: 'plain warning'}, 'There was not enough memory to write this page whole: write it again.'));
