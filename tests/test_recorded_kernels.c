@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "recorded_case.h"
 #include "smp_analyzer.h"
 #include "suite.h"
 
@@ -38,27 +39,6 @@ static bool collect(void *user, const smp_record *record, const char *field) {
     return true;
 }
 
-/* "padded 4096x4096 float, cluster 8" -> the case. */
-static void parse_case(const char *key, const char *text, smp_kernel_case *out) {
-    char type[24] = "";
-    int end = 0;
-    out->rows = 1;
-    if (sscanf(text, "%" SCNu64 "x%" SCNu64 " %23[a-z]%n", &out->rows, &out->columns, type, &end) <
-        3) {
-        out->rows = 1;
-        ck_assert_msg(sscanf(text, "%" SCNu64 " %23[a-z]%n", &out->columns, type, &end) == 2,
-                      "%s: no case", key);
-    }
-    out->cluster = 0;
-    (void)sscanf(text + end, ", cluster %" SCNu32, &out->cluster);
-    int element = 0;
-    while (element < SMP_ELEMENT_COUNT &&
-           strcmp(smp_element_info((smp_element)element)->name, type) != 0)
-        element++;
-    ck_assert_msg(element < SMP_ELEMENT_COUNT, "%s: type %s", key, type);
-    out->element = (smp_element)element;
-}
-
 static const smp_arch *arch_of(const char *cc) {
     int major = 0, minor = 0;
     (void)sscanf(cc, "%d.%d", &major, &minor);
@@ -67,18 +47,12 @@ static const smp_arch *arch_of(const char *cc) {
 
 /* True if it was compared. */
 static bool check_key(const recorded_key *key) {
-    char family_name[32], variant_name[32];
-    int end = 0;
     smp_forecast forecast;
     smp_error error;
-    ck_assert_msg(sscanf(key->text, "%31s %31s %n", family_name, variant_name, &end) == 2, "%s",
-                  key->text);
-    const smp_kernel_family *family = smp_kernel_family_find(family_name);
-    ck_assert_msg(family != NULL, "%s: no such family", key->text);
-    const smp_kernel_variant *variant = smp_kernel_variant_find(family, variant_name);
-    ck_assert_msg(variant != NULL, "%s: no such variant", key->text);
-    smp_kernel_case problem = family->standard;
-    parse_case(key->text, key->text + end, &problem);
+    const smp_kernel_family *family;
+    const smp_kernel_variant *variant;
+    smp_kernel_case problem;
+    recorded_case_parse(key->text, &family, &variant, &problem);
     if (smp_kernel_not_predicted(variant, &problem) ||
         (variant->trace && family->bytes(&problem).in > TRACED_MAX))
         return false;

@@ -2,7 +2,7 @@
 /*
  * test_recorded_units.c: what was counted on a GPU of loads inside L1, of operands that the tensor
  * cores read by themselves and of bulk copies, against the model. Files of tests/gpu/l1_global and
- * tests/gpu/tensor_operands in probes/recorded/random.
+ * tests/gpu/tensor_operands in probes/recorded/random and probes/recorded/h100.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -51,11 +51,14 @@ static bool next_row(csv_file *csv) {
     return false;
 }
 
-static csv_file *open_csv(const char *name) {
+/* Of the H200, and of an H100. */
+static const char *const folders[] = {"random", "h100"};
+
+static csv_file *open_csv(const char *folder, const char *name) {
     static csv_file csv;
     char path[1024];
     memset(&csv, 0, sizeof csv);
-    snprintf(path, sizeof path, "%s/%s", SMP_RECORDED_RANDOM, name);
+    snprintf(path, sizeof path, "%s/%s/%s", SMP_RECORDED_FOLDER, folder, name);
     csv.file = fopen(path, "r");
     ck_assert_msg(csv.file != NULL, "%s: cannot be read", path);
     return &csv;
@@ -78,7 +81,7 @@ static double number(const csv_file *csv, const char *name) {
 #define SECTORS "l1tex__t_sectors_pipe_lsu.sum"
 
 START_TEST(loads_inside_l1) {
-    csv_file *csv = open_csv("l1-sm90.csv");
+    csv_file *csv = open_csv(folders[_i], "l1-sm90.csv");
     const smp_arch *arch = smp_arch_find("sm_90");
     size_t rows = 0;
     for (; next_row(csv); rows++) {
@@ -126,7 +129,7 @@ START_TEST(other_chips_and_operations_are_refused) {
 END_TEST
 
 START_TEST(operands_of_wgmma) {
-    csv_file *csv = open_csv("wgmma-sm90.csv");
+    csv_file *csv = open_csv(folders[_i], "wgmma-sm90.csv");
     size_t rows = 0;
     for (; next_row(csv); rows++) {
         uint32_t wavefronts;
@@ -148,7 +151,7 @@ END_TEST
 /* Each bank is touched once for 4 bytes, whatever the swizzle. */
 START_TEST(copies_in_bulk) {
     static const char *const names[] = {"tensor-copies-sm90.csv", "bulk-copies-sm90.csv"};
-    csv_file *csv = open_csv(names[_i]);
+    csv_file *csv = open_csv(folders[_i / 2], names[_i % 2]);
     size_t rows = 0;
     for (; next_row(csv); rows++) {
         const bool is_in = strcmp(field(csv, "way"), "in") == 0;
@@ -166,10 +169,10 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("recorded_units");
     TCase *cases = tcase_create("units");
-    tcase_add_test(cases, loads_inside_l1);
+    tcase_add_loop_test(cases, loads_inside_l1, 0, 2);
     tcase_add_test(cases, other_chips_and_operations_are_refused);
-    tcase_add_test(cases, operands_of_wgmma);
-    tcase_add_loop_test(cases, copies_in_bulk, 0, 2);
+    tcase_add_loop_test(cases, operands_of_wgmma, 0, 2);
+    tcase_add_loop_test(cases, copies_in_bulk, 0, 4);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_recorded_gpus.c: what another GPU of the same generation counted, against the recordings
+ * that are built in, which are predicted again elsewhere: every count that is predicted is the
+ * same.
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "recorded_case.h"
+#include "smp_analyzer.h"
+#include "suite.h"
+
+enum { LINE_BYTES = 4096 };
+
+/* Folders of probes/recorded that are of no other GPU. */
+static const char *const not_gpus[] = {".", "..", "programs", "random"};
+
+/* Fields that count, not those that time. */
+static bool is_count(const char *field) {
+    static const char *const names[] = {"wavefronts", "transactions"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strcmp(field, names[i]) == 0)
+            return true;
+    for (int i = 0; i < SMP_TRAFFIC_COUNT; i++)
+        if (strcmp(field, smp_traffic_rows()[i].name) == 0)
+            return true;
+    return false;
+}
+
+static bool is_predicted(const char *key) {
+    const smp_kernel_family *family;
+    const smp_kernel_variant *variant;
+    smp_kernel_case problem;
+    if (strncmp(key, "--", 2) == 0)
+        return true;
+    recorded_case_parse(key, &family, &variant, &problem);
+    return !smp_kernel_not_predicted(variant, &problem);
+}
+
+/* What the model, or the GPU whose records are built in, says of a field; false if neither does. */
+static bool expect(const char *key, const char *field, const char *cc, double *value) {
+    smp_record record;
+    smp_pattern pattern;
+    smp_access access;
+    smp_counts counts;
+    smp_error error;
+    int major = 0, minor = 0;
+    if (strncmp(key, "--", 2) != 0) {
+        const bool is_found = smp_recorded_find(key, field, cc, &record);
+        *value = is_found ? record.value : 0;
+        return is_found;
+    }
+    ck_assert_int_eq(sscanf(cc, "%d.%d", &major, &minor), 2);
+    ck_assert_msg(smp_pattern_parse(key, &pattern, &error) == SMP_OK, "%s: %s", key, error.message);
+    ck_assert_int_eq(smp_pattern_access(&pattern, &access, &error), SMP_OK);
+    ck_assert_int_eq(smp_predict(smp_arch_of_cc(major, minor), &access, &counts), SMP_OK);
+    *value = strcmp(field, "wavefronts") == 0 ? counts.wavefronts_max : counts.transactions;
+    return true;
+}
+
+/* "KEY<TAB>field=value<TAB>...": how many counts were compared. */
+static size_t compare_row(char *line, const char *cc) {
+    size_t compared = 0;
+    char *at = strchr(line, '\t'), *save = NULL;
+    if (!at)
+        return 0;
+    *at++ = '\0';
+    if (!is_predicted(line))
+        return 0;
+    for (char *field = strtok_r(at, "\t\n", &save); field; field = strtok_r(NULL, "\t\n", &save)) {
+        double expected;
+        char *equals = strchr(field, '=');
+        ck_assert_msg(equals != NULL, "%s: %s", line, field);
+        *equals = '\0';
+        if (!is_count(field) || !expect(line, field, cc, &expected))
+            continue;
+        ck_assert_msg(strtod(equals + 1, NULL) == expected, "%s: %s %s recorded, %.0f expected",
+                      line, field, equals + 1, expected);
+        compared++;
+    }
+    return compared;
+}
+
+static size_t compare_file(const char *folder, const char *name) {
+    char path[1024], line[LINE_BYTES], cc[8] = "";
+    size_t compared = 0;
+    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    FILE *file = fopen(path, "r");
+    ck_assert_msg(file != NULL, "%s: cannot be read", path);
+    while (fgets(line, sizeof line, file)) {
+        (void)sscanf(line, "# cc: %7s", cc);
+        if (line[0] != '#')
+            compared += compare_row(line, cc);
+    }
+    (void)fclose(file);
+    return compared;
+}
+
+static bool is_gpu(const char *name) {
+    for (size_t i = 0; i < sizeof not_gpus / sizeof not_gpus[0]; i++)
+        if (strcmp(name, not_gpus[i]) == 0)
+            return false;
+    return strchr(name, '.') == NULL;
+}
+
+/* All records of one GPU. */
+static size_t compare_gpu(const char *name) {
+    char folder[512];
+    size_t compared = 0;
+    (void)snprintf(folder, sizeof folder, "%s/%s", SMP_RECORDED_FOLDER, name);
+    DIR *files = opendir(folder);
+    ck_assert_msg(files != NULL, "%s: cannot be read", folder);
+    for (struct dirent *entry; (entry = readdir(files));)
+        if (strncmp(entry->d_name, "sm", 2) == 0)
+            compared += compare_file(folder, entry->d_name);
+    (void)closedir(files);
+    printf("%s: %zu counts as expected\n", name, compared);
+    return compared;
+}
+
+START_TEST(other_gpus_count_what_is_predicted) {
+    size_t gpus = 0;
+    DIR *folders = opendir(SMP_RECORDED_FOLDER);
+    ck_assert_msg(folders != NULL, "%s: cannot be read", SMP_RECORDED_FOLDER);
+    for (struct dirent *entry; (entry = readdir(folders));)
+        if (is_gpu(entry->d_name)) {
+            ck_assert_msg(compare_gpu(entry->d_name) > 0, "%s: nothing to compare", entry->d_name);
+            gpus++;
+        }
+    (void)closedir(folders);
+    ck_assert_uint_ge(gpus, 1);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recorded_gpus");
+    TCase *cases = tcase_create("gpus");
+    tcase_add_test(cases, other_gpus_count_what_is_predicted);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
