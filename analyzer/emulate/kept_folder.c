@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kept launch as a folder of files (kept_launch.h has its form).
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "kept_launch.h"
+#include "list.h"
+#include "tool.h"
+
+enum { PATH_BYTES = 4096, SCHEMA_VERSION = 1, ARRAYS_MAX = 1 << 20 };
+
+static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) {
+    (void)snprintf(out, PATH_BYTES, "%.3900s/%.100s", folder, name);
+}
+
+/* ---- Writing ---- */
+
+static bool write_file(const char *folder, const char *name, const void *bytes, size_t size) {
+    char path[PATH_BYTES];
+    path_in(folder, name, path);
+    FILE *file = fopen(path, "wb");
+    const bool is_written = file != NULL && fwrite(bytes, 1, size, file) == size;
+    return file != NULL && fclose(file) == 0 && is_written;
+}
+
+static json_t *shape_json(const uint32_t shape[3]) {
+    return json_pack("[I,I,I]", (json_int_t)shape[0], (json_int_t)shape[1], (json_int_t)shape[2]);
+}
+
+static json_t *hex_json(const uint8_t *bytes, uint32_t size) {
+    char *text = malloc(2 * (size_t)size + 1);
+    for (uint32_t i = 0; text != NULL && i < size; i++)
+        (void)snprintf(text + 2 * (size_t)i, 3, "%02x", bytes[i]);
+    if (text != NULL)
+        text[2 * (size_t)size] = '\0';
+    json_t *out = text == NULL ? NULL : json_string(text);
+    free(text);
+    return out;
+}
+
+/* The file of an array's bytes, as JSON; null where there are none. */
+static json_t *bytes_json(const char *folder, const uint8_t *bytes, uint64_t size, uint32_t index,
+                          const char *ending, bool *is_fine) {
+    char name[64];
+    if (bytes == NULL)
+        return json_null();
+    (void)snprintf(name, sizeof(name), "memory-%u%s", index, ending);
+    *is_fine = *is_fine && write_file(folder, name, bytes, size);
+    return json_string(name);
+}
+
+static json_t *arrays_json(const char *folder, const smp_kept_launch *launch, bool *is_fine) {
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < launch->array_count; i++) {
+        const smp_kept_array *array = &launch->arrays[i];
+        json_t *row = json_pack("{s:s?,s:I,s:I}", "name", array->name, "address",
+                                (json_int_t)array->address, "size_bytes",
+                                (json_int_t)array->size_bytes);
+        json_object_set_new(
+            row, "before",
+            bytes_json(folder, array->before, array->size_bytes, i, ".raw", is_fine));
+        json_object_set_new(
+            row, "after",
+            bytes_json(folder, array->after, array->size_bytes, i, ".after.raw", is_fine));
+        json_array_append_new(out, row);
+    }
+    return out;
+}
+
+static json_t *variables_json(const smp_kept_launch *launch) {
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < launch->variable_count; i++)
+        json_array_append_new(out,
+                              json_pack("{s:I,s:s?,s:I}", "symbol",
+                                        (json_int_t)launch->variables[i].symbol, "name",
+                                        launch->variables[i].name, "address",
+                                        (json_int_t)launch->variables[i].address));
+    return out;
+}
+
+static bool write_description(const char *folder, const smp_kept_launch *launch) {
+    char path[PATH_BYTES];
+    bool is_fine = true;
+    json_t *root = json_pack("{s:i,s:s,s:s?,s:s,s:I}", "schema_version", SCHEMA_VERSION, "kernel",
+                             launch->kernel, "demangled", launch->demangled, "code", "code.cubin",
+                             "dynamic_shared_bytes", (json_int_t)launch->dynamic_shared_bytes);
+    json_object_set_new(root, "grid", shape_json(launch->grid));
+    json_object_set_new(root, "block", shape_json(launch->block));
+    json_object_set_new(root, "cluster", shape_json(launch->cluster));
+    json_object_set_new(root, "parameters", hex_json(launch->parameters, launch->parameter_bytes));
+    json_object_set_new(root, "constants",
+                        launch->constants != 0 ? json_integer((json_int_t)launch->constants)
+                                               : json_null());
+    json_object_set_new(root, "variables", variables_json(launch));
+    json_object_set_new(root, "arrays", arrays_json(folder, launch, &is_fine));
+    path_in(folder, "launch.json", path);
+    is_fine = is_fine && root != NULL && json_dump_file(root, path, JSON_INDENT(2)) == 0;
+    json_decref(root);
+    return is_fine;
+}
+
+smp_status smp_kept_write(const smp_kept_launch *launch, const char *folder, smp_error *error) {
+    if (mkdir(folder, 0777) != 0)
+        return smp_error_set(error, errno == EEXIST ? SMP_E_EXISTS : SMP_E_WRITE, -1, "%.160s: %s",
+                             folder, strerror(errno));
+    if (write_file(folder, "code.cubin", launch->code, launch->code_bytes) &&
+        write_description(folder, launch))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written", folder);
+}
+
+/* ---- Reading ---- */
+
+typedef struct reader {
+    const char *folder;
+    smp_status status;
+    smp_error *error;
+} reader;
+
+static void wrong(reader *in, const char *field) {
+    if (in->status == SMP_OK)
+        in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
+                                   "%.160s/launch.json: '%s' is missing or wrong", in->folder,
+                                   field);
+}
+
+static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
+    const json_t *value = json_object_get(from, field);
+    const json_int_t number = json_integer_value(value);
+    if (!json_is_integer(value) || number < 0 || (uint64_t)number > most) {
+        wrong(in, field);
+        return 0;
+    }
+    return (uint64_t)number;
+}
+
+static char *take_text(reader *in, const json_t *from, const char *field, bool may_be_null) {
+    const char *text = json_string_value(json_object_get(from, field));
+    char *copy = text == NULL ? NULL : strdup(text);
+    if (copy == NULL && !may_be_null)
+        wrong(in, field);
+    return copy;
+}
+
+static void take_shape(reader *in, const json_t *from, const char *field, uint32_t shape[3]) {
+    const json_t *list = json_object_get(from, field);
+    for (unsigned i = 0; i < 3; i++) {
+        const json_t *value = json_array_get(list, i);
+        const json_int_t number = json_integer_value(value);
+        if (!json_is_integer(value) || number < 1 || number > INT32_MAX)
+            wrong(in, field);
+        else
+            shape[i] = (uint32_t)number;
+    }
+}
+
+static int digit(char c) {
+    const char *digits = "0123456789abcdef", *at = c == '\0' ? NULL : strchr(digits, c);
+    return at == NULL ? -1 : (int)(at - digits);
+}
+
+static void take_parameters(reader *in, const json_t *root, smp_kept_launch *out) {
+    const char *text = json_string_value(json_object_get(root, "parameters"));
+    const size_t length = text == NULL ? 1 : strlen(text);
+    out->parameters = length % 2 != 0 || length > 65536 ? NULL : calloc(1, length / 2 + 16);
+    if (out->parameters == NULL) {
+        wrong(in, "parameters");
+        return;
+    }
+    out->parameter_bytes = (uint32_t)(length / 2);
+    for (size_t i = 0; i < length; i++) {
+        const int value = digit(text[i]);
+        if (value < 0)
+            wrong(in, "parameters");
+        else
+            out->parameters[i / 2] |= (uint8_t)(value << (i % 2 == 0 ? 4 : 0));
+    }
+}
+
+/* Files are in the folder itself. */
+static uint8_t *take_file(reader *in, const char *name, size_t *size) {
+    char path[PATH_BYTES], *bytes = NULL;
+    path_in(in->folder, name, path);
+    if (in->status == SMP_OK && strchr(name, '/') != NULL)
+        wrong(in, name);
+    if (in->status == SMP_OK)
+        in->status = smp_tool_read(path, &bytes, size, in->error);
+    return (uint8_t *)bytes;
+}
+
+static uint8_t *take_bytes(reader *in, const json_t *row, const char *field, uint64_t wanted) {
+    const char *name = json_string_value(json_object_get(row, field));
+    size_t size = 0;
+    uint8_t *bytes = name == NULL ? NULL : take_file(in, name, &size);
+    if (bytes != NULL && size != wanted && in->status == SMP_OK)
+        in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
+                                   "%.120s/%.60s has %zu bytes, but the array %llu", in->folder,
+                                   name, size, (unsigned long long)wanted);
+    return bytes;
+}
+
+static void take_arrays(reader *in, const json_t *list, smp_kept_launch *out) {
+    if (!json_is_array(list) || json_array_size(list) > ARRAYS_MAX)
+        wrong(in, "arrays");
+    for (size_t i = 0; i < json_array_size(list) && in->status == SMP_OK; i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!LIST_ROOM(out->arrays, out->array_count)) {
+            in->status = smp_error_memory(in->error);
+            return;
+        }
+        smp_kept_array *array = &out->arrays[out->array_count++];
+        array->name = take_text(in, row, "name", false);
+        array->address = take_number(in, row, "address", INT64_MAX);
+        array->size_bytes = take_number(in, row, "size_bytes", 1ull << 40);
+        array->before = take_bytes(in, row, "before", array->size_bytes);
+        array->after = take_bytes(in, row, "after", array->size_bytes);
+    }
+}
+
+static void take_variables(reader *in, const json_t *list, smp_kept_launch *out) {
+    for (size_t i = 0; i < json_array_size(list) && in->status == SMP_OK; i++) {
+        const json_t *row = json_array_get(list, i);
+        if (!LIST_ROOM(out->variables, out->variable_count)) {
+            in->status = smp_error_memory(in->error);
+            return;
+        }
+        smp_kept_variable *variable = &out->variables[out->variable_count++];
+        variable->symbol = (uint32_t)take_number(in, row, "symbol", UINT32_MAX);
+        variable->name = take_text(in, row, "name", true);
+        variable->address = take_number(in, row, "address", INT64_MAX);
+    }
+}
+
+static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
+    if (take_number(in, root, "schema_version", UINT32_MAX) != SCHEMA_VERSION)
+        wrong(in, "schema_version");
+    out->kernel = take_text(in, root, "kernel", false);
+    out->demangled = take_text(in, root, "demangled", true);
+    out->dynamic_shared_bytes =
+        (uint32_t)take_number(in, root, "dynamic_shared_bytes", UINT32_MAX / 2);
+    take_shape(in, root, "grid", out->grid);
+    take_shape(in, root, "block", out->block);
+    take_shape(in, root, "cluster", out->cluster);
+    take_parameters(in, root, out);
+    if (!json_is_null(json_object_get(root, "constants")))
+        out->constants = take_number(in, root, "constants", INT64_MAX);
+    take_variables(in, json_object_get(root, "variables"), out);
+    take_arrays(in, json_object_get(root, "arrays"), out);
+    const char *code = json_string_value(json_object_get(root, "code"));
+    if (code == NULL)
+        wrong(in, "code");
+    else
+        out->code = take_file(in, code, &out->code_bytes);
+}
+
+smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *error) {
+    reader in = {.folder = folder, .error = error};
+    json_error_t why;
+    size_t size = 0;
+    memset(out, 0, sizeof(*out));
+    char *text = (char *)take_file(&in, "launch.json", &size);
+    json_t *root = text == NULL ? NULL : json_loadb(text, size, 0, &why);
+    free(text);
+    if (in.status == SMP_OK && root == NULL)
+        in.status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s/launch.json:%d:%d: %.60s", folder,
+                                  why.line, why.column, why.text);
+    if (in.status == SMP_OK)
+        take_all(&in, root, out);
+    json_decref(root);
+    if (in.status != SMP_OK)
+        smp_kept_clear(out);
+    return in.status;
+}
