@@ -10,6 +10,7 @@
 
 #include "ask.h"
 #include "caret.h"
+#include "emulate_kept.h"
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
@@ -31,6 +32,7 @@ typedef struct emulation_job {
     smp_arch arch_room; /* that file.arch points to */
     smp_code *code;
     const smp_function *function;
+    bool is_kept;    /* file.path is a folder of kept launches */
     int exit_status; /* 1: findings */
 } emulation_job;
 
@@ -38,7 +40,13 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     const char *launch = last_value(args, OPTION_LAUNCH);
     const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
     uint64_t blocks = 1;
-    if (args->positional_count == 0 || launch == NULL)
+    out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
+    if (out->is_kept && (launch || cluster))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "%.120s is a folder of kept launches, which say themselves what is "
+                             "launched: not with --launch or --cluster",
+                             args->positional[0]);
+    if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
         return smp_error_set(
             error, SMP_E_USAGE, -1,
             "emulate needs a file and a launch: smemprobe emulate FILE.cu --launch "
@@ -56,7 +64,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->file.path = args->positional[0];
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
-    if (status == SMP_OK)
+    if (status == SMP_OK && !out->is_kept)
         status = smp_launch_parse(launch, &out->text, error);
     out->file.kernel = out->text.name;
     return status;
@@ -74,41 +82,22 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
     struct tm utc;
     if (run == NULL)
         return smp_error_memory(error);
-    (void)snprintf(command, sizeof command, "smemprobe emulate %s --launch '%s'", job->file.path,
-                   last_value(args, OPTION_LAUNCH));
+    const char *launch = last_value(args, OPTION_LAUNCH);
+    (void)snprintf(command, sizeof command, "smemprobe emulate %s%s%s%s", job->file.path,
+                   launch ? " --launch '" : "", launch ? launch : "", launch ? "'" : "");
     (void)strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
-    (void)snprintf(device, sizeof device, "sm_%u", smp_code_cc(job->code));
+    (void)snprintf(device, sizeof device, "sm_%u", job->code ? smp_code_cc(job->code) : 0);
     run->engine = SMP_ENGINE_EMULATED;
     run->command = copy_text(command);
     run->date = copy_text(date);
-    run->device = copy_text(device);
+    run->device = job->code ? copy_text(device) : NULL;
     return SMP_OK;
-}
-
-static void print_place(const smp_instruction *instruction) {
-    if (instruction->frame_count > 0) {
-        const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
-        fprintf(stderr, "%s:%u: ", frame->file, frame->line);
-    }
-}
-
-static void show_finding(const emulation_job *job, const smp_finding *found) {
-    const smp_instruction *at = &job->function->instructions[found->instruction];
-    fputs("smemprobe: ", stderr);
-    print_place(at);
-    fprintf(stderr, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
-            smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
-            found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
-            at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
-    if (found->count > 1)
-        fprintf(stderr, " (%llu times)", (unsigned long long)found->count);
-    fputc('\n', stderr);
 }
 
 static void show_findings(emulation_job *job, const smp_emulation *done,
                           smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < done->finding_count; i++)
-        show_finding(job, &done->findings[i]);
+        emulate_say_finding(job->function, &done->findings[i]);
     if (done->finding_count > 0)
         job->exit_status = 1;
     if (!done->is_whole)
@@ -147,25 +136,44 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     return status;
 }
 
+static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
+                         smp_error *error) {
+    unsigned differ = 0, findings = 0;
+    const smp_status status =
+        emulate_kept(job->file.path, arch, job->limit, profile, &differ, &findings, error);
+    if (differ + findings > 0)
+        job->exit_status = 1;
+    return status;
+}
+
+static smp_status emulate_one(emulation_job *job, const smp_arch *arch, smp_profile *profile,
+                              smp_error *error) {
+    return job->is_kept ? replay(job, arch, profile, error) : emulate(job, arch, profile, error);
+}
+
 static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_error *error) {
     size_t count;
     const smp_arch *archs = smp_archs(&count);
-    uint32_t cc = smp_code_cc(job->code);
+    uint32_t cc = job->code ? smp_code_cc(job->code) : 0;
     const smp_arch *own = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    if (!job->all && job->is_kept)
+        return replay(job, job->file.arch, profile, error);
     if (!job->all && job->file.arch == NULL && own == NULL)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
                              "code for compute capability %u.%u, which has no rules here", cc / 10,
                              cc % 10);
     if (!job->all)
-        return emulate(job, job->file.arch ? job->file.arch : own, profile, error);
+        return emulate_one(job, job->file.arch ? job->file.arch : own, profile, error);
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count && status == SMP_OK; i++)
         if (smp_op_evidence(&archs[i], SMP_CP_ASYNC, 4) != SMP_ABSENT) /* their code is alike */
-            status = emulate(job, &archs[i], profile, error);
+            status = emulate_one(job, &archs[i], profile, error);
     return status;
 }
 
 static smp_status prepare(emulation_job *job, smp_error *error) {
+    if (job->is_kept)
+        return SMP_OK;
     smp_status status = smp_program_open(&job->file, &job->code, error);
     if (status == SMP_OK)
         status = smp_launch_kernel(job->code, job->text.name, &job->function, error);
@@ -197,6 +205,8 @@ static int run(const arguments *args) {
         status = add_run(args, &job, &profile, &error);
     if (status == SMP_OK)
         status = emulate_all(&job, &profile, &error);
+    if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
+        profile.runs[0].device = copy_text(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
                                        : complain_launch(args, &error);
     if (exit_status == 0)
@@ -219,6 +229,7 @@ const command_row command_emulate = {
         "  smemprobe emulate transpose.cu --launch 'transpose<<<dim3(4,4), dim3(32,8)>>>(\n"
         "      float[16384], float[16384] = iota, 128, 128)'\n"
         "  smemprobe emulate app --launch 'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
+        "  smemprobe emulate kept/001-reduce            a launch that profile --capture kept\n"
         "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
         "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy); -> FILE\n"
         "  saves one. $1+64: into argument 1's array. hex:00ff...: a structure's bytes.\n",

@@ -14,9 +14,9 @@
 #include "profile_emulated.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES,     OPTION_CHILDREN,
-                                     OPTION_VERIFY, OPTION_NO_GPU,       OPTION_ARCH,
-                                     OPTION_LIMIT,  PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN,
+                                     OPTION_VERIFY, OPTION_NO_GPU,   OPTION_CAPTURE,
+                                     OPTION_ARCH,   OPTION_LIMIT,    PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
@@ -97,9 +97,10 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--verify compares whole kernels: not with --file or --line");
-    if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT)))
+    if (!has(args, OPTION_NO_GPU) &&
+        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_CAPTURE)))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--arch and --limit are about --no-gpu; a GPU is what it is");
+                             "--arch, --limit and --capture are about --no-gpu, which is missing");
     return SMP_OK;
 }
 

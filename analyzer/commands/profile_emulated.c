@@ -3,13 +3,15 @@
  * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place,
  * and what that leaves: profiles, findings, notes, and what it had to refuse.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "profile_emulated.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "ask.h"
@@ -28,8 +30,8 @@ enum { VERSIONS = sizeof versions / sizeof versions[0] };
 typedef struct setting {
     char folder[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
     char path[VARIABLE_BYTES], preload[VARIABLE_BYTES], out[VARIABLE_BYTES], tools[VARIABLE_BYTES];
-    char arch[64], launches[64], limit[64];
-    const char *environment[10];
+    char arch[64], launches[64], limit[64], capture[VARIABLE_BYTES], kernels[VARIABLE_BYTES];
+    const char *environment[12];
     unsigned count;
 } setting;
 
@@ -92,6 +94,25 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     return status;
 }
 
+/* A folder that is there, or that can be made. */
+static smp_status ask_capture(const arguments *args, setting *out, smp_error *error) {
+    const char *folder = last_value(args, OPTION_CAPTURE);
+    const char *kernels = last_value(args, OPTION_KERNEL);
+    char whole[SCRATCH_PATH_BYTES];
+    if (!folder)
+        return SMP_OK;
+    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !realpath(folder, whole))
+        return smp_error_set(error, SMP_E_WRITE, -1, "--capture %.120s: %s", folder,
+                             strerror(errno));
+    (void)snprintf(out->capture, sizeof out->capture, "SMP_RUNTIME_CAPTURE=%s", whole);
+    set(out, out->capture);
+    if (kernels) {
+        (void)snprintf(out->kernels, sizeof out->kernels, "SMP_RUNTIME_KERNELS=%.4000s", kernels);
+        set(out, out->kernels);
+    }
+    return SMP_OK;
+}
+
 static void set_libraries(const linked_runtime *linked, setting *out) {
     char text[2 * SCRATCH_PATH_BYTES] = "";
     for (unsigned i = 0; i < VERSIONS; i++)
@@ -124,6 +145,8 @@ static smp_status prepare(const arguments *args, const char *word, setting *out,
             ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
     if (status == SMP_OK)
         status = ask_count(args, OPTION_LIMIT, "SMP_RUNTIME_LIMIT", out->limit, out, error);
+    if (status == SMP_OK)
+        status = ask_capture(args, out, error);
     if (status == SMP_OK)
         status = scratch_folder_make(out->folder, error);
     set_libraries(&linked, out);

@@ -60,9 +60,9 @@ static json_t *arrays_json(const char *folder, const smp_kept_launch *launch, bo
     json_t *out = json_array();
     for (uint32_t i = 0; i < launch->array_count; i++) {
         const smp_kept_array *array = &launch->arrays[i];
-        json_t *row = json_pack("{s:s?,s:I,s:I}", "name", array->name, "address",
-                                (json_int_t)array->address, "size_bytes",
-                                (json_int_t)array->size_bytes);
+        json_t *row =
+            json_pack("{s:s?,s:I,s:I}", "name", array->name, "address", (json_int_t)array->address,
+                      "size_bytes", (json_int_t)array->size_bytes);
         json_object_set_new(
             row, "before",
             bytes_json(folder, array->before, array->size_bytes, i, ".raw", is_fine));
@@ -77,11 +77,10 @@ static json_t *arrays_json(const char *folder, const smp_kept_launch *launch, bo
 static json_t *variables_json(const smp_kept_launch *launch) {
     json_t *out = json_array();
     for (uint32_t i = 0; i < launch->variable_count; i++)
-        json_array_append_new(out,
-                              json_pack("{s:I,s:s?,s:I}", "symbol",
-                                        (json_int_t)launch->variables[i].symbol, "name",
-                                        launch->variables[i].name, "address",
-                                        (json_int_t)launch->variables[i].address));
+        json_array_append_new(out, json_pack("{s:I,s:s?,s:I}", "symbol",
+                                             (json_int_t)launch->variables[i].symbol, "name",
+                                             launch->variables[i].name, "address",
+                                             (json_int_t)launch->variables[i].address));
     return out;
 }
 
@@ -126,9 +125,9 @@ typedef struct reader {
 
 static void wrong(reader *in, const char *field) {
     if (in->status == SMP_OK)
-        in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
-                                   "%.160s/launch.json: '%s' is missing or wrong", in->folder,
-                                   field);
+        in->status =
+            smp_error_set(in->error, SMP_E_SYNTAX, -1,
+                          "%.160s/launch.json: '%s' is missing or wrong", in->folder, field);
 }
 
 static uint64_t take_number(reader *in, const json_t *from, const char *field, uint64_t most) {
@@ -269,8 +268,8 @@ smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *er
     json_t *root = text == NULL ? NULL : json_loadb(text, size, 0, &why);
     free(text);
     if (in.status == SMP_OK && root == NULL)
-        in.status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s/launch.json:%d:%d: %.60s", folder,
-                                  why.line, why.column, why.text);
+        in.status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s/launch.json:%d:%d: %.60s",
+                                  folder, why.line, why.column, why.text);
     if (in.status == SMP_OK)
         take_all(&in, root, out);
     json_decref(root);

@@ -153,10 +153,9 @@ smp_status smp_kept_take_after(const smp_emu_memory *memory, smp_kept_launch *la
 static smp_status place_array(const smp_kept_array *kept, smp_emu_memory *memory,
                               smp_error *error) {
     uint8_t *bytes = calloc(1, kept->size_bytes + 16);
-    smp_emu_array *made =
-        bytes == NULL ? NULL
-                      : smp_emu_memory_place(memory, kept->name, kept->address, kept->size_bytes,
-                                             bytes);
+    smp_emu_array *made = bytes == NULL ? NULL
+                                        : smp_emu_memory_place(memory, kept->name, kept->address,
+                                                               kept->size_bytes, bytes);
     if (made == NULL) {
         free(bytes);
         return smp_error_memory(error);

@@ -15,6 +15,7 @@
 
 #include "cuda_face.h"
 #include "emulate.h"
+#include "kept_launch.h"
 
 /* ---- runtime_state.c: the lock, errors, the device, and what is left at the end ---- */
 
@@ -181,6 +182,9 @@ cudaError_t rt_work_copy(const rt_work *from, rt_work *out);
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
 cudaError_t rt_launch_run(const rt_launch *launch);
+/* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
+bool rt_keep_is_wanted(const rt_kernel *kernel);
+void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 /* runtime_copy.c */
 cudaError_t rt_copy_run(const rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);

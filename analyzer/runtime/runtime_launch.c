@@ -170,6 +170,25 @@ static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
     return false;
 }
 
+/* Runs it, and keeps it where that is asked for. */
+static smp_status emulate(const rt_kernel *kernel, const smp_launch *launch,
+                          smp_kernel_profile *profile, smp_emulation *done, smp_error *error) {
+    const smp_code *code = rt_module_code(kernel->module);
+    smp_kept_launch kept = {0};
+    const bool is_kept = rt_keep_is_wanted(kernel);
+    smp_status status = SMP_OK;
+    if (is_kept)
+        status = smp_kept_take(code, kernel->function, launch, rt_memory(), &kept, error);
+    if (status == SMP_OK)
+        status = smp_emulate(code, kernel->function, rt_memory(), launch, profile, done, error);
+    if (is_kept && status == SMP_OK)
+        status = smp_kept_take_after(rt_memory(), &kept, error);
+    if (is_kept && status == SMP_OK && done->is_whole)
+        rt_keep_write(kernel, &kept);
+    smp_kept_clear(&kept);
+    return status;
+}
+
 cudaError_t rt_launch_run(const rt_launch *asked) {
     cudaError_t result;
     smp_error error;
@@ -188,8 +207,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
-    const smp_status status = smp_emulate(rt_module_code(kernel->module), kernel->function,
-                                          rt_memory(), &launch, &profile, &done, &error);
+    const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
     if (status != SMP_OK) {
         rt_note("%s: %s", kernel->name, error.message);
         smp_kernel_clear(&profile);

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Kept launches, run again: memory as it was, and compared with what it became.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "emulate_kept.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kept_launch.h"
+
+enum { PATH_BYTES = 4096 };
+
+bool emulate_is_kept(const char *path) {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+static void print_place(const smp_instruction *instruction) {
+    if (instruction->frame_count > 0) {
+        const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
+        fprintf(stderr, "%s:%u: ", frame->file, frame->line);
+    }
+}
+
+void emulate_say_finding(const smp_function *function, const smp_finding *found) {
+    const smp_instruction *at = &function->instructions[found->instruction];
+    fputs("smemprobe: ", stderr);
+    print_place(at);
+    fprintf(stderr, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
+            smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
+            found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
+            at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
+    if (found->count > 1)
+        fprintf(stderr, " (%llu times)", (unsigned long long)found->count);
+    fputc('\n', stderr);
+}
+
+static const char *printable(const smp_kept_launch *kept) {
+    return kept->demangled ? kept->demangled : kept->kernel;
+}
+
+/* The word that the first wrong byte is in, as it is and as it should be. */
+static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *memory,
+                           uint32_t array, uint64_t byte) {
+    const smp_kept_array *of = &kept->arrays[array];
+    const uint8_t *wanted = of->after ? of->after : of->before;
+    const uint64_t start = byte / 4 * 4,
+                   size = of->size_bytes - start < 4 ? of->size_bytes - start : 4;
+    uint32_t is = 0, was = 0;
+    memcpy(&is, smp_emu_memory_find(memory, of->address)->bytes + start, size);
+    if (wanted)
+        memcpy(&was, wanted + start, size);
+    float is_number, was_number;
+    memcpy(&is_number, &is, 4);
+    memcpy(&was_number, &was, 4);
+    fprintf(stderr,
+            "smemprobe: %.200s: memory differs from what was kept: %.80s (memory-%u), byte %llu: "
+            "0x%08x (%g), kept 0x%08x (%g)\n",
+            printable(kept), of->name, array, (unsigned long long)start, is, (double)is_number, was,
+            (double)was_number);
+}
+
+typedef struct replay {
+    smp_kept_launch kept;
+    smp_code *code;
+    const smp_function *function;
+    smp_emu_memory memory;
+    smp_emu_module module;
+} replay;
+
+static void replay_clear(replay *r) {
+    smp_code_close(r->code);
+    smp_emu_memory_clear(&r->memory);
+    free(r->module.address);
+    smp_kept_clear(&r->kept);
+}
+
+static smp_status replay_open(const char *folder, replay *out, smp_error *error) {
+    smp_status status = smp_kept_read(folder, &out->kept, error);
+    if (status == SMP_OK)
+        status = smp_code_open(out->kept.code, out->kept.code_bytes, &out->code, error);
+    if (status != SMP_OK)
+        return status;
+    out->function = smp_code_find(out->code, out->kept.kernel);
+    if (!out->function)
+        return smp_error_set(error, SMP_E_SYNTAX, -1, "%.120s: no kernel %.100s in its code",
+                             folder, out->kept.kernel);
+    if (out->function->parameter_bytes != out->kept.parameter_bytes)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.120s: %u bytes of parameters, but the kernel takes %u", folder,
+                             out->kept.parameter_bytes, out->function->parameter_bytes);
+    status = smp_code_disassemble(out->code, &out->function->name, 1, error);
+    if (status == SMP_OK)
+        status = smp_kept_place(&out->kept, out->code, &out->memory, &out->module, error);
+    return status;
+}
+
+static smp_status choose_arch(const replay *r, const smp_arch **arch, smp_error *error) {
+    const uint32_t cc = smp_code_cc(r->code);
+    if (!*arch)
+        *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
+    return *arch ? SMP_OK
+                 : smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
+                                 "code for compute capability %u.%u, which has no rules here",
+                                 cc / 10, cc % 10);
+}
+
+static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t limit,
+                          smp_profile *profile, unsigned *differ, unsigned *findings,
+                          smp_error *error) {
+    replay r = {.code = NULL};
+    smp_emulation done;
+    uint32_t array;
+    uint64_t byte;
+    smp_status status = replay_open(folder, &r, error);
+    if (status == SMP_OK)
+        status = choose_arch(&r, &arch, error);
+    smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
+    if (status == SMP_OK && !kernel)
+        status = smp_error_memory(error);
+    smp_launch launch = {.dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
+                         .parameters = r.kept.parameters,
+                         .arch = arch,
+                         .limit = limit,
+                         .output = stderr,
+                         .module = &r.module};
+    memcpy(launch.grid, r.kept.grid, sizeof launch.grid);
+    memcpy(launch.block, r.kept.block, sizeof launch.block);
+    memcpy(launch.cluster, r.kept.cluster, sizeof launch.cluster);
+    if (status == SMP_OK)
+        status = smp_emulate(r.code, r.function, &r.memory, &launch, kernel, &done, error);
+    for (uint32_t i = 0; status == SMP_OK && i < done.finding_count; i++, ++*findings)
+        emulate_say_finding(r.function, &done.findings[i]);
+    if (status == SMP_OK && !done.is_whole)
+        kernel->not_seen = strdup("the launch ended early: see the findings");
+    if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
+        say_difference(&r.kept, &r.memory, array, byte);
+        ++*differ;
+    }
+    replay_clear(&r);
+    return status;
+}
+
+static int is_launch(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
+                        smp_profile *profile, unsigned *differ, unsigned *findings,
+                        smp_error *error) {
+    char path[PATH_BYTES];
+    struct dirent **entries;
+    smp_status status = SMP_OK;
+    unsigned ran = 0;
+    (void)snprintf(path, sizeof path, "%.3900s/launch.json", folder);
+    if (access(path, F_OK) == 0)
+        return run_one(folder, arch, limit, profile, differ, findings, error);
+    const int count = scandir(folder, &entries, is_launch, alphasort);
+    for (int i = 0; i < count; i++) {
+        (void)snprintf(path, sizeof path, "%.3700s/%s/launch.json", folder, entries[i]->d_name);
+        if (status == SMP_OK && access(path, F_OK) == 0) {
+            *strrchr(path, '/') = '\0';
+            status = run_one(path, arch, limit, profile, differ, findings, error);
+            ran++;
+        }
+        free(entries[i]);
+    }
+    if (count >= 0)
+        free(entries);
+    if (status == SMP_OK && ran == 0)
+        status =
+            smp_error_set(error, SMP_E_READ, -1,
+                          "%.160s: no launch in it (launch.json, as profile --no-gpu --capture "
+                          "leaves it)",
+                          folder);
+    return status;
+}

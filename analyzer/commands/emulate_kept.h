@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * emulate FOLDER: launches that profile --capture kept.
+ */
+#ifndef SMP_EMULATE_KEPT_H
+#define SMP_EMULATE_KEPT_H
+
+#include "cli.h"
+#include "emulate.h"
+
+/* True where `path` is a folder. */
+bool emulate_is_kept(const char *path);
+
+/* Runs the launch that the folder holds, or those of its folders in the order of their names, each
+ * judged by `arch` (NULL: its own code's), and adds to *profile. *differ: how many left memory
+ * other than it was after the kept launch. *findings: the emulator's. Both are said on stderr. */
+smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
+                        smp_profile *profile, unsigned *differ, unsigned *findings,
+                        smp_error *error);
+
+/* Says a finding on stderr. */
+void emulate_say_finding(const smp_function *function, const smp_finding *finding);
+
+#endif

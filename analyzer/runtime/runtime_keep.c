@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Launches that are kept for later (profile --capture): SMP_RUNTIME_CAPTURE is the folder,
+ * SMP_RUNTIME_LAUNCHES how many of each kernel (1 where nothing is said), SMP_RUNTIME_KERNELS a
+ * regular expression that its name must fit.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <ctype.h>
+#include <regex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "runtime.h"
+
+enum { PATH_BYTES = 4096, NAME_BYTES = 48, NUMBERS = 100000 };
+
+static bool name_fits(const smp_function *function) {
+    const char *expression = getenv("SMP_RUNTIME_KERNELS");
+    regex_t pattern;
+    if (!expression || regcomp(&pattern, expression, REG_EXTENDED | REG_NOSUB) != 0)
+        return !expression;
+    const bool fits =
+        regexec(&pattern, function->name, 0, NULL, 0) == 0 ||
+        (function->demangled && regexec(&pattern, function->demangled, 0, NULL, 0) == 0);
+    regfree(&pattern);
+    return fits;
+}
+
+bool rt_keep_is_wanted(const rt_kernel *kernel) {
+    const char *launches = getenv("SMP_RUNTIME_LAUNCHES");
+    const uint64_t most = launches ? strtoull(launches, NULL, 10) : 1;
+    return getenv("SMP_RUNTIME_CAPTURE") && kernel->launches < most && name_fits(kernel->function);
+}
+
+/* "reduce" of "void ns::reduce<float>(float*)": letters that every file system has. */
+static void short_name(const smp_function *function, char out[NAME_BYTES]) {
+    const char *from = function->demangled ? function->demangled : function->name;
+    const size_t end = strcspn(from, "<(");
+    size_t start = end, length = 0;
+    while (start > 0 && (isalnum((unsigned char)from[start - 1]) || from[start - 1] == '_'))
+        start--;
+    for (size_t i = start; i < end && length < NAME_BYTES - 1; i++)
+        out[length++] = from[i];
+    out[length] = '\0';
+}
+
+/* The first number that is free: several processes may keep launches. */
+void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
+    static unsigned number;
+    char path[PATH_BYTES], name[NAME_BYTES];
+    smp_error error;
+    smp_status status = SMP_E_EXISTS;
+    short_name(kernel->function, name);
+    while (status == SMP_E_EXISTS && ++number < NUMBERS) {
+        (void)snprintf(path, sizeof path, "%.3900s/%03u-%s", getenv("SMP_RUNTIME_CAPTURE"), number,
+                       name);
+        status = smp_kept_write(kept, path, &error);
+    }
+    if (status == SMP_OK)
+        rt_note("kept in %s", path);
+    else
+        rt_note("%s", error.message);
+}
