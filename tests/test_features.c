@@ -222,10 +222,10 @@ static const feature features[] = {
 
 static const char *const files[] = {"80", "86", "89", "90", "90a"};
 
-static void run(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in) {
+static void emulate(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in,
+                    smp_emulation *done) {
     smp_emu_memory memory = {0};
     smp_kernel_profile profile = {0};
-    smp_emulation done;
     smp_error error;
     uint64_t parameters[2];
     const smp_function *function = smp_code_find(code, what->name);
@@ -238,18 +238,24 @@ static void run(const smp_code *code, const feature *what, uint32_t *out, const 
                          .cluster = {what->cluster, 1, 1},
                          .parameters = (const uint8_t *)parameters,
                          .arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10),
-                         .threads = 2,
+                         .threads = 1,
                          .limit = 3000000};
-    smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
+    smp_status status = smp_emulate(code, function, &memory, &launch, &profile, done, &error);
     ck_assert_msg(status == SMP_OK, "%s, %u: %s", what->name, cc, error.message);
-    for (uint32_t i = 0; i < done.finding_count; i++)
-        ck_abort_msg("%s, %u: %s at %s %s", what->name, cc, done.findings[i].message,
-                     function->instructions[done.findings[i].instruction].opcode,
-                     function->instructions[done.findings[i].instruction].operands);
-    ck_assert_msg(done.is_whole && done.unknown_executed == 0, "%s, %u", what->name, cc);
     memcpy(out, memory.arrays[0].bytes, 4 * WORDS);
     smp_emu_memory_clear(&memory);
     smp_kernel_clear(&profile);
+}
+
+static void run(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in) {
+    smp_emulation done;
+    const smp_function *function = smp_code_find(code, what->name);
+    emulate(code, what, out, in, &done);
+    for (uint32_t i = 0; i < done.finding_count; i++)
+        ck_abort_msg("%s: %s at %s %s", what->name, done.findings[i].message,
+                     function->instructions[done.findings[i].instruction].opcode,
+                     function->instructions[done.findings[i].instruction].operands);
+    ck_assert_msg(done.is_whole && done.unknown_executed == 0, "%s", what->name);
 }
 
 START_TEST(results_are_the_references) {
@@ -281,6 +287,35 @@ START_TEST(results_are_the_references) {
 }
 END_TEST
 
+/* Kernels named order_... have it in their results, ordered_... do not. */
+START_TEST(order_of_blocks_is_named) {
+    static const feature kernels[] = {{"order_shifted", NULL, 0, 4, 1},
+                                      {"order_last", NULL, 0, 4, 1},
+                                      {"ordered_flag", NULL, 0, 4, 1},
+                                      {"ordered_last_block", NULL, 0, 4, 1}};
+    static uint32_t in[WORDS], out[WORDS];
+    smp_code *code;
+    smp_error error;
+    smp_emulation done;
+    for (unsigned i = 0; i < WORDS; i++)
+        in[i] = i + 1;
+    ck_assert_msg(smp_code_open_file(SMP_DATA "/sass/features.90.cubin", &code, &error) == SMP_OK,
+                  "%s", error.message);
+    ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
+    for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++) {
+        bool depends = strncmp(kernels[k].name, "order_", 6) == 0;
+        emulate(code, &kernels[k], out, in, &done);
+        ck_assert_msg(done.is_whole, "%s", kernels[k].name);
+        ck_assert_msg(done.finding_count == (depends ? 1 : 0), "%s: %u findings", kernels[k].name,
+                      done.finding_count);
+        if (depends)
+            ck_assert_int_eq(done.findings[0].kind, SMP_FINDING_ORDER);
+    }
+    ck_assert_uint_eq(out[1], 4 * THREADS * (4 * THREADS + 1) / 2);
+    smp_code_close(code);
+}
+END_TEST
+
 int main(void) {
     char path[4096];
     if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
@@ -290,6 +325,7 @@ int main(void) {
     Suite *suite = suite_create("features");
     TCase *tests = tcase_create("features");
     tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));
+    tcase_add_test(tests, order_of_blocks_is_named);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -165,6 +165,8 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
     worker->steps = 0;
     worker->block_serial++;
+    worker->cluster = (uint32_t)index;
+    worker->has_met = false;
     worker->cluster_arrived = 0;
     worker->cluster_phase = 1;
     for (uint32_t b = 0; b < worker->block_count; b++)

@@ -23,6 +23,7 @@ static void take_hints(decoder *d) {
         "E",  "STRONG", "WEAK",    "CONSTANT", "GPU",     "SYS",     "CTA",     "SM",     "EF",
         "EL", "LU",     "NA",      "EU",       "LTC64B",  "LTC128B", "LTC256B", "BYPASS", "ACCESS",
         "VC", "MMIO",   "PRIVATE", "RELAXED",  "ACQUIRE", "RELEASE", "ACQ_REL", NULL};
+    d->program->memory[d->u->memory].is_strong = has_modifier(d, "STRONG");
     for (unsigned i = 0; names[i] != NULL; i++)
         take(d, names[i]);
 }

@@ -15,6 +15,7 @@
 #include "banks.h"
 #include "block.h"
 #include "memory_opcode.h"
+#include "order.h"
 #include "warp.h"
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
@@ -126,8 +127,9 @@ static bool start_worker(emu_worker *worker, emu_run *run, smp_profile_site *res
     worker->run = run;
     worker->judge = (emu_judge){.arch = run->launch->arch, .results = results, .lock = run->lock};
     worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
-    return worker->last_array != NULL && make_sites(run->program, &worker->judge) &&
-           emu_cluster_make(worker);
+    worker->order_told = calloc(run->program->count + 1, 1);
+    return worker->last_array != NULL && worker->order_told != NULL &&
+           make_sites(run->program, &worker->judge) && emu_cluster_make(worker);
 }
 
 static bool finish_worker(emu_worker *worker, smp_emulation *out) {
@@ -138,6 +140,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     emu_judge_clear(&worker->judge);
     emu_cluster_free(worker);
     free(worker->last_array);
+    free(worker->order_told);
     return is_fine;
 }
 
@@ -189,10 +192,12 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         results[i].is_local = shape.sites[i].is_local;
         results[i].width_bytes = shape.sites[i].width_bytes;
     }
+    emu_order_start(&run);
     double start = now();
     is_fine = is_fine && run_workers(&run, results);
     out->seconds = now() - start;
     out->is_whole = !run.is_stopped;
+    emu_order_end(&run);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)
         smp_site_clear(&results[i]);

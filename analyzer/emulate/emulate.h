@@ -58,6 +58,7 @@ typedef enum smp_finding_kind {
     SMP_FINDING_UNKNOWN,       /* an instruction without a meaning decides */
     SMP_FINDING_TRAP,          /* the kernel's own */
     SMP_FINDING_ASSERTION,     /* assert() */
+    SMP_FINDING_ORDER,         /* the result depends on which block is first */
     SMP_FINDING_KINDS
 } smp_finding_kind;
 

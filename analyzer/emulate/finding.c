@@ -10,8 +10,8 @@
 
 const char *smp_finding_kind_name(smp_finding_kind kind) {
     static const char *const names[SMP_FINDING_KINDS] = {
-        "out of bounds", "misaligned",     "uninitialised", "barrier",
-        "endless",       "not understood", "trap",          "assertion"};
+        "out of bounds",  "misaligned", "uninitialised", "barrier",        "endless",
+        "not understood", "trap",       "assertion",     "order of blocks"};
     return kind < SMP_FINDING_KINDS ? names[kind] : "unknown";
 }
 

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "order.h"
+
 static void gather_base(emu_warp *warp, const memory_address *at, uint64_t *address) {
     const emu_program *program = warp->block->worker->run->program;
     const uint32_t *base = at->base.rows ? emu_rows(program, warp, &at->base) : NULL;
@@ -218,6 +220,27 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
         request->written_in = x->worker->block_serial;
 }
 
+/* The lanes array by array. */
+static void see_order(access_lanes *x, uint32_t lanes) {
+    if (x->m->is_strong || (x->m->kind == MEMORY_ATOMIC && x->m->returns))
+        emu_order_meet(x->worker);
+    if (x->m->kind > MEMORY_STORE)
+        return;
+    while (lanes != 0 && emu_order_is_kept(x->worker)) {
+        uint32_t offset[SMP_LANES], here = 0;
+        const smp_emu_array *array =
+            find_array(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            if (lanes >> l & 1 && is_inside(array, x->address[l], x->width) &&
+                x->address[l] - array->address < INT32_MAX) {
+                offset[l] = (uint32_t)(x->address[l] - array->address);
+                here |= 1u << l;
+            }
+        emu_order_access(x->warp, x->u, x->m, array, 0, offset, here);
+        lanes &= here != 0 ? ~here : 0;
+    }
+}
+
 /* Reaches the bytes, has them judged, and does `act`. */
 static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (lanes == 0)
@@ -232,6 +255,8 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
         access_shared(x, lanes);
     else
         emu_judge_global(&x->worker->judge, x->m->sites + slot, lanes, x->address);
+    if (slot == SLOT_GLOBAL)
+        see_order(x, lanes);
     emu_act(x, lanes);
 }
 

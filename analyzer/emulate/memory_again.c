@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "order.h"
 
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
@@ -234,6 +235,10 @@ static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m, uint
     uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
     if (least > array->size_bytes || end > array->size_bytes || end < least)
         return false;
+    if (m->is_strong)
+        emu_order_meet(worker);
+    else if (emu_order_is_kept(worker))
+        emu_order_access(warp, u, m, array, (int64_t)from, offset, exec);
     move(warp, u, m, array->bytes + (int64_t)from, site, seen, offset);
     return true;
 }

@@ -180,6 +180,7 @@ typedef struct uop_memory {
     uint8_t matrices;
     bool is_transposed;
     bool returns;                   /* an atomic whose result is used */
+    bool is_strong;                 /* in the memory model: it may order what blocks do */
     uint8_t atomic, type;           /* `atomic` of barriers: sync_op */
     uint8_t arrivals, transactions; /* sync_count */
     uint8_t bulk;                   /* bulk_copy */

@@ -80,6 +80,9 @@ typedef struct emu_worker {
     uint64_t steps;             /* of this cluster */
     uint64_t block_serial;      /* a number for each cluster that this worker runs */
     smp_emu_array **last_array; /* by instruction: where it went last */
+    uint8_t *order_told;        /* by instruction: its order was a finding */
+    uint32_t cluster;           /* which one runs */
+    bool has_met;               /* it is in order with others (order.h) */
     emu_judge judge;
     bool is_stopped;
 } emu_worker;
@@ -93,7 +96,8 @@ struct emu_run {
     uint64_t limit;
     smp_emulation *out;
     bool is_stopped;
-    void *lock; /* pthread_mutex_t */
+    struct emu_shadow *shadows; /* by array; NULL: order does not matter */
+    void *lock;                 /* pthread_mutex_t */
     void *output_lock;
 };
 

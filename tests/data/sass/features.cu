@@ -124,6 +124,42 @@ __global__ void rounded(unsigned *out, const unsigned *in) {
     out[512 + t] = (unsigned)(int)__high2float(below);
 }
 
+// Several blocks: results that depend on which comes first, and two that do not.
+__global__ void order_shifted(unsigned *out, const unsigned *in) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i] = out[i + 1] + in[i];
+}
+
+__global__ void order_last(unsigned *out, const unsigned *in) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[i % 64] = in[i];
+}
+
+__global__ void ordered_flag(unsigned *out, const unsigned *in) {
+    const unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
+    out[0] = 7;
+    out[i + 1] = in[i];
+}
+
+__global__ void ordered_last_block(unsigned *out, const unsigned *in) {
+    __shared__ unsigned sum;
+    __shared__ bool is_last;
+    if (threadIdx.x == 0)
+        sum = 0;
+    __syncthreads();
+    atomicAdd(&sum, in[blockIdx.x * blockDim.x + threadIdx.x]);
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        out[2 + blockIdx.x] = sum;
+        __threadfence();
+        is_last = atomicInc(out, gridDim.x) == gridDim.x - 1;
+    }
+    __syncthreads();
+    if (is_last && threadIdx.x == 0)
+        for (unsigned i = 0; i < gridDim.x; i++)
+            out[1] += out[2 + i];
+}
+
 // A switch as a table of jumps; a recursion of lanes to different depths; local arrays by index.
 __device__ __noinline__ unsigned fibonacci(unsigned n) {
     return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
