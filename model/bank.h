@@ -7,7 +7,8 @@
 
 #include "smp_model.h"
 
-/* SMP_SIMD=0 leaves out the vector code: same results, bit for bit (script/test runs both). */
+/* SMP_SIMD=0 leaves out the vector code: same results, bit for bit (tests/CMakeLists.txt runs
+ * both). */
 #ifndef SMP_SIMD
 #define SMP_SIMD 1
 #endif

@@ -11,16 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "setting.h"
 #include "smp_analyzer.h"
 #include "suite.h"
 
-#ifdef __SANITIZE_ADDRESS__
-enum { PROBLEMS = 100 };
-#else
-enum { PROBLEMS = 1000 };
-#endif
-
-enum { ACCESSES_MAX = 3, WARPS_MAX = 2, MATRIX_BITS_MAX = 14 };
+enum { PROBLEMS = 400, ACCESSES_MAX = 3, WARPS_MAX = 2, MATRIX_BITS_MAX = 14 };
 
 typedef struct coordinate {
     uint32_t x, y, add, modulus,
@@ -425,9 +420,8 @@ static void check_problem(const problem *p) {
 
 START_TEST(optimum_is_that_of_brute_force) {
     smp_random random = {.state = 20261121u + (uint64_t)_i};
-    const char *count = getenv("SMP_FIX_PROBLEMS");
-    int problems = count ? atoi(count) : PROBLEMS;
-    for (int i = 0; i < problems / 4; i++) {
+    const uint64_t problems = test_cases("SMP_FIX_PROBLEMS", PROBLEMS);
+    for (uint64_t i = 0; i < problems / 4; i++) {
         problem p = random_problem(&random);
         check_problem(&p);
     }

@@ -57,7 +57,7 @@ static void check_round_trip(const smp_access *access) {
 START_TEST(accesses_survive_a_round_trip) {
     const combination_list *list = combinations_collect(0);
     smp_random random = {test_setting("SMP_TEST_SEED", 1) + 4};
-    for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 20; i++) {
+    for (uint64_t i = 0; i < test_cases("SMP_TEST_CASES", 1000000) / 20; i++) {
         const combination *entry = &list->entries[i % list->count];
         smp_access access;
         smp_random_access(&random, entry->op, entry->width_bytes,

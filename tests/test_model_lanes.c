@@ -71,7 +71,7 @@ END_TEST
 START_TEST(groups_are_those_of_the_counts) {
     const combination_list *list = combinations_collect(0);
     smp_random random = {test_setting("SMP_TEST_SEED", 1) + 3};
-    for (uint64_t i = 0; i < test_setting("SMP_TEST_CASES", 1000000) / 10; i++) {
+    for (uint64_t i = 0; i < test_cases("SMP_TEST_CASES", 1000000) / 10; i++) {
         const combination *entry = &list->entries[i % list->count];
         smp_access access;
         smp_counts counts;

@@ -52,7 +52,7 @@ static smp_counts counts_of(const sample *one, const smp_access *access) {
 
 static void for_random_accesses(property check) {
     const combination_list *list = combinations_collect(0);
-    uint64_t cases = test_setting("SMP_TEST_CASES", 1000000) / 10;
+    uint64_t cases = test_cases("SMP_TEST_CASES", 1000000) / 10;
     smp_random random = {test_setting("SMP_TEST_SEED", 1) + 2};
     for (uint64_t i = 0; i < cases; i++) {
         sample one = {.entry = &list->entries[i % list->count], .random = &random};

@@ -38,13 +38,13 @@ static void run_random(const combination_list *list, uint64_t cases, uint64_t se
 }
 
 START_TEST(every_row_agrees_with_the_reference) {
-    run_random(combinations_collect(0), test_setting("SMP_TEST_CASES", 1000000),
+    run_random(combinations_collect(0), test_cases("SMP_TEST_CASES", 1000000),
                test_setting("SMP_TEST_SEED", 1));
 }
 END_TEST
 
 START_TEST(cc_1_agrees_with_the_reference) {
-    run_random(combinations_collect(1), test_setting("SMP_TEST_CASES", 1000000) / 8,
+    run_random(combinations_collect(1), test_cases("SMP_TEST_CASES", 1000000) / 8,
                test_setting("SMP_TEST_SEED", 1) + 1);
 }
 END_TEST
@@ -128,7 +128,7 @@ static void next_bank(enumeration *all, half_warp *state, unsigned lanes_left) {
 
 START_TEST(cc_1_reads_agree_in_every_state) {
     static half_warp state;
-    bool hurried = test_setting("SMP_TEST_CASES", 1000000) < 10000;
+    bool hurried = test_cases("SMP_TEST_CASES", 1000000) < 10000;
     enumeration all = {.random = {test_setting("SMP_TEST_SEED", 1)}, .step = hurried ? 16 : 1};
     state.banks = 1;
     next_word(&all, &state, HALF_WARP, HALF_WARP);

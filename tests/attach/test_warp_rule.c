@@ -3,9 +3,8 @@
  * test_warp_rule.c: the rule that runs on the GPU, compiled for the host, against the model: random
  * accesses of every operation and width, as many as SMP_RULE_ACCESSES says.
  */
-#include <stdlib.h>
-
 #include "rule_case_run.h"
+#include "setting.h"
 #include "smp_analyzer.h"
 #include "suite.h"
 
@@ -16,16 +15,11 @@ static void run(const smp_access *access, rule_result *out) {
     rule_case_run(access, smp_access_lanes(access), out);
 }
 
-static uint64_t access_count(void) {
-    const char *text = getenv("SMP_RULE_ACCESSES");
-    return text ? strtoull(text, NULL, 10) : ACCESSES;
-}
-
 START_TEST(rule_is_the_models) {
     const smp_arch *arch = smp_arch_of_cc(9, 0);
     size_t op_count;
     const smp_op_row *ops = smp_ops(&op_count);
-    uint64_t judged[SMP_OP_COUNT] = {0}, total = access_count();
+    uint64_t judged[SMP_OP_COUNT] = {0}, total = test_cases("SMP_RULE_ACCESSES", ACCESSES);
     smp_random random = {.state = 1};
     for (uint64_t i = 0; i < total;) {
         for (size_t op = 0; op < op_count; op++) {

@@ -54,10 +54,36 @@ static const smp_kernel_variant *find(size_t number, const smp_kernel_family **f
     abort();
 }
 
+/* A case's input follows from the case, so what is asked again is not walked again. */
+static smp_status forecast_of(size_t number, const smp_kernel_family *family,
+                              const smp_kernel_variant *variant, const smp_kernel_launch *run,
+                              smp_traffic *out, smp_error *error) {
+    static struct {
+        bool is_known;
+        smp_kernel_case problem;
+        smp_traffic traffic;
+    } last[VARIANTS_MAX];
+    const smp_kernel_case *before = &last[number].problem, *now = run->problem;
+    smp_forecast forecast;
+    if (!last[number].is_known || before->element != now->element || before->rows != now->rows ||
+        before->columns != now->columns || before->cluster != now->cluster ||
+        before->seed != now->seed) {
+        const smp_status status = smp_kernel_forecast(smp_arch_of_cc(9, 0), family, variant, now,
+                                                      run->in, &forecast, error);
+        if (status != SMP_OK)
+            return status;
+        last[number].is_known = true;
+        last[number].problem = *now;
+        last[number].traffic = forecast.traffic;
+    }
+    *out = last[number].traffic;
+    return SMP_OK;
+}
+
 static smp_status launch(size_t number, const smp_kernel_launch *run, smp_error *error) {
     const smp_kernel_family *family;
     const smp_kernel_variant *variant = find(number, &family);
-    smp_forecast forecast;
+    smp_traffic traffic = {{0}};
     if (standin_result("cuLaunchKernel") != 0)
         return smp_error_set(error, SMP_E_CUDA, -1, "launch of %s: failed", variant->name);
     if (run->residency) {
@@ -68,10 +94,9 @@ static smp_status launch(size_t number, const smp_kernel_launch *run, smp_error 
     family->solve(run->problem, run->in, run->out);
     if (standin_number("spoil", 0) != 0)
         *(unsigned char *)run->out ^= 0x10;
-    smp_status status = smp_kernel_forecast(smp_arch_of_cc(9, 0), family, variant, run->problem,
-                                            run->in, &forecast, error);
+    smp_status status = forecast_of(number, family, variant, run, &traffic, error);
     for (int i = 0; i < SMP_TRAFFIC_COUNT && status == SMP_OK; i++)
-        standin_count(smp_traffic_rows()[i].op, forecast.traffic.count[i]);
+        standin_count(smp_traffic_rows()[i].op, traffic.count[i]);
     return status;
 }
 
