@@ -227,11 +227,23 @@ static smp_status read_snapshot(reader *r, payload *from) {
     return SMP_OK;
 }
 
+static smp_status read_time(reader *r, payload *from) {
+    attach_time head;
+    if (!take(from, &head, sizeof head))
+        return is_damaged(r, "a time is cut off");
+    smp_attach_time *time = ADD(r->out->times, r->out->time_count, 1);
+    if (time == NULL)
+        return no_memory(r);
+    *time = (smp_attach_time){
+        .launches = head.launches, .nanoseconds = head.nanoseconds, .kernel = take_text(from)};
+    return time->kernel ? SMP_OK : no_memory(r);
+}
+
 static smp_status read_payload(reader *r, const place *at) {
     static smp_status (*const readers[])(reader *, payload *) = {
         [ATTACH_TEXT] = read_text,         [ATTACH_CONTEXT] = read_context,
         [ATTACH_MODULE] = read_module,     [ATTACH_FUNCTION] = read_function,
-        [ATTACH_SNAPSHOT] = read_snapshot,
+        [ATTACH_SNAPSHOT] = read_snapshot, [ATTACH_TIME] = read_time,
     };
     uint8_t *bytes = malloc(at->bytes + 1);
     if (bytes == NULL)
@@ -268,7 +280,8 @@ static bool next_place(reader *r, uint64_t *at) {
     r->out->truncated = true; /* until it is seen to be whole */
     if (left < sizeof head || fseeko(r->file, (off_t)*at, SEEK_SET) != 0 ||
         fread(&head, sizeof head, 1, r->file) != 1 || head.magic != ATTACH_RECORD_MAGIC ||
-        head.kind < ATTACH_TEXT || head.kind > ATTACH_SNAPSHOT || head.bytes > left - sizeof head)
+        head.kind < ATTACH_TEXT || head.kind >= ATTACH_RECORD_KINDS ||
+        head.bytes > left - sizeof head)
         return false;
     place *added = ADD(r->places, r->place_count, 1);
     if (added == NULL)
@@ -368,6 +381,8 @@ void smp_attach_clear(smp_attach_dump *dump) {
         free(dump->modules[i].cubin);
     for (size_t i = 0; i < dump->function_count; i++)
         free(dump->functions[i].name);
+    for (size_t i = 0; i < dump->time_count; i++)
+        free(dump->times[i].kernel);
     free(dump->command);
     free(dump->host);
     free(dump->date);
@@ -379,5 +394,6 @@ void smp_attach_clear(smp_attach_dump *dump) {
     free(dump->functions);
     free(dump->sites);
     free(dump->requests);
+    free(dump->times);
     *dump = (smp_attach_dump){0};
 }

@@ -20,6 +20,7 @@
  *                             other" (all of these if it is not set), or "global" or "local" alone:
  *                             with the patches of several, some programs faulted on GH100
  *                             (FINDINGS.md), so a program runs once for each
+ *   SMP_ATTACH_TIME           1: nothing is patched and counted; the time of each kernel is kept
  *   SMP_ATTACH_WATCHDOG       seconds without a kernel's end after which a note names the kernel
  *                             (120; 0: never). The program goes on.
  *   SMP_ATTACH_PATCH          the patch, if not beside the library: smemprobe_patch.fatbin
@@ -128,6 +129,12 @@ typedef struct smp_attach_context {
     uint64_t sites_lost;     /* requests of instructions that found no room in the table */
 } smp_attach_context;
 
+/* With SMP_ATTACH_TIME: all launches of the kernels of one name. */
+typedef struct smp_attach_time {
+    char *kernel; /* mangled */
+    uint64_t launches, nanoseconds;
+} smp_attach_time;
+
 typedef struct smp_attach_dump {
     uint64_t process;
     char *command;              /* words separated by blanks */
@@ -151,6 +158,8 @@ typedef struct smp_attach_dump {
     size_t site_count;
     smp_attach_request *requests;
     size_t request_count;
+    smp_attach_time *times;
+    size_t time_count;
 } smp_attach_dump;
 
 /* Reads what a process left in `path`. SMP_E_READ: no such file, or none of these. */

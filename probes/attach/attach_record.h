@@ -36,6 +36,8 @@ typedef enum attach_record_kind {
     ATTACH_MODULE,   /* attach_module_record, cubin (may be empty) */
     ATTACH_FUNCTION, /* attach_function_record, name */
     ATTACH_SNAPSHOT, /* attach_snapshot, sites, requests, states */
+    ATTACH_TIME,     /* attach_time, the kernel's name */
+    ATTACH_RECORD_KINDS
 } attach_record_kind;
 
 typedef struct attach_record_head {
@@ -87,6 +89,11 @@ typedef struct attach_snapshot {
     uint64_t sites_lost;
     uint32_t site_count, request_count, state_count, reserved;
 } attach_snapshot;
+
+/* Of all launches of the kernels of one name. */
+typedef struct attach_time {
+    uint64_t launches, nanoseconds;
+} attach_time;
 
 enum { ATTACH_PLACES = 16 };
 

@@ -30,6 +30,14 @@ void inject_note(const char *format, ...) {
     (void)attach_write_text(&attach.writer, ATTACH_NOTE, text);
 }
 
+void inject_outside(void) {
+    pthread_mutex_unlock(&attach.lock);
+}
+
+void inject_inside(void) {
+    pthread_mutex_lock(&attach.lock);
+}
+
 double inject_now(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -86,7 +94,9 @@ static void read_settings(void) {
     inject_settings *settings = &attach.settings;
     const char *launches = getenv("SMP_ATTACH_LAUNCHES"), *kernels = getenv("SMP_ATTACH_KERNELS");
     const char *watchdog = getenv("SMP_ATTACH_WATCHDOG");
+    const char *time = getenv("SMP_ATTACH_TIME");
     char *end = NULL;
+    settings->is_timed = time && *time;
     settings->launches_max = UINT64_MAX;
     if (launches && *launches) {
         settings->launches_max = strtoull(launches, &end, 10);
@@ -157,6 +167,7 @@ static void on_resource(uint32_t id, const void *data) {
         inject_snapshot(context, NULL, true);
         context->handle = NULL;
         context->table = NULL; /* it goes with the context */
+        context->memory = NULL;
     }
 }
 
@@ -227,9 +238,11 @@ static void at_exit(void) {
         return;
     is_inside = true;
     pthread_mutex_lock(&attach.lock);
-    for (size_t i = 0; i < attach.context_count; i++) {
-        if (attach.contexts[i].handle != NULL)
-            inject_snapshot(&attach.contexts[i], NULL, true);
+    if (attach.settings.is_timed)
+        inject_time_end();
+    for (inject_context *c = attach.contexts; c != NULL; c = c->next) {
+        if (c->handle != NULL)
+            inject_snapshot(c, NULL, true);
     }
     attach.writer.head->ended = 1;
     pthread_mutex_unlock(&attach.lock);
@@ -276,7 +289,7 @@ int InitializeInjection(void) {
     attach.process = (int)getpid();
     read_settings();
     write_circumstances();
-    if (inject_open() && subscribe()) {
+    if (attach.settings.is_timed ? inject_time_begin() : inject_open() && subscribe()) {
         start_watchdog();
         atexit(at_exit);
     }

@@ -2,6 +2,9 @@
 /*
  * inject.h: the library inside somebody else's program. One lock is held in every callback and in
  * the watchdog; nothing here prints, exits, or lets the program's own CUDA calls fail.
+ *
+ * A callback comes while the driver holds locks of its own. So nothing that may wait for the driver
+ * (memory, patches, modules) is called with our lock held: see inject_outside.
  */
 #ifndef SMP_INJECT_H
 #define SMP_INJECT_H
@@ -36,19 +39,26 @@ typedef struct inject_module {
 } inject_module;
 
 typedef struct inject_context {
+    struct inject_context *next;
     void *handle; /* NULL: destroyed */
     int32_t index;
-    attach_table *table; /* on the GPU; NULL: could not be made, nothing is looked at */
+    void *memory;        /* on the GPU; NULL: none could be had */
+    attach_table *table; /* the same once it is ready; NULL: nothing is looked at */
+    bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes;
     uint64_t launches;
     inject_module *modules;
     size_t module_count;
     double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
+    uint64_t reads, written;              /* snapshots begun; the last of these in the file */
+    uint32_t readers;
+    bool is_emptied; /* just now */
     bool has_failed;
 } inject_context;
 
 typedef struct inject_settings {
     uint64_t launches_max; /* UINT64_MAX: all */
+    bool is_timed;         /* and nothing patched */
     bool has_kernels;
     regex_t kernels;
     const char *spaces; /* words with commas between them */
@@ -61,8 +71,8 @@ typedef struct inject {
     inject_settings settings;
     attach_writer writer;
     san_face san;
-    inject_context *contexts;
-    size_t context_count;
+    inject_context *contexts; /* they stay where they are */
+    int32_t context_count;
     double launched_at, synchronized_at; /* seconds; 0: never */
     bool is_stuck_told, is_watched;
     int process;
@@ -73,11 +83,25 @@ extern inject attach;
 /* inject.c */
 void inject_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double inject_now(void);
+/* Between these two the lock is not held; what it guards may be another afterwards, except that
+ * contexts stay. */
+void inject_outside(void);
+void inject_inside(void);
 /* The text of a result of the Sanitizer API. */
 const char *inject_result(int result);
 
 /* inject_library.c: fills attach.san and the path of the patch; false: a note says why. */
 bool inject_open(void);
+/* A library of the toolkit: `wanted` if that is not empty, else where there is one of the name.
+ * NULL: dlerror() says why. */
+void *inject_find_library(const char *wanted, const char *name);
+/* Puts the function's address into *function; false: a note says that there is none. */
+bool inject_find(void *library, const char *name, void *function);
+
+/* inject_time.c: kernels are timed from now on; false: a note says why not. */
+bool inject_time_begin(void);
+/* Writes the times of all kernels that have ended. */
+void inject_time_end(void);
 
 /* inject_driver.c: what the driver says of a device; "?" where it says nothing. */
 void inject_device(int device, attach_context_record *record, char name[256]);

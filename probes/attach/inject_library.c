@@ -15,27 +15,28 @@
 
 #include "inject.h"
 
-#define LIBRARY "libsanitizer-public.so"
+#define SANITIZER "libsanitizer-public.so"
 #define PATCH "smemprobe_patch.fatbin"
 
 /* Below a root. */
 static const char *const folders[] = {
     "compute-sanitizer",
     "extras/compute-sanitizer",
+    "extras/CUPTI/lib64",
     "lib",
     "lib64",
     "nvidia/cu13/lib",
     "lib/python3*/site-packages/nvidia/cu13/lib",
 };
 
-static void *open_below(const char *root) {
+static void *open_below(const char *root, const char *name) {
     void *library = NULL;
     if (root == NULL || *root == '\0')
         return NULL;
     for (size_t i = 0; i < sizeof folders / sizeof folders[0] && library == NULL; i++) {
         char pattern[PATH_MAX];
         glob_t found;
-        int length = snprintf(pattern, sizeof pattern, "%s/%s/" LIBRARY, root, folders[i]);
+        int length = snprintf(pattern, sizeof pattern, "%s/%s/%s", root, folders[i], name);
         if (length >= (int)sizeof pattern || glob(pattern, 0, NULL, &found) != 0)
             continue;
         for (size_t k = 0; k < found.gl_pathc && library == NULL; k++)
@@ -58,15 +59,15 @@ static bool own_folder(char path[PATH_MAX]) {
 }
 
 /* In the library's own folder, and below .cuda beside it or beside a folder further up. */
-static void *open_beside(void) {
+static void *open_beside(const char *name) {
     char path[PATH_MAX], file[PATH_MAX + 32];
     if (!own_folder(path))
         return NULL;
-    snprintf(file, sizeof file, "%s/" LIBRARY, path);
+    snprintf(file, sizeof file, "%s/%s", path, name);
     void *library = dlopen(file, RTLD_NOW | RTLD_LOCAL);
     for (int up = 0; up < 4 && library == NULL; up++) {
         snprintf(file, sizeof file, "%s/.cuda", path);
-        library = open_below(file);
+        library = open_below(file, name);
         char *slash = strrchr(path, '/');
         if (slash == NULL)
             break;
@@ -75,24 +76,24 @@ static void *open_beside(void) {
     return library;
 }
 
-static void *open_library(void) {
+void *inject_find_library(const char *wanted, const char *name) {
     static const char *const roots[] = {"CUDA_HOME", "CUDA_PATH", "VIRTUAL_ENV"};
-    const char *wanted = getenv("SMP_ATTACH_SANITIZER");
     if (wanted && *wanted)
         return dlopen(wanted, RTLD_NOW | RTLD_LOCAL);
-    void *library = open_beside();
+    void *library = open_beside(name);
     for (size_t i = 0; i < sizeof roots / sizeof roots[0] && library == NULL; i++)
-        library = open_below(getenv(roots[i]));
+        library = open_below(getenv(roots[i]), name);
     if (library == NULL)
-        library = open_below("/usr/local/cuda");
-    return library ? library : dlopen(LIBRARY, RTLD_NOW | RTLD_LOCAL);
+        library = open_below("/usr/local/cuda", name);
+    return library ? library : dlopen(name, RTLD_NOW | RTLD_LOCAL);
 }
 
-static bool find(void *library, const char *name, void *function) {
+bool inject_find(void *library, const char *name, void *function) {
     void *address = dlsym(library, name);
     memcpy(function, &address, sizeof address);
     if (address == NULL)
-        inject_note(LIBRARY " has no %s: it is too old; that of CUDA 13.0 is known to work", name);
+        inject_note("there is no %s: the library is too old; that of CUDA 13.0 is known to work",
+                    name);
     return address != NULL;
 }
 
@@ -113,18 +114,18 @@ static bool find_patch(void) {
 }
 
 bool inject_open(void) {
-    void *library = open_library();
+    void *library = inject_find_library(getenv("SMP_ATTACH_SANITIZER"), SANITIZER);
     san_face *san = &attach.san;
     if (library == NULL) {
         const char *why = dlerror();
-        inject_note(LIBRARY " was not found (%s): script/bootstrap --cuda brings it, or "
-                            "SMP_ATTACH_SANITIZER names it",
+        inject_note(SANITIZER " was not found (%s): script/bootstrap --cuda brings it, or "
+                              "SMP_ATTACH_SANITIZER names it",
                     why ? why : "no such file");
         return false;
     }
-#define FIND(name, arguments) find(library, "sanitizer" #name, &san->name) &&
+#define FIND(name, arguments) inject_find(library, "sanitizer" #name, &san->name) &&
     return SAN_FUNCTION_LIST(FIND)
-               find(library, "sanitizerGetResultString", &san->GetResultString) &&
+               inject_find(library, "sanitizerGetResultString", &san->GetResultString) &&
            find_patch();
 #undef FIND
 }

@@ -31,19 +31,25 @@ static void *grow(void **list, size_t *count, size_t bytes) {
  * ------------------------------------------------------------------------------------ */
 
 inject_context *inject_find_context(const void *handle) {
-    for (size_t i = 0; i < attach.context_count; i++) {
-        if (attach.contexts[i].handle == handle && handle != NULL)
-            return &attach.contexts[i];
+    for (inject_context *c = attach.contexts; c != NULL && handle != NULL; c = c->next) {
+        if (c->handle == handle)
+            return c;
     }
     return NULL;
 }
 
-/* Its memory on the GPU, all zero but for what the patch has to know. */
-static bool make_table(inject_context *context) {
+/* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
+ * now, it is tried again when a module is loaded and when a kernel is launched. */
+static bool make_table(inject_context *context, bool is_last_try) {
     const san_face *san = &attach.san;
-    void *memory = NULL;
+    void *memory = context->memory;
     uint32_t reserved = context->reserved_bytes;
-    int result = san->Alloc(context->handle, &memory, sizeof(attach_table));
+    if (context->table != NULL || !context->has_patches)
+        return context->table != NULL;
+    inject_outside();
+    int result = SAN_SUCCESS;
+    if (memory == NULL)
+        result = san->Alloc(context->handle, &memory, sizeof(attach_table));
     if (result == SAN_SUCCESS)
         result = san->Memset(memory, 0, sizeof(attach_table), NULL);
     if (result == SAN_SUCCESS)
@@ -51,32 +57,40 @@ static bool make_table(inject_context *context) {
                                               &reserved, sizeof reserved, NULL);
     if (result == SAN_SUCCESS)
         result = san->StreamSynchronize(NULL);
-    if (result != SAN_SUCCESS)
+    inject_inside();
+    context->memory = memory;
+    context->table = result == SAN_SUCCESS ? memory : NULL;
+    if (result != SAN_SUCCESS && is_last_try && !context->is_without_table_told) {
+        context->is_without_table_told = true;
         inject_note("the table of %zu MiB could not be made on the GPU: %s",
                     sizeof(attach_table) >> 20, inject_result(result));
-    context->table = result == SAN_SUCCESS ? memory : NULL;
+    }
     return result == SAN_SUCCESS;
 }
 
 void inject_add_context(const san_context_data *data) {
     attach_context_record record;
     char name[256];
-    inject_context *context =
-        grow((void **)&attach.contexts, &attach.context_count, sizeof *context);
+    inject_context *context = malloc(sizeof *context);
     if (context == NULL)
         return;
     inject_device(data->device, &record, name);
-    *context = (inject_context){.handle = data->context,
-                                .index = (int32_t)attach.context_count - 1,
+    *context = (inject_context){.next = attach.contexts,
+                                .handle = data->context,
+                                .index = attach.context_count++,
                                 .reserved_bytes = record.reserved_bytes};
+    attach.contexts = context;
     (void)attach_write(&attach.writer, ATTACH_CONTEXT,
                        (attach_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
+    inject_outside();
     int result = attach.san.AddPatchesFromFile(attach.settings.patch, data->context);
+    inject_inside();
+    context->has_patches = result == SAN_SUCCESS;
     if (result != SAN_SUCCESS)
         inject_note("%s has no code for %s (compute capability %u.%u): %s", attach.settings.patch,
                     name, record.cc_major, record.cc_minor, inject_result(result));
     else
-        (void)make_table(context);
+        (void)make_table(context, false);
 }
 
 /* ---- Modules
@@ -99,7 +113,7 @@ static bool is_switched_on(const char *word) {
     return false;
 }
 
-static bool patch_module(inject_module *module) {
+static int patch_module(void *module) {
     static const struct {
         int instruction;
         const char *function, *word;
@@ -111,15 +125,10 @@ static bool patch_module(inject_module *module) {
     int result = SAN_SUCCESS;
     for (size_t i = 0; result == SAN_SUCCESS && i < sizeof patches / sizeof patches[0]; i++) {
         if (is_switched_on(patches[i].word))
-            result = attach.san.PatchInstructions(patches[i].instruction, module->handle,
-                                                  patches[i].function);
+            result =
+                attach.san.PatchInstructions(patches[i].instruction, module, patches[i].function);
     }
-    if (result == SAN_SUCCESS)
-        result = attach.san.PatchModule(module->handle);
-    module->is_patched = result == SAN_SUCCESS;
-    if (result != SAN_SUCCESS)
-        inject_note("a module could not be patched: %s", inject_result(result));
-    return module->is_patched;
+    return result == SAN_SUCCESS ? attach.san.PatchModule(module) : result;
 }
 
 /* What a program compiles and loads by itself is often gone soon after. */
@@ -134,25 +143,30 @@ static void copy_cubin(inject_module *module) {
 
 void inject_add_module(const san_module_data *data) {
     inject_context *context = inject_find_context(data->context);
-    if (context == NULL || context->table == NULL)
+    if (context == NULL || !context->has_patches)
         return;
-    inject_module *module =
-        grow((void **)&context->modules, &context->module_count, sizeof *module);
-    if (module == NULL)
-        return;
-    *module = (inject_module){.handle = data->module,
-                              .index = SMP_ATTACH_NONE,
-                              .cubin = data->cubin,
-                              .cubin_bytes = data->cubin ? data->cubin_bytes : 0};
-    module->fingerprint =
-        fingerprint(module->cubin, module->cubin_bytes < FINGERPRINT_BYTES ? module->cubin_bytes
-                                                                           : FINGERPRINT_BYTES);
-    if (module->cubin_bytes <= COPIED_BYTES)
-        copy_cubin(module);
-    if (module->cubin_bytes > 0)
-        module->device_function_count =
-            inject_device_functions(module->cubin, module->cubin_bytes, &module->device_functions);
-    (void)patch_module(module);
+    (void)make_table(context, false);
+    inject_module module = {.handle = data->module,
+                            .index = SMP_ATTACH_NONE,
+                            .cubin = data->cubin,
+                            .cubin_bytes = data->cubin ? data->cubin_bytes : 0};
+    inject_outside();
+    module.fingerprint =
+        fingerprint(module.cubin, module.cubin_bytes < FINGERPRINT_BYTES ? module.cubin_bytes
+                                                                         : FINGERPRINT_BYTES);
+    if (module.cubin_bytes <= COPIED_BYTES)
+        copy_cubin(&module);
+    if (module.cubin_bytes > 0)
+        module.device_function_count =
+            inject_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
+    int result = patch_module(module.handle);
+    inject_inside();
+    module.is_patched = result == SAN_SUCCESS;
+    if (result != SAN_SUCCESS)
+        inject_note("a module could not be patched: %s", inject_result(result));
+    inject_module *place = grow((void **)&context->modules, &context->module_count, sizeof *place);
+    if (place != NULL)
+        *place = module;
 }
 
 static inject_module *find_module(inject_context *context, const void *handle) {
@@ -170,8 +184,10 @@ void inject_drop_module(const san_module_data *data) {
     inject_module *module = context ? find_module(context, data->module) : NULL;
     if (module == NULL)
         return;
-    if (module->function_count > 0)
+    if (module->function_count > 0) {
         inject_next_epoch(context);
+        module = find_module(context, data->module); /* modules move when there are more */
+    }
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
@@ -289,16 +305,23 @@ void inject_launch(const san_launch_data *launch) {
     inject_context *context = inject_find_context(launch->context);
     inject_module *module = context ? find_module(context, launch->module) : NULL;
     inject_function *function = NULL;
-    if (module != NULL && module->is_patched && context->table != NULL)
+    const void *table = NULL;
+    if (module != NULL && module->is_patched && make_table(context, true)) {
+        module = find_module(context, launch->module);
         function = find_function(context, module, launch);
+    }
     bool is_seen = function != NULL && function->is_wanted &&
                    function->state.launches < attach.settings.launches_max;
     if (function != NULL && is_seen)
         note_launch(context, launch, function);
     else if (function != NULL)
         function->state.launches_skipped++;
-    int result = attach.san.SetLaunchCallbackData(
-        launch->launch, launch->function, launch->stream_handle, is_seen ? context->table : NULL);
+    if (is_seen)
+        table = context->table;
+    inject_outside();
+    int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
+                                                  launch->stream_handle, table);
+    inject_inside();
     if (result != SAN_SUCCESS)
         inject_note("a launch of %s could not be looked at: %s",
                     launch->function_name ? launch->function_name : "?", inject_result(result));

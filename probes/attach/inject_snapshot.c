@@ -40,8 +40,7 @@ static bool read_some(void *to, const attach_table *table, size_t at, size_t byt
 }
 
 /* The counts, and as much of the arrays. */
-static bool read_table(const inject_context *context, void *stream, snapshot_buffer *b) {
-    const attach_table *table = context->table;
+static bool read_table(const attach_table *table, void *stream, snapshot_buffer *b) {
     if (!read_some(&b->head, table, 0, sizeof b->head, stream))
         return false;
     b->entry_count = smaller(b->head.entry_count + (size_t)1, TABLE_ENTRIES);
@@ -347,16 +346,30 @@ static void note_failure(inject_context *context) {
                 (unsigned long long)context->launches, attach.writer.head->last_kernel);
 }
 
+/* Several threads may read at once: what was begun later counts, and nothing of an epoch that has
+ * ended meanwhile. */
 void inject_snapshot(inject_context *context, void *stream, bool must) {
     double start = inject_now();
-    bool is_due = start - context->snapshot_at >= REST * context->snapshot_seconds;
-    if (context->table == NULL || context->has_failed || (!is_due && !must))
+    bool is_due =
+        context->readers == 0 && start - context->snapshot_at >= REST * context->snapshot_seconds;
+    const attach_table *table = context->table;
+    if (table == NULL || context->has_failed || context->is_emptied || (!is_due && !must))
         return;
     snapshot_buffer b = {0};
-    if (read_table(context, stream, &b))
-        write_snapshot(context, &b);
-    else
-        note_failure(context);
+    const uint32_t epoch = context->epoch;
+    const uint64_t turn = ++context->reads;
+    context->readers++;
+    inject_outside();
+    bool is_read = read_table(table, stream, &b);
+    inject_inside();
+    context->readers--;
+    if (context->table == table && context->epoch == epoch && turn > context->written) {
+        context->written = turn;
+        if (is_read)
+            write_snapshot(context, &b);
+        else
+            note_failure(context);
+    }
     clear_buffer(&b);
     context->snapshot_at = inject_now();
     context->snapshot_seconds = context->snapshot_at - start;
@@ -368,9 +381,13 @@ void inject_next_epoch(inject_context *context) {
     if (context->table == NULL || context->has_failed)
         return;
     char *memory = (char *)context->table;
+    context->epoch++;
+    context->is_emptied = true;
+    inject_outside();
     attach.san.Memset(memory, 0, sizeof(attach_table), NULL);
     attach.san.MemcpyHostToDeviceAsync(memory + offsetof(table_head, reserved_bytes), &reserved,
                                        sizeof reserved, NULL);
     attach.san.StreamSynchronize(NULL);
-    context->epoch++;
+    inject_inside();
+    context->is_emptied = false;
 }

@@ -50,6 +50,9 @@ int main(int count, char **arguments) {
                f->launches_skipped, f->grid[0], f->grid[1], f->grid[2], f->block[0], f->block[1],
                f->block[2], f->shared_bytes);
     }
+    for (size_t i = 0; i < dump.time_count; i++)
+        printf("time,%s,%" PRIu64 ",%" PRIu64 "\n", dump.times[i].kernel, dump.times[i].launches,
+               dump.times[i].nanoseconds);
     for (size_t i = 0; i < dump.site_count; i++)
         show_site(&dump, &dump.sites[i]);
     smp_attach_clear(&dump);

@@ -8,9 +8,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-standin_sanitizer standin_state;
+standin_sanitizer standin_state = {.driver = PTHREAD_MUTEX_INITIALIZER};
 
 #define API __attribute__((visibility("default")))
+
+/* As memory and streams do; the driver's own lock is not that of one thread alone. */
+static void wait_for_driver(void) {
+    __sync_fetch_and_add(&standin_state.driver_awaited, 1);
+    pthread_mutex_lock(&standin_state.driver);
+    pthread_mutex_unlock(&standin_state.driver);
+    __sync_fetch_and_sub(&standin_state.driver_awaited, 1);
+}
 
 API int sanitizerSubscribe(void **subscriber, san_callback callback, void *user) {
     (void)user;
@@ -89,6 +97,7 @@ API int sanitizerMemcpyHostToDeviceAsync(void *to, void *from, size_t bytes, voi
 
 API int sanitizerMemcpyDeviceToHost(void *to, void *from, size_t bytes, void *stream) {
     (void)stream;
+    wait_for_driver();
     if (standin_state.has_faulted)
         return 999;
     memcpy(to, from, bytes);
@@ -97,7 +106,11 @@ API int sanitizerMemcpyDeviceToHost(void *to, void *from, size_t bytes, void *st
 
 API int sanitizerStreamSynchronize(void *stream) {
     (void)stream;
-    return SAN_SUCCESS;
+    wait_for_driver();
+    if (standin_state.not_ready == 0)
+        return SAN_SUCCESS;
+    standin_state.not_ready--;
+    return 600;
 }
 
 API int sanitizerGetResultString(int result, const char **text) {

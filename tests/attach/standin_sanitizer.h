@@ -6,6 +6,7 @@
 #ifndef STANDIN_SANITIZER_H
 #define STANDIN_SANITIZER_H
 
+#include <pthread.h>
 #include <stdbool.h>
 
 #include "attach_table.h"
@@ -19,6 +20,9 @@ typedef struct standin_sanitizer {
     const void *launch_data;
     uint64_t patched; /* bit by instruction number */
     bool is_busy, has_faulted;
+    int not_ready;               /* so many times a stream cannot be waited for */
+    pthread_mutex_t driver;      /* held by the driver while a kernel is launched */
+    volatile int driver_awaited; /* by so many calls at the moment */
 } standin_sanitizer;
 
 extern standin_sanitizer standin_state;

@@ -198,6 +198,64 @@ START_TEST(an_unloaded_module_begins_an_epoch) {
 }
 END_TEST
 
+static void *launch_with_the_driver_held(void *unused) {
+    (void)unused;
+    pthread_mutex_lock(&standin->driver);
+    while (standin->driver_awaited == 0)
+        usleep(100);
+    launch("other");
+    pthread_mutex_unlock(&standin->driver);
+    return NULL;
+}
+
+/* One thread reads the table and waits for the driver, which another thread is in. */
+START_TEST(a_launch_does_not_wait_for_what_waits_for_the_driver) {
+    pthread_t thread;
+    start();
+    make_context();
+    launch("kernel");
+    run_kernel();
+    ck_assert_int_eq(pthread_create(&thread, NULL, launch_with_the_driver_held, NULL), 0);
+    usleep(10000);
+    synchronize();
+    pthread_join(thread, NULL);
+    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.sites[0].requests, 14);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(a_table_that_is_not_ready_is_tried_again) {
+    start();
+    standin->not_ready = 2; /* at the context's creation, and when the module is loaded */
+    make_context();
+    launch("kernel");
+    ck_assert_ptr_nonnull(standin->launch_data);
+    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    run_kernel();
+    synchronize();
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, 0);
+    ck_assert_uint_eq(dump.sites[0].requests, 14);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+START_TEST(without_a_table_launches_are_told_so) {
+    start();
+    standin->not_ready = 1000;
+    make_context();
+    launch("kernel");
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.note_count, 1);
+    ck_assert_ptr_nonnull(strstr(dump.notes[0], "could not be made"));
+    smp_attach_clear(&dump);
+}
+END_TEST
+
 START_TEST(a_context_that_failed_is_named) {
     start();
     make_context();
@@ -258,6 +316,9 @@ int main(void) {
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
     tcase_add_test(cases, kernels_are_chosen_by_name);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
+    tcase_add_test(cases, a_launch_does_not_wait_for_what_waits_for_the_driver);
+    tcase_add_test(cases, a_table_that_is_not_ready_is_tried_again);
+    tcase_add_test(cases, without_a_table_launches_are_told_so);
     tcase_add_test(cases, a_context_that_failed_is_named);
     tcase_add_test(cases, the_end_is_told);
     tcase_add_test(cases, global_memory_is_patched_alone);

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject_time.c: how long each kernel runs when nothing is patched, by CUPTI's activity records:
+ * what the library does instead of all else where SMP_ATTACH_TIME is set.
+ */
+#define _GNU_SOURCE
+#include "inject.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "activity_face.h"
+
+enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8, FORCED = 1 };
+
+/* One kernel's launches. */
+typedef struct timed {
+    char *name;
+    attach_time sum;
+} timed;
+
+static activity_face cupti;
+static timed *list;
+static size_t list_count, list_room;
+static uint64_t dropped;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static timed *find_timed(const char *name) {
+    for (size_t i = list_count; i-- > 0;) {
+        if (strcmp(list[i].name, name) == 0)
+            return &list[i];
+    }
+    if (list_count == list_room) {
+        size_t room = list_room ? 2 * list_room : 64;
+        timed *grown = realloc(list, room * sizeof *grown);
+        if (grown == NULL)
+            return NULL;
+        list = grown;
+        list_room = room;
+    }
+    char *copy = strdup(name);
+    if (copy == NULL)
+        return NULL;
+    list[list_count] = (timed){.name = copy};
+    return &list[list_count++];
+}
+
+static void add_record(const activity_kernel *record) {
+    if (record->kind != ACTIVITY_CONCURRENT_KERNEL || record->end <= record->start)
+        return;
+    timed *one = find_timed(record->name ? record->name : "?");
+    if (one == NULL)
+        return;
+    one->sum.launches++;
+    one->sum.nanoseconds += record->end - record->start;
+}
+
+static void give_buffer(uint8_t **buffer, size_t *size, size_t *records) {
+    *buffer = aligned_alloc(ALIGNMENT, BUFFER_BYTES);
+    *size = *buffer ? BUFFER_BYTES : 0;
+    *records = 0;
+}
+
+static void take_buffer(void *context, uint32_t stream, uint8_t *buffer, size_t size,
+                        size_t valid) {
+    activity_kernel *record = NULL;
+    size_t lost = 0;
+    (void)size;
+    pthread_mutex_lock(&lock);
+    while (buffer && cupti.GetNextRecord(buffer, valid, &record) == 0)
+        add_record(record);
+    if (cupti.GetNumDroppedRecords(context, stream, &lost) == 0)
+        dropped += lost;
+    pthread_mutex_unlock(&lock);
+    free(buffer);
+}
+
+void inject_time_end(void) {
+    (void)cupti.FlushAll(FORCED);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < list_count; i++)
+        (void)attach_write(&attach.writer, ATTACH_TIME,
+                           (attach_piece[]){{&list[i].sum, sizeof list[i].sum},
+                                            {list[i].name, strlen(list[i].name)}},
+                           2);
+    if (dropped > 0)
+        inject_note("the times of %llu launches were lost", (unsigned long long)dropped);
+    pthread_mutex_unlock(&lock);
+}
+
+bool inject_time_begin(void) {
+    static const char *const names[] = {"libcupti.so", "libcupti.so.13", "libcupti.so.12"};
+    void *library = NULL;
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
+        library = inject_find_library(NULL, names[i]);
+    if (library == NULL) {
+        inject_note("libcupti.so was not found: script/bootstrap --cuda brings it");
+        return false;
+    }
+#define FIND(name, arguments) inject_find(library, "cuptiActivity" #name, &cupti.name) &&
+    if (!(ACTIVITY_FUNCTION_LIST(FIND) true))
+        return false;
+#undef FIND
+    int result = cupti.RegisterCallbacks(give_buffer, take_buffer);
+    if (result == 0)
+        result = cupti.Enable(ACTIVITY_CONCURRENT_KERNEL);
+    if (result != 0)
+        inject_note("kernels cannot be timed: CUPTI says %d (is another profiler attached?)",
+                    result);
+    return result == 0;
+}
