@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# Profiles programs that come to their kernels in different ways, and holds the sums against what
+# the programs say of themselves: profile_programs.sh SMEMPROBE FOLDER_OF_PROGRAMS [PROGRAM...]
+# 77: nothing could be run.
+set -uo pipefail
+smemprobe=$1 folder=$2 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+shift 2
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+ran=0 failed=0
+
+# Sums of the kernel `walk` in shared memory: launches, requests, wavefronts.
+sums_of() {
+    awk -F, 'NR > 1 && $1 == "\"walk\"" && $7 == "shared" { requests += $10; wavefronts += $11 }
+             END { print requests + 0, wavefronts + 0 }' "$1"
+}
+
+expected_by() {
+    awk '$1 == "expect" { requests += $3; wavefronts += $4 } END { print requests + 0, wavefronts + 0 }' "$1"
+}
+
+complain() {
+    echo "$1: $2" >&2
+    sed 's/^/    /' "$scratch/said" >&2
+    failed=$((failed + 1))
+}
+
+# try NAME OPTIONS... -- COMMAND...: the program's output is in $scratch/out, ours in $scratch/said.
+try() {
+    local name=$1 status
+    shift
+    rm -f "$scratch/run.csv"
+    timeout 120 "$smemprobe" profile -o "$scratch/run.csv" "$@" >"$scratch/out" 2>"$scratch/said"
+    status=$?
+    if [ $status -eq 77 ]; then
+        echo "$name: skipped"
+        return 1
+    fi
+    ran=$((ran + 1))
+    [ $status -eq 0 ] || complain "$name" "exit status $status"
+    return $status
+}
+
+exact() {
+    local name=$1
+    shift
+    try "$name" -- "$@" || return
+    local seen expected
+    seen=$(sums_of "$scratch/run.csv") expected=$(expected_by "$scratch/out")
+    if [ "$seen" = "$expected" ]; then
+        echo "$name: $seen"
+    else
+        complain "$name" "requests and wavefronts $seen, expected $expected"
+    fi
+}
+
+# What a framework compiled: some kernel with accesses of shared memory is there.
+some_kernel() {
+    local name=$1
+    shift
+    try "$name" -- "$@" || return
+    if awk -F, 'NR > 1 && $7 == "shared" && $10 > 0 { found = 1 } END { exit !found }' "$scratch/run.csv"; then
+        echo "$name: $(awk -F, 'NR > 1 { print $1 }' "$scratch/run.csv" | sort -u | wc -l) kernels"
+    else
+        complain "$name" "no access of shared memory was seen"
+    fi
+}
+
+# Only the first launches count, and of these every one.
+first_launches() {
+    try "$1 of the launches" --launches "$1" -- "$folder/attach_many" async || return
+    local seen expected
+    seen=$(sums_of "$scratch/run.csv")
+    expected=$(awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) sum += 512 * 2 ^ (i % 6); print n * 512, sum }')
+    [ "$seen" = "$expected" ] && echo "$1 of the launches: $seen" ||
+        complain "$1 of the launches" "requests and wavefronts $seen, expected $expected"
+}
+
+watchdog() {
+    SMP_ATTACH_WATCHDOG=1 try "a kernel that hangs" -- "$folder/attach_many" hang 4 || return
+    grep -q 'launch of .*waits_for_ever' "$scratch/said" && echo "a kernel that hangs: named" ||
+        complain "a kernel that hangs" "was not named"
+}
+
+[ $# -gt 0 ] || set -- plain async threads contexts devices graph cooperative nvrtc children spawn launches \
+    hang cupy numba triton compile
+for what; do
+    case $what in
+    launches) first_launches 1 && first_launches 8 ;;
+    hang) watchdog ;;
+    cupy) exact "$what" python3 "$here/attach_python.py" "$what" ;;
+    numba | triton | compile) some_kernel "$what" python3 "$here/attach_python.py" "$what" ;;
+    *) exact "$what" "$folder/attach_many" "$what" ;;
+    esac
+done
+[ $failed -eq 0 ] || exit 1
+[ $ran -gt 0 ] || exit 77
