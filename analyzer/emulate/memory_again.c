@@ -49,12 +49,20 @@ LANES_CLONED static bool global_offsets(const uint32_t *base, unsigned from, uin
     const uint32_t low = base[from], high = base[ROW + from];
     const uint32_t first = seen->first, stride = seen->stride;
     uint32_t differs = lanes ^ seen->mask, far = 0;
-    bool is_even = seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES;
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t distance = base[l] - low, is_below = base[l] < low ? 0x80000000u : 0;
-        far |= kept((base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u), lanes, l);
-        offset[l] = kept(distance + add, lanes, l);
-    }
+    bool is_whole = lanes == SMP_ALL_LANES, is_even = seen->shape != REQUEST_ANY && is_whole;
+    if (is_whole)
+        for (unsigned l = 0; l < ROW; l++) {
+            uint32_t distance = base[l] - low, is_below = 0u - (uint32_t)(base[l] < low);
+            far |= (base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u);
+            offset[l] = distance + add;
+        }
+    else
+        for (unsigned l = 0; l < ROW; l++) {
+            uint32_t distance = base[l] - low, is_below = 0u - (uint32_t)(base[l] < low);
+            uint32_t part = 0u - (lanes >> l & 1);
+            far |= ((base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u)) & part;
+            offset[l] = (distance + add) & part;
+        }
     if (is_even)
         for (unsigned l = 0; l < ROW; l++)
             differs |= offset[l] ^ (first + l * stride);
