@@ -98,7 +98,7 @@ typedef struct arguments {
     uint64_t given;               /* bit i: option i */
     unsigned count[OPTION_COUNT]; /* how often */
     const char *value[OPTION_COUNT][VALUES_MAX];
-    const char *positional[POSITIONALS_MAX];
+    const char **positional; /* in argv's own place */
     unsigned positional_count;
     bool short_help;
 } arguments;
@@ -114,6 +114,7 @@ typedef struct command_row {
     const char *usage; /* what follows the name: "[OPTIONS] [FILE|-]" */
     const smp_option *options;
     unsigned option_count;
+    bool many_words;           /* more than POSITIONALS_MAX of them, after the options */
     const char *formats;       /* of --format, separated by blanks; the first if nothing is said */
     const option_words *words; /* where the help of the option's row does not fit; NULL: none */
     const char *examples;      /* whole lines, or NULL */

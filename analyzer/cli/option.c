@@ -58,7 +58,7 @@ static smp_status keep_value(arguments *out, smp_option option, const char *valu
 }
 
 static smp_status keep_positional(arguments *out, const char *word, smp_error *error) {
-    if (out->positional_count == POSITIONALS_MAX)
+    if (out->positional_count == POSITIONALS_MAX && !out->command->many_words)
         return smp_error_set(error, SMP_E_USAGE, -1, "more than %d arguments", POSITIONALS_MAX);
     out->positional[out->positional_count++] = word;
     return SMP_OK;
@@ -99,6 +99,7 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
     struct option options[OPTION_COUNT + 1];
     memset(out, 0, sizeof *out);
     out->command = command;
+    out->positional = (const char **)(uintptr_t)argv; /* those before the next word are done with */
     fill_long_options(command, options);
     opterr = 0;
     optind = 0;

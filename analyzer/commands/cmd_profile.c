@@ -56,7 +56,7 @@ typedef struct profile_job {
     profile_show how;
     uint32_t memory;
     bool own_only;
-    char *argv[POSITIONALS_MAX + 1];
+    char **argv; /* of the program, as the arguments have it, with its end */
 } profile_job;
 
 static void set_output(arguments *args, const char *path) {
@@ -114,7 +114,7 @@ static smp_status ask(profile_job *job, smp_error *error) {
         status = check_options(job, error);
     if (status == SMP_OK)
         status = ask_output(job, error);
-    for (unsigned i = 0; i < job->args.positional_count; i++)
+    for (unsigned i = 0; job->argv && i < job->args.positional_count; i++)
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
     if (status == SMP_OK && !has(&job->args, OPTION_NO_GPU))
         status = profile_attached_check(job->argv, error);
@@ -199,12 +199,14 @@ static int run(const arguments *args) {
         return complain(&error);
     }
     job->args = *args;
-    smp_status status = ask(job, &error);
+    job->argv = calloc(args->positional_count + 1, sizeof *job->argv);
+    smp_status status = job->argv ? ask(job, &error) : smp_error_memory(&error);
     const int exit_status = status != SMP_OK ? complain(&error)
                             : has(&job->args, OPTION_NO_GPU)
                                 ? profile_emulated(&job->args, &job->how, job->argv)
                                 : run_attached(job);
     profile_show_clear(&job->how);
+    free(job->argv);
     free(job);
     return exit_status;
 }

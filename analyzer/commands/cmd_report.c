@@ -3,34 +3,80 @@
  * report: profile files, shown, merged, filtered.
  */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "cli.h"
+#include "profile_many.h"
 #include "profile_show.h"
 
 static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {PROFILE_SHOW_WORDS, {OPTION_HELP, NULL}};
 
+/* What is read, and what of several files is shown beside their sum. */
+typedef struct report_job {
+    profile_show how;
+    smp_profile all, earlier, odd;
+    smp_profile_part *parts;
+    smp_spread spread;
+} report_job;
+
+static void clear(report_job *job) {
+    profile_show_clear(&job->how);
+    smp_profile_clear(&job->all);
+    smp_profile_clear(&job->earlier);
+    smp_profile_clear(&job->odd);
+    free(job->parts);
+}
+
+static smp_status find_spread(report_job *job, size_t count, smp_error *error) {
+    smp_status status = smp_spread_make(job->parts, count, &job->spread, error);
+    if (status != SMP_OK || count < 2)
+        return status;
+    job->how.spread = &job->spread;
+    if (job->spread.odd == count || strcmp(job->parts[job->spread.odd].path, "-") == 0)
+        return SMP_OK;
+    job->how.odd = &job->odd;
+    return profile_show_read(job->parts[job->spread.odd].path, &job->odd, error);
+}
+
+static bool is_named_twice(const arguments *args, const char *path) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < args->positional_count; i++)
+        count += strcmp(args->positional[i], path) == 0;
+    return count > 1;
+}
+
+static smp_status read_all(const arguments *args, report_job *job, smp_error *error) {
+    const size_t count = args->positional_count;
+    const char *before = last_value(args, OPTION_AGAINST);
+    if (count == 0)
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
+    if (is_named_twice(args, "-"))
+        return smp_error_set(error, SMP_E_USAGE, -1, "report: standard input can be read once");
+    job->parts = calloc(count, sizeof *job->parts);
+    if (!job->parts)
+        return smp_error_memory(error);
+    smp_status status = smp_profile_read_many(args->positional, count, &job->how.filter, &job->all,
+                                              job->parts, profile_show_loss, error);
+    if (status == SMP_OK && before)
+        return profile_show_read(before, &job->earlier, error);
+    return status == SMP_OK ? find_spread(job, count, error) : status;
+}
+
 static int run(const arguments *args) {
     smp_error error;
-    profile_show how = {0};
-    smp_profile profile = {0}, earlier = {0};
-    smp_status status = profile_show_ask(args, &how, &error);
-    if (status == SMP_OK && args->positional_count == 0)
-        status =
-            smp_error_set(&error, SMP_E_USAGE, -1,
-                          "report needs a profile: smemprobe profile -o FILE.smprof -- COMMAND");
-    for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
-        status = profile_show_read(args->positional[i], &profile, &error);
-    const char *before = last_value(args, OPTION_AGAINST);
-    if (status == SMP_OK && before)
-        status = profile_show_read(before, &earlier, &error);
-    int exit_status = status != SMP_OK ? complain(&error)
-                      : before         ? profile_show_against(args, &how, &earlier, &profile)
-                                       : profile_show_run(args, &how, &profile, stdout);
-    smp_profile_clear(&earlier);
-    profile_show_clear(&how);
-    smp_profile_clear(&profile);
+    report_job job = {0};
+    smp_status status = profile_show_ask(args, &job.how, &error);
+    if (status == SMP_OK)
+        status = read_all(args, &job, &error);
+    const int exit_status = status != SMP_OK ? complain(&error)
+                            : has(args, OPTION_AGAINST)
+                                ? profile_show_against(args, &job.how, &job.earlier, &job.all)
+                                : profile_show_run(args, &job.how, &job.all, stdout);
+    clear(&job);
     return exit_status;
 }
 
@@ -41,6 +87,7 @@ const command_row command_report = {
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
+    .many_words = true,
     .examples =
         "  smemprobe report run.smprof                    the lines to look at\n"
         "  smemprobe report -o run.html run.smprof        a page to look at, alone in its file\n"

@@ -13,6 +13,7 @@
 
 #include "new_file.h"
 #include "profile_file.h"
+#include "profile_many.h"
 #include "text_file.h"
 #include "write_format.h"
 
@@ -105,7 +106,7 @@ void profile_show_clear(profile_show *how) {
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static void warn_of_loss(const char *path, const smp_profile_loss *loss) {
+void profile_show_loss(const char *path, const smp_profile_loss *loss) {
     if (loss->blocks > 0)
         fprintf(stderr, "smemprobe: %s: %u damaged block%s left out\n", path, loss->blocks,
                 loss->blocks == 1 ? " is" : "s are");
@@ -114,23 +115,8 @@ static void warn_of_loss(const char *path, const smp_profile_loss *loss) {
 }
 
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error) {
-    smp_profile one = {0};
-    smp_profile_loss loss;
-    smp_error inner;
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-    if (!in)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be opened: %s", path,
-                             strerror(errno));
-    smp_status status = smp_profile_read(in, &one, &loss, &inner);
-    if (in != stdin)
-        (void)fclose(in);
-    if (status == SMP_OK) {
-        warn_of_loss(path, &loss);
-        status = smp_profile_merge(into, &one, &inner);
-    }
-    smp_profile_clear(&one);
-    return status == SMP_OK ? SMP_OK
-                            : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
+    static const smp_profile_filter everything;
+    return smp_profile_read_many(&path, 1, &everything, into, NULL, profile_show_loss, error);
 }
 
 /* ---- The gate ------------------------------------------------------------------------------ */
@@ -252,6 +238,7 @@ static smp_status write_view(const arguments *args, const profile_show *how, smp
     view.all_lines = how->all_lines;
     view.all_instructions = how->instructions;
     view.gate = &how->gate;
+    view.spread = how->spread;
     smp_status status = profile_show_fixes(view.ranking, view.worst_lines, &fixes, error);
     view.fixes = fixes;
     if (status == SMP_OK)
@@ -275,6 +262,20 @@ smp_status profile_show_prepare(const profile_show *how, smp_profile *profile, s
     return status == SMP_OK ? smp_ranking_make(profile, ranking, error) : status;
 }
 
+/* Which line makes the odd one out odd. */
+static smp_status find_odd_line(const profile_show *how, const smp_ranking *ranking,
+                                smp_error *error) {
+    smp_ranking odd;
+    if (!how->spread || !how->odd)
+        return SMP_OK;
+    smp_status status = profile_show_prepare(how, how->odd, &odd, error);
+    if (status != SMP_OK)
+        return status;
+    smp_spread_find_line(how->spread, ranking, &odd);
+    smp_ranking_clear(&odd);
+    return SMP_OK;
+}
+
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
                        FILE *fallback, int *found, smp_error *error) {
     smp_ranking ranking;
@@ -282,8 +283,10 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     if (status != SMP_OK)
         return status;
     const smp_profile_view view = {.profile = profile, .ranking = &ranking};
-    status = wants_file(args) ? keep(args, profile, error)
-                              : write_view(args, how, view, fallback, error);
+    status = find_odd_line(how, &ranking, error);
+    if (status == SMP_OK)
+        status = wants_file(args) ? keep(args, profile, error)
+                                  : write_view(args, how, view, fallback, error);
     if (status == SMP_OK)
         *found = judge(&how->gate, &ranking);
     smp_ranking_clear(&ranking);

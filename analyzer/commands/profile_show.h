@@ -27,6 +27,7 @@
 
 struct smp_ranking;     /* profile_rank.h */
 struct smp_profile_fix; /* profile_fix.h */
+struct smp_spread;      /* profile_many.h */
 
 typedef struct profile_show {
     smp_profile_filter filter;
@@ -34,6 +35,9 @@ typedef struct profile_show {
     bool all_lines, instructions;
     smp_profile_gate gate;
     char *rules; /* text of the gate's file */
+    /* Of several files: how they differ, and what the odd one holds; NULL: not shown. */
+    struct smp_spread *spread;
+    smp_profile *odd;
 } profile_show;
 
 /* Reads the options, and the file of --gate: before anything is run. Clear *out, also after
@@ -43,6 +47,9 @@ void profile_show_clear(profile_show *how);
 
 /* Adds a profile file to *into ("-": standard input); says what of it could not be read. */
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error);
+/* What of a file could not be read, on stderr. */
+struct smp_profile_loss;
+void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
 
 /* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
 smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,

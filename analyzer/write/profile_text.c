@@ -281,6 +281,38 @@ static void put_run(FILE *out, const smp_run *run) {
         put_named(out, "  not whole: ", run->ended);
 }
 
+/* Of several files: what each cost, and the one that is unlike the others. */
+static void put_spread(FILE *out, const smp_spread *spread) {
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
+    const smp_profile_part *parts = spread->parts;
+    const uint64_t least = smp_part_cost(&parts[spread->least]);
+    const uint64_t most = smp_part_cost(&parts[spread->most]);
+    fprintf(out, "  %s files, ", smp_count_text(spread->count, a));
+    if (least == most)
+        fprintf(out, "each %s wavefronts and sectors\n", smp_count_text(most, b));
+    else
+        fprintf(out, "each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
+                smp_count_text(most, b), spread->count > 2 ? ", the middle one " : "",
+                spread->count > 2 ? smp_count_text(spread->median, c) : "");
+    if (spread->odd == spread->count)
+        return;
+    fputs("  odd one out: ", out);
+    smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
+    fprintf(out, " with %s", smp_count_text(smp_part_cost(&parts[spread->odd]), a));
+    const smp_profile_line *line = spread->odd_line;
+    if (line) {
+        char name[NAME_MAX_COLUMNS + 1];
+        const int64_t difference = spread->odd_difference;
+        smp_kernel_short_name(line->kernel, name, sizeof name);
+        fputs("; at ", out);
+        put_place(out, line);
+        fprintf(out, " in %s %s %s than the others in the mean", name,
+                smp_count_text((uint64_t)(difference < 0 ? -difference : difference), b),
+                difference < 0 ? "fewer" : "more");
+    }
+    fputc('\n', out);
+}
+
 static void put_totals(FILE *out, const smp_profile_view *view) {
     const smp_profile_sums *sums = &view->ranking->sums;
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
@@ -295,6 +327,8 @@ static void put_totals(FILE *out, const smp_profile_view *view) {
         fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", smp_count_text(sums->sectors, a),
                 smp_count_text(smp_sums_excess_sectors(sums), b),
                 smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
+    if (view->spread)
+        put_spread(out, view->spread);
     fputc('\n', out);
 }
 

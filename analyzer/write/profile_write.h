@@ -9,6 +9,7 @@
 #include "profile_against.h"
 #include "profile_fix.h"
 #include "profile_gate.h"
+#include "profile_many.h"
 #include "profile_rank.h"
 #include "smp_report.h"
 #include "style.h"
@@ -23,6 +24,7 @@ typedef struct smp_profile_view {
     bool all_lines;               /* every line */
     bool all_instructions; /* below each line its machine instructions, with inlined frames */
     const smp_profile_gate *gate; /* what lines may cost */
+    const smp_spread *spread;     /* of several files; NULL: one */
     /* What was before: another profile, and the difference; pages show it. NULL: nothing. */
     const smp_profile *before;
     const smp_against *against;

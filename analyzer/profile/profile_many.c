@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many profiles into one. Merging gives the same in any order, so each thread merges the files that
+ * it gets, and their sums are merged at the end.
+ */
+#define _GNU_SOURCE /* sched_getaffinity */
+#include "profile_many.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { THREADS_MAX = 16 };
+
+typedef struct reading {
+    const char *const *paths;
+    size_t count;
+    const smp_profile_filter *filter;
+    smp_profile_part *parts;
+    void (*lost)(const char *path, const smp_profile_loss *loss);
+    atomic_size_t next;
+    atomic_size_t failed; /* the first bad file; `count`: none */
+} reading;
+
+typedef struct worker {
+    reading *all;
+    smp_profile sum;
+    size_t failed; /* its own first bad file, with its error */
+    smp_status status;
+    smp_error error;
+} worker;
+
+static void add_sums(const smp_profile *profile, const char *path, smp_profile_part *out) {
+    *out = (smp_profile_part){.path = path};
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
+            smp_sums_add_site(&out->sums, &profile->kernels[i].sites[j]);
+    }
+}
+
+static smp_status read_file(const reading *all, size_t index, smp_profile *out, smp_error *error) {
+    const char *path = all->paths[index];
+    smp_profile_loss loss;
+    smp_error inner;
+    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    if (!in)
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be opened: %s", path,
+                             strerror(errno));
+    smp_status status = smp_profile_read(in, out, &loss, &inner);
+    if (in != stdin)
+        (void)fclose(in);
+    if (status == SMP_OK && (loss.blocks > 0 || loss.cut))
+        all->lost(path, &loss);
+    if (status == SMP_OK)
+        status = smp_profile_keep(out, all->filter, &inner);
+    return status == SMP_OK ? SMP_OK
+                            : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
+}
+
+static smp_status take(worker *self, size_t index) {
+    smp_profile one = {0};
+    smp_status status = read_file(self->all, index, &one, &self->error);
+    if (status == SMP_OK && self->all->parts)
+        add_sums(&one, self->all->paths[index], &self->all->parts[index]);
+    if (status == SMP_OK)
+        status = smp_profile_merge(&self->sum, &one, &self->error);
+    smp_profile_clear(&one);
+    return status;
+}
+
+/* Files before one that is bad are still read: the first bad one is to be named. */
+static void *work(void *user) {
+    worker *self = user;
+    reading *all = self->all;
+    for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->failed;) {
+        self->status = take(self, i);
+        if (self->status == SMP_OK)
+            continue;
+        self->failed = i;
+        for (size_t first = all->failed; i < first;)
+            if (atomic_compare_exchange_weak(&all->failed, &first, i))
+                break;
+        break;
+    }
+    return NULL;
+}
+
+static size_t thread_count(size_t files) {
+    cpu_set_t set;
+    size_t count = sched_getaffinity(0, sizeof set, &set) == 0 ? (size_t)CPU_COUNT(&set) : 1;
+    count = count > THREADS_MAX ? THREADS_MAX : count;
+    return count > files / 2 + 1 ? files / 2 + 1 : count;
+}
+
+static smp_status merge_all(worker *workers, size_t count, const reading *all, smp_profile *out,
+                            smp_error *error) {
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < count; i++) {
+        if (status == SMP_OK && workers[i].status == SMP_OK && all->failed == all->count)
+            status = smp_profile_merge(out, &workers[i].sum, error);
+        if (workers[i].status != SMP_OK && workers[i].failed == all->failed) {
+            status = workers[i].status;
+            *error = workers[i].error;
+        }
+        smp_profile_clear(&workers[i].sum);
+    }
+    return status;
+}
+
+smp_status smp_profile_read_many(const char *const *paths, size_t count,
+                                 const smp_profile_filter *filter, smp_profile *out,
+                                 smp_profile_part *parts,
+                                 void (*lost)(const char *path, const smp_profile_loss *loss),
+                                 smp_error *error) {
+    reading all = {.paths = paths,
+                   .count = count,
+                   .filter = filter,
+                   .parts = parts,
+                   .lost = lost,
+                   .failed = count};
+    worker workers[THREADS_MAX];
+    pthread_t threads[THREADS_MAX];
+    const size_t wanted = thread_count(count);
+    size_t started = 0;
+    for (size_t i = 0; i < wanted; i++)
+        workers[i] = (worker){.all = &all, .status = SMP_OK};
+    while (started + 1 < wanted &&
+           pthread_create(&threads[started], NULL, work, &workers[started + 1]) == 0)
+        started++;
+    (void)work(&workers[0]);
+    for (size_t i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+    return merge_all(workers, wanted, &all, out, error);
+}
+
+/* ---- The spread ---------------------------------------------------------------------------- */
+
+uint64_t smp_part_cost(const smp_profile_part *part) {
+    return part->sums.wavefronts + part->sums.sectors;
+}
+
+static int ascending(const void *left, const void *right) {
+    const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+static uint64_t distance(uint64_t a, uint64_t b) {
+    return a > b ? a - b : b - a;
+}
+
+/* The middle one, or the lower of two; brings them into order. */
+static uint64_t median_of(uint64_t *values, size_t count) {
+    qsort(values, count, sizeof *values, ascending);
+    return values[(count - 1) / 2];
+}
+
+static void find_odd(smp_spread *spread, uint64_t *room) {
+    uint64_t furthest = 0;
+    size_t odd = 0;
+    for (size_t i = 0; i < spread->count; i++) {
+        room[i] = distance(smp_part_cost(&spread->parts[i]), spread->median);
+        odd = room[i] > furthest ? i : odd;
+        furthest = room[i] > furthest ? room[i] : furthest;
+    }
+    const uint64_t usual = median_of(room, spread->count);
+    if (spread->count >= 3 && furthest > 5 * usual && furthest > spread->median / 100)
+        spread->odd = odd;
+}
+
+smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spread *out,
+                           smp_error *error) {
+    uint64_t *room = calloc(count + 1, sizeof *room);
+    *out = (smp_spread){.parts = parts, .count = count, .odd = count};
+    if (!room)
+        return smp_error_memory(error);
+    for (size_t i = 0; i < count; i++) {
+        room[i] = smp_part_cost(&parts[i]);
+        out->least = room[i] < smp_part_cost(&parts[out->least]) ? i : out->least;
+        out->most = room[i] > smp_part_cost(&parts[out->most]) ? i : out->most;
+    }
+    if (count > 0) {
+        out->median = median_of(room, count);
+        find_odd(out, room);
+    }
+    free(room);
+    return SMP_OK;
+}
+
+static uint64_t cost_of(const smp_profile_sums *sums) {
+    return sums->wavefronts + sums->sectors;
+}
+
+static bool same_line(const smp_profile_line *a, const smp_profile_line *b) {
+    if (strcmp(a->kernel->name, b->kernel->name) != 0 ||
+        a->kernel->code_hash != b->kernel->code_hash || !a->frame != !b->frame)
+        return false;
+    if (!a->frame)
+        return a->sites[0]->offset_bytes == b->sites[0]->offset_bytes;
+    return a->frame->line == b->frame->line &&
+           strcmp(a->frame->file ? a->frame->file : "", b->frame->file ? b->frame->file : "") == 0;
+}
+
+void smp_spread_find_line(smp_spread *spread, const smp_ranking *all, const smp_ranking *odd) {
+    uint64_t largest = 0;
+    for (uint32_t i = 0; i < all->line_count && spread->count > 1; i++) {
+        const smp_profile_line *line = &all->lines[i];
+        uint64_t own = 0;
+        for (uint32_t j = 0; j < odd->line_count && own == 0; j++)
+            own = same_line(line, &odd->lines[j]) ? cost_of(&odd->lines[j].sums) : 0;
+        const uint64_t others = (cost_of(&line->sums) - own) / (spread->count - 1);
+        if (distance(own, others) <= largest)
+            continue;
+        largest = distance(own, others);
+        spread->odd_line = line;
+        spread->odd_difference = own > others ? (int64_t)largest : -(int64_t)largest;
+    }
+}

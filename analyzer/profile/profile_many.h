@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Profiles of many processes, a file each: read side by side, merged as they come, and how they
+ * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
+ * a thread, and a few numbers a file.
+ */
+#ifndef SMP_PROFILE_MANY_H
+#define SMP_PROFILE_MANY_H
+
+#include "profile_file.h"
+#include "profile_filter.h"
+#include "profile_rank.h"
+
+typedef struct smp_profile_part {
+    const char *path; /* the caller's */
+    smp_profile_sums sums;
+} smp_profile_part;
+
+/* Merges `count` files ("-": standard input) into *out, each filtered first. `parts` (NULL: not
+ * wanted) is for their sums, in their order. What a file has lost goes to `lost`, from several
+ * threads. Fails as the first bad file does, with its name in the message. */
+smp_status smp_profile_read_many(const char *const *paths, size_t count,
+                                 const smp_profile_filter *filter, smp_profile *out,
+                                 smp_profile_part *parts,
+                                 void (*lost)(const char *path, const smp_profile_loss *loss),
+                                 smp_error *error);
+
+/* What a process's accesses cost: wavefronts and sectors. */
+uint64_t smp_part_cost(const smp_profile_part *part);
+
+/* How the costs lie. */
+typedef struct smp_spread {
+    const smp_profile_part *parts;
+    size_t count;
+    size_t least, most; /* indices */
+    uint64_t median;    /* the middle cost, or the lower of two */
+    size_t odd;         /* the one furthest from the median, if it is far: 5 times the median
+                         * distance and 1 % of the median at least; count: none, or fewer than 3 */
+    /* Set by smp_spread_find_line; NULL: not known. */
+    const smp_profile_line *odd_line; /* in the ranking of all: where most of the difference is */
+    int64_t odd_difference;           /* of its cost there to the mean of the others */
+} smp_spread;
+
+/* `parts` must stay. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spread *out,
+                           smp_error *error);
+/* Of all files and of the odd one; both must stay. */
+void smp_spread_find_line(smp_spread *spread, const smp_ranking *all, const smp_ranking *odd);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_profile_many.c: many files read side by side give what they give one by one, the first bad
+ * one is named, and the one that is unlike the others is found, with its line.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_json.h"
+#include "profile_many.h"
+#include "suite.h"
+
+enum { FILES = 24 };
+
+static const char *const names[] = {SMP_PROGRAMS "/transpose.smprof",
+                                    SMP_PROGRAMS "/transpose-padded.smprof",
+                                    SMP_PROGRAMS "/sgemm.smprof"};
+
+static const smp_profile_filter everything;
+
+static void no_loss(const char *path, const smp_profile_loss *loss) {
+    ck_abort_msg("%s: %u blocks lost", path, loss->blocks);
+}
+
+static char *text_of(const smp_profile *profile) {
+    json_t *list = json_array();
+    for (uint32_t i = 0; i < profile->run_count; i++)
+        json_array_append_new(list, smp_run_to_json(&profile->runs[i]));
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        json_array_append_new(list, smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
+    char *text = json_dumps(list, JSON_COMPACT);
+    json_decref(list);
+    ck_assert_ptr_nonnull(text);
+    return text;
+}
+
+static void read_all(const char *const *paths, size_t count, smp_profile *out,
+                     smp_profile_part *parts) {
+    smp_error error;
+    ck_assert_msg(smp_profile_read_many(paths, count, &everything, out, parts, no_loss, &error) ==
+                      SMP_OK,
+                  "%s", error.message);
+}
+
+START_TEST(as_one_by_one) {
+    const char *paths[FILES];
+    smp_profile together = {0}, alone = {0};
+    smp_profile_part parts[FILES], own;
+    for (unsigned i = 0; i < FILES; i++)
+        paths[i] = names[i * 7 % 5 % 3];
+    read_all(paths, FILES, &together, parts);
+    for (unsigned i = 0; i < FILES; i++) {
+        read_all(&paths[i], 1, &alone, &own);
+        ck_assert_str_eq(parts[i].path, paths[i]);
+        ck_assert_uint_eq(parts[i].sums.wavefronts, own.sums.wavefronts);
+        ck_assert_uint_eq(parts[i].sums.sectors, own.sums.sectors);
+        ck_assert_uint_eq(parts[i].sums.ideal, own.sums.ideal);
+    }
+    char *left = text_of(&together), *right = text_of(&alone);
+    ck_assert_str_eq(left, right);
+    free(left);
+    free(right);
+    smp_profile_clear(&together);
+    smp_profile_clear(&alone);
+}
+END_TEST
+
+/* Whichever thread meets one first. */
+START_TEST(first_bad_file_is_named) {
+    const char *paths[FILES];
+    smp_profile profile = {0};
+    smp_error error;
+    for (unsigned bad = 0; bad < FILES; bad += 7) {
+        for (unsigned i = 0; i < FILES; i++)
+            paths[i] = i == bad ? "first" : i > bad && i % 3 == 0 ? "later" : names[1];
+        smp_status status =
+            smp_profile_read_many(paths, FILES, &everything, &profile, NULL, no_loss, &error);
+        ck_assert_int_eq(status, SMP_E_READ);
+        ck_assert_msg(strncmp(error.message, "first:", 6) == 0, "%s", error.message);
+        ck_assert_uint_eq(profile.kernel_count, 0);
+        smp_profile_clear(&profile);
+    }
+}
+END_TEST
+
+START_TEST(filtered) {
+    const smp_profile_filter filter = {.kernel = "wide"};
+    smp_profile profile = {0};
+    smp_profile_part parts[3];
+    smp_error error;
+    ck_assert_int_eq(smp_profile_read_many(names, 3, &filter, &profile, parts, no_loss, &error),
+                     SMP_OK);
+    ck_assert_uint_eq(profile.kernel_count, 1);
+    ck_assert_uint_eq(smp_part_cost(&parts[0]), 0);
+    ck_assert_uint_gt(smp_part_cost(&parts[2]), 0);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+static smp_spread spread_of(const uint64_t *costs, size_t count, smp_profile_part *parts) {
+    smp_spread spread;
+    for (size_t i = 0; i < count; i++)
+        parts[i] = (smp_profile_part){
+            .sums = {.wavefronts = costs[i] / 2, .sectors = costs[i] - costs[i] / 2}};
+    ck_assert_int_eq(smp_spread_make(parts, count, &spread, NULL), SMP_OK);
+    return spread;
+}
+
+START_TEST(odd_one_out) {
+    static const struct {
+        uint64_t costs[6];
+        size_t count, least, most, odd;
+        uint64_t median;
+    } rows[] = {
+        {{100, 100, 100, 200, 100}, 5, 0, 3, 3, 100}, /* one more than the others */
+        {{100, 100, 0, 100}, 4, 2, 0, 2, 100},        /* or less */
+        {{5000, 5000, 5000, 5050}, 4, 0, 3, 4, 5000}, /* 1 % is none */
+        {{5000, 5000, 5000, 5051}, 4, 0, 3, 3, 5000},
+        {{100, 110, 90, 105, 95, 125}, 6, 2, 5, 6, 100}, /* no more than the others differ */
+        {{100, 110, 90, 105, 95, 200}, 6, 2, 5, 5, 100},
+        {{100, 900}, 2, 0, 1, 2, 100}, /* of two, neither is odd */
+        {{7}, 1, 0, 0, 1, 7},
+    };
+    smp_profile_part parts[6];
+    for (unsigned i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const smp_spread spread = spread_of(rows[i].costs, rows[i].count, parts);
+        ck_assert_msg(spread.least == rows[i].least && spread.most == rows[i].most, "row %u", i);
+        ck_assert_msg(spread.odd == rows[i].odd, "row %u: %zu is odd", i, spread.odd);
+        ck_assert_msg(spread.median == rows[i].median, "row %u", i);
+    }
+}
+END_TEST
+
+/* Three runs of one program and one that ran it twice: its most expensive line is where. */
+START_TEST(odd_line) {
+    const char *paths[] = {names[2], names[2], names[2], names[2], names[2]};
+    smp_profile all = {0}, odd = {0};
+    smp_ranking ranking, odd_ranking;
+    smp_profile_part parts[4] = {{0}};
+    smp_spread spread;
+    read_all(paths, 5, &all, NULL);
+    read_all(paths, 2, &odd, &parts[0]);
+    for (unsigned i = 1; i < 4; i++)
+        parts[i] = parts[0];
+    parts[0].sums.wavefronts *= 2;
+    ck_assert_int_eq(smp_spread_make(parts, 4, &spread, NULL), SMP_OK);
+    ck_assert_uint_eq(spread.odd, 0);
+    ck_assert_int_eq(smp_ranking_make(&all, &ranking, NULL), SMP_OK);
+    ck_assert_int_eq(smp_ranking_make(&odd, &odd_ranking, NULL), SMP_OK);
+    smp_spread_find_line(&spread, &ranking, &odd_ranking);
+    ck_assert_ptr_nonnull(spread.odd_line);
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < odd_ranking.line_count; i++) {
+        const smp_profile_sums *sums = &odd_ranking.lines[i].sums;
+        most = sums->wavefronts + sums->sectors > most ? sums->wavefronts + sums->sectors : most;
+    }
+    ck_assert_int_eq(spread.odd_difference, (int64_t)(most / 2));
+    smp_ranking_clear(&ranking);
+    smp_ranking_clear(&odd_ranking);
+    smp_profile_clear(&all);
+    smp_profile_clear(&odd);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("profile_many");
+    TCase *tests = tcase_create("profile_many");
+    tcase_add_test(tests, as_one_by_one);
+    tcase_add_test(tests, first_bad_file_is_named);
+    tcase_add_test(tests, filtered);
+    tcase_add_test(tests, odd_one_out);
+    tcase_add_test(tests, odd_line);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
