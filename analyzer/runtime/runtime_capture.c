@@ -9,7 +9,7 @@
 #include "list.h"
 #include "runtime.h"
 
-static rt_capture *captures;
+static rt_capture *captures, *ended; /* events may still point at those that ended */
 static unsigned long long last_id;
 
 /* ---- Lists of nodes ---- */
@@ -170,9 +170,10 @@ static void leave_capture(rt_capture *capture) {
     while (*link != capture)
         link = &(*link)->next;
     *link = capture->next;
+    capture->next = ended;
+    ended = capture;
 }
 
-/* Events keep pointing at an ended capture: it stays. */
 static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     const cudaStream_t stream = rt_stream_of(handle);
     rt_capture *capture = stream ? stream->capture : NULL;

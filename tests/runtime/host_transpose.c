@@ -2,10 +2,10 @@
 /*
  * The host code of examples/programs/transpose.cu as nvcc would make it, in C: a container of
  * device code (argument 1) is registered before anything else, a kernel is launched by the address
- * of a host function, the result is checked. Arguments behind it spoil something: freed     the
- * kernel reads memory that was freed outside   ... and a row behind the array's end refused   a
- * function is called that is not there without a GPU kill      the process is killed by a signal at
- * the end status    it ends with exit status 7
+ * of a host function, the result is checked. A word behind it makes the matrix smaller, and says
+ * what is spoiled: `small`: nothing; `freed`: the kernel reads memory that was freed; `outside`: it
+ * reads rows behind the array's end; `refused`: a function is called that is not there without a
+ * GPU; `kill`: a signal ends the process; `status`: it ends with exit status 7.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -14,7 +14,9 @@
 
 #include "host.h"
 
-enum { WIDTH = 2048, HEIGHT = 1024, TILE = 32, ROWS = 8 };
+enum { WIDTH = 2048, TILE = 32, ROWS = 8 };
+
+static int height;
 
 static void transpose(void) {
 }
@@ -38,17 +40,18 @@ static void *read_file(const char *path) {
 }
 
 static void launch(float *out, const float *in, unsigned rows) {
-    int width = WIDTH, height = HEIGHT;
+    int width = WIDTH;
     void *arguments[] = {&out, &in, &width, &height};
     const dim3 grid = {WIDTH / TILE, rows / TILE, 1}, block = {TILE, ROWS, 1};
     check(cudaLaunchKernel((const void *)(size_t)transpose, grid, block, arguments, 0, NULL));
 }
 
 static int run(const char *how) {
-    const size_t bytes = sizeof(float) * WIDTH * HEIGHT;
+    height = how[0] ? 64 : 1024;
+    const size_t bytes = sizeof(float) * WIDTH * (size_t)height;
     float *in, *out, *back = malloc(bytes);
     int wrong = 0;
-    for (int i = 0; i < WIDTH * HEIGHT; i++)
+    for (int i = 0; i < WIDTH * height; i++)
         back[i] = (float)i;
     check(cudaMalloc((void **)&in, bytes));
     check(cudaMalloc((void **)&out, bytes));
@@ -59,13 +62,13 @@ static int run(const char *how) {
         void *array;
         check(cudaMallocArray(&array, NULL, 1, 1, 0));
     }
-    launch(out, in, strcmp(how, "outside") == 0 ? HEIGHT + TILE : HEIGHT);
+    launch(out, in, strcmp(how, "outside") == 0 ? (unsigned)(height + TILE) : (unsigned)height);
     check(cudaGetLastError());
     check(cudaMemcpy(back, out, bytes, cudaMemcpyDeviceToHost));
-    for (int y = 0; y < HEIGHT; y++)
+    for (int y = 0; y < height; y++)
         for (int x = 0; x < WIDTH; x++)
-            wrong += back[x * HEIGHT + y] != (float)(y * WIDTH + x);
-    printf("%d of %d elements wrong\n", wrong, WIDTH * HEIGHT);
+            wrong += back[x * height + y] != (float)(y * WIDTH + x);
+    printf("%d of %d elements wrong\n", wrong, WIDTH * height);
     free(back);
     return strcmp(how, "status") == 0 ? 7 : wrong != 0;
 }
