@@ -84,7 +84,10 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     out->instructions = has(args, OPTION_INSTRUCTIONS);
     out->all_lines = lines && strcmp(lines, "all") == 0;
     out->lines = LINES_SHOWN;
+    smp_profile nothing = {0};
     smp_status status = ask_line(args, &out->filter, error);
+    if (status == SMP_OK) /* the expression alone */
+        status = smp_profile_keep(&nothing, &out->filter, error);
     if (status == SMP_OK && !out->all_lines)
         status = ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error);
     if (status == SMP_OK)
