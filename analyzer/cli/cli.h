@@ -63,6 +63,7 @@
     X(WORST, "worst", "N", "lines to show with source, map and reason (default 3)")            \
     X(INSTRUCTIONS, "instructions", NULL, "below each line its machine instructions")          \
     X(LAUNCH, "launch", "LAUNCH", "the launch, as in CUDA: 'k<<<grid, block>>>(arguments)'")   \
+    X(COMPARE, "compare", "N=@FILE", "argument N must be the file's: raw, .npy; ~1e-6: about") \
     X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \

@@ -11,12 +11,13 @@
 #include "ask.h"
 #include "caret.h"
 #include "emulate_kept.h"
+#include "launch_compare.h"
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
 
-static const smp_option options[] = {OPTION_LAUNCH, OPTION_ARCH, OPTION_CLUSTER, OPTION_LIMIT,
-                                     PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE, OPTION_ARCH,
+                                     OPTION_CLUSTER, OPTION_LIMIT,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
@@ -32,6 +33,8 @@ typedef struct emulation_job {
     smp_arch arch_room; /* that file.arch points to */
     smp_code *code;
     const smp_function *function;
+    const char *const *compare;
+    unsigned compare_count;
     bool is_kept;    /* file.path is a folder of kept launches */
     int exit_status; /* 1: findings */
 } emulation_job;
@@ -41,10 +44,10 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
     uint64_t blocks = 1;
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
-    if (out->is_kept && (launch || cluster))
+    if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "%.120s is a folder of kept launches, which say themselves what is "
-                             "launched: not with --launch or --cluster",
+                             "launched: not with --launch, --cluster or --compare",
                              args->positional[0]);
     if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
         return smp_error_set(
@@ -61,6 +64,8 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (status == SMP_OK && limit)
         status = number_parse(limit, "limit", INT64_MAX, &out->limit, error);
     out->cluster = (uint32_t)blocks;
+    out->compare = args->value[OPTION_COMPARE];
+    out->compare_count = args->count[OPTION_COMPARE];
     out->file.path = args->positional[0];
     out->file.flags = args->positional + 1;
     out->file.flag_count = args->positional_count - 1;
@@ -109,6 +114,25 @@ static void show_findings(emulation_job *job, const smp_emulation *done,
                 (unsigned long long)done->unknown_executed);
 }
 
+/* What --compare asks for; each difference is said. */
+static smp_status compare(emulation_job *job, const smp_launch_arguments *made,
+                          const smp_emu_memory *memory, smp_error *error) {
+    smp_status status = SMP_OK;
+    smp_difference differ;
+    for (unsigned i = 0; i < job->compare_count && status == SMP_OK; i++) {
+        status = smp_launch_compare(job->compare[i], made, memory, &differ, error);
+        if (status != SMP_OK || differ.count == 0)
+            continue;
+        fprintf(stderr,
+                "smemprobe: argument %u differs in %llu of %llu elements; the first is [%llu]: "
+                "%.17g, expected %.17g\n",
+                differ.argument, (unsigned long long)differ.count, (unsigned long long)differ.of,
+                (unsigned long long)differ.first, differ.is, differ.should);
+        job->exit_status = 1;
+    }
+    return status;
+}
+
 /* One run, judged by `arch`. */
 static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                           smp_error *error) {
@@ -130,6 +154,8 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     if (status == SMP_OK) {
         show_findings(job, &done, kernel);
         status = smp_launch_save(&made, &memory, error);
+        if (status == SMP_OK && done.is_whole)
+            status = compare(job, &made, &memory, error);
     }
     smp_launch_arguments_clear(&made);
     smp_emu_memory_clear(&memory);

@@ -8,61 +8,55 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "launch_compare.h"
 #include "launch_text.h"
 #include "tool.h"
 
-typedef enum element_kind {
-    ELEMENT_INTEGER,
-    ELEMENT_FLOAT,
-    ELEMENT_HALF,
-    ELEMENT_BF16
-} element_kind;
-
 typedef struct element_type {
     const char *name;
-    element_kind kind;
+    smp_element_kind kind;
     uint8_t bytes, components;
 } element_type;
 
 static const element_type types[] = {
-    {"char", ELEMENT_INTEGER, 1, 1},
-    {"signed char", ELEMENT_INTEGER, 1, 1},
-    {"unsigned char", ELEMENT_INTEGER, 1, 1},
-    {"int8_t", ELEMENT_INTEGER, 1, 1},
-    {"uint8_t", ELEMENT_INTEGER, 1, 1},
-    {"bool", ELEMENT_INTEGER, 1, 1},
-    {"short", ELEMENT_INTEGER, 2, 1},
-    {"unsigned short", ELEMENT_INTEGER, 2, 1},
-    {"int16_t", ELEMENT_INTEGER, 2, 1},
-    {"uint16_t", ELEMENT_INTEGER, 2, 1},
-    {"int", ELEMENT_INTEGER, 4, 1},
-    {"unsigned", ELEMENT_INTEGER, 4, 1},
-    {"unsigned int", ELEMENT_INTEGER, 4, 1},
-    {"int32_t", ELEMENT_INTEGER, 4, 1},
-    {"uint32_t", ELEMENT_INTEGER, 4, 1},
-    {"long", ELEMENT_INTEGER, 8, 1},
-    {"unsigned long", ELEMENT_INTEGER, 8, 1},
-    {"long long", ELEMENT_INTEGER, 8, 1},
-    {"unsigned long long", ELEMENT_INTEGER, 8, 1},
-    {"int64_t", ELEMENT_INTEGER, 8, 1},
-    {"uint64_t", ELEMENT_INTEGER, 8, 1},
-    {"size_t", ELEMENT_INTEGER, 8, 1},
-    {"int2", ELEMENT_INTEGER, 4, 2},
-    {"int4", ELEMENT_INTEGER, 4, 4},
-    {"uint2", ELEMENT_INTEGER, 4, 2},
-    {"uint4", ELEMENT_INTEGER, 4, 4},
-    {"float", ELEMENT_FLOAT, 4, 1},
-    {"float2", ELEMENT_FLOAT, 4, 2},
-    {"float3", ELEMENT_FLOAT, 4, 3},
-    {"float4", ELEMENT_FLOAT, 4, 4},
-    {"double", ELEMENT_FLOAT, 8, 1},
-    {"double2", ELEMENT_FLOAT, 8, 2},
-    {"half", ELEMENT_HALF, 2, 1},
-    {"__half", ELEMENT_HALF, 2, 1},
-    {"half2", ELEMENT_HALF, 2, 2},
-    {"__half2", ELEMENT_HALF, 2, 2},
-    {"bf16", ELEMENT_BF16, 2, 1},
-    {"__nv_bfloat16", ELEMENT_BF16, 2, 1},
+    {"char", SMP_ELEMENT_INTEGER, 1, 1},
+    {"signed char", SMP_ELEMENT_INTEGER, 1, 1},
+    {"unsigned char", SMP_ELEMENT_INTEGER, 1, 1},
+    {"int8_t", SMP_ELEMENT_INTEGER, 1, 1},
+    {"uint8_t", SMP_ELEMENT_INTEGER, 1, 1},
+    {"bool", SMP_ELEMENT_INTEGER, 1, 1},
+    {"short", SMP_ELEMENT_INTEGER, 2, 1},
+    {"unsigned short", SMP_ELEMENT_INTEGER, 2, 1},
+    {"int16_t", SMP_ELEMENT_INTEGER, 2, 1},
+    {"uint16_t", SMP_ELEMENT_INTEGER, 2, 1},
+    {"int", SMP_ELEMENT_INTEGER, 4, 1},
+    {"unsigned", SMP_ELEMENT_INTEGER, 4, 1},
+    {"unsigned int", SMP_ELEMENT_INTEGER, 4, 1},
+    {"int32_t", SMP_ELEMENT_INTEGER, 4, 1},
+    {"uint32_t", SMP_ELEMENT_INTEGER, 4, 1},
+    {"long", SMP_ELEMENT_INTEGER, 8, 1},
+    {"unsigned long", SMP_ELEMENT_INTEGER, 8, 1},
+    {"long long", SMP_ELEMENT_INTEGER, 8, 1},
+    {"unsigned long long", SMP_ELEMENT_INTEGER, 8, 1},
+    {"int64_t", SMP_ELEMENT_INTEGER, 8, 1},
+    {"uint64_t", SMP_ELEMENT_INTEGER, 8, 1},
+    {"size_t", SMP_ELEMENT_INTEGER, 8, 1},
+    {"int2", SMP_ELEMENT_INTEGER, 4, 2},
+    {"int4", SMP_ELEMENT_INTEGER, 4, 4},
+    {"uint2", SMP_ELEMENT_INTEGER, 4, 2},
+    {"uint4", SMP_ELEMENT_INTEGER, 4, 4},
+    {"float", SMP_ELEMENT_FLOAT, 4, 1},
+    {"float2", SMP_ELEMENT_FLOAT, 4, 2},
+    {"float3", SMP_ELEMENT_FLOAT, 4, 3},
+    {"float4", SMP_ELEMENT_FLOAT, 4, 4},
+    {"double", SMP_ELEMENT_FLOAT, 8, 1},
+    {"double2", SMP_ELEMENT_FLOAT, 8, 2},
+    {"half", SMP_ELEMENT_HALF, 2, 1},
+    {"__half", SMP_ELEMENT_HALF, 2, 1},
+    {"half2", SMP_ELEMENT_HALF, 2, 2},
+    {"__half2", SMP_ELEMENT_HALF, 2, 2},
+    {"bf16", SMP_ELEMENT_BF16, 2, 1},
+    {"__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
 };
 
 typedef struct maker {
@@ -89,16 +83,21 @@ static const element_type *type_named(const char *name, size_t length) {
     return NULL;
 }
 
+static bool is_unsigned(const element_type *type) {
+    return type->name[0] == 'u' || strcmp(type->name, "bool") == 0 ||
+           strcmp(type->name, "size_t") == 0;
+}
+
 /* ---- Filling ---- */
 
 static void put_number(uint8_t *at, const element_type *type, double number, uint64_t integer) {
     float single = (float)number;
-    uint16_t half = type->kind == ELEMENT_BF16   ? smp_bf16_of_double(number, ROUND_NEAREST)
-                    : type->kind == ELEMENT_HALF ? smp_half_of_double(number, ROUND_NEAREST)
-                                                 : 0;
-    if (type->kind == ELEMENT_INTEGER)
+    uint16_t half = type->kind == SMP_ELEMENT_BF16   ? smp_bf16_of_double(number, ROUND_NEAREST)
+                    : type->kind == SMP_ELEMENT_HALF ? smp_half_of_double(number, ROUND_NEAREST)
+                                                     : 0;
+    if (type->kind == SMP_ELEMENT_INTEGER)
         memcpy(at, &integer, type->bytes);
-    else if (type->kind != ELEMENT_FLOAT)
+    else if (type->kind != SMP_ELEMENT_FLOAT)
         memcpy(at, &half, 2);
     else if (type->bytes == 4)
         memcpy(at, &single, 4);
@@ -125,22 +124,19 @@ static void fill_random(smp_emu_array *array, const element_type *type, uint64_t
 
 static smp_status fill_from_file(maker *m, smp_emu_array *array, const char *path) {
     char *bytes;
-    size_t size, head = 0;
+    size_t size;
     smp_status status = smp_tool_read(path, &bytes, &size, m->error);
     if (status != SMP_OK)
         return status;
-    const uint8_t *raw = (const uint8_t *)bytes;
-    if (size > 12 && memcmp(bytes, "\x93NUMPY", 6) == 0)
-        head = raw[6] == 1 ? 10u + raw[8] + 256u * raw[9]
-                           : 12u + raw[8] + 256u * raw[9] + 65536u * raw[10];
-    bool is_right = head <= size && size - head == array->size_bytes;
+    size_t head = smp_npy_head((const uint8_t *)bytes, size);
+    bool is_right = size - head == array->size_bytes;
     if (is_right)
         memcpy(array->bytes, bytes + head, array->size_bytes);
     else
-        status = smp_error_set(m->error, SMP_E_READ, m->launch->positions[m->index],
-                               "launch: argument %u: %.80s has %zu bytes, the array %llu",
-                               m->index + 1, path, head <= size ? size - head : size,
-                               (unsigned long long)array->size_bytes);
+        status =
+            smp_error_set(m->error, SMP_E_READ, m->launch->positions[m->index],
+                          "launch: argument %u: %.80s has %zu bytes, the array %llu", m->index + 1,
+                          path, size - head, (unsigned long long)array->size_bytes);
     free(bytes);
     return status;
 }
@@ -198,13 +194,15 @@ static smp_status make_array(maker *m, const char *text) {
     if (array == NULL)
         return wrong(m, "more memory than there is", text);
     m->addresses[m->index] = array->address;
+    m->out->arrays[m->index] =
+        (smp_launch_array){m->memory->count - 1, type->kind, is_unsigned(type), type->bytes};
     uint64_t address = array->address;
     smp_status status = put_bytes(m, &address, sizeof(address), text);
     const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
     if (status == SMP_OK && arrow != NULL) {
         arrow += 2 + strspn(arrow + 2, " ");
         smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
-        *saved = (smp_saved_array){m->memory->count - 1, malloc(strlen(arrow) + 1)};
+        *saved = (smp_saved_array){m->index, malloc(strlen(arrow) + 1)};
         if (saved->path == NULL)
             return smp_error_memory(m->error);
         strcpy(saved->path, arrow);
@@ -270,10 +268,11 @@ static smp_status put_number_argument(maker *m, const char *text) {
     const element_type *type = type_named(type_text, strlen(type_text));
     bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0;
     bool has_point = !is_hex && strpbrk(text, ".eE") != NULL;
-    element_type guess = {"", has_point ? ELEMENT_FLOAT : ELEMENT_INTEGER, (uint8_t)size, 1};
+    element_type guess = {"", has_point ? SMP_ELEMENT_FLOAT : SMP_ELEMENT_INTEGER, (uint8_t)size,
+                          1};
     if (type == NULL)
         type = &guess;
-    if (has_point && type->kind == ELEMENT_INTEGER)
+    if (has_point && type->kind == SMP_ELEMENT_INTEGER)
         return wrong(m, "the parameter is an integer", text);
     double number = strtod(text, &end);
     uint64_t integer = (uint64_t)strtoll(text, NULL, 0);
@@ -286,7 +285,7 @@ static smp_status put_number_argument(maker *m, const char *text) {
         return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
     if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
         return wrong(m, "the parameter is no number; give its bytes as hex:...", text);
-    if (type->kind == ELEMENT_INTEGER && size < 8) {
+    if (type->kind == SMP_ELEMENT_INTEGER && size < 8) {
         int64_t value = (int64_t)integer, most = (int64_t)1 << (8 * size);
         if (value >= most || value < -most / 2)
             return wrong(m, "it does not fit the parameter", text);
@@ -339,18 +338,25 @@ void smp_launch_arguments_clear(smp_launch_arguments *arguments) {
     memset(arguments, 0, sizeof(*arguments));
 }
 
+static bool save(const char *path, const smp_launch_array *of, const smp_emu_array *array) {
+    const size_t length = strlen(path);
+    FILE *file = fopen(path, "wb");
+    bool is_written = file != NULL;
+    if (is_written && length > 4 && strcmp(path + length - 4, ".npy") == 0)
+        is_written = smp_npy_write(file, of, array->size_bytes);
+    is_written =
+        is_written && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
+    return file != NULL && fclose(file) == 0 && is_written;
+}
+
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
                            smp_error *error) {
     for (uint32_t i = 0; i < arguments->saved_count; i++) {
         const smp_saved_array *saved = &arguments->saved[i];
-        const smp_emu_array *array = &memory->arrays[saved->array];
-        FILE *file = fopen(saved->path, "wb");
-        bool is_written =
-            file != NULL && fwrite(array->bytes, 1, array->size_bytes, file) == array->size_bytes;
-        if (file != NULL && fclose(file) != 0)
-            is_written = false;
-        if (!is_written)
-            return smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written", saved->path);
+        const smp_launch_array *of = &arguments->arrays[saved->argument];
+        if (!save(saved->path, of, &memory->arrays[of->array]))
+            return smp_error_set(error, SMP_E_WRITE, -1, "%.160s could not be written",
+                                 saved->path);
     }
     return SMP_OK;
 }

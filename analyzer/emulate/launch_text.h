@@ -34,12 +34,28 @@ smp_status smp_launch_kernel(const smp_code *code, const char *name, const smp_f
                              smp_error *error);
 
 typedef struct smp_saved_array {
-    uint32_t array; /* index in memory */
+    uint32_t argument; /* from 0 */
     char *path;
 } smp_saved_array;
 
+typedef enum smp_element_kind {
+    SMP_ELEMENT_INTEGER,
+    SMP_ELEMENT_FLOAT,
+    SMP_ELEMENT_HALF,
+    SMP_ELEMENT_BF16,
+} smp_element_kind;
+
+/* The array of an argument. */
+typedef struct smp_launch_array {
+    uint32_t array; /* index in memory */
+    smp_element_kind kind;
+    bool is_unsigned;
+    uint8_t element_bytes; /* of a component; 0: the argument is no array */
+} smp_launch_array;
+
 typedef struct smp_launch_arguments {
-    uint8_t *bytes; /* of all parameters */
+    uint8_t *bytes;                             /* of all parameters */
+    smp_launch_array arrays[SMP_ARGUMENTS_MAX]; /* by argument */
     smp_saved_array saved[SMP_ARGUMENTS_MAX];
     uint32_t saved_count;
 } smp_launch_arguments;
@@ -50,7 +66,7 @@ smp_status smp_launch_arguments_make(const smp_launch_text *launch, const smp_fu
                                      smp_emu_memory *memory, smp_launch_arguments *out,
                                      smp_error *error);
 void smp_launch_arguments_clear(smp_launch_arguments *arguments);
-/* Writes what "->" asks for. */
+/* Writes what "->" asks for; as NumPy has it where the file's name ends in .npy. */
 smp_status smp_launch_save(const smp_launch_arguments *arguments, const smp_emu_memory *memory,
                            smp_error *error);
 

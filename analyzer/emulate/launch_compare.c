@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays of a launch, saved as NumPy has them, and held against files of what they should be.
+ */
+#include "launch_compare.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "lanes.h"
+#include "tool.h"
+
+/* ---- NumPy's files: magic, version, size of the header, header, bytes ---- */
+
+size_t smp_npy_head(const uint8_t *bytes, size_t size) {
+    if (size < 12 || memcmp(bytes, "\x93NUMPY", 6) != 0)
+        return 0;
+    const size_t head = bytes[6] == 1 ? 10u + bytes[8] + 256u * bytes[9]
+                                      : 12u + bytes[8] + 256u * bytes[9] + 65536u * bytes[10];
+    return head <= size ? head : 0;
+}
+
+/* "<f4"; of bfloat16, which NumPy does not have, its bits. */
+static void type_code(const smp_launch_array *array, char out[8]) {
+    const char letter = array->kind == SMP_ELEMENT_INTEGER ? (array->is_unsigned ? 'u' : 'i')
+                        : array->kind == SMP_ELEMENT_BF16  ? 'u'
+                                                           : 'f';
+    (void)snprintf(out, 8, "%c%c%u", array->element_bytes == 1 ? '|' : '<', letter,
+                   array->element_bytes);
+}
+
+bool smp_npy_write(FILE *file, const smp_launch_array *array, uint64_t size_bytes) {
+    char text[192], code[8];
+    uint8_t head[10] = "\x93NUMPY\x01";
+    type_code(array, code);
+    int length =
+        snprintf(text, sizeof(text), "{'descr': '%s', 'fortran_order': False, 'shape': (%llu,), }",
+                 code, (unsigned long long)(size_bytes / array->element_bytes));
+    while ((10 + length + 1) % 64 != 0)
+        text[length++] = ' ';
+    text[length++] = '\n';
+    head[8] = (uint8_t)length;
+    return fwrite(head, 1, sizeof(head), file) == sizeof(head) &&
+           fwrite(text, 1, (size_t)length, file) == (size_t)length;
+}
+
+/* ---- Elements as numbers ---- */
+
+static double element(const smp_launch_array *array, const uint8_t *at) {
+    uint64_t bits = 0;
+    float single;
+    double number;
+    memcpy(&bits, at, array->element_bytes);
+    if (array->kind == SMP_ELEMENT_HALF)
+        return (double)smp_half_to_float((uint16_t)bits);
+    if (array->kind == SMP_ELEMENT_BF16)
+        return (double)smp_bf16_to_float((uint16_t)bits);
+    if (array->kind == SMP_ELEMENT_FLOAT && array->element_bytes == 4) {
+        memcpy(&single, at, 4);
+        return (double)single;
+    }
+    if (array->kind == SMP_ELEMENT_FLOAT) {
+        memcpy(&number, at, 8);
+        return number;
+    }
+    const unsigned spare = 64 - 8u * array->element_bytes;
+    return array->is_unsigned ? (double)bits : (double)((int64_t)(bits << spare) >> spare);
+}
+
+/* Equal bits, or numbers that differ by no more than the tolerance, of the larger one. */
+static bool is_equal(const smp_launch_array *array, const uint8_t *is, const uint8_t *should,
+                     double tolerance) {
+    if (memcmp(is, should, array->element_bytes) == 0)
+        return true;
+    const double a = element(array, is), b = element(array, should);
+    if (a == b)
+        return true;
+    return tolerance > 0 && fabs(a - b) <= tolerance * fmax(fabs(a), fabs(b));
+}
+
+/* ---- "2=@expected.npy~1e-6" ---- */
+
+typedef struct request {
+    uint32_t argument; /* from 0 */
+    char path[1024];
+    double tolerance;
+} request;
+
+static smp_status wrong(smp_error *error, const char *text, const char *what) {
+    return smp_error_set(error, SMP_E_USAGE, -1, "--compare %.80s: %s", text, what);
+}
+
+static smp_status parse(const char *text, request *out, smp_error *error) {
+    const char *start = text + (*text == '$');
+    char *end;
+    const unsigned long number = strtoul(start, &end, 10);
+    if (!isdigit((unsigned char)*start) || number == 0 || number > SMP_ARGUMENTS_MAX ||
+        end[0] != '=' || end[1] != '@' || end[2] == '\0')
+        return wrong(error, text,
+                     "expected N=@FILE: argument N (from 1), and a file, raw or .npy; "
+                     "N=@FILE~1e-6 for a tolerance");
+    out->argument = (uint32_t)number - 1;
+    out->tolerance = 0;
+    (void)snprintf(out->path, sizeof(out->path), "%s", end + 2);
+    char *tilde = strrchr(out->path, '~');
+    if (tilde == NULL)
+        return SMP_OK;
+    out->tolerance = strtod(tilde + 1, &end);
+    if (end == tilde + 1 || *end != '\0' || !(out->tolerance >= 0))
+        return wrong(error, text, "behind ~ stands a relative tolerance, such as 1e-6");
+    *tilde = '\0';
+    return SMP_OK;
+}
+
+/* A file of NumPy's must have elements of this kind. */
+static bool fits_type(const smp_launch_array *array, const char *head, size_t size) {
+    char code[8], text[256];
+    type_code(array, code);
+    (void)snprintf(text, sizeof(text), "%.*s", (int)(size < 255 ? size : 255), head);
+    return strstr(text, code + 1) != NULL && strchr(text, '>') == NULL;
+}
+
+static smp_status compare_bytes(const request *want, const smp_launch_array *of,
+                                const smp_emu_array *array, const uint8_t *bytes,
+                                smp_difference *out) {
+    const uint64_t count = array->size_bytes / of->element_bytes;
+    for (uint64_t i = 0; i < count; i++) {
+        const uint8_t *is = array->bytes + i * of->element_bytes;
+        const uint8_t *should = bytes + i * of->element_bytes;
+        if (is_equal(of, is, should, want->tolerance))
+            continue;
+        if (out->count++ > 0)
+            continue;
+        *out =
+            (smp_difference){want->argument + 1, 1, count, i, element(of, is), element(of, should)};
+    }
+    return SMP_OK;
+}
+
+smp_status smp_launch_compare(const char *text, const smp_launch_arguments *arguments,
+                              const smp_emu_memory *memory, smp_difference *out, smp_error *error) {
+    request want;
+    char *bytes;
+    size_t size;
+    memset(out, 0, sizeof(*out));
+    smp_status status = parse(text, &want, error);
+    if (status != SMP_OK)
+        return status;
+    const smp_launch_array *of = &arguments->arrays[want.argument];
+    if (of->element_bytes == 0)
+        return wrong(error, text, "this argument is no array of the launch");
+    const smp_emu_array *array = &memory->arrays[of->array];
+    status = smp_tool_read(want.path, &bytes, &size, error);
+    if (status != SMP_OK)
+        return status;
+    const size_t head = smp_npy_head((const uint8_t *)bytes, size);
+    if (head > 10 && !fits_type(of, bytes + 10, head - 10))
+        status = smp_error_set(error, SMP_E_READ, -1, "%.120s: its elements are of another type",
+                               want.path);
+    else if (size - head != array->size_bytes)
+        status = smp_error_set(error, SMP_E_READ, -1, "%.120s has %zu bytes, argument %u %llu",
+                               want.path, size - head, want.argument + 1,
+                               (unsigned long long)array->size_bytes);
+    else
+        status = compare_bytes(&want, of, array, (const uint8_t *)bytes + head, out);
+    free(bytes);
+    return status;
+}
