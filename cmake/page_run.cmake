@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Writes OUTPUT: FOLDER/page.html with FOLDER/page.css for @STYLE@, PROGRAMS (separated by |) for @PROGRAM@,
-# and the SHA-256 of both, as a Content-Security-Policy names them, for @STYLE_HASH@ and @PROGRAM_HASH@.
+# and the SHA-256 of both, as a Content-Security-Policy names them, for @STYLE_HASH@ and @PROGRAM_HASH@. MORE_STYLE: a
+# file for behind page.css. WEBASSEMBLY: the program may compile some.
 set(alphabet "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
 
 # Three hexadecimal digits are two characters of base 64; of 64 digits one is left, and "=" fills up.
@@ -28,6 +29,10 @@ endfunction()
 
 file(READ ${FOLDER}/page.html page)
 file(READ ${FOLDER}/page.css style)
+if(MORE_STYLE)
+  file(READ ${MORE_STYLE} text)
+  string(APPEND style "${text}")
+endif()
 string(REPLACE "|" ";" programs "${PROGRAMS}")
 set(program "\n'use strict';\n(() => {\n")
 foreach(file IN LISTS programs)
@@ -37,6 +42,9 @@ endforeach()
 string(APPEND program "})();\n")
 if(program MATCHES "</script|<!--" OR style MATCHES "</style")
   message(FATAL_ERROR "page: a program or the style would end itself")
+endif()
+if(WEBASSEMBLY)
+  string(REPLACE "script-src '@PROGRAM_HASH@'" "script-src '@PROGRAM_HASH@' 'wasm-unsafe-eval'" page "${page}")
 endif()
 hash_of("${style}" style_hash)
 hash_of("${program}" program_hash)
