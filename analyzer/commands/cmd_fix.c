@@ -19,7 +19,7 @@
 #define CHECK_SECONDS 0.7
 #define SHOWN_SECONDS 0.1
 
-enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30, INTERRUPTED_STATUS = 130 };
+enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
     OPTION_SHARED, OPTION_GLOBAL,    OPTION_BLOCK, OPTION_GRID,   OPTION_DEFINE,    OPTION_FOR,
@@ -204,7 +204,7 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
                 count);
     else
         fputs("smemprobe: interrupted after the search: its result is complete\n", stderr);
-    return INTERRUPTED_STATUS;
+    return smp_status_exit(SMP_E_INTERRUPTED);
 }
 
 /* ---- The answer ---------------------------------------------------------------------- */
@@ -350,8 +350,7 @@ static int fail_to_solve(const arguments *args, const layout_source *from, unsig
         (void)smp_error_set(error, SMP_E_INTERRUPTED, -1,
                             "interrupted before a layout was found and checked");
     unsigned skipped = from->file ? 0 : lines_before(args);
-    int exit_status = layout_source_complain(from, line > skipped ? line - skipped : 0, error);
-    return error->status == SMP_E_INTERRUPTED ? INTERRUPTED_STATUS : exit_status;
+    return layout_source_complain(from, line > skipped ? line - skipped : 0, error);
 }
 
 static int solve_source(const arguments *args, const layout_source *from,

@@ -94,12 +94,12 @@ static void put_man(FILE *out, const command_row *const *commands, size_t count)
         if (has_option(commands, count, (smp_option)option))
             put_man_option(out, (smp_option)option);
     }
+#define EXIT_ROW(status, meaning) "*" #status "*\n\t" meaning "\n\n"
+    fputs("# EXIT STATUS\n\n" CLI_EXIT_LIST(EXIT_ROW), out);
+#undef EXIT_ROW
     fputs(
-        "# EXIT STATUS\n\n*0*\n\tfine\n\n*1*\n\ta finding above the gate, or predicted and "
-        "measured differ\n\n*2*\n\twrong usage\n\n*3*\n\tinput could not be read or "
-        "parsed\n\n*4*\n\tthe GPU's counters are locked\n\n*5*\n\tinternal or GPU "
-        "error\n\n*77*\n\tno GPU\n\n# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno "
-        "colours\n\n*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is: the file or its folder\n\n"
+        "# ENVIRONMENT\n\n*NO\\_COLOR*\n\tno colours\n\n"
+        "*SMP\\_CUPTI\\_PATH*\n\twhere libcupti is: the file or its folder\n\n"
         "*CUDA\\_HOME*, *CUDA\\_PATH*, *VIRTUAL\\_ENV*\n\tfolders below which it is looked for, too"
         "\n\n*CUDA\\_VISIBLE\\_DEVICES*\n\t"
         "the GPUs that may be used\n\n*SMEMPROBE\\_CACHE*\n\twhere disassembly is kept, or *off* "

@@ -104,12 +104,24 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     return SMP_OK;
 }
 
+static smp_status check_launches(const arguments *args, smp_error *error) {
+    const char *launches = last_value(args, OPTION_LAUNCHES);
+    uint64_t count = 1;
+    smp_status status =
+        launches ? number_parse(launches, "launches", INT64_MAX, &count, error) : SMP_OK;
+    return status == SMP_OK && count == 0
+               ? smp_error_set(error, SMP_E_USAGE, -1, "--launches 0: nothing would be looked at")
+               : status;
+}
+
 static smp_status ask(profile_job *job, smp_error *error) {
     smp_status status = profile_show_ask(&job->args, &job->how, error);
     if (status == SMP_OK)
         status = ask_memory(&job->args, &job->memory, error);
     if (status == SMP_OK)
         status = ask_children(&job->args, &job->own_only, error);
+    if (status == SMP_OK)
+        status = check_launches(&job->args, error);
     if (status == SMP_OK)
         status = check_options(job, error);
     if (status == SMP_OK)

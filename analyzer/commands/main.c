@@ -37,12 +37,17 @@ static void print_commands(void) {
     puts("\nWithout a COMMAND it is predict. smemprobe help COMMAND tells more.");
 }
 
+static const char *exit_label(int status, char label[8]) {
+    (void)snprintf(label, 8, "  %3d ", status);
+    return label;
+}
+
 static void print_statuses(void) {
-    puts("\nexit status:\n"
-         "    0 fine               1 a finding above the gate, or predicted != measured\n"
-         "    2 usage              3 input that could not be read or parsed\n"
-         "    4 not permitted      5 internal or GPU error\n"
-         "   77 skipped: no GPU  130 interrupted; what was finished stands");
+    puts("\nexit status:");
+#define EXIT_ROW(status, meaning) smp_wrapped_print(stdout, exit_label(status, label), meaning);
+    char label[8];
+    CLI_EXIT_LIST(EXIT_ROW)
+#undef EXIT_ROW
 }
 
 /* A word or option and what it means, wrapped. */
