@@ -213,10 +213,12 @@ smp_status profile_show_fixes(const smp_ranking *ranking, uint32_t count, smp_pr
     for (uint32_t i = 0; status == SMP_OK && i < count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
         const smp_profile_fix *same = find_same(ranking, *out, i);
-        if (same)
+        if (same) {
             (*out)[i] = *same;
-        else
+            smp_wider_find(line->kernel, line->sites[0], &(*out)[i].wider);
+        } else {
             status = smp_profile_fix_site(line->kernel, line->sites[0], &(*out)[i], error);
+        }
     }
     return status;
 }

@@ -72,6 +72,7 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
     memset(out, 0, sizeof *out);
     if (!kernel->arch || !takes_part(site))
         return SMP_OK;
+    smp_wider_find(kernel, site, &out->wider);
     out->array = smp_site_array(kernel, site);
     in.first = out->array ? out->array->offset_bytes : 0;
     in.end = out->array && out->array->size_bytes > 0 ? in.first + out->array->size_bytes : 0;

@@ -7,17 +7,20 @@
 
 #include "fix_seen.h"
 #include "profile.h"
+#include "profile_wider.h"
 #include "smp_report.h"
 
 typedef struct smp_profile_fix {
     const smp_shared_array *array; /* in the kernel; NULL: all of shared memory, as one */
     smp_seen_fix padding, swizzle; /* kind SMP_SEEN_NONE: none was found */
+    smp_wider wider;               /* of the site itself, not of the array */
     uint32_t site_count;           /* whose requests were judged */
     uint64_t requests_lost;        /* of these sites, that were not kept */
 } smp_profile_fix;
 
 /* Gathers the requests of all sites of `kernel` that lie in the array of `site`'s worst request,
- * and looks for what frees them together. SMP_E_MEMORY or SMP_OK. */
+ * and looks for what frees them together; and for a wider access in the place of `site`.
+ * SMP_E_MEMORY or SMP_OK. */
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error);
 

@@ -85,6 +85,12 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
         smp_wrapped_print(out, fix->padding.kind != SMP_SEEN_NONE ? "      or    " : "      fix   ",
                           text);
     }
+    if (fix->wider.site_count > 0) {
+        const bool is_second =
+            fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;
+        smp_wider_text(&fix->wider, text, sizeof text);
+        smp_wrapped_print(out, is_second ? "      or    " : "      fix   ", text);
+    }
 }
 
 static void put_head(FILE *out, const smp_annotation *of) {

@@ -54,6 +54,13 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
         add_change(text, fix, &fix->swizzle,
                    fix->padding.kind != SMP_SEEN_NONE ? "; or " : " Repair: ");
     }
+    if (fix && fix->wider.site_count > 0) {
+        const bool is_second =
+            fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;
+        (void)smp_wider_words(&fix->wider, why, sizeof why);
+        text_add(text, "%s%s: %" PRIu64 " wavefronts instead of %" PRIu64,
+                 is_second ? "; or " : " Repair: ", why, fix->wider.after, fix->wider.before);
+    }
 }
 
 static void add_line(json_t *items, smp_remark_form form, const smp_profile_view *view,

@@ -109,8 +109,9 @@ static void put_change(FILE *out, const smp_profile_fix *from, const smp_seen_fi
     smp_wrapped_print(out, label, words);
 }
 
-/* What frees the requests that were seen, with the words that say of which that is known. */
-static void put_fix(FILE *out, const smp_profile_fix *fix) {
+/* What frees the requests that were seen, with the words that say of which that is known.
+ * False: nothing does. */
+static bool put_fix(FILE *out, const smp_profile_fix *fix) {
     const bool has_padding = fix->padding.kind != SMP_SEEN_NONE;
     const bool has_swizzle = fix->swizzle.kind != SMP_SEEN_NONE;
     char words[200];
@@ -119,12 +120,22 @@ static void put_fix(FILE *out, const smp_profile_fix *fix) {
     if (has_swizzle)
         put_change(out, fix, &fix->swizzle, has_padding ? "  or         " : "  fix        ");
     if (!has_padding && !has_swizzle)
-        return;
+        return false;
     (void)snprintf(words, sizeof words,
                    "for the requests seen%s, of %" PRIu32 " instruction%s that use%s the array",
                    fix->requests_lost > 0 ? " and kept (there were more)" : "", fix->site_count,
                    fix->site_count == 1 ? "" : "s", fix->site_count == 1 ? "s" : "");
     smp_wrapped_print(out, "             ", words);
+    return true;
+}
+
+/* Of the line itself, not of its array. */
+static void put_wider(FILE *out, const smp_wider *wider, bool is_second) {
+    char text[400];
+    if (wider->site_count == 0)
+        return;
+    smp_wider_text(wider, text, sizeof text);
+    smp_wrapped_print(out, is_second ? "  or         " : "  fix        ", text);
 }
 
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
@@ -142,7 +153,8 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
-    put_fix(out, &view->fixes[number]);
+    const bool has_fix = put_fix(out, &view->fixes[number]);
+    put_wider(out, &view->fixes[number].wider, has_fix);
     fputc('\n', out);
 }
 

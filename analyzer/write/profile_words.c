@@ -43,3 +43,11 @@ void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char 
     (void)snprintf(text, size, "%s: %s wavefronts instead of %s", change,
                    smp_count_text(fix->after, a), smp_count_text(fix->before, b));
 }
+
+void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
+    char words[200], a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    (void)smp_wider_words(wider, words, sizeof words);
+    (void)snprintf(text, size,
+                   "%s: %s wavefronts instead of %s, if nothing between them needs them apart",
+                   words, smp_count_text(wider->after, a), smp_count_text(wider->before, b));
+}

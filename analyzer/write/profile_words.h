@@ -19,5 +19,7 @@ unsigned smp_percent(uint64_t part, uint64_t whole);
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
 /* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
+/* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */
+void smp_wider_text(const smp_wider *wider, char *text, size_t size);
 
 #endif
