@@ -7,13 +7,8 @@
 #ifndef SMP_LANES_H
 #define SMP_LANES_H
 
+#include "cloned.h"
 #include "uop.h"
-
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && defined(SMP_EMU_CLONES)
-#define LANES_CLONED __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define LANES_CLONED
-#endif
 
 /* Every lane of a row; rows of results are rows of operands or do not overlap them. */
 #define EACH_LANE _Pragma("GCC ivdep") for (unsigned l = 0; l < ROW; l++)

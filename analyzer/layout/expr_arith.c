@@ -6,7 +6,11 @@
  */
 #include <string.h>
 
+#include "cloned.h"
 #include "expr_machine.h"
+
+/* Compiled into each of the clones. */
+#define PART static inline __attribute__((always_inline))
 
 static const char *const kind_names[] = {"int", "unsigned", "long long", "unsigned long long"};
 
@@ -22,11 +26,15 @@ static bool is_signed_kind(smp_kind kind) {
     return kind == SMP_I32 || kind == SMP_I64;
 }
 
-void smp_lanes_convert(smp_lanes_value v, smp_kind kind) {
+PART void convert_lanes(int64_t *v, smp_kind kind) {
     if (kind == SMP_I32)
         FOR_LANES v[l] = (int32_t)v[l];
     else if (kind == SMP_U32)
         FOR_LANES v[l] = (int64_t)(uint32_t)v[l];
+}
+
+LANES_CLONED void smp_lanes_convert(smp_lanes_value v, smp_kind kind) {
+    convert_lanes(v, kind);
 }
 
 static smp_status fail_overflow(const smp_machine *m, const smp_expr_instruction *in,
@@ -57,8 +65,8 @@ static smp_status run_checked(const smp_machine *m, const smp_expr_instruction *
     return SMP_OK;
 }
 
-static smp_status run_arithmetic(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
-                                 const int64_t *b) {
+PART smp_status run_arithmetic(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
+                               const int64_t *b) {
     smp_lanes_value r;
     if (in->kind == SMP_I64)
         return run_checked(m, in, a, b);
@@ -74,7 +82,7 @@ static smp_status run_arithmetic(const smp_machine *m, const smp_expr_instructio
         if (over != 0)
             return run_checked(m, in, a, b);
     }
-    smp_lanes_convert(r, (smp_kind)in->kind);
+    convert_lanes(r, (smp_kind)in->kind);
     memcpy(a, r, sizeof r);
     return SMP_OK;
 }
@@ -91,9 +99,28 @@ static int64_t divide(smp_code_op op, smp_kind kind, int64_t a, int64_t b) {
     return op == SMP_CODE_DIV ? a / b : a % b;
 }
 
+/* By one power of two, what is not negative: a shift and a mask. False if that is not what is asked
+ * for. */
+PART bool run_divide_bits(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
+    const uint64_t by = (uint64_t)b[0];
+    uint64_t differs = 0, all = 0;
+    FOR_LANES differs |= (uint64_t)b[l] ^ by;
+    FOR_LANES all |= (uint64_t)a[l];
+    if (differs != 0 || b[0] <= 0 || (by & (by - 1)) != 0 || (int64_t)all < 0)
+        return false;
+    const unsigned shift = (unsigned)__builtin_ctzll(by);
+    if (in->op == SMP_CODE_DIV)
+        FOR_LANES a[l] = (int64_t)((uint64_t)a[l] >> shift);
+    else
+        FOR_LANES a[l] = (int64_t)((uint64_t)a[l] & (by - 1));
+    return true;
+}
+
 static smp_status run_divide(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                              const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
+    if (run_divide_bits(in, a, b))
+        return SMP_OK;
     FOR_LANES {
         bool active = m->checked >> l & 1;
         if (active && b[l] == 0)
@@ -107,8 +134,8 @@ static smp_status run_divide(const smp_machine *m, const smp_expr_instruction *i
     return SMP_OK;
 }
 
-static smp_status run_shift(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
-                            const int64_t *b) {
+PART smp_status run_shift(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
+                          const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
     uint64_t bits = kind_bits(kind), over = 0;
     FOR_LANES over |= (uint64_t)((uint64_t)b[l] >= bits) << l;
@@ -125,11 +152,11 @@ static smp_status run_shift(const smp_machine *m, const smp_expr_instruction *in
         FOR_LANES a[l] = a[l] >> (b[l] & 63);
     else
         FOR_LANES a[l] = (int64_t)((uint64_t)a[l] >> (b[l] & 63));
-    smp_lanes_convert(a, kind);
+    convert_lanes(a, kind);
     return SMP_OK;
 }
 
-static void run_bits(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
+PART void run_bits(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
     if (in->op == SMP_CODE_AND)
         FOR_LANES a[l] &= b[l];
     else if (in->op == SMP_CODE_OR)
@@ -142,7 +169,7 @@ static bool less(smp_kind kind, int64_t a, int64_t b) {
     return kind == SMP_U64 ? (uint64_t)a < (uint64_t)b : a < b;
 }
 
-static void run_compare(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
+PART void run_compare(const smp_expr_instruction *in, int64_t *a, const int64_t *b) {
     smp_kind kind = (smp_kind)in->kind;
     switch (in->op) {
     case SMP_CODE_EQ:
@@ -197,14 +224,14 @@ static int64_t multiply(const smp_expr_instruction *in, int64_t a, int64_t b) {
     return a * b >> 32;
 }
 
-smp_status smp_machine_binary(smp_machine *m, const smp_expr_instruction *in) {
+LANES_CLONED smp_status smp_machine_binary(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *b = m->stack[--m->top], *a = m->stack[m->top - 1];
     smp_kind kind = (smp_kind)in->kind;
     bool shifts = in->op == SMP_CODE_SHL || in->op == SMP_CODE_SHR;
-    smp_lanes_convert(a, kind);
+    convert_lanes(a, kind);
     if (shifts)
         return run_shift(m, in, a, b);
-    smp_lanes_convert(b, kind);
+    convert_lanes(b, kind);
     if (in->op <= SMP_CODE_MUL)
         return run_arithmetic(m, in, a, b);
     if (in->op <= SMP_CODE_MOD)
@@ -254,7 +281,7 @@ static smp_status run_negate(const smp_machine *m, const smp_expr_instruction *i
         if (in->op == SMP_CODE_NEG || a[l] < 0)
             a[l] = (int64_t)(0 - (uint64_t)a[l]);
     }
-    smp_lanes_convert(a, kind);
+    convert_lanes(a, kind);
     return SMP_OK;
 }
 
@@ -265,12 +292,12 @@ smp_status smp_machine_unary(smp_machine *m, const smp_expr_instruction *in) {
         smp_lanes_cast(a, in->slot, is_signed_kind(kind));
         return SMP_OK;
     }
-    smp_lanes_convert(a, kind);
+    convert_lanes(a, kind);
     if (in->op == SMP_CODE_NEG || in->op == SMP_CODE_ABS)
         return run_negate(m, in, a);
     if (in->op == SMP_CODE_NOT) {
         FOR_LANES a[l] = ~a[l];
-        smp_lanes_convert(a, kind);
+        convert_lanes(a, kind);
     } else if (in->op == SMP_CODE_LOGIC_NOT) {
         FOR_LANES a[l] = a[l] == 0;
     } else {

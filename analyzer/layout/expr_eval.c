@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cloned.h"
 #include "expr_machine.h"
 #include "swizzle.h"
 
@@ -103,7 +104,15 @@ static smp_status fail_unknown(const smp_machine *m, const smp_expr_code *code,
 
 /* ---- Lanes that go on ------------------------------------------------------------------ */
 
-static uint32_t true_lanes(const smp_lanes_value v) {
+LANES_CLONED static void fill(int64_t *v, int64_t value) {
+    FOR_LANES v[l] = value;
+}
+
+LANES_CLONED static void add_steps(int64_t *offset, const int64_t *index, int64_t bytes) {
+    FOR_LANES offset[l] = (int64_t)((uint64_t)offset[l] + (uint64_t)index[l] * (uint64_t)bytes);
+}
+
+LANES_CLONED static uint32_t true_lanes(const smp_lanes_value v) {
     uint32_t mask = 0;
     FOR_LANES mask |= (uint32_t)(v[l] != 0) << l;
     return mask;
@@ -163,7 +172,7 @@ static void run_join(smp_machine *m, const smp_expr_instruction *in) {
 #define FAR_BYTES (INT64_C(1) << 46)
 
 /* Lanes whose index is outside the bound. */
-static uint32_t lanes_outside(const smp_expr_instruction *in, const int64_t *index) {
+LANES_CLONED static uint32_t lanes_outside(const smp_expr_instruction *in, const int64_t *index) {
     uint64_t bad = 0;
     int64_t stride = in->value < 0 ? -in->value : in->value;
     int64_t far = FAR_BYTES / (stride > 0 ? stride : 1);
@@ -206,16 +215,13 @@ static smp_status run_index(smp_machine *m, const smp_expr_code *code,
         }
         return SMP_OK;
     }
-    FOR_LANES {
-        uint64_t step = (uint64_t)index[l] * (uint64_t)in->value;
-        offset[l] = (int64_t)((uint64_t)offset[l] + step);
-    }
+    add_steps(offset, index, in->value);
     return SMP_OK;
 }
 
 static void push_unknown(smp_machine *m, uint32_t origin) {
     m->unknown[m->top] = (smp_unknown){SMP_ALL_LANES, origin};
-    memset(m->stack[m->top++], 0, sizeof m->stack[0]);
+    fill(m->stack[m->top++], 0);
 }
 
 /* Shows the access to the caller, with what it takes from the stack. */
@@ -403,7 +409,7 @@ static smp_status step(smp_machine *m, const smp_expr_code *code, const smp_expr
     case SMP_CODE_CONST: {
         int64_t *top = m->stack[m->top];
         m->unknown[m->top++].lanes = 0;
-        FOR_LANES top[l] = in->value;
+        fill(top, in->value);
         return SMP_OK;
     }
     case SMP_CODE_SLOT:

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cloned.h"
 #include "layout.h"
 #include "tally.h"
 
@@ -28,20 +29,26 @@ typedef struct eval {
 /* ---- Addresses ------------------------------------------------------------------------- */
 
 /* First lane of `mask` whose object is not inside the array, or SMP_LANES. */
-static unsigned lane_outside(const smp_lanes_value offset, uint32_t mask, uint64_t size,
-                             uint64_t width) {
-    uint64_t limit = size > 0 ? size : UINT64_C(1) << 48;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        bool outside = offset[l] < 0 || (uint64_t)offset[l] + width > limit;
-        if (outside && (mask >> l & 1))
-            return l;
-    }
+LANES_CLONED static unsigned lane_outside(const smp_lanes_value offset, uint32_t mask,
+                                          uint64_t size, uint64_t width) {
+    const uint64_t limit = size > 0 ? size : UINT64_C(1) << 48;
+    const int64_t last = width <= limit ? (int64_t)(limit - width) : -1;
+    uint32_t outside = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        outside |= (uint32_t)(offset[l] < 0 || offset[l] > last) << l;
+    if ((outside & mask) != 0)
+        return (unsigned)__builtin_ctz(outside & mask);
     return SMP_LANES;
 }
 
 static smp_status fail_target(eval *e, smp_status status, const smp_error *inner,
                               const smp_target *target, const smp_request *request) {
     return smp_walk_fail(&e->run, status, inner, (int)target->position, request->line);
+}
+
+LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t *out) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        out[l] = (int64_t)((uint64_t)offset[l] + base);
 }
 
 /* Byte offsets of a target from the start of its memory. */
@@ -61,14 +68,12 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
             (unsigned long long)array->size_bytes);
         return fail_target(e, status, &inner, target, request);
     }
-    int64_t base = (int64_t)smp_array_base(e->layout, array);
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        out[l] = (int64_t)((uint64_t)offset[l] + (uint64_t)base);
+    add_base(offset, smp_array_base(e->layout, array), out);
     return SMP_OK;
 }
 
 /* Shared offsets have 32 bits; larger ones are far beyond any chip's memory. */
-static void store_offsets(const smp_lanes_value from, int64_t add, uint32_t *to) {
+LANES_CLONED static void store_offsets(const smp_lanes_value from, int64_t add, uint32_t *to) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         int64_t offset = from[l] + add;
         to[l] = offset > INT32_MAX ? (uint32_t)INT32_MAX + 1u : (uint32_t)offset;
