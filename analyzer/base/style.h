@@ -17,8 +17,17 @@ typedef struct smp_style {
 /* The escape sequence `color`, or "" where there are no colours. */
 const char *smp_paint(smp_style style, const char *color);
 
-/* Prints words in lines of at most 78 columns behind `label`, later lines indented as far. */
+/* Columns that a line written to `out` may have: COLUMNS of the environment, else the width of the
+ * terminal that `out` is, else 78. At least 40. */
+int smp_columns(FILE *out);
+/* The same with another number where nothing is known. */
+int smp_columns_or(FILE *out, int unknown);
+
+/* Prints words in lines of at most smp_columns, and of no more than 100, behind `label`, later
+ * lines indented as far. */
 void smp_wrapped_print(FILE *out, const char *label, const char *text);
+/* The same on a line that has `indent` columns already. */
+void smp_wrapped_rest(FILE *out, int indent, const char *text);
 /* The same with the words in a colour (smp_paint), which ends with each line. */
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color);
 

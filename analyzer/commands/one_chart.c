@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "new_file.h"
@@ -25,10 +24,10 @@ static const char *find_word(const char *const *words, size_t count, const char 
     return NULL;
 }
 
-static unsigned terminal_columns(void) {
-    struct winsize window = {0};
-    bool known = isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &window) == 0;
-    return !known || window.ws_col < 60 ? 80 : window.ws_col > 160 ? 160 : window.ws_col;
+/* A chart needs some room, and gains nothing from more. */
+static unsigned chart_columns(void) {
+    const int columns = smp_columns_or(stdout, 80);
+    return columns < 60 ? 60 : columns > 160 ? 160 : (unsigned)columns;
 }
 
 smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
@@ -38,7 +37,7 @@ smp_status plot_choose_target(const arguments *args, smp_format format, plot_tar
     *out = (plot_target){.format = format,
                          .ending = is_picture ? name : "txt",
                          .theme = find_word(themes, 3, theme ? theme : "light"),
-                         .columns = terminal_columns()};
+                         .columns = chart_columns()};
     return out->theme ? SMP_OK
                       : smp_error_set(error, SMP_E_USAGE, -1,
                                       "--theme %.40s: expected light, dark or auto", theme);

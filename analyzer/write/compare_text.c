@@ -69,6 +69,7 @@ static void describe_site(const smp_forecast *forecast, const smp_site *site, ch
 }
 
 static void put_sites(FILE *out, const comparison *c) {
+    const int columns = smp_columns(out);
     fputs("\nby site (global and cluster memory: sectors a request, of how many at best)\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const smp_forecast *f = &c->rows[i].forecast;
@@ -76,7 +77,7 @@ static void put_sites(FILE *out, const comparison *c) {
         for (size_t s = 0; s < f->site_count; s++) {
             char text[80];
             describe_site(f, &f->sites[s], text, sizeof text);
-            if (s > 0 && column + 2 + (int)strlen(text) > 78)
+            if (s > 0 && column + 2 + (int)strlen(text) >= columns)
                 column = fprintf(out, ",\n%-14s ", "") - 2;
             else if (s > 0)
                 column += fprintf(out, ", ");

@@ -22,26 +22,29 @@ static void put_mark(FILE *out, smp_style style, doctor_state state) {
 void smp_doctor_text(FILE *out, const doctor *d, smp_style style) {
     unsigned gaps = 0;
     bool lacks = false;
+    char text[1024];
     fprintf(out, "smemprobe %s\n\n", SMP_VERSION);
     for (unsigned i = 0; i < d->part_count; i++) {
         const doctor_part *part = &d->parts[i];
         put_mark(out, style, part->state);
         fprintf(out, "%-11s %s\n", part->name, part->found);
         if (part->fix[0])
-            fprintf(out, "%16sfix: %s\n", "", part->fix);
+            fprintf(out, "%16sfix: %s\n", "", part->fix); /* whole, for the one who copies it */
         gaps += part->state == DOCTOR_GAP;
         lacks |= part->state == DOCTOR_NONE;
     }
     fputs("\nwhat works\n", out);
     for (unsigned i = 0; i < d->use_count; i++) {
         put_mark(out, style, d->uses[i].works ? DOCTOR_OK : DOCTOR_NONE);
-        fprintf(out, "%s: %s\n", d->uses[i].what, d->uses[i].because);
+        (void)snprintf(text, sizeof text, "%s: %s", d->uses[i].what, d->uses[i].because);
+        smp_wrapped_rest(out, 4, text);
     }
+    fputc('\n', out);
     if (gaps == 0)
-        fputs(lacks ? "\nNothing is broken; what has a - is not here, and is needed only for what "
-                      "says so.\n"
-                    : "\nNothing is amiss.\n",
-              out);
+        smp_wrapped_print(out, "",
+                          lacks ? "Nothing is broken; what has a - is not here, and is needed only "
+                                  "for what says so."
+                                : "Nothing is amiss.");
     else
-        fprintf(out, "\n%u gap%s; predictions need none of it.\n", gaps, gaps == 1 ? "" : "s");
+        fprintf(out, "%u gap%s; predictions need none of it.\n", gaps, gaps == 1 ? "" : "s");
 }
