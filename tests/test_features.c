@@ -220,7 +220,7 @@ static const feature features[] = {
     {"places", places, 64, 8, 2},
 };
 
-static const char *const files[] = {"80", "86", "89", "90", "90a"};
+static const char *const files[] = {"75", "80", "86", "89", "90", "90a", "100", "120"};
 
 static void emulate(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in,
                     smp_emulation *done) {

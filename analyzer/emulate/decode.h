@@ -66,13 +66,19 @@ typedef struct opcode_row {
 } opcode_row;
 
 extern const opcode_row opcodes_int[], opcodes_float[], opcodes_memory[], opcodes_control[],
-    opcodes_async[], opcodes_packed[];
+    opcodes_async[], opcodes_packed[], opcodes_wide[];
 void decode_atoms_arrive(decoder *d); /* decode_async.c */
 /* decode_packed.c */
 void decode_packed_add(decoder *d);
 void decode_packed_extreme(decoder *d);
 void decode_packed_add_extreme(decoder *d);
 void decode_fp8(decoder *d);
+/* decode_wide.c */
+void decode_wide_mov(decoder *d);
+void decode_wide_sel(decoder *d);
+void decode_wide_add3(decoder *d);
+void decode_wide_setp(decoder *d, uint32_t comparison);
+void want_no_predicates(decoder *d);
 bool has_modifier(const decoder *d, const char *modifier); /* decode_words.c: not taken */
 
 #endif

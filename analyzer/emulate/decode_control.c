@@ -96,6 +96,7 @@ static uint32_t want_barrier_register(decoder *d) {
 static void decode_bssy(decoder *d) {
     d->u->kind = UOP_BSSY;
     take(d, "RECONVERGENT");
+    take(d, "RELIABLE");
     d->u->imm = want_barrier_register(d);
     want_target(d);
 }
@@ -103,6 +104,7 @@ static void decode_bssy(decoder *d) {
 static void decode_bsync(decoder *d) {
     d->u->kind = UOP_BSYNC;
     take(d, "RECONVERGENT");
+    take(d, "RELIABLE");
     d->u->imm = want_barrier_register(d);
 }
 

@@ -423,15 +423,43 @@ static void decode_dmma(decoder *d) {
     want_fragments(d, 2, 2, 4);
 }
 
+static void decode_movm(decoder *d) {
+    d->is_unknown |= !take(d, "16") || !take(d, "MT88");
+    lanes(d, smp_lanes_movm);
+    want_destination(d, 1);
+    want_bits(d, &d->u->a, 1);
+}
+
 const opcode_row opcodes_float[] = {
-    {"FADD", decode_fadd},   {"FMUL", decode_fmul},     {"FFMA", decode_ffma},
-    {"FMNMX", decode_fmnmx}, {"FSEL", decode_fsel},     {"FSETP", decode_fsetp},
-    {"FSET", decode_fset},   {"FCHK", decode_fchk},     {"DADD", decode_dadd},
-    {"DMUL", decode_dmul},   {"DFMA", decode_dfma},     {"DSETP", decode_dsetp},
-    {"DMNMX", decode_dmnmx}, {"MUFU", decode_mufu},     {"HADD2", decode_hadd2},
-    {"HMUL2", decode_hmul2}, {"HFMA2", decode_hfma2},   {"HSETP2", decode_hsetp2},
-    {"HSET2", decode_hset2}, {"HMNMX2", decode_hmnmx2}, {"I2F", decode_i2f},
-    {"I2FP", decode_i2f},    {"F2I", decode_f2i},       {"F2F", decode_f2f},
-    {"FRND", decode_frnd},   {"F2FP", decode_f2fp},     {"HMMA", decode_hmma},
-    {"IMMA", decode_imma},   {"DMMA", decode_dmma},     {NULL, NULL},
+    {"FADD", decode_fadd},
+    {"FMUL", decode_fmul},
+    {"FFMA", decode_ffma},
+    {"FMNMX", decode_fmnmx},
+    {"FSEL", decode_fsel},
+    {"FSETP", decode_fsetp},
+    {"FSET", decode_fset},
+    {"FCHK", decode_fchk},
+    {"DADD", decode_dadd},
+    {"DMUL", decode_dmul},
+    {"DFMA", decode_dfma},
+    {"DSETP", decode_dsetp},
+    {"DMNMX", decode_dmnmx},
+    {"MUFU", decode_mufu},
+    {"HADD2", decode_hadd2},
+    {"HMUL2", decode_hmul2},
+    {"HFMA2", decode_hfma2},
+    {"HSETP2", decode_hsetp2},
+    {"HSET2", decode_hset2},
+    {"HMNMX2", decode_hmnmx2},
+    {"I2F", decode_i2f},
+    {"I2FP", decode_i2f},
+    {"F2I", decode_f2i},
+    {"F2F", decode_f2f},
+    {"FRND", decode_frnd},
+    {"F2FP", decode_f2fp},
+    {"HMMA", decode_hmma},
+    {"IMMA", decode_imma},
+    {"DMMA", decode_dmma},
+    {"MOVM", decode_movm},
+    {NULL, NULL},
 };

@@ -13,6 +13,10 @@ static void lanes(decoder *d, lane_fn fn) {
 }
 
 static void decode_mov(decoder *d) {
+    if (has_modifier(d, "64")) {
+        decode_wide_mov(d);
+        return;
+    }
     lanes(d, smp_lanes_mov);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
@@ -21,6 +25,10 @@ static void decode_mov(decoder *d) {
 }
 
 static void decode_sel(decoder *d) {
+    if (has_modifier(d, "64")) {
+        decode_wide_sel(d);
+        return;
+    }
     lanes(d, smp_lanes_sel);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
@@ -29,6 +37,10 @@ static void decode_sel(decoder *d) {
 }
 
 static void decode_iadd3(decoder *d) {
+    if (has_modifier(d, "64")) {
+        decode_wide_add3(d);
+        return;
+    }
     bool uses_carries = take(d, "X");
     uint32_t negated = 0;
     want_destination(d, 1);
@@ -238,6 +250,10 @@ static void decode_isetp(decoder *d) {
         d->is_unknown = true;
         which = 0;
     }
+    if (has_modifier(d, "U64") || has_modifier(d, "S64")) {
+        decode_wide_setp(d, codes[which] | take_join(d) << 8);
+        return;
+    }
     bool is_unsigned = take(d, "U32"), is_high = take(d, "EX");
     d->u->imm = codes[which] | take_join(d) << 8;
     d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
@@ -260,9 +276,15 @@ static void decode_imnmx(decoder *d) {
         decode_packed_extreme(d);
         return;
     }
+    if (has_modifier(d, "RELU")) {
+        decode_packed_extreme(d);
+        return;
+    }
     d->u->imm2 = take(d, "U32");
+    take(d, "S32");
     lanes(d, smp_lanes_imnmx);
     want_destination(d, 1);
+    want_no_predicates(d);
     want_source(d, &d->u->a, 1);
     want_source(d, &d->u->b, 1);
     want_predicate(d, &d->u->p);
@@ -531,13 +553,6 @@ static void decode_cs2r(decoder *d) {
     d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
 }
 
-static void decode_movm(decoder *d) {
-    d->is_unknown |= !take(d, "16") || !take(d, "MT88");
-    lanes(d, smp_lanes_movm);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-}
-
 const opcode_row opcodes_int[] = {
     {"MOV", decode_mov},
     {"SEL", decode_sel},
@@ -569,11 +584,11 @@ const opcode_row opcodes_int[] = {
     {"VOTEU", decode_voteu},
     {"MATCH", decode_match},
     {"REDUX", decode_redux},
+    {"CREDUX", decode_redux},
     {"R2UR", decode_r2ur},
     {"ELECT", decode_elect},
     {"S2R", decode_s2r},
     {"S2UR", decode_s2ur},
     {"CS2R", decode_cs2r},
-    {"MOVM", decode_movm},
     {NULL, NULL},
 };

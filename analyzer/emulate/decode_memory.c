@@ -47,19 +47,36 @@ static unsigned rows_of(unsigned bytes) {
     return bytes <= 4 ? 1 : bytes / 4;
 }
 
+/* Before 8.0 ".E" says that the address is a pair, later its register does. */
+static void want_global_address(decoder *d, memory_address *at, bool is_extended) {
+    want_address(d, at);
+    if (d->program->cc >= 80 || !is_extended)
+        return;
+    d->is_unknown |= at->uniform.rows == 1 && at->base.rows == 1 && !at->is_base_unsigned;
+    if (at->uniform.rows == 1) {
+        at->is_uniform_wide = true;
+        at->uniform.rows = 2;
+    } else if (at->base.rows == 1) {
+        at->is_wide = true;
+        at->base.rows = 2;
+    }
+}
+
 static void decode_load(decoder *d, memory_space space) {
     uop_memory *m = memory(d, MEMORY_LOAD, space);
+    bool is_extended = has_modifier(d, "E");
     take_hints(d);
     take_width(d, m);
     want_destination(d, rows_of(m->width_bytes));
-    want_address(d, &m->at);
+    want_global_address(d, &m->at, is_extended);
 }
 
 static void decode_store(decoder *d, memory_space space) {
     uop_memory *m = memory(d, MEMORY_STORE, space);
+    bool is_extended = has_modifier(d, "E");
     take_hints(d);
     take_width(d, m);
-    want_address(d, &m->at);
+    want_global_address(d, &m->at, is_extended);
     want_bits(d, &d->u->a, rows_of(m->width_bytes));
 }
 
@@ -171,6 +188,7 @@ static void take_atomic(decoder *d, uop_memory *m) {
 /* The result and its predicate come first, but for reductions. */
 static void decode_atomic(decoder *d, memory_space space, bool returns) {
     uop_memory *m = memory(d, MEMORY_ATOMIC, space);
+    bool is_extended = has_modifier(d, "E");
     take_hints(d);
     take_atomic(d, m);
     unsigned rows = rows_of(m->width_bytes);
@@ -178,9 +196,11 @@ static void decode_atomic(decoder *d, memory_space space, bool returns) {
         if (is_predicate(peek_operand(d)))
             want_predicate_out(d, &d->u->p_out);
         m->returns = strcmp(peek_operand(d), "RZ") != 0;
-        want_destination(d, rows);
+        if (m->atomic != ATOMIC_CAST_SPIN ||
+            peek_operand(d)[0] == 'R') /* from 10.0: the predicate */
+            want_destination(d, rows);
     }
-    want_address(d, &m->at);
+    want_global_address(d, &m->at, is_extended);
     if (m->atomic == ATOMIC_POPC_INC)
         return;
     want_bits(d, &d->u->a, rows);
@@ -239,6 +259,14 @@ static void want_bank_address(decoder *d, uop_memory *m) {
     want_address(d, &m->at);
 }
 
+static void decode_ldc(decoder *d);
+
+/* From 10.0: into uniform registers. */
+static void decode_ldcu(decoder *d) {
+    d->is_uniform = true;
+    decode_ldc(d);
+}
+
 static void decode_ldc(decoder *d) {
     unsigned bank;
     uint32_t offset;
@@ -260,23 +288,14 @@ static void decode_ldc(decoder *d) {
 }
 
 const opcode_row opcodes_memory[] = {
-    {"LDG", decode_ldg},
-    {"LD", decode_ld},
-    {"LDS", decode_lds},
-    {"LDL", decode_ldl},
-    {"STG", decode_stg},
-    {"ST", decode_st},
-    {"STS", decode_sts},
-    {"STL", decode_stl},
-    {"LDSM", decode_ldsm},
-    {"STSM", decode_stsm},
-    {"LDGSTS", decode_ldgsts},
-    {"ATOMS", decode_atoms},
-    {"ATOMG", decode_atomg},
-    {"ATOM", decode_atom},
-    {"RED", decode_red},
-    {"REDG", decode_red},
-    {"QSPC", decode_qspc},
-    {"LDC", decode_ldc},
-    {NULL, NULL},
+    {"LDG", decode_ldg},       {"LD", decode_ld},
+    {"LDS", decode_lds},       {"LDL", decode_ldl},
+    {"STG", decode_stg},       {"ST", decode_st},
+    {"STS", decode_sts},       {"STL", decode_stl},
+    {"LDSM", decode_ldsm},     {"STSM", decode_stsm},
+    {"LDGSTS", decode_ldgsts}, {"ATOMS", decode_atoms},
+    {"ATOMG", decode_atomg},   {"ATOM", decode_atom},
+    {"RED", decode_red},       {"REDG", decode_red},
+    {"QSPC", decode_qspc},     {"LDC", decode_ldc},
+    {"LDCU", decode_ldcu},     {NULL, NULL},
 };

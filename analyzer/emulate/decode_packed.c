@@ -17,6 +17,7 @@ static uint32_t take_type(decoder *d) {
         return PACKED_HALVES | PACKED_UNSIGNED;
     if (take(d, "S16x2"))
         return PACKED_HALVES;
+    take(d, "S32");
     return take(d, "U32") ? PACKED_UNSIGNED : 0;
 }
 
@@ -26,6 +27,7 @@ static void decode_extreme(decoder *d, uint32_t flags) {
     d->u->imm |= take(d, "RELU") ? PACKED_RELU : 0;
     lanes(d, smp_lanes_packed_extreme);
     want_destination(d, 1);
+    want_no_predicates(d);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
     if (flags & (PACKED_ADDS | PACKED_THREE))

@@ -433,6 +433,7 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
         for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
             access_space(&x, of_slot[slot], slot);
     }
-    if (u->p_out != PREDICATE_TRUE) /* an atomic of halves: done, in whatever space */
+    if (u->p_out != PREDICATE_TRUE &&
+        x.m->atomic != ATOMIC_CAST_SPIN) /* an atomic of halves: done, in whatever space */
         warp->predicates[u->p_out] |= exec;
 }

@@ -207,6 +207,12 @@ static void atomic(access_lanes *x, uint32_t lanes) {
         for (unsigned l = 0; l < SMP_LANES; l++)
             if (lanes >> l & 1)
                 d[i * ROW + l] = result[i][l];
+    if (!is_cast || x->u->p_out == PREDICATE_TRUE)
+        return;
+    uint32_t won = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        won |= (uint32_t)(lanes >> l & 1 && result[0][l]) << l;
+    emu_set_predicate(x->warp, x->u->p_out, lanes, won);
 }
 
 void emu_act(access_lanes *x, uint32_t lanes) {

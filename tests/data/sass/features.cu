@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What tests/test_features.c emulates and computes again: each kernel is one block of 128 threads,
 // `out` and `in` have 4096 words. Built for several architectures (from this folder):
-//   for a in 80 86 89 90; do nvcc -arch=sm_$a -cubin -o features.$a.cubin features.cu; done
+//   for a in 75 80 86 89 90 100 120; do nvcc -arch=sm_$a -cubin -o features.$a.cubin features.cu;
+//   done
 // and what 9.0 has beyond, with cooperating blocks of 2:
 //   nvcc -arch=sm_90a -DHOPPER -cubin -o features.90a.cubin features.cu
 #include <cuda_fp16.h>
@@ -11,6 +12,7 @@ __device__ static unsigned shared_address(const void *pointer) {
     return (unsigned)__cvta_generic_to_shared(pointer);
 }
 
+#if __CUDA_ARCH__ >= 800
 __device__ static void wait_parity(unsigned barrier, unsigned parity) {
     unsigned is_over;
     do
@@ -21,6 +23,7 @@ __device__ static void wait_parity(unsigned barrier, unsigned parity) {
                      : "memory");
     while (!is_over);
 }
+#endif
 
 #ifndef HOPPER
 typedef unsigned (*function)(unsigned);
@@ -39,6 +42,7 @@ __device__ __noinline__ unsigned digits(unsigned x) {
 __device__ function functions[3] = {add_one, square, digits};
 
 extern "C" {
+#if __CUDA_ARCH__ >= 800
 // cp.async with fewer bytes than it writes, and with nothing to read.
 __global__ void filled(unsigned *out, const unsigned *in) {
     __shared__ uint4 tile[128];
@@ -86,6 +90,7 @@ __global__ void arrivals(unsigned *out, const unsigned *in) {
     wait_parity(at, 0);
     out[t] = tile[t ^ 1];
 }
+#endif
 
 // Warps 0 and 1 make, 2 and 3 take: named barriers that one side does not wait at.
 __global__ void handed_over(unsigned *out, const unsigned *in) {

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Opcodes of integers of 64 bits. Their numbers are taken from the text, which has all of them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "decode.h"
+
+static void lanes(decoder *d, lane_fn fn) {
+    d->u->kind = UOP_LANES;
+    d->u->fn = fn;
+}
+
+/* A pair, or a number; -R sets `bit` of imm. */
+static void want_pair(decoder *d, emu_operand *out, uint32_t bit) {
+    char *text = d->operands[d->operand_next], *end;
+    if (!has_operand(d)) {
+        d->is_unknown = true;
+        return;
+    }
+    if (text[0] == '-' && (text[1] == 'R' || text[1] == 'U')) {
+        memmove(text, text + 1, strlen(text));
+        d->u->imm |= bit;
+        d->is_unknown |= bit == 0;
+    }
+    bool is_negative = text[0] == '-';
+    uint64_t number = strtoull(text + is_negative, &end, 0);
+    if (end == text + is_negative || *end != '\0') {
+        want_bits(d, out, 2);
+        return;
+    }
+    number = is_negative ? 0 - number : number;
+    const uint32_t values[2] = {(uint32_t)number, (uint32_t)(number >> 32)};
+    int32_t offset = emu_constant(d->program, values, 2);
+    d->is_out_of_memory |= offset < 0;
+    *out = (emu_operand){.offset = offset | 1, .rows = 2};
+    next_operand(d);
+}
+
+/* Two predicates that are left where they are: carries, which 64 bits seldom need. */
+void want_no_predicates(decoder *d) {
+    for (unsigned i = 0; i < 2 && is_predicate(peek_operand(d)); i++) {
+        const char *text = next_operand(d);
+        d->is_unknown |= strcmp(text, "PT") != 0 && strcmp(text, "UPT") != 0;
+    }
+}
+
+static void take_64(decoder *d) {
+    d->is_unknown |= !take(d, "64");
+}
+
+void decode_wide_mov(decoder *d) {
+    take_64(d);
+    lanes(d, smp_lanes_mov2);
+    want_destination(d, 2);
+    want_pair(d, &d->u->a, 0);
+}
+
+void decode_wide_sel(decoder *d) {
+    take_64(d);
+    lanes(d, smp_lanes_wide_sel);
+    want_destination(d, 2);
+    want_pair(d, &d->u->a, 0);
+    want_pair(d, &d->u->b, 0);
+    want_predicate(d, &d->u->p);
+}
+
+/* IADD.64 of two, UIADD3.64 of three. */
+static void decode_add(decoder *d, bool has_third) {
+    take_64(d);
+    lanes(d, smp_lanes_wide_add);
+    want_destination(d, 2);
+    want_no_predicates(d);
+    want_pair(d, &d->u->a, 1);
+    want_pair(d, &d->u->b, 2);
+    if (has_third)
+        want_pair(d, &d->u->c, 4);
+    else
+        want_zeros(d, &d->u->c, 2);
+}
+
+void decode_wide_add3(decoder *d) {
+    decode_add(d, true);
+}
+
+static void decode_wide_add(decoder *d) {
+    decode_add(d, false);
+}
+
+void decode_wide_setp(decoder *d, uint32_t comparison) {
+    bool is_unsigned = take(d, "U64");
+    d->is_unknown |= !is_unsigned && !take(d, "S64");
+    d->u->imm = comparison;
+    d->u->imm2 = is_unsigned;
+    lanes(d, smp_lanes_wide_setp);
+    want_predicate_out(d, &d->u->p_out);
+    want_predicate_out(d, &d->u->q_out);
+    want_pair(d, &d->u->a, 0);
+    want_pair(d, &d->u->b, 0);
+    want_predicate(d, &d->u->p);
+}
+
+const opcode_row opcodes_wide[] = {
+    {"IADD", decode_wide_add},
+    {NULL, NULL},
+};
