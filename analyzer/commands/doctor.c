@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "doctor_profile.h"
 #include "text_buffer.h"
 
-__attribute__((format(printf, 4, 5))) static doctor_part *
-add(doctor *out, const char *name, doctor_state state, const char *format, ...) {
+doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format,
+                        ...) {
     doctor_part *part = &out->parts[out->part_count++];
     (void)snprintf(part->name, sizeof part->name, "%s", name);
     part->state = state;
@@ -24,7 +25,7 @@ add(doctor *out, const char *name, doctor_state state, const char *format, ...) 
     return part;
 }
 
-static void set_fix(doctor_part *part, const char *fix) {
+void doctor_fix(doctor_part *part, const char *fix) {
     (void)snprintf(part->fix, sizeof part->fix, "%s", fix);
 }
 
@@ -52,12 +53,12 @@ static void add_failed(doctor *out, const char *name, const smp_error *error) {
     const bool has_code = code && message[strlen(message) - 1] == ')';
     const char *cure = cure_of(error, has_code);
     if (!cure) {
-        (void)add(out, name, DOCTOR_GAP, "%s", message);
+        (void)doctor_add(out, name, DOCTOR_GAP, "%s", message);
         return;
     }
     const int cure_length = has_code ? (int)(code - cure) - 3 : (int)strlen(cure + 2);
-    doctor_part *part = add(out, name, DOCTOR_GAP, "%.*s%s%s", (int)(cure - message), message,
-                            has_code ? " " : "", has_code ? code : "");
+    doctor_part *part = doctor_add(out, name, DOCTOR_GAP, "%.*s%s%s", (int)(cure - message),
+                                   message, has_code ? " " : "", has_code ? code : "");
     (void)snprintf(part->fix, sizeof part->fix, "%.*s", cure_length, cure + 2);
 }
 
@@ -65,9 +66,9 @@ static void add_model(doctor *out) {
     size_t archs, ops;
     const smp_arch *rows = smp_archs(&archs);
     (void)smp_ops(&ops);
-    (void)add(out, "model", DOCTOR_OK, "%zu architectures, %u.%u to %u.%u; %zu operations", archs,
-              rows[0].cc_major, rows[0].cc_minor, rows[archs - 1].cc_major,
-              rows[archs - 1].cc_minor, ops);
+    (void)doctor_add(out, "model", DOCTOR_OK, "%zu architectures, %u.%u to %u.%u; %zu operations",
+                     archs, rows[0].cc_major, rows[0].cc_minor, rows[archs - 1].cc_major,
+                     rows[archs - 1].cc_minor, ops);
 }
 
 struct recordings {
@@ -86,8 +87,8 @@ static bool count_recording(void *user, const smp_record *record, const char *fi
 static void add_recordings(doctor *out) {
     struct recordings sum = {0, ""};
     smp_recorded_each(count_recording, &sum);
-    (void)add(out, "recordings", DOCTOR_OK, "%zu measurements, built in, of %s", sum.count,
-              sum.gpu);
+    (void)doctor_add(out, "recordings", DOCTOR_OK, "%zu measurements, built in, of %s", sum.count,
+                     sum.gpu);
 }
 
 static bool has_kernels(const smp_survey *survey) {
@@ -100,29 +101,30 @@ static bool has_card(const smp_survey *survey) {
 
 static void add_kernels(doctor *out, const smp_survey *survey) {
     if (has_kernels(survey)) {
-        (void)add(out, "kernels", DOCTOR_OK, "built with CUDA %s", survey->toolkit);
+        (void)doctor_add(out, "kernels", DOCTOR_OK, "built with CUDA %s", survey->toolkit);
         return;
     }
-    doctor_part *part = add(out, "kernels", has_card(survey) ? DOCTOR_GAP : DOCTOR_NONE,
-                            "not built: there was no CUDA toolkit");
+    doctor_part *part = doctor_add(out, "kernels", has_card(survey) ? DOCTOR_GAP : DOCTOR_NONE,
+                                   "not built: there was no CUDA toolkit");
     if (has_card(survey))
-        set_fix(part, "script/bootstrap --cuda && script/run   (fetches it and builds again)");
+        doctor_fix(part, "script/bootstrap --cuda && script/run   (fetches it and builds again)");
 }
 
 static void add_driver(doctor *out, const smp_survey *survey) {
     const char *module = survey->module[0] ? survey->module : "of unknown version";
     if (has_kernels(survey) && survey->driver.status == SMP_OK) {
-        (void)add(out, "driver", DOCTOR_OK, "%s, runs CUDA up to %s", module, survey->driver_cuda);
+        (void)doctor_add(out, "driver", DOCTOR_OK, "%s, runs CUDA up to %s", module,
+                         survey->driver_cuda);
     } else if (survey->pci_count > 0 && !survey->module[0]) {
-        set_fix(add(out, "driver", DOCTOR_GAP, "none, but %u NVIDIA device%s on the bus",
-                    survey->pci_count, survey->pci_count == 1 ? " is" : "s are"),
-                "install the NVIDIA driver, 580 or later");
+        doctor_fix(doctor_add(out, "driver", DOCTOR_GAP, "none, but %u NVIDIA device%s on the bus",
+                              survey->pci_count, survey->pci_count == 1 ? " is" : "s are"),
+                   "install the NVIDIA driver, 580 or later");
     } else if (!has_card(survey)) {
-        (void)add(out, "driver", DOCTOR_NONE, "none");
+        (void)doctor_add(out, "driver", DOCTOR_NONE, "none");
     } else if (has_kernels(survey)) {
         add_failed(out, "driver", &survey->driver);
     } else {
-        (void)add(out, "driver", DOCTOR_OK, "%s", module);
+        (void)doctor_add(out, "driver", DOCTOR_OK, "%s", module);
     }
 }
 
@@ -131,13 +133,14 @@ static void add_device(doctor *out, const smp_device *device) {
     const smp_arch *arch = smp_arch_of_cc(device->cc_major, device->cc_minor);
     (void)snprintf(name, sizeof name, "GPU %d", device->index);
     if (arch)
-        (void)add(out, name, DOCTOR_OK, "%s, compute capability %d.%d (%s), %d multiprocessors",
-                  device->name, device->cc_major, device->cc_minor, arch->family,
-                  device->multiprocessors);
+        (void)doctor_add(out, name, DOCTOR_OK,
+                         "%s, compute capability %d.%d (%s), %d multiprocessors", device->name,
+                         device->cc_major, device->cc_minor, arch->family, device->multiprocessors);
     else
-        set_fix(add(out, name, DOCTOR_GAP, "%s, compute capability %d.%d: no row of the model",
-                    device->name, device->cc_major, device->cc_minor),
-                "a newer smemprobe may know it (smemprobe list archs)");
+        doctor_fix(doctor_add(out, name, DOCTOR_GAP,
+                              "%s, compute capability %d.%d: no row of the model", device->name,
+                              device->cc_major, device->cc_minor),
+                   "a newer smemprobe may know it (smemprobe list archs)");
 }
 
 static void add_devices(doctor *out, const smp_survey *survey) {
@@ -146,10 +149,10 @@ static void add_devices(doctor *out, const smp_survey *survey) {
         add_device(out, &survey->devices[i]);
     for (unsigned i = 0; i < survey->card_count && survey->device_count == 0; i++) {
         (void)snprintf(name, sizeof name, "GPU %u", i);
-        (void)add(out, name, DOCTOR_OK, "%s, says the kernel's module", survey->cards[i]);
+        (void)doctor_add(out, name, DOCTOR_OK, "%s, says the kernel's module", survey->cards[i]);
     }
     if (survey->device_count + survey->card_count == 0)
-        (void)add(out, "GPU", DOCTOR_NONE, "none%s", has_card(survey) ? " that works" : "");
+        (void)doctor_add(out, "GPU", DOCTOR_NONE, "none%s", has_card(survey) ? " that works" : "");
 }
 
 /* What needs a GPU that is there, and the kernels. */
@@ -157,19 +160,20 @@ static void add_live(doctor *out, const smp_survey *survey) {
     if (!has_kernels(survey))
         return;
     if (survey->cupti.status == SMP_OK)
-        (void)add(out, "CUPTI", DOCTOR_OK, "%s, %s", survey->cupti_version, survey->cupti_path);
+        (void)doctor_add(out, "CUPTI", DOCTOR_OK, "%s, %s", survey->cupti_version,
+                         survey->cupti_path);
     else if (has_card(survey))
         add_failed(out, "CUPTI", &survey->cupti);
     else
-        (void)add(out, "CUPTI", DOCTOR_NONE, "not found, not needed without a GPU");
+        (void)doctor_add(out, "CUPTI", DOCTOR_NONE, "not found, not needed without a GPU");
     if (survey->driver.status != SMP_OK)
         return;
     if (survey->counters.status == SMP_OK)
-        (void)add(out, "counters", DOCTOR_OK, "may be read");
+        (void)doctor_add(out, "counters", DOCTOR_OK, "may be read");
     else if (survey->counters.status != survey->cupti.status)
         add_failed(out, "counters", &survey->counters);
     if (survey->clocks.status == SMP_OK)
-        (void)add(out, "clocks", DOCTOR_OK, "may be read");
+        (void)doctor_add(out, "clocks", DOCTOR_OK, "may be read");
     else
         add_failed(out, "clocks", &survey->clocks);
 }
@@ -188,22 +192,23 @@ static bool add_gnuplot(doctor *out) {
     char version[64];
     const bool ok = gnuplot_version(version, sizeof version);
     if (ok)
-        (void)add(out, "gnuplot", DOCTOR_OK, "%s", version);
+        (void)doctor_add(out, "gnuplot", DOCTOR_OK, "%s", version);
     else
-        set_fix(add(out, "gnuplot", DOCTOR_GAP, "not found"), "apt-get install gnuplot-nox");
+        doctor_fix(doctor_add(out, "gnuplot", DOCTOR_GAP, "not found"),
+                   "apt-get install gnuplot-nox");
     return ok;
 }
 
 static void add_terminal(doctor *out, smp_style style) {
     if (isatty(STDOUT_FILENO))
-        (void)add(out, "terminal", DOCTOR_OK, "%s, %s", style.unicode ? "UTF-8" : "ASCII",
-                  style.color ? "colours" : "no colours");
+        (void)doctor_add(out, "terminal", DOCTOR_OK, "%s, %s", style.unicode ? "UTF-8" : "ASCII",
+                         style.color ? "colours" : "no colours");
     else
-        (void)add(out, "terminal", DOCTOR_NONE, "none: the output is plain text");
+        (void)doctor_add(out, "terminal", DOCTOR_NONE, "none: the output is plain text");
 }
 
 /* What a command needs beyond the model; those not named need nothing. */
-typedef enum need { NEED_NOTHING, NEED_COUNTERS, NEED_GNUPLOT } need;
+typedef enum need { NEED_NOTHING, NEED_COUNTERS, NEED_GNUPLOT, NEED_ATTACH } need;
 
 static need need_of(const char *command) {
     static const struct {
@@ -212,7 +217,8 @@ static need need_of(const char *command) {
     } rows[] = {{"probe", NEED_COUNTERS},
                 {"compare", NEED_COUNTERS},
                 {"verify", NEED_COUNTERS},
-                {"plot", NEED_GNUPLOT}};
+                {"plot", NEED_GNUPLOT},
+                {"profile", NEED_ATTACH}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].command, command) == 0)
             return rows[i].need;
@@ -232,7 +238,7 @@ static doctor_use *add_use(doctor *out, need wanted, bool works, const char *bec
     return use;
 }
 
-static void add_uses(doctor *out, const smp_survey *survey, bool has_gnuplot) {
+static void add_uses(doctor *out, const smp_survey *survey, bool has_attach, bool has_gnuplot) {
     const bool counters = survey->counters.status == SMP_OK;
     const bool clocks = survey->clocks.status == SMP_OK;
     char why[352];
@@ -245,6 +251,9 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_gnuplot) {
     if (!counters && clocks)
         (void)snprintf(why, sizeof why, "live by clocks, not by counters");
     (void)add_use(out, NEED_COUNTERS, counters || clocks, why);
+    (void)add_use(out, NEED_ATTACH, has_attach,
+                  has_attach ? "live, whether counters are locked or not"
+                             : "only --no-gpu, which runs the program on the CPU");
     (void)add_use(out, NEED_GNUPLOT, has_gnuplot, has_gnuplot ? "gnuplot is there" : "no gnuplot");
 }
 
@@ -258,7 +267,9 @@ void doctor_examine(int device, smp_style style, doctor *out) {
     add_driver(out, &survey);
     add_devices(out, &survey);
     add_live(out, &survey);
+    const bool has_attach = doctor_add_profile(out, has_card(&survey), survey.module[0] != '\0');
+    doctor_add_disassembly(out);
     const bool has_gnuplot = add_gnuplot(out);
     add_terminal(out, style);
-    add_uses(out, &survey, has_gnuplot);
+    add_uses(out, &survey, has_attach, has_gnuplot);
 }

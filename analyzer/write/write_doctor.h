@@ -29,7 +29,7 @@ typedef struct doctor_use {
     char because[352];
 } doctor_use;
 
-enum { DOCTOR_PARTS_MAX = 10 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 4 };
+enum { DOCTOR_PARTS_MAX = 13 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 5 };
 
 typedef struct doctor {
     doctor_part parts[DOCTOR_PARTS_MAX];

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What profile and emulate need, and what closes each gap.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "doctor_profile.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "attach_dump.h"
+#include "code_cache.h"
+#include "profile_attached.h"
+#include "scratch_folder.h"
+#include "tool.h"
+
+enum { SECONDS_MAX = 30, NOTE_MAX = 340 };
+
+/* In a child: as CUDA would load it. */
+static void load(const char *library, const char *dump) {
+    int (*initialize)(void);
+    (void)alarm(SECONDS_MAX);
+    if (setenv("SMP_ATTACH_DUMP", dump, 1) != 0 || setenv("SMP_ATTACH_WATCHDOG", "0", 1) != 0)
+        _exit(1);
+    void *handle = dlopen(library, RTLD_NOW);
+    void *symbol = handle ? dlsym(handle, "InitializeInjection") : NULL;
+    memcpy(&initialize, &symbol, sizeof initialize);
+    if (initialize)
+        (void)initialize();
+    _exit(initialize ? 0 : 1);
+}
+
+/* The first thing that the library finds wrong, in `note`; "": nothing. */
+static void try_library(const char *library, char note[NOTE_MAX]) {
+    char folder[SCRATCH_PATH_BYTES], path[SCRATCH_PATH_BYTES + 8];
+    smp_attach_dump dump = {0};
+    smp_error error;
+    int status = 1;
+    (void)snprintf(note, NOTE_MAX,
+                   "no folder for a try in TMPDIR: set it to one that can be written");
+    if (scratch_folder_make(folder, &error) != SMP_OK)
+        return;
+    (void)snprintf(path, sizeof path, "%s/dump", folder);
+    (void)fflush(NULL);
+    const pid_t child = fork();
+    if (child == 0)
+        load(library, path);
+    if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
+        (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: build it again (script/run)",
+                       library);
+    else if (smp_attach_read(path, &dump, &error) == SMP_OK)
+        (void)snprintf(note, NOTE_MAX, "%s", dump.note_count > 0 ? dump.notes[0] : "");
+    smp_attach_clear(&dump);
+    scratch_folder_remove(folder);
+}
+
+/* The ": " that is in no parentheses, or NULL. */
+static const char *joint_of(const char *note) {
+    int depth = 0;
+    for (; *note != '\0'; note++) {
+        depth += (*note == '(') - (*note == ')');
+        if (depth == 0 && note[0] == ':' && note[1] == ' ')
+            return note;
+    }
+    return NULL;
+}
+
+/* "cause: cure". */
+static void add_gap(doctor *out, const char *note) {
+    const char *cure = joint_of(note);
+    doctor_part *part = doctor_add(out, "profile", DOCTOR_GAP, "%.*s",
+                                   cure ? (int)(cure - note) : (int)strlen(note), note);
+    if (cure)
+        doctor_fix(part, cure + 2);
+}
+
+bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
+    char library[SCRATCH_PATH_BYTES], note[NOTE_MAX];
+    const char *other = getenv("CUDA_INJECTION64_PATH");
+    if (!profile_attached_library(library)) {
+        doctor_part *part = doctor_add(out, "profile", has_card ? DOCTOR_GAP : DOCTOR_NONE,
+                                       "libsmemprobe_attach.so is not built%s",
+                                       has_card ? "" : ", not needed without a GPU");
+        if (has_card)
+            doctor_fix(part,
+                       "script/bootstrap --cuda && script/run   (fetches CUDA, builds again)");
+        return false;
+    }
+    if (!has_driver) {
+        (void)doctor_add(out, "profile", DOCTOR_NONE, "built; needs a GPU and its driver");
+        return false;
+    }
+    if (other && other[0] != '\0') {
+        doctor_fix(doctor_add(out, "profile", DOCTOR_GAP,
+                              "another profiler is attached (CUDA_INJECTION64_PATH=%.200s)", other),
+                   "unset CUDA_INJECTION64_PATH");
+        return false;
+    }
+    try_library(library, note);
+    if (note[0] != '\0')
+        add_gap(out, note);
+    else
+        (void)doctor_add(out, "profile", DOCTOR_OK, "%.300s", library);
+    return note[0] == '\0';
+}
+
+void doctor_add_disassembly(doctor *out) {
+    char tool[SCRATCH_PATH_BYTES];
+    smp_code_cache_state cache;
+    smp_error error;
+    if (smp_tool_find("nvdisasm", tool, sizeof tool, &error) == SMP_OK)
+        (void)doctor_add(out, "nvdisasm", DOCTOR_OK, "%.300s", tool);
+    else
+        doctor_fix(doctor_add(out, "nvdisasm", DOCTOR_GAP,
+                              "not found: profile has no source lines, emulate does not work"),
+                   "script/bootstrap --disassemblers, or the CUDA toolkit's bin in PATH");
+    if (smp_code_cache_look(&cache, &error) != SMP_OK)
+        doctor_fix(doctor_add(out, "its cache", DOCTOR_GAP, "%.300s", error.message),
+                   "set it to a number, or unset it");
+    else if (cache.folder[0] == '\0')
+        (void)doctor_add(out, "its cache", DOCTOR_NONE, "off");
+    else
+        (void)doctor_add(out, "its cache", DOCTOR_OK,
+                         "%.200s, %" PRIu64 " function%s, %.1f of %" PRIu64 " MiB", cache.folder,
+                         cache.entries, cache.entries == 1 ? "" : "s",
+                         (double)cache.bytes / (1 << 20), cache.limit_bytes >> 20);
+}
