@@ -134,10 +134,20 @@ static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *
     return out;
 }
 
+static json_t *wider_json(const smp_wider *wider) {
+    char words[200];
+    if (wider->site_count == 0)
+        return json_null();
+    (void)smp_wider_words(wider, words, sizeof words);
+    return json_pack("{s:o, s:I, s:I, s:n}", "words", json_text_of(words), "before",
+                     (json_int_t)wider->before, "after", (json_int_t)wider->after, "request");
+}
+
 static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *fix,
                            smp_page_requests *requests) {
     json_t *out = json_object();
-    if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE) {
+    if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE &&
+        fix->wider.site_count == 0) {
         json_decref(out);
         return json_null();
     }
@@ -148,6 +158,7 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
     (void)json_object_set_new(out, "lost", json_count(true, fix->requests_lost));
     (void)json_object_set_new(out, "padding", change_json(line, fix, &fix->padding, requests));
     (void)json_object_set_new(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
+    (void)json_object_set_new(out, "wider", wider_json(&fix->wider));
     return out;
 }
 

@@ -30,9 +30,9 @@ def run(**fields):
 
 
 def site(offset, file=None, line=0, stride=4, space="shared", opcode="LDS", operands="R1, [R2]", inlined=None,
-         not_modelled=None, requests=8):
-    offsets = [lane * stride for lane in range(32)]
-    waves = len({at // 128 for at in offsets}) if stride >= 128 else max(1, stride // 4)
+         not_modelled=None, requests=8, base=0):
+    offsets = [base + lane * stride for lane in range(32)]
+    waves = 32 if stride >= 128 else max(1, stride // 4)
     sectors = len({at // 32 for at in offsets})
     shared = space == "shared"
     frames = inlined if inlined is not None else [{"file": file, "line": line}] if file is not None else []

@@ -81,8 +81,8 @@ function changeBox(owner, fix, name, title) {
     const line = (label, value) => [h('span', {class: 'soft'}, label), bar(label === 'after' ? value : 0, label === 'after' ? 0 : value, change.before), h('span', {}, plural(value, 'wavefront'))];
     return h('div', {class: 'fix'}, h('b', {}, title), `: ${change.words}`,
         h('div', {class: 'numbers'}, line('before', change.before), line('after', change.after)),
-        h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
-        codeBox(owner, fix, change));
+        change.more_bytes === undefined ? null : h('p', {class: 'soft'}, change.more_bytes > 0 ? `takes ${count(change.more_bytes)} bytes of shared memory more` : 'takes no byte more'),
+        change.row_bytes === undefined ? null : codeBox(owner, fix, change));
 }
 
 /* ---- The repair as code, where the array's declaration is in a source that is here ---- */
@@ -133,8 +133,8 @@ function repair(line) {
         return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
             : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
-    return [changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'),
-        h('p', {class: 'soft'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
+    return [changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
+        !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
             array && array.name ? h('code', {}, array.name) : 'the array', '.')];
 }
 

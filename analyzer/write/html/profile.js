@@ -65,7 +65,8 @@ function attachFindings(book) {
     book.ranked = more.order.map(index => book.kernels[index]).sort((a, b) => b.gain - a.gain || loss(b.sums) - loss(a.sums));
 }
 
-const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one => one).sort((a, b) => a.after - b.after)[0] || null;
+/* Of the array, or where there is none of its own instructions. */
+const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one => one).sort((a, b) => a.after - b.after)[0] || fix.wider;
 
 /* ---- Texts ---- */
 
