@@ -77,6 +77,24 @@ static int put_verification(const smp_verification *found) {
     return found->count[SMP_DIFFERS] > 0;
 }
 
+/* What ncu says instead of counting: "==ERROR== ERR_NVGPUCTRPERM - ..." where the counters are
+ * locked (developer.nvidia.com/ERR_NVGPUCTRPERM), or why it did not start. */
+static smp_status check_log(const char *log, smp_error *error) {
+    const char *wrong = strstr(log, "==ERROR==");
+    if (strstr(log, "ERR_NVGPUCTRPERM"))
+        return smp_error_set(
+            error, SMP_E_COUNTERS_LOCKED, -1,
+            "--verify: the GPU's counters are locked for this user: be root, give the container "
+            "--cap-add SYS_ADMIN, or load the nvidia module with "
+            "NVreg_RestrictProfilingToAdminUsers=0; the profile itself needed none of them");
+    if (wrong && !strstr(log, "\"ID\"")) {
+        wrong += strspn(wrong + strlen("==ERROR=="), " ") + strlen("==ERROR==");
+        return smp_error_set(error, SMP_E_READ, -1, "--verify: ncu: %.*s",
+                             (int)(strcspn(wrong, "\n") < 160 ? strcspn(wrong, "\n") : 160), wrong);
+    }
+    return SMP_OK;
+}
+
 int profile_count(char *const argv[], const smp_profile *profile) {
     char ncu[4096], log[4096] = "", *csv = NULL;
     size_t length = 0;
@@ -89,6 +107,8 @@ int profile_count(char *const argv[], const smp_profile *profile) {
         status = count(argv, ncu, log, &error);
     if (status == SMP_OK)
         status = smp_tool_read(log, &csv, &length, &error);
+    if (status == SMP_OK)
+        status = check_log(csv, &error);
     if (status == SMP_OK)
         status = smp_profile_verify(profile, csv, length, &found, &error);
     const int exit_status = status == SMP_OK ? put_verification(&found) : complain(&error);
