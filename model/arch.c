@@ -213,7 +213,7 @@ size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]) {
 }
 
 bool smp_bank_pairs_words(const smp_arch *arch) {
-    return arch->banks * arch->bank_bytes < arch->shared_rule->period_bytes;
+    return smp_pairs_words(arch);
 }
 
 uint32_t smp_bank_grain_bytes(const smp_arch *arch) {

@@ -199,7 +199,7 @@ static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_
     offset_rule rule = offset_rule_of(arch, access);
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
-    if (smp_bank_pairs_words(arch)) {
+    if (smp_pairs_words(arch)) {
         if (!is_sound(offsets, lanes, rule))
             return false;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -230,8 +230,8 @@ static bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
-unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                              bool *paired) {
+static inline unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                                  bool *paired) {
     const smp_op_row *op = &smp_op_table[access->op];
     *paired = false;
     if (op->fixed_group != 0)
@@ -240,6 +240,11 @@ unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, ui
     bool wide_load = op->is_load && size < arch->request_lanes;
     *paired = wide_load && arch->shared_rule->pair_rule && agrees_in_pairs(access, lanes);
     return *paired ? 2 * size : size;
+}
+
+unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                              bool *paired) {
+    return group_size(arch, access, lanes, paired);
 }
 
 bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts *out) {
@@ -254,7 +259,7 @@ bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts
     if (out->evidence >= SMP_OPEN)
         return false;
     out->active_lanes = count_lanes(lanes);
-    unsigned size = smp_bank_group_lanes(arch, access, lanes, &out->paired);
+    unsigned size = group_size(arch, access, lanes, &out->paired);
     if (!count_groups(arch, access, lanes, size, op, out))
         return false;
     smp_set_ideal(op, access->width_bytes, out);

@@ -12,6 +12,11 @@
 extern const smp_shared_rule smp_rule_tesla, smp_rule_fermi, smp_rule_kepler, smp_rule_modern;
 extern const smp_clock_floors smp_clock_floors_gh100;
 
+/* smp_bank_pairs_words, where a call would count. */
+static inline bool smp_pairs_words(const smp_arch *arch) {
+    return arch->banks * arch->bank_bytes < arch->shared_rule->period_bytes;
+}
+
 /* Shared memory that a block can have. */
 static inline uint32_t smp_block_bytes(const smp_arch *arch) {
     return arch->shared_block_kib * SMP_KIB;
