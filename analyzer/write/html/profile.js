@@ -157,7 +157,7 @@ function runText(run) {
 
 function summary() {
     const ended = data.runs.filter(run => run.ended);
-    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h('h1', {}, headline()), h('p', {}, advice()),
+    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h('h1', {}, headline()), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
         ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
@@ -194,13 +194,25 @@ const matchesQuery = texts => state.query === '' || texts.some(text => text.toLo
 
 /* ---- Kernels ---- */
 
-const firstLineOf = kernel => [...book.lines.values()].filter(line => line.kernel === kernel).sort((a, b) => loss(b.sums) - loss(a.sums))[0];
+const ROWS_MAX = 500; // of a table that is made whole
+
+
+/* The costliest line of each kernel. */
+function firstLineOf(kernel) {
+    if (!book.first) {
+        book.first = new Map();
+        for (const line of book.lines.values())
+            if (!book.first.has(line.kernel) || loss(line.sums) > loss(book.first.get(line.kernel).sums))
+                book.first.set(line.kernel, line);
+    }
+    return book.first.get(kernel);
+}
 
 const costCell = (part, whole) => h('td', {}, whole > 0 ? count(part) : '–', h('div', {class: 'soft'}, whole > 0 ? `of ${count(whole)}` : ' '));
 
 function kernelTable() {
     const most = Math.max(1, ...book.kernels.map(one => loss(one.sums)));
-    const shown = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || '']));
+    const found = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || ''])), shown = found.slice(0, ROWS_MAX);
     place.shown = shown.map(one => firstLineOf(one.index));
     return h('div', {class: 'panel'}, h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'kernel'),
         ['a repair saves', 'excess wavefronts', 'excess sectors', ''].map(name => h('th', {scope: 'col'}, name)))),
@@ -210,7 +222,8 @@ function kernelTable() {
             one.sums.unknown ? h('div', {class: 'soft'}, `not modelled: ${plural(one.sums.unknown, 'request')}`) : null,
             one.kernel.not_seen ? h('div', {class: 'warning'}, `not whole: ${one.kernel.not_seen}`) : null),
         h('td', {class: one.gain ? 'better' : ''}, one.gain ? count(one.gain) : '–'), costCell(excess(one.sums), one.sums.wavefronts),
-        costCell(excessSectors(one.sums), one.sums.sectors), h('td', {}, bar(0, loss(one.sums), most)))))));
+        costCell(excessSectors(one.sums), one.sums.sectors), h('td', {}, bar(0, loss(one.sums), most)))))),
+        found.length > shown.length ? h('p', {class: 'tools soft'}, `${count(found.length - shown.length)} more kernels: find them by name.`) : null);
 }
 
 /* ---- Source ---- */
@@ -329,8 +342,20 @@ const total = sums => sums.wavefronts + sums.sectors;
 const changeOf = change => (change.after ? total(change.after) : 0) - (change.before ? total(change.before) : 0);
 const changeWord = change => !change.before ? 'new' : !change.after ? 'gone' : changeOf(change) < 0 ? 'better' : changeOf(change) > 0 ? 'worse' : 'same';
 
+const changeKey = (name, file, line) => JSON.stringify([name, file, file === null ? null : line]);
+
+/* The line that a change is of, and the change of a line: each looked up once. */
 function lineOfChange(change) {
-    return [...book.lines.values()].find(line => data.kernels[line.kernel].name === change.name && line.file === change.file && (change.line === null || line.line === change.line));
+    if (!book.byChange) {
+        book.byChange = new Map();
+        for (const line of book.lines.values()) {
+            const key = changeKey(data.kernels[line.kernel].name, line.file, line.line);
+            if (!book.byChange.has(key))
+                book.byChange.set(key, line);
+        }
+        book.changes = new Map(more.against.lines.map(one => [book.byChange.get(changeKey(one.name, one.file, one.line)), one]));
+    }
+    return book.byChange.get(changeKey(change.name, change.file, change.line));
 }
 
 const figures = [['excess wavefronts', excess], ['wavefronts', sums => sums.wavefronts], ['excess sectors', excessSectors], ['ways', sums => sums.ways]];
@@ -338,17 +363,22 @@ const figures = [['excess wavefronts', excess], ['wavefronts', sums => sums.wave
 function changeTable() {
     const changes = more.against.lines.filter(change => matchesQuery([change.kernel, change.file || '', String(change.line)]))
         .sort((a, b) => Math.abs(changeOf(b)) - Math.abs(changeOf(a)));
-    place.shown = changes.map(lineOfChange).filter(line => line);
+    const same = changes.filter(change => changeOf(change) === 0).length, changed = changes.filter(change => changeOf(change) !== 0), listed = changed.slice(0, ROWS_MAX);
+    place.shown = listed.map(lineOfChange).filter(line => line);
     const row = (name, change, line) => h('tr', {class: line ? 'pick' : null, tabindex: line ? '0' : null, 'data-line': line ? line.key : null, onclick: () => line && select(line),
         onkeydown: event => event.key === 'Enter' && line && select(line)}, h('td', {class: 'text'}, name), h('td', {}, h('span', {class: {worse: 'worse', new: 'worse', better: 'better', gone: 'better'}[changeWord(change)] || 'soft'}, changeWord(change))),
         figures.map(([, figure]) => changeCell(change, figure)));
     return h('div', {class: 'panel'}, h('p', {class: 'tools soft'}, `Before: ${more.against.run ? `${more.against.run.command || '?'}, ${runText(more.against.run)}` : 'nothing'}`),
         h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
-            h('tbody', {}, row(h('b', {}, 'all of it'), more.against), changes.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))));
+            h('tbody', {}, row(h('b', {}, 'all of it'), more.against), listed.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))),
+        h('p', {class: 'tools soft'}, `${changed.length > listed.length ? `${count(changed.length - listed.length)} more lines changed: find them by name. ` : ''}${same > 0 ? `${plural(same, 'line')} cost${same === 1 ? 's' : ''} what ${same === 1 ? 'it' : 'they'} did.` : ''}`));
 }
 
 function changeBlock(line) {
-    const change = more.against && more.against.lines.find(one => lineOfChange(one) === line);
+    if (!more.against || more.against.lines.length === 0)
+        return null;
+    lineOfChange(more.against.lines[0]);
+    const change = book.changes.get(line);
     return !change ? null : [h('h3', {}, 'Before and after'), h('div', {class: 'scroll'}, h('table', {}, h('thead', {}, h('tr', {}, figures.map(([name]) => h('th', {scope: 'col'}, name)))),
         h('tbody', {}, h('tr', {}, figures.map(([, figure]) => changeCell(change, figure))))))];
 }
