@@ -235,7 +235,9 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
 /* fix_obstacle.c: finds out why nothing frees all accesses. */
 void fix_obstacles_find(smp_fix *fix);
 
-/* fix_solve.c: the same problem for one array without one of its accesses; NULL if it can't be
+/* fix_solve.c: searches for what *fix, whose layout was read, asks; on failure as smp_fix_solve. */
+smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error);
+/* The same problem for one array without one of its accesses; NULL if it can't be
  * solved. */
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access);
 

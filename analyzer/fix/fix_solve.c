@@ -219,7 +219,7 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
 
 /* ---- Both ways in -------------------------------------------------------------------- */
 
-static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
+smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
     *line = 0;
     fix_phase_begin(fix, SMP_FIX_READING);
@@ -247,37 +247,6 @@ static smp_status solve(smp_fix *fix, unsigned *line, smp_error *error) {
     return status == SMP_OK ? conclude(fix, error) : status;
 }
 
-smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
-                         smp_fix **out, unsigned *line, smp_error *error) {
-    smp_fix *fix = calloc(1, sizeof *fix);
-    *out = NULL;
-    *line = 0;
-    if (!fix)
-        return smp_error_memory(error);
-    fix->text = text;
-    fix->length = length;
-    fix->options = *options;
-    fix->own_pulse = (fix_pulse){.ask = options->pulse, .user = options->user};
-    fix->pulse = &fix->own_pulse;
-    fix->skipped = -1;
-    fix->layout = smp_layout_new();
-    smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
-                                    : smp_error_memory(error);
-    if (status == SMP_OK)
-        status = solve(fix, line, error);
-    if (status == SMP_E_INTERRUPTED)
-        *line = 0;
-    if (status != SMP_OK) {
-        smp_fix_free(fix);
-        return status;
-    }
-    if (options->explains && !fix->result.is_free)
-        fix_obstacles_find(fix);
-    fix->own_pulse.ask = NULL; /* what follows only writes */
-    *out = fix;
-    return SMP_OK;
-}
-
 smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t access) {
     smp_fix *other = calloc(1, sizeof *other);
     unsigned line;
@@ -293,7 +262,7 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
     other->layout = smp_layout_new();
     bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
                                                        &error) == SMP_OK;
-    if (sound && solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
+    if (sound && fix_solve(other, &line, &error) == SMP_OK && !other->is_cut_short)
         return other;
     smp_fix_free(other);
     return NULL;
@@ -312,19 +281,4 @@ void smp_fix_free(smp_fix *fix) {
     free(fix->before);
     free(fix->after);
     free(fix);
-}
-
-smp_fix_result smp_fix_result_of(const smp_fix *fix) {
-    return fix->result;
-}
-
-bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out) {
-    for (uint32_t i = 0; i < fix->array_count; i++) {
-        const smp_array *array = fix->arrays[i].array;
-        if (array->length != strlen(name) || memcmp(array->name, name, array->length) != 0)
-            continue;
-        *out = fix->arrays[i].chosen.form;
-        return true;
-    }
-    return false;
 }

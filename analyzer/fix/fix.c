@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A layout's fix from its text to what is shown of it: the search, then what stands in the way.
+ */
+#include "fix.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
+                         smp_fix **out, unsigned *line, smp_error *error) {
+    smp_fix *fix = calloc(1, sizeof *fix);
+    *out = NULL;
+    *line = 0;
+    if (!fix)
+        return smp_error_memory(error);
+    fix->text = text;
+    fix->length = length;
+    fix->options = *options;
+    fix->own_pulse = (fix_pulse){.ask = options->pulse, .user = options->user};
+    fix->pulse = &fix->own_pulse;
+    fix->skipped = -1;
+    fix->layout = smp_layout_new();
+    smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
+                                    : smp_error_memory(error);
+    if (status == SMP_OK)
+        status = fix_solve(fix, line, error);
+    if (status == SMP_E_INTERRUPTED)
+        *line = 0;
+    if (status != SMP_OK) {
+        smp_fix_free(fix);
+        return status;
+    }
+    if (options->explains && !fix->result.is_free)
+        fix_obstacles_find(fix);
+    fix->own_pulse.ask = NULL; /* what follows only writes */
+    *out = fix;
+    return SMP_OK;
+}
+
+smp_fix_result smp_fix_result_of(const smp_fix *fix) {
+    return fix->result;
+}
+
+bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const smp_array *array = fix->arrays[i].array;
+        if (array->length != strlen(name) || memcmp(array->name, name, array->length) != 0)
+            continue;
+        *out = fix->arrays[i].chosen.form;
+        return true;
+    }
+    return false;
+}
