@@ -13,7 +13,7 @@
 #include "visible_text.h"
 #include "write_report.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4 };
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, RUNS_SHOWN = 4, KERNELS_SHOWN = 12 };
 
 static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));
@@ -39,8 +39,16 @@ static void put_place(FILE *out, const smp_profile_line *line) {
         fprintf(out, "+0x%" PRIx32, site->offset_bytes);
 }
 
-static void put_source(FILE *out, const smp_frame *frame) {
+/* Without a line, the machine instruction. */
+static void put_source(FILE *out, const smp_profile_line *line) {
     char text[256], shown[73];
+    const smp_frame *frame = line->frame;
+    const smp_profile_site *site = line->sites[0];
+    if (!frame && site->opcode) {
+        (void)snprintf(text, sizeof text, "%s %s", site->opcode,
+                       site->operands ? site->operands : "");
+        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
+    }
     if (frame && frame->file && smp_source_line_read(frame->file, frame->line, text, sizeof text))
         fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
 }
@@ -149,7 +157,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     fputs("\n   ", out);
     put_verdict(out, &line->sums, &view->ranking->sums);
     fputs("\n", out);
-    put_source(out, line->frame);
+    put_source(out, line);
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
@@ -271,9 +279,73 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
         smp_wrapped_print(out, "  not whole: ", rank->kernel->not_seen);
 }
 
+/* The first of them, where there are many; what the others hold is said. */
+static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style) {
+    const smp_ranking *ranking = view->ranking;
+    uint32_t count = ranking->kernel_count;
+    uint64_t left = 0;
+    char a[SMP_COUNT_TEXT_MAX];
+    count = view->all_lines || count <= KERNELS_SHOWN ? count : KERNELS_SHOWN;
+    for (uint32_t i = 0; i < count; i++)
+        put_kernel(out, view, &ranking->kernels[i], style);
+    for (uint32_t i = count; i < ranking->kernel_count; i++)
+        left += smp_sums_excess(&ranking->kernels[i].sums);
+    if (count < ranking->kernel_count)
+        fprintf(out,
+                "%" PRIu32 " more kernels, with %s (%u %%) of the excess wavefronts "
+                "(--lines all)\n",
+                ranking->kernel_count - count, smp_count_text(left, a),
+                smp_percent(left, smp_sums_excess(&ranking->sums)));
+}
+
 /* ---- The head ------------------------------------------------------------------------------ */
 
-static void put_run(FILE *out, const smp_run *run) {
+static bool is_equal(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Runs of one program on one kind of device, which are shown as one. */
+static bool is_alike(const smp_run *a, const smp_run *b) {
+    return a->engine == b->engine && is_equal(a->command, b->command) &&
+           is_equal(a->device, b->device) && is_equal(a->driver, b->driver);
+}
+
+/* Kinds of memory that runs looked at; of one that names none, all. */
+enum { LOOKED_SHARED = 1, LOOKED_GLOBAL = 2, LOOKED_LOCAL = 4, LOOKED_ALL = 8 };
+
+static unsigned looked_at(const smp_run *run) {
+    return !run->memory                         ? LOOKED_ALL
+           : strcmp(run->memory, "shared") == 0 ? LOOKED_SHARED
+           : strcmp(run->memory, "global") == 0 ? LOOKED_GLOBAL
+                                                : LOOKED_LOCAL;
+}
+
+static void put_looked_at(FILE *out, unsigned kinds) {
+    static const char *const texts[LOOKED_ALL] = {
+        [LOOKED_SHARED] = "all but global and local memory (--memory all: a run for each)",
+        [LOOKED_GLOBAL] = "global memory only",
+        [LOOKED_LOCAL] = "local memory only",
+        [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in runs of their own",
+        [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in runs of their own",
+        [LOOKED_GLOBAL | LOOKED_LOCAL] = "global and local memory, in runs of their own",
+        [LOOKED_SHARED | LOOKED_GLOBAL | LOOKED_LOCAL] =
+            "shared, global and local memory, in runs of their own"};
+    if (kinds < LOOKED_ALL && texts[kinds])
+        fprintf(out, "  looked at %s\n", texts[kinds]);
+}
+
+/* The runs that are like number `first`, which is the first of them; how many. */
+static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, bool all) {
+    const smp_run *run = &profile->runs[first];
+    uint32_t count = 0, ended = 0, last = first;
+    unsigned kinds = 0;
+    for (uint32_t i = first; i < profile->run_count; i++) {
+        if (!is_alike(run, &profile->runs[i]))
+            continue;
+        kinds |= looked_at(&profile->runs[i]);
+        count++;
+        last = i;
+    }
     put_text(out, run->command ? run->command : "?");
     fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
     put_text(out, run->device ? run->device : "an unknown device");
@@ -281,16 +353,33 @@ static void put_run(FILE *out, const smp_run *run) {
     put_text(out, run->driver ? run->driver : "");
     fputs(run->date ? ", " : "", out);
     put_text(out, run->date ? run->date : "");
-    fputc('\n', out);
-    if (run->memory && strcmp(run->memory, "shared") == 0) {
-        fputs("  looked at all but global and local memory (--memory all: a run for each)\n", out);
-    } else if (run->memory) {
-        fputs("  looked at ", out);
-        put_text(out, run->memory);
-        fputs(" memory only\n", out);
+    if (count > smp_popcount(kinds)) {
+        char text[SMP_COUNT_TEXT_MAX];
+        const char *date =
+            is_equal(profile->runs[last].date, run->date) ? NULL : profile->runs[last].date;
+        fprintf(out, ", %s runs%s", smp_count_text(count, text), date ? " until " : "");
+        put_text(out, date ? date : "");
     }
-    if (run->ended)
-        put_named(out, "  not whole: ", run->ended);
+    fputc('\n', out);
+    put_looked_at(out, kinds);
+    for (uint32_t i = first; i < profile->run_count && (all || ended < RUNS_SHOWN); i++) {
+        if (profile->runs[i].ended && is_alike(run, &profile->runs[i]) && ++ended)
+            put_named(out, "  not whole: ", profile->runs[i].ended);
+    }
+    return count;
+}
+
+static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
+    uint32_t groups = 0, shown = 0;
+    for (uint32_t i = 0; i < profile->run_count && (all || groups < RUNS_SHOWN); i++) {
+        bool is_first = true;
+        for (uint32_t j = 0; is_first && j < i; j++)
+            is_first = !is_alike(&profile->runs[j], &profile->runs[i]);
+        if (is_first && ++groups)
+            shown += put_runs(out, profile, i, all);
+    }
+    if (shown < profile->run_count)
+        fprintf(out, "and %" PRIu32 " more runs (--lines all)\n", profile->run_count - shown);
 }
 
 /* Of several files: what each cost, and the one that is unlike the others. */
@@ -356,17 +445,13 @@ static bool has_lines(const smp_profile *profile) {
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
-    for (uint32_t i = 0; i < profile->run_count && (i < 4 || view->all_lines); i++)
-        put_run(out, &profile->runs[i]);
-    if (profile->run_count > 4 && !view->all_lines)
-        fprintf(out, "and %" PRIu32 " more runs\n", profile->run_count - 4);
+    put_all_runs(out, profile, view->all_lines);
     put_totals(out, view);
     for (uint32_t i = 0; i < view->worst_lines && i < view->ranking->worst_count; i++)
         put_worst(out, view, i, style);
     if (profile->kernel_count > 0)
         fprintf(out, "%-17s ways    wavefronts        excess       sectors        excess\n", "");
-    for (uint32_t i = 0; i < view->ranking->kernel_count; i++)
-        put_kernel(out, view, &view->ranking->kernels[i], style);
+    put_kernels(out, view, style);
     if (!has_lines(profile))
         fputs("\nno source lines in the code: compile with nvcc -lineinfo\n", out);
 }

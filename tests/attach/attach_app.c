@@ -6,7 +6,7 @@
  *   children=N   N processes more, each with a file of its own
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
  *   note=TEXT    something that the library says
- *   cubin=FILE   the module's machine code
+ *   cubin=FILE   the module's machine code;  at=N: where in it the load is
  *   bare         no kernel;  none: no driver either
  *   again        becomes another program that does the same
  *   exit=N       kill=N: how it ends, after its file
@@ -57,7 +57,7 @@ static void dump_path(char out[PATH_BYTES]) {
     out[length] = '\0';
 }
 
-static void write_kernel(attach_writer *writer, unsigned launches) {
+static void write_kernel(attach_writer *writer, unsigned launches, unsigned at) {
     attach_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
     smp_attach_request request = {.count = 4 * launches,
                                   .mask = 0xffffffff,
@@ -69,8 +69,8 @@ static void write_kernel(attach_writer *writer, unsigned launches) {
                                   .ways_lanes = 32};
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         request.offset_bytes[lane] = 128 * lane;
-    smp_attach_site site = {.pc = 0x7000 + LOAD_AT,
-                            .offset_bytes = LOAD_AT,
+    smp_attach_site site = {.pc = 0x7000 + at,
+                            .offset_bytes = at,
                             .kind = SMP_ATTACH_SHARED,
                             .flags = SMP_ATTACH_READ,
                             .width_bytes = 4,
@@ -121,7 +121,8 @@ static bool leave_dump(int argc, char **argv) {
     (void)attach_write(&writer, ATTACH_MODULE,
                        (attach_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
-        write_kernel(&writer, number_of(argc, argv, "launches=", 1));
+        write_kernel(&writer, number_of(argc, argv, "launches=", 1),
+                     number_of(argc, argv, "at=", LOAD_AT));
     writer.head->ended = 1;
     attach_writer_close(&writer);
     return true;
