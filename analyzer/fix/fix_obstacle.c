@@ -197,7 +197,8 @@ static bool tell_memory(const telling *t, const fix_array *array) {
         t->add(t->user, "memory", text);
         return true;
     }
-    uint64_t bytes = t->fix->result.bytes_before - array->before.bytes + best->price.bytes;
+    const uint64_t now = array->array->is_unsized ? 0 : array->before.bytes;
+    const uint64_t bytes = t->fix->result.bytes_before - now + best->price.bytes;
     (void)snprintf(text, sizeof text,
                    "%.*s: %s would be better, but needs %" PRIu64
                    " bytes of shared memory; at most %" PRIu64 " are %s",

@@ -124,6 +124,20 @@ static bool share_alignments(const smp_fix *fix, uint32_t least[SMP_ARRAYS_MAX])
     return raised;
 }
 
+/* What a launch has to ask for more, for arrays without a size, must be there: behind `base` bytes.
+ */
+static bool launch_fits(const smp_fix *fix, uint64_t base) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        const fix_array *array = &fix->arrays[i];
+        const uint64_t size = fix_form_bytes(&array->chosen.form, array->reach);
+        const bool grows = array->chosen.form.kind != SMP_FIX_KEEP && size > array->before.bytes;
+        if (array->array->is_unsized && grows &&
+            base + array->array->base_bytes + size > fix->limit_bytes)
+            return false;
+    }
+    return true;
+}
+
 bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
     uint32_t least[SMP_ARRAYS_MAX] = {0};
     uint64_t end, dynamic_end;
@@ -132,7 +146,8 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
             return false;
     } while (share_alignments(fix, least));
     *bytes = dynamic_end > 0 ? round_up(end, DYNAMIC_ALIGN) + dynamic_end : end;
-    return dynamic_fits(fix, round_up(end, DYNAMIC_ALIGN));
+    const uint64_t base = round_up(end, DYNAMIC_ALIGN);
+    return dynamic_fits(fix, base) && launch_fits(fix, base);
 }
 
 /* ---- Choosing ------------------------------------------------------------------------ */

@@ -54,7 +54,8 @@ static bool is_idle(const fix_array *array, const fix_candidate *candidate) {
 
 uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]) {
     uint32_t count = 0;
-    uint64_t bytes = fix->result.bytes_before;
+    uint64_t bytes =
+        fix->result.bytes_before + (array->array->is_unsized ? array->before.bytes : 0);
     uint64_t room = fix->limit_bytes > bytes ? fix->limit_bytes - bytes : 0;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
         const fix_candidate *best = fix_best(array, (smp_fix_kind)k, room);

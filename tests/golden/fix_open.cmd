@@ -17,3 +17,9 @@ copy='cp.async.ca &t[threadIdx.x][0], &A[threadIdx.x][0], 4'
 try "$copy" --shared 'float t[32][32]' --global 'float A[32][32]'
 try "$copy" 'ld t[threadIdx.x][0]' --shared 'float t[32][32]' --global 'float A[32][32]'
 try 'cp.async.cg &t[threadIdx.x][0], &A[threadIdx.x][0], 16' --shared 'float t[32][32]' --global 'float A[32][32]'
+echo "-- what no layout changes is not called free of conflicts; an open array grows no further than a block"
+try 'ld v[threadIdx.x]' --shared 'float4 v[64]' --arch sm_20
+try 'ld v[threadIdx.x * 2]' --shared 'float4 v[64]' --arch sm_20
+printf 'extern __shared__ float a[][16]\nblock 256\nld a[threadIdx.x][0]\nld a[threadIdx.x][15]\n' >open.smp
+try open.smp --arch sm_13 --space pad
+try open.smp --arch sm_13
