@@ -65,6 +65,8 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
         status = number_parse(limit, "limit", INT64_MAX, &out->limit, error);
     if (status == SMP_OK && limit && out->limit == 0)
         status = smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run");
+    if (status == SMP_OK) /* or it would only be met when the kernel has run */
+        status = output_words_check(args, error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), error);
     out->cluster = (uint32_t)blocks;

@@ -106,12 +106,8 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
 
 static smp_status check_launches(const arguments *args, smp_error *error) {
     const char *launches = last_value(args, OPTION_LAUNCHES);
-    uint64_t count = 1;
-    smp_status status =
-        launches ? number_parse(launches, "launches", INT64_MAX, &count, error) : SMP_OK;
-    return status == SMP_OK && count == 0
-               ? smp_error_set(error, SMP_E_USAGE, -1, "--launches 0: nothing would be looked at")
-               : status;
+    uint64_t count;
+    return launches ? number_parse(launches, "launches", INT64_MAX, &count, error) : SMP_OK;
 }
 
 static smp_status ask(profile_job *job, smp_error *error) {
@@ -126,6 +122,8 @@ static smp_status ask(profile_job *job, smp_error *error) {
         status = check_options(job, error);
     if (status == SMP_OK)
         status = ask_output(job, error);
+    if (status == SMP_OK) /* or it would only be met when the program has run */
+        status = output_words_check(&job->args, error);
     for (unsigned i = 0; job->argv && i < job->args.positional_count; i++)
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
     if (status == SMP_OK && !has(&job->args, OPTION_NO_GPU))

@@ -88,8 +88,6 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
     smp_status status = ask_line(args, &out->filter, error);
     if (status == SMP_OK) /* the expression alone */
         status = smp_profile_keep(&nothing, &out->filter, error);
-    if (status == SMP_OK) /* or it would only be met when the program has run */
-        status = output_words_check(args, error);
     if (status == SMP_OK && !out->all_lines)
         status = ask_count(args, OPTION_LINES, LINES_SHOWN, &out->lines, error);
     if (status == SMP_OK)

@@ -74,11 +74,15 @@ static void put_motion(const smp_fix_form *form, char *text, size_t size) {
                        is_row ? "row" : "run");
     } else if (form->term_count > 0) {
         (void)snprintf(text, size,
-                       "each bank bit is exclusive-ored with bits of the element's number "
-                       "that it did not depend on. ");
+                       "bank bits are exclusive-ored with bits of the element's number that "
+                       "they did not depend on. ");
     } else if (form->step > 0) {
-        (void)snprintf(text, size, "each row begins %u element%s further on and wraps around. ",
-                       form->step, form->step == 1 ? "" : "s");
+        char rows[32] = "each row begins";
+        const bool is_one = form->divide <= 1;
+        if (!is_one)
+            (void)snprintf(rows, sizeof rows, "every %u rows begin", form->divide);
+        (void)snprintf(text, size, "%s %u element%s further on and wrap%s around. ", rows,
+                       form->step, form->step == 1 ? "" : "s", is_one ? "s" : "");
     } else {
         put_padding(form, text, size);
     }
