@@ -191,6 +191,21 @@ static void eight_bits(uint32_t *out, const uint32_t *in) {
     }
 }
 
+/* All products are whole numbers that single precision holds. */
+static void warpgroup(uint32_t *out, const uint32_t *in) {
+    for (unsigned row = 0; row < 64; row++)
+        for (unsigned column = 0; column < 16; column++) {
+            int sum = 0, first = 0;
+            for (unsigned k = 0; k < 64; k++) {
+                int a = (int)(in[row * 64 + k] % 17) - 8, b = (int)(in[column * 64 + k] % 17) - 7;
+                sum += a * b;
+                first += k < 16 ? a * b : 0;
+            }
+            out[row * 16 + column] = out[1024 + row * 16 + column] = float_bits(sum);
+            out[2048 + row * 16 + column] = float_bits(first);
+        }
+}
+
 static void places(uint32_t *out, const uint32_t *in) {
     (void)in;
     for (unsigned block = 0; block < 8; block++) {
@@ -218,6 +233,7 @@ static const feature features[] = {
     {"packed", packed, 896, 1, 1},
     {"eight_bits", eight_bits, 768, 1, 1},
     {"places", places, 64, 8, 2},
+    {"warpgroup", warpgroup, 3072, 1, 1},
 };
 
 static const char *const files[] = {"75", "80", "86", "89", "90", "90a", "100", "120"};

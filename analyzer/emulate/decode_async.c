@@ -3,8 +3,10 @@
  * Opcodes of barriers in shared memory (PTX's mbarrier) and of copies that arrive there. Their
  * forms are those that ptxas makes of each PTX instruction; what that does is in the PTX manual.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "convert.h"
 #include "decode.h"
 #include "judge.h"
 
@@ -117,7 +119,60 @@ static void decode_ublkcp(decoder *d) {
     d->is_uniform = true;
 }
 
+/* "64x128x16": 64 rows, columns, depth. */
+static void take_shape(decoder *d, uop_memory *m) {
+    for (unsigned i = 0; i < d->modifier_count; i++) {
+        unsigned rows = 0, columns = 0, depth = 0;
+        int end = 0;
+        if (sscanf(d->modifiers[i], "%ux%ux%u%n", &rows, &columns, &depth, &end) != 3)
+            continue;
+        bool is_shape = rows == 64 && columns >= 8 && columns <= 256 && columns % 8 == 0 &&
+                        (depth == 8 || depth == 16) && d->modifiers[i][end] == '\0';
+        m->columns = (uint16_t)(is_shape ? columns : 0);
+        m->depth = (uint8_t)depth;
+        take(d, d->modifiers[i]);
+    }
+    d->is_unknown |= m->columns == 0;
+}
+
+/* "HGMMA.64x8x16.F32 R24, gdesc[UR8], R24, !UPT, gsb0": descriptors of A and B at UR8 and UR10, or
+ * A in registers before them. */
+static void decode_hgmma(decoder *d) {
+    uop_memory *m = sync(d, SYNC_EXCHANGE);
+    m->kind = MEMORY_WARPGROUP;
+    take_shape(d, m);
+    m->is_half = !take(d, "F32") && take(d, "F16");
+    m->type = take(d, "BF16") ? CONVERT_BF16 : take(d, "TF32") ? CONVERT_F32 : CONVERT_F16;
+    d->is_unknown |= m->depth != (m->type == CONVERT_F32 ? 8 : 16);
+    unsigned rows = m->columns / 8u * (m->is_half ? 2 : 4);
+    want_destination(d, rows);
+    if (peek_operand(d)[0] == 'R')
+        want_bits(d, &d->u->a, 4);
+    register_file file;
+    const char *text = next_operand(d), *rest = "";
+    int index = strncmp(text, "gdesc[", 6) == 0 ? parse_register(text + 6, &file, &rest) : -1;
+    if (index < 0 || file != FILE_UNIFORM || strcmp(rest, "]") != 0) {
+        d->is_unknown = true;
+        return;
+    }
+    m->at.uniform = register_operand(d, file, index, 4);
+    d->u->p = PREDICATE_TRUE;
+    if (strcmp(peek_operand(d), "RZ") == 0)
+        want_zeros(d, &d->u->c, 1);
+    if (strcmp(peek_operand(d), "RZ") == 0)
+        next_operand(d);
+    else
+        want_bits(d, &d->u->c, rows);
+    if (has_operand(d) && is_predicate(peek_operand(d)))
+        want_predicate(d, &d->u->p);
+    if (d->u->c.rows == 1) /* zeros, of which there is one row */
+        d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
+    if (has_operand(d))
+        d->is_unknown |= strncmp(next_operand(d), "gsb", 3) != 0;
+}
+
 const opcode_row opcodes_async[] = {
+    {"HGMMA", decode_hgmma},
     {"SYNCS", decode_syncs},
     {"ARRIVES", decode_arrives},
     {"UBLKCP", decode_ublkcp},

@@ -233,6 +233,7 @@ const opcode_row opcodes_control[] = {
     {"CCTLL", decode_nothing},
     {"UBLKPF", decode_nothing},
     {"UTMACMDFLUSH", decode_nothing},
+    {"WARPGROUP", decode_nothing},
     {"PREEXIT", decode_nothing},
     {"ACQBULK", decode_nothing},
     {"ENDCOLLECTIVE", decode_nothing},

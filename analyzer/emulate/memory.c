@@ -410,6 +410,9 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     case MEMORY_SYNC:
         emu_sync(&x, exec);
         return;
+    case MEMORY_WARPGROUP:
+        emu_warpgroup(&x, exec);
+        return;
     case MEMORY_BULK_COPY:
         emu_bulk_copy(&x);
         return;

@@ -28,6 +28,8 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes);
 /* mbarrier.c: `lanes` of an instruction on barriers; a bulk copy. */
 void emu_sync(access_lanes *x, uint32_t lanes);
 void emu_bulk_copy(access_lanes *x);
+/* warpgroup.c */
+void emu_warpgroup(access_lanes *x, uint32_t exec);
 /* False: some of it nobody has written. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* memory_again.c: does what was done before in the same way; false: nothing is done. */

@@ -106,6 +106,7 @@ typedef enum memory_kind {
     MEMORY_QUERY, /* which space an address is in */
     MEMORY_CONSTANT,
     MEMORY_SYNC,      /* a barrier in shared memory */
+    MEMORY_WARPGROUP, /* a matrix product with operands in shared memory */
     MEMORY_BULK_COPY, /* many bytes at once, from or to shared memory */
 } memory_kind;
 
@@ -187,8 +188,11 @@ typedef struct uop_memory {
     bool leaves; /* of barriers: who arrives comes no more; of bulk copies: to several blocks */
     bool fills_zeros; /* of copies: the address's low bits are bytes that are zero instead */
     uint8_t bank;     /* of MEMORY_CONSTANT */
-    uint8_t query;    /* 'S', 'L', 'G' */
-    uint32_t sites;   /* first of this instruction's site slots */
+    uint16_t columns; /* of matrix products */
+    uint8_t depth;
+    bool is_half;   /* sums are halves */
+    uint8_t query;  /* 'S', 'L', 'G' */
+    uint32_t sites; /* first of this instruction's site slots */
 } uop_memory;
 
 struct uop {

@@ -267,6 +267,71 @@ __global__ void eight_bits(unsigned *out, const unsigned *in) {
     out[640 + t] = __float_as_uint(other.y);
 }
 
+// 64 x 16 of products by wgmma: operands of 64 halves a row, first swizzled by 128 bytes, then in
+// plain cores of 8 times 16 bytes, then A from registers.
+__device__ static uint64_t described(unsigned at, unsigned leading, unsigned stride,
+                                     uint64_t mode) {
+    return at >> 4 | (uint64_t)(leading >> 4) << 16 | (uint64_t)(stride >> 4) << 32 | mode << 62;
+}
+
+__global__ void warpgroup(unsigned *out, const unsigned *in) {
+    __shared__ __align__(1024) __half a[64 * 64], b[16 * 64], plain_a[64 * 64], plain_b[16 * 64];
+    const unsigned t = threadIdx.x;
+    for (unsigned i = t; i < 80 * 64; i += 128) {
+        const unsigned row = i / 64 % 64, k = i % 64;
+        const __half value = __float2half((float)(int)(in[i % 4096] % 17) - 8 + (float)(i / 4096));
+        const unsigned at = row * 128 + k * 2;
+        const unsigned swizzled = (at ^ (at >> 7 & 7) << 4) / 2;
+        const unsigned plain = (row / 8 * 1024 + k / 8 * 128 + row % 8 * 16 + k % 8 * 2) / 2;
+        (i < 4096 ? a : b)[swizzled] = value;
+        (i < 4096 ? plain_a : plain_b)[plain] = value;
+    }
+    asm volatile("fence.proxy.async;");
+    __syncthreads();
+    float c[8] = {}, e[8] = {}, f[8] = {};
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+#pragma unroll
+    for (unsigned k = 0; k < 4; k++) {
+#define PRODUCT(sum, first, second)                                                               \
+    asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, " \
+                 "%8, %9, 1, 1, 1, 0, 0;"                                                         \
+                 : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3]), "+f"(sum[4]),          \
+                   "+f"(sum[5]), "+f"(sum[6]), "+f"(sum[7])                                       \
+                 : "l"(first), "l"(second))
+        PRODUCT(c, described(shared_address(a) + 32 * k, 16, 1024, 1),
+                described(shared_address(b) + 32 * k, 16, 1024, 1));
+        PRODUCT(e, described(shared_address(plain_a) + 256 * k, 128, 1024, 0),
+                described(shared_address(plain_b) + 256 * k, 128, 1024, 0));
+    }
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+    unsigned v[4];
+    const unsigned warp = t / 32, lane = t % 32;
+#pragma unroll
+    for (unsigned r = 0; r < 4; r++) {
+        const unsigned row = 16 * warp + lane / 4 + 8 * (r & 1), k = lane % 4 * 2 + 8 * (r >> 1);
+        const float low = (float)(int)(in[row * 64 + k] % 17) - 8;
+        const float high = (float)(int)(in[row * 64 + k + 1] % 17) - 8;
+        const __half2 both = __floats2half2_rn(low, high);
+        v[r] = *(const unsigned *)&both;
+    }
+    asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+    asm volatile("wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {%0,%1,%2,%3,%4,%5,%6,%7}, "
+                 "{%8,%9,%10,%11}, %12, 1, 1, 1, 0;"
+                 : "+f"(f[0]), "+f"(f[1]), "+f"(f[2]), "+f"(f[3]), "+f"(f[4]), "+f"(f[5]),
+                   "+f"(f[6]), "+f"(f[7])
+                 : "r"(v[0]), "r"(v[1]), "r"(v[2]), "r"(v[3]),
+                   "l"(described(shared_address(b), 16, 1024, 1)));
+    asm volatile("wgmma.commit_group.sync.aligned; wgmma.wait_group.sync.aligned 0;" ::: "memory");
+#pragma unroll
+    for (unsigned i = 0; i < 8; i++) {
+        const unsigned row = 16 * warp + lane / 4 + 8 * (i / 2 % 2);
+        const unsigned column = i / 4 * 8 + lane % 4 * 2 + i % 2;
+        out[row * 16 + column] = __float_as_uint(c[i]);
+        out[1024 + row * 16 + column] = __float_as_uint(e[i]);
+        out[2048 + row * 16 + column] = __float_as_uint(f[i]);
+    }
+}
+
 // Where a block is in its cluster, and its cluster in the grid.
 __global__ void __cluster_dims__(2, 1, 1) places(unsigned *out, const unsigned *in) {
     unsigned v[6];
