@@ -4,10 +4,23 @@
  * which compilers turn into vector code. Lanes that are switched off compute too, but their errors
  * do not count; what fails is looked for in a second loop, only when the first saw a sign of it.
  */
+#include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "cloned.h"
 #include "expr_machine.h"
+
+smp_status smp_machine_fail(const smp_machine *m, const smp_expr_instruction *in, smp_status status,
+                            const char *format, ...) {
+    char message[sizeof m->state->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    m->state->error_line = in->line;
+    return smp_error_set(m->state->error, status, in->position, "%s", message);
+}
 
 /* Compiled into each of the clones. */
 #define PART static inline __attribute__((always_inline))

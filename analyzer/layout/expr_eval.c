@@ -4,7 +4,6 @@
  * variables, accesses, and what the lanes tell each other. A lane whose condition is unknown goes
  * both ways, unsure: it may compute, but not access.
  */
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -39,17 +38,6 @@ bool smp_slots_empty(const smp_slot_set *set) {
 }
 
 /* ---- Errors ---------------------------------------------------------------------------- */
-
-smp_status smp_machine_fail(const smp_machine *m, const smp_expr_instruction *in, smp_status status,
-                            const char *format, ...) {
-    char message[sizeof m->state->error->message];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof message, format, arguments);
-    va_end(arguments);
-    m->state->error_line = in->line;
-    return smp_error_set(m->state->error, status, in->position, "%s", message);
-}
 
 void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size) {
     int length = (int)(in->limit < 40 ? in->limit : 40);
