@@ -13,6 +13,7 @@ typedef enum smp_verdict {
     SMP_VIOLATED,
     SMP_BROKEN,     /* the file could not be read, parsed or evaluated, or asks for nothing */
     SMP_NOT_JUDGED, /* a bound, for an access without a rule */
+    SMP_KNOWN,      /* violated, as a baseline says (baseline.h) */
 } smp_verdict;
 
 typedef struct smp_case {
@@ -28,6 +29,11 @@ typedef struct smp_case {
     size_t access_length;
     char message[256]; /* of one that does not hold: "ways is 32"; of one not judged: why */
 } smp_case;
+
+/* True of what nobody needs to look at. */
+static inline bool smp_case_is_quiet(const smp_case *found) {
+    return found->verdict == SMP_HOLDS || found->verdict == SMP_KNOWN;
+}
 
 /* What one file holds, kept because cases point into it. */
 typedef struct smp_checked_file {
@@ -54,6 +60,7 @@ typedef struct smp_check {
     smp_kept_name *names;
     size_t file_count;
     size_t accesses, violated, broken;
+    size_t known;    /* violations that a baseline has */
     size_t empty;    /* of those broken: files with nothing to check */
     size_t unjudged; /* accesses without a rule that the bounds say nothing of, on some GPU */
     size_t skipped;  /* cases of them */

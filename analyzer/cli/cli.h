@@ -47,6 +47,9 @@
     X(EXPLAIN, "explain", NULL, "the long form: the map of every group")                       \
     X(MAX_WAYS, "max-ways", "N", "fail where an access conflicts more than N-way")             \
     X(MAX_EXCESS, "max-excess", "N", "fail where an access has more than N excess wavefronts") \
+    X(BASELINE, "baseline", "FILE", "violations that FILE lists are known, and do not fail")   \
+    X(UPDATE_BASELINE, "update-baseline", NULL,                                                \
+      "write the baseline: all there is if it is new, else without what was paid")             \
     X(GATE, "gate", "FILE", "a file of rules: what kernels and lines may cost")                \
     X(ACCESSES, "count", "N", "stop after N accesses (default 100000; 0: no end)")             \
     X(SECONDS, "time", "SECONDS", "stop after this time")                                      \

@@ -2,18 +2,21 @@
 /*
  * check: a gate for CI over layout files.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ask.h"
+#include "baseline.h"
 #include "check_files.h"
 #include "visible_text.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_ARCH,
-                                     OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,
-                                     OPTION_COLOR,    OPTION_HELP};
+static const smp_option options[] = {
+    OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_BASELINE, OPTION_UPDATE_BASELINE, OPTION_ARCH,
+    OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,    OPTION_COLOR,           OPTION_HELP};
 
 /* A bound of the command line, and the rule that it stands for. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
@@ -51,6 +54,42 @@ static void name_empty(const smp_check *check) {
     }
 }
 
+/* A new baseline of what is violated, or the old one without what was paid. */
+static smp_status update_baseline(const char *path, smp_baseline *old, bool is_new,
+                                  smp_check *check, smp_error *error) {
+    smp_status status = is_new ? smp_baseline_take(check, old, error) : SMP_OK;
+    if (status == SMP_OK && is_new)
+        status = smp_baseline_apply(old, check, error);
+    return status == SMP_OK ? smp_baseline_write(old, path, error) : status;
+}
+
+/* Takes from `check` what --baseline knows; says what was paid. */
+static smp_status use_baseline(const arguments *args, smp_check *check, smp_error *error) {
+    const char *path = last_value(args, OPTION_BASELINE);
+    const bool updates = has(args, OPTION_UPDATE_BASELINE);
+    if (!path)
+        return updates ? smp_error_set(error, SMP_E_USAGE, -1,
+                                       "--update-baseline: which one? --baseline FILE names it")
+                       : SMP_OK;
+    const bool is_new = access(path, F_OK) != 0;
+    if (is_new && !updates)
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "%.200s: there is no baseline; --update-baseline writes one", path);
+    smp_baseline baseline = {0};
+    smp_status status = is_new ? SMP_OK : smp_baseline_read(path, &baseline, error);
+    if (status == SMP_OK && !is_new)
+        status = smp_baseline_apply(&baseline, check, error);
+    const size_t paid = smp_baseline_paid(&baseline);
+    if (status == SMP_OK && updates)
+        status = update_baseline(path, &baseline, is_new, check, error);
+    else if (status == SMP_OK && paid > 0)
+        fprintf(stderr,
+                "smemprobe: %zu of %zu known violations %s gone: --update-baseline takes %s out\n",
+                paid, baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
+    smp_baseline_clear(&baseline);
+    return status;
+}
+
 static int check_all(const arguments *args, smp_check *check) {
     smp_error error;
     output out;
@@ -59,15 +98,18 @@ static int check_all(const arguments *args, smp_check *check) {
     smp_status status = SMP_OK;
     for (unsigned i = 0; status == SMP_OK && i < args->positional_count; i++)
         status = smp_check_path(check, args->positional[i]);
-    if (status == SMP_OK)
+    smp_status known = status == SMP_OK ? use_baseline(args, check, &error) : SMP_OK;
+    if (status == SMP_OK && known == SMP_OK)
         smp_format_row_of(out.format)->check(out.stream, check);
     smp_error closing;
     name_empty(check);
-    smp_status closed = output_close(&out, status == SMP_OK, &closing);
+    smp_status closed = output_close(&out, status == SMP_OK && known == SMP_OK, &closing);
     if (status != SMP_OK) {
         (void)smp_error_memory(&error);
         return complain(&error);
     }
+    if (known != SMP_OK)
+        return complain(&error);
     if (closed != SMP_OK)
         return complain(&closing);
     return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
@@ -118,6 +160,8 @@ const command_row command_check = {
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
                 "  smemprobe check examples/*.smp             every 'expect' line must hold\n"
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
+                "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
+                "                                             known today; new ones fail\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"
                 "  smemprobe check --format junit *.smp       for most other CI systems\n",
     .run = run,

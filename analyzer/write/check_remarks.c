@@ -34,7 +34,7 @@ static void add_case(json_t *items, smp_remark_form form, const smp_case *found)
 static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form) {
     json_t *items = json_array();
     for (size_t i = 0; i < check->count; i++) {
-        if (check->cases[i].verdict != SMP_HOLDS)
+        if (!smp_case_is_quiet(&check->cases[i]))
             add_case(items, form, &check->cases[i]);
     }
     smp_remarks_put(out, form, items);

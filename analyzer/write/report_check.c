@@ -43,9 +43,11 @@ static void put_sum(FILE *out, const smp_check *check) {
             ending(check->file_count, "s"), check->accesses, ending(check->accesses, "es"), judged,
             ending(judged, "s"));
     if (check->violated + check->broken == 0)
-        fputs("all hold", out);
+        fputs(check->known > 0 ? "nothing new" : "all hold", out);
     else
         fprintf(out, "%zu violated, %zu in error", check->violated, check->broken - check->empty);
+    if (check->known > 0)
+        fprintf(out, "; %zu known", check->known);
     if (check->empty > 0)
         fprintf(out, "; %zu file%s with nothing to check", check->empty, ending(check->empty, "s"));
     if (check->unjudged > 0)
@@ -105,7 +107,7 @@ static void put_annotation(FILE *out, const smp_case *found) {
 
 void smp_check_github(FILE *out, const smp_check *check) {
     for (size_t i = 0; i < check->count; i++) {
-        if (check->cases[i].verdict != SMP_HOLDS)
+        if (!smp_case_is_quiet(&check->cases[i]))
             put_annotation(out, &check->cases[i]);
     }
 }

@@ -14,7 +14,7 @@ static json_t *text_or_null(const char *text, size_t length) {
 }
 
 static json_t *case_json(const smp_case *found) {
-    static const char *const verdicts[] = {"holds", "violated", "error", "not judged"};
+    static const char *const verdicts[] = {"holds", "violated", "error", "not judged", "known"};
     json_t *out = json_object();
     (void)json_object_set_new(out, "file", json_text_of(found->file));
     (void)json_object_set_new(out, "line",
@@ -36,11 +36,11 @@ void smp_check_json(FILE *out, const smp_check *check) {
     json_t *cases = json_array();
     for (size_t i = 0; i < check->count; i++)
         (void)json_array_append_new(cases, case_json(&check->cases[i]));
-    json_t *root =
-        json_pack("{s:i, s:I, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION,
-                  "files", (json_int_t)check->file_count, "accesses", (json_int_t)check->accesses,
-                  "violated", (json_int_t)check->violated, "errors", (json_int_t)check->broken,
-                  "not_judged", (json_int_t)check->skipped, "cases", cases);
+    json_t *root = json_pack(
+        "{s:i, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "schema_version", SMP_SCHEMA_VERSION, "files",
+        (json_int_t)check->file_count, "accesses", (json_int_t)check->accesses, "violated",
+        (json_int_t)check->violated, "errors", (json_int_t)check->broken, "not_judged",
+        (json_int_t)check->skipped, "known", (json_int_t)check->known, "cases", cases);
     (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(root);

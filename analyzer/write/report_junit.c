@@ -23,7 +23,7 @@ static void put_case(FILE *out, const smp_case *found) {
         fprintf(out, " on %s", found->arch->name);
     fputs(found->rule_length > 0 ? ": " : "", out);
     xml_put(out, found->rule, found->rule_length);
-    if (found->verdict == SMP_HOLDS) {
+    if (smp_case_is_quiet(found)) {
         fputs("\"/>\n", out);
         return;
     }

@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The file of a baseline: a comment, then "ARCH <tab> FILE <tab> RULE <tab> ACCESS <tab> VALUE" a
+ * line. Line numbers are not in it: they change with every edit above.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "baseline.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "new_file.h"
+#include "text_file.h"
+
+enum { FIELDS = 5 };
+
+static const char first_line[] = "# smemprobe baseline 1: known violations; may only shrink";
+
+/* ---- Keys -------------------------------------------------------------------------------- */
+
+/* Tabs and ends of lines part fields, so they are blanks within one. */
+static void put_field(FILE *out, const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        fputc(strchr("\t\r\n", text[i]) && text[i] ? ' ' : text[i], out);
+}
+
+/* What a case is about, to be freed; NULL without memory. */
+static char *key_of(const smp_case *found) {
+    char *key = NULL;
+    size_t length;
+    FILE *out = open_memstream(&key, &length);
+    if (!out)
+        return NULL;
+    fputs(found->arch ? found->arch->name : "-", out);
+    fputc('\t', out);
+    put_field(out, found->file, strlen(found->file));
+    fputc('\t', out);
+    put_field(out, found->rule, found->rule_length);
+    fputc('\t', out);
+    put_field(out, found->access ? found->access : "", found->access_length);
+    if (fclose(out) == 0)
+        return key;
+    free(key);
+    return NULL;
+}
+
+/* "ways is 32", "wavefronts is 8 to 32": 32. */
+static uint64_t value_of(const smp_case *found) {
+    const char *is = strstr(found->message, " is "), *to = is ? strstr(is, " to ") : NULL;
+    return is ? strtoull((to ? to : is) + 4, NULL, 10) : 0;
+}
+
+/* Of what must be less, more is worse; of all else, anything new is. */
+static bool is_worse(const smp_case *found, uint64_t value, uint64_t known) {
+    return memchr(found->rule, '<', found->rule_length) ? value > known : value != known;
+}
+
+static int by_key(const void *a, const void *b) {
+    return strcmp(((const smp_debt *)a)->key, ((const smp_debt *)b)->key);
+}
+
+static smp_debt *find(const smp_baseline *baseline, const char *key) {
+    const smp_debt wanted = {.key = (char *)(uintptr_t)key};
+    return baseline->count == 0
+               ? NULL
+               : bsearch(&wanted, baseline->debts, baseline->count, sizeof wanted, by_key);
+}
+
+/* Sorts, and keeps the worst of each key. */
+static void settle(smp_baseline *baseline) {
+    size_t kept = 0;
+    if (baseline->count == 0)
+        return;
+    qsort(baseline->debts, baseline->count, sizeof *baseline->debts, by_key);
+    for (size_t i = 1; i < baseline->count; i++) {
+        smp_debt *last = &baseline->debts[kept], *next = &baseline->debts[i];
+        if (strcmp(last->key, next->key) != 0) {
+            baseline->debts[++kept] = *next;
+            continue;
+        }
+        last->value = last->value > next->value ? last->value : next->value;
+        last->now = last->value;
+        free(next->key);
+    }
+    baseline->count = kept + 1;
+}
+
+static smp_status add(smp_baseline *baseline, char *key, uint64_t value, bool is_found,
+                      smp_error *error) {
+    if (!key || !LIST_ROOM(baseline->debts, baseline->count)) {
+        free(key);
+        return smp_error_memory(error);
+    }
+    baseline->debts[baseline->count++] = (smp_debt){key, value, value, is_found};
+    return SMP_OK;
+}
+
+/* ---- Files ------------------------------------------------------------------------------- */
+
+/* One line, without its end. */
+static smp_status read_line(smp_baseline *out, char *line, const char *path, unsigned number,
+                            smp_error *error) {
+    char *value = strrchr(line, '\t'), *end = NULL;
+    unsigned tabs = 0;
+    if (line[0] == '#' || line[0] == '\0')
+        return SMP_OK;
+    for (const char *at = line; *at; at++)
+        tabs += *at == '\t';
+    const uint64_t bound = value ? strtoull(value + 1, &end, 10) : 0;
+    if (tabs != FIELDS - 1 || end == value + 1 || *end != '\0')
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.200s:%u: no debt: expected five fields with a number at the end",
+                             path, number);
+    *value = '\0';
+    return add(out, strdup(line), bound, false, error);
+}
+
+smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *error) {
+    char *text = NULL;
+    size_t length;
+    unsigned number = 0;
+    *out = (smp_baseline){0};
+    smp_status status = smp_text_read(path, &text, &length, error);
+    if (status != SMP_OK && status != SMP_E_MEMORY) {
+        const smp_error why = *error;
+        (void)smp_error_set(error, status, -1, "%.200s: %.200s", path, why.message);
+    }
+    if (status == SMP_OK && strncmp(text, first_line, strcspn(first_line, ":")) != 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1,
+                               "%.200s: no baseline: its first line does not say so", path);
+    for (char *line = text; status == SMP_OK && line && *line;) {
+        char *end = strchr(line, '\n');
+        if (end)
+            *end = '\0';
+        status = read_line(out, line, path, ++number, error);
+        line = end ? end + 1 : NULL;
+    }
+    free(text);
+    settle(out);
+    return status;
+}
+
+static uint64_t smaller(uint64_t a, uint64_t b) {
+    return a < b ? a : b;
+}
+
+static bool write_debts(FILE *file, const void *user) {
+    const smp_baseline *baseline = user;
+    fprintf(file, "%s\n", first_line);
+    for (size_t i = 0; i < baseline->count; i++)
+        if (baseline->debts[i].is_found)
+            fprintf(file, "%s\t%" PRIu64 "\n", baseline->debts[i].key,
+                    smaller(baseline->debts[i].value, baseline->debts[i].now));
+    return !ferror(file);
+}
+
+smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, smp_error *error) {
+    return new_file_write(path, true, write_debts, baseline, error);
+}
+
+/* ---- Checks ------------------------------------------------------------------------------ */
+
+smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_error *error) {
+    smp_status status = SMP_OK;
+    *out = (smp_baseline){0};
+    for (size_t i = 0; status == SMP_OK && i < check->count; i++)
+        if (check->cases[i].verdict == SMP_VIOLATED)
+            status = add(out, key_of(&check->cases[i]), value_of(&check->cases[i]), true, error);
+    settle(out);
+    return status;
+}
+
+smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_error *error) {
+    for (size_t i = 0; i < check->count; i++) {
+        smp_case *found = &check->cases[i];
+        if (found->verdict != SMP_VIOLATED)
+            continue;
+        char *key = key_of(found);
+        if (!key)
+            return smp_error_memory(error);
+        smp_debt *debt = find(baseline, key);
+        free(key);
+        if (!debt)
+            continue;
+        const uint64_t value = value_of(found);
+        const bool is_new = is_worse(found, value, debt->value);
+        debt->now = debt->is_found && debt->now > value ? debt->now : value;
+        debt->is_found = true;
+        if (is_new)
+            continue;
+        found->verdict = SMP_KNOWN;
+        check->violated--;
+        check->known++;
+    }
+    return SMP_OK;
+}
+
+size_t smp_baseline_paid(const smp_baseline *baseline) {
+    size_t paid = 0;
+    for (size_t i = 0; i < baseline->count; i++)
+        paid += !baseline->debts[i].is_found;
+    return paid;
+}
+
+void smp_baseline_clear(smp_baseline *baseline) {
+    for (size_t i = 0; i < baseline->count; i++)
+        free(baseline->debts[i].key);
+    free(baseline->debts);
+    *baseline = (smp_baseline){0};
+}
