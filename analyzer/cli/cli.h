@@ -69,6 +69,7 @@
     X(COMPARE, "compare", "N=@FILE", "argument N must be the file's: raw, .npy; ~1e-6: about") \
     X(LIMIT, "limit", "N", "warp instructions that a block may run (default 1000000000)")      \
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
+    X(TIMED, "time", NULL, "run it once more without patches: what a repair is worth")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all: a run for each")     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \

@@ -4,6 +4,7 @@
  * in a file of its own.
  */
 #define _POSIX_C_SOURCE 200809L
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +15,9 @@
 #include "profile_emulated.h"
 #include "profile_show.h"
 
-static const smp_option options[] = {OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN,
-                                     OPTION_VERIFY, OPTION_NO_GPU,   OPTION_CAPTURE,
-                                     OPTION_ARCH,   OPTION_LIMIT,    PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {
+    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY, OPTION_TIMED,
+    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_ARCH,     OPTION_LIMIT,  PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
@@ -82,10 +83,11 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
                              "-o %.80s: %%p is another in each run of --memory all; ask for one "
                              "memory at a time",
                              given);
-    if (job->pattern && has(&job->args, OPTION_VERIFY))
+    if (job->pattern && (has(&job->args, OPTION_VERIFY) || has(&job->args, OPTION_TIMED)))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--verify runs the program once more, with other processes: not with "
-                             "%%p in the name");
+                             "--%s runs the program once more, with other processes: not with "
+                             "%%p in the name",
+                             has(&job->args, OPTION_VERIFY) ? "verify" : "time");
     return output_check(&job->args, job->output, error);
 }
 
@@ -179,6 +181,27 @@ static smp_status run_once(profile_job *job, attached_memory memory, bool is_sec
     return status;
 }
 
+/* Once more without patches: how long each kernel runs. */
+static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
+    const attached_job attached = {.args = &job->args,
+                                   .argv = job->argv,
+                                   .is_timed = true,
+                                   .is_second = true,
+                                   .own_only = job->own_only};
+    attached_processes seen;
+    smp_status status = profile_attached_run(&attached, &seen, error);
+    if (status == SMP_OK) {
+        const uint32_t without = smp_profile_set_times(profile, &seen.times);
+        if (without > 0)
+            fprintf(stderr,
+                    "smemprobe: %" PRIu32 " kernel%s no time: there are two of one name, or the "
+                    "timed run did not launch it\n",
+                    without, without == 1 ? " has" : "s have");
+    }
+    profile_attached_clear(&seen);
+    return status;
+}
+
 static int run_attached(profile_job *job) {
     smp_error error;
     smp_profile profile = {0};
@@ -193,6 +216,8 @@ static int run_attached(profile_job *job) {
         if (status == SMP_OK && done++ == 0)
             first = end;
     }
+    if (status == SMP_OK && has(&job->args, OPTION_TIMED) && profile.kernel_count > 0)
+        status = run_timed(job, &profile, &error);
     if (status != SMP_OK)
         shown = complain(&error);
     else if (!job->pattern)
@@ -239,6 +264,8 @@ const command_row command_profile = {
         "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
         "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
         "  smemprobe profile --verify -- ./app            again, under the counters\n"
+        "  smemprobe profile --time -- ./app              again, unpatched: what repairs are "
+        "worth\n"
         "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked "
         "with\n"
         "                                                 nvcc -cudart shared\n",

@@ -26,7 +26,7 @@ typedef struct attachment {
     char folder[SCRATCH_PATH_BYTES];
     char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[64];
     char spaces[64];
-    const char *environment[6];
+    const char *environment[7];
 } attachment;
 
 /* ---- What stands in the way ---------------------------------------------------------------- */
@@ -134,7 +134,9 @@ static smp_status prepare(const attached_job *job, attachment *out, smp_error *e
     out->environment[count++] = out->dump;
     (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s",
                    job->memory == ATTACHED_SHARED ? "" : attached_memories[job->memory]);
-    out->environment[count] = out->spaces;
+    out->environment[count++] = out->spaces;
+    if (job->is_timed)
+        out->environment[count] = "SMP_ATTACH_TIME=1";
     return status;
 }
 
@@ -163,7 +165,9 @@ static smp_status take_dump(const attached_job *job, const char *path, attached_
     for (size_t i = 0; i < dump.note_count; i++)
         fprintf(stderr, "smemprobe: process %llu: %s\n", (unsigned long long)dump.process,
                 dump.notes[i]);
-    if (is_own || !job->own_only) {
+    if ((is_own || !job->own_only) && job->is_timed) {
+        status = smp_times_add(&out->times, &dump, error);
+    } else if (is_own || !job->own_only) {
         attached_process *process = process_of(out, dump.process);
         status = process ? smp_profile_join(&dump, &process->profile, &own, error)
                          : smp_error_memory(error);
@@ -263,7 +267,7 @@ smp_status profile_attached_run(const attached_job *job, attached_processes *out
         status = child_run(job->argv, attached.environment, job->is_second, &out->end, error);
     if (status == SMP_OK)
         status = take_dumps(job, &attached, out, &without, error);
-    if (status == SMP_OK)
+    if (status == SMP_OK && !job->is_timed)
         warn(job, out, &without);
     for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
         note_end(&out->list[i].profile, &out->end);
@@ -277,6 +281,7 @@ smp_status profile_attached_run(const attached_job *job, attached_processes *out
 void profile_attached_clear(attached_processes *processes) {
     for (size_t i = 0; i < processes->count; i++)
         smp_profile_clear(&processes->list[i].profile);
+    smp_times_clear(&processes->times);
     free(processes->list);
     processes->list = NULL;
     processes->count = 0;

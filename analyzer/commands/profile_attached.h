@@ -8,6 +8,7 @@
 #include "child.h"
 #include "cli.h"
 #include "profile.h"
+#include "profile_time.h"
 
 /* What one run looks at: with both kinds of patches some programs fault
  * (probes/attach/FINDINGS.md). */
@@ -25,6 +26,7 @@ typedef struct attached_job {
     const arguments *args; /* --launches, --kernel */
     char *const *argv;
     attached_memory memory;
+    bool is_timed;  /* nothing is patched, and only times are taken */
     bool is_second; /* a second run of the same launches: it reads and writes nothing */
     bool own_only;  /* not the processes that it starts */
 } attached_job;
@@ -38,7 +40,8 @@ typedef struct attached_process {
 typedef struct attached_processes {
     attached_process *list;
     size_t count;
-    child_end end; /* of the program itself */
+    child_end end;   /* of the program itself */
+    smp_times times; /* of a timed run */
 } attached_processes;
 
 /* What stands in the way, before anything is run: no library, no GPU (SMP_E_NO_GPU), another

@@ -246,7 +246,7 @@ static int show(const arguments *args, const profile_show *how, left_behind *lef
 }
 
 static smp_status check_options(const arguments *args, smp_error *error) {
-    static const smp_option alien[] = {OPTION_MEMORY, OPTION_VERIFY};
+    static const smp_option alien[] = {OPTION_MEMORY, OPTION_VERIFY, OPTION_TIMED};
     for (unsigned i = 0; i < sizeof alien / sizeof alien[0]; i++)
         if (has(args, alien[i]))
             return smp_error_set(error, SMP_E_USAGE, -1,

@@ -102,6 +102,9 @@ typedef struct smp_kernel_profile {
     uint32_t shared_bytes;      /* static and dynamic, of the last launch */
     char *not_seen;             /* why figures are incomplete; NULL: whole */
     double time_us;             /* all launches, without instrumentation; 0: not measured */
+    double stage_us, gain_us;   /* of it, in which shared memory's data stage was busy, and of this,
+                                   with excess wavefronts: profile_time.h; 0: not known */
+    uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
     smp_shared_array *arrays;
     uint32_t array_count;
     smp_profile_site *sites;

@@ -292,12 +292,10 @@ static smp_status add_arrays(const join *in, const smp_function *code, smp_kerne
     return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
-static const smp_arch *arch_of(const join *in, const smp_attach_function *function) {
+static const smp_attach_context *context_of(const join *in, const smp_attach_function *function) {
     const smp_attach_module *module =
         function->module >= 0 ? &in->dump->modules[function->module] : NULL;
-    const smp_attach_context *context =
-        module && module->context >= 0 ? &in->dump->contexts[module->context] : NULL;
-    return context ? smp_arch_of_cc((int)context->cc_major, (int)context->cc_minor) : NULL;
+    return module && module->context >= 0 ? &in->dump->contexts[module->context] : NULL;
 }
 
 static smp_status add_code(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
@@ -316,13 +314,18 @@ static smp_status add_code(const join *in, const smp_function *code, smp_kernel_
 static smp_status add_kernel(const join *in, size_t index) {
     const smp_attach_function *from = &in->dump->functions[index];
     const smp_function *code = function_of(in, from);
+    const smp_attach_context *context = context_of(in, from);
     smp_kernel_profile *kernel = smp_profile_add_kernel(in->out);
     smp_status status = SMP_OK;
     bool ok = true;
     if (!kernel)
         return smp_error_memory(in->error);
     kernel->name = copy_text(from->name, &ok);
-    kernel->arch = arch_of(in, from);
+    if (context) {
+        kernel->arch = smp_arch_of_cc((int)context->cc_major, (int)context->cc_minor);
+        kernel->multiprocessors = context->multiprocessors;
+        kernel->clock_khz = context->clock_khz;
+    }
     kernel->launches = from->launches;
     kernel->launches_skipped = from->launches_skipped;
     memcpy(kernel->grid, from->grid, sizeof kernel->grid);

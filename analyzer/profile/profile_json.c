@@ -151,6 +151,8 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "shared_bytes", json_count(true, kernel->shared_bytes));
     put(&out, "not_seen", json_text_or_null(kernel->not_seen));
     put(&out, "time_us", kernel->time_us > 0 ? json_real(kernel->time_us) : json_null());
+    put(&out, "stage_us", kernel->stage_us > 0 ? json_real(kernel->stage_us) : json_null());
+    put(&out, "gain_us", kernel->stage_us > 0 ? json_real(kernel->gain_us) : json_null());
     put(&out, "arrays", arrays_to_json(kernel));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         push(&instructions, site_to_json(&kernel->sites[i], detail));

@@ -148,10 +148,20 @@ static smp_status move_sites(smp_kernel_profile *into, smp_kernel_profile *from)
     return SMP_OK;
 }
 
+/* Of what is known: the slower GPU bounds a time from above. */
+static void fold_smaller(uint32_t *into, uint32_t from) {
+    if (*into == 0 || (from != 0 && from < *into))
+        *into = from;
+}
+
 static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from) {
     into->launches += from->launches;
     into->launches_skipped += from->launches_skipped;
     into->time_us += from->time_us;
+    into->stage_us += from->stage_us;
+    into->gain_us += from->gain_us;
+    fold_smaller(&into->multiprocessors, from->multiprocessors);
+    fold_smaller(&into->clock_khz, from->clock_khz);
     fold_launch(into, from);
     fold_text(&into->demangled, &from->demangled);
     fold_text(&into->not_seen, &from->not_seen);

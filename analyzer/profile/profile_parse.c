@@ -233,9 +233,14 @@ static void take_identity(reader *in, const json_t *from, smp_kernel_profile *ou
         wrong(in, "arch", "is no architecture that is known here");
 }
 
+/* Files of before --time have none. */
+static double take_microseconds(const json_t *from, const char *field) {
+    const json_t *value = json_object_get(from, field);
+    return json_is_number(value) && json_number_value(value) > 0 ? json_number_value(value) : 0;
+}
+
 smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp_error *error) {
     reader in = {SMP_OK, error};
-    const json_t *time_us = json_object_get(from, "time_us");
     take_identity(&in, from, out);
     out->launches = take_u64(&in, from, "launches");
     out->launches_skipped = take_u64(&in, from, "launches_skipped");
@@ -243,7 +248,9 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     take_triple(&in, from, "block", out->block);
     out->shared_bytes = take_u32(&in, from, "shared_bytes");
     out->not_seen = take_text(&in, from, "not_seen");
-    out->time_us = json_is_real(time_us) ? json_real_value(time_us) : 0;
+    out->time_us = take_microseconds(from, "time_us");
+    out->stage_us = take_microseconds(from, "stage_us");
+    out->gain_us = take_microseconds(from, "gain_us");
     take_arrays(&in, from, out);
     const json_t *list = take_array(&in, from, "instructions");
     for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {

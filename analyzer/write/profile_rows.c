@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile_json.h"
+#include "profile_time.h"
 #include "profile_write.h"
 #include "put.h"
 
@@ -35,6 +36,13 @@ static void put_name(FILE *out, const char *text) {
     put_csv_text(out, text, text ? strlen(text) : 0);
 }
 
+static void put_us(FILE *out, bool applies, double us) {
+    if (applies)
+        fprintf(out, ",%.3f", us);
+    else
+        fputc(',', out);
+}
+
 static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
     const smp_frame *frame = smp_site_user_frame(site);
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
@@ -54,14 +62,17 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     put_csv_count(out, banks, site->ways);
     put_csv_count(out, sectors, site->sectors);
     put_csv_count(out, sectors, site->ideal_sectors);
-    fprintf(out, ",%d\n", known);
+    fprintf(out, ",%d", known);
+    put_us(out, kernel->time_us > 0, kernel->time_us);
+    put_us(out, banks && kernel->stage_us > 0, smp_gain_of(kernel, site->wavefronts - site->ideal));
+    fputc('\n', out);
 }
 
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
     (void)style;
     fputs("kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
-          "excess,ways,sectors,ideal_sectors,modelled\n",
+          "excess,ways,sectors,ideal_sectors,modelled,time_us,gain_us\n",
           out);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)

@@ -7,13 +7,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "source_line.h"
 #include "visible_text.h"
 #include "write_report.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, RUNS_SHOWN = 4, KERNELS_SHOWN = 12 };
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, RUNS_SHOWN = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
 
 static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));
@@ -54,6 +55,24 @@ static void put_source(FILE *out, const smp_profile_line *line) {
 }
 
 /* ---- One of the worst lines ---------------------------------------------------------------- */
+
+/* Three digits, and the unit they need: "4.61 us", "160 us", "1.86 ms". */
+static const char *time_text(double us, char text[TIME_MAX]) {
+    static const char *const units[] = {"us", "ms", "s"};
+    unsigned unit = 0;
+    for (; unit < 2 && us >= 999.5; unit++)
+        us /= 1000;
+    const int decimals = us < 9.995 ? 2 : us < 99.95;
+    (void)snprintf(text, TIME_MAX, "%.*f %s", decimals, us, units[unit]);
+    return text;
+}
+
+static void put_gain(FILE *out, const smp_kernel_profile *kernel, double gain) {
+    char a[TIME_MAX], b[TIME_MAX];
+    if (kernel->stage_us > 0)
+        fprintf(out, "; worth at most %s of the kernel's %s", time_text(gain, a),
+                time_text(kernel->time_us, b));
+}
 
 static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profile_sums *all) {
     const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
@@ -156,6 +175,8 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     put_text(out, name);
     fputs("\n   ", out);
     put_verdict(out, &line->sums, &view->ranking->sums);
+    if (smp_sums_excess(&line->sums) > 0)
+        put_gain(out, line->kernel, smp_gain_of(line->kernel, smp_sums_excess(&line->sums)));
     fputs("\n", out);
     put_source(out, line);
     put_costs(out, line->sites[0]);
@@ -254,6 +275,17 @@ static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
     fputc('\n', out);
 }
 
+static void put_time(FILE *out, const smp_kernel_profile *kernel) {
+    char a[TIME_MAX];
+    if (kernel->time_us <= 0)
+        return;
+    fprintf(out, "  %s without patches", time_text(kernel->time_us, a));
+    if (kernel->stage_us > 0)
+        fprintf(out, "; shared memory's data stage is busy in %.0f %%, with conflicts in %.0f %%",
+                100 * kernel->stage_us / kernel->time_us, 100 * kernel->gain_us / kernel->time_us);
+    fputc('\n', out);
+}
+
 static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profile_kernel_rank *rank,
                        smp_style style) {
     char name[NAME_MAX_COLUMNS + 1];
@@ -264,6 +296,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     put_text(out, name);
     fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
+    put_time(out, rank->kernel);
     put_label(out, "  ", "all of it");
     put_sums(out, &rank->sums);
     for (uint32_t i = 0; i < shown; i++)

@@ -123,6 +123,7 @@ static smp_status read_context(reader *r, payload *from) {
     *context = (smp_attach_context){.cc_major = head.cc_major,
                                     .cc_minor = head.cc_minor,
                                     .multiprocessors = head.multiprocessors,
+                                    .clock_khz = head.clock_khz,
                                     .reserved_bytes = head.reserved_bytes,
                                     .device = take_text(from)};
     return context->device ? SMP_OK : no_memory(r);

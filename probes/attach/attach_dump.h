@@ -124,6 +124,7 @@ typedef struct smp_attach_module {
 typedef struct smp_attach_context {
     char *device; /* "NVIDIA H200" */
     uint32_t cc_major, cc_minor, multiprocessors;
+    uint32_t clock_khz;      /* the highest; 0: unknown */
     uint32_t reserved_bytes; /* of shared memory, taken off all offsets */
     uint64_t launches;       /* covered by its last snapshot */
     uint64_t sites_lost;     /* requests of instructions that found no room in the table */

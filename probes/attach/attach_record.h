@@ -13,7 +13,7 @@
 #define ATTACH_MAGIC "SMPATT\r\n"
 
 enum {
-    ATTACH_VERSION = 1,
+    ATTACH_VERSION = 2,
     ATTACH_BYTE_ORDER = 0x01020304,
     ATTACH_HEAD_BYTES = 4096,
     ATTACH_NAME_BYTES = 2048,
@@ -59,7 +59,7 @@ typedef struct attach_text {
 } attach_text;
 
 typedef struct attach_context_record {
-    uint32_t cc_major, cc_minor, multiprocessors, reserved_bytes;
+    uint32_t cc_major, cc_minor, multiprocessors, reserved_bytes, clock_khz, reserved;
 } attach_context_record;
 
 typedef struct attach_module_record {

@@ -10,6 +10,7 @@
 #include "inject.h"
 
 enum {
+    ATTRIBUTE_CLOCK = 13,
     ATTRIBUTE_MULTIPROCESSORS = 16,
     ATTRIBUTE_CC_MAJOR = 75,
     ATTRIBUTE_CC_MINOR = 76,
@@ -43,6 +44,7 @@ void inject_device(int device, attach_context_record *record, char name[256]) {
     *record = (attach_context_record){
         .cc_major = attribute(ATTRIBUTE_CC_MAJOR, device),
         .cc_minor = attribute(ATTRIBUTE_CC_MINOR, device),
+        .clock_khz = attribute(ATTRIBUTE_CLOCK, device),
         .multiprocessors = attribute(ATTRIBUTE_MULTIPROCESSORS, device),
         .reserved_bytes = attribute(ATTRIBUTE_RESERVED_SHARED, device),
     };

@@ -5,6 +5,7 @@
  *
  *   children=N   N processes more, each with a file of its own
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
+ *   ns=N         how long each launch takes where times are asked for (SMP_ATTACH_TIME)
  *   note=TEXT    something that the library says
  *   cubin=FILE   the module's machine code;  at=N: where in it the load is
  *   bare         no kernel;  none: no driver either
@@ -92,6 +93,12 @@ static void write_kernel(attach_writer *writer, unsigned launches, unsigned at) 
     (void)attach_write_snapshot(writer, &head, &site, &request, &state);
 }
 
+static void write_time(attach_writer *writer, unsigned launches, unsigned nanoseconds) {
+    attach_time time = {.launches = launches, .nanoseconds = (uint64_t)launches * nanoseconds};
+    (void)attach_write(writer, ATTACH_TIME,
+                       (attach_piece[]){{&time, sizeof time}, {KERNEL, strlen(KERNEL)}}, 2);
+}
+
 static size_t read_cubin(const char *name, char *bytes) {
     FILE *file = name ? fopen(name, "rb") : NULL;
     const size_t size = file ? fread(bytes, 1, CUBIN_MAX, file) : 0;
@@ -104,7 +111,7 @@ static bool leave_dump(int argc, char **argv) {
     static char cubin[CUBIN_MAX];
     char path[PATH_BYTES];
     attach_writer writer;
-    attach_context_record context = {9, 0, 132, 1024};
+    attach_context_record context = {9, 0, 132, 1024, 1980000, 0};
     attach_module_record module = {0};
     const char *note = word_of(argc, argv, "note=");
     const size_t size = read_cubin(word_of(argc, argv, "cubin="), cubin);
@@ -116,13 +123,20 @@ static bool leave_dump(int argc, char **argv) {
     (void)attach_write_text(&writer, ATTACH_DATE, "2026-11-22T03:00:00Z");
     if (note)
         (void)attach_write_text(&writer, ATTACH_NOTE, note);
+    const unsigned launches = number_of(argc, argv, "launches=", 1);
+    if (getenv("SMP_ATTACH_TIME")) {
+        if (word_of(argc, argv, "ns="))
+            write_time(&writer, launches, number_of(argc, argv, "ns=", 0));
+        writer.head->ended = 1;
+        attach_writer_close(&writer);
+        return true;
+    }
     (void)attach_write(&writer, ATTACH_CONTEXT,
                        (attach_piece[]){{&context, sizeof context}, {"stand-in GPU", 12}}, 2);
     (void)attach_write(&writer, ATTACH_MODULE,
                        (attach_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
-        write_kernel(&writer, number_of(argc, argv, "launches=", 1),
-                     number_of(argc, argv, "at=", LOAD_AT));
+        write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT));
     writer.head->ended = 1;
     attach_writer_close(&writer);
     return true;

@@ -31,7 +31,7 @@ static void remove_folder(void) {
 }
 
 static void write_head(attach_writer *writer) {
-    attach_context_record context = {9, 0, 132, 1024};
+    attach_context_record context = {9, 0, 132, 1024, 1980000, 0};
     attach_module_record module = {0};
     attach_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x200};
     ck_assert(attach_writer_open(writer, path));

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Times of kernels, and the share of them that wavefronts take.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "profile_time.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+static smp_attach_time *find(const smp_times *times, const char *kernel) {
+    for (size_t i = 0; i < times->count; i++) {
+        if (strcmp(times->list[i].kernel, kernel) == 0)
+            return &times->list[i];
+    }
+    return NULL;
+}
+
+smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error) {
+    for (size_t i = 0; i < dump->time_count; i++) {
+        const smp_attach_time *from = &dump->times[i];
+        smp_attach_time *known = find(into, from->kernel);
+        if (known) {
+            known->launches += from->launches;
+            known->nanoseconds += from->nanoseconds;
+            continue;
+        }
+        char *name = LIST_ROOM(into->list, into->count) ? strdup(from->kernel) : NULL;
+        if (!name)
+            return smp_error_memory(error);
+        into->list[into->count++] = (smp_attach_time){
+            .kernel = name, .launches = from->launches, .nanoseconds = from->nanoseconds};
+    }
+    return SMP_OK;
+}
+
+void smp_times_clear(smp_times *times) {
+    for (size_t i = 0; i < times->count; i++)
+        free(times->list[i].kernel);
+    free(times->list);
+    *times = (smp_times){0};
+}
+
+/* Of all wavefronts, the share of the multiprocessor with the most blocks. */
+static double largest_share(const smp_kernel_profile *kernel) {
+    const double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
+    const uint64_t whole = (uint64_t)(blocks / kernel->multiprocessors);
+    const double most =
+        (double)whole * kernel->multiprocessors < blocks ? (double)whole + 1 : (double)whole;
+    return blocks > 0 ? most / blocks : 1.0 / kernel->multiprocessors;
+}
+
+static uint64_t excess_of(const smp_kernel_profile *kernel) {
+    uint64_t excess = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        excess += kernel->sites[i].wavefronts - kernel->sites[i].ideal;
+    return excess;
+}
+
+double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
+    const uint64_t all = excess_of(kernel);
+    return all > 0 ? kernel->gain_us * (double)excess / (double)all : 0;
+}
+
+/* `launches` were timed; the figures may be of fewer. */
+static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
+    uint64_t wavefronts = 0;
+    if (kernel->multiprocessors == 0 || kernel->clock_khz == 0 || kernel->launches == 0)
+        return;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        wavefronts += kernel->sites[i].wavefronts;
+    const double us = largest_share(kernel) * 1e3 / kernel->clock_khz * (double)launches /
+                      (double)kernel->launches;
+    const double stage = (double)wavefronts * us, gain = (double)excess_of(kernel) * us;
+    kernel->stage_us = stage < kernel->time_us ? stage : kernel->time_us;
+    kernel->gain_us = gain < kernel->time_us ? gain : kernel->time_us;
+}
+
+uint32_t smp_profile_set_times(smp_profile *profile, const smp_times *times) {
+    uint32_t without = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        smp_kernel_profile *kernel = &profile->kernels[i];
+        const smp_attach_time *time = find(times, kernel->name);
+        uint32_t of_this_name = 0;
+        for (uint32_t k = 0; k < profile->kernel_count; k++)
+            of_this_name += profile->kernels[k].launches > 0 &&
+                            strcmp(profile->kernels[k].name, kernel->name) == 0;
+        if (kernel->launches == 0)
+            continue;
+        if (!time || of_this_name > 1) {
+            without++;
+            continue;
+        }
+        kernel->time_us = (double)time->nanoseconds * 1e-3;
+        set_bounds(kernel, time->launches);
+    }
+    return without;
+}

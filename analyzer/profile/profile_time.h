@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What conflicts are worth: the times of a program's kernels, taken in a run without patches, and
+ * the part of them in which shared memory's data stage was busy.
+ *
+ * A multiprocessor's data stage serves one wavefront a cycle. The blocks of a launch are spread
+ * evenly, so the multiprocessor with the most has ceil(blocks / multiprocessors) of them, and
+ * serves that share of the wavefronts; at the GPU's highest clock that takes the least time. A
+ * repair can save no more than the excess wavefronts of it take, as long as the kernel's clock was
+ * that one.
+ */
+#ifndef SMP_PROFILE_TIME_H
+#define SMP_PROFILE_TIME_H
+
+#include "attach_dump.h"
+#include "profile.h"
+
+/* By kernel name, of all processes of one run. */
+typedef struct smp_times {
+    smp_attach_time *list;
+    size_t count;
+} smp_times;
+
+/* SMP_E_MEMORY or SMP_OK. */
+smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error);
+void smp_times_clear(smp_times *times);
+
+/* The part of the kernel's gain_us that `excess` of its wavefronts come to. */
+double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
+
+/* Fills time_us, stage_us and gain_us of the kernels. Of two kernels of one name, in two modules,
+ * neither gets a time; returns how many kernels with launches have none. */
+uint32_t smp_profile_set_times(smp_profile *profile, const smp_times *times);
+
+#endif

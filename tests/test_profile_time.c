@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_profile_time.c: what a repair is worth, by times and wavefronts of an H200, beside what the
+ * repair gained there.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile_time.h"
+#include "suite.h"
+
+enum { MULTIPROCESSORS = 132, CLOCK_KHZ = 1980000 };
+
+/* One launch each, NVIDIA H200, driver 580.159.04, 1,980 MHz, 2026-11-22: tests/programs'
+ * transpose and sgemm under `profile --time`. The time is the least of three. */
+typedef struct recorded {
+    const char *kernel;
+    uint32_t grid[3];
+    uint64_t wavefronts, excess, nanoseconds;
+} recorded;
+
+static const recorded rows[] = {
+    {"transpose", {64, 32, 1}, 2162688, 2031616, 11168},
+    {"transpose, padded", {64, 32, 1}, 131072, 0, 4608},
+    {"product_columns", {16, 16, 1}, 38010880, 29360128, 159680},
+    {"product_columns, padded", {16, 16, 1}, 8650752, 0, 44064},
+    {"product_tiled", {16, 16, 1}, 6553600, 0, 32672},
+    {"product_wide", {4, 4, 1}, 1409024, 557056, 93280},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+static char *copy(const char *text) {
+    char *out = malloc(strlen(text) + 1);
+    return strcpy(out, text);
+}
+
+static smp_kernel_profile *add_kernel(smp_profile *profile, const recorded *from) {
+    smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    kernel->name = copy(from->kernel);
+    kernel->launches = 1;
+    kernel->multiprocessors = MULTIPROCESSORS;
+    kernel->clock_khz = CLOCK_KHZ;
+    memcpy(kernel->grid, from->grid, sizeof kernel->grid);
+    *site = (smp_profile_site){.space = SMP_SPACE_SHARED,
+                               .opcode = copy("LDS"),
+                               .requests = from->wavefronts - from->excess,
+                               .wavefronts = from->wavefronts,
+                               .ideal = from->wavefronts - from->excess};
+    return kernel;
+}
+
+/* All of `rows`, timed. */
+static void fill(smp_profile *profile) {
+    smp_attach_time list[ROWS];
+    *profile = (smp_profile){0};
+    for (unsigned i = 0; i < ROWS; i++) {
+        (void)add_kernel(profile, &rows[i]);
+        list[i] = (smp_attach_time){(char *)rows[i].kernel, 1, rows[i].nanoseconds};
+    }
+    ck_assert_uint_eq(smp_profile_set_times(profile, &(smp_times){list, ROWS}), 0);
+}
+
+START_TEST(no_kernel_is_faster_than_its_wavefronts) {
+    smp_profile profile;
+    fill(&profile);
+    for (unsigned i = 0; i < ROWS; i++) {
+        const smp_kernel_profile *kernel = &profile.kernels[i];
+        ck_assert_double_eq_tol(kernel->time_us, (double)rows[i].nanoseconds / 1000, 1e-9);
+        ck_assert_msg(kernel->stage_us < kernel->time_us, "%s: %g of %g us", kernel->name,
+                      kernel->stage_us, kernel->time_us);
+        ck_assert_msg(kernel->gain_us <= kernel->stage_us, "%s", kernel->name);
+    }
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+/* A repair gained no more than it was worth, and a good part of that. */
+static void ck_assert_gain(const smp_profile *profile, unsigned before, double worth) {
+    const smp_kernel_profile *kernel = &profile->kernels[before];
+    const double gained = kernel->time_us - profile->kernels[before + 1].time_us;
+    ck_assert_double_eq_tol(kernel->gain_us, worth, 0.05);
+    ck_assert_msg(gained <= kernel->gain_us, "%s: %g us gained, worth at most %g", kernel->name,
+                  gained, kernel->gain_us);
+    ck_assert_msg(gained >= 0.8 * kernel->gain_us, "%s: %g us gained of %g", kernel->name, gained,
+                  kernel->gain_us);
+    ck_assert_double_eq_tol(smp_gain_of(kernel, rows[before].excess / 2), kernel->gain_us / 2,
+                            1e-9);
+}
+
+START_TEST(repairs_gained_no_more_than_they_were_worth) {
+    smp_profile profile;
+    fill(&profile);
+    ck_assert_gain(&profile, 0, 8.02);
+    ck_assert_gain(&profile, 2, 115.84);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+/* More launches were timed than looked at: their figures stand for all of them. */
+START_TEST(launches_left_alone_count) {
+    smp_profile profile = {0};
+    smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
+    smp_attach_time time = {(char *)rows[0].kernel, 10, 10 * rows[0].nanoseconds};
+    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 0);
+    ck_assert_double_eq_tol(kernel->time_us, 111.68, 1e-9);
+    ck_assert_double_eq_tol(kernel->gain_us, 80.2, 0.5);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+START_TEST(two_of_one_name_have_no_time) {
+    smp_profile profile = {0};
+    smp_attach_time time = {(char *)rows[0].kernel, 2, 2 * rows[0].nanoseconds};
+    (void)add_kernel(&profile, &rows[0]);
+    (void)add_kernel(&profile, &rows[0]);
+    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 2);
+    ck_assert_double_eq(profile.kernels[0].time_us, 0);
+    ck_assert_double_eq(profile.kernels[1].gain_us, 0);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+START_TEST(an_unknown_clock_bounds_nothing) {
+    smp_profile profile = {0};
+    smp_attach_time time = {(char *)rows[0].kernel, 1, rows[0].nanoseconds};
+    add_kernel(&profile, &rows[0])->clock_khz = 0;
+    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 0);
+    ck_assert_double_gt(profile.kernels[0].time_us, 0);
+    ck_assert_double_eq(profile.kernels[0].stage_us, 0);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("profile_time");
+    TCase *times = tcase_create("times");
+    tcase_add_test(times, no_kernel_is_faster_than_its_wavefronts);
+    tcase_add_test(times, repairs_gained_no_more_than_they_were_worth);
+    tcase_add_test(times, launches_left_alone_count);
+    tcase_add_test(times, two_of_one_name_have_no_time);
+    tcase_add_test(times, an_unknown_clock_bounds_nothing);
+    suite_add_tcase(suite, times);
+    return suite_run(suite);
+}
