@@ -19,6 +19,7 @@
 #include "warp.h"
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
+enum { LOCAL_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide, Technical Specifications */
 #define DEFAULT_LIMIT 1000000000ull
 
 static uint64_t product(const uint32_t v[3]) {
@@ -71,6 +72,9 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     if (registers > REGISTERS_OF_SM)
         return refuse(error, "a block that needs %llu registers: there are %llu", registers,
                       REGISTERS_OF_SM);
+    if (f->local_bytes > LOCAL_MOST)
+        return refuse(error, "%llu bytes of local memory: a thread can have %llu", f->local_bytes,
+                      LOCAL_MOST);
     if (f->instructions == NULL)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "%.100s is not disassembled", f->name);
     return SMP_OK;
