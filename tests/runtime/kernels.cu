@@ -96,3 +96,8 @@ extern "C" __global__ void speak(int n) {
 extern "C" __global__ void hold(int n) {
     assert(threadIdx.x < n);
 }
+
+extern "C" __global__ void swap(int *x, unsigned long long *y) {
+    atomicCAS(&x[3], 30 + threadIdx.x, 50);
+    atomicCAS(&y[1], 1ull << 40, 7ull << 40);
+}

@@ -232,6 +232,20 @@ START_TEST(calls_go_where_registers_say) {
 }
 END_TEST
 
+START_TEST(swaps_have_wide_addresses) {
+    int *x;
+    unsigned long long *y;
+    OK(cudaMallocManaged((void **)&x, 16, 1));
+    OK(cudaMallocManaged((void **)&y, 16, 1));
+    x[3] = 31;
+    y[1] = 1ull << 40;
+    void *arguments[] = {&x, &y};
+    launch_one_warp("swap", arguments);
+    ck_assert_int_eq(x[3], 50);
+    ck_assert(y[1] == 7ull << 40);
+}
+END_TEST
+
 START_TEST(kernels_print) {
     int n = 3;
     char path[] = "/tmp/smemprobe-test-XXXXXX", text[256] = "";
@@ -345,7 +359,7 @@ START_TEST(libraries_have_kernels_and_variables) {
     cudaKernel_t kernel;
     (void)kernel_of("scale");
     OK(cudaLibraryGetKernelCount(&count, library));
-    ck_assert_uint_eq(count, 10);
+    ck_assert_uint_eq(count, 11);
     OK(cudaLibraryGetGlobal(&address, &bytes, library, "table"));
     ck_assert_uint_eq(bytes, 256);
     GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nothing"));
@@ -546,6 +560,7 @@ static Suite *make_suite(void) {
     tcase_add_test(launches, dynamic_shared_memory_has_its_size);
     tcase_add_test(launches, clusters_have_ranks);
     tcase_add_test(launches, calls_go_where_registers_say);
+    tcase_add_test(launches, swaps_have_wide_addresses);
     tcase_add_test(launches, kernels_print);
     tcase_add_test(launches, assertions_break_the_context);
     tcase_add_test(variables, constants_can_be_changed);
