@@ -169,6 +169,11 @@ static void move_barrier(const emu_program *program, emu_warp *warp, const uop *
 static void warpsync(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                      uint32_t exec) {
     uint32_t awaited = exec == 0 ? 0 : emu_rows(program, warp, &u->a)[__builtin_ctz(exec)];
+    if (u->imm2 && exec != 0 && (group->mask & ~awaited) != 0) { /* others: one after the other */
+        warp->groups[warp->group_count++] =
+            (emu_group){.mask = group->mask & ~awaited, .pc = group->pc, .state = GROUP_READY};
+        group->mask &= awaited;
+    }
     if ((awaited & warp->alive & ~group->mask) == 0) {
         group->pc++;
         return;

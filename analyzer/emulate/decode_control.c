@@ -143,7 +143,7 @@ static void decode_warpsync(decoder *d) {
         return;
     }
     bool is_collective = take(d, "COLLECTIVE");
-    take(d, "EXCLUSIVE");
+    d->u->imm2 = take(d, "EXCLUSIVE"); /* lanes of one mask go on alone, up to BSYNC */
     want_bits(d, &d->u->a, 1);
     if (!is_collective)
         return;

@@ -201,6 +201,11 @@ static void decode_atomic(decoder *d, memory_space space, bool returns) {
             want_destination(d, rows);
     }
     want_global_address(d, &m->at, is_extended);
+    bool is_unsaid = m->atomic == ATOMIC_CAS && is_extended && space != SPACE_SHARED;
+    if (is_unsaid && m->at.base.rows == 1 && m->at.uniform.rows == 0) { /* "[R6+0x18]": a pair */
+        m->at.is_wide = true;
+        m->at.base.rows = 2;
+    }
     if (m->atomic == ATOMIC_POPC_INC)
         return;
     want_bits(d, &d->u->a, rows);

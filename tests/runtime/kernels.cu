@@ -4,6 +4,7 @@
 //     nvcc -arch=sm_90 -cubin -o runtime.cubin kernels.cu
 #include <cassert>
 #include <cooperative_groups.h>
+#include <cooperative_groups/reduce.h>
 #include <cstdio>
 
 __constant__ float coefficients[4] = {1, 2, 3, 4};
@@ -100,4 +101,11 @@ extern "C" __global__ void hold(int n) {
 extern "C" __global__ void swap(int *x, unsigned long long *y) {
     atomicCAS(&x[3], 30 + threadIdx.x, 50);
     atomicCAS(&y[1], 1ull << 40, 7ull << 40);
+}
+
+extern "C" __global__ void largest(int *x, const int *label) {
+    auto active = cooperative_groups::coalesced_threads();
+    auto alike = cooperative_groups::labeled_partition(active, label[threadIdx.x]);
+    x[threadIdx.x] =
+        cooperative_groups::reduce(alike, x[threadIdx.x], cooperative_groups::greater<int>());
 }

@@ -246,6 +246,22 @@ START_TEST(swaps_have_wide_addresses) {
 }
 END_TEST
 
+/* WARPSYNC.EXCLUSIVE: lanes of one label reduce among themselves. */
+START_TEST(lanes_of_one_label_are_alone) {
+    int *x, *label;
+    OK(cudaMallocManaged((void **)&x, 128, 1));
+    OK(cudaMallocManaged((void **)&label, 128, 1));
+    for (int i = 0; i < 32; i++) {
+        x[i] = i;
+        label[i] = i % 3;
+    }
+    void *arguments[] = {&x, &label};
+    const dim3 one = {1, 1, 1}, warp = {32, 1, 1};
+    OK(cudaLaunchKernel(kernel_of("largest"), one, warp, arguments, 0, NULL));
+    ck_assert(x[0] == 30 && x[30] == 30 && x[1] == 31 && x[2] == 29 && x[29] == 29);
+}
+END_TEST
+
 START_TEST(kernels_print) {
     int n = 3;
     char path[] = "/tmp/smemprobe-test-XXXXXX", text[256] = "";
@@ -359,7 +375,7 @@ START_TEST(libraries_have_kernels_and_variables) {
     cudaKernel_t kernel;
     (void)kernel_of("scale");
     OK(cudaLibraryGetKernelCount(&count, library));
-    ck_assert_uint_eq(count, 11);
+    ck_assert_uint_eq(count, 12);
     OK(cudaLibraryGetGlobal(&address, &bytes, library, "table"));
     ck_assert_uint_eq(bytes, 256);
     GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nothing"));
@@ -561,6 +577,7 @@ static Suite *make_suite(void) {
     tcase_add_test(launches, clusters_have_ranks);
     tcase_add_test(launches, calls_go_where_registers_say);
     tcase_add_test(launches, swaps_have_wide_addresses);
+    tcase_add_test(launches, lanes_of_one_label_are_alone);
     tcase_add_test(launches, kernels_print);
     tcase_add_test(launches, assertions_break_the_context);
     tcase_add_test(variables, constants_can_be_changed);
