@@ -1,67 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_runtime.c: the runtime that stands in for a GPU, called as programs call it, with the
- * kernels of kernels.cu. Skipped (77) where nvdisasm is not installed.
+ * test_runtime.c: the runtime that stands in for a GPU, called as programs call it: launches,
+ * memory, variables of device code.
  */
 #define _XOPEN_SOURCE 700 /* mkstemp */
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#include "host.h"
-#include "suite.h"
-#include "tool.h"
-
-#define OK(call) ck_assert_msg((last = (call)) == cudaSuccess, #call ": %s", cudaGetErrorName(last))
-#define GIVES(code, call)                                                                       \
-    ck_assert_msg((last = (call)) == (code), #call ": %s, expected %s", cudaGetErrorName(last), \
-                  cudaGetErrorName(code))
-
-enum { N = 1000, BLOCK = 128 };
-
-static cudaError_t last;
-static cudaLibrary_t library;
-static float values[N];
-
-static const char cubin[] = SMP_DATA "/programs/runtime.cubin";
-
-static const void *kernel_of(const char *name) {
-    cudaKernel_t kernel;
-    OK(cudaLibraryGetKernel(&kernel, library, name));
-    return kernel;
-}
-
-static dim3 grid_of(int n) {
-    return (dim3){(unsigned)(n + BLOCK - 1) / BLOCK, 1, 1};
-}
-
-static const dim3 block = {BLOCK, 1, 1};
-
-static cudaError_t scale(float *x, float factor, int n, cudaStream_t stream) {
-    void *arguments[] = {&x, &factor, &n};
-    return cudaLaunchKernel(kernel_of("scale"), grid_of(n), block, arguments, 0, stream);
-}
-
-static cudaError_t add_to(float *x, const float *y, int n, cudaStream_t stream) {
-    void *arguments[] = {&x, &y, &n};
-    return cudaLaunchKernel(kernel_of("add_to"), grid_of(n), block, arguments, 0, stream);
-}
-
-static float *on_device(void) {
-    float *x;
-    for (int i = 0; i < N; i++)
-        values[i] = (float)i;
-    OK(cudaMalloc((void **)&x, sizeof values));
-    OK(cudaMemcpy(x, values, sizeof values, cudaMemcpyHostToDevice));
-    return x;
-}
-
-static void expect_scaled(const float *x, float factor, float plus) {
-    OK(cudaMemcpy(values, x, sizeof values, cudaMemcpyDeviceToHost));
-    for (int i = 0; i < N; i++)
-        ck_assert_msg(values[i] == (float)i * factor + plus, "[%d] %g", i, (double)values[i]);
-}
+#include "runtime_case.h"
 
 /* ---- Launches and memory ---- */
 
@@ -384,188 +330,10 @@ START_TEST(libraries_have_kernels_and_variables) {
 }
 END_TEST
 
-/* ---- Streams, events, graphs ---- */
-
-static void note_call(void *user) {
-    ++*(int *)user;
-}
-
-START_TEST(streams_and_events_keep_their_order) {
-    float *x = on_device(), ms = -1;
-    cudaStream_t first, second;
-    cudaEvent_t start, end;
-    int calls = 0;
-    OK(cudaStreamCreate(&first));
-    OK(cudaStreamCreate(&second));
-    OK(cudaEventCreate(&start));
-    OK(cudaEventCreate(&end));
-    GIVES(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, end));
-    OK(cudaEventRecord(start, first));
-    OK(scale(x, 2, N, first));
-    OK(cudaEventRecord(end, first));
-    OK(cudaStreamWaitEvent(second, end, 0));
-    OK(scale(x, 5, N, second));
-    OK(cudaLaunchHostFunc(second, note_call, &calls));
-    OK(cudaStreamSynchronize(second));
-    ck_assert_int_eq(calls, 1);
-    OK(cudaEventElapsedTime(&ms, start, end));
-    ck_assert(ms > 0);
-    expect_scaled(x, 10, 0);
-    OK(cudaStreamDestroy(first));
-    GIVES(cudaErrorInvalidResourceHandle, cudaStreamSynchronize(first));
-}
-END_TEST
-
-START_TEST(captured_streams_run_when_their_graph_does) {
-    float *x = on_device(), *y = on_device();
-    cudaStream_t stream, beside;
-    cudaEvent_t fork, join;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
-    int calls = 0, status;
-    size_t nodes = 0;
-    OK(cudaStreamCreate(&stream));
-    OK(cudaStreamCreate(&beside));
-    OK(cudaEventCreate(&fork));
-    OK(cudaEventCreate(&join));
-    OK(cudaStreamBeginCapture(stream, 0));
-    GIVES(cudaErrorStreamCaptureImplicit, scale(x, 2, N, NULL));
-    GIVES(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph));
-    OK(cudaStreamBeginCapture(stream, 0));
-    OK(scale(x, 2, N, stream));
-    OK(cudaEventRecord(fork, stream));
-    OK(cudaStreamWaitEvent(beside, fork, 0));
-    OK(cudaMemsetAsync(y, 0, sizeof values, beside));
-    OK(cudaStreamIsCapturing(beside, &status));
-    ck_assert_int_eq(status, cudaStreamCaptureStatusActive);
-    OK(cudaEventRecord(join, beside));
-    OK(cudaLaunchHostFunc(stream, note_call, &calls));
-    OK(cudaStreamWaitEvent(stream, join, 0));
-    OK(add_to(x, y, N, stream));
-    OK(cudaStreamEndCapture(stream, &graph));
-    OK(cudaGraphGetNodes(graph, NULL, &nodes));
-    ck_assert_uint_eq(nodes, 4);
-    OK(cudaGraphInstantiate(&exec, graph, 0));
-    OK(cudaGraphDestroy(graph));
-    ck_assert_int_eq(calls, 0);
-    expect_scaled(x, 1, 0);
-    OK(cudaGraphLaunch(exec, stream));
-    OK(cudaGraphLaunch(exec, stream));
-    OK(cudaStreamSynchronize(stream));
-    ck_assert_int_eq(calls, 2);
-    expect_scaled(x, 4, 0);
-    OK(cudaGraphExecDestroy(exec));
-    GIVES(cudaErrorInvalidValue, cudaGraphLaunch(exec, stream));
-}
-END_TEST
-
-START_TEST(a_branch_that_is_not_joined_is_an_error) {
-    float *x = on_device();
-    cudaStream_t stream, beside;
-    cudaEvent_t fork;
-    cudaGraph_t graph;
-    OK(cudaStreamCreate(&stream));
-    OK(cudaStreamCreate(&beside));
-    OK(cudaEventCreate(&fork));
-    OK(cudaStreamBeginCapture(stream, 0));
-    OK(cudaEventRecord(fork, stream));
-    OK(cudaStreamWaitEvent(beside, fork, 0));
-    OK(scale(x, 2, N, beside));
-    GIVES(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph));
-    OK(scale(x, 2, N, beside));
-    expect_scaled(x, 2, 0);
-}
-END_TEST
-
-START_TEST(graphs_are_built_and_changed) {
-    float *x = on_device(), factor = 2;
-    int n = N;
-    void *arguments[] = {&x, &factor, &n};
-    struct cudaKernelNodeParams launch = {.func = (void *)(size_t)kernel_of("scale"),
-                                          .gridDim = grid_of(N),
-                                          .blockDim = block,
-                                          .kernelParams = arguments};
-    const struct cudaMemsetParams zero = {x, 0, 0, 4, 1, 1};
-    cudaGraph_t graph;
-    cudaGraphNode_t scaled, cleared;
-    cudaGraphExec_t exec;
-    OK(cudaGraphCreate(&graph, 0));
-    OK(cudaGraphAddKernelNode(&scaled, graph, NULL, 0, &launch));
-    OK(cudaGraphAddMemsetNode(&cleared, graph, NULL, 0, &zero));
-    OK(cudaGraphAddDependencies(graph, &cleared, &scaled, NULL, 1));
-    GIVES(cudaErrorInvalidValue, cudaGraphAddDependencies(graph, &scaled, &cleared, NULL, 1));
-    OK(cudaGraphInstantiate(&exec, graph, 0));
-    factor = 100; /* arguments were copied */
-    OK(cudaGraphLaunch(exec, NULL));
-    expect_scaled(x, 2, 0);
-    factor = 3;
-    OK(cudaGraphExecKernelNodeSetParams(exec, scaled, &launch));
-    OK(cudaGraphLaunch(exec, NULL));
-    expect_scaled(x, 6, 0);
-}
-END_TEST
-
-START_TEST(memory_in_the_order_of_streams) {
-    float *x, *y = on_device();
-    cudaStream_t stream;
-    OK(cudaStreamCreate(&stream));
-    OK(cudaMallocAsync((void **)&x, sizeof values, stream));
-    OK(cudaMemcpyAsync(x, y, sizeof values, cudaMemcpyDeviceToDevice, stream));
-    OK(scale(x, 2, N, stream));
-    expect_scaled(x, 2, 0);
-    OK(cudaFreeAsync(x, stream));
-    GIVES(cudaErrorInvalidValue, cudaFreeAsync(x, stream));
-}
-END_TEST
-
-/* ---- Questions ---- */
-
-START_TEST(the_device_is_a_row_of_the_model) {
-    struct {
-        char name[1008];
-    } properties;
-    int value, blocks;
-    size_t unused, total, memory;
-    struct cudaFuncAttributes about;
-    OK(cudaGetDeviceProperties(&properties, 0));
-    ck_assert_str_eq(properties.name, "NVIDIA H200");
-    memcpy(&memory, properties.name + 288, sizeof memory);
-    OK(cudaMemGetInfo(&unused, &total));
-    ck_assert_uint_eq(total, memory);
-    ck_assert(unused > 0 && unused <= total);
-    memcpy(&value, properties.name + 384, sizeof value);
-    ck_assert_int_eq(value, 132);
-    OK(cudaDeviceGetAttribute(&value, 97, 0));
-    ck_assert_int_eq(value, 227 << 10);
-    GIVES(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, 97, 1));
-    OK(cudaFuncGetAttributes(&about, kernel_of("ranks")));
-    ck_assert_int_eq(about.maxThreadsPerBlock, 128);
-    ck_assert_int_eq(about.binaryVersion, 90);
-    ck_assert_uint_eq(about.constSizeBytes, 16);
-    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_of("scale"), 256, 0));
-    ck_assert_int_eq(blocks, 8);
-    OK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel_of("scale"), 32, 100 << 10));
-    ck_assert_int_eq(blocks, 2);
-}
-END_TEST
-
-START_TEST(what_is_not_there_says_so) {
-    void *array;
-    GIVES(cudaErrorNotSupported, cudaMallocArray(&array, NULL, 4, 4, 0));
-    ck_assert_str_eq(cudaGetErrorString(cudaErrorNotSupported), "operation not supported");
-}
-END_TEST
-
-static bool has_disassembler(void) {
-    char path[4096];
-    smp_error error;
-    return smp_tool_find("nvdisasm", path, sizeof path, &error) == SMP_OK;
-}
-
-static Suite *make_suite(void) {
+int main(void) {
     Suite *suite = suite_create("runtime");
-    TCase *launches = tcase_create("launches"), *variables = tcase_create("variables");
-    TCase *streams = tcase_create("streams"), *questions = tcase_create("questions");
+    TCase *launches = tcase_create("launches");
+    TCase *variables = tcase_create("variables");
     tcase_add_test(launches, launches_compute);
     tcase_add_test(launches, what_a_gpu_would_refuse_is_refused);
     tcase_add_test(launches, wrong_memory_breaks_the_context);
@@ -583,37 +351,7 @@ static Suite *make_suite(void) {
     tcase_add_test(variables, constants_can_be_changed);
     tcase_add_test(variables, variables_live_from_launch_to_launch);
     tcase_add_test(variables, libraries_have_kernels_and_variables);
-    tcase_add_test(streams, streams_and_events_keep_their_order);
-    tcase_add_test(streams, captured_streams_run_when_their_graph_does);
-    tcase_add_test(streams, a_branch_that_is_not_joined_is_an_error);
-    tcase_add_test(streams, graphs_are_built_and_changed);
-    tcase_add_test(streams, memory_in_the_order_of_streams);
-    tcase_add_test(questions, the_device_is_a_row_of_the_model);
-    tcase_add_test(questions, what_is_not_there_says_so);
     suite_add_tcase(suite, launches);
     suite_add_tcase(suite, variables);
-    suite_add_tcase(suite, streams);
-    suite_add_tcase(suite, questions);
-    return suite;
-}
-
-/* What is disassembled here is there in the process of each test. */
-static void warm_up(void) {
-    static const char *const names[] = {"scale", "add_to", "work_on", "reverse", "ranks"};
-    struct cudaFuncAttributes about;
-    cudaKernel_t kernel;
-    if (cudaLibraryLoadFromFile(&library, cubin, NULL, NULL, 0, NULL, NULL, 0) != cudaSuccess)
-        return; /* the tests will say why */
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (cudaLibraryGetKernel(&kernel, library, names[i]) == cudaSuccess)
-            (void)cudaFuncGetAttributes(&about, kernel);
-}
-
-int main(void) {
-    if (!has_disassembler()) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
-    warm_up();
-    return suite_run(make_suite());
+    return run_suite(suite);
 }
