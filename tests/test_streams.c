@@ -187,7 +187,7 @@ END_TEST
  */
 START_TEST(what_is_not_read_is_nothing) {
     smp_random random = {3};
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 2000; i++) {
         static const smp_op ops[] = {SMP_LD_SHARED, SMP_LDMATRIX_X1, SMP_CP_ASYNC, SMP_LD_GLOBAL};
         const smp_op op = ops[i % 4];
         const bool is_shared = op == SMP_LD_SHARED || op == SMP_LDMATRIX_X1;
