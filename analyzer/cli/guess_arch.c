@@ -9,6 +9,7 @@
 
 #include "ask.h"
 #include "suggest.h"
+#include "text_buffer.h"
 
 enum { NAMES_MAX = 512, NAME_MAX_LENGTH = 32 };
 
@@ -48,14 +49,14 @@ static void list_names(names *all) {
 
 /* "'Quadro RTX 6000' or 'RTX 6000 Ada'": up to three; false if there are none, or more. */
 static bool guess_longer(const names *all, const char *word, char out[GUESS_MAX]) {
-    size_t length = 0, found = 0;
+    size_t found = 0;
+    text_buffer list = text_buffer_over(out, GUESS_MAX);
     for (size_t i = 0; i < all->count && strlen(word) > 3; i++) {
         if (!strstr(all->lower[i], word))
             continue;
         if (++found > 3)
             return false;
-        length += (size_t)snprintf(out + length, GUESS_MAX - length, "%s'%s'",
-                                   found > 1 ? " or " : "", all->written[i]);
+        text_join(&list, " or ", "'%s'", all->written[i]);
     }
     return found > 0;
 }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "text_buffer.h"
 #include "write_format.h"
 
 enum { REPORTS_MAX = 64 };
@@ -41,14 +42,15 @@ static smp_status choose_archs(const arguments *args, const layout_source *from,
 /* Architectures that can't run the accesses, and why the first of them can't. */
 typedef struct left_out {
     unsigned count;
+    text_buffer list; /* over `names` */
     char names[256];
     char reason[256];
 } left_out;
 
 static void leave_out(left_out *left, const smp_arch *arch, const smp_error *error) {
-    size_t length = strlen(left->names);
-    (void)snprintf(left->names + length, sizeof left->names - length, "%s%s",
-                   left->count > 0 ? ", " : "", arch->name);
+    if (left->count == 0)
+        left->list = TEXT_BUFFER(left->names);
+    text_join(&left->list, ", ", "%s", arch->name);
     if (left->count++ == 0)
         (void)snprintf(left->reason, sizeof left->reason, "%s", error->message);
 }

@@ -228,14 +228,10 @@ static smp_status find_table(const arguments *args, const smp_table **out, smp_e
         }
     }
     const char *guess = suggest(name, names, TABLE_COUNT);
-    size_t length = 0;
-    char known[120] = "";
+    char known[120];
+    text_buffer list = TEXT_BUFFER(known);
     for (unsigned i = 0; i < TABLE_COUNT; i++)
-        length += (size_t)snprintf(known + length, sizeof known - length, "%s%s",
-                                   i == 0                ? ""
-                                   : i + 1 < TABLE_COUNT ? ", "
-                                                         : " or ",
-                                   names[i]);
+        text_join(&list, i + 1 < TABLE_COUNT ? ", " : " or ", "%s", names[i]);
     return smp_error_set(error, SMP_E_USAGE, -1, "list what? %s%s%s%s", known,
                          guess ? "; did you mean '" : "", guess ? guess : "", guess ? "'?" : "");
 }

@@ -11,6 +11,7 @@
 
 #include "explain_counters.h"
 #include "sentence.h"
+#include "text_buffer.h"
 
 const char *const counted_names[COUNTED_KINDS] = {"loads", "stores", "atomics", "copies"};
 
@@ -78,13 +79,11 @@ static uint32_t missing_of(const ncu_kernel *kernel) {
 
 /* "loads", "loads and stores", ...: the kinds whose conflicts are more than arbitration makes. */
 static const char *conflicting_kinds(const ncu_explanation *e, char text[64]) {
-    size_t length = 0;
-    text[0] = '\0';
+    text_buffer list = text_buffer_over(text, 64);
     for (int i = 0; i < COUNTED_KINDS; i++)
         if (e->kinds[i].conflicts > 0.2 * e->kinds[i].wavefronts)
-            length += (size_t)snprintf(text + length, 64 - length, "%s%s", length ? " and " : "",
-                                       counted_names[i]);
-    return length ? text : "accesses";
+            text_join(&list, " and ", "%s", counted_names[i]);
+    return list.length > 0 ? text : "accesses";
 }
 
 static void remark_excess(ncu_explanation *out, double modelled) {

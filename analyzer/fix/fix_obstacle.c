@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fix_report.h"
+#include "text_buffer.h"
 
 /* Asking what would be without an access takes a search each. */
 enum { TEXT_MAX = 600, ASKED_MAX = 8, SCORED_MAX = 40000 };
@@ -167,18 +168,15 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
     names[SMP_FIX_PAD] = pads;
     names[SMP_FIX_ROTATE] = has_rows ? rotations : "";
     names[SMP_FIX_PAD_XOR] = both;
-    size_t length = 0;
-    text[0] = '\0';
-    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && length < size; k++) {
+    text_buffer list = text_buffer_over(text, size);
+    for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT; k++) {
         if (names[k][0] != '\0' && is_asked(fix, (smp_fix_kind)k))
-            length += (size_t)snprintf(text + length, size - length, "%s%s", length > 0 ? ", " : "",
-                                       names[k]);
+            text_join(&list, ", ", "%s", names[k]);
     }
-    if (length < size && fix->is_cut_short)
-        (void)snprintf(text + length, size - length,
-                       " (not all of them: the search was cut short)");
-    else if (length < size)
-        (void)snprintf(text + length, size - length, " (banks repeat every %u bytes)", period);
+    if (fix->is_cut_short)
+        text_add(&list, " (not all of them: the search was cut short)");
+    else
+        text_add(&list, " (banks repeat every %u bytes)", period);
 }
 
 /* ---- Memory, and the spaces ---------------------------------------------------------- */

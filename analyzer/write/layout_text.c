@@ -9,6 +9,7 @@
 
 #include "put.h"
 #include "style.h"
+#include "text_buffer.h"
 #include "write_layout.h"
 #include "write_report.h"
 
@@ -197,9 +198,10 @@ static void put_table_row(FILE *out, const smp_layout_report *first, const smp_l
     const smp_totals *t = &first->totals[index];
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     char range[48], families[48];
-    int length = snprintf(range, sizeof range, "%s", first->arch.name);
+    text_buffer names = TEXT_BUFFER(range);
+    text_add(&names, "%s", first->arch.name);
     if (first != last)
-        (void)snprintf(range + length, sizeof range - (size_t)length, " - %s", last->arch.name);
+        text_add(&names, " - %s", last->arch.name);
     bool mixed = strcmp(first->arch.family, last->arch.family) != 0;
     (void)snprintf(families, sizeof families, "%s%s%s", first->arch.family, mixed ? " - " : "",
                    mixed ? last->arch.family : "");

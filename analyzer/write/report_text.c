@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "put.h"
+#include "text_buffer.h"
 #include "write_report.h"
 
 #define MAP_ROWS 8
@@ -198,11 +199,11 @@ static void put_table_row(FILE *out, const smp_report *first, const smp_report *
     bool has_evidence = first->status == SMP_OK || first->status == SMP_E_NOT_MODELLED ||
                         first->status == SMP_E_OP_UNAVAILABLE;
     char range[32], families[64];
-    int length = snprintf(range, sizeof range, "%u.%u", first->arch.cc_major, first->arch.cc_minor);
+    text_buffer ccs = TEXT_BUFFER(range);
+    text_add(&ccs, "%u.%u", first->arch.cc_major, first->arch.cc_minor);
     (void)name_families(first, last, families, sizeof families);
     if (first != last)
-        (void)snprintf(range + length, sizeof range - (size_t)length, " - %u.%u",
-                       last->arch.cc_major, last->arch.cc_minor);
+        text_add(&ccs, " - %u.%u", last->arch.cc_major, last->arch.cc_minor);
     fprintf(out, "%-11s %-*s", range, width, families);
     put_range(out, 6, waves, c->wavefronts_min, c->wavefronts_max);
     put_range(out, 5, waves, c->ways, c->ways);
