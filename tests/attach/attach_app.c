@@ -8,6 +8,7 @@
  *   ns=N         how long each launch takes where times are asked for (SMP_ATTACH_TIME)
  *   note=TEXT    something that the library says
  *   cubin=FILE   the module's machine code;  at=N: where in it the load is
+ *   cc=N         the GPU's compute capability, 10 x major + minor (default 90)
  *   bare         no kernel;  none: no driver either
  *   again        becomes another program that does the same
  *   exit=N       kill=N: how it ends, after its file
@@ -111,7 +112,8 @@ static bool leave_dump(int argc, char **argv) {
     static char cubin[CUBIN_MAX];
     char path[PATH_BYTES];
     attach_writer writer;
-    attach_context_record context = {9, 0, 132, 1024, 1980000, 0};
+    const unsigned cc = number_of(argc, argv, "cc=", 90);
+    attach_context_record context = {cc / 10, cc % 10, 132, 1024, 1980000, 0};
     attach_module_record module = {0};
     const char *note = word_of(argc, argv, "note=");
     const size_t size = read_cubin(word_of(argc, argv, "cubin="), cubin);
