@@ -80,10 +80,10 @@ static int find_conflict(const telling *t, uint32_t width) {
     int found = -1;
     uint64_t most = 0;
     for (size_t i = 0; i < t->fix->layout->access_count; i++) {
-        uint64_t excess =
-            is_of_array(t, i) && width_of(t, i) <= width ? fix_before(t->fix, 0, i)->excess : 0;
-        if (excess > most) {
-            most = excess;
+        const smp_totals *before = fix_before(t->fix, 0, i);
+        const bool counts = is_of_array(t, i) && width_of(t, i) <= width && before->ways > 1;
+        if (counts && before->excess > most) {
+            most = before->excess;
             found = (int)i;
         }
     }

@@ -72,6 +72,10 @@ static void put_motion(const smp_fix_form *form, char *text, size_t size) {
                        bits_text(from, form->bits, from_text), is_row ? ", of its row," : "",
                        form->bits == 1 ? "is" : "are", bits_text(form->base, form->bits, to_text),
                        is_row ? "row" : "run");
+    } else if (form->bits != 0) {
+        (void)snprintf(text, size, "%s of the element's number %s exclusive-ored into %s. ",
+                       bits_text(form->base, form->bits, from_text), form->bits == 1 ? "is" : "are",
+                       bits_text(form->base + (uint32_t)-form->shift, form->bits, to_text));
     } else if (form->term_count > 0) {
         (void)snprintf(text, size,
                        "bank bits are exclusive-ored with bits of the element's number that "

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fix_problem.c: random arrays, and forms of them.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "fix_problem.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "reference.h"
+
+/* ---- Problems ------------------------------------------------------------------------ */
+
+static const char *type_of(uint32_t bytes) {
+    return bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : "double";
+}
+
+static const char *vector_of(uint32_t bytes) {
+    return bytes == 2 ? "short" : bytes == 4 ? "int" : bytes == 8 ? "float2" : "float4";
+}
+
+static problem_index draw_index(smp_random *random, uint32_t extent, uint32_t scale) {
+    static const uint32_t factors[] = {0, 0, 1, 1, 1, 1, 2, 3, 4, 8, 16, 32};
+    return (problem_index){.x = factors[smp_random_below(random, 12)],
+                           .y = factors[smp_random_below(random, 12)],
+                           .add = smp_random_below(random, 4),
+                           .modulus = extent / scale,
+                           .scale = scale};
+}
+
+static smp_arch draw_arch(smp_random *random) {
+    static const char *const names[] = {"sm_90", "sm_90", "sm_70", "sm_20", "sm_35"};
+    return *smp_arch_find(names[smp_random_below(random, 5)]);
+}
+
+static void draw_access(smp_random *random, const fix_problem *p, problem_access *a) {
+    uint32_t vector = 1u << smp_random_below(random, 4);
+    while (vector > 1 && (vector * p->element > 16 || p->columns % vector != 0))
+        vector /= 2;
+    a->is_load = smp_random_below(random, 2) == 0;
+    a->width = vector * p->element;
+    a->row = draw_index(random, p->rows, 1);
+    a->column = draw_index(random, p->columns, vector);
+}
+
+static void put_index(FILE *out, char name, uint32_t number, const problem_index *i) {
+    fprintf(out, "let %c%u = (threadIdx.x * %u + threadIdx.y * %u + %u) %% %u * %u\n", name, number,
+            i->x, i->y, i->add, i->modulus, i->scale);
+}
+
+static void put_text(fix_problem *p) {
+    FILE *out = fmemopen(p->text, sizeof p->text, "w");
+    fprintf(out, "block 32x%u\n", p->warps);
+    for (uint32_t i = 0; i < p->access_count; i++) {
+        if (p->rows > 0)
+            put_index(out, 'r', i, &p->access[i].row);
+        put_index(out, 'c', i, &p->access[i].column);
+    }
+    fprintf(out, "shared alignas(16) %s t", type_of(p->element));
+    if (p->rows > 0)
+        fprintf(out, "[%u]", p->rows);
+    fprintf(out, "[%u]\n", p->columns);
+    for (uint32_t i = 0; i < p->access_count; i++) {
+        problem_access *a = &p->access[i];
+        char cast[24] = "", row[8] = "";
+        if (a->width > p->element)
+            (void)snprintf(cast, sizeof cast, "*(%s *)&", vector_of(a->width));
+        if (p->rows > 0)
+            (void)snprintf(row, sizeof row, "[r%u]", i);
+        (void)snprintf(a->name, sizeof a->name, "%s %st%s[c%u]", a->is_load ? "ld" : "st", cast,
+                       row, i);
+        fprintf(out, "%s\n", a->name);
+    }
+    (void)fclose(out);
+}
+
+void fix_problem_draw(smp_random *random, fix_problem *out) {
+    static const uint32_t columns[] = {8, 16, 32, 32, 64, 24, 33, 18};
+    memset(out, 0, sizeof *out);
+    out->element = 1u << smp_random_below(random, 4);
+    out->rows = smp_random_below(random, 4) == 0 ? 0 : 4 + smp_random_below(random, 29);
+    out->columns = columns[smp_random_below(random, 8)];
+    out->access_count = 1 + smp_random_below(random, FIX_PROBLEM_ACCESSES);
+    out->warps = 1 + smp_random_below(random, FIX_PROBLEM_WARPS);
+    out->arch = draw_arch(random);
+    if (out->rows == 0)
+        out->columns = 64u << smp_random_below(random, 4);
+    for (uint32_t i = 0; i < out->access_count; i++)
+        draw_access(random, out, &out->access[i]);
+    put_text(out);
+}
+
+/* ---- Requests ------------------------------------------------------------------------ */
+
+static uint32_t value_of(const problem_index *i, uint32_t x, uint32_t y) {
+    return (i->x * x + i->y * y + i->add) % i->modulus * i->scale;
+}
+
+uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint32_t row,
+                           uint32_t column) {
+    const uint32_t pitch = p->columns + form->pad[form->dim_count - 1];
+    if (form->step > 0)
+        column = (column + form->step * (row / form->divide)) % p->columns;
+    uint32_t number = row * pitch + column;
+    if (form->every > 0)
+        number += number / form->every * form->insert;
+    uint32_t out = number;
+    for (uint32_t i = 0; i < form->term_count; i++) {
+        const uint32_t bits = number & form->term[i].mask;
+        out ^= form->term[i].shift < 0 ? bits << -form->term[i].shift : bits >> form->term[i].shift;
+    }
+    return out;
+}
+
+bool fix_problem_request(const fix_problem *p, const problem_access *a, uint32_t warp,
+                         const smp_fix_form *form, smp_access *out) {
+    *out = (smp_access){.op = a->is_load ? SMP_LD_SHARED : SMP_ST_SHARED,
+                        .width_bytes = a->width,
+                        .active_mask = SMP_ALL_LANES};
+    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
+        const uint32_t row = p->rows > 0 ? value_of(&a->row, lane, warp) : 0;
+        const uint32_t column = value_of(&a->column, lane, warp);
+        const uint32_t first = fix_problem_place(p, form, row, column);
+        out->offset_bytes[lane] = first * p->element;
+        for (uint32_t i = 1; i < a->width / p->element; i++)
+            if (fix_problem_place(p, form, row, column + i) != first + i)
+                return false;
+    }
+    return true;
+}
+
+problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
+                              const smp_fix_form *form, const smp_arch *arch) {
+    problem_cost cost = {.fits = true};
+    for (uint32_t warp = 0; warp < p->warps; warp++) {
+        smp_access request;
+        reference_counts counts;
+        bool is_whole = fix_problem_request(p, a, warp, form, &request), is_aligned = true;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            is_aligned &= request.offset_bytes[lane] % a->width == 0;
+        cost.is_misaligned |= !is_aligned;
+        cost.fits &= is_whole && is_aligned;
+        if (!is_whole || !is_aligned)
+            continue;
+        reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, &request, &counts);
+        cost.ways = counts.ways > cost.ways ? counts.ways : cost.ways;
+        cost.excess += counts.wavefronts_max - counts.ideal;
+    }
+    return cost;
+}
+
+/* ---- Forms --------------------------------------------------------------------------- */
+
+static bool read_terms(const char *text, smp_fix_form *out) {
+    int used = 0, shift;
+    unsigned mask;
+    while (sscanf(text, " ^ (i>>%d & 0x%x)%n", &shift, &mask, &used) == 2 && used > 0) {
+        if (out->term_count == SMP_FIX_TERMS_MAX)
+            return false;
+        out->term[out->term_count++] = (smp_fix_term){mask << shift, shift};
+        text += used;
+        used = 0;
+    }
+    return *text == '\0';
+}
+
+static bool read_swizzle(const char *text, smp_fix_form *out) {
+    int used = 0;
+    if (sscanf(text, "Swizzle<%u,%u,%d>%n", &out->bits, &out->base, &out->shift, &used) != 3 ||
+        text[used] != '\0' || used == 0)
+        return false;
+    const uint32_t low = ((1u << out->bits) - 1) << out->base;
+    out->term[out->term_count++] =
+        (smp_fix_term){out->shift < 0 ? low : low << out->shift, out->shift};
+    return true;
+}
+
+/* "i + i / 8 * 2", "i * 3": how much is read, 0 if it is none. */
+static int read_spread(const char *text, smp_fix_form *out) {
+    int used = 0;
+    if (sscanf(text, "i * %u%n", &out->insert, &used) == 1) {
+        out->every = 1;
+        out->insert--;
+        return used;
+    }
+    if (sscanf(text, "i + i / %u%n", &out->every, &used) != 1)
+        return 0;
+    int more = 0;
+    out->insert = 1;
+    if (sscanf(text + used, " * %u%n", &out->insert, &more) == 1)
+        used += more;
+    return used;
+}
+
+static int read_extents(const fix_problem *p, const char *text, smp_fix_form *out) {
+    int used = 0;
+    uint32_t rows, columns;
+    if (p->rows == 0)
+        return 0;
+    if (sscanf(text, "[%u][%u]%n", &rows, &columns, &used) != 2 || used == 0 || rows < p->rows ||
+        columns < p->columns)
+        return 0;
+    out->pad[0] = rows - p->rows;
+    out->pad[1] = columns - p->columns;
+    return used;
+}
+
+static bool read_rotation(const char *text, smp_fix_form *out) {
+    unsigned columns;
+    out->step = out->divide = 1;
+    return sscanf(text, "(c + r / %u * %u) %% %u", &out->divide, &out->step, &columns) == 3 ||
+           (out->step = 1, sscanf(text, "(c + r / %u) %% %u", &out->divide, &columns) == 2) ||
+           (out->divide = 1, sscanf(text, "(c + r * %u) %% %u", &out->step, &columns) == 2) ||
+           (out->step = 1, sscanf(text, "(c + r) %% %u", &columns) == 1);
+}
+
+bool fix_problem_form(const fix_problem *p, const char *words, size_t length, smp_fix_form *out) {
+    char text[256];
+    (void)snprintf(text, sizeof text, "%.*s", (int)length, words);
+    *out = (smp_fix_form){.dim_count = p->rows > 0 ? 2u : 1u,
+                          .extent = {p->rows > 0 ? p->rows : p->columns, p->columns},
+                          .element_bytes = p->element,
+                          .divide = 1};
+    if (text[0] == '(')
+        return read_rotation(text, out);
+    if (strncmp(text, "i ^", 3) == 0)
+        return read_terms(text + 1, out);
+    int used = text[0] == '[' ? read_extents(p, text, out) : read_spread(text, out);
+    if (used == 0)
+        return read_swizzle(text, out);
+    return text[used] == '\0' || (text[used] == ' ' && read_swizzle(text + used + 1, out));
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * fix_problem.h: random arrays with accesses whose elements a test computes by itself, as text for
+ * `fix` and as requests of a warp in any form. Nothing here asks the solver.
+ */
+#ifndef FIX_PROBLEM_H
+#define FIX_PROBLEM_H
+
+#include "smp_fix.h"
+#include "smp_source.h"
+
+enum { FIX_PROBLEM_ACCESSES = 3, FIX_PROBLEM_WARPS = 2, FIX_PROBLEM_TEXT = 2048 };
+
+/* (x * threadIdx.x + y * threadIdx.y + add) % modulus * scale */
+typedef struct problem_index {
+    uint32_t x, y, add, modulus, scale;
+} problem_index;
+
+typedef struct problem_access {
+    bool is_load;
+    uint32_t width;
+    problem_index row, column;
+    char name[48]; /* as it stands in the text */
+} problem_access;
+
+/* shared T t[rows][columns], or t[columns] where rows is 0 */
+typedef struct fix_problem {
+    uint32_t element, rows, columns, access_count, warps;
+    problem_access access[FIX_PROBLEM_ACCESSES];
+    smp_arch arch;
+    char text[FIX_PROBLEM_TEXT];
+} fix_problem;
+
+void fix_problem_draw(smp_random *random, fix_problem *out);
+
+/* Where element (row, column) lies, in elements. */
+uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint32_t row,
+                           uint32_t column);
+
+typedef struct problem_cost {
+    bool fits;          /* no vector is torn or misaligned */
+    bool is_misaligned; /* of a width that is no multiple */
+    uint32_t ways;      /* of the worst request */
+    uint64_t excess;
+} problem_cost;
+
+/* What one access, in all warps, costs in a form on `arch`, by the tests' own reference. */
+problem_cost fix_problem_cost(const fix_problem *p, const problem_access *access,
+                              const smp_fix_form *form, const smp_arch *arch);
+/* The request of one warp; false if a vector is torn. */
+bool fix_problem_request(const fix_problem *p, const problem_access *access, uint32_t warp,
+                         const smp_fix_form *form, smp_access *out);
+
+/* Reads "[32][33]", "Swizzle<5,0,5>", "(c + r * 2) % 24", "i + i / 8", "i ^ (i>>5 & 0x3)" and what
+ * they are put together from, as a form of `p`; false if it is none of them. */
+bool fix_problem_form(const fix_problem *p, const char *text, size_t length, smp_fix_form *out);
+
+#endif

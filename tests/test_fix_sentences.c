@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_fix_sentences.c: what `fix` says of its result, of traps near it and of what stands in the
+ * way, read back into forms, accesses and numbers, and each held against the tests' own reference
+ * on random arrays. A sentence that can't be read is a failure; so is, in 2500 arrays or more, one
+ * that is never said.
+ *
+ * SMP_FIX_SENTENCES and SMP_TEST_SEED change the number of arrays and their seed.
+ */
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fix_problem.h"
+#include "fix_report.h"
+#include "reference.h"
+#include "sentence_reader.h"
+#include "setting.h"
+#include "suite.h"
+
+enum { TEXT_MAX = 2000 };
+
+/* ---- Rows ---------------------------------------------------------------------------- */
+
+typedef enum row_id {
+    WITH_FIX, /* what stands before it is judged by test_sentences.c */
+    PAD_ROWS,
+    PAD_EVERY,
+    XOR_ROW,
+    XOR_RUN,
+    XOR_UP,
+    XOR_SUMS,
+    ROTATED,
+    ROTATED_MANY,
+    FIRST_BANKS,
+    BREAKS,
+    VECTOR,
+    DIMENSION,
+    SHIFT,
+    CHIP_ALSO,
+    CHIP,
+    NEVER_FREE,
+    WITHOUT,
+    SPACES,
+    ROW_COUNT
+} row_id;
+
+static const char *const rows[ROW_COUNT] = {
+    [WITH_FIX] = "t as it is: {t} With the fix: ",
+    [PAD_ROWS] = "rows begin {n} elements apart, not {n}. ",
+    [PAD_EVERY] = "{n} element{|s} stay{s|} unused after each {n}. ",
+    [XOR_ROW] = "{t} of the element's number, of its row, {t} exclusive-ored into {t}, so elements "
+                "that differ only there {t} while those of one row only swap places. ",
+    [XOR_RUN] = "{t} of the element's number {t} exclusive-ored into {t}, so elements that differ "
+                "only there {t} while those of one run only swap places. ",
+    [XOR_UP] = "{t} of the element's number {t} exclusive-ored into {t}. ",
+    [XOR_SUMS] = "bank bits are exclusive-ored with bits of the element's number that they did not "
+                 "depend on. ",
+    [ROTATED] = "each row begins {n} element{|s} further on and wraps around. ",
+    [ROTATED_MANY] = "every {n} rows begin {n} element{|s} further on and wrap around. ",
+    [FIRST_BANKS] = "The lanes that are served first in its worst request began on {n} bank{|s}, "
+                    "and now begin on {n}.",
+    [BREAKS] = "{t} frees '{t}', but breaks the {n}-byte alignment of '{t}': misaligned address",
+    [VECTOR] = "{t} frees '{t}', but '{t}' is {n}-way then ({n}-way now)",
+    [DIMENSION] = "{t} pads the wrong dimension and stays {n}-way; it is {t} that helps",
+    [SHIFT] = "{t} instead of {t}, a shift off by one, is still {n}-way",
+    [CHIP_ALSO] = "on {t} leaves '{t}' {n}-way; {t} is free there, too",
+    [CHIP] = "on {t} leaves '{t}' {n}-way",
+    [NEVER_FREE] =
+        "'{t}' can't be free in any layout: the {n}-byte vectors of '{t}' hold its words "
+        "in every {t} bank",
+    [WITHOUT] = "without '{t}' the rest is free with {t}",
+    [SPACES] = "t: none is free among {t}",
+};
+
+static uint64_t met[ROW_COUNT];
+
+/* ---- What they speak of -------------------------------------------------------------- */
+
+typedef struct matter {
+    const fix_problem *p;
+    const smp_fix *fix;
+    smp_fix_form keep, chosen;
+    uint32_t numbers; /* elements as declared */
+} matter;
+
+static bool is_text(const claim_slot *slot, const char *text) {
+    return slot->length == strlen(text) && memcmp(slot->text, text, slot->length) == 0;
+}
+
+static const problem_access *access_of(const matter *m, const claim_slot *slot) {
+    for (uint32_t i = 0; i < m->p->access_count; i++)
+        if (is_text(slot, m->p->access[i].name))
+            return &m->p->access[i];
+    return NULL;
+}
+
+static bool form_of(const matter *m, const claim_slot *slot, smp_fix_form *out) {
+    return fix_problem_form(m->p, slot->text, slot->length, out);
+}
+
+static uint32_t place(const matter *m, const smp_fix_form *form, uint32_t number) {
+    return m->p->rows > 0
+               ? fix_problem_place(m->p, form, number / m->p->columns, number % m->p->columns)
+               : fix_problem_place(m->p, form, 0, number);
+}
+
+static problem_cost cost_of(const matter *m, const problem_access *a, const smp_fix_form *form) {
+    return fix_problem_cost(m->p, a, form, &m->p->arch);
+}
+
+/* No layout would do better: one way, or no pass beyond those of its bytes; on 2.x 16 bytes take
+ * one more. */
+static bool is_free(const smp_arch *arch, const problem_access *a, const problem_cost *cost) {
+    const bool added = arch->cc_major == 2 && a->width == 16 && cost->ways <= 2;
+    return cost->fits && (cost->ways <= 1 || cost->excess == 0 || added);
+}
+
+static bool frees(const matter *m, const problem_access *a, const smp_fix_form *form) {
+    const problem_cost cost = cost_of(m, a, form);
+    return is_free(&m->p->arch, a, &cost);
+}
+
+static bool frees_all(const matter *m, const smp_fix_form *form, const smp_arch *arch) {
+    bool all = true;
+    for (uint32_t i = 0; i < m->p->access_count; i++) {
+        const problem_access *a = &m->p->access[i];
+        const problem_cost cost = fix_problem_cost(m->p, a, form, arch);
+        all &= is_free(arch, a, &cost);
+    }
+    return all;
+}
+
+/* Of the worst access; 0: some access does not fit. */
+static uint32_t worst_ways(const matter *m, const smp_fix_form *form, const smp_arch *arch) {
+    uint32_t most = 1;
+    for (uint32_t i = 0; i < m->p->access_count; i++) {
+        const problem_cost cost = fix_problem_cost(m->p, &m->p->access[i], form, arch);
+        if (!cost.fits)
+            return 0;
+        most = cost.ways > most ? cost.ways : most;
+    }
+    return most;
+}
+
+static uint32_t bank_of(const matter *m, const smp_fix_form *form, uint32_t number) {
+    const smp_arch *arch = &m->p->arch;
+    return place(m, form, number) * m->p->element / arch->bank_bytes % arch->banks;
+}
+
+/* ---- Motion -------------------------------------------------------------------------- */
+
+static bool judge_rows(const matter *m, const claim_slot *s) {
+    return m->p->rows > 1 && place(m, &m->keep, m->p->columns) == s[1].number &&
+           place(m, &m->chosen, m->p->columns) == s[0].number;
+}
+
+static bool judge_every(const matter *m, const claim_slot *s) {
+    for (uint32_t n = 1; n < m->numbers; n++) {
+        const uint32_t gap = place(m, &m->chosen, n) - place(m, &m->chosen, n - 1) - 1;
+        if (gap != (n % s[1].number == 0 ? s[0].number : 0))
+            return false;
+    }
+    return true;
+}
+
+/* "bits 5 to 9" as a mask. */
+static bool read_bits(const claim_slot *s, uint32_t *first, uint32_t *count) {
+    char text[40];
+    uint32_t last;
+    (void)snprintf(text, sizeof text, "%.*s", (int)s->length, s->text);
+    *count = 1;
+    if (sscanf(text, "bits %u to %u", first, &last) == 2)
+        *count = last - *first + 1;
+    else if (sscanf(text, "bit %u", first) != 1)
+        return false;
+    return *first + *count <= 32;
+}
+
+/* What is said of elements that differ in the bits that are exclusive-ored in, and only there. */
+static bool judge_sharing(const matter *m, const claim_slot *says, uint32_t from, uint32_t count) {
+    bool apart = true;
+    for (uint32_t n = 0; n < m->numbers; n++)
+        for (uint32_t bits = 1; bits < 1u << count; bits++) {
+            const uint32_t other = n ^ bits << from;
+            apart &=
+                other >= m->numbers || bank_of(m, &m->chosen, n) != bank_of(m, &m->chosen, other);
+        }
+    return is_text(says, "no longer share a bank,")
+               ? apart
+               : is_text(says, "no longer share a bank, but for some,") && !apart;
+}
+
+static bool judge_bits(const matter *m, const claim_slot *s, bool of_row) {
+    uint32_t from, count, to, same;
+    if (!read_bits(&s[0], &from, &count) || !read_bits(&s[2], &to, &same) || same != count ||
+        !is_text(&s[1], count == 1 ? "is" : "are"))
+        return false;
+    smp_fix_form padded = m->chosen;
+    padded.term_count = 0;
+    for (uint32_t n = 0; n < m->numbers; n++) {
+        const uint32_t number = place(m, &padded, n);
+        const uint32_t moved = number ^ (number >> from & ((1u << count) - 1)) << to;
+        if (place(m, &m->chosen, n) != moved)
+            return false;
+        /* All of one row move alike, so they swap places. */
+        const uint32_t start = n - n % m->p->columns;
+        if (of_row && (number ^ moved) != (place(m, &padded, start) ^ place(m, &m->chosen, start)))
+            return false;
+    }
+    return true;
+}
+
+static bool judge_xor(const matter *m, const claim_slot *s, bool of_row) {
+    uint32_t from, count;
+    return judge_bits(m, s, of_row) && read_bits(&s[0], &from, &count) &&
+           (m->chosen.kind != SMP_FIX_XOR || judge_sharing(m, &s[3], from, count));
+}
+
+static bool judge_xor_up(const matter *m, const claim_slot *s) {
+    return judge_bits(m, s, false);
+}
+
+static bool judge_xor_row(const matter *m, const claim_slot *s) {
+    return judge_xor(m, s, true);
+}
+
+static bool judge_xor_run(const matter *m, const claim_slot *s) {
+    return judge_xor(m, s, false);
+}
+
+/* Whether bits of the bank change, and only by bits beyond their own. */
+static bool judge_sums(const matter *m, const claim_slot *s) {
+    uint32_t changed = 0;
+    (void)s;
+    for (uint32_t n = 0; n < m->numbers; n++)
+        changed += bank_of(m, &m->chosen, n) != bank_of(m, &m->keep, n);
+    return changed > 0;
+}
+
+static bool are_rotated(const matter *m, uint64_t rows_alike, uint64_t step) {
+    for (uint32_t n = 0; n < m->numbers; n++) {
+        const uint32_t row = n / m->p->columns, column = n % m->p->columns;
+        const uint64_t at = (column + row / rows_alike * step) % m->p->columns;
+        if (place(m, &m->chosen, n) != row * m->p->columns + at)
+            return false;
+    }
+    return true;
+}
+
+static bool judge_rotated(const matter *m, const claim_slot *s) {
+    return are_rotated(m, 1, s[0].number);
+}
+
+static bool judge_rotated_many(const matter *m, const claim_slot *s) {
+    return s[0].number > 1 && are_rotated(m, s[0].number, s[1].number);
+}
+
+/* Banks on which the lanes of the first group begin. */
+static uint32_t first_banks(const smp_arch *arch, const smp_access *request) {
+    reference_counts counts;
+    uint64_t banks = 0;
+    uint32_t count = 0;
+    reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, request, &counts);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        if (counts.groups[0].lanes >> lane & 1)
+            banks |= UINT64_C(1) << request->offset_bytes[lane] / arch->bank_bytes % arch->banks;
+    for (; banks != 0; banks &= banks - 1)
+        count++;
+    return count;
+}
+
+/* Of one of the accesses with the most excess, and one of its worst requests. */
+static bool judge_first_banks(const matter *m, const claim_slot *s) {
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < m->p->access_count; i++) {
+        const uint64_t excess = cost_of(m, &m->p->access[i], &m->keep).excess;
+        most = excess > most ? excess : most;
+    }
+    for (uint32_t i = 0; i < m->p->access_count; i++) {
+        const problem_access *a = &m->p->access[i];
+        if (cost_of(m, a, &m->keep).excess != most)
+            continue;
+        for (uint32_t warp = 0; warp < m->p->warps; warp++) {
+            smp_access before, after;
+            if (fix_problem_request(m->p, a, warp, &m->keep, &before) &&
+                fix_problem_request(m->p, a, warp, &m->chosen, &after) &&
+                first_banks(&m->p->arch, &before) == s[0].number &&
+                first_banks(&m->p->arch, &after) == s[1].number)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Traps --------------------------------------------------------------------------- */
+
+static bool judge_breaks(const matter *m, const claim_slot *s) {
+    const problem_access *narrow = access_of(m, &s[1]), *wide = access_of(m, &s[3]);
+    smp_fix_form form;
+    if (!narrow || !wide || !form_of(m, &s[0], &form) || wide->width != s[2].number)
+        return false;
+    return frees(m, narrow, &form) && !frees(m, narrow, &m->keep) &&
+           cost_of(m, wide, &form).is_misaligned;
+}
+
+static bool judge_vector(const matter *m, const claim_slot *s) {
+    const problem_access *narrow = access_of(m, &s[1]), *wide = access_of(m, &s[2]);
+    smp_fix_form form;
+    if (!narrow || !wide || !form_of(m, &s[0], &form))
+        return false;
+    const problem_cost left = cost_of(m, wide, &form);
+    return frees(m, narrow, &form) && !frees(m, narrow, &m->keep) && left.fits &&
+           left.ways == s[3].number && cost_of(m, wide, &m->keep).ways == s[4].number;
+}
+
+static uint64_t excess_of(const matter *m, const smp_fix_form *form) {
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < m->p->access_count; i++)
+        sum += cost_of(m, &m->p->access[i], form).excess;
+    return sum;
+}
+
+static bool judge_dimension(const matter *m, const claim_slot *s) {
+    smp_fix_form wrong, good;
+    return form_of(m, &s[0], &wrong) && form_of(m, &s[2], &good) &&
+           worst_ways(m, &wrong, &m->p->arch) == s[1].number && s[1].number > 1 &&
+           worst_ways(m, &good, &m->p->arch) > 0 && excess_of(m, &good) < excess_of(m, &wrong);
+}
+
+static bool judge_shift(const matter *m, const claim_slot *s) {
+    smp_fix_form wrong, good;
+    return form_of(m, &s[0], &wrong) && form_of(m, &s[1], &good) && wrong.bits == good.bits &&
+           wrong.base == good.base &&
+           (wrong.shift == good.shift + 1 || wrong.shift == good.shift - 1) &&
+           worst_ways(m, &wrong, &m->p->arch) == s[2].number &&
+           excess_of(m, &wrong) > excess_of(m, &good);
+}
+
+/* "Kepler Swizzle<5,0,5>": what chip, and which form. */
+static bool chip_and_form(const matter *m, const claim_slot *slot, smp_arch *chip,
+                          smp_fix_form *form) {
+    static const struct {
+        const char *name, *arch;
+        uint32_t bank_bytes;
+    } chips[] = {{"Kepler with 8-byte banks ", "sm_35", 8},
+                 {"Kepler ", "sm_35", 4},
+                 {"compute capability 1.x ", "sm_13", 4}};
+    for (size_t i = 0; i < sizeof chips / sizeof chips[0]; i++) {
+        const size_t length = strlen(chips[i].name);
+        if (slot->length < length || memcmp(slot->text, chips[i].name, length) != 0)
+            continue;
+        *chip = *smp_arch_find(chips[i].arch);
+        if (chips[i].bank_bytes == 8 && smp_arch_with_bank_bytes(chip, 8, chip) != SMP_OK)
+            return false;
+        return fix_problem_form(m->p, slot->text + length, slot->length - length, form);
+    }
+    return false;
+}
+
+static bool judge_chip(const matter *m, const claim_slot *s) {
+    const problem_access *access = access_of(m, &s[1]);
+    smp_fix_form form;
+    smp_arch chip;
+    return access && chip_and_form(m, &s[0], &chip, &form) && s[2].number > 1 &&
+           fix_problem_cost(m->p, access, &form, &chip).ways == s[2].number;
+}
+
+static bool judge_chip_also(const matter *m, const claim_slot *s) {
+    smp_fix_form other;
+    smp_arch chip;
+    return judge_chip(m, s) && chip_and_form(m, &s[0], &chip, &other) &&
+           form_of(m, &s[3], &other) && frees_all(m, &other, &chip);
+}
+
+/* ---- Obstacles ----------------------------------------------------------------------- */
+
+/* No form that is listed here may be better than what was chosen: test_fix_random.c has brute force
+ * for the rest. */
+static bool judge_without(const matter *m, const claim_slot *s) {
+    const problem_access *left_out = access_of(m, &s[0]);
+    smp_fix_form form;
+    if (!left_out || !form_of(m, &s[1], &form))
+        return false;
+    for (uint32_t i = 0; i < m->p->access_count; i++)
+        if (&m->p->access[i] != left_out && !frees(m, &m->p->access[i], &form))
+            return false;
+    return !frees_all(m, &m->chosen, &m->p->arch);
+}
+
+static bool judge_never_free(const matter *m, const claim_slot *s) {
+    const problem_access *narrow = access_of(m, &s[0]), *wide = access_of(m, &s[2]);
+    return narrow && wide && wide->width == s[1].number && narrow->width < wide->width &&
+           is_text(&s[3], s[1].number == 8 ? "second" : "fourth") && !frees(m, narrow, &m->keep) &&
+           !frees(m, narrow, &m->chosen);
+}
+
+static bool judge_spaces(const matter *m, const claim_slot *s) {
+    (void)s;
+    return !frees_all(m, &m->chosen, &m->p->arch);
+}
+
+static bool judge_with_fix(const matter *m, const claim_slot *s) {
+    return s[0].length > 0 && m->chosen.kind != SMP_FIX_KEEP;
+}
+
+typedef bool (*judge_fn)(const matter *m, const claim_slot *slots);
+
+static const judge_fn judges[ROW_COUNT] = {
+    [WITH_FIX] = judge_with_fix,
+    [PAD_ROWS] = judge_rows,
+    [PAD_EVERY] = judge_every,
+    [XOR_ROW] = judge_xor_row,
+    [XOR_RUN] = judge_xor_run,
+    [XOR_UP] = judge_xor_up,
+    [XOR_SUMS] = judge_sums,
+    [ROTATED] = judge_rotated,
+    [ROTATED_MANY] = judge_rotated_many,
+    [FIRST_BANKS] = judge_first_banks,
+    [BREAKS] = judge_breaks,
+    [VECTOR] = judge_vector,
+    [DIMENSION] = judge_dimension,
+    [SHIFT] = judge_shift,
+    [CHIP_ALSO] = judge_chip_also,
+    [CHIP] = judge_chip,
+    [NEVER_FREE] = judge_never_free,
+    [WITHOUT] = judge_without,
+    [SPACES] = judge_spaces,
+};
+
+/* ---- All of it ----------------------------------------------------------------------- */
+
+static void judge_text(const matter *m, const char *text) {
+    claim claims[CLAIMS_MAX];
+    const size_t count = claims_read(rows, ROW_COUNT, text, claims);
+    char form[160];
+    (void)smp_fix_form_text(&m->chosen, form, sizeof form);
+    ck_assert_msg(count > 0, "can't be read back: %s", text);
+    for (size_t i = 0; i < count; i++) {
+        const judge_fn judge = judges[claims[i].row];
+        met[claims[i].row]++;
+        ck_assert_msg(judge && judge(m, claims[i].slots), "%s: \"%s\"\non %s, chosen %s:\n%s\n%s",
+                      judge ? "false" : "has no judge", rows[claims[i].row], m->p->arch.name, form,
+                      m->p->text, text);
+    }
+}
+
+static void judge_line(void *user, const char *kind, const char *text) {
+    (void)kind;
+    judge_text(user, text);
+}
+
+static void check_problem(const fix_problem *p) {
+    smp_fix *fix;
+    smp_error error = {.message = ""};
+    unsigned line = 0;
+    char text[TEXT_MAX];
+    const smp_fix_options options = {.archs = &p->arch, .arch_count = 1, .explains = true};
+    ck_assert_msg(smp_fix_solve(p->text, strlen(p->text), &options, &fix, &line, &error) == SMP_OK,
+                  "line %u: %s\n%s", line, error.message, p->text);
+    matter m = {.p = p, .fix = fix, .numbers = (p->rows > 0 ? p->rows : 1) * p->columns};
+    m.keep = fix->arrays[0].keep;
+    ck_assert(smp_fix_form_of(fix, "t", &m.chosen));
+    if (m.chosen.kind != SMP_FIX_KEEP && fix_why(fix, &fix->arrays[0], text, sizeof text) > 0)
+        judge_text(&m, text);
+    fix_traps(fix, judge_line, &m);
+    fix_obstacles(fix, judge_line, &m);
+    smp_fix_free(fix);
+}
+
+START_TEST(what_fix_says_is_true) {
+    smp_random random = {test_setting("SMP_TEST_SEED", 1)};
+    const uint64_t cases = test_cases("SMP_FIX_SENTENCES", 800);
+    fix_problem p;
+    for (uint64_t i = 0; i < cases; i++) {
+        fix_problem_draw(&random, &p);
+        check_problem(&p);
+    }
+    for (unsigned id = 0; id < ROW_COUNT && cases >= 2500; id++)
+        ck_assert_msg(met[id] > 0, "\"%s\" was never said", rows[id]);
+    if (test_setting("SMP_TEST_COUNTS", 0) != 0)
+        for (unsigned id = 0; id < ROW_COUNT; id++)
+            printf("%10" PRIu64 "  %s\n", met[id], rows[id]);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("fix_sentences");
+    TCase *cases = tcase_create("fix");
+    tcase_set_timeout(cases, 86400);
+    tcase_add_test(cases, what_fix_says_is_true);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
