@@ -22,6 +22,7 @@
     X(GITLAB, "gitlab", NULL)     \
     X(GCC, "gcc", NULL)           \
     X(SMPROF, "smprof", "smprof") \
+    X(TRACE, "trace", "smptrace") \
     X(PNG, "png", "png")          \
     X(SVG, "svg", "svg")          \
     X(PDF, "pdf", "pdf")          \

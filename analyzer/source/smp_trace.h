@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * smp_trace.h: accesses in a binary file (.smptrace), by columns, packed, in blocks that can each
+ * be read alone.
+ *
+ *   header  a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
+ * bits), 0 block   a skippable frame (184D2A51) of 16 bytes: "smpblock", packed and plain size (32
+ * bits each); then a frame of zstd with checksum and that packed size. Its content: first row (64
+ * bits), rows, shapes (32 each), lists, bytes, shift, 0 (8 each), 0 (32) op (8), width (8), mask
+ * (32) of each row of each list: base (64) of each row, then shape (32) of each row the shapes: the
+ * lowest byte of all their lanes, then the next, `bytes` in all end     a skippable frame
+ * (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
+ *
+ * All numbers are little-endian. Lane l of a row is at base + (number l of its shape << shift);
+ * what an inactive lane has is not kept. Rows of copies have two lists, the second their source; a
+ * block has two if one of its rows does. Global operations have their addresses in the first.
+ */
+#ifndef SMP_TRACE_H
+#define SMP_TRACE_H
+
+#include <stdio.h>
+
+#include "smp_model.h"
+
+enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 1 << 16 };
+
+typedef struct smp_trace_writer smp_trace_writer;
+
+/* `out` stays the caller's. NULL: out of memory, or what was written failed. */
+smp_trace_writer *smp_trace_writer_new(FILE *out);
+/* SMP_E_WRITE or SMP_E_MEMORY; then nothing more is to be put. */
+smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error);
+/* Writes what is left and the end. */
+smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error);
+/* Takes NULL. */
+void smp_trace_writer_free(smp_trace_writer *writer);
+
+/* Rows as they are predicted: pointers into the reader, good until the next call. */
+typedef struct smp_trace_block {
+    uint64_t first_row; /* from 0 */
+    uint32_t rows;
+    smp_many many; /* for smp_predict_many; also the columns */
+} smp_trace_block;
+
+/* What is missing in front of a block, or at the end. */
+typedef struct smp_trace_loss {
+    uint64_t rows;      /* that are missing, as far as is known */
+    uint64_t first_row; /* the first of them */
+    uint64_t offset;    /* byte of the file from where on something is wrong */
+    bool is_cut;        /* the file ends before its end */
+} smp_trace_loss;
+
+typedef struct smp_trace_reader smp_trace_reader;
+
+/* True if a file that begins with these bytes is a trace; 16 are enough. */
+bool smp_trace_is_one(const void *bytes, size_t size);
+/* Reads from `in`, which may be a pipe, from its start. SMP_E_SYNTAX: no trace, or a newer one. */
+smp_status smp_trace_open(FILE *in, smp_trace_reader **out, smp_error *error);
+/* The next block that can be read; rows 0: the end. *loss.offset is UINT64_MAX if nothing is
+ * missing in front of it. SMP_E_MEMORY, SMP_E_READ. */
+smp_status smp_trace_next(smp_trace_reader *reader, smp_trace_block *out, smp_trace_loss *loss,
+                          smp_error *error);
+/* Takes NULL. */
+void smp_trace_reader_free(smp_trace_reader *reader);
+
+/* Row `row` of a block as an access. */
+void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out);
+
+#endif
