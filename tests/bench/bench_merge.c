@@ -3,6 +3,9 @@
  * bench_merge FILE.smprof [COUNT]: COUNT files (10,000), a process each, in a folder of TMPDIR;
  * then a tenth of them and all of them merged, with the time and the memory of each, which must not
  * grow with the files. One of them ran everything twice: it has to be found.
+ *
+ * transpose.smprof, two cores with other work on them, 2026-11-22: 1,000 files in 1.9 s and 4.3
+ * MiB, 10,000 in 67 s and 16 MiB; 1,031 bytes more a file.
  */
 #define _DEFAULT_SOURCE /* wait3, mkdtemp */
 #include <stdio.h>
