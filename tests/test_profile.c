@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "memory_opcode.h"
 #include "profile_file.h"
 #include "profile_json.h"
+#include "profile_write.h"
 #include "suite.h"
 
 static uint64_t state;
@@ -254,6 +256,31 @@ START_TEST(damage_is_noticed) {
 }
 END_TEST
 
+/* Nothing calls a patch for a tensor copy: that is no 0. */
+START_TEST(what_is_not_counted_has_no_count) {
+    smp_profile profile = {0};
+    char *text = NULL;
+    size_t size = 0;
+    smp_kernel_profile *kernel = smp_profile_add_kernel(&profile);
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    const char *why = smp_opcode_not_modelled("UTMALDG.2D");
+    ck_assert_ptr_nonnull(strstr(why, "not counted"));
+    kernel->name = text_of("k", 0);
+    site->op = SMP_OP_COUNT;
+    site->opcode = text_of("UTMALDG.2D", 0);
+    site->not_modelled = text_of("no rule", 0);
+    for (unsigned requests = 0; requests < 2; requests++) {
+        FILE *out = open_memstream(&text, &size);
+        site->requests = 7 * requests;
+        smp_profile_csv(out, &(smp_profile_view){.profile = &profile}, (smp_style){0});
+        ck_assert_int_eq(fclose(out), 0);
+        ck_assert_ptr_nonnull(strstr(text, requests ? ",0,7,,,,,,,0,," : ",0,,,,,,,,0,,"));
+        free(text);
+    }
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("profile");
     TCase *files = tcase_create("files");
@@ -262,6 +289,7 @@ int main(void) {
     tcase_add_test(files, merging_loses_no_request);
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
     tcase_add_test(files, damage_is_noticed);
+    tcase_add_test(files, what_is_not_counted_has_no_count);
     suite_add_tcase(suite, files);
     return suite_run(suite);
 }

@@ -53,9 +53,9 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     fputc(',', out);
     put_name(out, frame ? frame->file : NULL);
     put_csv_count(out, frame != NULL, frame ? frame->line : 0);
-    fprintf(out, ",%s,%s,%" PRIu32 ",%" PRIu64, smp_site_space_name(site),
-            site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes,
-            site->requests);
+    fprintf(out, ",%s,%s,%" PRIu32, smp_site_space_name(site),
+            site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].name : "", site->width_bytes);
+    put_csv_count(out, known || site->requests > 0, site->requests);
     put_csv_count(out, banks, site->wavefronts);
     put_csv_count(out, banks, site->ideal);
     put_csv_count(out, banks, site->wavefronts - site->ideal);
