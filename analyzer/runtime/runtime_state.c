@@ -43,9 +43,9 @@ smp_emu_memory *rt_memory(void) {
 
 /* ---- The device ---- */
 
-/* One product of each generation that the emulator runs: NVIDIA's data sheets and architecture
- * papers (A100 80GB SXM, A10, Jetson AGX Orin 64GB, L4); of the H200, what the driver says of the
- * one that probes/recorded is from. */
+/* One product of each generation that the emulator runs, to answer programs that ask what they run
+ * on: A100 80GB SXM, A10, Jetson AGX Orin 64GB, L4, H200. No rule and no figure of a report
+ * depends on these numbers; sizes of caches and clocks are nominal, not measured. */
 static const rt_device devices[] = {
     {"NVIDIA A100-SXM4-80GB", 80, 108, 81920, 40960, 1410, 1593, 5120},
     {"NVIDIA A10", 86, 72, 24576, 6144, 1695, 6251, 384},
