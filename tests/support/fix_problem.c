@@ -64,7 +64,7 @@ static void put_text(fix_problem *p) {
     fprintf(out, "[%u]\n", p->columns);
     for (uint32_t i = 0; i < p->access_count; i++) {
         problem_access *a = &p->access[i];
-        char cast[24] = "", row[8] = "";
+        char cast[24] = "", row[16] = "";
         if (a->width > p->element)
             (void)snprintf(cast, sizeof cast, "*(%s *)&", vector_of(a->width));
         if (p->rows > 0)

@@ -20,7 +20,7 @@ typedef struct problem_access {
     bool is_load;
     uint32_t width;
     problem_index row, column;
-    char name[48]; /* as it stands in the text */
+    char name[64]; /* as it stands in the text */
 } problem_access;
 
 /* shared T t[rows][columns], or t[columns] where rows is 0 */
