@@ -100,27 +100,33 @@ static smp_status add(smp_baseline *baseline, char *key, uint64_t value, bool is
 
 /* ---- Files ------------------------------------------------------------------------------- */
 
-/* One line, without its end. */
-static smp_status read_line(smp_baseline *out, char *line, const char *path, unsigned number,
-                            smp_error *error) {
-    char *value = strrchr(line, '\t'), *end = NULL;
+/* One line of `length` bytes, without its end. */
+static smp_status read_line(smp_baseline *out, const char *line, size_t length, const char *path,
+                            unsigned number, smp_error *error) {
+    char *key = strndup(line, length), *value = key ? strrchr(key, '\t') : NULL, *end = NULL;
     unsigned tabs = 0;
-    if (line[0] == '#' || line[0] == '\0')
+    if (!key)
+        return smp_error_memory(error);
+    if (key[0] == '#' || key[0] == '\0') {
+        free(key);
         return SMP_OK;
-    for (const char *at = line; *at; at++)
+    }
+    for (const char *at = key; *at; at++)
         tabs += *at == '\t';
     const uint64_t bound = value ? strtoull(value + 1, &end, 10) : 0;
-    if (tabs != FIELDS - 1 || end == value + 1 || *end != '\0')
+    if (tabs != FIELDS - 1 || end == value + 1 || *end != '\0') {
+        free(key);
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "%.200s:%u: no debt: expected five fields with a number at the end",
                              path, number);
+    }
     *value = '\0';
-    return add(out, strdup(line), bound, false, error);
+    return add(out, key, bound, false, error);
 }
 
 smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *error) {
     char *text = NULL;
-    size_t length;
+    size_t length = 0;
     unsigned number = 0;
     *out = (smp_baseline){0};
     smp_status status = smp_text_read(path, &text, &length, error);
@@ -128,15 +134,14 @@ smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *err
         const smp_error why = *error;
         (void)smp_error_set(error, status, -1, "%.200s: %.200s", path, why.message);
     }
-    if (status == SMP_OK && strncmp(text, first_line, strcspn(first_line, ":")) != 0)
+    const size_t said = strcspn(first_line, ":");
+    if (status == SMP_OK && (length < said || memcmp(text, first_line, said) != 0))
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "%.200s: no baseline: its first line does not say so", path);
-    for (char *line = text; status == SMP_OK && line && *line;) {
-        char *end = strchr(line, '\n');
-        if (end)
-            *end = '\0';
-        status = read_line(out, line, path, ++number, error);
-        line = end ? end + 1 : NULL;
+    for (size_t at = 0, next; status == SMP_OK && at < length; at = next + 1) {
+        const char *end = memchr(text + at, '\n', length - at);
+        next = end ? (size_t)(end - text) : length;
+        status = read_line(out, text + at, next - at, path, ++number, error);
     }
     free(text);
     settle(out);
