@@ -460,6 +460,23 @@ START_TEST(statuses_have_names_messages_and_exit_statuses) {
 }
 END_TEST
 
+START_TEST(messages_steer_no_terminal) {
+    smp_error error;
+    ck_assert_int_eq(smp_error_set(NULL, SMP_E_READ, 3, "nobody listens"), SMP_E_READ);
+    ck_assert_int_eq(smp_error_set(&error, SMP_E_READ, 3, "%s",
+                                   "a\033[2Jb\177c\xc2\x9b"
+                                   "d\xc3\xa9"),
+                     SMP_E_READ);
+    ck_assert_int_eq(error.status, SMP_E_READ);
+    ck_assert_int_eq(error.position, 3);
+    ck_assert_str_eq(error.message, "a?[2Jb?c??d\xc3\xa9"); /* escape, delete, CSI; letters stay */
+    (void)smp_error_set(&error, SMP_E_READ, -1, "%s", "\xc2\xa0");
+    ck_assert_str_eq(error.message, "\xc2\xa0"); /* a blank that is no control */
+    ck_assert_int_eq(smp_error_memory(&error), SMP_E_MEMORY);
+    ck_assert_str_eq(error.message, "out of memory");
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_tables");
     TCase *cases = tcase_create("tables");
@@ -481,6 +498,7 @@ int main(void) {
     tcase_add_test(cases, a_generation_without_evidence_is_open);
     tcase_add_test(cases, evidence_levels_have_names_and_letters);
     tcase_add_test(cases, statuses_have_names_messages_and_exit_statuses);
+    tcase_add_test(cases, messages_steer_no_terminal);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

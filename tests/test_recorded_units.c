@@ -123,8 +123,11 @@ START_TEST(other_chips_and_operations_are_refused) {
                      smp_access_check(smp_arch_find("sm_90"), &access, NULL));
     ck_assert_int_eq(smp_wgmma_wavefronts(smp_arch_find("sm_80"), 64, true, &wavefronts),
                      SMP_E_OP_UNAVAILABLE);
-    ck_assert_int_eq(smp_wgmma_wavefronts(smp_arch_find("sm_90"), 60, true, &wavefronts),
-                     SMP_E_NOT_MODELLED);
+    const uint32_t not_columns[] = {0, 4, 60, 264};
+    for (size_t i = 0; i < sizeof not_columns / sizeof not_columns[0]; i++)
+        ck_assert_int_eq(
+            smp_wgmma_wavefronts(smp_arch_find("sm_90"), not_columns[i], true, &wavefronts),
+            SMP_E_NOT_MODELLED);
 }
 END_TEST
 
