@@ -79,6 +79,7 @@ static const trace_row traces[] = {
     /* Whole kernels */
     {"a kernel", "define n = 40\ntemplate <int TILE = 32, typename T = float>\n__global__ void __launch_bounds__(256) k(const T *__restrict__ in, T *out, int n, float alpha) {\n  __shared__ T tile[TILE][TILE + 1];\n  const int x = blockIdx.x * blockDim.x + threadIdx.x;\n  if (x >= n)\n    return;\n  tile[threadIdx.x][0] = alpha * in[x];\n  __syncwarp();\n#pragma unroll\n  for (int i = 0; i < TILE; i += 16) {\n    out[x + i] = tile[i][threadIdx.x];\n  }\n}", "L4 S132 L4 S4 L2116 S68", "L124 S4092 L124 S124 L2236 S188"},
     {"a parameter with a shape", "global float A[8][32]\n__global__ void k(float *A) { A[2][threadIdx.x] = 0; }", "S260", "S380"},
+    {"parameters that move on", "__global__ void k(const float *A, float *C) {\n  A += 64 * blockIdx.x + 2;\n  for (int k = 0; k < 16; k += 8, A += 8, C++)\n    C[threadIdx.x] = A[threadIdx.x];\n  *C = *A++;\n  C[1] = *A;\n}", "L12 S4 L44 S8 L72 S8 L76 S12", "L132 S124 L164 S128 L72 S8 L76 S12"},
     {"extern shared", "extern \"C\" __global__ void k(int n) { extern __shared__ float buf[]; float *a = buf, *b = &buf[64]; b[threadIdx.x] = a[threadIdx.x]; }", "L4 S260", "L124 S380"},
     {"byte order mark", "\xef\xbb\xbf" T "ld t[1]", "L4", "L4"},
 };

@@ -99,15 +99,20 @@ static bool parse_pointer(smp_parser *parser, const smp_type_use *use) {
     smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
     int32_t column;
     form.line = smp_parser_line(parser, name.position, &column);
-    if (smp_array_find(parser->layout, name.text, name.length) >= 0) {
+    int array = smp_array_find(parser->layout, name.text, name.length);
+    if (array >= 0) {
         smp_parser_next(parser);
-        return parser->status == SMP_OK;
-    }
-    if (!use->type)
+    } else if (!use->type) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
                                "what '%.*s' points to has no known size", SMP_TOKEN_TEXT(name));
-    form.align = use->type->align;
-    return smp_declarator_parse(parser, &form, true);
+    } else {
+        form.align = use->type->align;
+        array = (int)parser->layout->array_count;
+        if (!smp_declarator_parse(parser, &form, true))
+            return false;
+    }
+    return parser->layout->arrays[array].table.dim_count > 1 ||
+           smp_pointer_declare(parser, &name, array, false);
 }
 
 static bool parse_value(smp_parser *parser, const smp_type_use *use) {

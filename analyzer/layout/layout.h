@@ -187,6 +187,8 @@ bool smp_kernel_parse(smp_parser *parser);
 
 /* variable.c: "const int i = ..., *p = &s[0];" and its like. */
 bool smp_variables_parse(smp_parser *parser);
+/* A pointer variable to the start of an array, as a kernel's parameter is. */
+bool smp_pointer_declare(smp_parser *parser, const smp_token *name, int array, bool is_const);
 /* A typed variable without declaration: "let k = ...". */
 bool smp_let_parse(smp_parser *parser);
 /* Adds a name; a slot for it. */

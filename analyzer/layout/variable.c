@@ -216,6 +216,16 @@ static bool declare_pointer(smp_parser *parser, smp_symbol *symbol, smp_operand 
            smp_symbol_add(parser, symbol, value->position) && finish(parser, program, SMP_I64);
 }
 
+bool smp_pointer_declare(smp_parser *parser, const smp_token *name, int array, bool is_const) {
+    smp_symbol symbol = {
+        .name = name->text, .length = name->length, .array = SMP_ARRAY_NONE, .is_const = is_const};
+    smp_program program;
+    smp_operand start;
+    smp_program_begin(parser, &program);
+    return smp_place_array(parser, array, name, &start) &&
+           declare_pointer(parser, &symbol, &start, &program);
+}
+
 /* Another name for an object, or for a variable. */
 static bool declare_reference(smp_parser *parser, const declarator *d, smp_symbol *symbol,
                               smp_operand *value, smp_program *program) {
