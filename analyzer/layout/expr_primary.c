@@ -66,6 +66,8 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
         return smp_emit_slot(parser, symbol->slot, position);
     case SMP_MEANS_LOCAL:
         return place_local(parser, symbol, name, out);
+    case SMP_MEANS_GROUP:
+        return smp_group_use(parser, symbol, out);
     case SMP_MEANS_GIVEN:
         *out = value_of(symbol->kind, position);
         return smp_emit_unknown(parser, SMP_REASON_GIVEN, name->text, name->length, position);
@@ -262,10 +264,8 @@ static bool parse_named_cast(smp_parser *parser, size_t position, smp_operand *o
            apply_cast(parser, &type, out, position);
 }
 
-/* The rest of "float4{a, b}" and "(a, b)": its parts are read, what it is made of is data. */
+/* The rest of "float4{a, b}" and "(a, b)": its parts are read for nothing but their accesses. */
 static bool parse_parts(smp_parser *parser, uint32_t close, size_t position) {
-    if (!smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, position))
-        return false;
     while (!smp_parser_is(parser, close)) {
         smp_operand part;
         if (!smp_expr_value(parser, &part) || !smp_emit_drop(parser, position))
@@ -289,7 +289,8 @@ static bool parse_function_cast(smp_parser *parser, smp_operand *out) {
     smp_parser_next(parser);
     if (!type.use.is_integer) {
         *out = value_of(SMP_DATA, position);
-        return parse_parts(parser, is_list ? '}' : ')', position);
+        return smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, position) &&
+               parse_parts(parser, is_list ? '}' : ')', position);
     }
     return smp_expr_parse(parser, out) && smp_parser_expect(parser, is_list ? '}' : ')') &&
            cast_value(parser, &type, out, position);
@@ -414,12 +415,15 @@ static bool parse_data_member(smp_parser *parser, smp_operand *out) {
     if (parser->token.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "expected a member's name");
+    smp_token name = parser->token;
     smp_parser_next(parser);
     *out = value_of(SMP_DATA, position);
     parser->has_effect |= smp_parser_is(parser, '(');
     if (!smp_parser_accept(parser, '('))
         return smp_emit_merge(parser, 1, position);
-    return smp_emit_drop(parser, position) && parse_parts(parser, ')', position);
+    return smp_emit_drop(parser, position) &&
+           smp_emit_unknown(parser, SMP_REASON_CALL, name.text, name.length, position) &&
+           parse_parts(parser, ')', position);
 }
 
 static bool parse_member(smp_parser *parser, smp_operand *out) {

@@ -94,6 +94,19 @@ static bool parse_using(smp_parser *parser) {
     return smp_alias_parse(parser) && smp_parser_expect_end(parser);
 }
 
+/* "namespace cg = cooperative_groups;": names are understood without what stands before "::". */
+static bool parse_namespace(smp_parser *parser) {
+    size_t position = parser->token.position;
+    if (parser->token.kind == SMP_TOKEN_NAME)
+        smp_parser_next(parser);
+    if (!smp_parser_accept(parser, '='))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "namespaces are not understood: take the kernel out of it");
+    while (!smp_parser_at_end(parser))
+        smp_parser_next(parser);
+    return smp_parser_expect_end(parser);
+}
+
 static bool parse_typedef(smp_parser *parser) {
     return smp_typedef_parse(parser) && smp_parser_expect_end(parser);
 }
@@ -260,6 +273,7 @@ static const keyword_row keywords[] = {
     {"enum", false, parse_enum},
     {"using", false, parse_using},
     {"typedef", false, parse_typedef},
+    {"namespace", false, parse_namespace},
     {"for", false, smp_loop_parse},
 };
 

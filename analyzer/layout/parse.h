@@ -74,6 +74,7 @@ typedef enum smp_meaning {
     SMP_MEANS_LOCAL, /* an object whose values are not followed */
     SMP_MEANS_TYPE,
     SMP_MEANS_GIVEN, /* a parameter that needs a value */
+    SMP_MEANS_GROUP, /* of threads; `value`: of how many, 0: the block */
     SMP_MEANS_TEXT,  /* of a template or a parameter: has no use here */
 } smp_meaning;
 
@@ -246,6 +247,11 @@ bool smp_emit_cast(smp_parser *parser, smp_integer_type type, size_t position, s
 bool smp_emit_drop(smp_parser *parser, size_t position);
 /* Puts the code from `second` on before that from `first` on. */
 bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second);
+
+/* group.c: a declaration of a cooperative group; its use, the name being taken. */
+bool smp_group_starts(const smp_parser *parser);
+bool smp_group_parse(smp_parser *parser);
+bool smp_group_use(smp_parser *parser, const smp_symbol *group, smp_operand *out);
 
 /* place.c: objects in memory. An array by its name, the current token being behind it; one more
  * index; a member; what a pointer points to; where an object lies; a cast of the pointer; +- index.

@@ -431,6 +431,8 @@ static bool parse_any(smp_parser *parser) {
         return smp_kernel_parse(parser);
     if (is_refused(parser))
         return false;
+    if (smp_group_starts(parser))
+        return smp_group_parse(parser);
     bool keeps = false;
     smp_keyword_fn keyword = smp_keyword_find(parser, &keeps);
     if (keyword) {
