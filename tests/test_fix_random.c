@@ -3,7 +3,7 @@
  * test_fix_random.c: the solver against brute force on random small problems. Brute force computes
  * the elements by itself, knows no samples, no bounds and no order, and walks spaces that are
  * larger than those of the solver: paddings over two periods, swizzles of all bits, whole matrices.
- * SMP_FIX_PROBLEMS=6000 tries more of them.
+ * SMP_FIX_PROBLEMS=6000 tries more of them, SMP_TEST_SEED=2 others.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
@@ -418,8 +418,12 @@ static void check_problem(const problem *p) {
     free(text);
 }
 
+static uint64_t more_seed(void) {
+    return (test_setting("SMP_TEST_SEED", 1) - 1) * 1000003;
+}
+
 START_TEST(optimum_is_that_of_brute_force) {
-    smp_random random = {.state = 20261121u + (uint64_t)_i};
+    smp_random random = {.state = 20261121u + (uint64_t)_i + more_seed()};
     const uint64_t problems = test_cases("SMP_FIX_PROBLEMS", PROBLEMS);
     for (uint64_t i = 0; i < problems / 4; i++) {
         problem p = random_problem(&random);
@@ -483,7 +487,7 @@ static char *text_of_bits(const bit_access *accesses, uint32_t count) {
 
 /* Where all accesses are linear the best of all matrices is found, however many diagonals. */
 START_TEST(matrices_are_searched_to_the_end) {
-    smp_random random = {.state = 77u + (uint64_t)_i};
+    smp_random random = {.state = 77u + (uint64_t)_i + more_seed()};
     bit_access accesses[12];
     problem p = {.arch = *smp_arch_find("sm_90")};
     uint32_t count = 2 + smp_random_below(&random, 11), best = UINT32_MAX;

@@ -47,9 +47,8 @@ static bool parse_field(smp_parser *parser, uint8_t *field) {
         if (smp_parser_accept_name(parser, fields[i].name))
             return true;
     }
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                           "expected ways, wavefronts, ideal, excess, transactions, bytes or "
-                           "requests");
+    return smp_parser_fail_expected(
+        parser, "ways, wavefronts, ideal, excess, transactions, bytes or requests");
 }
 
 static bool parse_relation(smp_parser *parser, uint8_t *relation) {
@@ -58,8 +57,7 @@ static bool parse_relation(smp_parser *parser, uint8_t *relation) {
         if (smp_parser_accept(parser, relations[i].code))
             return true;
     }
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                           "expected <=, >=, ==, !=, < or >");
+    return smp_parser_fail_expected(parser, "<=, >=, ==, !=, < or >");
 }
 
 /* One more; most layouts have few, what fix writes for every architecture many. */
@@ -95,8 +93,11 @@ bool smp_expectation_parse(smp_parser *parser) {
                                 .access = layout->access_count - 1,
                                 .text = parser->text + position,
                                 .line = smp_parser_line(parser, position, &column)};
-    if (!parse_field(parser, &expect->field) || !parse_relation(parser, &expect->relation) ||
-        !smp_expr_constant_in(parser, "the bound", 0, INT64_MAX, &expect->value))
+    if (!parse_field(parser, &expect->field) || !parse_relation(parser, &expect->relation))
+        return false;
+    if (smp_parser_at_end(parser))
+        return smp_parser_fail_expected(parser, "a number");
+    if (!smp_expr_constant_in(parser, "the bound", 0, INT64_MAX, &expect->value))
         return false;
     if (smp_parser_accept_name(parser, "on") && !smp_arch_parse(parser, &expect->arch))
         return false;

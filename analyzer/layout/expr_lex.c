@@ -337,8 +337,7 @@ bool smp_parser_accept_name(smp_parser *parser, const char *name) {
     return true;
 }
 
-/* "expected ... instead of ..." at the current token, or at the end of the line before it. */
-static bool fail_expected(smp_parser *parser, const char *what) {
+bool smp_parser_fail_expected(smp_parser *parser, const char *what) {
     const smp_token *token = &parser->token;
     int32_t column;
     bool is_below = token->position > parser->last_end &&
@@ -360,7 +359,7 @@ bool smp_parser_expect(smp_parser *parser, uint32_t punct) {
         return parser->status == SMP_OK;
     char what[8];
     snprintf(what, sizeof what, "'%c%.1s'", (char)(punct & 0xff), (char[]){(char)(punct >> 8), 0});
-    return fail_expected(parser, what);
+    return smp_parser_fail_expected(parser, what);
 }
 
 bool smp_parser_at_end(const smp_parser *parser) {
@@ -373,5 +372,5 @@ bool smp_parser_expect_end(smp_parser *parser) {
         return true;
     if (smp_parser_accept(parser, ';') || smp_parser_at_end(parser))
         return parser->status == SMP_OK;
-    return fail_expected(parser, "an operator or the end of the line");
+    return smp_parser_fail_expected(parser, "an operator or the end of the line");
 }

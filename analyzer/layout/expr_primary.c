@@ -111,6 +111,7 @@ static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand
         return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
                                "unknown name '%.*s' (nothing here declares it)",
                                SMP_TOKEN_TEXT(*name));
+    parser->has_stray = true;
     *out = value_of(SMP_DATA, name->position);
     return smp_emit_unknown(parser, SMP_REASON_NAME, name->text, name->length, name->position);
 }
@@ -136,11 +137,14 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
     int array = smp_array_find(parser->layout, name.text, name.length);
     uint16_t slot;
     unsigned dimensions;
+    bool is_builtin = smp_builtin_find(name.text, name.length, &slot, &dimensions);
+    bool is_call = smp_parser_is(parser, '(') && !parser->token.starts_line;
+    parser->has_known |= symbol || array >= 0 || is_builtin || is_call;
     if (symbol)
         return parse_symbol(parser, symbol, &name, out);
     if (array >= 0)
         return smp_place_array(parser, array, &name, out);
-    if (smp_builtin_find(name.text, name.length, &slot, &dimensions))
+    if (is_builtin)
         return parse_builtin(parser, &name, slot, dimensions, out);
     *out = value_of(SMP_I32, name.position);
     if (smp_token_is(&name, "warpSize"))
@@ -153,7 +157,6 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
         return smp_emit_constant(parser, name.length == 4, name.position);
     if (smp_token_is(&name, "nullptr") || smp_token_is(&name, "NULL"))
         return smp_emit_constant(parser, 0, name.position);
-    bool is_call = smp_parser_is(parser, '(') && !parser->token.starts_line;
     if (is_call || smp_call_is_known(&name))
         return smp_expr_call(parser, &name, out);
     return parse_unknown(parser, &name, out);

@@ -237,6 +237,8 @@ static bool parse_archs(smp_parser *parser) {
 bool smp_arch_parse(smp_parser *parser, const smp_arch **out) {
     char name[32] = "";
     size_t start = parser->token.position, length = 0, end = start;
+    if (smp_parser_at_end(parser))
+        return smp_parser_fail_expected(parser, "an architecture");
     while (!smp_parser_at_end(parser) && !smp_parser_is(parser, ',') &&
            (end == start || parser->token.position == end)) {
         for (size_t i = 0; i < parser->token.length && length + 1 < sizeof name; i++)

@@ -125,6 +125,8 @@ struct smp_parser {
     bool is_expanded;     /* a token of a longer macro was taken */
     bool is_varying;      /* what differs between threads was read */
     bool has_effect;      /* a variable or memory was changed, or a function called */
+    bool has_known;       /* a name that something declares, or a call */
+    bool has_stray;       /* a name of data that nothing declares */
     bool in_template;     /* '>' ends the expression */
     bool is_option;       /* the text is one statement of the command line */
     uint32_t block_open;  /* statement that the block began in */
@@ -157,6 +159,9 @@ bool smp_parser_expect_end(smp_parser *parser);
 /* Fails at `position`; always false. */
 bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
+/* Fails with "expected `what` instead of" the current token, or that the line or the text ends
+ * before it; always false. */
+bool smp_parser_fail_expected(smp_parser *parser, const char *what);
 /* Line of a position, and where in it. */
 unsigned smp_parser_line(smp_parser *parser, size_t position, int32_t *column);
 /* The text of a token, for messages: "%.*s". */

@@ -358,7 +358,7 @@ static bool parse_expression(smp_parser *parser) {
     if (is_nonsense(parser))
         return fail_statement(parser);
     smp_program_begin(parser, &program);
-    parser->has_effect = false;
+    parser->has_effect = parser->has_known = parser->has_stray = false;
     parser->goes_on = true;
     bool sound = smp_expr_parse(parser, &value);
     parser->goes_on = false;
@@ -375,6 +375,9 @@ static bool parse_expression(smp_parser *parser) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
                                "this has no effect: expected an assignment, '=', or an access such "
                                "as 'ld tile[threadIdx.x]'");
+    if (parser->has_stray && !parser->has_known)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "nothing here declares any name of this statement");
     smp_program_end(parser, SMP_DATA, &program);
     return smp_program_add(parser, &program);
 }
