@@ -74,6 +74,7 @@
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all: a run for each")     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
     X(CAPTURE, "capture", "DIR", "with --no-gpu: keep launches in DIR, for emulate DIR")       \
+    X(TRACE, "trace", "FILE", "every access into a new FILE (.smptrace), for batch")           \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \
     X(CHILDREN, "children", "WHICH", "all (default): what the program starts, too; or none")   \
     X(HELP, "help", NULL, "this help, with examples")                                          \

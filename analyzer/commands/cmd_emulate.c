@@ -15,9 +15,11 @@
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
+#include "trace_file.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE, OPTION_ARCH,
-                                     OPTION_CLUSTER, OPTION_LIMIT,   PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,       OPTION_COMPARE, OPTION_ARCH,
+                                     OPTION_CLUSTER,      OPTION_LIMIT,   OPTION_TRACE,
+                                     PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
@@ -35,7 +37,8 @@ typedef struct emulation_job {
     const smp_function *function;
     const char *const *compare;
     unsigned compare_count;
-    bool is_kept;    /* file.path is a folder of kept launches */
+    bool is_kept; /* file.path is a folder of kept launches */
+    trace_file trace;
     int exit_status; /* 1: findings */
 } emulation_job;
 
@@ -59,6 +62,12 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
         status = ask_arch(args, &out->arch_room, &out->all, error);
         out->file.arch = out->all ? NULL : &out->arch_room;
     }
+    if (status == SMP_OK && out->all && has(args, OPTION_TRACE))
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "--trace of --arch all: the accesses are of one architecture's "
+                               "code; name one");
+    if (status == SMP_OK)
+        status = trace_file_check(args, error);
     if (status == SMP_OK && cluster)
         status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
     if (status == SMP_OK && limit)
@@ -150,6 +159,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
+    launch.trace = job->trace.writer;
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;
     if (status == SMP_OK)
@@ -158,6 +168,8 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     if (status == SMP_OK)
         status = smp_emulate(job->code, job->function, &memory, &launch, kernel, &done, error);
     if (status == SMP_OK) {
+        job->trace.rows += done.trace_rows;
+        job->trace.left_out += done.trace_left_out;
         show_findings(job, &done, kernel);
         status = smp_launch_save(&made, &memory, error);
         if (status == SMP_OK && done.is_whole)
@@ -170,11 +182,13 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
 
 static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                          smp_error *error) {
-    unsigned differ = 0, findings = 0;
+    kept_sums sums = {0};
     const smp_status status =
-        emulate_kept(job->file.path, arch, job->limit, profile, &differ, &findings, error);
-    if (differ + findings > 0)
+        emulate_kept(job->file.path, arch, job->limit, job->trace.writer, profile, &sums, error);
+    if (sums.differ + sums.findings > 0)
         job->exit_status = 1;
+    job->trace.rows += sums.trace_rows;
+    job->trace.left_out += sums.trace_left_out;
     return status;
 }
 
@@ -224,7 +238,7 @@ static int complain_launch(const arguments *args, const smp_error *error) {
 }
 
 static int run(const arguments *args) {
-    smp_error error;
+    smp_error error, closing;
     profile_show how = {0};
     emulation_job job = {.cluster = 1};
     smp_profile profile = {0};
@@ -236,7 +250,13 @@ static int run(const arguments *args) {
     if (status == SMP_OK)
         status = add_run(args, &job, &profile, &error);
     if (status == SMP_OK)
+        status = trace_file_open(args, &job.trace, &error);
+    if (status == SMP_OK)
         status = emulate_all(&job, &profile, &error);
+    if (status == SMP_OK)
+        status = trace_file_close(&job.trace, true, &error);
+    else
+        (void)trace_file_close(&job.trace, false, &closing);
     if (status == SMP_OK && job.is_kept && profile.kernel_count > 0) /* as the code says */
         profile.runs[0].device = copy_text(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
@@ -262,6 +282,7 @@ const command_row command_emulate = {
         "      float[16384], float[16384] = iota, 128, 128)'\n"
         "  smemprobe emulate app --launch 'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
         "  smemprobe emulate kept/001-reduce            a launch that profile --capture kept\n"
+        "  smemprobe emulate kept --trace kept.smptrace   every access; smemprobe batch reads it\n"
         "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
         "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy); -> FILE\n"
         "  saves one. $1+64: into argument 1's array. hex:00ff...: a structure's bytes.\n",

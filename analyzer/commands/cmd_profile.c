@@ -14,14 +14,17 @@
 #include "profile_count.h"
 #include "profile_emulated.h"
 #include "profile_show.h"
+#include "trace_file.h"
 
-static const smp_option options[] = {
-    OPTION_MEMORY, OPTION_LAUNCHES, OPTION_CHILDREN, OPTION_VERIFY, OPTION_TIMED,
-    OPTION_NO_GPU, OPTION_CAPTURE,  OPTION_ARCH,     OPTION_LIMIT,  PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES,     OPTION_CHILDREN,
+                                     OPTION_VERIFY,  OPTION_TIMED,        OPTION_NO_GPU,
+                                     OPTION_CAPTURE, OPTION_TRACE,        OPTION_ARCH,
+                                     OPTION_LIMIT,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
     {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
+    {OPTION_TRACE, "with --no-gpu: every access into a new FILE (.smptrace), for batch"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -52,7 +55,7 @@ static smp_status ask_children(const arguments *args, bool *own_only, smp_error 
 /* What the command line asks for, beside the options that attached runs read themselves. */
 typedef struct profile_job {
     arguments args; /* -o with its name written out, but for %p */
-    char output[OUTPUT_NAME_MAX];
+    char output[OUTPUT_NAME_MAX], trace[OUTPUT_NAME_MAX];
     const char *pattern; /* of -o with %p, a file a process; NULL: one file */
     profile_show how;
     uint32_t memory;
@@ -91,6 +94,19 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
     return output_check(&job->args, job->output, error);
 }
 
+static smp_status ask_trace(profile_job *job, smp_error *error) {
+    const char *given = last_value(&job->args, OPTION_TRACE);
+    if (!given)
+        return SMP_OK;
+    smp_status status = output_name_expand(given, 0, job->trace, error);
+    if (status == SMP_OK && output_name_has_process(given))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--trace %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
+                             given);
+    job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
+    return status == SMP_OK ? trace_file_check(&job->args, error) : status;
+}
+
 static smp_status check_options(const profile_job *job, smp_error *error) {
     const arguments *args = &job->args;
     if (args->positional_count == 0)
@@ -103,6 +119,10 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
         (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_CAPTURE)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--arch, --limit and --capture are about --no-gpu, which is missing");
+    if (!has(args, OPTION_NO_GPU) && has(args, OPTION_TRACE))
+        return smp_error_set(error, SMP_E_USAGE, -1,
+                             "--trace needs --no-gpu: a GPU adds up what its accesses cost and "
+                             "keeps no list of them");
     return SMP_OK;
 }
 
@@ -124,6 +144,8 @@ static smp_status ask(profile_job *job, smp_error *error) {
         status = check_options(job, error);
     if (status == SMP_OK)
         status = ask_output(job, error);
+    if (status == SMP_OK)
+        status = ask_trace(job, error);
     if (status == SMP_OK) /* or it would only be met when the program has run */
         status = output_words_check(&job->args, error);
     for (unsigned i = 0; job->argv && i < job->args.positional_count; i++)

@@ -112,7 +112,7 @@ static smp_status choose_arch(const replay *r, const smp_arch **arch, smp_error 
 }
 
 static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t limit,
-                          smp_profile *profile, unsigned *differ, unsigned *findings,
+                          smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                           smp_error *error) {
     replay r = {.code = NULL};
     smp_emulation done;
@@ -129,19 +129,24 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
                          .arch = arch,
                          .limit = limit,
                          .output = stderr,
-                         .module = &r.module};
+                         .module = &r.module,
+                         .trace = trace};
     memcpy(launch.grid, r.kept.grid, sizeof launch.grid);
     memcpy(launch.block, r.kept.block, sizeof launch.block);
     memcpy(launch.cluster, r.kept.cluster, sizeof launch.cluster);
     if (status == SMP_OK)
         status = smp_emulate(r.code, r.function, &r.memory, &launch, kernel, &done, error);
-    for (uint32_t i = 0; status == SMP_OK && i < done.finding_count; i++, ++*findings)
+    if (status == SMP_OK) {
+        sums->trace_rows += done.trace_rows;
+        sums->trace_left_out += done.trace_left_out;
+    }
+    for (uint32_t i = 0; status == SMP_OK && i < done.finding_count; i++, sums->findings++)
         emulate_say_finding(r.function, &done.findings[i]);
     if (status == SMP_OK && !done.is_whole)
         kernel->not_seen = strdup("the launch ended early: see the findings");
     if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
         say_difference(&r.kept, &r.memory, array, byte);
-        ++*differ;
+        sums->differ++;
     }
     replay_clear(&r);
     return status;
@@ -152,7 +157,7 @@ static int is_launch(const struct dirent *entry) {
 }
 
 smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
-                        smp_profile *profile, unsigned *differ, unsigned *findings,
+                        smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                         smp_error *error) {
     char path[PATH_BYTES];
     struct dirent **entries;
@@ -160,13 +165,13 @@ smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit
     unsigned ran = 0;
     (void)snprintf(path, sizeof path, "%.3900s/launch.json", folder);
     if (access(path, F_OK) == 0)
-        return run_one(folder, arch, limit, profile, differ, findings, error);
+        return run_one(folder, arch, limit, trace, profile, sums, error);
     const int count = scandir(folder, &entries, is_launch, alphasort);
     for (int i = 0; i < count; i++) {
         (void)snprintf(path, sizeof path, "%.3700s/%s/launch.json", folder, entries[i]->d_name);
         if (status == SMP_OK && access(path, F_OK) == 0) {
             *strrchr(path, '/') = '\0';
-            status = run_one(path, arch, limit, profile, differ, findings, error);
+            status = run_one(path, arch, limit, trace, profile, sums, error);
             ran++;
         }
         free(entries[i]);

@@ -11,11 +11,17 @@
 /* True where `path` is a folder. */
 bool emulate_is_kept(const char *path);
 
+typedef struct kept_sums {
+    unsigned differ;   /* launches that left memory other than it was after the kept one */
+    unsigned findings; /* the emulator's; both are said on stderr */
+    uint64_t trace_rows, trace_left_out;
+} kept_sums;
+
 /* Runs the launch that the folder holds, or those of its folders in the order of their names, each
- * judged by `arch` (NULL: its own code's), and adds to *profile. *differ: how many left memory
- * other than it was after the kept launch. *findings: the emulator's. Both are said on stderr. */
+ * judged by `arch` (NULL: its own code's), and adds to *profile and *sums. `trace`: takes all
+ * accesses; NULL: none. */
 smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
-                        smp_profile *profile, unsigned *differ, unsigned *findings,
+                        smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                         smp_error *error);
 
 /* Says a finding on stderr. */

@@ -19,6 +19,7 @@
 #include "linked_runtime.h"
 #include "profile_file.h"
 #include "scratch_folder.h"
+#include "trace_file.h"
 
 enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES, STATUS_REFUSED = 5 };
 
@@ -31,7 +32,7 @@ typedef struct setting {
     char folder[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
     char path[VARIABLE_BYTES], preload[VARIABLE_BYTES], out[VARIABLE_BYTES], tools[VARIABLE_BYTES];
     char arch[64], launches[64], limit[64], capture[VARIABLE_BYTES], kernels[VARIABLE_BYTES];
-    const char *environment[12];
+    const char *environment[14];
     unsigned count;
 } setting;
 
@@ -97,7 +98,6 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
 /* A folder that is there, or that can be made. */
 static smp_status ask_capture(const arguments *args, setting *out, smp_error *error) {
     const char *folder = last_value(args, OPTION_CAPTURE);
-    const char *kernels = last_value(args, OPTION_KERNEL);
     char whole[SCRATCH_PATH_BYTES];
     if (!folder)
         return SMP_OK;
@@ -106,11 +106,16 @@ static smp_status ask_capture(const arguments *args, setting *out, smp_error *er
                              strerror(errno));
     (void)snprintf(out->capture, sizeof out->capture, "SMP_RUNTIME_CAPTURE=%s", whole);
     set(out, out->capture);
-    if (kernels) {
-        (void)snprintf(out->kernels, sizeof out->kernels, "SMP_RUNTIME_KERNELS=%.4000s", kernels);
-        set(out, out->kernels);
-    }
     return SMP_OK;
+}
+
+/* What is kept and traced is of these kernels. */
+static void set_kernels(const arguments *args, setting *out) {
+    const char *kernels = last_value(args, OPTION_KERNEL);
+    if (!kernels)
+        return;
+    (void)snprintf(out->kernels, sizeof out->kernels, "SMP_RUNTIME_KERNELS=%.4000s", kernels);
+    set(out, out->kernels);
 }
 
 static void set_libraries(const linked_runtime *linked, setting *out) {
@@ -149,6 +154,9 @@ static smp_status prepare(const arguments *args, const char *word, setting *out,
         status = ask_capture(args, out, error);
     if (status == SMP_OK)
         status = scratch_folder_make(out->folder, error);
+    set_kernels(args, out);
+    if (has(args, OPTION_TRACE))
+        set(out, "SMP_RUNTIME_TRACE=1");
     set_libraries(&linked, out);
     (void)snprintf(out->out, sizeof out->out, "SMP_RUNTIME_FOLDER=%s", out->folder);
     (void)snprintf(out->tools, sizeof out->tools, "SMP_TOOLS_BESIDE=%.*s",
@@ -198,7 +206,8 @@ typedef struct left_behind {
     unsigned findings, refused;
 } left_behind;
 
-static smp_status take_all(const setting *from, left_behind *out, smp_error *error) {
+static smp_status take_all(const setting *from, left_behind *out, trace_file *trace,
+                           smp_error *error) {
     DIR *folder = opendir(from->folder);
     const struct dirent *entry;
     smp_status status = SMP_OK;
@@ -207,7 +216,9 @@ static smp_status take_all(const setting *from, left_behind *out, smp_error *err
         (void)snprintf(path, sizeof path, "%s/%s", from->folder, entry->d_name);
         if (entry->d_name[0] == '.')
             continue;
-        if (ends_in(path, ".smprof"))
+        if (ends_in(path, ".smptrace"))
+            status = trace_file_take(trace, path, error);
+        else if (ends_in(path, ".smprof"))
             status = take_profile(path, &out->profile, error);
         else if (ends_in(path, ".findings"))
             out->findings += say_lines(path);
@@ -257,7 +268,8 @@ static smp_status check_options(const arguments *args, smp_error *error) {
 }
 
 int profile_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
-    smp_error error;
+    smp_error error, closing;
+    trace_file trace = {.writer = NULL};
     setting to = {.folder = ""};
     left_behind left = {.findings = 0};
     child_end end = {0};
@@ -267,7 +279,13 @@ int profile_emulated(const arguments *args, const profile_show *how, char *const
     if (status == SMP_OK)
         status = child_run(argv, to.environment, false, &end, &error);
     if (status == SMP_OK)
-        status = take_all(&to, &left, &error);
+        status = trace_file_open(args, &trace, &error);
+    if (status == SMP_OK)
+        status = take_all(&to, &left, &trace, &error);
+    if (status == SMP_OK)
+        status = trace_file_close(&trace, true, &error);
+    else
+        (void)trace_file_close(&trace, false, &closing);
     note_end(&left.profile, &end);
     const int shown = status == SMP_OK ? show(args, how, &left) : complain(&error);
     smp_profile_clear(&left.profile);

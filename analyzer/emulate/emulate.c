@@ -14,6 +14,7 @@
 
 #include "banks.h"
 #include "block.h"
+#include "judge_trace.h"
 #include "memory_opcode.h"
 #include "order.h"
 #include "warp.h"
@@ -112,7 +113,8 @@ static void *work(void *user) {
         uint64_t cluster = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
         bool is_over =
             cluster >= run->cluster_count || __atomic_load_n(&run->is_stopped, __ATOMIC_RELAXED);
-        if (is_over || worker->is_stopped || worker->judge.is_out_of_memory)
+        if (is_over || worker->is_stopped || worker->judge.is_out_of_memory ||
+            (run->trace != NULL && run->trace->status != SMP_OK))
             break;
         emu_cluster_run(worker, cluster);
     }
@@ -129,7 +131,8 @@ static uint32_t worker_count(const smp_launch *launch, uint64_t clusters) {
 
 static bool start_worker(emu_worker *worker, emu_run *run, smp_profile_site *results) {
     worker->run = run;
-    worker->judge = (emu_judge){.arch = run->launch->arch, .results = results, .lock = run->lock};
+    worker->judge = (emu_judge){
+        .arch = run->launch->arch, .results = results, .lock = run->lock, .trace = run->trace};
     worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
     worker->order_told = calloc(run->program->count + 1, 1);
     return worker->last_array != NULL && worker->order_told != NULL &&
@@ -178,8 +181,11 @@ static double now(void) {
 static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               const smp_launch *launch, uint32_t local_bytes,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, output_lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, output_lock = PTHREAD_MUTEX_INITIALIZER,
+                    trace_lock = PTHREAD_MUTEX_INITIALIZER;
     emu_run run = {.program = program, .memory = memory, .launch = launch, .out = out};
+    emu_trace trace = {.writer = launch->trace, .lock = &trace_lock};
+    run.trace = launch->trace != NULL ? &trace : NULL;
     run.lock = &lock;
     run.output_lock = &output_lock;
     run.local_bytes = local_bytes;
@@ -207,7 +213,11 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         smp_site_clear(&results[i]);
     free(results);
     free(shape.sites);
-    return is_fine ? SMP_OK : smp_error_memory(error);
+    out->trace_rows = trace.rows;
+    out->trace_left_out = trace.left_out;
+    if (trace.status != SMP_OK)
+        *error = trace.error;
+    return trace.status != SMP_OK ? trace.status : is_fine ? SMP_OK : smp_error_memory(error);
 }
 
 smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,

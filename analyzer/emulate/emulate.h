@@ -14,6 +14,7 @@
 
 #include "disassembly.h"
 #include "profile.h"
+#include "smp_trace.h"
 
 typedef struct smp_emu_array {
     char *name;       /* "argument 1", or of a variable "table" */
@@ -83,11 +84,14 @@ typedef struct smp_launch {
     uint64_t limit;               /* warp instructions of one block; 0: a billion */
     FILE *output;                 /* for the kernel's printf; NULL: nowhere */
     const smp_emu_module *module; /* NULL: variables are made for this launch alone */
+    smp_trace_writer *trace;      /* every access goes there, too; NULL: nowhere */
 } smp_launch;
 
 typedef struct smp_emulation {
     uint64_t thread_instructions, warp_instructions;
-    uint64_t unknown_executed; /* poisoned something that nobody needed */
+    uint64_t unknown_executed;           /* poisoned something that nobody needed */
+    uint64_t trace_rows, trace_left_out; /* accesses in the trace, and local ones and such without
+                                            an operation of their own, which are not */
     smp_finding findings[SMP_FINDINGS_MAX];
     uint32_t finding_count;
     bool is_whole; /* all blocks ended as they should */
@@ -96,7 +100,8 @@ typedef struct smp_emulation {
 
 /* Runs the launch and fills *kernel (emptied by the caller before) with its sites, *out with the
  * rest. SMP_OK with findings where the kernel misbehaves; other statuses where it cannot be run at
- * all (no instructions, a launch that the chip would refuse, no memory). */
+ * all (no instructions, a launch that the chip would refuse, no memory), or its trace not written.
+ */
 smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
                        const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error);

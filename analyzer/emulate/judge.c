@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "judge_trace.h"
 #include "lanes.h"
 
 enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS, TALLY_FULL = TALLY_SLOTS * 3 / 4 };
@@ -257,6 +258,8 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
     uint64_t base = 0;
     for (unsigned l = 0; l < SMP_LANES && global != NULL; l++)
         base = lanes >> l & 1 ? (base ^ global[l]) * 0x9e3779b97f4a7c15u : base;
+    if (judge->trace != NULL)
+        emu_trace_put(judge->trace, &judge->sites[site], lanes, offset, global);
     return count(judge, site, lanes, offset, base, global);
 }
 
@@ -266,6 +269,8 @@ emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
     uint32_t offset[SMP_LANES];
     for (unsigned l = 0; l < SMP_LANES; l++)
         offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
+    if (judge->trace != NULL)
+        emu_trace_put(judge->trace, &judge->sites[site], lanes, NULL, address);
     return count(judge, site, lanes, offset, 0, NULL);
 }
 

@@ -58,6 +58,7 @@ typedef struct emu_judge {
     uint32_t site_count;
     smp_profile_site *results; /* shared by all workers, under the lock of `flush` */
     void *lock;
+    struct emu_trace *trace; /* judge_trace.h; NULL: none is made */
     bool is_out_of_memory;
 } emu_judge;
 

@@ -254,6 +254,8 @@ static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m, uint
 bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
     if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
         return false;
+    if (warp->block->worker->judge.trace != NULL) /* which wants every request */
+        return false;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
     return m->space == SPACE_GLOBAL && again_global(warp, u, m, exec);

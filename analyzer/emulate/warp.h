@@ -98,6 +98,7 @@ struct emu_run {
     bool is_stopped;
     struct emu_shadow *shadows; /* by array; NULL: order does not matter */
     void *lock;                 /* pthread_mutex_t */
+    struct emu_trace *trace;    /* NULL: none */
     void *output_lock;
 };
 

@@ -183,8 +183,17 @@ cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t s
                            void **arguments, rt_work *out);
 cudaError_t rt_launch_run(const rt_launch *launch);
 /* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
+/* As --kernel says; true where it says nothing. */
+bool rt_keep_name_fits(const smp_function *function);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
+
+/* Where the accesses of the kernel's next launch go; NULL: nowhere. */
+smp_trace_writer *rt_trace(const rt_kernel *kernel);
+/* What came of it. */
+void rt_trace_took(const smp_emulation *done, smp_status status);
+/* The end of the process. */
+void rt_trace_end(void);
 /* runtime_copy.c */
 cudaError_t rt_copy_run(const rt_work *work);
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out);

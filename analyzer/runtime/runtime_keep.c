@@ -15,7 +15,7 @@
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 48, NUMBERS = 100000 };
 
-static bool name_fits(const smp_function *function) {
+bool rt_keep_name_fits(const smp_function *function) {
     const char *expression = getenv("SMP_RUNTIME_KERNELS");
     regex_t pattern;
     if (!expression || regcomp(&pattern, expression, REG_EXTENDED | REG_NOSUB) != 0)
@@ -30,7 +30,8 @@ static bool name_fits(const smp_function *function) {
 bool rt_keep_is_wanted(const rt_kernel *kernel) {
     const char *launches = getenv("SMP_RUNTIME_LAUNCHES");
     const uint64_t most = launches ? strtoull(launches, NULL, 10) : 1;
-    return getenv("SMP_RUNTIME_CAPTURE") && kernel->launches < most && name_fits(kernel->function);
+    return getenv("SMP_RUNTIME_CAPTURE") && kernel->launches < most &&
+           rt_keep_name_fits(kernel->function);
 }
 
 /* "reduce" of "void ns::reduce<float>(float*)": letters that every file system has. */

@@ -201,13 +201,16 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
                          .output = stdout,
-                         .module = rt_module_loaded(kernel->module)};
+                         .module = rt_module_loaded(kernel->module),
+                         .trace = rt_trace(kernel)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
     launch.limit = limit ? strtoull(limit, NULL, 10) : 0;
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
     const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
+    if (launch.trace)
+        rt_trace_took(&done, status);
     if (status != SMP_OK) {
         rt_note("%s: %s", kernel->name, error.message);
         smp_kernel_clear(&profile);

@@ -191,5 +191,6 @@ void rt_profile_write(void) {
 __attribute__((destructor)) static void write_at_end(void) {
     rt_enter();
     rt_profile_write();
+    rt_trace_end();
     (void)rt_leave(cudaSuccess);
 }
