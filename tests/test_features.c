@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_features.c: the kernels of tests/data/sass/features.cu, as ptxas assembled them
- * for 8.0, 8.6, 8.9 and 9.0, emulated, against the same computed here. Skipped (77) where nvdisasm
- * is not installed.
+ * for several architectures, emulated, against the same computed here; and what is computed here
+ * against what an H200 left (features.90.bin, features.90a.bin, by record_features.c, 2026-11-22,
+ * driver 580.159.04). Skipped (77) where nvdisasm is not installed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -236,6 +237,8 @@ static const feature features[] = {
     {"warpgroup", warpgroup, 3072, 1, 1},
 };
 
+enum { FEATURES_OF_ALL = 6 }; /* before those of 9.0 */
+
 static const char *const files[] = {"75", "80", "86", "89", "90", "90a", "100", "120"};
 
 static void emulate(const smp_code *code, const feature *what, uint32_t *out, const uint32_t *in,
@@ -303,6 +306,36 @@ START_TEST(results_are_the_references) {
 }
 END_TEST
 
+/* Of the kernels of one file, in the order of `features`. */
+START_TEST(references_are_the_gpus) {
+    static const char *const recorded[] = {"90", "90a"};
+    static uint32_t in[WORDS], want[WORDS];
+    char path[4096], *bytes;
+    size_t size, at = 0;
+    smp_error error;
+    for (unsigned i = 0; i < WORDS; i++)
+        in[i] = i * 2654435761u ^ i << 20;
+    snprintf(path, sizeof(path), "%s/sass/features.%s.bin", SMP_DATA, recorded[_i]);
+    ck_assert_msg(smp_tool_read(path, &bytes, &size, &error) == SMP_OK, "%s", error.message);
+    for (size_t k = 0; k < sizeof(features) / sizeof(*features); k++) {
+        const feature *what = &features[k];
+        if ((k >= FEATURES_OF_ALL) != (_i == 1))
+            continue;
+        memset(want, 0, sizeof(want));
+        what->reference(want, in);
+        ck_assert_uint_ge(size, at + 4 * (size_t)what->words);
+        for (unsigned i = 0; i < what->words; i++, at += 4) {
+            uint32_t word;
+            memcpy(&word, bytes + at, 4);
+            ck_assert_msg(word == want[i], "%s: word %u of the GPU is %08x, not %08x", what->name,
+                          i, word, want[i]);
+        }
+    }
+    ck_assert_uint_eq(at, size);
+    free(bytes);
+}
+END_TEST
+
 /* Kernels named order_... have it in their results, ordered_... do not. */
 START_TEST(order_of_blocks_is_named) {
     static const feature kernels[] = {{"order_shifted", NULL, 0, 4, 1},
@@ -341,6 +374,7 @@ int main(void) {
     Suite *suite = suite_create("features");
     TCase *tests = tcase_create("features");
     tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));
+    tcase_add_loop_test(tests, references_are_the_gpus, 0, 2);
     tcase_add_test(tests, order_of_blocks_is_named);
     suite_add_tcase(suite, tests);
     return suite_run(suite);

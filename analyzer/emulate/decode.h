@@ -43,6 +43,7 @@ void want_source(decoder *d, emu_operand *out, unsigned rows);         /* intege
 void want_complement(decoder *d, emu_operand *out, uint32_t *negated); /* -x as ~x, counted */
 void want_float(decoder *d, emu_operand *out);
 void want_double(decoder *d, emu_operand *out);
+void want_double_high(decoder *d, emu_operand *out); /* its high word alone */
 void want_half(decoder *d, emu_operand *out, bool is_bf16);
 void want_bits(decoder *d, emu_operand *out, unsigned rows); /* no modifiers */
 void want_predicate(decoder *d, uint8_t *out);

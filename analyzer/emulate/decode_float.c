@@ -161,11 +161,10 @@ static void decode_mufu(decoder *d) {
     lanes(d, which >= 8 ? smp_lanes_mufu64 : smp_lanes_mufu);
     d->u->imm = which >= 8 ? which - 8 : which;
     want_destination(d, 1);
-    if (which >= 8) {
+    if (which >= 8)
+        want_double_high(d, &d->u->a);
+    else
         want_float(d, &d->u->a);
-        return;
-    }
-    want_float(d, &d->u->a);
 }
 
 /* ---- Halves ---- */

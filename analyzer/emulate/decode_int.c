@@ -222,18 +222,22 @@ static void decode_lea(decoder *d) {
     }
     want_destination(d, 1);
     bool has_carry = is_predicate(peek_operand(d));
-    uint32_t negated = 0;
+    uint32_t negated = 0, negated_a = 0;
     if (has_carry) {
         want_predicate_out(d, &d->u->p_out);
-        want_bits(d, &d->u->a, 1);
+        want_source(d, &d->u->a, 1);
+        negated_a = d->u->a.modifier == MODIFIER_NEGATE ? 2 : 0;
+        d->is_unknown |= d->u->a.modifier == MODIFIER_NOT;
+        d->u->a.modifier = MODIFIER_NONE;
         want_complement(d, &d->u->b, &negated);
+        d->is_unknown |= negated != 0 && negated_a != 0;
     } else {
         want_source(d, &d->u->a, 1);
         want_source(d, &d->u->b, 1);
     }
     lanes(d, has_carry ? smp_lanes_lea_carry : smp_lanes_lea);
     d->u->imm = want_number(d) & 31;
-    d->u->imm2 = negated;
+    d->u->imm2 = negated | negated_a;
 }
 
 static uint32_t take_join(decoder *d) {

@@ -279,6 +279,24 @@ void want_double(decoder *d, emu_operand *out) {
     out->modifier = out->sign != 0 ? MODIFIER_DOUBLE : MODIFIER_NONE;
 }
 
+void want_double_high(decoder *d, emu_operand *out) {
+    char text[WORD_BYTES];
+    strcpy(text, next_operand(d));
+    marks found = take_marks(text);
+    if (!plain_operand(d, text, out, 1)) {
+        uint32_t bits = raw_number(d);
+        uint64_t whole = (uint64_t)bits << 32;
+        double value;
+        memcpy(&value, &whole, 8);
+        check_float(d, text, value);
+        *out = constant_operand(d, &bits, 1);
+    }
+    if (found.inverted)
+        unknown(d);
+    out->sign = signs(found);
+    out->modifier = out->sign != 0 ? MODIFIER_FLOAT : MODIFIER_NONE;
+}
+
 /* ".H0_H0" and the like, cut off. */
 static uint8_t take_swizzle(decoder *d, char *text) {
     static const char *const names[] = {".H1_H0", ".H0_H0", ".H1_H1", ".F32"};

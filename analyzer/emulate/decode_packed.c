@@ -65,13 +65,28 @@ void decode_packed_add(decoder *d) {
     want_signed(d, &d->u->b, 2);
 }
 
-/* "F2FP.F16.E4M3.UNPACK_B R0, R4", "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R0, R1, R2, RZ". */
+static void want_no_merge(decoder *d) {
+    d->is_unknown |= strcmp(next_operand(d), "RZ") != 0;
+}
+
+/* "F2FP.F16.E4M3.UNPACK_B R0, R4", "F2FP.SATFINITE.E4M3.F32.PACK_AB_MERGE_C R0, R1, R2, RZ",
+ * "F2FP.SATFINITE.E4M3.F16.UNPACK_B_MERGE_C R0, R1, RZ". */
 void decode_fp8(decoder *d) {
     bool is_e5m2 = take(d, "E5M2");
     d->is_unknown |= !is_e5m2 && !take(d, "E4M3");
     d->u->imm = is_e5m2;
+    if (take(d, "UNPACK_B_MERGE_C")) {
+        d->is_unknown |= !take(d, "SATFINITE") || !take(d, "F16");
+        d->u->imm2 = take(d, "RELU") ? FLOAT_RELU : 0;
+        lanes(d, smp_lanes_fp8_of_halves);
+        want_destination(d, 1);
+        want_bits(d, &d->u->a, 1);
+        want_no_merge(d);
+        return;
+    }
     if (take(d, "UNPACK_B")) {
         d->is_unknown |= !take(d, "F16");
+        d->u->imm |= take(d, "RELU") ? 2 : 0;
         lanes(d, smp_lanes_fp8_unpack);
         want_destination(d, 1);
         char *part = strstr(peek_operand(d), ".H1");
@@ -88,8 +103,7 @@ void decode_fp8(decoder *d) {
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
-    d->is_unknown |= strcmp(peek_operand(d), "RZ") != 0; /* merged with nothing */
-    next_operand(d);
+    want_no_merge(d);
 }
 
 const opcode_row opcodes_packed[] = {

@@ -28,7 +28,7 @@ typedef float __attribute__((may_alias)) lane_float;
                             X(dmnmx) X(mufu) X(mufu64) X(fchk) X(hfma2) X(hfma2_f32) X(hsetp2)     \
                                 X(hset2) X(hmnmx2) X(i2f) X(f2i) X(f2f) X(frnd) X(f2fp) X(shfl)    \
                                     X(vote) X(match_any) X(match_all) X(redux) X(s2r) X(r2ur)      \
-                                        X(elect) X(hmma) X(imma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(fp8_unpack) X(fp8_pack) X(wide_add) X(wide_sel) X(wide_setp)
+                                        X(elect) X(hmma) X(imma) X(dmma) X(movm) X(packed_extreme) X(packed_add) X(fp8_unpack) X(fp8_of_halves) X(fp8_pack) X(wide_add) X(wide_sel) X(wide_setp)
 /* clang-format on */
 
 #define LANES_DECLARE(name) void smp_lanes_##name(lane_args *x);
@@ -63,6 +63,7 @@ static inline void lanes_join(lane_args *x, uint32_t result, unsigned join) {
 
 /* half.c: exact conversions. */
 float smp_half_to_float(uint16_t half);
+double smp_fp8_value(uint8_t bits, bool is_e5m2); /* lanes_packed.c */
 float smp_bf16_to_float(uint16_t half);
 /* Rounded once, from a value that a double holds exactly. */
 uint16_t smp_half_of_double(double value, unsigned rounding);

@@ -234,12 +234,13 @@ LANES_CLONED void smp_lanes_lea(lane_args *x) {
     EACH_LANE d[l] = (a[l] << amount) + b[l];
 }
 
-/* imm: shift; imm2: negated operands, which come as complements. */
+/* imm: shift; imm2: 1 where b is negated and comes as its complement; 2 where a << shift is. */
 LANES_CLONED void smp_lanes_lea_carry(lane_args *x) {
     uint32_t *d = x->d, amount = x->u->imm, carries = 0;
+    uint32_t flip = x->u->imm2 & 2 ? 0xffffffffu : 0, one = x->u->imm2 != 0;
     const uint32_t *a = x->a, *b = x->b;
     for (unsigned l = 0; l < ROW; l++) {
-        uint64_t sum = (uint64_t)(uint32_t)(a[l] << amount) + b[l] + x->u->imm2;
+        uint64_t sum = (uint64_t)((uint32_t)(a[l] << amount) ^ flip) + b[l] + one;
         d[l] = (uint32_t)sum;
         carries |= (uint32_t)(sum >> 32 != 0) << l;
     }

@@ -58,7 +58,7 @@ void smp_lanes_packed_add(lane_args *x) {
 
 /* ---- Eight bits: E4M3 (no infinity, NaN is 0x7f) and E5M2 (as IEEE 754 would) ---- */
 
-static double fp8_value(uint8_t bits, bool is_e5m2) {
+double smp_fp8_value(uint8_t bits, bool is_e5m2) {
     unsigned mantissa_bits = is_e5m2 ? 2 : 3;
     int bias = is_e5m2 ? 15 : 7;
     unsigned exponent = (bits & 0x7fu) >> mantissa_bits;
@@ -94,18 +94,36 @@ static uint8_t fp8_of(double value, bool is_e5m2) {
     unsigned hidden = 1u << mantissa_bits;
     if (bits >= hidden)
         bits += ((unsigned)(exponent + bias) - 1) << mantissa_bits;
-    double rounded = fp8_value((uint8_t)bits, is_e5m2);
+    double rounded = smp_fp8_value((uint8_t)bits, is_e5m2);
     return sign | (uint8_t)(rounded > largest || isnan(rounded) ? (is_e5m2 ? 0x7b : 0x7e) : bits);
 }
 
-/* Two of the low half of a, as halves; imm: E5M2; imm2: bits to shift a by. */
+static double relu(double value) {
+    return signbit(value) && !isnan(value) ? 0 : value;
+}
+
+/* Two of the low half of a, as halves; imm bit 0: E5M2, bit 1: RELU; imm2: bits to shift a by. */
 void smp_lanes_fp8_unpack(lane_args *x) {
     for (unsigned l = 0; l < ROW; l++) {
         uint32_t in = x->a[l] >> x->u->imm2, out = 0;
-        for (unsigned i = 0; i < 2; i++)
-            out |= (uint32_t)smp_half_of_double(fp8_value((uint8_t)(in >> 8 * i), x->u->imm),
-                                                ROUND_NEAREST)
-                   << 16 * i;
+        for (unsigned i = 0; i < 2; i++) {
+            double value = smp_fp8_value((uint8_t)(in >> 8 * i), x->u->imm & 1);
+            value = x->u->imm & 2 ? relu(value) : value;
+            out |= (uint32_t)smp_half_of_double(value, ROUND_NEAREST) << 16 * i;
+        }
+        x->d[l] = out;
+    }
+}
+
+/* Two halves as two bytes; imm: E5M2; RELU in imm2. */
+void smp_lanes_fp8_of_halves(lane_args *x) {
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t out = 0;
+        for (unsigned i = 0; i < 2; i++) {
+            double value = smp_half_to_float((uint16_t)(x->a[l] >> 16 * i));
+            value = x->u->imm2 & FLOAT_RELU ? relu(value) : value;
+            out |= (uint32_t)fp8_of(value, x->u->imm) << 8 * i;
+        }
         x->d[l] = out;
     }
 }
@@ -123,8 +141,8 @@ void smp_lanes_fp8_pack(lane_args *x) {
     for (unsigned l = 0; l < ROW; l++) {
         double high = single(x->a[l]), low = single(x->b[l]);
         if (x->u->imm2 & FLOAT_RELU) {
-            high = high < 0 ? 0 : high;
-            low = low < 0 ? 0 : low;
+            high = relu(high);
+            low = relu(low);
         }
         x->d[l] = (uint32_t)fp8_of(high, x->u->imm) << 8 | fp8_of(low, x->u->imm);
     }
