@@ -190,12 +190,14 @@ static bool is_dynamic(const trial *t, uint32_t array) {
     return strncmp(t->c.array[array].storage, "extern", 6) == 0;
 }
 
-/* Dynamic memory begins behind the static arrays, at a multiple of 16. */
+/* Dynamic memory begins behind the static arrays, at a multiple of 16 and of what it asks for. */
 static uint64_t dynamic_base(const trial *t) {
-    uint64_t end = 0;
-    for (uint32_t i = 0; i < t->c.array_count; i++)
+    uint64_t end = 0, align = 16;
+    for (uint32_t i = 0; i < t->c.array_count; i++) {
         end = !is_dynamic(t, i) && t->end[i] > end ? t->end[i] : end;
-    return (end + 15) / 16 * 16;
+        align = is_dynamic(t, i) && t->c.array[i].align > align ? t->c.array[i].align : align;
+    }
+    return (end + align - 1) / align * align;
 }
 
 static void judge_array(trial *t, const code_record *r) {

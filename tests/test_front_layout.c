@@ -224,6 +224,13 @@ START_TEST(arrays_lie_behind_each_other) {
     ck_assert_uint_eq(access.offset_bytes[0], 8 + 16);
     access = worst_of("shared char c[5]\nextern __shared__ int x[] @ 32\nld x[threadIdx.x]");
     ck_assert_uint_eq(access.offset_bytes[0], 16 + 32);
+    access =
+        worst_of("shared float c[5]\nextern __shared__ __align__(1024) float x[]\nld x[laneid]");
+    ck_assert_uint_eq(access.offset_bytes[1], 1024 + 4);
+    /* Of several, the strictest: they all begin in one place. */
+    access = worst_of("shared float c[5]\nextern __shared__ __align__(64) float x[]\n"
+                      "extern __shared__ char b[]\nld b[laneid]");
+    ck_assert_uint_eq(access.offset_bytes[1], 64 + 1);
     access = worst_of("shared char c[5]\nshared alignas(128) int a[32]\nld a[threadIdx.x]");
     ck_assert_uint_eq(access.offset_bytes[1], 128 + 4);
 }

@@ -10,7 +10,6 @@
 enum {
     OPTIONS_MAX = SMP_FIX_KIND_COUNT * FIX_FRONT_MAX,
     VISITS_MAX = 200000,
-    DYNAMIC_ALIGN = 16, /* as declaration.c has it */
 };
 
 static uint64_t round_up(uint64_t value, uint64_t align) {
@@ -145,8 +144,8 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
         if (!place_once(fix, least, &end, &dynamic_end))
             return false;
     } while (share_alignments(fix, least));
-    *bytes = dynamic_end > 0 ? round_up(end, DYNAMIC_ALIGN) + dynamic_end : end;
-    const uint64_t base = round_up(end, DYNAMIC_ALIGN);
+    const uint64_t base = smp_dynamic_base(fix->layout, end);
+    *bytes = dynamic_end > 0 ? base + dynamic_end : end;
     return dynamic_fits(fix, base) && launch_fits(fix, base);
 }
 

@@ -4,7 +4,8 @@
  * a colon a layout that is not C's: "half a[64][64] : Swizzle<3,3,3>" or
  * "half a : Swizzle<3,3,3> o (64,64):(64,1)". Arrays lie in the order in which they are declared,
  * each at the next multiple of its alignment; '@ N' puts one elsewhere. Dynamic (extern) arrays all
- * begin behind the static ones, at a multiple of 16.
+ * begin behind the static ones, at a multiple of 16 or of the largest alignment that one of them
+ * asks for: the size of the section .nv.shared that nvcc 13.0 writes for CC 7.5 and 9.0.
  */
 #include <string.h>
 
@@ -58,10 +59,20 @@ static uint64_t static_end(const smp_layout *layout) {
     return most;
 }
 
+uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes) {
+    uint64_t align = DYNAMIC_ALIGN;
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        const smp_array *a = &layout->arrays[i];
+        if (a->is_dynamic && a->align > align)
+            align = a->align;
+    }
+    return round_up(static_bytes, align);
+}
+
 uint64_t smp_array_base(const smp_layout *layout, const smp_array *array) {
     if (!array->is_dynamic)
         return array->base_bytes;
-    return round_up(static_end(layout), DYNAMIC_ALIGN) + array->base_bytes;
+    return smp_dynamic_base(layout, static_end(layout)) + array->base_bytes;
 }
 
 uint64_t smp_layout_shared_size(const smp_layout *layout) {

@@ -132,6 +132,8 @@ bool smp_declaration_parse(smp_parser *parser, smp_space space);
 bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_pointer);
 /* Start of an array from the start of its memory: dynamic ones lie behind the static ones. */
 uint64_t smp_array_base(const smp_layout *layout, const smp_array *array);
+/* Where dynamic memory begins behind so many bytes of static arrays. */
+uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes);
 /* Shared memory that the arrays take, without open dynamic ones. */
 uint64_t smp_layout_shared_size(const smp_layout *layout);
 /* The latest array of that name, or -1. */

@@ -328,6 +328,17 @@ static bool place_all(placing *p, const ptx_index *index, ptx_text body, const b
     return ok;
 }
 
+/* The section ends where memory that is sized at the launch begins, of whichever kernel. */
+static uint64_t section_align(const ptx_index *index) {
+    uint64_t align = SECTION_ALIGN;
+    for (size_t i = 0; i < index->outside_count; i++) {
+        const ptx_array *array = &index->outside[i];
+        if (array->is_extern && array->align > align)
+            align = array->align;
+    }
+    return align;
+}
+
 static void arrays_from_ptx(smp_code *code, smp_function *function, const ptx_index *index) {
     placing p = {code, function, 0, false};
     const ptx_entry *entry = entry_of(index, function->name);
@@ -335,9 +346,9 @@ static void arrays_from_ptx(smp_code *code, smp_function *function, const ptx_in
     bool is_known = entry != NULL && !index->is_bad && is_used != NULL;
     if (is_known) {
         mark_used(index, entry->body, is_used);
-        is_known =
-            place_all(&p, index, entry->body, is_used) &&
-            (p.end + SECTION_ALIGN - 1) / SECTION_ALIGN * SECTION_ALIGN == function->shared_bytes;
+        const uint64_t align = section_align(index);
+        is_known = place_all(&p, index, entry->body, is_used) &&
+                   (p.end + align - 1) / align * align == function->shared_bytes;
         p.end = function->shared_bytes;
         p.is_dynamic = true;
         is_known = is_known && place_all(&p, index, entry->body, is_used);
