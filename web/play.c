@@ -13,11 +13,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "data_file.h"
 #include "layout_cost.h"
 #include "smp_fix.h"
 #include "smp_layout.h"
 #include "smp_report.h"
 #include "smp_source.h"
+
+/* Pages read no files. */
+smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count, smp_error *error) {
+    (void)name;
+    *values = NULL;
+    *count = 0;
+    return smp_error_set(error, SMP_E_READ, -1,
+                         "this page reads no files: say random:LOW:HIGH or zipf:COUNT");
+}
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 

@@ -22,10 +22,10 @@
 enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
-    OPTION_SHARED, OPTION_GLOBAL,    OPTION_BLOCK, OPTION_GRID,   OPTION_DEFINE,    OPTION_FOR,
-    OPTION_ARCH,   OPTION_BANK_MODE, OPTION_SPACE, OPTION_KEEP,   OPTION_MAX_BYTES, OPTION_SECONDS,
-    OPTION_EMIT,   OPTION_EXPLAIN,   OPTION_PROBE, OPTION_DEVICE, OPTION_RECORD,    OPTION_FORMAT,
-    OPTION_OUTPUT, OPTION_FORCE,     OPTION_COLOR, OPTION_HELP};
+    OPTION_SHARED,  OPTION_GLOBAL, OPTION_BLOCK,     OPTION_GRID,  OPTION_DEFINE, OPTION_DATA,
+    OPTION_FOR,     OPTION_ARCH,   OPTION_BANK_MODE, OPTION_SPACE, OPTION_KEEP,   OPTION_MAX_BYTES,
+    OPTION_SECONDS, OPTION_EMIT,   OPTION_EXPLAIN,   OPTION_PROBE, OPTION_DEVICE, OPTION_RECORD,
+    OPTION_FORMAT,  OPTION_OUTPUT, OPTION_FORCE,     OPTION_COLOR, OPTION_HELP};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
@@ -317,8 +317,8 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 
 /* Accesses and options as the lines of a layout file. */
 static char *join(const arguments *args) {
-    static const smp_option order[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
-                                       OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
+    static const smp_option order[] = {OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID, OPTION_SHARED,
+                                       OPTION_GLOBAL, OPTION_DATA,  OPTION_FOR};
     char *text = NULL;
     size_t length = 0;
     FILE *file = open_memstream(&text, &length);
@@ -335,8 +335,8 @@ static char *join(const arguments *args) {
 
 /* Lines of `join` before the first access. */
 static unsigned lines_before(const arguments *args) {
-    static const smp_option statements[] = {OPTION_DEFINE, OPTION_BLOCK,  OPTION_GRID,
-                                            OPTION_SHARED, OPTION_GLOBAL, OPTION_FOR};
+    static const smp_option statements[] = {OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID, OPTION_SHARED,
+                                            OPTION_GLOBAL, OPTION_DATA,  OPTION_FOR};
     unsigned count = 0;
     for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
         count += args->count[statements[i]];

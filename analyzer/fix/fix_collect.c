@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "fix.h"
+#include "fix_text.h"
 #include "list.h"
 
 typedef struct collector {
@@ -195,6 +196,19 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
         fix_in_place(array, NULL, "that was asked for");
 }
 
+/* The text of an access names an array whose data decide addresses. */
+static bool names_data(const smp_layout *layout, const smp_request *request) {
+    for (uint32_t i = 0; i < layout->data_count; i++) {
+        const smp_data *data = &layout->data[i];
+        const int at = smp_array_find(layout, data->name, data->length);
+        fix_mention mention;
+        if (at >= 0 && fix_mention_find(request->text, request->text + request->length,
+                                        &layout->arrays[at], &mention))
+            return true;
+    }
+    return false;
+}
+
 static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, unsigned *line,
                                  smp_error *error) {
     const smp_request *request = &fix->layout->accesses[source];
@@ -207,6 +221,7 @@ static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, 
                    .error = error};
     bool is_plain = of->table.is_row_major && !of->table.swizzle.present;
     array->is_remote |= request->has_rank;
+    array->reads_data |= names_data(fix->layout, request);
     if (request->is_hidden)
         fix_in_place(array, request, "reaches it through a pointer, a reference or a macro");
     if (!fix_is_indexed(request->text, request->length, of))

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fix.h"
+#include "fix_text.h"
 
 /* ---- Bounds -------------------------------------------------------------------------- */
 
@@ -299,7 +300,8 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
         fix->pulse->done++;
     /* An open array declares no swizzle, and its element must stay one to assign to. */
     bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
-    if (leaves_row || bytes > array->before.bytes + fix->limit_bytes)
+    bool reads_twice = array->reads_data && fix_form_rewrites(form, false);
+    if (reads_twice || leaves_row || bytes > array->before.bytes + fix->limit_bytes)
         return;
     for (uint32_t k = 0; k < SMP_FIX_KIND_COUNT && form->kind == SMP_FIX_PAD_XOR; k++) {
         uint64_t known = least_excess(&array->fronts[k], bytes);

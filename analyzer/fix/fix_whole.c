@@ -23,6 +23,9 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     fix->layout = smp_layout_new();
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
                                     : smp_error_memory(error);
+    if (status == SMP_OK && fix->layout->data_count > 0 && fix->options.kinds == 0)
+        fix->options.kinds =
+            1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR; /* what chance may not have made */
     if (status == SMP_OK)
         status = fix_solve(fix, line, error);
     if (status == SMP_E_INTERRUPTED)

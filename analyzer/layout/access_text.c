@@ -109,9 +109,12 @@ static smp_request *add(smp_parser *parser, const smp_operand *object, smp_acces
     smp_layout *layout = parser->layout;
     size_t start = object->text_start;
     const smp_array *array = &layout->arrays[object->array];
-    unsigned operands = form == SMP_TAKES_OFFSET || form == SMP_KEEPS_OFFSET ? 1 : 2;
+    bool has_one = form == SMP_TAKES_OFFSET || form == SMP_KEEPS_OFFSET || form == SMP_READS_VALUE;
+    unsigned operands = has_one ? 1 : 2;
+    unsigned kind = (has_rank ? SMP_ACCESS_HAS_RANK : 0) |
+                    (form == SMP_TAKES_OFFSET && array->integer.bits > 0 ? SMP_ACCESS_HAS_DATA : 0);
     smp_expr_instruction instruction = {.op = SMP_CODE_ACCESS,
-                                        .kind = has_rank,
+                                        .kind = (uint8_t)kind,
                                         .slot = (uint16_t)layout->access_count,
                                         .value = form,
                                         .limit = (int64_t)array->length,
@@ -135,7 +138,7 @@ static smp_request *add(smp_parser *parser, const smp_operand *object, smp_acces
     request->end_line = request->line;
     if (!split(parser, request, start))
         return NULL;
-    parser->has_effect |= form != SMP_TAKES_OFFSET;
+    parser->has_effect |= form != SMP_TAKES_OFFSET && form != SMP_READS_VALUE;
     layout->access_count++;
     return request;
 }

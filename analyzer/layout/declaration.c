@@ -229,11 +229,20 @@ static bool skip_storage(smp_parser *parser, smp_array *form) {
     }
 }
 
+static bool parse_plain_type(smp_parser *parser, smp_array *form) {
+    smp_type_use use;
+    if (!smp_type_parse(parser, &use))
+        return false;
+    form->type = use.type;
+    form->integer = use.integer;
+    return true;
+}
+
 /* The type and its words as they stand in the text. */
 static bool parse_type(smp_parser *parser, smp_array *form) {
     size_t begin = parser->token.position;
     bool sound = smp_struct_starts(parser) ? smp_struct_parse(parser, &form->type)
-                                           : smp_type_parse(parser, &form->type);
+                                           : parse_plain_type(parser, form);
     form->type_text = parser->text + begin;
     form->type_length = parser->last_end - begin;
     return sound;

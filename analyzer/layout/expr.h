@@ -114,7 +114,7 @@ typedef enum smp_code_op {
     SMP_CODE_DROP,
     SMP_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: smp_shuffle */
     SMP_CODE_VOTE,    /* predicate -> ; slot: smp_vote */
-    SMP_CODE_ACCESS,  /* access `slot`; value: smp_access_form; limit: a rank lies below */
+    SMP_CODE_ACCESS,  /* access `slot`; value: smp_access_form; kind: SMP_ACCESS_HAS_... */
 } smp_code_op;
 
 typedef enum smp_shuffle {
@@ -125,6 +125,11 @@ typedef enum smp_shuffle {
 } smp_shuffle;
 typedef enum smp_vote { SMP_VOTE_BALLOT, SMP_VOTE_ANY, SMP_VOTE_ALL, SMP_VOTE_ACTIVE } smp_vote;
 
+enum {
+    SMP_ACCESS_HAS_RANK = 1, /* it lies below */
+    SMP_ACCESS_HAS_DATA = 2  /* an integer is read whose value may be given */
+};
+
 /* What an access takes from the stack -> leaves there. */
 typedef enum smp_access_form {
     SMP_TAKES_OFFSET,  /* offset -> unknown */
@@ -132,6 +137,7 @@ typedef enum smp_access_form {
     SMP_STORES_VALUE,  /* value offset -> value */
     SMP_TAKES_OPERAND, /* offset operand -> unknown */
     SMP_TAKES_SOURCE,  /* offset offset of the source -> unknown */
+    SMP_READS_VALUE,   /* offset -> value: what is there is given */
 } smp_access_form;
 
 struct smp_mode_table;
@@ -206,6 +212,11 @@ typedef smp_status (*smp_access_fn)(void *user, unsigned site, uint32_t mask,
                                     const smp_lanes_value offset, const smp_lanes_value source,
                                     const smp_lanes_value ranks);
 
+/* What the lanes of `mask` read there. */
+typedef smp_status (*smp_read_fn)(void *user, unsigned site, uint32_t mask,
+                                  const smp_lanes_value offset, smp_lanes_value out,
+                                  smp_error *error);
+
 /* The variables of a warp, and what happens to its accesses. */
 typedef struct smp_lanes_state {
     smp_lanes_value *slots;
@@ -214,6 +225,7 @@ typedef struct smp_lanes_state {
     uint32_t unsure;      /* of these: only perhaps, as data decides */
     uint32_t doubt;       /* the instruction that made them unsure */
     smp_access_fn access; /* NULL: accesses are passed over */
+    smp_read_fn read;     /* NULL: no data is given */
     void *user;
     smp_error *error;
     uint32_t error_line;

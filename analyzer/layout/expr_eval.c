@@ -42,7 +42,10 @@ bool smp_slots_empty(const smp_slot_set *set) {
 void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size) {
     int length = (int)(in->limit < 40 ? in->limit : 40);
     if (in->op == SMP_CODE_ACCESS) {
-        (void)snprintf(text, size, "what is read from '%.*s'", length, in->name);
+        const bool has_data = in->kind & SMP_ACCESS_HAS_DATA;
+        (void)snprintf(text, size, "what is read from '%.*s'%s%.*s%s", length, in->name,
+                       has_data ? " (say what it holds: data " : "", has_data ? length : 0,
+                       in->name, has_data ? " = random:0:255, zipf:256 or @FILE)" : "");
         return;
     }
     switch (in->op == SMP_CODE_UNKNOWN ? (smp_reason)in->value : SMP_REASON_FLOAT) {
@@ -75,7 +78,7 @@ void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size
 static smp_status fail_unknown(const smp_machine *m, const smp_expr_code *code,
                                const smp_expr_instruction *in, uint32_t origin, const char *what) {
     const smp_expr_instruction *from = &code->items[origin];
-    char text[120];
+    char text[200];
     smp_reason reason = from->op == SMP_CODE_UNKNOWN ? (smp_reason)from->value : SMP_REASON_CALL;
     int length = (int)(from->limit < 40 ? from->limit : 40);
     if (reason == SMP_REASON_NAME)
@@ -212,12 +215,27 @@ static void push_unknown(smp_machine *m, uint32_t origin) {
     fill(m->stack[m->top++], 0);
 }
 
+/* What is given in memory takes the place of its offset. */
+static smp_status run_read(smp_machine *m, const smp_expr_instruction *in, uint32_t mask) {
+    smp_lanes_value value;
+    smp_error error;
+    fill(value, 0);
+    smp_status status =
+        m->state->read(m->state->user, in->slot, mask, m->stack[m->top], value, &error);
+    if (status != SMP_OK)
+        return smp_machine_fail(m, in, status, "%.200s", error.message);
+    memcpy(m->stack[m->top], value, sizeof value);
+    m->unknown[m->top++] = (smp_unknown){0, 0};
+    return SMP_OK;
+}
+
 /* Shows the access to the caller, with what it takes from the stack. */
 static smp_status run_access(smp_machine *m, const smp_expr_code *code,
                              const smp_expr_instruction *in) {
     smp_access_form form = (smp_access_form)in->value;
+    bool has_rank = in->kind & SMP_ACCESS_HAS_RANK;
     bool has_operand = form == SMP_TAKES_OPERAND || form == SMP_TAKES_SOURCE;
-    unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - in->kind;
+    unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - has_rank;
     uint32_t mask = m->active.mask;
     if ((m->active.unsure & mask) != 0)
         return fail_unknown(m, code, in, m->active.doubt, "whether a thread gets here");
@@ -226,17 +244,19 @@ static smp_status run_access(smp_machine *m, const smp_expr_code *code,
     bool wants = form == SMP_TAKES_SOURCE;
     if (wants && (m->unknown[operand].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[operand].origin, "the address");
-    if (in->kind && (m->unknown[rank].lanes & mask) != 0)
+    if (has_rank && (m->unknown[rank].lanes & mask) != 0)
         return fail_unknown(m, code, in, m->unknown[rank].origin, "the rank");
     smp_status status = SMP_OK;
     if (m->state->access && mask != 0)
         status =
             m->state->access(m->state->user, in->slot, mask, m->stack[offset],
-                             wants ? m->stack[operand] : NULL, in->kind ? m->stack[rank] : NULL);
+                             wants ? m->stack[operand] : NULL, has_rank ? m->stack[rank] : NULL);
     m->state->is_reported = status != SMP_OK;
     if (form == SMP_KEEPS_OFFSET)
         return status;
     m->top = rank;
+    if (form == SMP_READS_VALUE && status == SMP_OK)
+        return run_read(m, in, mask);
     if (form != SMP_STORES_VALUE)
         push_unknown(m, (uint32_t)(in - code->items));
     return status;

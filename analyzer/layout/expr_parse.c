@@ -74,7 +74,10 @@ static bool load(smp_parser *parser, smp_operand *operand) {
         sound = smp_emit_drop(parser, position) &&
                 smp_emit_unknown(parser, SMP_REASON_LOCAL, name.text, name.length, position);
     } else {
-        sound = smp_access_load(parser, operand, SMP_TAKES_OFFSET);
+        smp_integer_type given;
+        bool is_given = smp_data_is_given(parser->layout, operand, &given);
+        kind = is_given ? smp_integer_kind(given) : kind;
+        sound = smp_access_load(parser, operand, is_given ? SMP_READS_VALUE : SMP_TAKES_OFFSET);
     }
     *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
     return sound;

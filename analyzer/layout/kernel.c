@@ -96,7 +96,8 @@ static void skip_qualifiers(smp_parser *parser) {
 /* A pointer is an array in global memory, of unknown size if nothing before says more. */
 static bool parse_pointer(smp_parser *parser, const smp_type_use *use) {
     smp_token name = parser->token;
-    smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
+    smp_array form = {
+        .space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type, .integer = use->integer};
     int32_t column;
     form.line = smp_parser_line(parser, name.position, &column);
     int array = smp_array_find(parser->layout, name.text, name.length);

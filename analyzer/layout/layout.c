@@ -5,6 +5,7 @@
  *   shared float tile[32][33]        global float A[1024][1024]     (declaration.c)
  *   block 32x8                       grid 4x4          blockIdx 1,2
  *   define N = 32                    let k = 2 * threadIdx.x
+ *   data A = random:0:255            (data.c)
  *   arch sm_70, sm_90                expect ways <= 1
  *   for j = 0:32:8 ... end           (range_loop.c)
  *   ld tile[threadIdx.x][j]          (access_text.c)
@@ -34,6 +35,8 @@ smp_layout *smp_layout_new(void) {
 }
 
 void smp_layout_free(smp_layout *layout) {
+    for (uint32_t i = 0; layout && i < layout->data_count; i++)
+        smp_data_clear(&layout->data[i]);
     if (layout)
         free(layout->expects);
     free(layout);
@@ -268,6 +271,7 @@ static const keyword_row keywords[] = {
     {"gridDim", false, parse_grid},
     {"blockIdx", false, parse_block_index},
     {"define", false, parse_define},
+    {"data", false, smp_data_parse},
     {"let", false, smp_let_parse},
     {"arch", false, parse_archs},
     {"expect", false, smp_expectation_parse},

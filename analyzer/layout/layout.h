@@ -6,6 +6,7 @@
 #ifndef LAYOUT_H
 #define LAYOUT_H
 
+#include "data.h"
 #include "parse.h"
 #include "smp_layout.h"
 #include "stream.h"
@@ -24,7 +25,8 @@ typedef struct smp_array {
     size_t length;
     smp_space space; /* SMP_SPACE_SHARED or SMP_SPACE_GLOBAL */
     const smp_type *type;
-    const char *type_text; /* as it was written, with its qualifiers: "volatile unsigned char" */
+    smp_integer_type integer; /* bits 0: its elements are no integers */
+    const char *type_text;    /* as it was written, with its qualifiers: "volatile unsigned char" */
     size_t type_length;
     smp_mode_table table;
     bool is_dynamic; /* extern: behind all others */
@@ -109,7 +111,7 @@ struct smp_layout {
     smp_type_table types;
     uint32_t slot_count, macro_count;
     uint32_t array_count, loop_count, access_count, arch_count, statement_count;
-    uint32_t expect_count;
+    uint32_t expect_count, data_count;
     uint32_t open_loops; /* bit i: loop i has not ended */
     uint32_t open;       /* the statement that the next one belongs to */
     uint32_t block[3], grid[3], block_index[3];
@@ -117,6 +119,7 @@ struct smp_layout {
     unsigned block_index_line;
     int32_t block_index_column;
     smp_array arrays[SMP_ARRAYS_MAX];
+    smp_data data[SMP_DATA_MAX];
     smp_macro macros[SMP_MACROS_MAX];
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
     smp_statement statements[SMP_STATEMENTS_MAX];
@@ -224,6 +227,9 @@ struct smp_walk {
     uint64_t passes;
     bool (*goes_on)(void *user); /* asked now and then in long loops; NULL: always */
     void *going_user;
+    uint32_t draw;      /* of random data */
+    bool has_read;      /* data that are given */
+    bool has_drawn;     /* at random */
     bool is_first_pass; /* open loops run once: values are asked for, no accesses */
     smp_request_place place;
     uint64_t needed[SMP_STATEMENTS_MAX / 64];

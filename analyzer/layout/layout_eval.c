@@ -22,6 +22,8 @@ typedef struct eval {
     void *user;
     uint64_t requests;
     bool any;                           /* a request was counted */
+    bool is_hashed;                     /* nothing else is asked for */
+    uint64_t hash;                      /* of all accesses, in their order */
     smp_tally sum, warp_sum, first_sum; /* of all warps, the current one, the first */
     smp_walk run;
 } eval;
@@ -93,6 +95,15 @@ static bool is_worse(const smp_counts *a, const smp_counts *b) {
     return a->transactions > b->transactions;
 }
 
+static void spread_take(smp_request_spread *spread, const smp_counts *counts) {
+    const bool has_waves = counts->valid & SMP_HAS_WAVEFRONTS;
+    const uint32_t cost = has_waves ? counts->wavefronts_max : counts->transactions;
+    spread->least = spread->sum == 0 || cost < spread->least ? cost : spread->least;
+    spread->most = cost > spread->most ? cost : spread->most;
+    spread->sum += cost;
+    spread->square_sum += (uint64_t)cost * cost;
+}
+
 static void take(eval *e, const smp_access *access, const smp_counts *counts, smp_status status) {
     smp_totals *out = e->out;
     if (!e->any || status != SMP_OK) {
@@ -107,6 +118,7 @@ static void take(eval *e, const smp_access *access, const smp_counts *counts, sm
         out->worst_place = e->run.place;
     }
     e->any = true;
+    spread_take(&out->spread, counts);
     smp_tally_take(&e->warp_sum, counts, access->width_bytes, 1);
 }
 
@@ -157,6 +169,16 @@ static smp_access access_of(const eval *e, const smp_request *request, uint32_t 
     return access;
 }
 
+/* FNV-1a over what the lanes ask for. */
+static void hash_access(eval *e, const smp_access *access) {
+    const uint64_t prime = UINT64_C(0x100000001b3);
+    e->hash = (e->hash ^ access->active_mask) * prime;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (access->active_mask >> l & 1)
+            e->hash = (e->hash ^ access->offset_bytes[l] ^ access->address_bytes[l] << 8) * prime;
+    }
+}
+
 static smp_status run_part(eval *e, const smp_request *request, smp_access *access,
                            const smp_lanes_value ranks) {
     if (smp_access_lanes(access) == 0)
@@ -166,6 +188,10 @@ static smp_status run_part(eval *e, const smp_request *request, smp_access *acce
         return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
                              "more than %llu requests in all iterations",
                              (unsigned long long)REQUESTS_MAX);
+    }
+    if (e->is_hashed) {
+        hash_access(e, access);
+        return SMP_OK;
     }
     if (e->visit) {
         const smp_occurrence seen = {.access = access,
@@ -261,12 +287,13 @@ static void start(eval *e, const smp_layout *layout, size_t index, smp_totals *o
     e->run.line = layout->accesses[index].line;
 }
 
-static smp_status run_warps(eval *e) {
+static smp_status run_draw(eval *e) {
     const smp_request *request = &e->layout->accesses[e->run.index];
     if (most_requests(e, request) > REQUESTS_MAX)
         return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
                              "more than %llu requests in all iterations",
                              (unsigned long long)REQUESTS_MAX);
+    e->out->active_warps = 0;
     for (uint32_t warp = 0; warp < e->out->warps; warp++) {
         memset(&e->warp_sum, 0, sizeof e->warp_sum);
         smp_status status = smp_walk_warp(&e->run, warp);
@@ -275,6 +302,46 @@ static smp_status run_warps(eval *e) {
             return status;
     }
     return SMP_OK;
+}
+
+/* True if random data decide what this access asks for: if the draws differ. */
+static smp_status ask_draws(const eval *asked, bool *is_drawn) {
+    eval e = *asked;
+    smp_totals unused = *asked->out;
+    uint64_t first = 0;
+    e.out = &unused;
+    e.run.user = &e;
+    e.run.state.slots = e.run.slots;
+    e.run.state.unknown = e.run.unknown;
+    e.run.state.user = &e.run;
+    e.is_hashed = true;
+    *is_drawn = false;
+    for (e.run.draw = 0; e.run.draw < SMP_DATA_DRAWS && !*is_drawn; e.run.draw++) {
+        e.hash = e.requests = 0;
+        smp_status status = run_draw(&e);
+        if (status == SMP_E_INTERRUPTED)
+            return status;
+        if (!e.run.has_drawn)
+            return SMP_OK;
+        first = e.run.draw == 0 ? e.hash : first;
+        *is_drawn = e.hash != first || status != SMP_OK; /* which is met again */
+    }
+    return SMP_OK;
+}
+
+/* Of random data, several draws. */
+static smp_status run_warps(eval *e) {
+    bool is_drawn = false;
+    smp_status status = e->layout->data_count > 0 ? ask_draws(e, &is_drawn) : SMP_OK;
+    e->out->spread.draws = is_drawn ? SMP_DATA_DRAWS : 1;
+    for (uint32_t draw = 0; draw < e->out->spread.draws && status == SMP_OK; draw++) {
+        e->run.draw = draw;
+        status = run_draw(e);
+    }
+    e->out->spread.is_given = e->run.has_read;
+    if (!e->run.has_read)
+        e->out->spread = (smp_request_spread){0};
+    return status;
 }
 
 /* An access of a kernel that no thread of this block reaches: nothing is known of it. */

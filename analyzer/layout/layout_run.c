@@ -108,14 +108,44 @@ static smp_status show_access(void *user, unsigned site, uint32_t mask,
                               const smp_lanes_value offset, const smp_lanes_value source,
                               const smp_lanes_value ranks);
 
+/* What the lanes read from an array whose data are given. */
+static smp_status read_given(void *user, unsigned site, uint32_t mask, const smp_lanes_value offset,
+                             smp_lanes_value out, smp_error *error) {
+    smp_walk *run = user;
+    const smp_layout *layout = run->layout;
+    const smp_array *array = &layout->arrays[layout->accesses[site].target.array];
+    const smp_data *data = smp_data_find(layout, array->name, array->length);
+    const int length = (int)(array->length < 40 ? array->length : 40);
+    run->has_read = true;
+    run->has_drawn |= data->is_drawn;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        const int64_t index = offset[l] / array->type->size;
+        if (!(mask >> l & 1))
+            continue;
+        if (offset[l] < 0 || !smp_data_value(data, run->draw, (uint64_t)index, &out[l]))
+            return smp_error_set(error, SMP_E_RANGE, 0,
+                                 "lane %u: element %lld of '%.*s' is read, and its data have %zu",
+                                 l, (long long)index, length, array->name, data->count);
+        if (!smp_data_fits(array->integer, out[l]))
+            return smp_error_set(error, SMP_E_RANGE, 0,
+                                 "lane %u: element %lld of '%.*s' would be %lld, which its type "
+                                 "does not hold",
+                                 l, (long long)index, length, array->name, (long long)out[l]);
+    }
+    return SMP_OK;
+}
+
 void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_error *error) {
     memset(run, 0, offsetof(smp_walk, slots));
     run->layout = layout;
     run->index = index;
     run->error = error;
     run->threads = layout->block[0] * layout->block[1] * layout->block[2];
-    run->state = (smp_lanes_state){
-        .slots = run->slots, .unknown = run->unknown, .access = show_access, .user = run};
+    run->state = (smp_lanes_state){.slots = run->slots,
+                                   .unknown = run->unknown,
+                                   .access = show_access,
+                                   .read = read_given,
+                                   .user = run};
     set_constants(run);
     smp_slot_set slots = {{0}};
     if (index == SMP_WALK_ALL) {
@@ -248,7 +278,7 @@ static smp_status test(smp_walk *run, const smp_statement *s, uint32_t *live) {
         const smp_expr_instruction *origin = &run->layout->code.items[unknown.origin];
         const smp_expr_instruction *first = &run->layout->code.items[s->program.start];
         smp_error inner;
-        char text[120];
+        char text[200];
         smp_origin_describe(origin, text, sizeof text);
         (void)smp_error_set(&inner, SMP_E_RANGE, 0, "how often this loop runs depends on %s", text);
         return smp_walk_fail(run, SMP_E_RANGE, &inner, first->position, first->line);

@@ -75,6 +75,17 @@ size_t smp_request_place_format(const smp_layout *layout, const smp_request_plac
 /* Name of a loop variable, not terminated. */
 const char *smp_layout_loop_name(const smp_layout *layout, unsigned loop, size_t *length);
 
+/* How much one request costs that given data decide: in wavefronts (the larger number where it is a
+ * range), or in transactions where it has none. Of random data several draws are evaluated, and all
+ * sums are over all of them. */
+typedef struct smp_request_spread {
+    bool is_given; /* data decide something; else all is 0 */
+    uint32_t
+        draws; /* of random data that decide; 1 if the data are a file's, or decide no address */
+    uint32_t least, most;
+    uint64_t sum, square_sum; /* over the requests */
+} smp_request_spread;
+
 /* What one access costs over the whole block. `valid` has the bits of smp_counts. */
 typedef struct smp_totals {
     smp_status status; /* SMP_OK, or SMP_E_NOT_MODELLED: then only `requests` and `worst` count */
@@ -91,6 +102,7 @@ typedef struct smp_totals {
     smp_request_place worst_place;
     smp_access worst;
     smp_counts worst_counts;
+    smp_request_spread spread;
 } smp_totals;
 
 /* Evaluates access `index` on `arch`. On failure *line is the line of the statement that failed and

@@ -68,11 +68,11 @@ static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out
 
 static bool parse_members(smp_parser *parser, smp_type *out) {
     while (!smp_parser_is(parser, '}')) {
-        const smp_type *type;
-        if (!smp_type_parse(parser, &type))
+        smp_type_use use;
+        if (!smp_type_parse(parser, &use))
             return false;
         do {
-            if (!parse_member(parser, type, out))
+            if (!parse_member(parser, use.type, out))
                 return false;
         } while (smp_parser_accept(parser, ','));
         bool more = smp_parser_accept(parser, ';');

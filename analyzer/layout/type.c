@@ -236,14 +236,12 @@ bool smp_type_use_parse(smp_parser *parser, smp_type_use *out) {
     return parser->status == SMP_OK;
 }
 
-bool smp_type_parse(smp_parser *parser, const smp_type **out) {
+bool smp_type_parse(smp_parser *parser, smp_type_use *out) {
     size_t position = parser->token.position;
-    smp_type_use use;
-    if (!smp_type_use_parse(parser, &use))
+    if (!smp_type_use_parse(parser, out))
         return false;
-    *out = use.type;
-    return use.type || smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                                       "expected a type such as float, half or float4");
+    return out->type || smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                                        "expected a type such as float, half or float4");
 }
 
 static bool add_alias(smp_parser *parser, const smp_alias *alias, size_t position) {

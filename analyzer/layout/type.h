@@ -72,7 +72,7 @@ bool smp_type_starts(const smp_parser *parser);
  * before and behind it. */
 bool smp_type_use_parse(smp_parser *parser, smp_type_use *out);
 /* The same, of a type that has a size. */
-bool smp_type_parse(smp_parser *parser, const smp_type **out);
+bool smp_type_parse(smp_parser *parser, smp_type_use *out);
 /* "struct [name] { members }", struct being the current token; adds it to the table. */
 bool smp_struct_parse(smp_parser *parser, const smp_type **out);
 /* True if the current token begins a struct with a body. */

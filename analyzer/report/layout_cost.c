@@ -2,6 +2,7 @@
 /*
  * What every access of a layout costs on one architecture.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,4 +83,16 @@ void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_
     out->measured.source = SMP_NOT_MEASURED;
     if (report->measured)
         out->measured = report->measured[index];
+}
+
+bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation) {
+    const smp_request_spread *spread = &totals->spread;
+    const double count = (double)totals->requests;
+    *mean = *deviation = 0;
+    if (!spread->is_given || totals->status != SMP_OK || totals->requests == 0)
+        return false;
+    *mean = (double)spread->sum / count;
+    const double variance = (double)spread->square_sum / count - *mean * *mean;
+    *deviation = variance > 0 ? sqrt(variance) : 0;
+    return true;
 }

@@ -29,5 +29,8 @@ void smp_layout_report_clear(smp_layout_report *report);
 
 /* The worst request of access `index` as a report of its own, with what was measured of it. */
 void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_report *out);
+/* Wavefronts (or transactions) of one request that given data decide, on average, and their
+ * standard deviation; false: no data decide it. */
+bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation);
 
 #endif

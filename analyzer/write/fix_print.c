@@ -312,6 +312,14 @@ static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
     }
 }
 
+static void put_draws(FILE *out, const smp_fix *fix) {
+    uint32_t draws = 0;
+    for (size_t i = 0; i < fix->layout->access_count; i++)
+        draws = fix->before[i].spread.draws > draws ? fix->before[i].spread.draws : draws;
+    if (draws > 1)
+        fprintf(out, "  where random data decide: sums over %u draws\n", draws);
+}
+
 static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     widths w = find_widths(fix);
     fprintf(out, "\n  %s%-*s%*s%*s%s\n", BOLD(style), NAME_COLUMNS, "access", w.ways, "ways",
@@ -320,6 +328,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
         if (is_shared_access(fix, i))
             put_access(out, fix, w, i);
     }
+    put_draws(out, fix);
 }
 
 /* ---- Alternatives -------------------------------------------------------------------- */

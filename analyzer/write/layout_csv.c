@@ -26,12 +26,17 @@ static void put_csv_row(FILE *out, const smp_layout_report *report, size_t index
     put_csv_count(out, moved, t->bytes);
     smp_layout_report_worst(report, index, &worst);
     smp_measured_csv(out, &worst.measured);
+    double mean, deviation;
+    if (smp_layout_spread(t, &mean, &deviation))
+        fprintf(out, ",%.6g,%.6g,%u", mean, deviation, t->spread.draws);
+    else
+        fputs(",,,", out);
     fputc('\n', out);
 }
 
 void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count) {
     fputs("arch,line,access,op,width_bytes,requests,wavefronts_min,wavefronts_max,ideal,ways,"
-          "transactions,bytes,measured,measured_source\n",
+          "transactions,bytes,measured,measured_source,mean,deviation,draws\n",
           out);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < reports[r].count; i++)

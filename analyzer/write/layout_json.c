@@ -34,6 +34,17 @@ static json_t *worst_json(const smp_layout_report *report, const smp_totals *tot
     return worst;
 }
 
+static json_t *spread_json(const smp_totals *totals) {
+    const smp_request_spread *spread = &totals->spread;
+    double mean, deviation;
+    if (!smp_layout_spread(totals, &mean, &deviation))
+        return json_null();
+    const char *unit = totals->valid & SMP_HAS_WAVEFRONTS ? "wavefronts" : "transactions";
+    return json_pack("{s:s, s:f, s:f, s:i, s:i, s:i}", "unit", unit, "mean", mean, "deviation",
+                     deviation, "least", (int)spread->least, "most", (int)spread->most, "draws",
+                     (int)spread->draws);
+}
+
 json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     smp_layout_access access;
@@ -55,6 +66,7 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     (void)json_object_set_new(out, "ways", json_count(waves, t->ways));
     (void)json_object_set_new(out, "transactions", json_count(moved, t->transactions));
     (void)json_object_set_new(out, "bytes", json_count(moved, t->bytes));
+    (void)json_object_set_new(out, "spread", spread_json(t));
     (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
     (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
     (void)json_object_set_new(out, "worst", worst_json(report, t));

@@ -103,6 +103,25 @@ static void put_measured(FILE *out, const smp_layout_report *report, size_t inde
     smp_wrapped_print(out, "  measured   ", text);
 }
 
+/* How much one request costs that data decide. */
+static void put_spread(FILE *out, const smp_totals *totals) {
+    char text[256], draws[64] = "";
+    double mean, deviation;
+    const smp_request_spread *spread = &totals->spread;
+    if (!smp_layout_spread(totals, &mean, &deviation))
+        return;
+    if (spread->draws > 1)
+        (void)snprintf(draws, sizeof draws, "; sums over %u draws of the random data",
+                       spread->draws);
+    if (spread->least == spread->most && spread->draws <= 1)
+        return;
+    (void)snprintf(text, sizeof text,
+                   "%.2f %s a request on average, standard deviation %.2f, %u to %u%s", mean,
+                   totals->valid & SMP_HAS_WAVEFRONTS ? "wavefronts" : "transactions", deviation,
+                   spread->least, spread->most, draws);
+    smp_wrapped_print(out, "  data       ", text);
+}
+
 static void put_access(FILE *out, const smp_layout_report *report, size_t index, smp_style style) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
@@ -116,6 +135,7 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
             (int)access.length, access.text, smp_paint(style, "\033[0m"));
     put_cost(out, totals, &report->arch, style);
     put_requests(out, report, index);
+    put_spread(out, totals);
     smp_layout_report_worst(report, index, &worst);
     if (totals->note)
         smp_wrapped_print(out, "  why        ", totals->note);

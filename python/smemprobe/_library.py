@@ -203,6 +203,17 @@ class CRequestPlace(Structure):
     ]
 
 
+class CRequestSpread(Structure):
+    _fields_ = [
+        ("is_given", c_bool),
+        ("draws", c_uint32),
+        ("least", c_uint32),
+        ("most", c_uint32),
+        ("sum", c_uint64),
+        ("square_sum", c_uint64),
+    ]
+
+
 class CTotals(Structure):
     _fields_ = [
         ("status", c_int),
@@ -224,6 +235,7 @@ class CTotals(Structure):
         ("worst_place", CRequestPlace),
         ("worst", CAccess),
         ("worst_counts", CCounts),
+        ("spread", CRequestSpread),
     ]
 
 

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Files of integers: NumPy's .npy (version 1 to 3, of any integer type, elements in C's order), or
+ * text with numbers between blanks, commas and line ends.
+ */
+#ifndef DATA_FILE_H
+#define DATA_FILE_H
+
+#include "smp_model.h"
+
+/* Reads all of them into *values, which the caller frees, also after failure. A file that is not a
+ * plain one, and one of more than 16 MiB, is not read. */
+smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count, smp_error *error);
+
+#endif

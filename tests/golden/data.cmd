@@ -1,0 +1,10 @@
+# Data that decide addresses: mean and spread, a fix for them, and what is wrong with them.
+seq -s ' ' 0 3 93 >steps.txt
+smemprobe 'atomicMax(&bin[data[threadIdx.x]], 1);' --shared 'int bin[256]' --global 'int *data' --data data=zipf:256 | sed -n '/atomicMax/,/why/p'
+smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data' --data data=@steps.txt --format csv
+smemprobe fix 'int v = bin[data[threadIdx.x]][0];' --shared 'int bin[256][32]' --global 'int *data' --data data=random:0:255
+echo; smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data' --data data=random:0:300
+smemprobe 'int v = bin[data[threadIdx.x + 1]];' --shared 'int bin[256]' --global 'int *data' --data data=@steps.txt
+smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data'
+smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data' --data data=@nowhere.npy
+smemprobe --stride 3 --data data=zipf:3
