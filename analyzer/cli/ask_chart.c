@@ -59,7 +59,7 @@ static smp_status ask_heatmap(const arguments *args, const char *const *words, u
     return status;
 }
 
-/* A column of float[32][32], if nothing else is asked. */
+/* A column of float[32][32], as far as nothing else is asked. */
 static smp_status ask_archs(const arguments *args, const char *const *words, unsigned count,
                             chart_ask *out, smp_error *error) {
     smp_report *access = &out->plain.access;
@@ -77,11 +77,9 @@ static smp_status ask_archs(const arguments *args, const char *const *words, uns
                                    inner.position + 1, inner.message);
         return status;
     }
-    const bool is_asked = has(args, OPTION_STRIDE) || has(args, OPTION_OP) ||
-                          has(args, OPTION_WIDTH) || has(args, OPTION_LANES);
     smp_status status = ask_pattern(args, &access->pattern, error);
     access->has_pattern = true;
-    if (!is_asked)
+    if (!has(args, OPTION_STRIDE))
         access->pattern.stride = 32;
     return status == SMP_OK ? smp_pattern_access(&access->pattern, &access->access, error) : status;
 }

@@ -28,6 +28,11 @@ static const smp_option options[] = {
     OPTION_ACCESS,   OPTION_SHARED, OPTION_BANK_MODE, OPTION_BLOCK,   OPTION_DEFINE, OPTION_FOR,
     OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
+static const option_words words[] = {
+    {OPTION_STRIDE, "elements between lanes: for archs one (default 32), else a set: 0:64"},
+    {OPTION_WIDTH, "bytes per lane (default 4); stride draws a set (default 4,8,16)"},
+    {OPTION_COUNT, NULL}};
+
 static smp_status find_kind(const char *name, const plot_kind **out, smp_error *error) {
     enum { NAMES_MAX = 32 };
     const char *names[NAMES_MAX], *summary;
@@ -97,6 +102,7 @@ const command_row command_plot = {
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHART_FORMATS,
+    .words = words,
     .examples = "  smemprobe plot stride                 in the terminal\n"
                 "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv: the numbers\n"
                 "  smemprobe plot bankmap --shared 'float tile[32][33]' 'ld tile[threadIdx.x][0]'\n"

@@ -4,3 +4,4 @@ smemprobe help verfy
 smemprobe version
 smemprobe -V
 smemprobe predict -h | head -n 4
+smemprobe plot --help | grep -A1 -e '--stride N' -e '--width'
