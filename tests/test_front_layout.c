@@ -137,6 +137,7 @@ static const error_row errors[] = {
     {"expect how much", "shared int a[32]\nld a[0]\nexpect ways <=\nld a[1]", 3, 14, "expected a number"},
     {"expect where", "shared int a[32]\nld a[0]\nexpect ways <= 1 on\nld a[1]", 3, 19, "expected an architecture"},
     {"expect that assigns", "shared int a[32]\nld a[0]\nexpec, t = ways < 2", 3, 0, "nothing here declares"},
+    {"expect in one word", "shared int a[32]\nld a[0]\nexpectways = 6 # sm_86", 3, 0, "did you mean 'expect'"},
     {"expect of what", "shared int a[32]\nld a[0]\nexpect speed <= 1", 3, 7, "expected ways"},
     {"unknown architecture", "arch sm_90, sm_5", 1, 12, "unknown architecture"},
     {"name taken", "define min = 3", 1, 7, "already has a meaning"},

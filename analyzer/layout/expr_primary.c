@@ -2,9 +2,11 @@
 /*
  * Operands: literals, names, casts, sizeof, and what stands behind them: indices, members, calls.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "layout.h"
+#include "suggest.h"
 
 static smp_operand value_of(smp_kind kind, size_t position) {
     return (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
@@ -88,10 +90,24 @@ static bool is_set_here(const smp_parser *parser) {
            (last == '=' || is_shift || steps);
 }
 
+/* A slip in a promise must not make it a variable: "expectways = 1". */
+static bool is_like_expect(const smp_token *name) {
+    static const char *const words[] = {"expect"};
+    char text[16];
+    if (name->length >= 6 && memcmp(name->text, words[0], 6) == 0)
+        return true;
+    (void)snprintf(text, sizeof text, "%.*s", SMP_TOKEN_TEXT(*name));
+    return suggest(text, words, 1) != NULL;
+}
+
 /* A name that nothing declares: data, as long as it decides no address. One that is assigned to is
  * a variable of the thread, declared outside of the text. */
 static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand *out) {
     if (parser->in_index == 0 && is_set_here(parser)) {
+        if (is_like_expect(name))
+            return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                                   "unknown name '%.*s'; did you mean 'expect'?",
+                                   SMP_TOKEN_TEXT(*name));
         smp_symbol symbol = {
             .name = name->text, .length = name->length, .meaning = SMP_MEANS_LOCAL};
         const smp_symbol *added = smp_symbol_add(parser, &symbol, name->position);
