@@ -189,8 +189,9 @@ static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
 }
 
 /* Sets groups, ways and wavefronts; false if an offset is unsound. */
-static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                         unsigned group_lanes, const smp_op_row *op, smp_counts *out) {
+static inline bool count_groups(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                                unsigned group_lanes, const smp_op_row *op, bool is_plain,
+                                smp_counts *out) {
     unsigned unit_shift = unit_log2(arch, access->width_bytes);
     unit_shape shape = {.unit_shift = unit_shift,
                         .bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift,
@@ -199,7 +200,7 @@ static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_
     offset_rule rule = offset_rule_of(arch, access);
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
-    if (smp_pairs_words(arch)) {
+    if (!is_plain && smp_pairs_words(arch)) {
         if (!is_sound(offsets, lanes, rule))
             return false;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -208,14 +209,20 @@ static bool count_groups(const smp_arch *arch, const smp_access *access, uint32_
     }
     group_ways ways = count_ways(offsets, lanes, shape, rule);
     add_groups(lanes, group_lanes, op->passes, ways.of_eight, out);
-    unsigned extra = arch->shared_rule->extra_passes[width_log2(access->width_bytes)];
-    if (extra != 0)
-        add_extra_passes(extra, out);
+    if (!is_plain)
+        add_extra_passes(arch->shared_rule->extra_passes[width_log2(access->width_bytes)], out);
     return ways.is_sound;
 }
 
+/* Out of the way of the common case, too. */
+__attribute__((noinline)) static bool count_by_rule(const smp_arch *arch, const smp_access *access,
+                                                    uint32_t lanes, unsigned group_lanes,
+                                                    const smp_op_row *op, smp_counts *out) {
+    return count_groups(arch, access, lanes, group_lanes, op, false, out);
+}
+
 /* True if every lane that counts agrees with its partner, or the partner does not count. */
-static bool pairs_agree(const smp_access *access, uint32_t lanes, unsigned partner) {
+static inline bool pairs_agree(const smp_access *access, uint32_t lanes, unsigned partner) {
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
         unsigned lane = lowest_lane(left);
         unsigned other = lane ^ partner;
@@ -226,7 +233,7 @@ static bool pairs_agree(const smp_access *access, uint32_t lanes, unsigned partn
     return true;
 }
 
-static bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
+static inline bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
@@ -260,7 +267,10 @@ bool smp_bank_predict(const smp_arch *arch, const smp_access *access, smp_counts
         return false;
     out->active_lanes = count_lanes(lanes);
     unsigned size = group_size(arch, access, lanes, &out->paired);
-    if (!count_groups(arch, access, lanes, size, op, out))
+    const bool is_sound = smp_rule_is_plain(arch->shared_rule)
+                              ? count_groups(arch, access, lanes, size, op, true, out)
+                              : count_by_rule(arch, access, lanes, size, op, out);
+    if (!is_sound)
         return false;
     smp_set_ideal(op, access->width_bytes, out);
     return true;

@@ -29,6 +29,15 @@ START_TEST(banks_follow_from_the_columns) {
 }
 END_TEST
 
+/* The model counts these without a look at what other rules have beyond words (rule.h). */
+START_TEST(the_rule_of_today_has_no_exceptions) {
+    const smp_shared_rule *rule = smp_arch_find("sm_90")->shared_rule;
+    ck_assert(!smp_bank_pairs_words(smp_arch_find("sm_90")) && !rule->half_warps);
+    for (unsigned width = 0; width < SMP_WIDTH_COUNT; width++)
+        ck_assert_uint_eq(rule->extra_passes[width], 0);
+}
+END_TEST
+
 START_TEST(builds_hold_code_for_rows) {
     char list[256] = "";
     size_t count = 0;
@@ -155,6 +164,7 @@ int main(void) {
     Suite *suite = suite_create("model_columns");
     TCase *cases = tcase_create("columns");
     tcase_add_test(cases, banks_follow_from_the_columns);
+    tcase_add_test(cases, the_rule_of_today_has_no_exceptions);
     tcase_add_test(cases, builds_hold_code_for_rows);
     tcase_add_test(cases, clock_floors_are_of_what_can_be_measured);
     tcase_add_loop_test(cases, clock_floors_are_those_read_off, 0,
