@@ -86,7 +86,7 @@ typedef struct fix_array {
     smp_fix_form keep;
     fix_price before;
     uint64_t bound, floor; /* of the excess: for every layout; without any conflict */
-    fix_front fronts[SMP_FIX_KIND_COUNT];
+    fix_front *fronts;     /* [kind]; owned */
     fix_candidate chosen;
     uint32_t align_as; /* alignment that the declaration must ask for, 0: none */
 } fix_array;

@@ -256,6 +256,7 @@ void fix_array_clear(fix_array *array) {
     free(array->patterns);
     smp_access_set_clear(&array->seen);
     free(array->vectors);
+    free(array->fronts);
     fix_sample *samples[] = {&array->all, &array->shifted, &array->mirrored};
     for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
         free(samples[i]->pattern);

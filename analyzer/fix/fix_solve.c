@@ -149,6 +149,9 @@ static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) 
     if (status != SMP_OK)
         return status == SMP_E_INTERRUPTED ? fix_interrupted(error) : smp_error_memory(error);
     fix_candidate as_is = {.form = array->keep, .price = array->before};
+    array->fronts = calloc(SMP_FIX_KIND_COUNT, sizeof *array->fronts);
+    if (!array->fronts)
+        return smp_error_memory(error);
     array->fronts[SMP_FIX_KEEP] = (fix_front){.count = 1, .item = {as_is}};
     array->chosen = as_is;
     array->floor = floor_of(fix, array);

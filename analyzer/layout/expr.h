@@ -157,10 +157,10 @@ typedef struct smp_expr_instruction {
     };
 } smp_expr_instruction;
 
-/* All code of one layout, in one fixed array of the caller. */
+/* All code of one layout: a list (base/list.h), whose items move where smp_emit adds one. */
 typedef struct smp_expr_code {
     uint32_t count;
-    smp_expr_instruction items[SMP_EXPR_CODE_MAX];
+    smp_expr_instruction *items;
 } smp_expr_code;
 
 typedef struct smp_slot_set {
@@ -236,6 +236,9 @@ typedef struct smp_lanes_state {
  * line error_line and the message names the lane. */
 smp_status smp_program_run(const smp_expr_code *code, const smp_program *program,
                            smp_lanes_state *state, smp_lanes_value out, smp_unknown *out_unknown);
+
+/* Lanes whose value is not 0. */
+uint32_t smp_lanes_true(const smp_lanes_value v);
 
 /* "what is read from 'a' (line 3)", for an unknown value. */
 void smp_origin_describe(const smp_expr_instruction *origin, char *text, size_t size);

@@ -64,7 +64,7 @@ static bool add_overflows(smp_code_op op, int64_t a, int64_t b, int64_t *out) {
                                 : __builtin_mul_overflow(a, b, out);
 }
 
-/* + - * of 64-bit signed lanes, and of 32-bit ones when a first look saw an overflow. */
+/* + - * of signed lanes, when a first look saw what may be an overflow. */
 static smp_status run_checked(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                               const int64_t *b) {
     FOR_LANES {
@@ -78,10 +78,20 @@ static smp_status run_checked(const smp_machine *m, const smp_expr_instruction *
     return SMP_OK;
 }
 
+/* True of 64-bit lanes unless all of them are far from the ends: half the bits of a factor, one
+ * less than all of what is added. */
+PART bool may_overflow(const smp_expr_instruction *in, const int64_t *a, const int64_t *b) {
+    const unsigned bits = in->op == SMP_CODE_MUL ? 31 : 62;
+    const uint64_t half = UINT64_C(1) << bits;
+    uint64_t beyond = 0;
+    FOR_LANES beyond |= ((uint64_t)a[l] + half) | ((uint64_t)b[l] + half);
+    return beyond >> (bits + 1) != 0;
+}
+
 PART smp_status run_arithmetic(const smp_machine *m, const smp_expr_instruction *in, int64_t *a,
                                const int64_t *b) {
     smp_lanes_value r;
-    if (in->kind == SMP_I64)
+    if (in->kind == SMP_I64 && may_overflow(in, a, b))
         return run_checked(m, in, a, b);
     if (in->op == SMP_CODE_ADD)
         FOR_LANES r[l] = (int64_t)((uint64_t)a[l] + (uint64_t)b[l]);

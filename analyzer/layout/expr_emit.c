@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "layout.h"
+#include "list.h"
 
 static bool foldable(const smp_parser *parser, const smp_expr_instruction *instruction,
                      unsigned operands) {
@@ -44,6 +45,9 @@ bool smp_emit(smp_parser *parser, smp_expr_instruction instruction, size_t posit
     parser->stack = parser->stack - operands + 1;
     if (parser->stack >= SMP_EXPR_STACK_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "expression nested too deeply");
+    if (!LIST_ROOM(parser->code->items, parser->code->count))
+        return smp_parser_fail(parser, SMP_E_MEMORY, position, "%s",
+                               smp_status_message(SMP_E_MEMORY));
     bool folds = operands > 0 && foldable(parser, &instruction, operands);
     instruction.line = smp_parser_line(parser, position, &instruction.position);
     parser->code->items[parser->code->count++] = instruction;

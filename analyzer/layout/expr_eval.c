@@ -103,7 +103,7 @@ LANES_CLONED static void add_steps(int64_t *offset, const int64_t *index, int64_
     FOR_LANES offset[l] = (int64_t)((uint64_t)offset[l] + (uint64_t)index[l] * (uint64_t)bytes);
 }
 
-LANES_CLONED static uint32_t true_lanes(const smp_lanes_value v) {
+LANES_CLONED uint32_t smp_lanes_true(const smp_lanes_value v) {
     uint32_t mask = 0;
     FOR_LANES mask |= (uint32_t)(v[l] != 0) << l;
     return mask;
@@ -111,7 +111,7 @@ LANES_CLONED static uint32_t true_lanes(const smp_lanes_value v) {
 
 /* Lanes of `from` where the condition at `at` is `wanted`, or unknown. */
 static void branch(smp_machine *m, smp_active from, unsigned at, bool wanted) {
-    uint32_t truth = true_lanes(m->stack[at]), perhaps = m->unknown[at].lanes & from.mask;
+    uint32_t truth = smp_lanes_true(m->stack[at]), perhaps = m->unknown[at].lanes & from.mask;
     m->active = from;
     m->active.mask &= (wanted ? truth : ~truth) | perhaps;
     m->active.unsure = (from.unsure | perhaps) & m->active.mask;
@@ -141,7 +141,7 @@ static void run_join(smp_machine *m, const smp_expr_instruction *in) {
     if (in->op == SMP_CODE_PICK) {
         unsigned c = --m->top - 1;
         smp_unknown uc = m->unknown[c];
-        uint32_t truth = true_lanes(m->stack[c]);
+        uint32_t truth = smp_lanes_true(m->stack[c]);
         FOR_LANES m->stack[c][l] = truth >> l & 1 ? va[l] : vb[l];
         smp_lanes_convert(m->stack[c], (smp_kind)in->kind);
         ua.lanes &= truth;
@@ -150,7 +150,7 @@ static void run_join(smp_machine *m, const smp_expr_instruction *in) {
         set_unknown(&m->unknown[c], uc.lanes, uc.origin, m->unknown[c]);
         return;
     }
-    uint32_t truth = true_lanes(va);
+    uint32_t truth = smp_lanes_true(va);
     bool is_and = in->op == SMP_CODE_AND_END;
     FOR_LANES va[l] = is_and ? (va[l] != 0) & (vb[l] != 0) : (va[l] != 0) | (vb[l] != 0);
     ub.lanes &= is_and ? truth : ~truth;
@@ -162,15 +162,18 @@ static void run_join(smp_machine *m, const smp_expr_instruction *in) {
 /* Indices that have no bound of their own must still give a sane offset. */
 #define FAR_BYTES (INT64_C(1) << 46)
 
-/* Lanes whose index is outside the bound. */
+/* Lanes whose index is outside the bound; as a rule there is none, which is found out first. */
 LANES_CLONED static uint32_t lanes_outside(const smp_expr_instruction *in, const int64_t *index) {
-    uint64_t bad = 0;
-    int64_t stride = in->value < 0 ? -in->value : in->value;
-    int64_t far = FAR_BYTES / (stride > 0 ? stride : 1);
-    if (in->limit == 0)
-        FOR_LANES bad |= (uint64_t)(index[l] > far || index[l] < -far) << l;
-    else
-        FOR_LANES bad |= (uint64_t)((uint64_t)index[l] >= (uint64_t)in->limit) << l;
+    uint64_t least = 0, count = (uint64_t)in->limit, any = 0, bad = 0;
+    if (count == 0) {
+        const int64_t stride = in->value < 0 ? -in->value : in->value;
+        least = (uint64_t)(FAR_BYTES / (stride > 0 ? stride : 1)); /* so far below 0, too */
+        count = 2 * least + 1;
+    }
+    FOR_LANES any |= (uint64_t)((uint64_t)index[l] + least >= count);
+    if (any == 0)
+        return 0;
+    FOR_LANES bad |= (uint64_t)((uint64_t)index[l] + least >= count) << l;
     return (uint32_t)bad;
 }
 
@@ -335,7 +338,7 @@ static smp_status run_shuffle(smp_machine *m, const smp_expr_instruction *in, ui
 static void run_vote(smp_machine *m, const smp_expr_instruction *in) {
     int64_t *value = m->stack[m->top - 1];
     smp_unknown *unknown = &m->unknown[m->top - 1];
-    uint32_t mask = m->active.mask, truth = true_lanes(value) & mask, out = truth;
+    uint32_t mask = m->active.mask, truth = smp_lanes_true(value) & mask, out = truth;
     if (in->slot == SMP_VOTE_ACTIVE) {
         *unknown = (smp_unknown){0, 0};
         out = mask;

@@ -23,9 +23,10 @@
 #define GRID_MAX INT64_C(2147483647)
 
 smp_layout *smp_layout_new(void) {
-    smp_layout *layout = calloc(1, sizeof *layout);
+    smp_layout *layout = malloc(sizeof *layout);
     if (!layout)
         return NULL;
+    memset(layout, 0, offsetof(smp_layout, statements) + sizeof layout->statements[0]);
     layout->slot_count = SMP_SLOT_FREE;
     layout->statement_count = 1; /* the block that holds all */
     for (int i = 0; i < 3; i++)
@@ -37,8 +38,10 @@ smp_layout *smp_layout_new(void) {
 void smp_layout_free(smp_layout *layout) {
     for (uint32_t i = 0; layout && i < layout->data_count; i++)
         smp_data_clear(&layout->data[i]);
-    if (layout)
+    if (layout) {
         free(layout->expects);
+        free(layout->code.items);
+    }
     free(layout);
 }
 

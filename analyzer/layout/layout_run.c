@@ -221,13 +221,6 @@ static smp_status run_program(smp_walk *run, const smp_program *program, smp_lan
 
 /* ---- Conditions ------------------------------------------------------------------------ */
 
-static uint32_t true_lanes(const smp_lanes_value v) {
-    uint32_t mask = 0;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        mask |= (uint32_t)(v[l] != 0) << l;
-    return mask;
-}
-
 /* Lanes that may have left already are unsure wherever they are. */
 static void set_unsure(smp_walk *run, const frame *in, uint32_t more) {
     run->state.unsure =
@@ -242,7 +235,7 @@ static smp_status run_if(smp_walk *run, const smp_statement *s, frame *in) {
     smp_status status = run_program(run, &s->program, value, &unknown);
     if (status != SMP_OK)
         return status;
-    uint32_t truth = true_lanes(value), perhaps = unknown.lanes & before.mask, left = 0;
+    uint32_t truth = smp_lanes_true(value), perhaps = unknown.lanes & before.mask, left = 0;
     uint32_t ways[2] = {(truth | perhaps) & before.mask, (~truth | perhaps) & before.mask};
     uint32_t block = s->first;
     for (int i = 0; i < 2; i++) {
@@ -283,7 +276,7 @@ static smp_status test(smp_walk *run, const smp_statement *s, uint32_t *live) {
         (void)smp_error_set(&inner, SMP_E_RANGE, 0, "how often this loop runs depends on %s", text);
         return smp_walk_fail(run, SMP_E_RANGE, &inner, first->position, first->line);
     }
-    *live &= true_lanes(value);
+    *live &= smp_lanes_true(value);
     return SMP_OK;
 }
 

@@ -188,9 +188,9 @@ static bool finish(smp_parser *parser, smp_program *program, smp_kind kind) {
 static bool declare_integer(smp_parser *parser, smp_symbol *symbol, smp_integer_type type,
                             smp_operand *value, bool has, smp_program *program) {
     size_t position = value->position;
-    const smp_expr_instruction *last = &parser->code->items[parser->code->count - 1];
-    bool is_constant = symbol->is_const && has && last->op == SMP_CODE_CONST &&
-                       program->start + 1 == parser->code->count && value->kind != SMP_DATA;
+    const smp_expr_code *code = parser->code;
+    bool is_constant = symbol->is_const && has && program->start + 1 == code->count &&
+                       code->items[program->start].op == SMP_CODE_CONST && value->kind != SMP_DATA;
     symbol->kind = smp_integer_kind(type);
     symbol->integer = type;
     if (is_constant) {
