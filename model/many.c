@@ -142,6 +142,13 @@ static smp_status say(const smp_arch *arch, const smp_access *access, smp_status
     return smp_access_check(arch, access, error);
 }
 
+smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, smp_error *error) {
+    int lane;
+    memset(out, 0, sizeof *out);
+    const smp_status status = fill(many, row, out, &lane);
+    return status == SMP_OK ? SMP_OK : say(NULL, out, status, lane, error);
+}
+
 size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
                         smp_row_counts *out, size_t *first_bad, smp_error *error) {
     smp_access access;

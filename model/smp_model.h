@@ -464,6 +464,10 @@ typedef struct smp_row_counts {
 size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
                         smp_row_counts *out, size_t *first_bad, smp_error *error);
 
+/* Row `row` as the access that smp_predict_many predicts. Fails where its numbers are none
+ * (SMP_E_RANGE, with the lane in error->position), its operation or the source of a copy. */
+smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, smp_error *error);
+
 /* Where one lane's first byte falls. */
 typedef struct smp_lane {
     uint32_t offset_bytes;

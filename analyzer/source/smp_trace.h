@@ -22,6 +22,10 @@
 
 #include "smp_model.h"
 
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 enum { SMP_TRACE_VERSION = 1, SMP_TRACE_BLOCK_ROWS = 4096, SMP_TRACE_ROWS_MAX = 1 << 16 };
 
 typedef struct smp_trace_writer smp_trace_writer;
@@ -30,6 +34,10 @@ typedef struct smp_trace_writer smp_trace_writer;
 smp_trace_writer *smp_trace_writer_new(FILE *out);
 /* SMP_E_WRITE or SMP_E_MEMORY; then nothing more is to be put. */
 smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp_error *error);
+/* Rows first .. first + count - 1 of arrays. *bad_row (may be NULL): the row that is none, of which
+ * smp_many_access says why; those in front of it are put. */
+smp_status smp_trace_put_many(smp_trace_writer *writer, const smp_many *many, size_t first,
+                              size_t count, size_t *bad_row, smp_error *error);
 /* Writes what is left and the end. */
 smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error);
 /* Takes NULL. */
@@ -65,5 +73,9 @@ void smp_trace_reader_free(smp_trace_reader *reader);
 
 /* Row `row` of a block as an access. */
 void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #endif

@@ -131,6 +131,12 @@ static void expand_shapes(smp_trace_reader *r, const uint8_t *at, size_t numbers
         const uint8_t *high = at + numbers;
         for (size_t i = 0; i < numbers; i++)
             out[i] = (uint64_t)(uint32_t)(at[i] | (uint32_t)high[i] << 8) << shift;
+    } else if (bytes == 4) {
+        const uint8_t *b = at + numbers, *c = b + numbers, *d = c + numbers;
+        for (size_t i = 0; i < numbers; i++)
+            out[i] = (uint64_t)(at[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 |
+                                (uint32_t)d[i] << 24)
+                     << shift;
     } else {
         for (size_t i = 0; i < numbers; i++)
             out[i] = 0;

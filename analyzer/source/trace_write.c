@@ -8,7 +8,7 @@
 #include "trace_bytes.h"
 
 enum { ROWS = SMP_TRACE_BLOCK_ROWS, SHAPES_MAX = 2 * ROWS, SLOTS = 4 * ROWS };
-enum { LEVEL = 1, LEVEL_PLAIN = -7 }; /* the other one leaves numbers alone that do not pack */
+enum { LEVEL = 1, LEVEL_PLAIN = -300 }; /* the other one leaves numbers alone that do not pack */
 
 struct smp_trace_writer {
     FILE *out;
@@ -138,7 +138,7 @@ static smp_status flush_block(smp_trace_writer *writer, smp_error *error) {
         return SMP_OK;
     const size_t length = lay_out(writer);
     size_t size = pack(writer, length, LEVEL);
-    if (!ZSTD_isError(size) && size > length / 10 * 6)
+    if (!ZSTD_isError(size) && size > length / 10 * 4)
         size = pack(writer, length, LEVEL_PLAIN);
     if (ZSTD_isError(size))
         return smp_error_memory(error);
@@ -172,6 +172,21 @@ smp_status smp_trace_put(smp_trace_writer *writer, const smp_access *access, smp
     writer->widths[writer->rows] = (uint8_t)access->width_bytes;
     writer->masks[writer->rows] = access->active_mask;
     return ++writer->rows == ROWS ? flush_block(writer, error) : SMP_OK;
+}
+
+smp_status smp_trace_put_many(smp_trace_writer *writer, const smp_many *many, size_t first,
+                              size_t count, size_t *bad_row, smp_error *error) {
+    for (size_t i = 0; i < count; i++) {
+        smp_access access;
+        smp_status status = smp_many_access(many, first + i, &access, error);
+        if (status != SMP_OK && bad_row)
+            *bad_row = first + i;
+        if (status == SMP_OK)
+            status = smp_trace_put(writer, &access, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
 }
 
 smp_status smp_trace_finish(smp_trace_writer *writer, smp_error *error) {

@@ -31,6 +31,11 @@ if TYPE_CHECKING:
     from ._many import ROW_DTYPE as ROW_DTYPE
     from ._many import Counts as Counts
     from ._many import predict_many as predict_many
+    from ._traces import Trace as Trace
+    from ._traces import TraceLoss as TraceLoss
+    from ._traces import TraceRows as TraceRows
+    from ._traces import TraceWriter as TraceWriter
+    from ._traces import read_trace as read_trace
 
 _LATER = {
     "predict_many": "_many",
@@ -38,6 +43,11 @@ _LATER = {
     "ROW_DTYPE": "_many",
     "emulate": "_emulate",
     "Emulation": "_emulate",
+    "Trace": "_traces",
+    "TraceLoss": "_traces",
+    "TraceRows": "_traces",
+    "TraceWriter": "_traces",
+    "read_trace": "_traces",
 }
 
 
@@ -68,6 +78,10 @@ __all__ = [
     "Prediction",
     "SmemprobeError",
     "SwizzledShared",
+    "Trace",
+    "TraceLoss",
+    "TraceRows",
+    "TraceWriter",
     "Wavefront",
     "__version__",
     "arch_names",
@@ -79,6 +93,7 @@ __all__ = [
     "predict",
     "predict_many",
     "program_path",
+    "read_trace",
     "run",
     "tile_layout",
     "values",

@@ -258,6 +258,23 @@ def predict_many(
     if errors not in ("raise", "mark"):
         raise SmemprobeError(f"errors='{errors}': 'raise' or 'mark' is possible")
     found = c.find_arch(arch, bank_bytes)
+    many, rows, alive = rows_of(offsets, width, op, mask, addresses)
+    out = np.empty(rows, ROW_DTYPE)
+    bad = _run(found, many, out, cores() if threads is None else max(1, threads))
+    del alive
+    if bad and errors == "raise":
+        raise bad
+    return Counts(out, bad)
+
+
+def rows_of(
+    offsets: Any,
+    width: int | npt.NDArray[Any],
+    op: str | npt.NDArray[Any],
+    mask: int | npt.NDArray[Any],
+    addresses: Any,
+) -> tuple[c.CMany, int, list[Any]]:
+    """The struct for arrays as predict_many takes them, how many rows, and what must stay alive."""
     many = c.CMany()
     many.offsets, kept = _lane_array(offsets, "offsets")
     rows = len(kept)
@@ -282,11 +299,7 @@ def predict_many(
     else:
         alive.append(_column(mask, "mask", "u4", rows))
         many.masks = alive[-1].ctypes.data
-    out = np.empty(rows, ROW_DTYPE)
-    bad = _run(found, many, out, cores() if threads is None else max(1, threads))
-    if bad and errors == "raise":
-        raise bad
-    return Counts(out, bad)
+    return many, rows, alive
 
 
 def _whole(value: int | np.integer[Any], what: str, most: int) -> int:

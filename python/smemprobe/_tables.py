@@ -11,7 +11,7 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -62,6 +62,15 @@ def predict_batch(
     **more: Any,
 ) -> Counts:
     """predict_many for a table of accesses; more: its further options."""
+    given = columns_of(batch, width, op)
+    offsets, widths, ops = given.pop("offsets"), given.pop("width"), given.pop("op")
+    return predict_many(offsets, widths, ops, arch, **given, **more)
+
+
+def columns_of(
+    batch: pyarrow.RecordBatch | pyarrow.Table, width: int = 4, op: str = "ld.shared"
+) -> dict[str, Any]:
+    """The arguments offsets, width, op, mask and addresses that a table stands for."""
     names = batch.schema.names
     if "offsets" not in names:
         raise SmemprobeError(f"no column 'offsets', but {', '.join(names)}")
@@ -81,15 +90,13 @@ def predict_batch(
             raise SmemprobeError(f"{name}: {values.null_count} rows are null")
         return values.to_numpy(zero_copy_only=False)
 
-    return predict_many(
-        column("offsets"),
-        numbers("width", width),
-        _op_codes(column("op")) if "op" in names else op,
-        arch,
-        mask=numbers("mask", ALL_LANES),
-        addresses=column("addresses") if "addresses" in names else None,
-        **more,
-    )
+    return {
+        "offsets": column("offsets"),
+        "width": numbers("width", width),
+        "op": _op_codes(column("op")) if "op" in names else op,
+        "mask": numbers("mask", ALL_LANES),
+        "addresses": column("addresses") if "addresses" in names else None,
+    }
 
 
 CSV_HEAD = "line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,transactions,bytes"
@@ -122,9 +129,9 @@ def _not_modelled() -> int:
     return _fine()[1]
 
 
-def _run(arguments: argparse.Namespace, out: Any) -> int:
+def _run(arguments: argparse.Namespace, take: Callable[[Any, Counts, int], None]) -> int:
+    """Gives every batch of rows, what they cost and the number of the first; says what is wrong."""
     row, bad = 1, 0
-    out.write(CSV_HEAD + "\n")
     for batch in batches(arguments.file):
         counts = predict_batch(
             batch, arguments.width, arguments.op, arguments.arch, errors="mark"
@@ -134,17 +141,84 @@ def _run(arguments: argparse.Namespace, out: Any) -> int:
             text = str(counts.first_bad).split(": ", 1)[1]
             print(f"{arguments.file}:{where}: {text}", file=sys.stderr)
             bad += counts.totals()["wrong"]
-        _write_rows(out, batch, counts, row, arguments)
+        take(batch, counts, row)
         row += len(counts)
     if bad:
         print(f"{arguments.file}: {bad} rows are wrong, of {row - 1}", file=sys.stderr)
     return 3 if bad else 0
 
 
+def _to_csv(arguments: argparse.Namespace, out: Any) -> int:
+    out.write(CSV_HEAD + "\n")
+    return _run(
+        arguments, lambda batch, counts, row: _write_rows(out, batch, counts, row, arguments)
+    )
+
+
+def _to_trace(arguments: argparse.Namespace) -> int:
+    """The rows that are accesses, as a trace."""
+    from ._traces import TraceWriter
+
+    with TraceWriter(arguments.output) as trace:
+
+        def take(batch: Any, counts: Counts, row: int) -> None:
+            fine = np.isin(counts["status"], [0, _not_modelled()])
+            if not fine.all():
+                batch = batch.filter(fine)
+            trace.write(**columns_of(batch, arguments.width, arguments.op))
+
+        return _run(arguments, take)
+
+
+def trace_to_table(trace: str, table: str) -> int:
+    """A trace as a Parquet or Arrow file that is not there yet; 3 if rows of it were lost."""
+    import pyarrow
+    import pyarrow.parquet
+
+    from ._traces import read_trace
+
+    writer: Any = None
+    gathered: list[pyarrow.Table] = []
+
+    def flush() -> None:
+        nonlocal writer
+        if not gathered:
+            return
+        one = pyarrow.concat_tables(gathered)
+        gathered.clear()
+        if writer is None and table.endswith(".parquet"):
+            writer = pyarrow.parquet.ParquetWriter(partial, one.schema)
+        elif writer is None:
+            writer = pyarrow.ipc.new_file(partial, one.schema)
+        writer.write_table(one)
+
+    partial = f"{table}.{os.getpid()}.partial"
+    try:
+        with read_trace(trace) as reader:
+            for rows in reader:
+                gathered.append(rows.to_arrow())
+                if sum(map(len, gathered)) >= BATCH_ROWS // 4:
+                    flush()
+        if writer is None and not gathered:
+            raise SmemprobeError("a trace without accesses is no table")
+        flush()
+        writer.close()
+        os.link(partial, table)
+    finally:
+        if os.path.exists(partial):
+            os.unlink(partial)
+    for loss in reader.losses:
+        print(f"{trace}: {loss}", file=sys.stderr)
+    return 3 if reader.losses else 0
+
+
 def main(words: list[str]) -> int:
-    """batch FILE.parquet: the CSV of the program's batch, a row of the file being a line."""
+    """batch FILE.parquet: the CSV of the program's batch, a row of the file being a line.
+
+    batch FILE.parquet -o FILE.smptrace, and the other way round: the same accesses in another file.
+    """
     parser = argparse.ArgumentParser(prog="smemprobe batch", allow_abbrev=False)
-    parser.add_argument("file", help="a .parquet, .arrow or .feather file")
+    parser.add_argument("file", help="a .parquet, .arrow or .feather file, or a .smptrace")
     parser.add_argument("--arch", default="sm_90")
     parser.add_argument("--op", default="ld.shared", help="where there is no column op")
     parser.add_argument("--width", type=int, default=4, help="where there is no column width")
@@ -159,7 +233,7 @@ def main(words: list[str]) -> int:
     arrow_error: type[Exception] = pyarrow.ArrowException
     try:
         if not arguments.output:
-            return _run(arguments, sys.stdout)
+            return _to_csv(arguments, sys.stdout)
         return _to_file(arguments)
     except SmemprobeError as error:
         print(f"smemprobe: {arguments.file}: {error}", file=sys.stderr)
@@ -175,10 +249,14 @@ def _to_file(arguments: argparse.Namespace) -> int:
     if os.path.exists(target):
         print(f"smemprobe: {target}: output file exists", file=sys.stderr)
         return 2
+    if arguments.file.endswith(".smptrace"):
+        return trace_to_table(arguments.file, target)
+    if target.endswith(".smptrace"):
+        return _to_trace(arguments)
     partial = f"{target}.{os.getpid()}.partial"
     try:
         with open(partial, "x") as out:
-            status = _run(arguments, out)
+            status = _to_csv(arguments, out)
         os.link(partial, target)
         return status
     finally:

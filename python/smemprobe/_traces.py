@@ -1,0 +1,368 @@
+# SPDX-License-Identifier: MIT
+"""Traces (.smptrace): files of accesses, packed, in blocks that can each be read alone.
+
+The program writes them (`emulate --trace`, `profile --no-gpu --trace`, `batch -o FILE.smptrace`) and
+so does this module, through the same library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _library as c
+from ._library import ALL_LANES, LANES, SmemprobeError
+from ._many import Counts, predict_many, rows_of
+
+if TYPE_CHECKING:
+    import pyarrow
+
+_NOTHING_LOST = 2**64 - 1
+
+
+class _CBlock(ctypes.Structure):
+    _fields_ = [("first_row", ctypes.c_uint64), ("rows", ctypes.c_uint32), ("many", c.CMany)]
+
+
+class _CLoss(ctypes.Structure):
+    _fields_ = [
+        ("rows", ctypes.c_uint64),
+        ("first_row", ctypes.c_uint64),
+        ("offset", ctypes.c_uint64),
+        ("is_cut", ctypes.c_bool),
+    ]
+
+
+_P, _ERR = ctypes.c_void_p, ctypes.POINTER(c.CError)
+_FUNCTIONS: dict[str, tuple[Any, list[Any]]] = {
+    "smp_version": (ctypes.c_char_p, []),
+    "smp_trace_abi_size": (ctypes.c_size_t, [ctypes.c_char_p]),
+    "smp_trace_open": (ctypes.c_int, [_P, ctypes.POINTER(_P), _ERR]),
+    "smp_trace_next": (
+        ctypes.c_int,
+        [_P, ctypes.POINTER(_CBlock), ctypes.POINTER(_CLoss), _ERR],
+    ),
+    "smp_trace_reader_free": (None, [_P]),
+    "smp_trace_writer_new": (_P, [_P]),
+    "smp_trace_put_many": (
+        ctypes.c_int,
+        [
+            _P,
+            ctypes.POINTER(c.CMany),
+            ctypes.c_size_t,
+            ctypes.c_size_t,
+            ctypes.POINTER(ctypes.c_size_t),
+            _ERR,
+        ],
+    ),
+    "smp_trace_finish": (ctypes.c_int, [_P, _ERR]),
+    "smp_trace_writer_free": (None, [_P]),
+}
+
+
+def _candidates() -> list[Path]:
+    name = "libsmemprobe_trace.so"
+    named = os.environ.get("SMEMPROBE_LIBRARY")
+    if named:
+        beside = Path(named).parent
+        return [beside / name, beside / "smemprobe" / name]
+    return [
+        Path(__file__).parent / "lib" / "smemprobe" / name,
+        *(Path(folder) / "smemprobe" / name for folder in ("/usr/local/lib", "/usr/lib")),
+    ]
+
+
+@cache
+def _lib() -> Any:
+    path = next((path for path in _candidates() if path.exists()), None)
+    if path is None:
+        raise ImportError(f"smemprobe: no libsmemprobe_trace.so in {_candidates()[0].parent}")
+    library = ctypes.CDLL(str(path))
+    for function, (result, arguments) in _FUNCTIONS.items():
+        bound = getattr(library, function)
+        bound.restype, bound.argtypes = result, arguments
+    version = library.smp_version().decode()
+    if version != c.version:
+        raise ImportError(f"smemprobe: {path} is version {version}, not {c.version}")
+    for struct, mirror in (("smp_trace_block", _CBlock), ("smp_trace_loss", _CLoss)):
+        size = library.smp_trace_abi_size(struct.encode())
+        if size != ctypes.sizeof(mirror):
+            raise ImportError(
+                f"smemprobe: {struct} has {size} bytes in {path}, not {ctypes.sizeof(mirror)}"
+            )
+    return library
+
+
+@cache
+def _libc() -> Any:
+    library = ctypes.CDLL(None, use_errno=True)
+    library.fdopen.restype, library.fdopen.argtypes = _P, [ctypes.c_int, ctypes.c_char_p]
+    library.fclose.restype, library.fclose.argtypes = ctypes.c_int, [_P]
+    return library
+
+
+def _stream(path: str, flags: int, mode: bytes) -> int:
+    """A FILE of the C library."""
+    number = os.open(path, flags | os.O_CLOEXEC, 0o666)
+    stream = _libc().fdopen(number, mode)
+    if not stream:
+        os.close(number)
+        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()), path)
+    return int(stream)
+
+
+@dataclass(frozen=True)
+class TraceLoss:
+    """What of a trace cannot be read.
+
+    first_row: the first row that is missing, 0-based; rows: how many, as far as is known. offset:
+    byte of the file from where on something is wrong. is_cut: the file ends before its end.
+    """
+
+    first_row: int
+    rows: int
+    offset: int
+    is_cut: bool
+
+    def __str__(self) -> str:
+        missing = f": rows {self.first_row} to {self.first_row + self.rows - 1} are missing"
+        return (
+            f"damaged at byte {self.offset}"
+            + (missing if self.rows else "")
+            + ("; the file ends before its end" if self.is_cut else "")
+        )
+
+
+@dataclass(frozen=True)
+class TraceRows:
+    """Some accesses of a trace, as columns.
+
+    first_row: number of the first one in the trace. op: codes, indices of op_names(). width: bytes
+    a lane. mask: bit l is lane l. offsets: (n, 32), bytes in shared memory, or of global operations
+    addresses; what inactive lanes have means nothing. addresses: (n, 32), sources of copies, or None.
+    """
+
+    first_row: int
+    op: npt.NDArray[np.uint8]
+    width: npt.NDArray[np.uint8]
+    mask: npt.NDArray[np.uint32]
+    offsets: npt.NDArray[np.uint64]
+    addresses: npt.NDArray[np.uint64] | None
+
+    def __len__(self) -> int:
+        return len(self.op)
+
+    def predict(self, arch: str | c.Arch = "sm_90", **more: Any) -> Counts:
+        """predict_many of them; more: its further options."""
+        return predict_many(
+            self.offsets, self.width, self.op, arch, mask=self.mask, addresses=self.addresses, **more
+        )
+
+    def to_arrow(self) -> pyarrow.Table:
+        """Columns as `python -m smemprobe batch` reads them from Parquet and Arrow."""
+        import pyarrow
+
+        def lists(values: npt.NDArray[np.uint64]) -> Any:
+            if values.max(initial=0) >= 2**63:
+                raise SmemprobeError("an address beyond 63 bits does not fit a column of int64")
+            flat = pyarrow.array(values.view(np.int64).ravel())
+            return pyarrow.FixedSizeListArray.from_arrays(flat, LANES)
+
+        codes = pyarrow.array(self.op.astype(np.int8))
+        columns = {
+            "op": pyarrow.DictionaryArray.from_arrays(codes, c.op_names()).cast("string"),
+            "width": pyarrow.array(self.width),
+            "mask": pyarrow.array(self.mask),
+            "offsets": lists(self.offsets),
+        }
+        zeros = np.zeros_like(self.offsets)
+        columns["addresses"] = lists(zeros if self.addresses is None else self.addresses)
+        return pyarrow.table(columns)
+
+
+def _column(address: int | None, dtype: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
+    """A copy of what the reader holds until it reads on."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    bytes_there = (ctypes.c_char * size).from_address(address or 0)
+    return np.frombuffer(bytes_there, dtype).reshape(shape).copy()
+
+
+class Trace:
+    """A trace that is read: iterates over its blocks as TraceRows, once.
+
+    losses: what could not be read of the part that was; the rest comes all the same.
+    """
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.path = os.fspath(path)
+        self.losses: list[TraceLoss] = []
+        self._reader = _P()
+        self._stream: int | None = _stream(self.path, os.O_RDONLY, b"rb")
+        error = c.CError()
+        status = _lib().smp_trace_open(self._stream, self._reader, error)
+        if status != c.OK:
+            self.close()
+            raise c.fail(status, error, where=f"{self.path}: ")
+
+    def close(self) -> None:
+        if self._reader:
+            _lib().smp_trace_reader_free(self._reader)
+            self._reader = _P()
+        if self._stream:
+            _libc().fclose(self._stream)
+            self._stream = None
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            self.close()
+
+    def __iter__(self) -> Iterator[TraceRows]:
+        block, loss, error = _CBlock(), _CLoss(), c.CError()
+        while self._reader:
+            status = _lib().smp_trace_next(self._reader, block, loss, error)
+            if status != c.OK:
+                raise c.fail(status, error, where=f"{self.path}: ")
+            if loss.offset != _NOTHING_LOST:
+                self.losses.append(TraceLoss(loss.first_row, loss.rows, loss.offset, loss.is_cut))
+            if block.rows == 0:
+                self.close()
+                return
+            n, many = block.rows, block.many
+            copies = many.addresses.data
+            yield TraceRows(
+                block.first_row,
+                _column(many.ops, np.uint8, (n,)),
+                _column(many.widths, np.uint8, (n,)),
+                _column(many.masks, np.uint32, (n,)),
+                _column(many.offsets.data, np.uint64, (n, LANES)),
+                _column(copies, np.uint64, (n, LANES)) if copies else None,
+            )
+
+
+def read_trace(path: str | os.PathLike[str]) -> Trace:
+    """Opens a trace, to be iterated over block by block.
+
+    >>> import tempfile, numpy as np
+    >>> name = tempfile.mkdtemp() + "/a.smptrace"
+    >>> with TraceWriter(name) as trace:
+    ...     trace.write(np.arange(32) * np.arange(4)[:, None] * 4)
+    >>> for rows in read_trace(name):
+    ...     print(rows.first_row, len(rows), rows.predict()["ways"].tolist())
+    0 4 [1, 1, 2, 1]
+    """
+    return Trace(path)
+
+
+class TraceWriter:
+    """Writes a trace, which is there under its name when the block of `with` ends well; else not.
+
+    overwrite: whether a file of that name may be replaced.
+    """
+
+    def __init__(self, path: str | os.PathLike[str], *, overwrite: bool = False) -> None:
+        self.path, self.overwrite = os.fspath(path), overwrite
+        self._writer: int | None = None
+        self._stream: int | None = None
+        self._partial: str | None = None
+        if not overwrite and os.path.lexists(self.path):
+            raise FileExistsError(17, "overwrite=True replaces it", self.path)
+        partial = f"{self.path}.{os.getpid()}.partial"
+        self._stream = _stream(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, b"wb")
+        self._partial = partial
+        self._writer = _lib().smp_trace_writer_new(self._stream)
+        if not self._writer:
+            self._drop()
+            raise MemoryError("no memory for a trace")
+
+    def write(
+        self,
+        offsets: Any,
+        width: int | npt.NDArray[Any] = 4,
+        op: str | npt.NDArray[Any] = "ld.shared",
+        *,
+        mask: int | npt.NDArray[Any] = ALL_LANES,
+        addresses: Any = None,
+    ) -> None:
+        """Adds rows, given as to predict_many. A row whose numbers are none is an error."""
+        if not self._writer:
+            raise ValueError("the trace is closed")
+        many, rows, alive = rows_of(offsets, width, op, mask, addresses)
+        at, error = ctypes.c_size_t(rows), c.CError()
+        status = _lib().smp_trace_put_many(self._writer, many, 0, rows, at, error)
+        del alive
+        if status != c.OK:
+            row = at.value if at.value < rows else None
+            where = f"{self.path}: " if row is None else f"row {row}: "
+            raise c.fail(status, error, row=row, where=where)
+
+    def _drop(self) -> None:
+        if self._writer:
+            _lib().smp_trace_writer_free(self._writer)
+            self._writer = None
+        if self._stream:
+            _libc().fclose(self._stream)
+            self._stream = None
+        if self._partial:
+            partial, self._partial = self._partial, None
+            with suppress(FileNotFoundError):
+                os.unlink(partial)
+
+    def close(self) -> None:
+        """Ends the trace and gives it its name; what fails leaves nothing behind."""
+        if not self._writer:
+            return
+        error = c.CError()
+        try:
+            status = _lib().smp_trace_finish(self._writer, error)
+            if status != c.OK:
+                raise c.fail(status, error, where=f"{self.path}: ")
+            stream, self._stream = self._stream, None
+            if _libc().fclose(stream) != 0:
+                number = ctypes.get_errno()
+                raise OSError(number, os.strerror(number), self.path)
+            partial = str(self._partial)
+            if self.overwrite:
+                os.replace(partial, self.path)
+            else:
+                os.link(partial, self.path)
+        finally:
+            self._drop()
+
+    def __enter__(self) -> TraceWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        value: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._drop()
+
+    def __del__(self) -> None:
+        with suppress(Exception):
+            self._drop()
