@@ -26,4 +26,8 @@ extern const size_t smp_plot_file_count;
 extern const struct smp_embedded smp_page_files[];
 extern const size_t smp_page_file_count;
 
+/* examples/LANGUAGE.md */
+extern const struct smp_embedded smp_language_files[];
+extern const size_t smp_language_file_count;
+
 #endif

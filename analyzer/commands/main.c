@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "manual.h"
 #include "suggest.h"
 
 static const command_row *const commands[] = {
@@ -34,7 +35,8 @@ static void print_commands(void) {
         (void)snprintf(label, sizeof label, "  %-9s ", is_long ? "" : name);
         smp_wrapped_print(stdout, label, commands[i]->summary);
     }
-    puts("\nWithout a COMMAND it is predict. smemprobe help COMMAND tells more.");
+    puts("\nWithout a COMMAND it is predict. smemprobe help COMMAND tells more, and\n"
+         "smemprobe help language what may stand in an access.");
 }
 
 static const char *exit_label(int status, char label[8]) {
@@ -133,9 +135,18 @@ static int print_version(void) {
     return printed();
 }
 
-/* "help", "help COMMAND" */
+/* Whether a word is alone on the command line. */
+static bool is_only(int argc, char **argv, const char *word) {
+    return argc == 2 && strcmp(argv[1], word) == 0;
+}
+
+/* "help", "help COMMAND", "help language" */
 static int run_help(int argc, char **argv) {
     const command_row *command = argc > 1 ? find_command(argv[1]) : NULL;
+    if (is_only(argc, argv, "language")) {
+        manual_print_language(stdout);
+        return printed();
+    }
     if (argc > 1 && !command)
         return unknown_command(argv[1]);
     if (command)
@@ -143,11 +154,6 @@ static int run_help(int argc, char **argv) {
     else
         print_top_help(true);
     return printed();
-}
-
-/* Whether a word is alone on the command line. */
-static bool is_only(int argc, char **argv, const char *word) {
-    return argc == 2 && strcmp(argv[1], word) == 0;
 }
 
 static int run_command(const command_row *command, int argc, char **argv) {

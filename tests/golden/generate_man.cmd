@@ -1,2 +1,18 @@
-# The source is what scdoc takes, and nothing of an example is lost on the way.
-smemprobe generate man | scdoc | sed -n 's/^\.SH //p; /block 32x8 .*[\\]$/p'
+# A page each; every option of --help is on it; nothing of an example or of the language is lost, nothing is taken for a request.
+smemprobe generate man fix | head -n 9
+smemprobe generate man predict | grep -F -e 'stride 33' -e 'block 32x8 \e'
+pages=0
+for command in $(smemprobe -h | grep -oE '^  [a-z-]+' | grep -v -- '--'); do
+    smemprobe generate man "$command" >page || echo "$command: no page"
+    smemprobe "$command" --help | grep -oE '^ {2}(-[a-z], )?--[a-z-]+' | sed 's/.*--/--/' | sort >help.txt
+    sed -nE 's/^(\\fB\\-[a-z]\\fR, )?\\fB\\-\\-([a-z\\-]+)\\fR.*/--\2/p' page | tr -d '\\' | sort >page.txt
+    diff help.txt page.txt || echo "$command: not the options of its help"
+    grep -qE '^\.SH EXIT STATUS$' page && [ "$(grep -cvE "^(\.(TH|SH|TP|PP|nh|nf|fi|ad)( |$)|[^.'])" page)" = "$(grep -c '^$' page)" ] || echo "$command: odd lines"
+    pages=$((pages + 1))
+done
+[ $pages -gt 10 ] || echo "only $pages pages"
+rows() { grep -c '^| `\|^| [a-z]' "$DATA/../../examples/LANGUAGE.md"; }
+[ "$(smemprobe generate man language | grep -c '^\.TP')" = "$(($(rows) - 2))" ] || echo "the language's page lacks rows"
+smemprobe help language | head -n 12
+smemprobe generate man nonsense
+smemprobe generate bash fish

@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Man pages, from the same rows as the parser and --help, and the page of the language.
+ */
+#include "manual.h"
+
+#include <string.h>
+
+#include "embedded.h"
+#include "manual_text.h"
+
+/* ---- man(7) ---------------------------------------------------------------------------- */
+
+/* Text in which nothing is a request or an escape; `code` is bold. */
+static void put_text(FILE *out, const char *text) {
+    bool is_code = false, is_start = true;
+    for (; *text != '\0'; text++) {
+        if (is_start && strchr(".'", *text))
+            fputs("\\&", out);
+        is_start = *text == '\n';
+        if (*text == '`')
+            fputs((is_code = !is_code) ? "\\fB" : "\\fR", out);
+        else if (*text == '\\')
+            fputs("\\e", out);
+        else if (*text == '-')
+            fputs("\\-", out);
+        else if (strncmp(text, "\xe2\x80\xa6", 3) == 0)
+            fputs("...", out), text += 2;
+        else
+            fputc(*text, out);
+    }
+}
+
+static void put_head(FILE *out, const char *name, const char *section, const char *summary) {
+    fprintf(out, ".TH \"%s\" \"%s\" \"\" \"smemprobe " SMP_VERSION "\"\n.nh\n.ad l\n.SH NAME\n",
+            name, section);
+    put_text(out, name);
+    fputs(" \\- ", out);
+    put_text(out, summary);
+    fputc('\n', out);
+}
+
+static void put_section(FILE *out, const char *name) {
+    fprintf(out, ".SH %s\n", name);
+}
+
+/* A term and what it means. */
+static void put_term(FILE *out, const char *term, const char *meaning) {
+    fputs(".TP\n", out);
+    put_text(out, term);
+    fputc('\n', out);
+    put_text(out, meaning);
+    fputc('\n', out);
+}
+
+/* As it stands. */
+static void put_lines(FILE *out, const char *text) {
+    fputs(".nf\n", out);
+    put_text(out, text);
+    fputs(".fi\n", out);
+}
+
+static void put_statuses(FILE *out) {
+    put_section(out, "EXIT STATUS");
+#define EXIT_ROW(status, meaning) put_term(out, "`" #status "`", meaning);
+    CLI_EXIT_LIST(EXIT_ROW)
+#undef EXIT_ROW
+}
+
+/* ---- The pages ------------------------------------------------------------------------- */
+
+static void put_option(FILE *out, const command_row *command, smp_option option) {
+    char term[128], help[OPTION_HELP_MAX];
+    const option_row *row = &option_rows[option];
+    const char *letter = option == OPTION_OUTPUT ? "`-o`, " : option == OPTION_HELP ? "`-h`, " : "";
+    (void)snprintf(term, sizeof term, "%s`--%s`%s%s", letter, row->name, row->argument ? " " : "",
+                   row->argument ? row->argument : "");
+    put_term(out, term, option_help(command, option, help));
+}
+
+void manual_put_command(FILE *out, const command_row *command) {
+    char name[64], line[256];
+    const char *summary = "", *word;
+    (void)snprintf(name, sizeof name, "smemprobe-%s", command->name);
+    put_head(out, name, "1", command->summary);
+    put_section(out, "SYNOPSIS");
+    (void)snprintf(line, sizeof line, "`smemprobe %s` %s\n", command->name, command->usage);
+    put_text(out, line);
+    if (command->word)
+        put_section(out, "WORDS");
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++) {
+        (void)snprintf(line, sizeof line, "`%s`", word);
+        put_term(out, line, summary);
+    }
+    put_section(out, "OPTIONS");
+    for (unsigned i = 0; i < command->option_count; i++)
+        put_option(out, command, command->options[i]);
+    if (command->examples) {
+        put_section(out, "EXAMPLES");
+        put_lines(out, command->examples);
+    }
+    put_statuses(out);
+    put_section(out, "SEE ALSO");
+    put_text(out, "`smemprobe`(1), `smemprobe-language`(7)\n");
+}
+
+static void put_environment(FILE *out) {
+    static const char *const rows[][2] = {
+        {"`NO_COLOR`", "no colours"},
+        {"`COLUMNS`", "how wide a line may be"},
+        {"`PAGER`", "what annotate shows its text through"},
+        {"`SMP_CUPTI_PATH`", "where libcupti is: the file or its folder"},
+        {"`CUDA_HOME`, `CUDA_PATH`, `VIRTUAL_ENV`", "folders below which it is looked for, too"},
+        {"`CUDA_VISIBLE_DEVICES`", "the GPUs that may be used"},
+        {"`SMEMPROBE_CACHE`", "where disassembly is kept, or off (otherwise "
+                              "XDG_CACHE_HOME/smemprobe or ~/.cache/smemprobe)"},
+        {"`SMEMPROBE_CACHE_MIB`", "how much of it at most (256)"},
+    };
+    put_section(out, "ENVIRONMENT");
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        put_term(out, rows[i][0], rows[i][1]);
+}
+
+void manual_put_program(FILE *out, const command_row *const *commands, size_t count) {
+    char name[64];
+    put_head(out, "smemprobe", "1",
+             "bank conflicts of CUDA memory accesses, predicted and measured");
+    put_section(out, "SYNOPSIS");
+    put_text(out, "`smemprobe` [COMMAND] [OPTIONS]\n");
+    put_section(out, "DESCRIPTION");
+    put_text(out,
+             "Says what a memory access of a CUDA kernel costs, on which GPU, why, and what to "
+             "change; without a GPU, or proved on the counters of one. Without a COMMAND it is "
+             "`predict`. Each command has a page of its own.\n");
+    put_section(out, "COMMANDS");
+    for (size_t i = 0; i < count; i++) {
+        (void)snprintf(name, sizeof name, "`smemprobe-%s`(1)", commands[i]->name);
+        put_term(out, name, commands[i]->summary);
+    }
+    put_section(out, "EXAMPLES");
+    put_lines(out, command_predict.examples);
+    put_statuses(out);
+    put_environment(out);
+    put_section(out, "SEE ALSO");
+    put_text(out, "`smemprobe-language`(7): what may stand in an access and a layout file; "
+                  "`gnuplot`(1)\n");
+}
+
+/* ---- The language ------------------------------------------------------------------------ */
+
+void manual_put_language(FILE *out) {
+    manual_block block;
+    const char *at = smp_language_files[0].text;
+    put_head(out, "smemprobe-language", "7", "what may stand in an access and in a layout file");
+    put_section(out, "DESCRIPTION");
+    while (manual_block_next(&at, &block)) {
+        if (block.kind == MANUAL_TERM) {
+            put_term(out, block.term, block.text);
+        } else if (block.kind == MANUAL_PARAGRAPH) {
+            fputs(".PP\n", out);
+            put_text(out, block.text);
+            fputc('\n', out);
+        }
+    }
+    put_section(out, "SEE ALSO");
+    put_text(out, "`smemprobe`(1), `smemprobe-check`(1), `smemprobe-fix`(1)\n");
+}
+
+static void drop_marks(char *text) {
+    char *to = text;
+    for (; *text != '\0'; text++) {
+        if (*text != '`')
+            *to++ = *text;
+    }
+    *to = '\0';
+}
+
+void manual_print_language(FILE *out) {
+    manual_block block;
+    const char *at = smp_language_files[0].text;
+    for (bool is_first = true; manual_block_next(&at, &block); is_first = false) {
+        drop_marks(block.term);
+        drop_marks(block.text);
+        if (!is_first && block.kind != MANUAL_TERM)
+            fputc('\n', out);
+        if (block.kind == MANUAL_TERM) {
+            smp_wrapped_print(out, "", block.term);
+            smp_wrapped_print(out, "    ", block.text);
+        } else {
+            smp_wrapped_print(out, "", block.text);
+        }
+    }
+}
