@@ -11,18 +11,20 @@
 #include "ask.h"
 #include "caret.h"
 #include "emulate_kept.h"
+#include "kept_launch.h"
 #include "launch_compare.h"
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
 #include "trace_file.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,       OPTION_COMPARE, OPTION_ARCH,
-                                     OPTION_CLUSTER,      OPTION_LIMIT,   OPTION_TRACE,
-                                     PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE,      OPTION_ARCH,
+                                     OPTION_CLUSTER, OPTION_LIMIT,        OPTION_TRACE,
+                                     OPTION_CAPTURE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
+    {OPTION_CAPTURE, "keep the launch in a new folder DIR: code, arguments, arrays, results"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -37,7 +39,8 @@ typedef struct emulation_job {
     const smp_function *function;
     const char *const *compare;
     unsigned compare_count;
-    bool is_kept; /* file.path is a folder of kept launches */
+    bool is_kept;        /* file.path is a folder of kept launches */
+    const char *capture; /* a new folder for the launch; NULL: it is not kept */
     trace_file trace;
     int exit_status; /* 1: findings */
 } emulation_job;
@@ -47,10 +50,11 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
     uint64_t blocks = 1;
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
-    if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE)))
+    if (out->is_kept &&
+        (launch || cluster || has(args, OPTION_COMPARE) || has(args, OPTION_CAPTURE)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "%.120s is a folder of kept launches, which say themselves what is "
-                             "launched: not with --launch, --cluster or --compare",
+                             "launched: not with --launch, --cluster, --compare or --capture",
                              args->positional[0]);
     if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
         return smp_error_set(
@@ -79,6 +83,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), error);
     out->cluster = (uint32_t)blocks;
+    out->capture = last_value(args, OPTION_CAPTURE);
     out->compare = args->value[OPTION_COMPARE];
     out->compare_count = args->count[OPTION_COMPARE];
     out->file.path = args->positional[0];
@@ -148,6 +153,24 @@ static smp_status compare(emulation_job *job, const smp_launch_arguments *made,
     return status;
 }
 
+/* Runs it; keeps it where that is asked for, once. */
+static smp_status launch_it(emulation_job *job, const smp_launch *launch, smp_emu_memory *memory,
+                            smp_kernel_profile *kernel, smp_emulation *done, smp_error *error) {
+    smp_kept_launch kept = {0};
+    smp_status status = SMP_OK;
+    if (job->capture)
+        status = smp_kept_take(job->code, job->function, launch, memory, &kept, error);
+    if (status == SMP_OK)
+        status = smp_emulate(job->code, job->function, memory, launch, kernel, done, error);
+    if (job->capture && status == SMP_OK)
+        status = smp_kept_take_after(memory, &kept, error);
+    if (job->capture && status == SMP_OK)
+        status = smp_kept_write(&kept, job->capture, error);
+    job->capture = NULL;
+    smp_kept_clear(&kept);
+    return status;
+}
+
 /* One run, judged by `arch`. */
 static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                           smp_error *error) {
@@ -166,7 +189,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
         status = smp_launch_arguments_make(&job->text, job->function, &memory, &made, error);
     launch.parameters = made.bytes;
     if (status == SMP_OK)
-        status = smp_emulate(job->code, job->function, &memory, &launch, kernel, &done, error);
+        status = launch_it(job, &launch, &memory, kernel, &done, error);
     if (status == SMP_OK) {
         job->trace.rows += done.trace_rows;
         job->trace.left_out += done.trace_left_out;

@@ -259,6 +259,7 @@ def emulate(
     options: Mapping[str, Any] | None = None,
     shared_bytes: int = 0,
     arch: str = "sm_90",
+    capture: str | os.PathLike[str] | None = None,
 ) -> Emulation:
     """Runs one launch of a kernel on the CPU and says what its accesses cost.
 
@@ -270,6 +271,7 @@ def emulate(
     constants: Triton's constexpr arguments by name. options: of Triton's compiler (num_warps,
         num_stages). shared_bytes: dynamic shared memory, for Numba.
     arch: "sm_80" to "sm_90": compiled for it, judged by its rules.
+    capture: a new folder that keeps the launch, for `smemprobe emulate FOLDER`.
 
     ptxas (for Numba) and nvdisasm of the CUDA toolkit are needed, no GPU.
     """
@@ -291,12 +293,18 @@ def emulate(
             code = _numba_compile(kernel, arguments, threads, arch, given)
         else:
             raise SmemprobeError(f"{kernel!r} is no kernel of Triton or Numba")
-        done = _launch(code, _dim3(grid, "grid"), shared_bytes, arch)
+        done = _launch(code, _dim3(grid, "grid"), shared_bytes, arch, capture)
         given.restore()
         return done
 
 
-def _launch(code: _Code, grid: tuple[int, ...], shared_bytes: int, arch: str) -> Emulation:
+def _launch(
+    code: _Code,
+    grid: tuple[int, ...],
+    shared_bytes: int,
+    arch: str,
+    capture: str | os.PathLike[str] | None,
+) -> Emulation:
     def dim3(numbers: tuple[int, ...]) -> str:
         return f"dim3({','.join(map(str, numbers))})"
 
@@ -306,8 +314,9 @@ def _launch(code: _Code, grid: tuple[int, ...], shared_bytes: int, arch: str) ->
         f"({', '.join(code.arguments)})"
     )
     profile = code.path.with_name("launch.smprof")
+    keep = [] if capture is None else ["--capture", os.fspath(capture)]
     ran = run(
-        ["emulate", code.path, "--launch", launch, "--arch", arch, "-o", os.fspath(profile)]
+        ["emulate", code.path, "--launch", launch, "--arch", arch, "-o", os.fspath(profile), *keep]
     )
     if ran.returncode not in (0, 1) or not profile.exists():
         raise SmemprobeError(ran.stderr.strip() or f"emulate ended with {ran.returncode}")
