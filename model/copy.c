@@ -62,16 +62,32 @@ unsigned smp_copy_group_lanes(uint32_t width_bytes) {
     return ROW_BYTES / width_bytes;
 }
 
+/* The units of both sides. */
+static void fill_units(const smp_access *access, uint8_t source[SMP_LANES],
+                       uint8_t target[SMP_LANES]) {
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        source[lane] = (uint8_t)(access->address_bytes[lane] % ROW_BYTES / access->width_bytes);
+        target[lane] = (uint8_t)(access->offset_bytes[lane] % ROW_BYTES / access->width_bytes);
+    }
+}
+
+unsigned smp_copy_passes(const smp_access *access, uint32_t lanes) {
+    const unsigned group_lanes = smp_copy_group_lanes(access->width_bytes);
+    const uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
+    uint8_t source[SMP_LANES], target[SMP_LANES];
+    unsigned passes = 0;
+    fill_units(access, source, target);
+    for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
+        passes += count_passes(source, target, lanes & (group_mask << first));
+    return passes;
+}
+
 void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                     smp_counts *out) {
-    uint32_t width = access->width_bytes;
-    unsigned group_lanes = smp_copy_group_lanes(width);
+    unsigned group_lanes = smp_copy_group_lanes(access->width_bytes);
     uint32_t group_mask = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     uint8_t source[SMP_LANES], target[SMP_LANES];
-    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        source[lane] = (uint8_t)(access->address_bytes[lane] % ROW_BYTES / width);
-        target[lane] = (uint8_t)(access->offset_bytes[lane] % ROW_BYTES / width);
-    }
+    fill_units(access, source, target);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t group = lanes & (group_mask << first);
         add_group(out, group, count_group(tags, source, target, lanes, group));

@@ -10,6 +10,9 @@
 /* Lanes that are served together, of a copy so wide. */
 unsigned smp_copy_group_lanes(uint32_t width_bytes);
 
+/* Passes of the data stage over `lanes`, if all of their lines are looked up together. */
+unsigned smp_copy_passes(const smp_access *access, uint32_t lanes);
+
 /* Wavefronts, ways and groups. */
 void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                     smp_counts *out);

@@ -7,8 +7,11 @@
  * distinct words on one bank. (The pair rule for wide loads of shared memory is not seen here.) The
  * tag stage has looked the lines up four at a time before (tag.c); lanes that it took apart come
  * together again. Lines that must be fetched first do not: each wavefront of the tag stage then
- * reads its own.
+ * reads its own. Where a request has both, the lanes on lines that are complete in L1 go together,
+ * and the others by wavefronts of the tag stage. cp.async, which reads and writes the same banks,
+ * does likewise.
  */
+#include "copy.h"
 #include "mask.h"
 #include "rule.h"
 #include "tag.h"
@@ -57,6 +60,63 @@ smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1
     for (uint32_t waiting = access->active_mask; waiting != 0; out->tag_wavefronts++) {
         const uint32_t taken = smp_tags_take(&tags, waiting);
         out->miss_wavefronts += count_passes(arch, access, taken);
+        waiting &= ~taken;
+    }
+    return SMP_OK;
+}
+
+/* Lanes on lines of which some lane's sector is not there. */
+static uint32_t lanes_to_fetch(const smp_tags *tags, uint32_t lanes, uint32_t present) {
+    uint32_t fetch = 0;
+    for (uint32_t left = lanes & ~present; left != 0; left &= left - 1)
+        for (uint32_t all = lanes; all != 0; all &= all - 1)
+            if (tags->line[lowest_lane(all)] == tags->line[lowest_lane(left)])
+                fetch |= 1u << lowest_lane(all);
+    return fetch;
+}
+
+static unsigned passes_of(const smp_arch *arch, const smp_access *access, uint32_t lanes) {
+    if (access->op == SMP_CP_ASYNC)
+        return smp_copy_passes(access, lanes);
+    return count_passes(arch, access, lanes);
+}
+
+/* Loads of 1 and 2 bytes keep the lanes that need not wait in two parts: up to the first wavefront
+ * of the tag stage that has a line to fetch, and those behind, which take one pass even if there
+ * are none. */
+static unsigned count_split(const smp_arch *arch, const smp_access *access, const smp_tags *tags,
+                            uint32_t fetch) {
+    uint32_t waiting = access->active_mask, before = 0;
+    if ((access->active_mask & ~fetch) == 0)
+        return 0;
+    for (bool is_met = false; waiting != 0 && !is_met;) {
+        const uint32_t taken = smp_tags_take(tags, waiting);
+        before |= taken & ~fetch;
+        is_met = (taken & fetch) != 0;
+        waiting &= ~taken;
+    }
+    const unsigned behind = count_passes(arch, access, waiting & ~fetch);
+    return count_passes(arch, access, before) + (waiting != 0 && behind == 0 ? 1 : behind);
+}
+
+smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access, uint32_t present,
+                                 uint32_t *wavefronts) {
+    smp_tags tags;
+    *wavefronts = 0;
+    smp_status status = smp_access_check(arch, access, NULL);
+    if (status != SMP_OK)
+        return status;
+    if (!arch->l1_source || (access->op != SMP_LD_GLOBAL && access->op != SMP_CP_ASYNC) ||
+        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
+        return SMP_E_NOT_MODELLED;
+    const uint32_t fetch = lanes_to_fetch(&tags, access->active_mask, present);
+    if (access->width_bytes < 4)
+        *wavefronts = count_split(arch, access, &tags, fetch);
+    else
+        *wavefronts = passes_of(arch, access, access->active_mask & ~fetch);
+    for (uint32_t waiting = access->active_mask; waiting != 0;) {
+        const uint32_t taken = smp_tags_take(&tags, waiting);
+        *wavefronts += passes_of(arch, access, taken & fetch);
         waiting &= ~taken;
     }
     return SMP_OK;

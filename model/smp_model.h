@@ -406,6 +406,42 @@ typedef struct smp_l1_counts {
  * (smp_arch.l1_source), and for lanes more than 32 GiB apart; or the status of smp_access_check. */
 smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out);
 
+/* Wavefronts of the data stage where L1 has some of the lines: `present` are the lanes whose 32
+ * bytes are there. For SMP_LD_GLOBAL, and for SMP_CP_ASYNC through L1 (4, 8, and as `.ca` 16
+ * bytes). Errors as above. */
+smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access, uint32_t present,
+                                 uint32_t *wavefronts);
+
+/* An atomic on shared memory that machine code makes a loop of: additions to float and to pairs of
+ * halves (4 bytes), to double and to integers of 64 bits (8 bytes). */
+typedef struct smp_loop_counts {
+    uint32_t turns; /* of the loop, until every lane has had its word */
+    uint32_t atomic_wavefronts, load_wavefronts; /* of all turns */
+} smp_loop_counts;
+
+/* Fills *out for SMP_ATOM_SHARED or SMP_RED_SHARED of 4 or 8 bytes, if no other warp gets in
+ * between; with others there are at least as many. `unchanged`: lanes that leave their word as it
+ * is (that add 0), which matters for 8 bytes. Errors as above. */
+smp_status smp_atomic_loop_predict(const smp_arch *arch, const smp_access *access,
+                                   uint32_t unchanged, smp_loop_counts *out);
+
+/* A fetch from a texture of one dimension in linear memory (tex1Dfetch). */
+typedef struct smp_texture_counts {
+    uint32_t requests; /* groups of lanes with any */
+    uint32_t sectors;
+    uint32_t tag_wavefronts;
+    uint32_t data_wavefronts; /* 0: not known for this width */
+} smp_texture_counts;
+
+/* Fills *out from the width (4, 8, 16), mask and addresses of a SMP_LD_GLOBAL. Errors as above. */
+smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
+                               smp_texture_counts *out);
+
+/* Requests to the cache of indexed constants (LDC) of one load with the offsets of a
+ * SMP_LD_GLOBAL's addresses in constant memory, 1, 4 or 8 bytes: one for each different address.
+ * Errors as above. */
+smp_status smp_constant_requests(const smp_arch *arch, const smp_access *access, uint32_t *out);
+
 /* Wavefronts in which the tensor cores read the operands of one wgmma of 64 rows, so many columns
  * (N: 8, 16 ... 256) and 32 bytes of K from shared memory: B, and A if it is there, too. Their
  * layout does not matter. SMP_E_OP_UNAVAILABLE where there is no wgmma, SMP_E_NOT_MODELLED for
