@@ -13,6 +13,7 @@
 #include "access_set.h"
 #include "layout.h"
 #include "smp_analyzer.h"
+#include "smp_trace.h"
 #include "stream.h"
 #include "suite.h"
 #include "tally.h"
@@ -82,19 +83,136 @@ START_TEST(strides_are_all_combinations) {
 }
 END_TEST
 
+/* ---- Files ----------------------------------------------------------------------------- */
+
+/* What a file says besides its accesses, one a line: "3:22 message". */
+typedef struct heard {
+    char text[1024];
+    unsigned stops_at; /* blocks after which nothing more is wanted; 0: never */
+    unsigned asked;
+} heard;
+
+static void hear(void *user, uint64_t index, int column, const char *what) {
+    heard *h = user;
+    size_t length = strlen(h->text);
+    (void)snprintf(h->text + length, sizeof h->text - length, "%u:%d %s\n", (unsigned)index, column,
+                   what);
+}
+
+static bool goes_on(void *user) {
+    heard *h = user;
+    return h->stops_at == 0 || ++h->asked <= h->stops_at;
+}
+
+static smp_file file_of(char *path, const void *bytes, size_t size) {
+    smp_file file;
+    smp_error error = {SMP_OK, -1, ""};
+    int out = mkstemp(path);
+    ck_assert(out >= 0 && write(out, bytes, size) == (ssize_t)size);
+    close(out);
+    ck_assert_msg(smp_file_open(path, &file, &error) == SMP_OK, "%s", error.message);
+    return file;
+}
+
+#define PATH "/tmp/smp_streams_XXXXXX"
+
+/* Read again from its start. */
+static smp_file *rewound(smp_file *file) {
+    ck_assert_int_eq(lseek(file->input, 0, SEEK_SET), 0);
+    return file;
+}
+
 START_TEST(lines_have_their_place) {
-    char path[] = "/tmp/smp_streams_XXXXXX";
-    int file = mkstemp(path);
-    ck_assert(file >= 0 && write(file, lines_text, sizeof lines_text - 1) > 0);
-    close(file);
-    ck_assert_uint_eq(watch_all(&smp_stream_lines, path).requests, 2);
-    watch_half(&smp_stream_lines, path, 2);
+    char path[] = PATH;
+    smp_file file = file_of(path, lines_text, sizeof lines_text - 1), none;
+    uint64_t last = 0;
+    file.last = &last;
+    ck_assert_uint_eq(watch_all(&smp_stream_file, &file).requests, 2);
+    ck_assert_uint_eq(last, 4);
+    watch_half(&smp_stream_file, rewound(&file), 2);
+    /* The visitor names lane 0, whose number is the fourth word. */
     watch second = {.stop_at = 2};
     smp_error error = {SMP_OK, -1, ""};
-    (void)smp_stream_lines.visit(path, look, &second, &error);
-    ck_assert_msg(strstr(error.message, ":4:1: that will do"), "%s", error.message);
+    (void)smp_stream_file.visit(rewound(&file), look, &second, &error);
+    ck_assert_msg(strstr(error.message, ":4:22: that will do"), "%s", error.message);
+    smp_file_close(&file);
     (void)remove(path);
-    ck_assert_int_eq(smp_stream_lines.visit(path, look, &second, &error), SMP_E_READ);
+    ck_assert_int_eq(smp_file_open(path, &none, &error), SMP_E_READ);
+}
+END_TEST
+
+START_TEST(what_is_wrong_is_told_and_the_rest_goes_on) {
+    static const char text[] = "\xef\xbb\xbf# a mark in front\n"
+                               "ld.shared 4 0000000f 0 4 x\n"
+                               "ld.shared 3 0000000f 0\n";
+    static char all[sizeof text + 70000 + sizeof lines_text];
+    char path[] = PATH;
+    heard h = {{0}, 0, 0};
+    watch sum = {0};
+    smp_error error = {SMP_OK, -1, ""};
+    memset(all, 'x', sizeof all);
+    memcpy(all, text, sizeof text - 1);
+    all[sizeof text + 70000 - 2] = '\n';
+    memcpy(all + sizeof text + 70000 - 1, lines_text, sizeof lines_text - 1);
+    smp_file file = file_of(path, all, sizeof text + 70000 - 1 + sizeof lines_text - 1);
+    file.wrong = hear;
+    file.goes_on = goes_on;
+    file.user = &h;
+    ck_assert_int_eq(smp_stream_file.visit(&file, look, &sum, &error), SMP_OK);
+    ck_assert_uint_eq(sum.seen, 2);
+    ck_assert_str_eq(h.text, "2:26 expected a decimal number\n"
+                             "3:11 ld.shared has no form of 3 bytes a lane\n"
+                             "4:65537 the line is longer than 65536 bytes\n");
+    watch one = {.stop_at = 1}; /* a visitor that refuses an access is heard like any other */
+    ck_assert_int_eq(smp_stream_file.visit(rewound(&file), look, &one, &error), SMP_OK);
+    ck_assert_uint_eq(one.seen, 2);
+    ck_assert(strstr(h.text, "6:22 that will do\n"));
+    h = (heard){{0}, 1, 0};
+    ck_assert_int_eq(smp_stream_file.visit(rewound(&file), look, &sum, &error), SMP_E_INTERRUPTED);
+    smp_file_close(&file);
+    (void)remove(path);
+}
+END_TEST
+
+START_TEST(a_trace_is_a_file_too) {
+    char path[] = PATH;
+    FILE *memory = tmpfile();
+    static char bytes[1 << 16];
+    smp_error error = {SMP_OK, -1, ""};
+    smp_trace_writer *writer = smp_trace_writer_new(memory);
+    smp_access access = {.op = SMP_LD_SHARED, .width_bytes = 4, .active_mask = 3};
+    for (uint32_t i = 0; i < 20; i++) {
+        access.offset_bytes[1] = 128 * i;
+        ck_assert_int_eq(smp_trace_put(writer, &access, &error), SMP_OK);
+    }
+    ck_assert_int_eq(smp_trace_finish(writer, &error), SMP_OK);
+    smp_trace_writer_free(writer);
+    rewind(memory);
+    size_t size = fread(bytes, 1, sizeof bytes, memory);
+    fclose(memory);
+    smp_file file = file_of(path, bytes, size);
+    const watch all = watch_all(&smp_stream_file, &file);
+    ck_assert_uint_eq(all.requests, 20);
+    ck_assert_uint_eq(all.sum.wavefronts_max, 1 + 2 * 19);
+    watch_half(&smp_stream_file, rewound(&file), 9);
+    watch ninth = {.stop_at = 9};
+    (void)smp_stream_file.visit(rewound(&file), look, &ninth, &error);
+    ck_assert_msg(strstr(error.message, ":9: that will do"), "%s", error.message);
+    smp_file_close(&file);
+    (void)remove(path);
+    /* Cut, it is not silently shorter. */
+    char cut_path[] = PATH;
+    heard h = {{0}, 0, 0};
+    watch some = {0};
+    file = file_of(cut_path, bytes, size - 20);
+    ck_assert_int_eq(smp_stream_file.visit(&file, look, &some, &error), SMP_E_SYNTAX);
+    ck_assert_msg(strstr(error.message, "damaged at byte"), "%s", error.message);
+    file.wrong = hear;
+    file.user = &h;
+    ck_assert_int_eq(smp_stream_file.visit(rewound(&file), look, &some, &error), SMP_OK);
+    ck_assert_msg(strncmp(h.text, "0:0 damaged at byte", 19) == 0, "%s", h.text);
+    smp_file_close(&file);
+    (void)remove(cut_path);
 }
 END_TEST
 
@@ -238,6 +356,8 @@ int main(void) {
     TCase *tests = tcase_create("streams");
     tcase_add_test(tests, strides_are_all_combinations);
     tcase_add_test(tests, lines_have_their_place);
+    tcase_add_test(tests, what_is_wrong_is_told_and_the_rest_goes_on);
+    tcase_add_test(tests, a_trace_is_a_file_too);
     tcase_add_test(tests, random_ones_go_on_from_the_seed);
     tcase_add_test(tests, layouts_cost_what_their_accesses_do);
     tcase_add_loop_test(tests, kernels_cost_what_their_accesses_do, 0, 2);

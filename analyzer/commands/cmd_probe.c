@@ -276,7 +276,8 @@ const command_row command_probe = {
     .words = words,
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
                 "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
-                "  smemprobe probe accesses.txt             lines of the batch format\n"
+                "  smemprobe probe accesses.txt             lines of the batch format,\n"
+                "                                           or a trace (batch -o x.smptrace)\n"
                 "  smemprobe probe examples/scan.smp        every request of a layout\n"
                 "Ctrl-C keeps what was measured; with --record, the same command goes on from\n"
                 "there.\n",

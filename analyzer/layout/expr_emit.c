@@ -45,9 +45,10 @@ bool smp_emit(smp_parser *parser, smp_expr_instruction instruction, size_t posit
     parser->stack = parser->stack - operands + 1;
     if (parser->stack >= SMP_EXPR_STACK_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "expression nested too deeply");
-    if (!LIST_ROOM(parser->code->items, parser->code->count))
-        return smp_parser_fail(parser, SMP_E_MEMORY, position, "%s",
-                               smp_status_message(SMP_E_MEMORY));
+    if (!LIST_ROOM(parser->code->items, parser->code->count)) {
+        parser->status = smp_error_memory(parser->error);
+        return false;
+    }
     bool folds = operands > 0 && foldable(parser, &instruction, operands);
     instruction.line = smp_parser_line(parser, position, &instruction.position);
     parser->code->items[parser->code->count++] = instruction;

@@ -70,8 +70,15 @@ static smp_status take_line(void *user, const smp_occurrence *seen, smp_error *e
 
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error) {
     collection c = {.out = out, .arch = arch};
+    smp_file file;
     *out = (sweep){0};
-    const smp_status status = smp_stream_lines.visit(path, take_line, &c, error);
+    smp_status status = smp_file_open(path, &file, error);
+    if (status != SMP_OK)
+        return status;
+    status = smp_stream_file.visit(&file, take_line, &c, error);
+    smp_file_close(&file);
+    if (status == SMP_OK && out->count == 0)
+        status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.80s: no access in it", file.name);
     if (status != SMP_OK)
         sweep_free(out);
     return status;

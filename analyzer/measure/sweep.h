@@ -22,8 +22,8 @@ typedef struct sweep {
 /* All combinations. One that does not exist (an atomic of one byte), that reaches beyond the
  * block's shared memory or that no counter sees is left out; error if none is left. */
 smp_status sweep_make(const smp_axes *axes, const smp_arch *arch, sweep *out, smp_error *error);
-/* From the lines of a file in the batch format ("-": standard input). A bad line is an error with
- * its place. */
+/* From a file in the batch format or a trace ("-": standard input). A bad line or row is an error
+ * with its place. */
 smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_error *error);
 /* Every distinct request of the accesses of a layout. On failure *line and error->position name the
  * place, as in smp_layout_evaluate. */

@@ -1,68 +1,164 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Lines: the accesses of a file in the batch format.
+ * Lines: the accesses of a text in the batch format, in a fixed buffer whatever its length.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "stream.h"
+#include "file_stream.h"
 
-typedef struct reading {
-    const char *path;
-    smp_visit_fn visit;
-    void *user;
-    size_t line, shown;
-} reading;
+enum { BLOCK_BYTES = 1 << 20, LINE_MAX_BYTES = 1 << 16 };
 
-static smp_status show(reading *r, const char *line, size_t length, smp_error *error) {
-    smp_access access;
-    bool is_empty;
-    const smp_occurrence seen = {.access = &access, .times = 1, .index = r->line};
-    const smp_status status = smp_batch_parse(line, length, &access, &is_empty, error);
-    if (status != SMP_OK || is_empty)
-        return status;
-    r->shown++;
-    return r->visit(r->user, &seen, error);
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
+typedef struct line_reading {
+    file_reading *file;
+    char *block; /* BLOCK_BYTES + LINE_MAX_BYTES: the start of a line, then a block */
+    smp_status status;
+    smp_error *error; /* of `status` */
+} line_reading;
+
+/* ---- One line -------------------------------------------------------------------------- */
+
+static void wrong(line_reading *r, int position, const char *what) {
+    r->status = file_wrong(r->file, r->file->index, position + 1, what, r->error);
 }
 
-static smp_status read_all(reading *r, FILE *file, smp_error *error) {
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    smp_status status = SMP_OK;
-    while (status == SMP_OK && (length = getline(&line, &room, file)) >= 0) {
-        smp_error where;
-        r->line++;
-        length -= length > 0 && line[length - 1] == '\n';
-        status = show(r, line, (size_t)length, &where);
-        if (status == SMP_E_MEMORY)
-            *error = where;
-        else if (status != SMP_OK)
-            status = smp_error_set(error, SMP_E_SYNTAX, -1, "%.60s:%zu:%d: %.160s", r->path,
-                                   r->line, where.position + 1, where.message);
+static void long_line(line_reading *r) {
+    wrong(r, LINE_MAX_BYTES, "the line is longer than 65536 bytes");
+}
+
+/* The column of the number at fault in a line that parsed: of the lane that `error` names, behind
+ * the colon if it is the source of a copy. The start of the line if no lane is at fault. */
+static int fault_column(const char *line, size_t length, const smp_access *access, int lane) {
+    const char *at = line, *end = line + length, *colon = memchr(line, ':', length);
+    int first = 3;
+    if (lane >= 0 && access->op == SMP_CP_ASYNC && colon &&
+        access->address_bytes[lane] % access->width_bytes != 0 &&
+        access->offset_bytes[lane] % access->width_bytes == 0) {
+        at = colon + 1;
+        first = 0;
     }
-    free(line);
-    if (status == SMP_OK && ferror(file))
-        return smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", r->path, strerror(errno));
-    if (status == SMP_OK && !feof(file)) /* getline failed otherwise */
+    for (int word = 0; lane >= 0; word++) {
+        while (at < end && (*at == ' ' || *at == '\t'))
+            at++;
+        if (at == end)
+            return 0;
+        if (word == lane + first)
+            return (int)(at - line);
+        while (at < end && *at != ' ' && *at != '\t')
+            at++;
+    }
+    return 0;
+}
+
+static void take_line(line_reading *r, const char *line, size_t length) {
+    smp_access access;
+    smp_error error;
+    bool is_empty;
+    if (++r->file->index == 1 && length >= strlen(BYTE_ORDER_MARK) &&
+        memcmp(line, BYTE_ORDER_MARK, strlen(BYTE_ORDER_MARK)) == 0) {
+        line += strlen(BYTE_ORDER_MARK);
+        length -= strlen(BYTE_ORDER_MARK);
+    }
+    if (length > LINE_MAX_BYTES) {
+        long_line(r);
+        return;
+    }
+    if (smp_batch_parse(line, length, &access, &is_empty, &error) != SMP_OK) {
+        wrong(r, error.position, error.message);
+        return;
+    }
+    if (is_empty)
+        return;
+    const smp_occurrence seen = {.access = &access, .times = 1, .index = r->file->index};
+    const smp_status status = r->file->visit(r->file->user, &seen, &error);
+    if (file_is_over(status)) {
+        r->status = status;
+        *r->error = error;
+    } else if (status != SMP_OK) {
+        wrong(r, fault_column(line, length, &access, error.position), error.message);
+    }
+}
+
+/* ---- All of them ----------------------------------------------------------------------- */
+
+/* Takes the whole lines of a text; returns the bytes of the unfinished last one. */
+static size_t take_lines(line_reading *r, const char *text, size_t length) {
+    const char *at = text, *end = text + length;
+    while (r->status == SMP_OK) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline)
+            return (size_t)(end - at);
+        take_line(r, at, (size_t)(newline - at));
+        at = newline + 1;
+    }
+    return 0;
+}
+
+/* Reads what fits behind the `kept` bytes of an unfinished line; 0 at the end, and where the status
+ * says why there is no more. */
+static size_t read_block(line_reading *r, size_t kept) {
+    const smp_file *from = r->file->from;
+    for (;;) {
+        ssize_t got = file_waits(from) ? read(from->input, r->block + kept, BLOCK_BYTES) : 0;
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got < 0)
+            r->status =
+                smp_error_set(r->error, SMP_E_READ, -1, "%.200s: %s", from->name, strerror(errno));
+        else if (got == 0)
+            r->status = file_goes_on(from, r->error);
+        return r->status == SMP_OK ? (size_t)got : 0;
+    }
+}
+
+/* Called with an unfinished line that is too long: skips the rest of it. Returns what is kept of
+ * the line after it, which may be too long as well. */
+static size_t skip_line(line_reading *r) {
+    r->file->index++;
+    long_line(r);
+    while (r->status == SMP_OK) {
+        size_t got = read_block(r, 0);
+        if (got == 0)
+            return 0;
+        const char *newline = memchr(r->block, '\n', got);
+        if (!newline)
+            continue;
+        size_t rest = got - (size_t)(newline + 1 - r->block);
+        memmove(r->block, newline + 1, rest);
+        size_t kept = take_lines(r, r->block, rest);
+        memmove(r->block, r->block + rest - kept, kept);
+        return kept;
+    }
+    return 0;
+}
+
+static smp_status read_all(line_reading *r, size_t kept) {
+    while (r->status == SMP_OK) {
+        const size_t got = read_block(r, kept), length = kept + got;
+        if (got == 0)
+            break;
+        kept = take_lines(r, r->block, length);
+        memmove(r->block, r->block + length - kept, kept);
+        while (kept > LINE_MAX_BYTES)
+            kept = skip_line(r);
+    }
+    if (kept > 0 && r->status == SMP_OK)
+        take_line(r, r->block, kept);
+    return r->status;
+}
+
+smp_status file_visit_lines(file_reading *file, const char *head, size_t head_bytes,
+                            smp_error *error) {
+    line_reading r = {.file = file, .block = malloc(BLOCK_BYTES + LINE_MAX_BYTES), .error = error};
+    if (!r.block)
         return smp_error_memory(error);
-    if (status == SMP_OK && r->shown == 0)
-        return smp_error_set(error, SMP_E_SYNTAX, -1, "%.80s: no access in it", r->path);
+    memcpy(r.block, head, head_bytes);
+    const smp_status status = read_all(&r, take_lines(&r, r.block, head_bytes));
+    free(r.block);
     return status;
 }
-
-static smp_status visit_lines(const void *from, smp_visit_fn visit, void *user, smp_error *error) {
-    reading r = {.path = from, .visit = visit, .user = user};
-    FILE *file = strcmp(r.path, "-") == 0 ? stdin : fopen(r.path, "r");
-    if (!file)
-        return smp_error_set(error, SMP_E_READ, -1, "%.80s: %s", r.path, strerror(errno));
-    const smp_status status = read_all(&r, file, error);
-    if (file != stdin)
-        (void)fclose(file);
-    return status;
-}
-
-const smp_stream smp_stream_lines = {"lines", visit_lines};

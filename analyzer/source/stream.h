@@ -33,10 +33,27 @@ typedef struct smp_axes {
  * as the last one. */
 extern const smp_stream smp_stream_strides;
 
-/* lines.c: from the name of a file in the batch format, "-": standard input. `index` is the line,
- * counted from 1. Every failure but those of reading and of memory names file, line and column;
- * a file without an access is one. */
-extern const smp_stream smp_stream_lines;
+/* A text in the batch format or a trace (smp_trace.h): which, its first byte says. */
+typedef struct smp_file {
+    const char *name; /* as messages have it */
+    int input;        /* a descriptor, read from where it is */
+    /* Told what is wrong: at `column` (from 1; 0: in none) of the line or row `index` (from 1), or,
+     * with index 0, with the file; the rest goes on. So are the words of a visitor that fails,
+     * error->position being a lane, unless its status is SMP_E_MEMORY, SMP_E_WRITE or
+     * SMP_E_INTERRUPTED. NULL: the first of these ends the stream, with the place in front. */
+    void (*wrong)(void *user, uint64_t index, int column, const char *what);
+    bool (*goes_on)(void *user); /* false: SMP_E_INTERRUPTED at the next block. NULL: always */
+    void *user;
+    uint64_t *last; /* NULL, or set to the line or row that was read last */
+} smp_file;
+
+/* Standard input for "-". Fills what is not NULL above; SMP_E_READ. `path` is kept. */
+smp_status smp_file_open(const char *path, smp_file *out, smp_error *error);
+/* Leaves standard input open. */
+void smp_file_close(const smp_file *file);
+
+/* file_stream.c: from an smp_file. `index` is the line or row, counted from 1. */
+extern const smp_stream smp_stream_file;
 
 /* Accesses of smp_random_access_within; `index` counts them. */
 typedef struct smp_random_stream {

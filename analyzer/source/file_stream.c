@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The accesses of a file: lines of the batch format, or a trace, as its first byte says.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include "file_stream.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <string.h>
+#include <unistd.h>
+
+/* No line of text begins as a trace does. */
+enum { TRACE_BYTE = 0x50, WAIT_MILLISECONDS = 200 };
+
+smp_status smp_file_open(const char *path, smp_file *out, smp_error *error) {
+    const bool is_stdin = strcmp(path, "-") == 0;
+    *out = (smp_file){.name = is_stdin ? "<stdin>" : path,
+                      .input = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)};
+    if (out->input >= 0)
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", path, strerror(errno));
+}
+
+void smp_file_close(const smp_file *file) {
+    if (file->input > STDIN_FILENO)
+        (void)close(file->input);
+}
+
+bool file_waits(const smp_file *from) {
+    struct pollfd input = {.fd = from->input, .events = POLLIN};
+    while (!from->goes_on || from->goes_on(from->user)) {
+        const int ready = poll(&input, 1, WAIT_MILLISECONDS);
+        if (ready > 0 || (ready < 0 && errno != EINTR))
+            return true;
+    }
+    return false;
+}
+
+smp_status file_goes_on(const smp_file *from, smp_error *error) {
+    if (!from->goes_on || from->goes_on(from->user))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+}
+
+smp_status file_wrong(const file_reading *r, uint64_t index, int column, const char *what,
+                      smp_error *error) {
+    char place[32] = "";
+    if (r->from->wrong) {
+        r->from->wrong(r->from->user, index, column, what);
+        return SMP_OK;
+    }
+    if (column > 0)
+        (void)snprintf(place, sizeof place, "%" PRIu64 ":%d:", index, column);
+    else if (index > 0)
+        (void)snprintf(place, sizeof place, "%" PRIu64 ":", index);
+    return smp_error_set(error, SMP_E_SYNTAX, -1, "%.60s:%s %.150s", r->from->name, place, what);
+}
+
+bool file_is_over(smp_status status) {
+    return status == SMP_E_MEMORY || status == SMP_E_WRITE || status == SMP_E_INTERRUPTED;
+}
+
+static smp_status visit_trace(file_reading *r, smp_error *error) {
+    const int copy = dup(r->from->input);
+    FILE *in = copy >= 0 ? fdopen(copy, "rb") : NULL;
+    if (!in) {
+        const int why = errno;
+        if (copy >= 0)
+            (void)close(copy);
+        return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", r->from->name, strerror(why));
+    }
+    (void)ungetc(TRACE_BYTE, in);
+    const smp_status status = file_visit_trace(r, in, error);
+    (void)fclose(in);
+    return status;
+}
+
+static smp_status visit_file(const void *from, smp_visit_fn visit, void *user, smp_error *error) {
+    file_reading r = {.from = from, .visit = visit, .user = user};
+    char first;
+    ssize_t got = -1;
+    do
+        got = file_waits(r.from) ? read(r.from->input, &first, 1) : 0;
+    while (got < 0 && errno == EINTR);
+    if (got < 0)
+        return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", r.from->name, strerror(errno));
+    smp_status status = got == 1 && first == TRACE_BYTE
+                            ? visit_trace(&r, error)
+                            : file_visit_lines(&r, &first, (size_t)got, error);
+    if (r.from->last)
+        *r.from->last = r.index;
+    return status;
+}
+
+const smp_stream smp_stream_file = {"file", visit_file};
