@@ -42,11 +42,16 @@ static bool is_standard_input(const char *word) {
 
 /* An access may end in ".smp", as a member of that name. */
 static bool is_file(const char *word) {
-    size_t length = strlen(word);
+    static const char *const endings[] = {".smp", ".cu", ".cuh"};
+    const size_t length = strlen(word);
+    bool ends = false;
     if (is_standard_input(word))
         return true;
-    return length > 4 && strcmp(word + length - 4, ".smp") == 0 &&
-           (strchr(word, '[') == NULL || access(word, F_OK) == 0);
+    for (size_t i = 0; i < sizeof endings / sizeof endings[0]; i++) {
+        const size_t size = strlen(endings[i]);
+        ends |= length > size && strcmp(word + length - size, endings[i]) == 0;
+    }
+    return ends && (strchr(word, '[') == NULL || access(word, F_OK) == 0);
 }
 
 static int add_option(smp_option option, const char *keyword, const char *text,
@@ -127,8 +132,9 @@ static int complain_of_access(const char *text, const smp_error *error) {
     smp_error unnamed;
     if (access(text, F_OK) != 0)
         return complain_at("", text, strlen(text), error);
-    (void)smp_error_set(&unnamed, error->status, -1,
-                        "%.180s: not an access; the name of a layout file ends with .smp", text);
+    (void)smp_error_set(
+        &unnamed, error->status, -1,
+        "%.180s: not an access; the name of a layout file ends with .smp, .cu or .cuh", text);
     (void)complain(&unnamed);
     return content_exit(unnamed.status);
 }

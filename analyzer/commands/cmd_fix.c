@@ -315,18 +315,19 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 
 /* ---- The text that is solved --------------------------------------------------------- */
 
-/* Accesses and options as the lines of a layout file. */
-static char *join(const arguments *args) {
+/* Options, and behind them the accesses or the file, as the lines of a layout file. */
+static char *join(const arguments *args, const layout_source *from, size_t *length) {
     static const smp_option order[] = {OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID, OPTION_SHARED,
                                        OPTION_GLOBAL, OPTION_DATA,  OPTION_FOR};
     char *text = NULL;
-    size_t length = 0;
-    FILE *file = open_memstream(&text, &length);
+    FILE *file = open_memstream(&text, length);
     for (size_t i = 0; file && i < sizeof order / sizeof order[0]; i++) {
         for (unsigned k = 0; k < args->count[order[i]]; k++)
             fprintf(file, "%s %s\n", option_rows[order[i]].name, args->value[order[i]][k]);
     }
-    for (unsigned i = 0; file && i < args->positional_count; i++)
+    if (file && from->file)
+        (void)fwrite(from->text, 1, from->length, file);
+    for (unsigned i = 0; file && !from->file && i < args->positional_count; i++)
         fprintf(file, "%s\n", args->positional[i]);
     if (!file || fclose(file) != 0)
         return NULL;
@@ -349,7 +350,7 @@ static int fail_to_solve(const arguments *args, const layout_source *from, unsig
     if (error->status == SMP_E_INTERRUPTED)
         (void)smp_error_set(error, SMP_E_INTERRUPTED, -1,
                             "interrupted before a layout was found and checked");
-    unsigned skipped = from->file ? 0 : lines_before(args);
+    unsigned skipped = lines_before(args);
     return layout_source_complain(from, line > skipped ? line - skipped : 0, error);
 }
 
@@ -358,17 +359,17 @@ static int solve_source(const arguments *args, const layout_source *from,
     smp_error error;
     unsigned line = 0;
     smp_fix *fix = NULL;
-    char *joined = from->file ? NULL : join(args);
-    const char *text = from->file ? from->text : joined;
+    size_t length = 0;
+    char *text = join(args, from, &length);
     watch w = {0};
     smp_fix_options watched = *ask;
     watched.pulse = look_at_clock;
     watched.user = &w;
+    watched.lines_before = lines_before(args);
     smp_status status = parse_budget(args, &w.budget, &error);
     progress_begin(&w.line, "layouts weighed:", 0);
     if (status == SMP_OK)
-        status = text ? smp_fix_solve(text, from->file ? from->length : strlen(text), &watched,
-                                      &fix, &line, &error)
+        status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
                       : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
         w.interrupted = now_seconds();
@@ -378,7 +379,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     if (status == SMP_OK)
         exit_status = tell_end(&w, fix, exit_status);
     smp_fix_free(fix);
-    free(joined);
+    free(text);
     return exit_status;
 }
 
@@ -429,7 +430,7 @@ static int run(const arguments *args) {
 const command_row command_fix = {
     .name = "fix",
     .summary = "the smallest padding or swizzle that frees all accesses at once",
-    .usage = "[OPTIONS] ACCESS... | FILE.smp | -",
+    .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMATS,
     .words = words,

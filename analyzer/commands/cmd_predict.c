@@ -178,7 +178,7 @@ static int run(const arguments *args) {
 const command_row command_predict = {
     .name = "predict",
     .summary = "what one access costs, why, and whether a GPU agrees",
-    .usage = "[OPTIONS] [ACCESS... | FILE.smp | -]",
+    .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),
     .formats = SMP_REPORT_FORMATS,
     .examples = "  smemprobe --stride 33 --width 4          a column of float tile[32][33]\n"

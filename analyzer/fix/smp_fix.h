@@ -96,6 +96,7 @@ typedef struct smp_fix_options {
     bool explains;          /* also finds out what stands in the way, which takes searches */
     smp_fix_pulse_fn pulse; /* may be NULL */
     void *user;
+    unsigned lines_before; /* of the text, which are not counted in what is shown */
 } smp_fix_options;
 
 typedef struct smp_fix smp_fix;

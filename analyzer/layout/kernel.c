@@ -4,6 +4,8 @@
  * among its parameters are arrays in global memory, unless a declaration before it says more;
  * integers need a value from 'define' where they decide an address; other parameters are data.
  */
+#include <string.h>
+
 #include "layout.h"
 
 bool smp_kernel_starts(const smp_parser *parser) {
@@ -182,8 +184,23 @@ static bool skip_attributes(smp_parser *parser) {
     }
 }
 
+/* "template __global__ void k<16>(float *);" makes code of what is there already. */
+static bool is_instantiation(const smp_parser *parser) {
+    smp_token next = smp_parser_peek(parser, 1);
+    bool is_open = next.kind == SMP_TOKEN_PUNCT && next.code == '<';
+    return smp_parser_is_name(parser, "template") && !is_open && parser->layout->has_kernel;
+}
+
+static bool skip_to_semicolon(smp_parser *parser) {
+    while (parser->token.kind != SMP_TOKEN_END && !smp_parser_is(parser, ';'))
+        smp_parser_next(parser);
+    return smp_parser_expect(parser, ';');
+}
+
 bool smp_kernel_parse(smp_parser *parser) {
     smp_layout *layout = parser->layout;
+    if (is_instantiation(parser))
+        return skip_to_semicolon(parser);
     size_t mark = smp_scope_begin(layout);
     if (smp_parser_accept_name(parser, "extern"))
         smp_parser_next(parser);
@@ -215,4 +232,51 @@ bool smp_kernel_parse(smp_parser *parser) {
     bool sound = smp_statement_parse(parser);
     smp_scope_end(layout, mark);
     return sound;
+}
+
+/* ---- What runs on the CPU --------------------------------------------------------------- */
+
+/* Behind the bracket that closes the one at `at`; END if there is none. */
+static uint32_t behind_bracket(const smp_token *tokens, uint32_t at, char open, char close) {
+    unsigned depth = 0;
+    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+        bool is_punct = tokens[at].kind == SMP_TOKEN_PUNCT;
+        depth += is_punct && tokens[at].code == (uint32_t)open;
+        depth -= is_punct && tokens[at].code == (uint32_t)close;
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+/* "int main(int argc, char **argv) {": two names or more, a list, a body. 0: none; else the token
+ * behind it. */
+static uint32_t host_function_end(const smp_parser *parser) {
+    static const char between[] = "<>,*&:";
+    const smp_token *tokens = parser->tokens;
+    uint32_t at = parser->at;
+    unsigned names = 0;
+    for (;; at++) {
+        const smp_token *token = &tokens[at];
+        bool is_name = token->kind == SMP_TOKEN_NAME;
+        if (smp_token_is(token, "__device__") || smp_token_is(token, "__global__"))
+            return 0;
+        names += is_name;
+        if (!is_name &&
+            (token->kind != SMP_TOKEN_PUNCT || !strchr(between, (int)(token->code & 0x7f))))
+            break;
+    }
+    bool has_list = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '(';
+    if (names < 2 || !has_list || tokens[at - 1].kind != SMP_TOKEN_NAME)
+        return 0;
+    at = behind_bracket(tokens, at, '(', ')');
+    bool has_body = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '{';
+    return has_body ? behind_bracket(tokens, at, '{', '}') : 0;
+}
+
+bool smp_host_function_skip(smp_parser *parser) {
+    uint32_t end = parser->layout->open == 0 ? host_function_end(parser) : 0;
+    if (end > 0)
+        smp_parser_return(parser, end);
+    return end > 0;
 }

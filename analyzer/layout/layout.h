@@ -189,6 +189,8 @@ bool smp_program_add(smp_parser *parser, const smp_program *program);
 /* kernel.c: "__global__ void k(float *A, int n) {", templates before it. */
 bool smp_kernel_starts(const smp_parser *parser);
 bool smp_kernel_parse(smp_parser *parser);
+/* Passes over a function of the host, if one begins here outside of everything. */
+bool smp_host_function_skip(smp_parser *parser);
 
 /* variable.c: "const int i = ..., *p = &s[0];" and its like. */
 bool smp_variables_parse(smp_parser *parser);

@@ -432,6 +432,8 @@ static bool parse_any(smp_parser *parser) {
         return parse_jump(parser, SMP_DO_RETURN);
     if (smp_kernel_starts(parser))
         return smp_kernel_parse(parser);
+    if (smp_host_function_skip(parser))
+        return parser->status == SMP_OK;
     if (is_refused(parser))
         return false;
     if (smp_group_starts(parser))

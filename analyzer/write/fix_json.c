@@ -94,7 +94,8 @@ static json_t *access_json(const smp_fix *fix, size_t index) {
                                     json_pack("{s:s, s:o, s:o}", "arch", fix->archs[i].name,
                                               "before", totals_json(fix_before(fix, i, index)),
                                               "after", totals_json(fix_after(fix, i, index))));
-    (void)json_object_set_new(out, "line", json_integer(request->line));
+    (void)json_object_set_new(out, "line",
+                              json_integer((json_int_t)request->line - fix->options.lines_before));
     (void)json_object_set_new(out, "text", json_stringn(request->text, request->length));
     (void)json_object_set_new(out, "op", json_string(smp_ops(NULL)[request->op].name));
     (void)json_object_set_new(out, "on", archs);

@@ -289,6 +289,7 @@ class CFixOptions(Structure):
         ("explains", c_bool),
         ("pulse", PULSE),
         ("user", c_void_p),
+        ("lines_before", c_uint),
     ]
 
 

@@ -8,3 +8,9 @@ smemprobe 'int v = bin[data[threadIdx.x + 1]];' --shared 'int bin[256]' --global
 smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data'
 smemprobe 'int v = bin[data[threadIdx.x]];' --shared 'int bin[256]' --global 'int *data' --data data=@nowhere.npy
 smemprobe --stride 3 --data data=zipf:3
+# A whole file, with what surrounds it as options: the fixed one holds them.
+smemprobe fix "$DATA/../pasted/pasted_transpose.cu" --block 32x8 --define width=64 --define height=32 -o fixed.smp
+smemprobe check fixed.smp
+smemprobe fix "$DATA/../pasted/pasted_transpose.cu" --block 32x8 --define width=64 --define height=32 --format json | grep -m1 '"line": 2'
+sed -i 's/tile\[threadIdx.x\]\[threadIdx.y + j\]/tile[threadIdx.x][threadIdx.z - 1]/' fixed.smp
+smemprobe fix fixed.smp --define unused=1 2>&1 | head -n 1
