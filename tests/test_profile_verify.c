@@ -3,6 +3,7 @@
  * test_profile_verify.c: a profile beside an export of Nsight Compute: sums a kernel, and each way
  * in which the two may stand to each other.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,6 +108,74 @@ START_TEST(a_lower_counter_is_no_arbitration) {
 }
 END_TEST
 
+/* Each count takes part: equal in one of three, the largest, another number of launches. */
+START_TEST(counts_are_joined) {
+    static const char *const counts[3][4] = {
+        {"100", "52", "9", "7"}, {"104", "54", "8", "7"}, {"101", "56", "8", "7"}};
+    smp_profile profile = {0};
+    smp_verification found, again;
+    smp_error error;
+    char csv[600], words[200];
+    smp_kernel_profile *kernel = add_kernel(&profile, "_Za", 1);
+    add_site(kernel, SMP_LD_SHARED, "LDS", 100);
+    add_site(kernel, SMP_ST_SHARED, "STS", 50);
+    add_site(kernel, SMP_RED_GLOBAL, "REDG.E.ADD", 8);
+    add_site(kernel, SMP_RED_GLOBAL, "ATOMG.E.ADD", 7);
+    for (int i = 0; i < 3; i++) {
+        int length = snprintf(csv, sizeof csv,
+                              "\"ID\",\"Kernel Name\",\"" LD "\",\"" ST "\",\"" RED "\",\"" ATOM
+                              "\"\n\"0\",\"_Za\",\"%s\",\"%s\",\"%s\",\"%s\"\n",
+                              counts[i][0], counts[i][1], counts[i][2], counts[i][3]);
+        ck_assert_int_lt(length, (int)sizeof csv);
+        ck_assert_int_eq(
+            smp_profile_verify(&profile, csv, (size_t)length, i == 0 ? &found : &again, &error),
+            SMP_OK);
+        if (i == 0) {
+            ck_assert(smp_verification_is_open(&found));
+            ck_assert_row(&found, "_Za", "shared loads", 100, 100, SMP_AGREES);
+        } else {
+            smp_verification_join(&found, &again);
+            smp_verification_clear(&again);
+        }
+    }
+    ck_assert_row(&found, "_Za", "shared loads", 100, 100, SMP_ABOVE);
+    ck_assert_row(&found, "_Za", "shared stores", 50, 52, SMP_ABOVE);
+    ck_assert_row(&found, "_Za", "global reductions", 8, 8, SMP_DIFFERS);
+    ck_assert_row(&found, "_Za", "global atomics", 7, 7, SMP_AGREES);
+    ck_assert_uint_eq(found.count[SMP_ABOVE], 2);
+    ck_assert_uint_eq(found.count[SMP_AGREES], 1);
+    smp_verified_words(row_of(&found, "_Za", "shared loads"), words, sizeof words);
+    ck_assert_ptr_nonnull(strstr(words, "equal in 1 of 3 counts, up to 4.00 % above"));
+    smp_verified_words(row_of(&found, "_Za", "shared stores"), words, sizeof words);
+    ck_assert_ptr_nonnull(strstr(words, "4.00 to 12.00 % above in 3 counts"));
+    smp_verified_words(row_of(&found, "_Za", "global reductions"), words, sizeof words);
+    ck_assert_str_eq(words, "differs by +0.00 to +12.50 % in 3 counts");
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+/* Where a kernel has atomics in other blocks, theirs are counted with its own; a run that looked at
+ * one memory only is not held against counters of another. */
+START_TEST(what_is_counted_with_others_is_not_compared) {
+    char csv[] =
+        "\"ID\",\"Kernel Name\",\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_atom.sum\","
+        "\"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum\"\n\"0\",\"_Za\",\"150\",\"9\"\n";
+    smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    smp_kernel_profile *kernel = add_kernel(&profile, "_Za", 1);
+    add_site(kernel, SMP_ATOM_SHARED, "ATOM", 100);
+    add_site(kernel, SMP_ATOM_CLUSTER, "ATOM", 20);
+    smp_profile_add_run(&profile)->memory = copy("shared");
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
+    ck_assert_row(&found, "_Za", "shared atomics", 100, 150, SMP_INCOMPLETE);
+    ck_assert_uint_eq(found.row_count, 1);
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(no_table_is_an_error) {
     char csv[] = "==ERROR== the user has no permission\n";
     const smp_profile profile = {0};
@@ -123,6 +192,8 @@ int main(void) {
     TCase *verify = tcase_create("verify");
     tcase_add_test(verify, sums_meet_counters);
     tcase_add_test(verify, a_lower_counter_is_no_arbitration);
+    tcase_add_test(verify, counts_are_joined);
+    tcase_add_test(verify, what_is_counted_with_others_is_not_compared);
     tcase_add_test(verify, no_table_is_an_error);
     suite_add_tcase(suite, verify);
     return suite_run(suite);

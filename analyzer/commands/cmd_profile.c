@@ -28,19 +28,17 @@ static const option_words words[] = {
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
-/* --memory, as a mask of `memories`: the first if it is not given. */
-static smp_status ask_memory(const arguments *args, uint32_t *out, smp_error *error) {
+/* --memory: shared if it is not given. */
+static smp_status ask_memory(const arguments *args, const char **out, smp_error *error) {
+    static const char *const memories[] = {"shared", "global", "local", "all"};
     const char *given = last_value(args, OPTION_MEMORY);
-    *out = 1;
-    if (!given)
-        return SMP_OK;
-    *out = strcmp(given, "all") == 0 ? (1u << ATTACHED_MEMORIES) - 1 : 0;
-    for (unsigned i = 0; i < ATTACHED_MEMORIES; i++)
-        *out |= strcmp(given, attached_memories[i]) == 0 ? 1u << i : 0;
-    return *out != 0
-               ? SMP_OK
-               : smp_error_set(error, SMP_E_USAGE, -1,
-                               "--memory %.40s: expected shared, global, local or all", given);
+    *out = given ? given : memories[0];
+    for (unsigned i = 0; i < sizeof memories / sizeof memories[0]; i++) {
+        if (strcmp(*out, memories[i]) == 0)
+            return SMP_OK;
+    }
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--memory %.40s: expected shared, global, local or all", given);
 }
 
 static smp_status ask_children(const arguments *args, bool *own_only, smp_error *error) {
@@ -58,7 +56,7 @@ typedef struct profile_job {
     char output[OUTPUT_NAME_MAX], trace[OUTPUT_NAME_MAX];
     const char *pattern; /* of -o with %p, a file a process; NULL: one file */
     profile_show how;
-    uint32_t memory;
+    const char *memory;
     bool own_only;
     char **argv; /* of the program, as the arguments have it, with its end */
 } profile_job;
@@ -80,11 +78,6 @@ static smp_status ask_output(profile_job *job, smp_error *error) {
     if (job->pattern && has(&job->args, OPTION_NO_GPU))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "-o %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
-                             given);
-    if (job->pattern && (job->memory & (job->memory - 1)) != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "-o %.80s: %%p is another in each run of --memory all; ask for one "
-                             "memory at a time",
                              given);
     if (job->pattern && (has(&job->args, OPTION_VERIFY) || has(&job->args, OPTION_TIMED)))
         return smp_error_set(error, SMP_E_USAGE, -1,
@@ -184,17 +177,15 @@ static int show_each(profile_job *job, attached_processes *seen) {
     return status;
 }
 
-/* One run, its figures added to *profile or shown; *shown: the exit status of that. */
-static smp_status run_once(profile_job *job, attached_memory memory, bool is_second,
-                           smp_profile *profile, child_end *end, int *shown, smp_error *error) {
-    const attached_job attached = {.args = &job->args,
-                                   .argv = job->argv,
-                                   .memory = memory,
-                                   .is_second = is_second,
-                                   .own_only = job->own_only};
+/* The run, its figures added to *profile or shown; *shown: the exit status of that. */
+static smp_status run_patched(profile_job *job, smp_profile *profile, child_end *end, int *shown,
+                              smp_error *error) {
+    const attached_job attached = {
+        .args = &job->args, .argv = job->argv, .memory = job->memory, .own_only = job->own_only};
     attached_processes seen;
     smp_status status = profile_attached_run(&attached, &seen, error);
-    *end = seen.end;
+    if (status == SMP_OK)
+        *end = seen.end;
     if (status == SMP_OK && job->pattern)
         *shown = show_each(job, &seen);
     for (size_t i = 0; status == SMP_OK && !job->pattern && i < seen.count; i++)
@@ -207,8 +198,8 @@ static smp_status run_once(profile_job *job, attached_memory memory, bool is_sec
 static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
     const attached_job attached = {.args = &job->args,
                                    .argv = job->argv,
+                                   .memory = job->memory,
                                    .is_timed = true,
-                                   .is_second = true,
                                    .own_only = job->own_only};
     attached_processes seen;
     smp_status status = profile_attached_run(&attached, &seen, error);
@@ -227,17 +218,9 @@ static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_er
 static int run_attached(profile_job *job) {
     smp_error error;
     smp_profile profile = {0};
-    child_end first = {0}, end;
-    uint32_t done = 0;
+    child_end end = {0};
     int shown = 0;
-    smp_status status = SMP_OK;
-    for (unsigned i = 0; status == SMP_OK && i < ATTACHED_MEMORIES; i++) {
-        if ((job->memory >> i & 1) == 0)
-            continue;
-        status = run_once(job, (attached_memory)i, done > 0, &profile, &end, &shown, &error);
-        if (status == SMP_OK && done++ == 0)
-            first = end;
-    }
+    smp_status status = run_patched(job, &profile, &end, &shown, &error);
     if (status == SMP_OK && has(&job->args, OPTION_TIMED) && profile.kernel_count > 0)
         status = run_timed(job, &profile, &error);
     if (status != SMP_OK)
@@ -245,7 +228,7 @@ static int run_attached(profile_job *job) {
     else if (!job->pattern)
         shown = show(job, &profile);
     smp_profile_clear(&profile);
-    return first.exit_status != 0 ? first.exit_status : shown;
+    return end.exit_status != 0 ? end.exit_status : shown;
 }
 
 static int run(const arguments *args) {
@@ -278,8 +261,7 @@ const command_row command_profile = {
     .examples =
         "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
         "  smemprobe profile -o run.smprof -- python3 train.py\n"
-        "  smemprobe profile --memory all -- ./app        three runs: global and local "
-        "memory, too\n"
+        "  smemprobe profile --memory all -- ./app        global and local memory, too\n"
         "  smemprobe profile -o 'run.%h.%p.smprof' -- torchrun --nproc 2 train.py\n"
         "                                                 a file a process\n"
         "  mpirun -n 4 smemprobe profile -o 'run.%q{OMPI_COMM_WORLD_RANK}.smprof' -- ./app\n"

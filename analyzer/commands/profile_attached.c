@@ -17,8 +17,6 @@
 #include "profile_join.h"
 #include "scratch_folder.h"
 
-const char *const attached_memories[ATTACHED_MEMORIES] = {"shared", "global", "local"};
-
 enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
 
 /* What the library is told, and where it leaves what it saw. */
@@ -132,8 +130,7 @@ static smp_status prepare(const attached_job *job, attachment *out, smp_error *e
     (void)snprintf(out->dump, sizeof out->dump, "SMP_ATTACH_DUMP=%s/%%h.%%p", out->folder);
     out->environment[count++] = out->injection;
     out->environment[count++] = out->dump;
-    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s",
-                   job->memory == ATTACHED_SHARED ? "" : attached_memories[job->memory]);
+    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s", job->memory);
     out->environment[count++] = out->spaces;
     if (job->is_timed)
         out->environment[count] = "SMP_ATTACH_TIME=1";
@@ -244,16 +241,13 @@ static void warn(const attached_job *job, const attached_processes *seen,
                 without->message);
 }
 
-/* Says of each run what it looked at; a second run of the same launches adds none. */
-static smp_status name_memory(smp_profile *profile, const char *memory, bool is_second,
-                              smp_error *error) {
-    for (uint32_t i = 0; i < profile->run_count; i++) {
+/* Says of each run what it looked at; nothing of one that looked at all. */
+static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
+    for (uint32_t i = 0; strcmp(memory, "all") != 0 && i < profile->run_count; i++) {
         profile->runs[i].memory = strdup(memory);
         if (!profile->runs[i].memory)
             return smp_error_memory(error);
     }
-    for (uint32_t i = 0; is_second && i < profile->kernel_count; i++)
-        profile->kernels[i].launches = profile->kernels[i].launches_skipped = 0;
     return SMP_OK;
 }
 
@@ -264,15 +258,14 @@ smp_status profile_attached_run(const attached_job *job, attached_processes *out
     memset(out, 0, sizeof *out);
     smp_status status = prepare(job, &attached, error);
     if (status == SMP_OK)
-        status = child_run(job->argv, attached.environment, job->is_second, &out->end, error);
+        status = child_run(job->argv, attached.environment, job->is_timed, &out->end, error);
     if (status == SMP_OK)
         status = take_dumps(job, &attached, out, &without, error);
     if (status == SMP_OK && !job->is_timed)
         warn(job, out, &without);
     for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
         note_end(&out->list[i].profile, &out->end);
-        status = name_memory(&out->list[i].profile, attached_memories[job->memory], job->is_second,
-                             error);
+        status = name_memory(&out->list[i].profile, job->memory, error);
     }
     scratch_folder_remove(attached.folder);
     return status;

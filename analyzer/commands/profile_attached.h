@@ -10,25 +10,13 @@
 #include "profile.h"
 #include "profile_time.h"
 
-/* What one run looks at: with both kinds of patches some programs fault
- * (probes/attach/FINDINGS.md). */
-typedef enum attached_memory {
-    ATTACHED_SHARED,
-    ATTACHED_GLOBAL,
-    ATTACHED_LOCAL,
-    ATTACHED_MEMORIES
-} attached_memory;
-
-/* As --memory has them. */
-extern const char *const attached_memories[ATTACHED_MEMORIES];
-
 typedef struct attached_job {
     const arguments *args; /* --launches, --kernel */
     char *const *argv;
-    attached_memory memory;
-    bool is_timed;  /* nothing is patched, and only times are taken */
-    bool is_second; /* a second run of the same launches: it reads and writes nothing */
-    bool own_only;  /* not the processes that it starts */
+    const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
+    bool is_timed; /* a second run of the same launches: it reads and writes nothing, nothing is
+                    * patched, and only times are taken */
+    bool own_only; /* not the processes that it starts */
 } attached_job;
 
 /* What one process did, with one run. */

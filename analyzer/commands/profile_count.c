@@ -15,7 +15,8 @@
 #include "text_file.h"
 #include "tool.h"
 
-enum { WORDS_BEFORE = 15, ROWS_SHOWN = 40 };
+/* Counted COUNTS times if a sum is not equal: arbitration gives another number each time. */
+enum { WORDS_BEFORE = 15, ROWS_SHOWN = 40, COUNTS = 3 };
 
 /* ncu's own words, then the program's. */
 static smp_status count(char *const argv[], const char *ncu, const char *log, smp_error *error) {
@@ -58,13 +59,15 @@ static void put_row(const smp_verified *row) {
             row->predicted, row->counted, words, name);
 }
 
-static int put_verification(const smp_verification *found) {
+static int put_verification(const smp_verification *found, unsigned counts) {
     uint32_t shown = 0;
     fprintf(stderr,
-            "\npredicted against counted, kernel by kernel (another run of the program):\n"
+            "\npredicted against counted, kernel by kernel (%s of the program%s):\n"
             "  %" PRIu32 " equal, %" PRIu32 " above by arbitration, %" PRIu32 " differ, %" PRIu32
             " not compared\n",
-            found->count[SMP_AGREES], found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
+            counts == 1 ? "another run" : "three other runs",
+            counts == 1 ? "" : ", since a sum was not equal", found->count[SMP_AGREES],
+            found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
             found->count[SMP_OTHER_RUN] + found->count[SMP_INCOMPLETE]);
     if (found->kernels_not_counted > 0)
         fprintf(stderr, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);
@@ -95,26 +98,43 @@ static smp_status check_log(const char *log, smp_error *error) {
     return SMP_OK;
 }
 
-int profile_count(char *const argv[], const smp_profile *profile) {
-    char ncu[4096], log[4096] = "", *csv = NULL;
+/* One run under the counters, into `log`. */
+static smp_status count_once(char *const argv[], const char *ncu, const char *log,
+                             const smp_profile *profile, smp_verification *out, smp_error *error) {
+    char *csv = NULL;
     size_t length = 0;
+    smp_status status = count(argv, ncu, log, error);
+    if (status == SMP_OK)
+        status = smp_tool_read(log, &csv, &length, error);
+    if (status == SMP_OK)
+        status = check_log(csv, error);
+    if (status == SMP_OK)
+        status = smp_profile_verify(profile, csv, length, out, error);
+    free(csv);
+    return status;
+}
+
+int profile_count(char *const argv[], const smp_profile *profile) {
+    char ncu[4096], log[4096] = "";
     smp_verification found = {0};
     smp_error error;
+    unsigned counts = 1;
     smp_status status = smp_tool_find("ncu", ncu, sizeof ncu, &error);
     if (status == SMP_OK)
         status = smp_tool_file("", 0, ".csv", log, sizeof log, &error);
     if (status == SMP_OK)
-        status = count(argv, ncu, log, &error);
-    if (status == SMP_OK)
-        status = smp_tool_read(log, &csv, &length, &error);
-    if (status == SMP_OK)
-        status = check_log(csv, &error);
-    if (status == SMP_OK)
-        status = smp_profile_verify(profile, csv, length, &found, &error);
-    const int exit_status = status == SMP_OK ? put_verification(&found) : complain(&error);
+        status = count_once(argv, ncu, log, profile, &found, &error);
+    while (status == SMP_OK && smp_verification_is_open(&found) && counts < COUNTS) {
+        smp_verification again = {0};
+        status = count_once(argv, ncu, log, profile, &again, &error);
+        if (status == SMP_OK)
+            smp_verification_join(&found, &again);
+        smp_verification_clear(&again);
+        counts++;
+    }
+    const int exit_status = status == SMP_OK ? put_verification(&found, counts) : complain(&error);
     if (log[0] != '\0')
         (void)remove(log);
     smp_verification_clear(&found);
-    free(csv);
     return exit_status;
 }

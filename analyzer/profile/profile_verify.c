@@ -93,12 +93,15 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
     return sum;
 }
 
-/* Instructions of the same space that have no figures make every counter of it incomparable. */
+/* Instructions of the same space that have no figures make every counter of it incomparable; so do
+ * atomics of other blocks, which are carried out where the memory is, and counted there. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
         const bool counts = site->space == row->space && site->is_local == row->is_local;
         if (site->not_modelled && (counts || is_copy_read(row, site)))
+            return false;
+        if (row->ops == ATOMICS && site->op == SMP_ATOM_CLUSTER)
             return false;
     }
     return kernel->not_seen == NULL;
@@ -176,7 +179,9 @@ static smp_status read_table(table *in, char *csv, size_t length, smp_error *err
 
 /* True if a run of the profile looked at what the counter counts. */
 static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
-    const char *needed = row->space == SMP_SPACE_GLOBAL && !row->is_local ? "global" : "shared";
+    const char *needed = row->is_local                    ? "local"
+                         : row->space == SMP_SPACE_GLOBAL ? "global"
+                                                          : "shared";
     for (uint32_t i = 0; i < profile->run_count; i++) {
         const char *memory = profile->runs[i].memory;
         if (!memory || strcmp(memory, needed) == 0)
@@ -198,18 +203,15 @@ static bool has_called_functions(const smp_profile *profile) {
     return false;
 }
 
-static smp_agreement judge(const smp_verified *row, const counter_row *counter,
-                           bool calls_functions) {
-    const uint64_t launches = row->kernel->launches;
-    if (row->launches_counted != launches)
+static smp_agreement judge(const smp_verified *row) {
+    if (row->launches_counted != row->kernel->launches)
         return SMP_OTHER_RUN;
-    if (row->counted == row->predicted)
+    if (row->equal == row->counts)
         return SMP_AGREES;
-    if (!is_whole(counter, row->kernel) || calls_functions)
+    if (!row->is_comparable)
         return SMP_INCOMPLETE;
-    const bool is_shared = counter->space == SMP_SPACE_SHARED;
-    return is_shared && row->counted > row->predicted &&
-                   (double)row->counted <= 1.15 * (double)row->predicted
+    return row->is_shared && row->counted >= row->predicted &&
+                   (double)row->counted_most <= 1.15 * (double)row->predicted
                ? SMP_ABOVE
                : SMP_DIFFERS;
 }
@@ -227,11 +229,16 @@ static void compare(const table *in, uint32_t k, smp_verification *out) {
                             .unit = rows[i].unit,
                             .predicted = predict(&rows[i], kernel),
                             .counted = (uint64_t)(counted->sums[i] + 0.5),
+                            .counts = 1,
                             .launches_counted = counted->launches};
         if (!counted->known[i] || (row.predicted == 0 && row.counted == 0) ||
             !was_looked_at(in->profile, &rows[i]))
             continue;
-        row.agreement = judge(&row, &rows[i], has_called_functions(in->profile));
+        row.is_shared = rows[i].space == SMP_SPACE_SHARED;
+        row.counted_most = row.counted;
+        row.equal = row.counted == row.predicted;
+        row.is_comparable = is_whole(&rows[i], kernel) && !has_called_functions(in->profile);
+        row.agreement = judge(&row);
         out->count[row.agreement]++;
         out->rows[out->row_count++] = row;
     }
@@ -250,27 +257,78 @@ smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t leng
     return status;
 }
 
+static const smp_verified *find_row(const smp_verification *in, const smp_verified *like) {
+    for (uint32_t i = 0; i < in->row_count; i++) {
+        if (in->rows[i].kernel == like->kernel && in->rows[i].what == like->what)
+            return &in->rows[i];
+    }
+    return NULL;
+}
+
+void smp_verification_join(smp_verification *to, const smp_verification *another) {
+    for (uint32_t i = 0; i < to->row_count; i++) {
+        smp_verified *row = &to->rows[i];
+        const smp_verified *more = find_row(another, row);
+        if (!more)
+            continue;
+        row->counts += more->counts;
+        row->equal += more->equal;
+        row->counted = more->counted < row->counted ? more->counted : row->counted;
+        row->counted_most =
+            more->counted_most > row->counted_most ? more->counted_most : row->counted_most;
+        if (more->launches_counted != row->kernel->launches)
+            row->launches_counted = more->launches_counted;
+        to->count[row->agreement]--;
+        row->agreement = judge(row);
+        to->count[row->agreement]++;
+    }
+}
+
+bool smp_verification_is_open(const smp_verification *verification) {
+    return verification->count[SMP_ABOVE] > 0 || verification->count[SMP_DIFFERS] > 0;
+}
+
 void smp_verification_clear(smp_verification *verification) {
     free(verification->rows);
     memset(verification, 0, sizeof *verification);
 }
 
+static double above(const smp_verified *row, uint64_t counted) {
+    return row->predicted > 0
+               ? 100.0 * ((double)counted - (double)row->predicted) / (double)row->predicted
+               : 100.0;
+}
+
+/* Of sums that are above: all counts alike, some of them equal, or each another. */
+static int above_words(const smp_verified *row, char *text, size_t size) {
+    static const char why[] = "passes lost in arbitration, by their size";
+    const double least = above(row, row->counted), most = above(row, row->counted_most);
+    if (row->counted == row->counted_most)
+        return snprintf(text, size, "%.2f %% above%s: %s", most,
+                        row->counts > 1 ? " in each count" : "", why);
+    if (row->equal > 0)
+        return snprintf(text, size,
+                        "equal in %" PRIu32 " of %" PRIu32 " counts, up to %.2f %% above: %s",
+                        row->equal, row->counts, most, why);
+    return snprintf(text, size, "%.2f to %.2f %% above in %" PRIu32 " counts: %s", least, most,
+                    row->counts, why);
+}
+
 size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
-    const double above =
-        row->predicted > 0
-            ? 100.0 * ((double)row->counted - (double)row->predicted) / (double)row->predicted
-            : 100.0;
+    const double least = above(row, row->counted), most = above(row, row->counted_most);
     int length = 0;
     switch (row->agreement) {
     case SMP_AGREES:
         length = snprintf(text, size, "equal");
         break;
     case SMP_ABOVE:
-        length =
-            snprintf(text, size, "%.2f %% above: passes lost in arbitration, by their size", above);
+        length = above_words(row, text, size);
         break;
     case SMP_DIFFERS:
-        length = snprintf(text, size, "differs by %+.2f %%", above);
+        length = row->counted == row->counted_most
+                     ? snprintf(text, size, "differs by %+.2f %%", least)
+                     : snprintf(text, size, "differs by %+.2f to %+.2f %% in %" PRIu32 " counts",
+                                least, most, row->counts);
         break;
     case SMP_OTHER_RUN:
         length =
@@ -278,8 +336,9 @@ size_t smp_verified_words(const smp_verified *row, char *text, size_t size) {
                      row->launches_counted, row->kernel->launches);
         break;
     case SMP_INCOMPLETE:
-        length = snprintf(
-            text, size, "not compared: parts have no rule, were not seen, or are called functions");
+        length = snprintf(text, size,
+                          "not compared: parts have no rule, were not seen, are called functions, "
+                          "or come from other blocks");
         break;
     }
     return length > 0 ? (size_t)length : 0;

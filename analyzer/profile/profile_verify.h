@@ -15,7 +15,8 @@ typedef enum smp_agreement {
     SMP_ABOVE,      /* the counter is higher by up to 15 %: passes lost in arbitration */
     SMP_DIFFERS,    /* it is not */
     SMP_OTHER_RUN,  /* the counted run launched the kernel another number of times */
-    SMP_INCOMPLETE, /* instructions without a rule, or not all was seen: not comparable */
+    SMP_INCOMPLETE, /* instructions without a rule, not all was seen, or others' accesses are
+                     * counted with it: not comparable */
 } smp_agreement;
 
 /* One counter of one kernel. */
@@ -23,8 +24,12 @@ typedef struct smp_verified {
     const smp_kernel_profile *kernel;
     const char *what; /* "shared loads", static */
     const char *unit; /* "wavefronts", "sectors" */
-    uint64_t predicted, counted;
-    uint64_t launches_counted;
+    uint64_t predicted;
+    uint64_t counted, counted_most; /* the least and the most of all counts */
+    uint32_t counts, equal;         /* how often it was counted; of these as predicted */
+    uint64_t launches_counted;      /* another number than seen, if a count had one */
+    bool is_shared;                 /* a counter of shared memory, where arbitration adds */
+    bool is_comparable;             /* if not, only equality says something */
     smp_agreement agreement;
 } smp_verified;
 
@@ -43,6 +48,10 @@ const char *smp_verify_metrics(void);
  * table. Clear *out in any case. */
 smp_status smp_profile_verify(const smp_profile *profile, char *csv, size_t length,
                               smp_verification *out, smp_error *error);
+/* Takes another count of the same profile in: rows then hold both, and are judged by both. */
+void smp_verification_join(smp_verification *to, const smp_verification *another);
+/* True if counting again may tell more: a sum is above, or differs. */
+bool smp_verification_is_open(const smp_verification *verification);
 void smp_verification_clear(smp_verification *verification);
 
 /* "equal", "0.4 % above: passes lost in arbitration", ...; its length. */

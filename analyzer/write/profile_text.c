@@ -355,8 +355,8 @@ static unsigned looked_at(const smp_run *run) {
 
 static void put_looked_at(FILE *out, unsigned kinds) {
     static const char *const texts[LOOKED_ALL] = {
-        [LOOKED_SHARED] = "all but global and local memory (--memory all: a run for each)",
-        [LOOKED_GLOBAL] = "global memory only",
+        [LOOKED_SHARED] = "all but global and local memory (--memory all: these, too)",
+        [LOOKED_GLOBAL] = "global memory only, and copies from it",
         [LOOKED_LOCAL] = "local memory only",
         [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in runs of their own",
         [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in runs of their own",

@@ -29,6 +29,7 @@ enum {
     TABLE_NUMBER_BITS = 17, /* of a word of an index, for the number; above: the tag */
     TABLE_PENDING = (1 << TABLE_NUMBER_BITS) - 1,
     TABLE_LANES = 32,
+    TABLE_TAG = 1, /* what is added to the table's address, where the patch is told of it */
 };
 
 /* Which instruction, in one word: kind, flags, log2 of the width, matrices, other_id. */

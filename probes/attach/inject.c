@@ -73,21 +73,19 @@ static bool expand(const char *pattern, char *out, size_t size) {
     return length > 0;
 }
 
-/* Programs that fault with the patches of several of these at once (FINDINGS.md): until it is known
- * why, global and local memory are each looked at alone. */
-static void read_spaces(const char *spaces) {
-    inject_settings *settings = &attach.settings;
-    settings->spaces = "shared,cluster,matrix,copy,other";
-    if (spaces == NULL || *spaces == '\0')
-        return;
-    const bool has_alone = strstr(spaces, "global") != NULL || strstr(spaces, "local") != NULL;
-    if (!has_alone || strchr(spaces, ',') == NULL)
-        settings->spaces = spaces;
-    else
-        inject_note(
-            "SMP_ATTACH_SPACES=%s: global and local memory can only be looked at alone, and "
-            "were not",
-            spaces);
+/* What each word of --memory means; what is none of them is a list of words of SAN_PATCH_LIST. */
+static const char *spaces_of(const char *word) {
+    static const char *const meanings[][2] = {
+        {"", "shared,cluster,matrix,copy,other"},
+        {"shared", "shared,cluster,matrix,copy,other"},
+        {"global", "global,copy"},
+        {"all", "shared,cluster,matrix,copy,other,global,local"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (word == NULL || strcmp(word, meanings[i][0]) == 0)
+            return meanings[i][1];
+    }
+    return word;
 }
 
 static void read_settings(void) {
@@ -112,7 +110,7 @@ static void read_settings(void) {
             inject_note("SMP_ATTACH_KERNELS=%s is no regular expression: all kernels are looked at",
                         kernels);
     }
-    read_spaces(getenv("SMP_ATTACH_SPACES"));
+    settings->spaces = spaces_of(getenv("SMP_ATTACH_SPACES"));
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
 
@@ -171,12 +169,14 @@ static void on_resource(uint32_t id, const void *data) {
     }
 }
 
-static void on_synchronize(const san_synchronize_data *data) {
+static void on_synchronize(uint32_t id, const san_synchronize_data *data) {
     attach.synchronized_at = inject_now();
     attach.is_stuck_told = false;
     inject_context *context = inject_find_context(data->context);
-    if (context != NULL)
-        inject_snapshot(context, data->stream_handle, false);
+    if (context == NULL)
+        return;
+    inject_snapshot(context, data->stream_handle, false);
+    inject_leave_modules(context, data->stream_handle, id == SAN_CONTEXT_SYNCHRONIZED);
 }
 
 static void dispatch(int domain, uint32_t id, const void *data) {
@@ -184,7 +184,7 @@ static void dispatch(int domain, uint32_t id, const void *data) {
     if (domain == SAN_DOMAIN_RESOURCE)
         on_resource(id, data);
     else if (domain == SAN_DOMAIN_SYNCHRONIZE)
-        on_synchronize(data);
+        on_synchronize(id, data);
     else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
         inject_launch(data);
     else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&

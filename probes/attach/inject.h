@@ -34,6 +34,7 @@ typedef struct inject_module {
     char **device_functions; /* names of functions that are no kernels */
     size_t device_function_count;
     bool is_patched, has_device_functions;
+    uint32_t leaves; /* how often its patches were taken away */
     inject_function *functions;
     size_t function_count;
 } inject_module;
@@ -47,6 +48,10 @@ typedef struct inject_context {
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes;
     uint64_t launches;
+    const void
+        *stream; /* of launches since all had ended, and who made them; or there are others */
+    pthread_t launcher;
+    bool has_launches, has_streams, has_launchers;
     inject_module *modules;
     size_t module_count;
     double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
@@ -75,6 +80,7 @@ typedef struct inject {
     int32_t context_count;
     double launched_at, synchronized_at; /* seconds; 0: never */
     bool is_stuck_told, is_watched;
+    bool is_patching; /* some thread, without the lock */
     int process;
 } inject;
 
@@ -112,6 +118,15 @@ void inject_add_context(const san_context_data *data);
 void inject_add_module(const san_module_data *data);
 void inject_drop_module(const san_module_data *data);
 void inject_launch(const san_launch_data *launch);
+/* Puts the patches that are asked for into a module; without the lock. A result of the API. */
+int inject_patch_module(void *module);
+
+/* inject_leave.c */
+void inject_leave_note_launch(inject_context *context, const void *stream);
+/* After a synchronization of a stream, or of all of the context. */
+void inject_leave_modules(inject_context *context, const void *stream, bool is_context);
+/* The patches again; false: not now. Modules may move. */
+bool inject_leave_return(void *handle);
 
 /* inject_symbols.c: names of the functions of a cubin that are no kernels. */
 size_t inject_device_functions(const char *cubin, size_t bytes, char ***names);

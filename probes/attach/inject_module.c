@@ -113,7 +113,7 @@ static bool is_switched_on(const char *word) {
     return false;
 }
 
-static int patch_module(void *module) {
+int inject_patch_module(void *module) {
     static const struct {
         int instruction;
         const char *function, *word;
@@ -159,7 +159,7 @@ void inject_add_module(const san_module_data *data) {
     if (module.cubin_bytes > 0)
         module.device_function_count =
             inject_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
-    int result = patch_module(module.handle);
+    int result = inject_patch_module(module.handle);
     inject_inside();
     module.is_patched = result == SAN_SUCCESS;
     if (result != SAN_SUCCESS)
@@ -300,24 +300,49 @@ static void note_launch(inject_context *context, const san_launch_data *launch,
     attach.launched_at = inject_now();
 }
 
+static bool is_to_be_seen(const inject_function *function) {
+    return function != NULL && function->is_wanted &&
+           function->state.launches < attach.settings.launches_max;
+}
+
+/* The function that is launched, of a module with patches or which had some; NULL: none of these.
+ */
+static inject_function *launched_function(inject_context *context, const san_launch_data *launch) {
+    inject_module *module = context ? find_module(context, launch->module) : NULL;
+    if (module == NULL || !(module->is_patched || module->leaves > 0) || !make_table(context, true))
+        return NULL;
+    module = find_module(context, launch->module);
+    return find_function(context, module, launch);
+}
+
+/* True if the launch can be looked at: its module has its patches, or gets them back. */
+static bool is_patched(inject_context *context, const san_launch_data *launch) {
+    const inject_module *module = find_module(context, launch->module);
+    if (module->is_patched)
+        return true;
+    bool is_back = inject_leave_return(launch->module);
+    inject_module *place = find_module(context, launch->module);
+    if (place != NULL)
+        place->is_patched = is_back;
+    return place != NULL && is_back;
+}
+
 /* Every launch of patched code is told its table, or that it has none. */
 void inject_launch(const san_launch_data *launch) {
     inject_context *context = inject_find_context(launch->context);
-    inject_module *module = context ? find_module(context, launch->module) : NULL;
-    inject_function *function = NULL;
+    inject_function *function = launched_function(context, launch);
     const void *table = NULL;
-    if (module != NULL && module->is_patched && make_table(context, true)) {
-        module = find_module(context, launch->module);
-        function = find_function(context, module, launch);
+    bool is_seen = is_to_be_seen(function) && is_patched(context, launch);
+    if (function != NULL) { /* modules may have moved */
+        function = launched_function(context, launch);
+        inject_leave_note_launch(context, launch->stream_handle);
     }
-    bool is_seen = function != NULL && function->is_wanted &&
-                   function->state.launches < attach.settings.launches_max;
     if (function != NULL && is_seen)
         note_launch(context, launch, function);
     else if (function != NULL)
         function->state.launches_skipped++;
     if (is_seen)
-        table = context->table;
+        table = (const char *)context->table + TABLE_TAG;
     inject_outside();
     int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
                                                   launch->stream_handle, table);

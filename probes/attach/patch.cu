@@ -67,7 +67,8 @@ SLOW enter_shared(attach_table *table, uint64_t pc, uint32_t address, uint32_t w
     enter(table, &r, &price, true, true, r.offset - table->head.reserved_bytes);
 }
 
-/* What the API makes of the result: nothing, or it ends the warp. */
+/* What the API makes of the result: nothing, or it ends the warp. That it is 0 also makes
+ * is_nothing true in lanes that come again. */
 enum { PATCH_SUCCESS = 0 };
 
 #define PATCH extern "C" __device__ __noinline__ int
@@ -76,9 +77,9 @@ enum { PATCH_SUCCESS = 0 };
 
 PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                        const void *) {
-    attach_table *table = (attach_table *)data;
-    if (table == nullptr)
+    if (is_nothing(data))
         return PATCH_SUCCESS;
+    attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
     request r = shared_request(pc, (uint32_t)(uintptr_t)address, width, flags);
     if (!count_if_known(table, &r))
@@ -98,11 +99,13 @@ SLOW enter_matrix(attach_table *table, request r, bool is_whole) {
 
 PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint32_t flags,
                        uint32_t matrices, const void *) {
-    attach_table *table = (attach_table *)data;
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    attach_table *table = table_of(data);
     uint32_t lanes = __activemask();
     uint32_t rows = lanes & WARP_ALL >> (32 - 8 * matrices);
     /* Lanes without a row have nothing to say; they go. */
-    if (table == nullptr || (rows >> warp_lane(0) & 1) == 0)
+    if ((rows >> warp_lane(0) & 1) == 0)
         return PATCH_SUCCESS;
     uint32_t what = TABLE_WHAT(SMP_ATTACH_MATRIX, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
     request r = make_request(pc, what, rows, address);
@@ -148,9 +151,8 @@ SLOW count_global(attach_table *table, uint64_t pc, uint64_t address, uint32_t w
 
 PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags,
                        const void *) {
-    attach_table *table = (attach_table *)data;
-    if (table != nullptr)
-        count_global(table, pc, (uint64_t)pointer, width, flags & FLAGS_OF_GLOBAL);
+    if (!is_nothing(data))
+        count_global(table_of(data), pc, (uint64_t)pointer, width, flags & FLAGS_OF_GLOBAL);
     return PATCH_SUCCESS;
 }
 
@@ -171,9 +173,9 @@ SLOW enter_local(attach_table *table, request r, uint32_t width) {
 
 PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                       const void *) {
-    attach_table *table = (attach_table *)data;
-    if (table == nullptr)
+    if (is_nothing(data))
         return PATCH_SUCCESS;
+    attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_LOCAL, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
@@ -196,9 +198,9 @@ SLOW enter_cluster(attach_table *table, request r, uint32_t width, uint32_t flag
 
 PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                         const void *) {
-    attach_table *table = (attach_table *)data;
-    if (table == nullptr)
+    if (is_nothing(data))
         return PATCH_SUCCESS;
+    attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_CLUSTER, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
@@ -223,9 +225,9 @@ SLOW enter_copy(attach_table *table, request r, uint32_t width, uint64_t source)
 }
 
 PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
-    attach_table *table = (attach_table *)data;
-    if (table == nullptr)
+    if (is_nothing(data))
         return PATCH_SUCCESS;
+    attach_table *table = table_of(data);
     request r;
     r.pc = pc;
     r.what = TABLE_WHAT(SMP_ATTACH_COPY, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
@@ -239,8 +241,9 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
 /* ---- What has no rule ----------------------------------------------------------------------- */
 
 SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
-    if (data == nullptr)
+    if (is_nothing(data))
         return;
+    attach_table *table = table_of(data);
     table_price price = {0};
     request r;
     r.pc = pc;
@@ -248,7 +251,7 @@ SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     r.lanes = __activemask();
     r.offset = 0;
     r.hash = 0;
-    enter((attach_table *)data, &r, &price, false, false, 0);
+    enter(table, &r, &price, false, false, 0);
 }
 
 /* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are of no interest. */

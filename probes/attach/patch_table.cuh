@@ -12,6 +12,19 @@
 
 #define DEVICE __device__ static __forceinline__
 
+/* True for a launch without a table, and for lanes that are here by mistake. Before an instruction
+ * with a generic address the API calls one patch after another, each for the lanes whose address is
+ * in its memory; which these are it keeps in predicates, where the patch before leaves what it
+ * likes. So lanes of that patch may come to this one, too, with its result in place of the low word
+ * of the pointer, which is 0, as that of a pointer with a tag never is. */
+DEVICE bool is_nothing(const void *data) {
+    return (uint32_t)(uintptr_t)data == 0;
+}
+
+DEVICE attach_table *table_of(void *data) {
+    return (attach_table *)((char *)data - TABLE_TAG);
+}
+
 /* ---- What one lane does -----------------------------------------------------------------------
  */
 

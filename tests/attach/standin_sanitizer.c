@@ -47,11 +47,13 @@ API int sanitizerPatchInstructions(int instruction, void *module, const char *fu
 
 API int sanitizerPatchModule(void *module) {
     (void)module;
+    standin_state.modules_patched++;
     return SAN_SUCCESS;
 }
 
 API int sanitizerUnpatchModule(void *module) {
     (void)module;
+    standin_state.modules_unpatched++;
     return SAN_SUCCESS;
 }
 

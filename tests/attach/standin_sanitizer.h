@@ -18,7 +18,8 @@ typedef struct standin_sanitizer {
     san_callback callback;
     attach_table *table; /* the last memory that was asked for */
     const void *launch_data;
-    uint64_t patched; /* bit by instruction number */
+    uint64_t patched;                       /* bit by instruction number */
+    int modules_patched, modules_unpatched; /* so many times */
     bool is_busy, has_faulted;
     int not_ready;               /* so many times a stream cannot be waited for */
     pthread_mutex_t driver;      /* held by the driver while a kernel is launched */

@@ -120,7 +120,7 @@ START_TEST(what_the_patch_wrote_is_in_the_file) {
     start();
     make_context();
     launch("kernel");
-    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
     run_kernel();
     synchronize();
     smp_attach_dump dump = read_back();
@@ -157,13 +157,68 @@ START_TEST(launches_above_the_limit_are_left_alone) {
         launch("kernel");
     ck_assert_ptr_null(standin->launch_data);
     launch("other");
-    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
     synchronize();
     smp_attach_dump dump = read_back();
     ck_assert_uint_eq(dump.functions[0].launches, 2);
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 3);
     ck_assert_uint_eq(dump.functions[1].launches, 1);
     smp_attach_clear(&dump);
+}
+END_TEST
+
+/* Code that was seen often enough loses its patches, where nothing of it can run. */
+START_TEST(code_that_was_seen_is_left_alone) {
+    setenv("SMP_ATTACH_LAUNCHES", "2", 1);
+    start();
+    make_context();
+    ck_assert_int_eq(standin->modules_patched, 1);
+    launch("kernel");
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 0);
+    launch("kernel");
+    launch("kernel");
+    ck_assert_int_eq(standin->modules_unpatched, 0);
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 1);
+    launch("kernel");
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 1);
+    ck_assert_int_eq(standin->modules_patched, 1);
+    ck_assert_ptr_null(standin->launch_data);
+    launch("other"); /* for which they come back */
+    ck_assert_int_eq(standin->modules_patched, 2);
+    ck_assert_ptr_nonnull(standin->launch_data);
+    launch("other");
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 2);
+}
+END_TEST
+
+static void *launch_elsewhere(void *name) {
+    launch(name);
+    return NULL;
+}
+
+START_TEST(what_another_thread_may_run_keeps_its_patches) {
+    pthread_t thread;
+    setenv("SMP_ATTACH_LAUNCHES", "1", 1);
+    start();
+    make_context();
+    launch("kernel");
+    ck_assert_int_eq(pthread_create(&thread, NULL, launch_elsewhere, (void *)"kernel"), 0);
+    pthread_join(thread, NULL);
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 0);
+}
+END_TEST
+
+START_TEST(without_a_limit_patches_stay) {
+    start();
+    make_context();
+    launch("kernel");
+    synchronize();
+    ck_assert_int_eq(standin->modules_unpatched, 0);
 }
 END_TEST
 
@@ -174,7 +229,7 @@ START_TEST(kernels_are_chosen_by_name) {
     launch("kernel");
     ck_assert_ptr_null(standin->launch_data);
     launch("other");
-    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
 }
 END_TEST
 
@@ -219,7 +274,7 @@ START_TEST(a_launch_does_not_wait_for_what_waits_for_the_driver) {
     usleep(10000);
     synchronize();
     pthread_join(thread, NULL);
-    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
     smp_attach_dump dump = read_back();
     ck_assert_uint_eq(dump.sites[0].requests, 14);
     smp_attach_clear(&dump);
@@ -232,7 +287,7 @@ START_TEST(a_table_that_is_not_ready_is_tried_again) {
     make_context();
     launch("kernel");
     ck_assert_ptr_nonnull(standin->launch_data);
-    ck_assert_ptr_eq(standin->launch_data, standin->table);
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
     run_kernel();
     synchronize();
     smp_attach_dump dump = read_back();
@@ -287,11 +342,39 @@ START_TEST(the_end_is_told) {
 }
 END_TEST
 
-START_TEST(global_memory_is_patched_alone) {
+/* What each word of --memory patches, by the API's numbers of instructions. */
+static uint64_t patched_for(const char *memory) {
+    setenv("SMP_ATTACH_SPACES", memory, 1);
     start();
     make_context();
-    ck_assert_uint_eq(standin->patched >> 3 & 3, 2);
-    standin->patched = 0;
+    return standin->patched;
+}
+
+enum { GLOBAL = 1 << 3, SHARED = 1 << 4, LOCAL = 1 << 5, COPY = 1 << 14 };
+
+START_TEST(shared_memory_is_patched_unless_asked) {
+    ck_assert_uint_eq(patched_for("") & (GLOBAL | SHARED | LOCAL | COPY), SHARED | COPY);
+}
+END_TEST
+
+START_TEST(global_memory_is_patched_with_copies_from_it) {
+    ck_assert_uint_eq(patched_for("global"), GLOBAL | COPY);
+}
+END_TEST
+
+START_TEST(all_memories_are_patched_at_once) {
+    ck_assert_uint_eq(patched_for("all") & (GLOBAL | SHARED | LOCAL | COPY),
+                      GLOBAL | SHARED | LOCAL | COPY);
+}
+END_TEST
+
+/* By it the patch knows lanes that come to it by mistake: their word is 0. */
+START_TEST(the_table_is_told_with_its_tag) {
+    start();
+    make_context();
+    launch("seen");
+    ck_assert_uint_eq((uintptr_t)standin->launch_data, (uintptr_t)standin->table + TABLE_TAG);
+    ck_assert_uint_ne((uint32_t)(uintptr_t)standin->launch_data, 0);
 }
 END_TEST
 
@@ -314,6 +397,9 @@ int main(void) {
     tcase_add_checked_fixture(cases, make_folder, remove_folder);
     tcase_add_test(cases, what_the_patch_wrote_is_in_the_file);
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
+    tcase_add_test(cases, code_that_was_seen_is_left_alone);
+    tcase_add_test(cases, what_another_thread_may_run_keeps_its_patches);
+    tcase_add_test(cases, without_a_limit_patches_stay);
     tcase_add_test(cases, kernels_are_chosen_by_name);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
     tcase_add_test(cases, a_launch_does_not_wait_for_what_waits_for_the_driver);
@@ -321,7 +407,10 @@ int main(void) {
     tcase_add_test(cases, without_a_table_launches_are_told_so);
     tcase_add_test(cases, a_context_that_failed_is_named);
     tcase_add_test(cases, the_end_is_told);
-    tcase_add_test(cases, global_memory_is_patched_alone);
+    tcase_add_test(cases, shared_memory_is_patched_unless_asked);
+    tcase_add_test(cases, global_memory_is_patched_with_copies_from_it);
+    tcase_add_test(cases, all_memories_are_patched_at_once);
+    tcase_add_test(cases, the_table_is_told_with_its_tag);
     tcase_add_test(cases, without_the_api_a_note_says_so);
     suite_add_tcase(suite, cases);
     return suite_run(suite);

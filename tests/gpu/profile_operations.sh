@@ -40,8 +40,8 @@ hold() {
 }
 
 hold shared shared
-hold shared others
-hold shared cluster
+hold all others
+hold all cluster
 hold global others
 hold local others
 [ $failed -eq 0 ] || exit 1
