@@ -72,7 +72,7 @@
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(TIMED, "time", NULL, "run it once more without patches: what a repair is worth")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
-    X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")     \
+    X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
     X(CAPTURE, "capture", "DIR", "with --no-gpu: keep launches in DIR, for emulate DIR")       \
     X(TRACE, "trace", "FILE", "every access into a new FILE (.smptrace), for batch")           \
