@@ -39,7 +39,8 @@ bool split_instruction_words(decoder *d);
 /* decode_operand.c. Each takes the next operand; what cannot be one makes the instruction unknown.
  */
 void want_destination(decoder *d, unsigned rows);
-void want_source(decoder *d, emu_operand *out, unsigned rows);         /* integer */
+void want_source(decoder *d, emu_operand *out, unsigned rows);                       /* integer */
+void want_negatable(decoder *d, emu_operand *out, unsigned rows, uint32_t *negated); /* counted */
 void want_complement(decoder *d, emu_operand *out, uint32_t *negated); /* -x as ~x, counted */
 void want_float(decoder *d, emu_operand *out);
 void want_double(decoder *d, emu_operand *out);

@@ -208,6 +208,14 @@ void want_complement(decoder *d, emu_operand *out, uint32_t *negated) {
     *negated += found.negated;
 }
 
+void want_negatable(decoder *d, emu_operand *out, unsigned rows, uint32_t *negated) {
+    marks found;
+    integer_operand(d, out, rows, &found);
+    if (found.inverted || found.absolute)
+        unknown(d);
+    *negated += found.negated;
+}
+
 void want_bits(decoder *d, emu_operand *out, unsigned rows) {
     marks found;
     integer_operand(d, out, rows, &found);

@@ -20,6 +20,7 @@ typedef float __attribute__((may_alias)) lane_float;
 #define LANES_LIST(X)                                                                              \
     X(mov)                                                                                         \
     X(mov2) X(sel) X(iadd3) X(iadd3_carry) X(imad) X(imad_x) X(imad_wide_u) X(imad_wide_s)         \
+    X(imad_wide_less_u) X(imad_wide_less_s)                                                        \
         X(imad_hi_u) X(imad_hi_s) X(lop3) X(lop3_pred) X(plop3) X(shf) X(prmt) X(lea) X(lea_carry) \
             X(lea_hi) X(isetp) X(imnmx) X(iaddmnmx) X(iabs) X(popc) X(flo) X(brev) X(bmsk) X(sgxt) \
                 X(idp4a) X(idp2a) X(vabsdiff) X(vabsdiff4) X(p2r) X(r2p) X(fadd) X(fmul) X(ffma)   \

@@ -114,6 +114,25 @@ LANES_CLONED void smp_lanes_imad_wide_s(lane_args *x) {
     }
 }
 
+/* The product less c. */
+LANES_CLONED void smp_lanes_imad_wide_less_u(lane_args *x) {
+    ROWS_ABC;
+    uint32_t *d = x->d;
+    EACH_LANE {
+        uint64_t sum = (uint64_t)a[l] * b[l] - pair(c, l);
+        set_pair(d, l, sum);
+    }
+}
+
+LANES_CLONED void smp_lanes_imad_wide_less_s(lane_args *x) {
+    ROWS_ABC;
+    uint32_t *d = x->d;
+    EACH_LANE {
+        uint64_t sum = (uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]) - pair(c, l);
+        set_pair(d, l, sum);
+    }
+}
+
 /* imm: a carry leaves. */
 LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
     ROWS_ABC;

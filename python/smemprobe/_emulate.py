@@ -228,6 +228,8 @@ def _numba_compile(
         raise SmemprobeError(f"a kernel returns nothing, this one {result}")
     if isinstance(text, bytes):
         text = text.decode()
+    # Lines alone make it debug code, not optimised, where Numba compiles functions of its own along.
+    text = text.replace(", debug\n", "\n", 1)
     path = given.folder / "kernel.ptx"
     path.write_text(text)
     name = text.split(".visible .entry", 1)[1].split("(", 1)[0].strip()
