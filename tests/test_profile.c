@@ -45,12 +45,14 @@ static void random_site(smp_profile_site *site) {
         frame->file = text_of("a\"%u\xff.cu", i);
         frame->line = i;
     }
+    /* Lanes of global memory may lie before the first one. */
+    const uint64_t before = site->op == SMP_LD_GLOBAL || site->op == SMP_LD_CLUSTER ? 8 : 0;
     for (unsigned i = below(3) == 0 ? 400 : below(6); i > 0; i--) {
         smp_profile_request request = {.mask = below(2) ? SMP_ALL_LANES : below(255) + 1,
                                        .count = below(1000) + 1,
                                        .ideal = 1};
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            request.offset_bytes[lane] = request.mask >> lane & 1 ? 4u * below(4) : 0;
+            request.offset_bytes[lane] = request.mask >> lane & 1 ? 4u * below(4) - before : 0;
         request.wavefronts = smp_request_hash(&request) % 32 + 1;
         request.sectors = request.wavefronts;
         request.ideal_sectors = 1;

@@ -182,6 +182,8 @@ static smp_status take_profile(const char *path, smp_profile *out, smp_error *er
     smp_status status = smp_profile_read(file, &one, &loss, error);
     (void)fclose(file);
     if (status == SMP_OK)
+        profile_show_loss(path, &loss);
+    if (status == SMP_OK)
         status = smp_profile_merge(out, &one, error);
     smp_profile_clear(&one);
     return status;

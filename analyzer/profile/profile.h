@@ -45,8 +45,8 @@ typedef struct smp_profile_request {
     uint32_t wavefronts, ideal;      /* of one such request, in shared memory; else 0 */
     uint32_t sectors, ideal_sectors; /* in global, local and cluster memory; else 0 */
     /* Of shared memory: bytes from the start of the block's memory as the program sees it, without
-     * what the system reserves. Of others: from the lowest active lane's address, rounded down to
-     * 256. */
+     * what the system reserves. Of others: from the first active lane's address, rounded down to
+     * 256; lanes before that are negative (two's complement). */
     uint64_t offset_bytes[SMP_LANES];
 } smp_profile_request;
 

@@ -93,8 +93,7 @@ static void take_request(reader *in, const json_t *from, smp_profile_request *ou
     for (unsigned lane = 0; in->status == SMP_OK && lane < SMP_LANES; lane++) {
         const json_t *value = json_array_get(offsets, lane);
         const bool active = out->mask >> lane & 1;
-        if (active ? !json_is_integer(value) || json_integer_value(value) < 0
-                   : !json_is_null(value))
+        if (active ? !json_is_integer(value) : !json_is_null(value))
             wrong(in, "offsets", "does not fit its mask");
         else
             out->offset_bytes[lane] = active ? (uint64_t)json_integer_value(value) : 0;

@@ -14,6 +14,12 @@
 
 /* ---- Kinds of instructions ------------------------------------------------------------------ */
 
+/* The API tells how many bytes of the registers are used: 12 of an instruction of 16 bytes whose
+ * last register nobody reads. Memory is asked for a power of two. */
+DEVICE uint32_t whole(uint32_t width) {
+    return width <= 1 ? 1 : 1u << (32 - __clz((int)width - 1));
+}
+
 /* Enters a request that was not known, at this price. */
 DEVICE void enter(attach_table *table, const request *r, const table_price *price, bool is_judged,
                   bool has_entry, uint64_t full_offset) {
@@ -81,6 +87,7 @@ PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, u
         return PATCH_SUCCESS;
     attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
+    width = whole(width);
     request r = shared_request(pc, (uint32_t)(uintptr_t)address, width, flags);
     if (!count_if_known(table, &r))
         enter_shared(table, pc, (uint32_t)(uintptr_t)address, width, flags);
@@ -152,7 +159,7 @@ SLOW count_global(attach_table *table, uint64_t pc, uint64_t address, uint32_t w
 PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags,
                        const void *) {
     if (!is_nothing(data))
-        count_global(table_of(data), pc, (uint64_t)pointer, width, flags & FLAGS_OF_GLOBAL);
+        count_global(table_of(data), pc, (uint64_t)pointer, whole(width), flags & FLAGS_OF_GLOBAL);
     return PATCH_SUCCESS;
 }
 
@@ -177,6 +184,7 @@ PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, ui
         return PATCH_SUCCESS;
     attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
+    width = whole(width);
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_LOCAL, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
     if (!count_if_known(table, &r))
@@ -202,6 +210,7 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
         return PATCH_SUCCESS;
     attach_table *table = table_of(data);
     flags &= FLAGS_OF_ACCESS;
+    width = whole(width);
     request r = make_request(pc, TABLE_WHAT(SMP_ATTACH_CLUSTER, flags, warp_log2(width), 0, 0),
                              __activemask(), (uint32_t)(uintptr_t)address);
     if (!count_if_known(table, &r))
