@@ -90,14 +90,11 @@ static void decode_imad_wide(decoder *d, bool is_unsigned) {
         want_predicate_out(d, &d->u->p_out);
     }
     lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
-    if (!is_unsigned && d->u->imm != 0)
-        d->is_unknown = true;
     uint32_t negated = 0;
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
     want_negatable(d, &d->u->c, 2, &negated);
-    if (negated != 0 && d->u->imm != 0)
-        d->is_unknown = true;
+    d->is_unknown |= d->u->imm != 0 && (!is_unsigned || negated != 0);
     if (negated != 0)
         lanes(d, is_unsigned ? smp_lanes_imad_wide_less_u : smp_lanes_imad_wide_less_s);
     if (uses_carry)
