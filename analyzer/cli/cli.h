@@ -144,6 +144,7 @@ typedef struct command_row {
     X(compare)              \
     X(profile)              \
     X(emulate)              \
+    X(import)               \
     X(report)               \
     X(annotate)             \
     X(plot)                 \

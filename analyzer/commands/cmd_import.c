@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * import: traces of NVBit that other tools made, shown as profile shows a run; and what the rule of
+ * the simulator that they are for makes of them.
+ */
+#define _POSIX_C_SOURCE 200809L
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "ask.h"
+#include "profile_accel.h"
+#include "profile_show.h"
+
+static const smp_option options[] = {OPTION_ARCH, PROFILE_SHOW_OPTIONS};
+
+static const option_words words[] = {
+    {OPTION_ARCH, "whose rules (default: of the GPU that was traced)"},
+    PROFILE_SHOW_WORDS,
+    {OPTION_HELP, NULL}};
+
+enum { MESSAGES_MAX = 20, SITES_SHOWN = 8 };
+
+typedef struct bad_lines {
+    const char *path;
+    uint64_t count;
+} bad_lines;
+
+static void say_bad_line(void *user, uint64_t line, const char *what) {
+    bad_lines *bad = user;
+    if (++bad->count <= MESSAGES_MAX)
+        fprintf(stderr, "%s:%" PRIu64 ": %s\n", bad->path, line, what);
+}
+
+static smp_status read_file(const char *path, const smp_arch *arch, smp_profile *profile,
+                            smp_accel_sums *sums, smp_error *error) {
+    const bool is_input = strcmp(path, "-") == 0;
+    bad_lines bad = {.path = is_input ? "<stdin>" : path};
+    smp_error bare;
+    FILE *in = is_input ? stdin : fopen(path, "r");
+    if (!in)
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s: %s", path, strerror(errno));
+    const smp_status status =
+        smp_profile_read_accel(in, arch, profile, sums, say_bad_line, &bad, &bare);
+    if (!is_input)
+        (void)fclose(in);
+    if (bad.count > MESSAGES_MAX)
+        fprintf(stderr, "%s: %" PRIu64 " more lines are wrong\n", bad.path,
+                bad.count - MESSAGES_MAX);
+    return status == SMP_OK
+               ? SMP_OK
+               : smp_error_set(error, status, -1, "%.100s: %.150s", bad.path, bare.message);
+}
+
+static smp_status add_run(const arguments *args, smp_profile *profile, smp_error *error) {
+    char text[1024] = "smemprobe import";
+    struct tm utc;
+    const time_t now = time(NULL);
+    smp_run *run = smp_profile_add_run(profile);
+    if (!run)
+        return smp_error_memory(error);
+    for (unsigned i = 0; i < args->positional_count && strlen(text) < sizeof text / 2; i++)
+        (void)snprintf(text + strlen(text), sizeof text / 2, " %.500s", args->positional[i]);
+    run->engine = SMP_ENGINE_GPU;
+    run->command = strdup(text);
+    run->device = strdup("a GPU under NVBit");
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    run->date = strdup(text);
+    return run->command && run->device && run->date ? SMP_OK : smp_error_memory(error);
+}
+
+static uint64_t distance(const smp_accel_site *site) {
+    return site->theirs > site->ours ? site->theirs - site->ours : site->ours - site->theirs;
+}
+
+static int by_distance(const void *a, const void *b) {
+    const smp_accel_site *left = a, *right = b;
+    const uint64_t l = distance(left), r = distance(right);
+    return l != r ? (l < r ? 1 : -1) : left->pc < right->pc ? -1 : left->pc > right->pc;
+}
+
+/* On stderr: the report keeps the output for itself. */
+static void say_difference(smp_accel_sums *sums) {
+    uint32_t shown = 0;
+    if (sums->requests == 0)
+        return;
+    fprintf(stderr,
+            "smemprobe: GPGPU-Sim's rule (Accel-Sim): %" PRIu64 " cycles for %" PRIu64
+            " requests of shared memory, here %" PRIu64 " wavefronts; %" PRIu64
+            " requests differ\n",
+            sums->theirs, sums->requests, sums->ours, sums->differ);
+    qsort(sums->sites, sums->site_count, sizeof *sums->sites, by_distance);
+    for (uint32_t i = 0; i < sums->site_count; i++) {
+        const smp_accel_site *site = &sums->sites[i];
+        if (site->differ == 0 || shown++ >= SITES_SHOWN)
+            continue;
+        fprintf(stderr,
+                "  %.40s 0x%04" PRIx32 " %s: %" PRIu64 " of %" PRIu64 " requests, %" PRIu64
+                " cycles, here %" PRIu64 " wavefronts\n",
+                site->kernel, site->pc, site->opcode, site->differ, site->requests, site->theirs,
+                site->ours);
+    }
+    if (shown > SITES_SHOWN)
+        fprintf(stderr, "  and %" PRIu32 " more instructions\n", shown - SITES_SHOWN);
+}
+
+static smp_status read_all(const arguments *args, smp_profile *profile, smp_accel_sums *sums,
+                           smp_error *error) {
+    smp_arch arch;
+    bool all = false;
+    const bool is_asked = has(args, OPTION_ARCH);
+    smp_status status = is_asked ? ask_arch(args, &arch, &all, error) : SMP_OK;
+    if (status == SMP_OK && all)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "--arch all: a trace is judged by one architecture; name one");
+    if (status == SMP_OK && args->positional_count == 0)
+        status = smp_error_set(error, SMP_E_USAGE, -1,
+                               "import needs a trace of Accel-Sim's tracer: kernel-1.traceg");
+    if (status == SMP_OK)
+        status = add_run(args, profile, error);
+    for (unsigned i = 0; i < args->positional_count && status == SMP_OK; i++)
+        status = read_file(args->positional[i], is_asked ? &arch : NULL, profile, sums, error);
+    return status;
+}
+
+static int run(const arguments *args) {
+    smp_error error;
+    profile_show how = {0};
+    smp_profile profile = {0};
+    smp_accel_sums sums = {0};
+    smp_status status = profile_show_ask(args, &how, &error);
+    if (status == SMP_OK) /* or it would only be met when all is read */
+        status = output_words_check(args, &error);
+    if (status == SMP_OK && has(args, OPTION_OUTPUT))
+        status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
+    if (status == SMP_OK)
+        status = read_all(args, &profile, &sums, &error);
+    int exit_status =
+        status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
+    if (status == SMP_OK) {
+        (void)fflush(stdout);
+        say_difference(&sums);
+    }
+    if (exit_status == 0 && sums.bad_lines > 0)
+        exit_status = smp_status_exit(SMP_E_SYNTAX);
+    free(sums.sites);
+    profile_show_clear(&how);
+    smp_profile_clear(&profile);
+    return exit_status;
+}
+
+const command_row command_import = {
+    .name = "import",
+    .summary = "traces of Accel-Sim's tracer, shown as profile shows a run",
+    .usage = "[OPTIONS] FILE...",
+    COMMAND_OPTIONS(options),
+    .many_words = true,
+    .formats = PROFILE_SHOW_FORMATS,
+    .words = words,
+    .examples = "  smemprobe import traces/kernel-1.traceg\n"
+                "  smemprobe import --arch hopper -o run.smprof traces/kernel-*.traceg\n"
+                "  xz -dc kernel-1.traceg.xz | smemprobe import -\n"
+                "  .trace and .traceg files, a kernel each. What GPGPU-Sim's rule makes of the\n"
+                "  same requests is said beside it.\n",
+    .run = run,
+};

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A kernel's trace of NVBit, as Accel-Sim's tracer writes it, into a profile; and what the rule of
+ * that simulator makes of the same requests.
+ *
+ * Its rule (GPGPU-Sim 4, src/abstract_hardware_model.cc, warp_inst_t::generate_mem_accesses,
+ * shared_space; 32 banks of 4 bytes, no limited broadcast, one part a warp, as in all its
+ * configurations from SM2 on): a request takes as many cycles as the bank with the most different
+ * words has of these, where an active lane's word is that of its first byte, whatever its width. A
+ * generic instruction is of shared memory if the first active lane's address is.
+ */
+#ifndef SMP_PROFILE_ACCEL_H
+#define SMP_PROFILE_ACCEL_H
+
+#include "accel_trace.h"
+#include "profile.h"
+
+/* One instruction of shared memory. */
+typedef struct smp_accel_site {
+    char kernel[48]; /* the front of its name */
+    uint32_t pc;
+    char opcode[SMP_ACCEL_OPCODE_MAX];
+    uint64_t requests, theirs, ours, differ; /* cycles, wavefronts, requests where they differ */
+} smp_accel_site;
+
+typedef struct smp_accel_sums {
+    smp_accel_site *sites; /* to be freed */
+    uint32_t site_count;
+    uint64_t requests, theirs, ours, differ; /* of all of them */
+    uint64_t bad_lines;
+} smp_accel_sums;
+
+/* Cycles of a request of shared memory by GPGPU-Sim's rule; 0 for no active lane. */
+uint32_t smp_accel_cycles(uint32_t mask, const uint64_t address[SMP_LANES]);
+
+/* Adds the kernel of a trace to *profile and to *sums, also what is in front of an error. `arch`:
+ * whose rules; NULL: of the GPU that was traced. `bad_line` hears of each line that is none.
+ * SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_MEMORY. */
+smp_status smp_profile_read_accel(FILE *in, const smp_arch *arch, smp_profile *profile,
+                                  smp_accel_sums *sums,
+                                  void (*bad_line)(void *user, uint64_t line, const char *what),
+                                  void *user, smp_error *error);
+
+#endif

@@ -1,0 +1,312 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Lines of an Accel-Sim trace: words between blanks, of which the numbers say how many follow.
+ */
+#define _POSIX_C_SOURCE 200809L /* getline */
+#include "accel_trace.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PREFIX_WORDS = 4, CORE_WORDS = 2, MASK_DIGITS = 8, REGISTERS_MAX = 16 };
+enum { LIST_ALL, BASE_STRIDE, BASE_DELTA };
+
+struct smp_accel_reader {
+    FILE *in;
+    char *line;
+    size_t room;
+    uint64_t number;    /* of the line, from 1 */
+    bool is_kept;       /* the line is still to be read: the first behind the head */
+    bool has_no_prefix; /* inside a block of a tracer from version 3 on */
+    bool in_block;
+    unsigned version;
+    uint64_t expected; /* instructions that the warp still has */
+};
+
+/* ---- Words ---- */
+
+typedef struct words {
+    char *at;
+} words;
+
+/* The next word, ended; NULL: none. */
+static char *next_word(words *w) {
+    while (*w->at == ' ' || *w->at == '\t')
+        w->at++;
+    if (*w->at == '\0')
+        return NULL;
+    char *start = w->at;
+    while (*w->at != ' ' && *w->at != '\t' && *w->at != '\0')
+        w->at++;
+    if (*w->at != '\0')
+        *w->at++ = '\0';
+    return start;
+}
+
+static bool number(const char *word, int base, uint64_t *out) {
+    char *end;
+    if (!word || (!isxdigit((unsigned char)word[0]) && word[0] != '-'))
+        return false;
+    *out = word[0] == '-' ? (uint64_t)strtoll(word, &end, base) : strtoull(word, &end, base);
+    return *end == '\0';
+}
+
+static bool next_number(words *w, int base, uint64_t *out) {
+    return number(next_word(w), base, out);
+}
+
+/* "R5 R255", so many of them. */
+static bool skip_registers(words *w, uint64_t count) {
+    if (count > REGISTERS_MAX)
+        return false;
+    for (uint64_t i = 0; i < count; i++) {
+        const char *word = next_word(w);
+        if (!word || word[0] != 'R')
+            return false;
+    }
+    return true;
+}
+
+/* ---- Addresses ---- */
+
+static bool read_list(words *w, smp_accel_row *out) {
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        if (out->mask >> lane & 1 && !next_number(w, 16, &out->address[lane]))
+            return false;
+    return true;
+}
+
+/* The first lane's, and how far the next is from the one before: active lanes are neighbours. */
+static bool read_stride(words *w, smp_accel_row *out) {
+    uint64_t base, stride;
+    if (!next_number(w, 16, &base) || !next_number(w, 10, &stride))
+        return false;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (!(out->mask >> lane & 1))
+            continue;
+        out->address[lane] = base;
+        base += stride;
+    }
+    return true;
+}
+
+/* The first lane's, and each other's distance from the active one before it. */
+static bool read_deltas(words *w, smp_accel_row *out) {
+    uint64_t at, delta = 0;
+    bool is_first = true;
+    if (!next_number(w, 16, &at))
+        return false;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        if (!(out->mask >> lane & 1))
+            continue;
+        if (!is_first && !next_number(w, 10, &delta))
+            return false;
+        is_first = false;
+        out->address[lane] = at += delta;
+        delta = 0;
+    }
+    return true;
+}
+
+/* NULL, or what is wrong. */
+static const char *read_addresses(words *w, smp_accel_row *out) {
+    uint64_t how;
+    if (!next_number(w, 10, &how))
+        return "the form of its addresses is missing";
+    memset(out->address, 0, sizeof out->address);
+    const bool is_read = how == LIST_ALL      ? read_list(w, out)
+                         : how == BASE_STRIDE ? read_stride(w, out)
+                         : how == BASE_DELTA  ? read_deltas(w, out)
+                                              : false;
+    if (how > BASE_DELTA)
+        return "addresses of a form that is not known (0, 1 and 2 are)";
+    return is_read ? NULL : "fewer addresses than active lanes";
+}
+
+/* ---- Lines ---- */
+
+/* PC and mask, behind where the block and the warp stand if they do, and the core perhaps. */
+static bool read_place(const smp_accel_reader *r, words *w, smp_accel_row *out) {
+    uint64_t value, pc;
+    char *word = NULL;
+    for (unsigned i = 0; !r->has_no_prefix && i < PREFIX_WORDS; i++)
+        if (!next_number(w, 10, &value))
+            return false;
+    for (unsigned i = 0; i <= CORE_WORDS; i++) {
+        if (!next_number(w, 16, &pc))
+            return false;
+        words ahead = *w;
+        while (*ahead.at == ' ')
+            ahead.at++;
+        const size_t length = strcspn(ahead.at, " \t");
+        if (length == MASK_DIGITS || r->has_no_prefix)
+            break;
+    }
+    word = next_word(w);
+    if (!word || strlen(word) != MASK_DIGITS || !number(word, 16, &value) || pc > UINT32_MAX)
+        return false;
+    out->pc = (uint32_t)pc;
+    out->mask = (uint32_t)value;
+    return true;
+}
+
+/* NULL, or what is wrong; *is_memory as it says. */
+static const char *read_row(const smp_accel_reader *r, smp_accel_row *out, bool *is_memory) {
+    words w = {r->line};
+    uint64_t count, width;
+    *is_memory = false;
+    if (!read_place(r, &w, out))
+        return "expected a PC and a mask of 8 digits, as Accel-Sim's tracer writes them";
+    if (!next_number(&w, 10, &count) || !skip_registers(&w, count))
+        return "expected the number of destinations and their registers";
+    const char *opcode = next_word(&w);
+    if (!opcode || strlen(opcode) >= sizeof out->opcode || !isalpha((unsigned char)opcode[0]))
+        return "expected an opcode";
+    (void)snprintf(out->opcode, sizeof out->opcode, "%s", opcode);
+    if (!next_number(&w, 10, &count) || !skip_registers(&w, count))
+        return "expected the number of sources and their registers";
+    if (!next_number(&w, 10, &width))
+        return "expected the width of its memory access, or 0";
+    *is_memory = width > 0 && out->mask != 0;
+    return *is_memory ? read_addresses(&w, out) : NULL;
+}
+
+static bool read_line(smp_accel_reader *r) {
+    if (r->is_kept) {
+        r->is_kept = false;
+        return true;
+    }
+    const ssize_t length = getline(&r->line, &r->room, r->in);
+    if (length < 0)
+        return false;
+    r->number++;
+    r->line[strcspn(r->line, "\r\n")] = '\0';
+    return true;
+}
+
+static smp_status wrong(const smp_accel_reader *r, const char *what, smp_error *error) {
+    return smp_error_set(error, SMP_E_SYNTAX, (int)(r->number - 1), "%s", what);
+}
+
+/* Lines between instructions: NULL, or what is wrong. */
+static const char *take_mark(smp_accel_reader *r, bool *is_mark) {
+    uint64_t left = r->expected;
+    *is_mark = true;
+    if (strncmp(r->line, "#BEGIN_TB", 9) == 0 || strncmp(r->line, "#END_TB", 7) == 0) {
+        const bool begins = r->line[1] == 'B', is_out_of_turn = begins == r->in_block;
+        r->in_block = begins;
+        r->has_no_prefix = begins && r->version >= 3;
+        r->expected = 0;
+        return is_out_of_turn ? "a block begins or ends twice"
+               : left > 0     ? "a warp has fewer instructions than it says"
+                              : NULL;
+    }
+    if (strncmp(r->line, "insts = ", 8) == 0) {
+        r->expected = strtoull(r->line + 8, NULL, 10);
+        return left > 0 ? "a warp has fewer instructions than it says" : NULL;
+    }
+    *is_mark = r->line[0] == '\0' || r->line[0] == '#' || r->line[0] == '-' ||
+               strncmp(r->line, "warp = ", 7) == 0 || strncmp(r->line, "thread block = ", 15) == 0;
+    return NULL;
+}
+
+smp_status smp_accel_next(smp_accel_reader *r, smp_accel_row *out, bool *at_end, smp_error *error) {
+    *at_end = false;
+    while (read_line(r)) {
+        bool is_mark, is_memory;
+        const char *what = take_mark(r, &is_mark);
+        if (what)
+            return wrong(r, what, error);
+        if (is_mark)
+            continue;
+        r->expected -= r->expected > 0;
+        what = read_row(r, out, &is_memory);
+        if (what)
+            return wrong(r, what, error);
+        if (is_memory)
+            return SMP_OK;
+    }
+    *at_end = true;
+    if (ferror(r->in))
+        return smp_error_set(error, SMP_E_READ, -1, "the trace could not be read");
+    const bool is_cut = r->in_block;
+    r->in_block = false;
+    return is_cut ? wrong(r, "the file ends inside a block", error) : SMP_OK;
+}
+
+/* ---- The head ---- */
+
+static void take_fact(smp_accel_kernel *kernel, const char *line) {
+    const char *value = strstr(line, " = ");
+    if (!value)
+        return;
+    value += 3;
+    if (strncmp(line, "-kernel name", 12) == 0)
+        (void)snprintf(kernel->name, sizeof kernel->name, "%s", value);
+    else if (strncmp(line, "-grid dim", 9) == 0)
+        (void)sscanf(value, "(%" SCNu32 ",%" SCNu32 ",%" SCNu32 ")", &kernel->grid[0],
+                     &kernel->grid[1], &kernel->grid[2]);
+    else if (strncmp(line, "-block dim", 10) == 0)
+        (void)sscanf(value, "(%" SCNu32 ",%" SCNu32 ",%" SCNu32 ")", &kernel->block[0],
+                     &kernel->block[1], &kernel->block[2]);
+    else if (strncmp(line, "-shmem = ", 9) == 0)
+        kernel->shared_bytes = (uint32_t)strtoul(value, NULL, 10);
+    else if (strncmp(line, "-binary version", 15) == 0)
+        kernel->binary_version = (unsigned)strtoul(value, NULL, 10);
+    else if (strncmp(line, "-shmem base_addr", 16) == 0)
+        kernel->shared_base = strtoull(value, NULL, 16);
+    else if (strncmp(line, "-local mem base_addr", 20) == 0)
+        kernel->local_base = strtoull(value, NULL, 16);
+    else if (strncmp(line, "-nvbit version", 14) == 0)
+        (void)snprintf(kernel->nvbit, sizeof kernel->nvbit, "%.31s", value);
+    else if (strncmp(line, "-accelsim tracer version", 24) == 0)
+        kernel->tracer_version = (unsigned)strtoul(value, NULL, 10);
+}
+
+static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_error *error) {
+    while (read_line(r)) {
+        if (r->line[0] == '-') {
+            take_fact(kernel, r->line);
+        } else if (r->line[0] != '\0' && r->line[0] != '#') {
+            r->is_kept = true;
+            break;
+        } else if (strncmp(r->line, "#BEGIN_TB", 9) == 0) {
+            r->is_kept = true;
+            break;
+        }
+    }
+    if (!kernel->name[0])
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "no trace of Accel-Sim's: it begins with '-kernel name = ...'");
+    if (kernel->tracer_version > SMP_ACCEL_VERSION_MAX)
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "written by version %u of Accel-Sim's tracer; up to %u is understood",
+                             kernel->tracer_version, (unsigned)SMP_ACCEL_VERSION_MAX);
+    r->version = kernel->tracer_version;
+    return SMP_OK;
+}
+
+smp_status smp_accel_open(FILE *in, smp_accel_reader **out, smp_accel_kernel *kernel,
+                          smp_error *error) {
+    smp_accel_reader *r = calloc(1, sizeof *r);
+    *kernel = (smp_accel_kernel){.grid = {0}};
+    *out = NULL;
+    if (!r)
+        return smp_error_memory(error);
+    r->in = in;
+    const smp_status status = read_head(r, kernel, error);
+    if (status == SMP_OK)
+        *out = r;
+    else
+        smp_accel_free(r);
+    return status;
+}
+
+void smp_accel_free(smp_accel_reader *reader) {
+    if (!reader)
+        return;
+    free(reader->line);
+    free(reader);
+}
