@@ -13,6 +13,7 @@
 #include "access_set.h"
 #include "layout.h"
 #include "smp_fix.h"
+#include "tally.h"
 
 enum {
     FIX_CLASSES_MAX = 16,
@@ -50,9 +51,11 @@ typedef struct fix_sample {
     uint64_t *rest; /* [class * (count + 1) + i]: the bound of all that is weighed from there on */
 } fix_sample;
 
-/* Ranked as smp_fix.h says. */
+/* Ranked as smp_fix.h says: by the excess and the transactions of all requests, on every class by
+ * its weight, then by the rest. */
 typedef struct fix_price {
-    uint64_t excess, sectors, bytes;
+    smp_tally cost;
+    uint64_t bytes;
     uint32_t instructions;
 } fix_price;
 

@@ -237,7 +237,7 @@ static void weigh_matrix(search *s) {
 /* In no more bytes than a matrix with these targets takes. */
 static uint64_t least_known(const search *s) {
     const fix_candidate *best = fix_best(s->array, SMP_FIX_KIND_COUNT, s->more_bytes);
-    return best ? best->price.excess : UINT64_MAX;
+    return best ? best->price.cost.excess : UINT64_MAX;
 }
 
 static void set_columns(search *s, uint32_t set) {

@@ -135,8 +135,8 @@ static void tell_without(const telling *t, const fix_array *array) {
         asked++;
         smp_fix *other = fix_solve_without(t->fix, array, i);
         const fix_array *same = other ? same_array(other, array) : NULL;
-        bool is_free =
-            same && same->chosen.price.excess <= same->floor && same->before.excess > same->floor;
+        bool is_free = same && same->chosen.price.cost.excess <= same->floor &&
+                       same->before.cost.excess > same->floor;
         if (is_free) {
             (void)fix_access_name(t->fix, i, name, sizeof name);
             (void)smp_fix_form_text(&same->chosen.form, form, sizeof form);
@@ -185,7 +185,7 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
 static bool tell_memory(const telling *t, const fix_array *array) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
     char text[TEXT_MAX], form[160];
-    if (best->price.excess >= array->chosen.price.excess)
+    if (best->price.cost.excess >= array->chosen.price.cost.excess)
         return false;
     (void)smp_fix_form_text(&best->form, form, sizeof form);
     if (array->array->is_placed) {
@@ -221,7 +221,7 @@ static void tell_type(const telling *t, const fix_array *array) {
     for (form.element_extra = align; form.element_extra < fix_period_bytes(t->fix);
          form.element_extra += align) {
         if (!fix_score(t->fix, array, &form, &array->all, UINT64_MAX, &price) ||
-            price.excess >= least.excess)
+            price.cost.excess >= least.cost.excess)
             continue;
         least = price;
         extra = form.element_extra;
@@ -232,7 +232,7 @@ static void tell_type(const telling *t, const fix_array *array) {
                    "%.*s: structs of %u bytes, %u more, leave it an excess of %" PRIu64
                    ", but %.*s has the same struct; give %.*s one of its own",
                    (int)array->array->length, array->array->name, form.element_bytes + extra, extra,
-                   least.excess, (int)other->length, other->name, (int)array->array->length,
+                   least.cost.excess, (int)other->length, other->name, (int)array->array->length,
                    array->array->name);
     t->add(t->user, "type", text);
 }
@@ -265,7 +265,7 @@ void fix_obstacles_find(smp_fix *fix) {
     telling t = {fix, keep_note, fix};
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
-        if (array->chosen.price.excess <= array->floor)
+        if (array->chosen.price.cost.excess <= array->floor)
             continue;
         if (array->is_fixed) {
             tell_fixed(&t, array);
@@ -277,7 +277,7 @@ void fix_obstacles_find(smp_fix *fix) {
         bool told = tell_bounds(&t, array);
         if (asks && count_uses(fix, array) > 1)
             tell_without(&t, array);
-        if (!told || array->chosen.price.excess > array->bound)
+        if (!told || array->chosen.price.cost.excess > array->bound)
             tell_spaces(&t, array);
     }
 }

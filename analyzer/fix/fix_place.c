@@ -163,8 +163,7 @@ typedef struct choice {
 } choice;
 
 static void add_price(fix_price *sum, const fix_price *price) {
-    sum->excess += price->excess;
-    sum->sectors += price->sectors;
+    smp_tally_add(&sum->cost, &price->cost, 1);
     sum->bytes += price->bytes;
     sum->instructions += price->instructions;
 }
@@ -208,7 +207,7 @@ static void pick_from(choice *c, uint32_t index, fix_price sum) {
         }
         c->picked[index] = c->option[index][i];
         add_price(&next, &c->picked[index]->price);
-        if (c->any && next.excess + c->rest[index + 1] > c->best.excess)
+        if (c->any && next.cost.excess + c->rest[index + 1] > c->best.cost.excess)
             return; /* options are sorted by excess */
         pick_from(c, index + 1, next);
     }
@@ -228,7 +227,7 @@ bool fix_choose(smp_fix *fix) {
     for (uint32_t i = 0; i < fix->array_count; i++)
         list_options(&c, i);
     for (uint32_t i = fix->array_count; i-- > 0;)
-        c.rest[i] = c.rest[i + 1] + c.option[i][0]->price.excess;
+        c.rest[i] = c.rest[i + 1] + c.option[i][0]->price.cost.excess;
     if (pick_greedily(&c))
         return true;
     pick_from(&c, 0, (fix_price){0});

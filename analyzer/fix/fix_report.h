@@ -12,8 +12,7 @@ typedef struct fix_row {
     const fix_array *array;
     smp_fix_form form;
     fix_price price;
-    bool fits;     /* the hardware can run it: aligned, and not larger than a block's memory */
-    uint32_t ways; /* of the worst request on any architecture */
+    bool fits; /* the hardware can run it: aligned, and not larger than a block's memory */
     bool is_chosen;
     uint32_t blocks; /* resident on an SM of the first architecture */
 } fix_row;
@@ -32,8 +31,7 @@ bool fix_is_shown(const fix_array *array);
 /* What one access costs in one form on one architecture. */
 typedef struct fix_cost {
     bool fits, is_misaligned;
-    uint32_t ways;
-    uint64_t excess, sectors;
+    smp_tally sum;
 } fix_cost;
 
 fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,

@@ -12,33 +12,12 @@ uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes) {
     return smp_resident_blocks(&fix->archs[0], threads, (uint32_t)bytes, 0);
 }
 
-/* Ways of the worst request, by the very accesses where the array stays as it is. */
-static uint32_t worst_ways(const smp_fix *fix, const fix_array *array, const smp_fix_form *form) {
-    fix_map map;
-    uint32_t most = 0;
-    fix_map_init(&map, form);
-    for (uint32_t i = 0; i < array->pattern_count; i++) {
-        smp_access access = array->patterns[i].access;
-        if (form->kind != SMP_FIX_KEEP)
-            fix_map_lanes(&map, &array->patterns[i], access.offset_bytes);
-        for (uint32_t c = 0; c < fix->class_count; c++) {
-            smp_counts counts;
-            smp_status status =
-                fix_predict(&fix->classes[c].arch, &array->patterns[i], &access, &counts);
-            bool is_known = status == SMP_OK && (counts.valid & SMP_HAS_WAVEFRONTS);
-            most = is_known && counts.ways > most ? counts.ways : most;
-        }
-    }
-    return most;
-}
-
 fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_form *form) {
     fix_row row = {.array = array, .form = *form, .price = array->before, .fits = true};
     if (form->kind != SMP_FIX_KEEP)
         row.fits = fix_score(fix, array, form, &array->all, UINT64_MAX, &row.price);
     if (!row.fits)
         return row;
-    row.ways = worst_ways(fix, array, form);
     row.is_chosen = memcmp(form, &array->chosen.form, sizeof *form) == 0;
     uint64_t others = fix->result.bytes_before - array->before.bytes;
     row.blocks = fix_blocks(fix, others + row.price.bytes);
@@ -73,5 +52,5 @@ uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_RO
 }
 
 bool fix_is_shown(const fix_array *array) {
-    return array->pattern_count > 0 && array->before.excess > array->floor;
+    return array->pattern_count > 0 && array->before.cost.excess > array->floor;
 }

@@ -169,12 +169,8 @@ smp_status fix_judge(const smp_fix *fix, fix_array *array) {
             uint64_t times = p->times * fix->classes[c].weight;
             array->bound += times * p->bound[c];
             smp_status status = fix_predict(&fix->classes[c].arch, p, &p->access, &counts);
-            if (status != SMP_OK)
-                continue;
-            if (counts.valid & SMP_HAS_WAVEFRONTS)
-                array->before.excess += times * counts.excess;
-            else
-                array->before.sectors += times * counts.transactions;
+            if (status == SMP_OK)
+                smp_tally_take(&array->before.cost, &counts, p->access.width_bytes, times);
         }
     }
     return SMP_OK;
@@ -199,10 +195,7 @@ static bool add_cost(const fix_class *class, const fix_pattern *p, const smp_acc
         return true;
     if (status != SMP_OK)
         return false;
-    if (counts.valid & SMP_HAS_WAVEFRONTS)
-        out->excess += times * class->weight * counts.excess;
-    else
-        out->sectors += times * class->weight * counts.transactions;
+    smp_tally_take(&out->cost, &counts, access->width_bytes, times * class->weight);
     return true;
 }
 
@@ -223,7 +216,7 @@ static bool add_class(const smp_fix *fix, const fix_array *array, const fix_map 
             memcpy(access.address_bytes, p->access.address_bytes, sizeof access.address_bytes);
         if (!is_aligned(&access, smp_access_lanes(&access)) ||
             !add_cost(&fix->classes[class], p, &access, sample->times[i], out) ||
-            out->excess + (rest ? rest[i + 1] : 0) > limit)
+            out->cost.excess + (rest ? rest[i + 1] : 0) > limit)
             return false;
     }
     return true;
@@ -243,10 +236,10 @@ bool fix_score(const smp_fix *fix, const fix_array *array, const smp_fix_form *f
 }
 
 int fix_price_compare(const fix_price *a, const fix_price *b) {
-    if (a->excess != b->excess)
-        return a->excess < b->excess ? -1 : 1;
-    if (a->sectors != b->sectors)
-        return a->sectors < b->sectors ? -1 : 1;
+    if (a->cost.excess != b->cost.excess)
+        return a->cost.excess < b->cost.excess ? -1 : 1;
+    if (a->cost.transactions != b->cost.transactions)
+        return a->cost.transactions < b->cost.transactions ? -1 : 1;
     if (a->bytes != b->bytes)
         return a->bytes < b->bytes ? -1 : 1;
     if (a->instructions != b->instructions)
@@ -260,7 +253,7 @@ int fix_price_compare(const fix_price *a, const fix_price *b) {
 static uint64_t least_excess(const fix_front *front, uint64_t bytes) {
     uint64_t least = UINT64_MAX;
     for (uint32_t i = 0; i < front->count && front->item[i].price.bytes <= bytes; i++)
-        least = front->item[i].price.excess < least ? front->item[i].price.excess : least;
+        least = front->item[i].price.cost.excess < least ? front->item[i].price.cost.excess : least;
     return least;
 }
 
@@ -329,5 +322,6 @@ const fix_candidate *fix_best(const fix_array *array, smp_fix_kind kind, uint64_
 
 bool fix_is_settled(const fix_array *array) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
-    return best && best->price.excess <= array->bound && best->price.bytes <= array->before.bytes;
+    return best && best->price.cost.excess <= array->bound &&
+           best->price.bytes <= array->before.bytes;
 }

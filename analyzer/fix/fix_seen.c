@@ -6,6 +6,8 @@
 
 #include <string.h>
 
+#include "tally.h"
+
 enum { ROWS_MAX = 24, ROW_LEAST = 16, ROW_OF_BANKS = 128 };
 
 typedef struct search {
@@ -33,8 +35,7 @@ static bool is_power(uint32_t value) {
 
 /* False where the model has no number for a request where it would be moved to. */
 static bool judge(const search *in, smp_seen_fix *fix) {
-    fix->after = 0;
-    fix->ideal = 0;
+    smp_tally sum = {0};
     for (size_t i = 0; i < in->count; i++) {
         smp_access moved = in->requests[i].access;
         smp_counts counts;
@@ -43,9 +44,11 @@ static bool judge(const search *in, smp_seen_fix *fix) {
         if (smp_predict(in->arch, &moved, &counts) != SMP_OK ||
             !(counts.valid & SMP_HAS_WAVEFRONTS))
             return false;
-        fix->after += in->requests[i].count * counts.wavefronts_max;
-        fix->ideal += in->requests[i].count * counts.ideal;
+        smp_tally_take(&sum, &counts, moved.width_bytes, in->requests[i].count);
     }
+    fix->after = sum.wavefronts_max;
+    fix->ideal = sum.ideal;
+    fix->requests = sum.requests;
     return true;
 }
 
@@ -131,8 +134,6 @@ static void look(search *in, void (*try)(const search *, uint32_t, smp_seen_fix 
     for (unsigned i = 0; i < in->row_count; i++)
         try(in, in->rows[i], out);
     out->before = before;
-    for (size_t i = 0; i < in->count; i++)
-        out->requests += in->requests[i].count;
 }
 
 void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,

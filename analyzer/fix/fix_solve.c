@@ -160,7 +160,7 @@ static smp_status judge_array(smp_fix *fix, fix_array *array, smp_error *error) 
 
 static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error) {
     bool is_asked = !fix->only || fix->only == array->array->name;
-    if (array->is_fixed || array->before.excess <= array->floor || !is_asked)
+    if (array->is_fixed || array->before.cost.excess <= array->floor || !is_asked)
         return SMP_OK;
     if (!fix_sample_all(fix, array))
         return smp_error_memory(error);
@@ -204,8 +204,8 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
     r->excess_before = r->excess_after = sum_excess(fix, fix->before);
     r->bytes_before = r->bytes_after = smp_layout_shared_size(fix->layout);
     for (uint32_t i = 0; i < fix->array_count; i++)
-        r->excess_after =
-            r->excess_after - fix->arrays[i].before.excess + fix->arrays[i].chosen.price.excess;
+        r->excess_after = r->excess_after - fix->arrays[i].before.cost.excess +
+                          fix->arrays[i].chosen.price.cost.excess;
     if (fix_place_all(fix, &r->bytes_after) && r->bytes_after < r->bytes_before)
         r->bytes_after = r->bytes_before;
     fill_result(fix);

@@ -222,7 +222,7 @@ void fix_search_swizzles(smp_fix *fix, fix_array *array) {
 /* A padded form can't be the best if a free one is known that needs no more. */
 static bool is_hopeless(const fix_array *array, const smp_fix_form *form) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
-    if (!best || best->price.excess > array->bound || array->is_remote)
+    if (!best || best->price.cost.excess > array->bound || array->is_remote)
         return false;
     return fix_form_bytes(form, array->reach) > best->price.bytes ||
            (best->price.instructions == 0 && best->price.bytes <= array->before.bytes);

@@ -33,11 +33,8 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
         smp_status status = fix_predict(arch, &array->patterns[i], &access, &counts);
         cost.is_misaligned |= status == SMP_E_MISALIGNED;
         cost.fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
-        bool waves = status == SMP_OK && (counts.valid & SMP_HAS_WAVEFRONTS);
-        bool moves = status == SMP_OK && !waves;
-        cost.ways = waves && counts.ways > cost.ways ? counts.ways : cost.ways;
-        cost.excess += waves ? array->patterns[i].times * counts.excess : 0;
-        cost.sectors += moves ? array->patterns[i].times * counts.transactions : 0;
+        if (status == SMP_OK)
+            smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
     }
     return cost;
 }
@@ -107,8 +104,8 @@ static void tell_vector_trap(const telling *t) {
         const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
         uint32_t before = now->ways;
         uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
-        bool bites = left.is_misaligned || left.ways > free_ways;
-        if (!freed.fits || freed.ways > 1 || !bites)
+        bool bites = left.is_misaligned || left.sum.ways > free_ways;
+        if (!freed.fits || freed.sum.ways > 1 || !bites)
             continue;
         (void)smp_fix_form_text(&form, form_text, sizeof form_text);
         (void)fix_access_name(t->fix, (size_t)scalar, narrow, sizeof narrow);
@@ -120,7 +117,7 @@ static void tell_vector_trap(const telling *t) {
                 form_text, narrow, width_of(t, (size_t)vector), wide);
         else
             (void)snprintf(text, sizeof text, "%s frees %s, but %s is %u-way then (%u-way now)",
-                           form_text, narrow, wide, left.ways, before);
+                           form_text, narrow, wide, left.sum.ways, before);
         t->add(t->user, left.is_misaligned ? "alignment" : "vector", text);
         return;
     }
@@ -131,7 +128,7 @@ static void tell_dimension_trap(const telling *t) {
     const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
     uint32_t padded = 0;
     char text[TEXT_MAX], form_text[160], good[160];
-    if (t->array->keep.dim_count < 2 || !pad || pad->price.excess > t->array->floor ||
+    if (t->array->keep.dim_count < 2 || !pad || pad->price.cost.excess > t->array->floor ||
         t->array->keep.extent[0] == 0 || pad->form.element_extra != 0)
         return;
     while (padded + 1 < pad->form.dim_count && pad->form.pad[padded] == 0)
@@ -141,13 +138,13 @@ static void tell_dimension_trap(const telling *t) {
     uint32_t wrong = padded > 0 ? padded - 1 : 1;
     form.pad[wrong] = pad->form.pad[padded];
     fix_row row = fix_row_of(t->fix, t->array, &form);
-    if (!row.fits || row.price.excess <= t->array->floor)
+    if (!row.fits || row.price.cost.excess <= t->array->floor)
         return;
     (void)smp_fix_form_text(&form, form_text, sizeof form_text);
     (void)smp_fix_form_text(&pad->form, good, sizeof good);
     (void)snprintf(text, sizeof text,
                    "%s pads the wrong dimension and stays %u-way; it is %s that helps", form_text,
-                   row.ways, good);
+                   row.price.cost.ways, good);
     t->add(t->user, "dimension", text);
 }
 
@@ -156,7 +153,7 @@ static void tell_dimension_trap(const telling *t) {
 static void tell_shift_trap(const telling *t) {
     const fix_candidate *best = fix_best(t->array, SMP_FIX_XOR, UINT64_MAX / 2);
     char text[TEXT_MAX], form_text[160], good[160];
-    if (!best || best->price.excess > t->array->floor || best->form.shift <= 0)
+    if (!best || best->price.cost.excess > t->array->floor || best->form.shift <= 0)
         return;
     for (int32_t off = -1; off <= 1; off += 2) {
         smp_fix_form form = best->form;
@@ -164,13 +161,13 @@ static void tell_shift_trap(const telling *t) {
         form.term[0].shift = form.shift;
         form.term[0].mask = ((1u << form.bits) - 1) << (form.base + (uint32_t)form.shift);
         fix_row row = fix_row_of(t->fix, t->array, &form);
-        bool bites = form.shift > 0 && row.fits && row.price.excess > best->price.excess;
+        bool bites = form.shift > 0 && row.fits && row.price.cost.excess > best->price.cost.excess;
         if (!bites)
             continue;
         (void)smp_fix_form_text(&form, form_text, sizeof form_text);
         (void)smp_fix_form_text(&best->form, good, sizeof good);
         (void)snprintf(text, sizeof text, "%s instead of %s, a shift off by one, is still %u-way",
-                       form_text, good, row.ways);
+                       form_text, good, row.price.cost.ways);
         t->add(t->user, "shift", text);
         return;
     }
@@ -196,8 +193,8 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
         fix_cost cost = fix_cost_of(t->array, form, arch, i);
         if (!cost.fits)
             return 0;
-        if (cost.ways > most) {
-            most = cost.ways;
+        if (cost.sum.ways > most) {
+            most = cost.sum.ways;
             *worst = i;
         }
     }
@@ -215,7 +212,7 @@ static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) 
         return false;
     for (uint32_t i = 0; i < count && other[0] == '\0'; i++) {
         bool serves = rows[i].fits && rows[i].form.kind != SMP_FIX_KEEP &&
-                      rows[i].price.excess <= t->array->floor &&
+                      rows[i].price.cost.excess <= t->array->floor &&
                       ways_on(t, &rows[i].form, arch, &ignored) == 1;
         if (serves)
             (void)smp_fix_form_text(&rows[i].form, other, sizeof other);
@@ -235,7 +232,7 @@ static void tell_chips(const telling *t) {
     smp_arch wide;
     bool told = false;
     if (t->array->chosen.form.kind == SMP_FIX_KEEP ||
-        t->array->chosen.price.excess > t->array->floor)
+        t->array->chosen.price.cost.excess > t->array->floor)
         return;
     if (!is_covered(t->fix, kepler))
         told = tell_chip(t, kepler, "Kepler");
@@ -257,12 +254,12 @@ static bool find_remote(const telling *t, const smp_fix_form *form, size_t *acce
             continue;
         fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
         fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
-        bool is_worse = !found || then.sectors - now.sectors > *after - *before;
-        if (!then.fits || then.sectors < now.sectors || !is_worse)
+        bool is_worse = !found || then.sum.transactions - now.sum.transactions > *after - *before;
+        if (!then.fits || then.sum.transactions < now.sum.transactions || !is_worse)
             continue;
         *access = i;
-        *before = now.sectors;
-        *after = then.sectors;
+        *before = now.sum.transactions;
+        *after = then.sum.transactions;
         found = true;
     }
     return found;

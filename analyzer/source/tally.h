@@ -16,10 +16,36 @@ typedef struct smp_tally {
     uint32_t ways;          /* of the worst request */
 } smp_tally;
 
+/* Adds what another tally holds, `times` times. Both stand here because a search for a layout takes
+ * millions of requests. */
+static inline void smp_tally_add(smp_tally *sum, const smp_tally *part, uint64_t times) {
+    sum->requests += times * part->requests;
+    sum->wavefronts_min += times * part->wavefronts_min;
+    sum->wavefronts_max += times * part->wavefronts_max;
+    sum->ideal += times * part->ideal;
+    sum->excess += times * part->excess;
+    sum->transactions += times * part->transactions;
+    sum->bytes += times * part->bytes;
+    sum->ideal_sectors += times * part->ideal_sectors;
+    sum->ways = part->ways > sum->ways ? part->ways : sum->ways;
+}
+
 /* Adds a request of `width_bytes` a lane that is made `times` times. */
-void smp_tally_take(smp_tally *sum, const smp_counts *counts, uint32_t width_bytes, uint64_t times);
-/* Adds what another tally holds, `times` times. */
-void smp_tally_add(smp_tally *sum, const smp_tally *part, uint64_t times);
+static inline void smp_tally_take(smp_tally *sum, const smp_counts *counts, uint32_t width_bytes,
+                                  uint64_t times) {
+    const bool moves = counts->transactions > 0;
+    const smp_tally one = {.requests = 1,
+                           .wavefronts_min = counts->wavefronts_min,
+                           .wavefronts_max = counts->wavefronts_max,
+                           .ideal = counts->ideal,
+                           .excess = counts->excess,
+                           .transactions = counts->transactions,
+                           .bytes = counts->bytes,
+                           .ideal_sectors = moves ? smp_ideal_sectors(counts, width_bytes) : 0,
+                           .ways = counts->ways};
+    smp_tally_add(sum, &one, times);
+}
+
 /* True if both hold the same costs. */
 bool smp_tally_is_equal(const smp_tally *a, const smp_tally *b);
 

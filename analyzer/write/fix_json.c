@@ -46,9 +46,9 @@ static json_t *form_json(const smp_fix_form *form) {
 
 static json_t *row_json(const fix_row *row) {
     json_t *out = form_json(&row->form);
-    (void)json_object_set_new(out, "excess", json_count(true, row->price.excess));
-    (void)json_object_set_new(out, "sectors", json_count(true, row->price.sectors));
-    (void)json_object_set_new(out, "ways", json_count(true, row->ways));
+    (void)json_object_set_new(out, "excess", json_count(true, row->price.cost.excess));
+    (void)json_object_set_new(out, "sectors", json_count(true, row->price.cost.transactions));
+    (void)json_object_set_new(out, "ways", json_count(true, row->price.cost.ways));
     (void)json_object_set_new(out, "bytes", json_count(true, row->price.bytes));
     (void)json_object_set_new(out, "instructions", json_count(true, row->price.instructions));
     (void)json_object_set_new(out, "blocks", json_count(true, row->blocks));
@@ -204,8 +204,8 @@ void fix_csv(FILE *out, const fix_shown *shown) {
             (void)smp_fix_form_text(&row->form, text, sizeof text);
             fprintf(out, "%.*s,%s,\"%s\",%" PRIu64 ",%" PRIu64 ",%u,%" PRIu64 ",%u,%u,%d\n",
                     (int)array->array->length, array->array->name, kinds[row->form.kind], text,
-                    row->price.excess, row->price.sectors, row->ways, row->price.bytes,
-                    row->price.instructions, row->blocks, row->is_chosen);
+                    row->price.cost.excess, row->price.cost.transactions, row->price.cost.ways,
+                    row->price.bytes, row->price.instructions, row->blocks, row->is_chosen);
         }
     }
 }

@@ -340,8 +340,8 @@ static void put_row(FILE *out, const fix_row *row, smp_style style) {
     (void)snprintf(bytes, sizeof bytes, "%s%" PRId64, more > 0 ? "+" : "", more);
     fprintf(out, "%s%s %-*.*s %9" PRIu64 " %5u %7s %6u %7u%s\n", row->is_chosen ? GREEN(style) : "",
             row->is_chosen ? " >" : "  ", NAME_COLUMNS - 6, NAME_COLUMNS - 6, text,
-            row->price.excess, row->ways, bytes, row->price.instructions, row->blocks,
-            row->is_chosen ? PLAIN(style) : "");
+            row->price.cost.excess, row->price.cost.ways, bytes, row->price.instructions,
+            row->blocks, row->is_chosen ? PLAIN(style) : "");
 }
 
 static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
