@@ -161,6 +161,19 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
     return site->not_judged > 0 ? "some of its requests have no rule" : NULL;
 }
 
+/* Offsets from the lowest lane's address may lie before it; from here on none is negative, and
+ * their places in a sector and a line are what they were. */
+static void move_up(smp_profile_request *request) {
+    int64_t least = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        const int64_t offset = (int64_t)request->offset_bytes[lane];
+        least = (request->mask >> lane & 1) && offset < least ? offset : least;
+    }
+    const uint64_t up = ((uint64_t)-least + 255) & ~UINT64_C(255);
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        request->offset_bytes[lane] += request->mask >> lane & 1 ? up : 0;
+}
+
 /* One request's figures, as its operation counts them. */
 static void take_request(const smp_attach_request *from, smp_op op, smp_space space,
                          smp_profile_request *out) {
@@ -177,6 +190,7 @@ static void take_request(const smp_attach_request *from, smp_op op, smp_space sp
         out->ideal_sectors = from->ideal_sectors;
     }
     memcpy(out->offset_bytes, from->offset_bytes, sizeof out->offset_bytes);
+    move_up(out);
 }
 
 static void take_sums(const smp_attach_site *from, smp_profile_site *out) {

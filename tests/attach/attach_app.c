@@ -9,6 +9,7 @@
  *   note=TEXT    something that the library says
  *   cubin=FILE   the module's machine code;  at=N: where in it the load is
  *   cc=N         the GPU's compute capability, 10 x major + minor (default 90)
+ *   global       the load is one of global memory, and lane i reads 128 * i bytes before lane 0
  *   bare         no kernel;  none: no driver either
  *   again        becomes another program that does the same
  *   exit=N       kill=N: how it ends, after its file
@@ -59,7 +60,20 @@ static void dump_path(char out[PATH_BYTES]) {
     out[length] = '\0';
 }
 
-static void write_kernel(attach_writer *writer, unsigned launches, unsigned at) {
+static void make_global(smp_attach_site *site, smp_attach_request *request) {
+    *request = (smp_attach_request){.count = request->count, .mask = request->mask};
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        request->offset_bytes[lane] = 0 - UINT64_C(128) * lane;
+    request->sectors = 32;
+    request->ideal_sectors = 4;
+    site->kind = SMP_ATTACH_GLOBAL;
+    site->wavefronts = site->ideal = site->ways = 0;
+    site->sectors = 32 * site->requests;
+    site->ideal_sectors = 4 * site->requests;
+    site->worst = *request;
+}
+
+static void write_kernel(attach_writer *writer, unsigned launches, unsigned at, bool is_global) {
     attach_function_record function = {.is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400};
     smp_attach_request request = {.count = 4 * launches,
                                   .mask = 0xffffffff,
@@ -83,6 +97,8 @@ static void write_kernel(attach_writer *writer, unsigned launches, unsigned at) 
                             .ways = 32,
                             .worst = request,
                             .request_count = 1};
+    if (is_global)
+        make_global(&site, &request);
     attach_state state = {
         .launches = launches, .grid = {1, 1, 1}, .block = {32, 8, 1}, .shared_bytes = 4096};
     attach_snapshot head = {
@@ -138,7 +154,8 @@ static bool leave_dump(int argc, char **argv) {
     (void)attach_write(&writer, ATTACH_MODULE,
                        (attach_piece[]){{&module, sizeof module}, {cubin, size}}, 2);
     if (!word_of(argc, argv, "bare"))
-        write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT));
+        write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT),
+                     word_of(argc, argv, "global") != NULL);
     writer.head->ended = 1;
     attach_writer_close(&writer);
     return true;
