@@ -133,7 +133,9 @@ struct smp_fix {
     uint64_t scored;
     uint32_t note_count;
     fix_note notes[FIX_NOTES_MAX];
-    smp_layout *fixed; /* the written result, read again */
+    uint32_t advice_count;
+    fix_note advice[FIX_NOTES_MAX]; /* on global memory and on the width of accesses */
+    smp_layout *fixed;              /* the written result, read again */
     char *fixed_text;
     size_t fixed_length;
     smp_totals *before, *after; /* [arch * accesses + access] */
@@ -172,6 +174,15 @@ bool fix_form_stays_in_row(const smp_fix_form *form);
 /* It does not: C declares one dimension, which has room for the elements that leave the last row.
  */
 bool fix_form_is_flat(const smp_fix_form *form);
+
+/* fix_advice.c */
+
+/* Appends a line of advice. One that finds no room is left out. */
+void fix_advise(smp_fix *fix, const char *kind, const char *text);
+/* fix_global.c: what another order of each array in global memory would move. */
+void fix_globals_find(smp_fix *fix);
+/* fix_wide.c: where one access of 8 or 16 bytes can do what several do. */
+void fix_wide_find(smp_fix *fix);
 
 /* fix_pulse.c */
 

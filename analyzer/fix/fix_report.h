@@ -44,6 +44,8 @@ typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
 void fix_traps(const smp_fix *fix, fix_line_fn add, void *user);
 /* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it: as it was found.
  */
+/* Advice of one kind, or all of it (NULL). */
+void fix_advice(const smp_fix *fix, const char *kind, fix_line_fn add, void *user);
 void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user);
 
 /* fix_why.c: why the chosen form of an array works. Returns the length. */

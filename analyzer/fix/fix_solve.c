@@ -278,6 +278,8 @@ void smp_fix_free(smp_fix *fix) {
         fix_array_clear(&fix->arrays[i]);
     smp_layout_free(fix->layout);
     smp_layout_free(fix->fixed);
+    for (uint32_t i = 0; i < fix->advice_count; i++)
+        free(fix->advice[i].text);
     for (uint32_t i = 0; i < fix->note_count; i++)
         free(fix->notes[i].text);
     free(fix->fixed_text);

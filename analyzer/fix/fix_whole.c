@@ -36,6 +36,8 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
     }
     if (options->explains && !fix->result.is_free)
         fix_obstacles_find(fix);
+    fix_globals_find(fix);
+    fix_wide_find(fix);
     fix->own_pulse.ask = NULL; /* what follows only writes */
     *out = fix;
     return SMP_OK;

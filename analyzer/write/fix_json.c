@@ -175,6 +175,7 @@ void fix_json(FILE *out, const fix_shown *shown) {
         (void)json_array_append_new(accesses, access_json(fix, i));
     if (!fix->result.is_free)
         fix_obstacles(fix, add_note, notes);
+    fix_advice(fix, NULL, add_note, notes);
     fix_traps(fix, add_note, notes);
     (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
     (void)json_object_set_new(root, "archs", archs);

@@ -133,15 +133,16 @@ static bool has_added_pass(const smp_fix *fix) {
 #define ADDED_PASS "the pass that 16 bytes a lane take more"
 
 static void put_idle(FILE *out, const smp_fix *fix, smp_style style) {
-    bool is_open = count_open(fix) > 0;
-    fprintf(out, "%snothing %sto fix%s: ", is_open ? YELLOW(style) : GREEN(style),
-            is_open ? "found " : "", PLAIN(style));
+    const bool is_open = count_open(fix) > 0, has_more = fix->advice_count > 0;
+    fprintf(out, "%snothing %sto fix%s%s: ", is_open || has_more ? YELLOW(style) : GREEN(style),
+            is_open ? "found " : "", has_more ? " in shared memory" : "", PLAIN(style));
     if (has_slow_copy(fix))
         fputs("only the global addresses of cp.async conflict\n", out);
     else if (has_added_pass(fix))
         fputs("the excess is " ADDED_PASS "\n", out);
     else
-        fprintf(out, "no %saccess of shared memory conflicts\n", is_open ? "modelled " : "");
+        fprintf(out, "no %saccess %s\n", is_open ? "modelled " : "",
+                has_more ? "conflicts; but see below" : "of shared memory conflicts");
 }
 
 /* What of the excess is left, and why. */
@@ -320,6 +321,15 @@ static void put_draws(FILE *out, const smp_fix *fix) {
         fprintf(out, "  where random data decide: sums over %u draws\n", draws);
 }
 
+/* Nothing but global memory: there is no table. */
+static bool has_shared_access(const smp_fix *fix) {
+    for (size_t i = 0; i < fix->layout->access_count; i++) {
+        if (is_shared_access(fix, i))
+            return true;
+    }
+    return false;
+}
+
 static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     widths w = find_widths(fix);
     fprintf(out, "\n  %s%-*s%*s%*s%s\n", BOLD(style), NAME_COLUMNS, "access", w.ways, "ways",
@@ -407,13 +417,17 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
     put_verdict(out, fix, file, style);
     if (r->is_better)
         put_code(out, fix, style);
-    put_accesses(out, fix, style);
+    if (has_shared_access(fix))
+        put_accesses(out, fix, style);
     put_alternatives(out, fix, style);
     if (explains)
         put_explanations(out, fix, style);
     notes obstacles = {out, style, "what stands in the way"};
     if (!r->is_free)
         fix_obstacles(fix, put_note, &obstacles);
+    notes globals = {out, style, "global memory"}, wide = {out, style, "wider accesses"};
+    fix_advice(fix, "global", put_note, &globals);
+    fix_advice(fix, "wider", put_note, &wide);
     notes traps = {out, style, "beware"};
     fix_traps(fix, put_note, &traps);
     if (r->is_needed)

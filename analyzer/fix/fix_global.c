@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Global memory: what another order of an array's elements would move. Each order that is weighed
+ * here is a map of addresses, and the model is asked for every request of every access again:
+ * members in arrays of their own, dimensions in another order, rows that begin at lines, another
+ * start. Beside it, how many sectors all accesses together have in common, which L1 may hold.
+ */
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fix.h"
+#include "sector_set.h"
+#include "text_buffer.h"
+
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48, SHOWN_MAX = 3 };
+
+typedef enum change_kind { KEEP, MEMBERS, PERMUTED, PITCH, SHIFT } change_kind;
+
+typedef struct change {
+    change_kind kind;
+    uint32_t order[SMP_DIMS_MAX]; /* PERMUTED: which dimension comes at place i */
+    uint32_t bytes;               /* of PITCH: a row's; of SHIFT */
+    uint64_t sectors;
+} change;
+
+/* One array's accesses again, under one change. */
+typedef struct pass {
+    const smp_fix *fix;
+    const smp_array *array;
+    const change *change;
+    uint64_t base, sectors;
+    sector_set *seen; /* of what is accessed; NULL: not asked */
+    bool fits;        /* every access stays within one element, or member */
+} pass;
+
+/* ---- Where an element goes --------------------------------------------------------------- */
+
+/* Its number row by row, with the dimensions in another order. */
+static uint64_t permute(const smp_array *array, const uint32_t order[], uint64_t number) {
+    uint32_t digit[SMP_DIMS_MAX], count = array->table.dim_count;
+    uint64_t out = 0;
+    for (uint32_t d = count; d-- > 0;) {
+        const uint32_t extent = array->table.dims[d].extent;
+        digit[d] = (uint32_t)(extent > 0 ? number % extent : number);
+        number = extent > 0 ? number / extent : 0;
+    }
+    for (uint32_t i = 0; i < count; i++)
+        out = out * array->table.dims[order[i]].extent + digit[order[i]];
+    return out;
+}
+
+/* The member that holds `width` bytes from `rest` on; false: none alone. */
+static bool find_member(const smp_type *type, uint32_t rest, uint32_t width, uint32_t *index,
+                        uint32_t *offset, uint32_t *size) {
+    const uint32_t count = type->lanes > 0 ? type->lanes : type->member_count;
+    for (uint32_t i = 0; i < count; i++) {
+        const bool is_lane = type->lanes > 0;
+        *size = is_lane ? type->element->size : (uint32_t)smp_shape_size(type->members[i].shape);
+        *offset = is_lane ? i * type->element->size : type->members[i].offset;
+        *index = i;
+        if (rest >= *offset && rest + width <= *offset + *size)
+            return true;
+    }
+    return false;
+}
+
+/* A byte of the array, somewhere else; false: the access does not stay together. */
+static bool move(const pass *p, uint64_t byte, uint32_t width, uint64_t *out) {
+    const smp_array *array = p->array;
+    const uint32_t size = array->type->size, dims = array->table.dim_count;
+    const uint64_t number = byte / size;
+    const uint32_t rest = (uint32_t)(byte % size);
+    uint32_t index, offset, member;
+    switch (p->change->kind) {
+    case MEMBERS:
+        if (!find_member(array->type, rest, width, &index, &offset, &member))
+            return false;
+        *out = ((uint64_t)index << REGION_SHIFT) + number * member + (rest - offset);
+        return true;
+    case PERMUTED:
+        *out = permute(array, p->change->order, number) * size + rest;
+        return rest + width <= size;
+    case PITCH: {
+        const uint64_t row = (uint64_t)array->table.dims[dims - 1].extent * size;
+        *out = byte / row * p->change->bytes + byte % row;
+        return byte % row + width <= row;
+    }
+    case SHIFT:
+        *out = byte + p->change->bytes;
+        return true;
+    default:
+        *out = byte;
+        return true;
+    }
+}
+
+static smp_status visit(void *user, const smp_occurrence *seen, smp_error *error) {
+    pass *p = user;
+    smp_access access = *seen->access;
+    (void)error;
+    for (unsigned l = 0; l < SMP_LANES && p->fits; l++) {
+        uint64_t to = 0;
+        if (!(access.active_mask >> l & 1))
+            continue;
+        p->fits &= move(p, access.address_bytes[l] - p->base, access.width_bytes, &to);
+        access.address_bytes[l] = p->base + to;
+        for (uint32_t b = 0; p->seen && b < access.width_bytes; b += 4)
+            sector_set_add(p->seen, (access.address_bytes[l] + b) / SECTOR_BYTES);
+    }
+    for (uint32_t a = 0; a < p->fix->arch_count && p->fits; a++) {
+        smp_counts counts;
+        const smp_status status = smp_predict(&p->fix->archs[a], &access, &counts);
+        p->fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
+        p->sectors += p->fits ? counts.transactions * seen->times : 0;
+    }
+    if (!fix_goes_on(p->fix, p->fix->arch_count))
+        p->fits = false;
+    return p->fits ? SMP_OK : SMP_E_RESULT;
+}
+
+static bool reaches(const smp_fix *fix, size_t index, const smp_array *array) {
+    const smp_request *request = &fix->layout->accesses[index];
+    return &fix->layout->arrays[request->target.array] == array && !request->has_source &&
+           !request->not_modelled;
+}
+
+/* Sectors of all accesses to it, on all architectures; false: the change does not fit them. */
+static bool weigh(const smp_fix *fix, const smp_array *array, change *c, sector_set *seen) {
+    pass p = {.fix = fix,
+              .array = array,
+              .change = c,
+              .base = smp_array_base(fix->layout, array),
+              .seen = seen,
+              .fits = true};
+    for (size_t i = 0; i < fix->layout->access_count && p.fits; i++) {
+        unsigned line;
+        smp_error error;
+        if (reaches(fix, i, array) &&
+            smp_layout_visit(fix->layout, i, visit, &p, &line, &error) != SMP_OK)
+            p.fits = false;
+    }
+    c->sectors = p.sectors;
+    return p.fits;
+}
+
+/* ---- What is tried ----------------------------------------------------------------------- */
+
+typedef struct changes {
+    uint32_t count;
+    change item[CHANGES_MAX];
+} changes;
+
+static void try(const smp_fix *fix, const smp_array *array, changes *list, change c) {
+    if (list->count < CHANGES_MAX && weigh(fix, array, &c, NULL))
+        list->item[list->count++] = c;
+}
+
+static void try_orders(const smp_fix *fix, const smp_array *array, changes *list) {
+    const uint32_t count = array->table.dim_count;
+    for (uint32_t i = 0; i + 1 < count; i++) {
+        for (uint32_t k = i + 1; k < count; k++) {
+            change c = {.kind = PERMUTED, .order = {0, 1, 2, 3}};
+            c.order[i] = k;
+            c.order[k] = i;
+            try(fix, array, list, c);
+        }
+    }
+}
+
+/* Rows that begin at lines, and starts that are moved by whole elements: the best one. */
+static void try_starts(const smp_fix *fix, const smp_array *array, changes *list) {
+    const uint32_t size = array->type->size, dims = array->table.dim_count;
+    const uint32_t row = dims > 1 ? array->table.dims[dims - 1].extent * size : LINE_BYTES;
+    change best = {.sectors = UINT64_MAX};
+    if (row % LINE_BYTES != 0)
+        try(fix, array, list,
+            (change){.kind = PITCH, .bytes = row + LINE_BYTES - row % LINE_BYTES});
+    for (uint32_t by = array->type->align; by < LINE_BYTES; by += array->type->align) {
+        change c = {.kind = SHIFT, .bytes = by};
+        if (by % size == 0 && weigh(fix, array, &c, NULL) && c.sectors < best.sectors)
+            best = c;
+    }
+    if (best.sectors < UINT64_MAX && list->count < CHANGES_MAX)
+        list->item[list->count++] = best;
+}
+
+static int by_sectors(const void *a, const void *b) {
+    const change *x = a, *y = b;
+    if (x->sectors != y->sectors)
+        return x->sectors < y->sectors ? -1 : 1;
+    return (int)x->kind - (int)y->kind;
+}
+
+/* ---- In words ------------------------------------------------------------------------------ */
+
+static void put_members(text_buffer *out, const smp_array *array) {
+    const smp_type *type = array->type;
+    const uint32_t count = type->lanes > 0 ? type->lanes : type->member_count;
+    text_add(out, "an array for each member instead of structs (");
+    for (uint32_t i = 0; i < count && i < 4; i++) {
+        char lane[2] = {"xyzw"[i], '\0'};
+        const char *name = type->lanes > 0 ? lane : type->members[i].name;
+        const size_t length = type->lanes > 0 ? 1 : type->members[i].length;
+        text_add(out, "%s%.*s_%.*s", i > 0 ? ", " : "", (int)array->length, array->name,
+                 (int)length, name);
+    }
+    text_add(out, count > 4 ? ", ...)" : ")");
+}
+
+static void put_order(text_buffer *out, const smp_array *array, const uint32_t order[]) {
+    static const char names[] = "ijkl";
+    text_add(out, "its dimensions in another order, %.*s", (int)array->length, array->name);
+    for (uint32_t d = 0; d < array->table.dim_count; d++)
+        text_add(out, "[%c]", names[order[d]]);
+    text_add(out, " for ");
+    for (uint32_t d = 0; d < array->table.dim_count; d++)
+        text_add(out, "[%c]", names[d]);
+}
+
+static void put_change(text_buffer *out, const smp_array *array, const change *c) {
+    const uint32_t size = array->type->size;
+    if (c->kind == MEMBERS)
+        put_members(out, array);
+    else if (c->kind == PERMUTED)
+        put_order(out, array, c->order);
+    else if (c->kind == PITCH)
+        text_add(out, "rows of %u instead of %u elements, so that each begins at a line",
+                 c->bytes / size, array->table.dims[array->table.dim_count - 1].extent);
+    else
+        text_add(out, "%u element%s before the first one, so that the accesses begin at lines",
+                 c->bytes / size, c->bytes / size == 1 ? "" : "s");
+    text_add(out, ": %" PRIu64, c->sectors);
+}
+
+/* What the array costs as it is, and what can be had. */
+static void put_array(const smp_fix *fix, const smp_array *array, const change *now, uint64_t ideal,
+                      const changes *list, const sector_set *seen, text_buffer *out) {
+    text_add(out,
+             "%.*s: %" PRIu64 " sectors of 32 bytes are moved, %" PRIu64 " would do (%.0f %%).",
+             (int)array->length, array->name, now->sectors, ideal,
+             100.0 * (double)ideal / (double)now->sectors);
+    uint32_t shown = 0;
+    for (uint32_t i = 0; i < list->count && shown < SHOWN_MAX; i++) {
+        const bool again = i > 0 && list->item[i].kind == list->item[i - 1].kind;
+        if (list->item[i].sectors >= now->sectors || again)
+            continue;
+        text_add(out, shown == 0 ? " Better: " : "; or ");
+        put_change(out, array, &list->item[i]);
+        shown++;
+    }
+    if (shown > 0 && fix->arch_count > 1)
+        text_add(out, ", over %u architectures", fix->arch_count);
+    text_add(out, shown > 0 ? "." : " No order that was tried moves less.");
+    const uint64_t once = sector_set_count(seen) * fix->arch_count;
+    if (once > 0 && once < now->sectors)
+        text_add(out,
+                 " All accesses of the block together touch %" PRIu64
+                 " different sectors: what is asked for again comes from L1, if it is still there.",
+                 once);
+}
+
+static void find_one(smp_fix *fix, const smp_array *array) {
+    changes list = {0};
+    change now = {.kind = KEEP};
+    sector_set seen = {0};
+    uint64_t ideal = 0;
+    char text[1024];
+    text_buffer out = text_buffer_over(text, sizeof text);
+    for (size_t i = 0; i < fix->layout->access_count; i++) {
+        for (uint32_t a = 0; a < fix->arch_count && reaches(fix, i, array); a++)
+            ideal += fix_before(fix, a, i)->ideal_sectors;
+    }
+    const bool is_plain = array->table.is_row_major && !array->table.swizzle.present;
+    if (is_plain && weigh(fix, array, &now, &seen) && now.sectors > ideal && ideal > 0) {
+        if (array->type->lanes > 1 || array->type->member_count > 1)
+            try(fix, array, &list, (change){.kind = MEMBERS});
+        try_orders(fix, array, &list);
+        try_starts(fix, array, &list);
+        qsort(list.item, list.count, sizeof list.item[0], by_sectors);
+        put_array(fix, array, &now, ideal, &list, &seen, &out);
+        fix_advise(fix, "global", text);
+    }
+    sector_set_clear(&seen);
+}
+
+void fix_globals_find(smp_fix *fix) {
+    for (uint32_t a = 0; a < fix->arch_count; a++) {
+        if (fix->archs[a].global_rule != SMP_GLOBAL_SECTORS)
+            return; /* segments and lines have no such ideal */
+    }
+    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
+        if (fix->layout->arrays[i].space == SMP_SPACE_GLOBAL)
+            find_one(fix, &fix->layout->arrays[i]);
+    }
+}
