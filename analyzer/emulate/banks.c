@@ -51,13 +51,21 @@ static void put64(emu_bank *bank, uint32_t offset, uint64_t value) {
 typedef struct bank_layout {
     uint32_t first_cc;
     uint32_t block, grid, shared_window, local_window, stack, descriptor;
+    uint32_t parameters; /* where parameters (before 9.0: bank 0) are in global memory */
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358},
-    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208},
-    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118},
+    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0x348},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x198},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x40},
 };
+
+static const bank_layout *layout_of(uint32_t cc) {
+    const bank_layout *layout = layouts;
+    while (cc < layout->first_cc)
+        layout++;
+    return layout;
+}
 
 static void put_clusters(emu_bank *bank, const smp_launch *launch) {
     uint32_t blocks = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
@@ -76,9 +84,7 @@ static void put_clusters(emu_bank *bank, const smp_launch *launch) {
 static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t local_bytes) {
     const smp_function *f = program->function;
     emu_bank *bank = &program->banks[0];
-    const bank_layout *layout = layouts;
-    while (program->cc < layout->first_cc)
-        layout++;
+    const bank_layout *layout = layout_of(program->cc);
     uint32_t size = f->parameter_base + f->parameter_bytes + 8;
     if (!make_bank(bank, size < BANK_0_BYTES ? BANK_0_BYTES : size))
         return false;
@@ -94,6 +100,31 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
         put_clusters(bank, launch);
     if (f->parameter_bytes > 0)
         put(bank, f->parameter_base, launch->parameters, f->parameter_bytes);
+    return true;
+}
+
+/* For code that asks for the address of a parameter (__grid_constant__): a copy of bank 0 as an
+ * array. */
+static bool add_parameters(emu_program *program, const smp_launch *launch, smp_emu_memory *memory) {
+    const smp_function *f = program->function;
+    uint32_t at = layout_of(program->cc)->parameters;
+    char wanted[32];
+    bool is_asked = false;
+    snprintf(wanted, sizeof wanted, "[0x%x]", at);
+    for (uint32_t i = 0; i < f->instruction_count && !is_asked; i++) {
+        const char *operands = f->instructions[i].operands;
+        is_asked = strstr(operands, "c[0x0]") != NULL && strstr(operands, wanted) != NULL;
+    }
+    if (!is_asked || f->parameter_bytes == 0)
+        return true;
+    uint32_t size = f->parameter_base + f->parameter_bytes;
+    program->parameters = calloc(size, 1);
+    if (program->parameters == NULL ||
+        smp_emu_memory_place(memory, "the parameters", EMU_PARAMETERS, size, program->parameters) ==
+            NULL)
+        return false;
+    memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
+    put64(&program->banks[0], at, EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
     return true;
 }
 
@@ -188,6 +219,7 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
         own = calloc((size_t)program->code->symbol_count + 1, sizeof(*own));
     const uint64_t *address = module != NULL ? module->address : own;
     bool is_filled = address != NULL && fill_bank_0(program, launch, local_bytes) &&
+                     add_parameters(program, launch, memory) &&
                      (own == NULL || add_variables(program->code, memory, own) == SMP_OK);
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
         is_filled = fill_bank(program, i, module, address);

@@ -108,9 +108,9 @@ static const opcode_row *row_in(const opcode_row *rows, const char *name) {
 }
 
 static const opcode_row *row_of(const char *name) {
-    const opcode_row *const tables[] = {opcodes_int,     opcodes_float, opcodes_memory,
-                                        opcodes_control, opcodes_async, opcodes_packed,
-                                        opcodes_wide};
+    const opcode_row *const tables[] = {opcodes_int,     opcodes_float,  opcodes_memory,
+                                        opcodes_control, opcodes_async,  opcodes_bulk,
+                                        opcodes_matrix,  opcodes_packed, opcodes_wide};
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
         const opcode_row *row = row_in(tables[i], name);
         if (row != NULL)
@@ -144,7 +144,19 @@ static unsigned predicate_number(const char *operand) {
     return name[1] == 'T' ? PREDICATE_TRUE : (unsigned)(name[1] - '0');
 }
 
-/* What an unknown instruction may write: its first operand, as many registers as its width says. */
+/* It may change memory, so that poison in registers would not say all. */
+static bool may_write_memory(const decoder *d) {
+    const char *operands = d->instruction->operands;
+    if (strncmp(d->base, "LD", 2) == 0)
+        return false;
+    for (const char *at = strchr(operands, '['); at != NULL; at = strchr(at + 1, '['))
+        if (at == operands || (at[-1] != ']' && at[-1] != 'c' && at[-1] != 'x'))
+            return true;
+    return strncmp(d->base, "SU", 2) == 0;
+}
+
+/* What an unknown instruction may write: its first operand, as many registers as its width says;
+ * imm: memory, too. */
 static void make_unknown(decoder *d) {
     uop *u = d->u;
     *u = (uop){.kind = UOP_UNKNOWN, .guard = u->guard, .memory = -1};
@@ -159,6 +171,7 @@ static void make_unknown(decoder *d) {
                 (uint8_t)((d->operands[i][0] == 'U' ? 8 : 0) + predicate_number(d->operands[i]));
     if (d->operand_count > 1 && u->d_rows == 0 && u->p_out != PREDICATE_TRUE)
         destination_of_unknown(d, d->operands[1]);
+    u->imm = may_write_memory(d);
     d->program->unknown_count++;
 }
 
@@ -240,6 +253,7 @@ void emu_program_clear(emu_program *program) {
     free(program->uops);
     free(program->memory);
     free(program->constants);
+    free(program->parameters);
     for (unsigned i = 0; i < EMU_BANKS; i++)
         free(program->banks[i].bytes);
     memset(program, 0, sizeof(*program));

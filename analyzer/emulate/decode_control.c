@@ -184,6 +184,22 @@ static void decode_nothing(decoder *d) {
     d->operand_next = d->operand_count;
 }
 
+/* "USETMAXREG.TRY_ALLOC.CTAPOOL UP0, 0x28": there are always enough. */
+static void decode_registers(decoder *d) {
+    take(d, "CTAPOOL");
+    if (take(d, "DEALLOC")) {
+        decode_nothing(d);
+        return;
+    }
+    d->is_unknown |= !take(d, "TRY_ALLOC");
+    d->u->kind = UOP_LANES;
+    d->u->fn = smp_lanes_plop3;
+    d->u->imm = 0xff;
+    d->is_uniform = true;
+    want_predicate_out(d, &d->u->p_out);
+    want_number(d);
+}
+
 static void decode_yield(decoder *d) {
     decode_nothing(d);
     d->u->kind = UOP_YIELD;
@@ -237,5 +253,8 @@ const opcode_row opcodes_control[] = {
     {"PREEXIT", decode_nothing},
     {"ACQBULK", decode_nothing},
     {"ENDCOLLECTIVE", decode_nothing},
+    {"USETMAXREG", decode_registers},
+    {"UTMAPF", decode_nothing},
+    {"UTMACCTL", decode_nothing},
     {NULL, NULL},
 };

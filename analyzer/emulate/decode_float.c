@@ -302,9 +302,20 @@ static void decode_f2i(decoder *d) {
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
     lanes(d, smp_lanes_f2i);
-    d->is_unknown |= to < CONVERT_U32;
+    d->is_unknown |= to < CONVERT_U32 && (to != CONVERT_S16 || from != CONVERT_F32);
     want_destination(d, rows_of(to));
     want_number_of(d, from);
+}
+
+/* "F2IP.U8.F32.NTZ R24, RZ, R0, RZ": one byte; what it is packed with is not there. */
+static void decode_f2ip(decoder *d) {
+    d->is_unknown |= !take(d, "U8") || !take(d, "F32") || !take(d, "NTZ");
+    d->u->imm = CONVERT_F32 | CONVERT_U8 << 8;
+    lanes(d, smp_lanes_f2i);
+    want_destination(d, 1);
+    d->is_unknown |= strcmp(next_operand(d), "RZ") != 0;
+    want_float(d, &d->u->a);
+    d->is_unknown |= strcmp(next_operand(d), "RZ") != 0;
 }
 
 static void decode_f2f(decoder *d) {
@@ -354,111 +365,19 @@ static void decode_f2fp(decoder *d) {
     want_float(d, &d->u->b);
 }
 
-/* ---- Matrices ---- */
-
-typedef struct matrix_shape {
-    const char *name;
-    uint8_t k, type;
-} matrix_shape;
-
-/* "R20.ROW": how the matrix lies, of which only one way is there. */
-static void cut_layout(decoder *d) {
-    static const char *const layouts[] = {".ROW", ".COL"};
-    for (unsigned i = 0; i < 2 && i + 1 < d->operand_count; i++) {
-        char *at = strstr(d->operands[i + 1], layouts[i]);
-        if (at != NULL && at[4] == '\0')
-            *at = '\0';
-    }
-}
-
-static void want_fragments(decoder *d, unsigned rows_a, unsigned rows_b, unsigned rows_c) {
-    cut_layout(d);
-    want_destination(d, rows_c);
-    want_bits(d, &d->u->a, rows_a);
-    want_bits(d, &d->u->b, rows_b);
-    want_bits(d, &d->u->c, rows_c);
-}
-
-static void decode_hmma(decoder *d) {
-    static const char *const shapes[] = {"16816", "1688", "1684", NULL};
-    static const uint8_t depth[] = {16, 8, 4};
-    unsigned shape = take_one(d, shapes, 3);
-    d->is_unknown |= shape == 3;
-    unsigned k = depth[shape % 3], type = CONVERT_F16;
-    bool is_half = !take(d, "F32") && take(d, "F16");
-    if (take(d, "BF16"))
-        type = CONVERT_BF16;
-    else if (take(d, "TF32"))
-        type = CONVERT_F32;
-    lanes(d, smp_lanes_hmma);
-    d->u->imm = k | type << 8;
-    d->u->imm2 = is_half;
-    unsigned half = type == CONVERT_F32 ? 4 : 8;
-    want_fragments(d, 2 * k / half, k / half, is_half ? 2 : 4);
-}
-
-static void decode_imma(decoder *d) {
-    static const char *const types[] = {"U8", "S8", NULL};
-    bool is_long = take(d, "16832");
-    d->is_unknown |= !is_long && !take(d, "16816");
-    unsigned k = is_long ? 32 : 16;
-    bool is_signed[2] = {false, false};
-    unsigned found = 0;
-    for (unsigned i = 0; i < d->modifier_count && found < 2; i++)
-        if (strcmp(d->modifiers[i], "U8") == 0 || strcmp(d->modifiers[i], "S8") == 0)
-            is_signed[found++] = d->modifiers[i][0] == 'S';
-    d->is_unknown |= found != 2;
-    take_one(d, types, 0);
-    take_one(d, types, 0);
-    lanes(d, smp_lanes_imma);
-    d->u->imm = k | (is_signed[0] ? 1u << 8 : 0) | (is_signed[1] ? 1u << 9 : 0);
-    d->u->imm2 = take(d, "SAT");
-    want_fragments(d, k / 8, k / 16, 4);
-}
-
-static void decode_dmma(decoder *d) {
-    d->is_unknown |= !take(d, "884") && !take(d, "8x8x4");
-    lanes(d, smp_lanes_dmma);
-    want_fragments(d, 2, 2, 4);
-}
-
-static void decode_movm(decoder *d) {
-    d->is_unknown |= !take(d, "16") || !take(d, "MT88");
-    lanes(d, smp_lanes_movm);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-}
-
 const opcode_row opcodes_float[] = {
-    {"FADD", decode_fadd},
-    {"FMUL", decode_fmul},
-    {"FFMA", decode_ffma},
-    {"FMNMX", decode_fmnmx},
-    {"FSEL", decode_fsel},
-    {"FSETP", decode_fsetp},
-    {"FSET", decode_fset},
-    {"FCHK", decode_fchk},
-    {"DADD", decode_dadd},
-    {"DMUL", decode_dmul},
-    {"DFMA", decode_dfma},
-    {"DSETP", decode_dsetp},
-    {"DMNMX", decode_dmnmx},
-    {"MUFU", decode_mufu},
-    {"HADD2", decode_hadd2},
-    {"HMUL2", decode_hmul2},
-    {"HFMA2", decode_hfma2},
-    {"HSETP2", decode_hsetp2},
-    {"HSET2", decode_hset2},
-    {"HMNMX2", decode_hmnmx2},
-    {"I2F", decode_i2f},
-    {"I2FP", decode_i2f},
-    {"F2I", decode_f2i},
-    {"F2F", decode_f2f},
-    {"FRND", decode_frnd},
-    {"F2FP", decode_f2fp},
-    {"HMMA", decode_hmma},
-    {"IMMA", decode_imma},
-    {"DMMA", decode_dmma},
-    {"MOVM", decode_movm},
-    {NULL, NULL},
+    {"FADD", decode_fadd},   {"FMUL", decode_fmul},
+    {"FFMA", decode_ffma},   {"FMNMX", decode_fmnmx},
+    {"FSEL", decode_fsel},   {"FSETP", decode_fsetp},
+    {"FSET", decode_fset},   {"FCHK", decode_fchk},
+    {"DADD", decode_dadd},   {"DMUL", decode_dmul},
+    {"DFMA", decode_dfma},   {"DSETP", decode_dsetp},
+    {"DMNMX", decode_dmnmx}, {"MUFU", decode_mufu},
+    {"HADD2", decode_hadd2}, {"HMUL2", decode_hmul2},
+    {"HFMA2", decode_hfma2}, {"HSETP2", decode_hsetp2},
+    {"HSET2", decode_hset2}, {"HMNMX2", decode_hmnmx2},
+    {"F2IP", decode_f2ip},   {"I2F", decode_i2f},
+    {"I2FP", decode_i2f},    {"F2I", decode_f2i},
+    {"F2F", decode_f2f},     {"FRND", decode_frnd},
+    {"F2FP", decode_f2fp},   {NULL, NULL},
 };

@@ -20,7 +20,7 @@ static void decode_mov(decoder *d) {
     lanes(d, smp_lanes_mov);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
-    if (has_operand(d)) /* lanes of the byte mask: only all four are known */
+    if (has_operand(d)) /* of the byte mask only all four are known */
         d->is_unknown |= want_number(d) != 15;
 }
 
@@ -278,11 +278,7 @@ static bool is_packed(const decoder *d) {
 }
 
 static void decode_imnmx(decoder *d) {
-    if (is_packed(d)) {
-        decode_packed_extreme(d);
-        return;
-    }
-    if (has_modifier(d, "RELU")) {
+    if (is_packed(d) || has_modifier(d, "RELU")) {
         decode_packed_extreme(d);
         return;
     }

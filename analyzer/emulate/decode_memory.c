@@ -47,10 +47,12 @@ static unsigned rows_of(unsigned bytes) {
     return bytes <= 4 ? 1 : bytes / 4;
 }
 
-/* Before 8.0 ".E" says that the address is a pair, later its register does. */
+/* Before 8.0 ".E" says that the address is a pair, later its register does, but where it is alone
+ * and not described: "[R6+0x18]". */
 static void want_global_address(decoder *d, memory_address *at, bool is_extended) {
     want_address(d, at);
-    if (d->program->cc >= 80 || !is_extended)
+    bool is_alone = at->base.rows == 1 && at->uniform.rows == 0 && !at->is_base_unsigned;
+    if (!is_extended || (d->program->cc >= 80 && !is_alone))
         return;
     d->is_unknown |= at->uniform.rows == 1 && at->base.rows == 1 && !at->is_base_unsigned;
     if (at->uniform.rows == 1) {
@@ -201,11 +203,6 @@ static void decode_atomic(decoder *d, memory_space space, bool returns) {
             want_destination(d, rows);
     }
     want_global_address(d, &m->at, is_extended);
-    bool is_unsaid = m->atomic == ATOMIC_CAS && is_extended && space != SPACE_SHARED;
-    if (is_unsaid && m->at.base.rows == 1 && m->at.uniform.rows == 0) { /* "[R6+0x18]": a pair */
-        m->at.is_wide = true;
-        m->at.base.rows = 2;
-    }
     if (m->atomic == ATOMIC_POPC_INC)
         return;
     want_bits(d, &d->u->a, rows);

@@ -236,6 +236,10 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
         status = emu_profile_kernel(&program, launch, kernel)
                      ? run_program(&program, memory, launch, local_bytes, kernel, out, error)
                      : smp_error_memory(error);
+    smp_emu_array *parameters =
+        program.parameters != NULL ? smp_emu_memory_find(memory, EMU_PARAMETERS) : NULL;
+    if (parameters != NULL)
+        smp_emu_memory_remove(memory, parameters);
     emu_program_clear(&program);
     return status;
 }

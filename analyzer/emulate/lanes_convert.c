@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "lanes.h"
+#include "warp.h"
 
 static unsigned type_bits(unsigned type) {
     static const uint8_t bits[] = {8, 8, 16, 16, 32, 32, 64, 64, 16, 16, 32, 64};
@@ -149,11 +150,29 @@ void smp_lanes_f2i(lane_args *x) {
     }
 }
 
+static double unchanged(const lane_args *x, unsigned l, unsigned from) {
+    const uint32_t *row = emu_rows(x->warp->block->worker->run->program, x->warp, &x->u->a);
+    return to_double(value_at(row, l, from), from);
+}
+
+/* A NaN of double precision keeps the highest bits of its payload. */
+static uint64_t single_of(double value, unsigned from, unsigned rounding) {
+    uint64_t bits;
+    memcpy(&bits, &value, 8);
+    if (isnan(value) && from == CONVERT_F64)
+        return 0x7fc00000u | (uint32_t)(bits >> 63) << 31 | (uint32_t)(bits >> 29 & 0x7fffff);
+    return from_double(value, CONVERT_F32, rounding);
+}
+
 void smp_lanes_f2f(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     for (unsigned l = 0; l < ROW; l++) {
         double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
-        set_value(x->d, l, to, from_double(v, to, x->u->imm2 & ROUND_MASK));
+        if (isnan(v) && from != CONVERT_F16 && from != CONVERT_BF16)
+            v = unchanged(x, l, from); /* the sign of a NaN is not changed */
+        unsigned rounding = x->u->imm2 & ROUND_MASK;
+        set_value(x->d, l, to,
+                  to == CONVERT_F32 ? single_of(v, from, rounding) : from_double(v, to, rounding));
     }
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "warp.h"
 
 #define FLOAT_ROWS                      \
     lane_float *d = (lane_float *)x->d; \
@@ -166,49 +167,54 @@ static inline void set_double(uint32_t *row, unsigned l, double value) {
     row[ROW + l] = (uint32_t)(bits >> 32);
 }
 
-/* A NaN result is the last operand's that is one, quiet and positive, whatever its sign; without
- * one, the default (as an H200 has them). */
+/* A NaN result is the second operand's, else the third's, else the first's that is one, quiet, its
+ * sign as it was before a modifier changed it; without one, the default (as an H200 has them). */
 static double with_payload(double result, double a, double b, double c) {
     if (result == result)
         return result;
-    double from = isnan(c) ? c : isnan(b) ? b : a;
+    double from = isnan(b) ? b : isnan(c) ? c : a;
     uint64_t bits = 0xfff8000000000000u;
     if (isnan(from)) {
         memcpy(&bits, &from, 8);
-        bits = (bits | 0x7ff8000000000000u) & 0x7fffffffffffffffu;
+        bits |= 0x7ff8000000000000u;
     }
     memcpy(&result, &bits, 8);
     return result;
 }
 
+/* An operand before its modifiers. */
+static double unchanged(const lane_args *x, const emu_operand *operand, unsigned l) {
+    return double_at(emu_rows(x->warp->block->worker->run->program, x->warp, operand), l);
+}
+
+static double result_with_payload(const lane_args *x, double result, unsigned l, bool has_c) {
+    return with_payload(result, unchanged(x, &x->u->a, l), unchanged(x, &x->u->b, l),
+                        has_c ? unchanged(x, &x->u->c, l) : 0);
+}
+
 /* NaN results, which are few, get their payload in a second pass. */
-static void fix_payloads(lane_args *x, const double *results, bool has_b, bool has_c) {
+static void fix_payloads(lane_args *x, const double *results, bool has_c) {
     for (unsigned l = 0; l < ROW; l++)
-        if (isnan(results[l]))
-            set_double(x->d, l,
-                       with_payload(results[l], double_at(x->a, l),
-                                    has_b ? double_at(x->b, l) : double_at(x->a, l),
-                                    has_c ? double_at(x->c, l) : 0));
-        else
-            set_double(x->d, l, results[l]);
+        set_double(x->d, l,
+                   isnan(results[l]) ? result_with_payload(x, results[l], l, has_c) : results[l]);
 }
 
 LANES_CLONED void smp_lanes_dadd(lane_args *x) {
     double r[ROW];
     EACH_LANE r[l] = double_at(x->a, l) + double_at(x->b, l);
-    fix_payloads(x, r, true, false);
+    fix_payloads(x, r, false);
 }
 
 LANES_CLONED void smp_lanes_dmul(lane_args *x) {
     double r[ROW];
     EACH_LANE r[l] = double_at(x->a, l) * double_at(x->b, l);
-    fix_payloads(x, r, true, false);
+    fix_payloads(x, r, false);
 }
 
 LANES_CLONED void smp_lanes_dfma(lane_args *x) {
     double r[ROW];
     EACH_LANE r[l] = __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l));
-    fix_payloads(x, r, true, true);
+    fix_payloads(x, r, true);
 }
 
 static void slow_double(lane_args *x, float_op op) {
@@ -218,7 +224,7 @@ static void slow_double(lane_args *x, float_op op) {
         volatile double a = double_at(x->a, l), b = double_at(x->b, l);
         volatile double c = op == FLOAT_FUSED ? double_at(x->c, l) : 0;
         volatile double r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fma(a, b, c);
-        set_double(x->d, l, with_payload(r, a, b, c));
+        set_double(x->d, l, isnan(r) ? result_with_payload(x, r, l, op == FLOAT_FUSED) : r);
     }
     fesetround(before);
 }

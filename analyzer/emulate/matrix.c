@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Matrix instructions: fragments as the PTX manual lays them out ("Matrix Fragments for mma"), so
- * that the whole product is computed once a warp. Sums are rounded to single precision where the
- * hardware's order and width are not public: the last bits may differ from the GPU's.
+ * that the whole product is computed once a warp. Sums of single precision are an H200's
+ * (matrix_sum.h); the last bits of sums in halves may differ.
  */
 #include <string.h>
 
 #include "convert.h"
 #include "lanes.h"
+#include "matrix_sum.h"
 #include "warp.h"
 
 static float element(uint32_t word, unsigned i, unsigned type) {
@@ -24,30 +25,35 @@ static float element(uint32_t word, unsigned i, unsigned type) {
     }
 }
 
-/* A of 16 x k and B of k x 8, as floats. Each register is one or two elements along k. */
+/* Rows of A and columns of B. Each register is one or two elements along k. */
 typedef struct operands {
-    float a[16][16], b[16][8];
+    matrix_numbers a[16], b[8];
 } operands;
+
+static int32_t least_exponent(unsigned type) {
+    return type == CONVERT_F16 ? -14 : -126;
+}
 
 static void gather(const lane_args *x, unsigned k, unsigned type, operands *out) {
     unsigned each = type == CONVERT_F32 ? 1 : 2, half = 4 * each;
+    int32_t least = least_exponent(type);
+    for (unsigned i = 0; i < 16; i++)
+        out->a[i].is_finite = out->b[i % 8].is_finite = true;
     for (unsigned l = 0; l < ROW; l++) {
         unsigned row = l / 4, column = l % 4 * each;
         for (unsigned reg = 0; reg < 2 * k / half; reg++)
             for (unsigned i = 0; i < each; i++)
-                out->a[row + 8 * (reg & 1)][column + i + half * (reg >> 1)] =
-                    element(x->a[reg * ROW + l], i, type);
+                emu_matrix_number(&out->a[row + 8 * (reg & 1)], column + i + half * (reg >> 1),
+                                  element(x->a[reg * ROW + l], i, type), least);
         for (unsigned reg = 0; reg < k / half; reg++)
             for (unsigned i = 0; i < each; i++)
-                out->b[column + i + half * reg][row] = element(x->b[reg * ROW + l], i, type);
+                emu_matrix_number(&out->b[row], column + i + half * reg,
+                                  element(x->b[reg * ROW + l], i, type), least);
     }
 }
 
 static float dot(const operands *m, unsigned row, unsigned column, unsigned k, float c) {
-    double sum = c;
-    for (unsigned i = 0; i < k; i++)
-        sum += (double)m->a[row][i] * m->b[i][column];
-    return (float)sum;
+    return emu_matrix_sum(&m->a[row], &m->b[column], k, c);
 }
 
 static void store_f32(lane_args *x, const operands *m, unsigned k) {
@@ -90,23 +96,23 @@ static int32_t integer(uint32_t word, unsigned i, bool is_signed) {
     return is_signed ? (int8_t)(word >> 8 * i) : (int32_t)(uint8_t)(word >> 8 * i);
 }
 
-/* 8-bit integers: A of 16 x k (k 16 or 32), B of k x 8. imm: k | bit 8: A signed | bit 9: B signed;
- * imm2: sums stay inside 32 bits (.SAT). */
+/* 8-bit integers: A of 16 x k (k 16 or 32) or 8 x 16, B of k x 8. imm: k | bit 8: A signed | bit 9:
+ * B signed | bit 10: 8 rows; imm2: sums stay inside 32 bits (.SAT). */
 void smp_lanes_imma(lane_args *x) {
-    unsigned k = x->u->imm & 0xff;
+    unsigned k = x->u->imm & 0xff, halves = x->u->imm >> 10 & 1 ? 1 : 2;
     bool a_signed = x->u->imm >> 8 & 1, b_signed = x->u->imm >> 9 & 1;
     int32_t a[16][32], b[32][8];
     for (unsigned l = 0; l < ROW; l++) {
-        for (unsigned reg = 0; reg < k / 8; reg++)
+        for (unsigned reg = 0; reg < k / 16 * halves; reg++)
             for (unsigned i = 0; i < 4; i++)
-                a[l / 4 + 8 * (reg & 1)][l % 4 * 4 + i + 16 * (reg >> 1)] =
+                a[l / 4 + 8 * (reg % halves)][l % 4 * 4 + i + 16 * (reg / halves)] =
                     integer(x->a[reg * ROW + l], i, a_signed);
         for (unsigned reg = 0; reg < k / 16; reg++)
             for (unsigned i = 0; i < 4; i++)
                 b[l % 4 * 4 + i + 16 * reg][l / 4] = integer(x->b[reg * ROW + l], i, b_signed);
     }
     for (unsigned l = 0; l < ROW; l++)
-        for (unsigned i = 0; i < 4; i++) {
+        for (unsigned i = 0; i < 2 * halves; i++) {
             int64_t sum = (int32_t)x->c[i * ROW + l];
             for (unsigned j = 0; j < k; j++)
                 sum += a[l / 4 + 8 * (i / 2)][j] * b[j][l % 4 * 2 + i % 2];
@@ -114,6 +120,28 @@ void smp_lanes_imma(lane_args *x) {
                 sum = sum < 0 ? INT32_MIN : INT32_MAX;
             x->d[i * ROW + l] = (uint32_t)sum;
         }
+}
+
+/* Single bits, 32 of a row or column a register: the sums of a & b. imm: k (128, 256) | bit 16: 8
+ * rows. */
+void smp_lanes_bmma(lane_args *x) {
+    unsigned steps = (x->u->imm & 0xffff) / 128, halves = x->u->imm >> 16 & 1 ? 1 : 2;
+    uint32_t a[16][8], b[8][8], result[4][ROW];
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned step = 0; step < steps; step++) {
+            for (unsigned half = 0; half < halves; half++)
+                a[l / 4 + 8 * half][l % 4 + 4 * step] = x->a[(halves * step + half) * ROW + l];
+            b[l / 4][l % 4 + 4 * step] = x->b[step * ROW + l];
+        }
+    for (unsigned l = 0; l < ROW; l++)
+        for (unsigned i = 0; i < 2 * halves; i++) {
+            uint32_t sum = x->c[i * ROW + l];
+            for (unsigned j = 0; j < 4 * steps; j++)
+                sum += (uint32_t)__builtin_popcount(a[l / 4 + 8 * (i / 2)][j] &
+                                                    b[l % 4 * 2 + i % 2][j]);
+            result[i][l] = sum;
+        }
+    memcpy(x->d, result, 2 * halves * (size_t)ROW_BYTES);
 }
 
 static double double_at(const uint32_t *row, unsigned l) {

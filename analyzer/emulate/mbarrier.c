@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Barriers in shared memory, as the code that ptxas makes of PTX's mbarrier.init, pending_count and
- * test_wait lays them out, and bulk copies that end there. Two layouts of the 64 bits:
+ * test_wait lays them out. Two layouts of the 64 bits:
  *
  *   9.x   1 to 20: how many arrivals a phase needs, negated; 21 to 42: bytes that are awaited;
  *         43 to 62: arrivals that are missing, negated; 63: the phase
@@ -132,70 +132,12 @@ void emu_sync(access_lanes *x, uint32_t lanes) {
     }
 }
 
-/* ---- Bulk copies ---- */
-
-/* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
-static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool is_shared,
-                       bool is_written, uint8_t **first) {
-    for (uint32_t at = 0; at < bytes; at += 16 * ROW) {
-        uint32_t rest = (bytes - at) / 16;
-        uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
-        for (unsigned l = 0; l < ROW; l++)
-            x->address[l] = address + at + 16 * l;
-        if (!(is_shared ? emu_reach_shared(x, lanes) : emu_reach_global(x, lanes)))
-            return false;
-        if (is_shared)
-            emu_shared_seen(x, lanes, !is_written, is_written);
-        if (at == 0)
-            *first = x->bytes[0];
-    }
-    return true;
-}
-
-static void copied(access_lanes *x, uint64_t barrier, uint32_t bytes) {
+/* Bytes have come that a phase of the barrier at `address` waits for. */
+void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
     x->width = 8;
-    x->address[0] = barrier;
+    x->address[0] = address;
     if (!emu_reach_shared(x, 1))
         return;
     uint64_t state = arrive_new(state_at(x->bytes[0]), 0, -(int64_t)bytes, false);
     memcpy(x->bytes[0], &state, 8);
-}
-
-static void copy_to_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
-                          uint32_t bytes) {
-    uint8_t *target = NULL;
-    x->width = 16;
-    if (!reach_bulk(x, to, bytes, true, true, &target) || bytes == 0)
-        return;
-    memmove(target, from, bytes);
-    copied(x, barrier, bytes);
-}
-
-void emu_bulk_copy(access_lanes *x) {
-    const emu_program *program = x->worker->run->program;
-    const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
-    const uint32_t *source = emu_rows(program, x->warp, &x->m->from.uniform);
-    const uint32_t size = emu_rows(program, x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
-    uint64_t wide_at = at[0] | (uint64_t)at[ROW] << 32;
-    uint64_t wide_source = source[0] | (uint64_t)source[ROW] << 32;
-    uint8_t *from = NULL, *to = NULL;
-    uint32_t in_block = at[0] & ((1u << SMP_BLOCK_SHIFT) - 1);
-    uint32_t barrier = at[ROW] & ((1u << SMP_BLOCK_SHIFT) - 1);
-    if (bytes == 0)
-        return;
-    if (x->m->bulk == BULK_FROM_SHARED) {
-        if (reach_bulk(x, source[0], bytes, true, false, &from) &&
-            reach_bulk(x, wide_at, bytes, false, true, &to))
-            memmove(to, from, bytes);
-        return;
-    }
-    bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
-    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, &from))
-        return;
-    if (!x->m->leaves)
-        copy_to_block(x, at[0], at[ROW], from, bytes);
-    for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
-        if (size >> (16 + rank) & 1)
-            copy_to_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
-                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
 }

@@ -380,6 +380,23 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
     emu_act_matrix(x);
 }
 
+static void access_spaces(access_lanes *x, uint32_t exec) {
+    uint32_t of_slot[SLOTS] = {0};
+    if (x->m->space == SPACE_SHARED)
+        of_slot[SLOT_SHARED] = exec;
+    else if (x->m->space == SPACE_LOCAL)
+        of_slot[SLOT_LOCAL] = exec;
+    else if (x->m->space == SPACE_GLOBAL)
+        of_slot[SLOT_GLOBAL] = exec;
+    else
+        split_generic(x, exec, of_slot);
+    for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
+        access_space(x, of_slot[slot], slot);
+    if (x->u->p_out != PREDICATE_TRUE &&
+        x->m->atomic != ATOMIC_CAST_SPIN) /* an atomic of halves: done, in whatever space */
+        x->warp->predicates[x->u->p_out] |= exec;
+}
+
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
@@ -416,6 +433,12 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     case MEMORY_BULK_COPY:
         emu_bulk_copy(&x);
         return;
+    case MEMORY_TENSOR_COPY:
+        emu_tensor_copy(&x);
+        return;
+    case MEMORY_ASYNC_STORE:
+        emu_async_store(&x, exec);
+        return;
     case MEMORY_MATRIX_LOAD:
     case MEMORY_MATRIX_STORE:
         access_matrix(&x, exec);
@@ -423,20 +446,5 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     default:
         break;
     }
-    if (x.m->space == SPACE_SHARED) {
-        access_space(&x, exec, SLOT_SHARED);
-    } else if (x.m->space == SPACE_LOCAL) {
-        access_space(&x, exec, SLOT_LOCAL);
-    } else {
-        uint32_t of_slot[SLOTS] = {0};
-        if (x.m->space == SPACE_GLOBAL)
-            of_slot[SLOT_GLOBAL] = exec;
-        else
-            split_generic(&x, exec, of_slot);
-        for (unsigned slot = 0; slot < SLOT_CLUSTER; slot++)
-            access_space(&x, of_slot[slot], slot);
-    }
-    if (u->p_out != PREDICATE_TRUE &&
-        x.m->atomic != ATOMIC_CAST_SPIN) /* an atomic of halves: done, in whatever space */
-        warp->predicates[u->p_out] |= exec;
+    access_spaces(&x, exec);
 }

@@ -25,9 +25,16 @@ void emu_act_matrix(access_lanes *x);
 /* memory.c */
 bool emu_reach_global(access_lanes *x, uint32_t lanes);
 bool emu_reach_shared(access_lanes *x, uint32_t lanes);
-/* mbarrier.c: `lanes` of an instruction on barriers; a bulk copy. */
+/* Changes `width` bytes (2: halves) as the atomic operation of `m` says, also beside other threads;
+ * what was there: for 2, the word that they are in. */
+uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b);
+/* mbarrier.c: `lanes` of an instruction on barriers; bytes that a barrier waits for have come. */
 void emu_sync(access_lanes *x, uint32_t lanes);
+void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);
+/* bulk.c, tensor_copy.c */
 void emu_bulk_copy(access_lanes *x);
+void emu_async_store(access_lanes *x, uint32_t lanes);
+void emu_tensor_copy(access_lanes *x);
 /* warpgroup.c */
 void emu_warpgroup(access_lanes *x, uint32_t exec);
 /* False: some of it nobody has written. */

@@ -93,14 +93,26 @@ static uint64_t as_double(uint64_t old, uint64_t operand) {
     return old;
 }
 
-static uint64_t as_halves(uint64_t old, uint64_t operand, bool is_bf16) {
+static double half_result(uint8_t op, double old, double operand) {
+    switch (op) {
+    case ATOMIC_MIN:
+        return operand < old || old != old ? operand : old;
+    case ATOMIC_MAX:
+        return operand > old || old != old ? operand : old;
+    default:
+        return old + operand;
+    }
+}
+
+static uint64_t as_halves(uint8_t op, uint64_t old, uint64_t operand, bool is_bf16) {
     uint64_t result = 0;
     for (unsigned i = 0; i < 32; i += 16) {
         uint16_t a = (uint16_t)(old >> i), b = (uint16_t)(operand >> i);
-        double sum = is_bf16 ? (double)smp_bf16_to_float(a) + smp_bf16_to_float(b)
-                             : (double)smp_half_to_float(a) + smp_half_to_float(b);
-        uint16_t half = is_bf16 ? smp_bf16_of_double(sum, ROUND_NEAREST)
-                                : smp_half_of_double(sum, ROUND_NEAREST);
+        double first = is_bf16 ? smp_bf16_to_float(a) : smp_half_to_float(a);
+        double second = is_bf16 ? smp_bf16_to_float(b) : smp_half_to_float(b);
+        double value = half_result(op, first, second);
+        uint16_t half = is_bf16 ? smp_bf16_of_double(value, ROUND_NEAREST)
+                                : smp_half_of_double(value, ROUND_NEAREST);
         result |= (uint64_t)half << i;
     }
     return result;
@@ -125,22 +137,21 @@ static uint64_t sum_of(uint8_t type, uint64_t old, uint64_t operand) {
         return as_float(old, operand);
     case TYPE_F64:
         return as_double(old, operand);
-    case TYPE_F16X2:
-    case TYPE_BF16X2:
-        return as_halves(old, operand, type == TYPE_BF16X2);
     default:
         return old + operand;
     }
 }
 
-static uint64_t changed(const uop_memory *m, uint64_t old, uint64_t a, uint64_t b) {
-    switch (m->atomic) {
+static uint64_t changed(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
+    if (type >= TYPE_F16X2)
+        return as_halves(op, old, a, type == TYPE_BF16X2);
+    switch (op) {
     case ATOMIC_ADD:
-        return sum_of(m->type, old, a);
+        return sum_of(type, old, a);
     case ATOMIC_MIN:
-        return is_less(a, old, m->type) ? a : old;
+        return is_less(a, old, type) ? a : old;
     case ATOMIC_MAX:
-        return is_less(old, a, m->type) ? a : old;
+        return is_less(old, a, type) ? a : old;
     case ATOMIC_INC:
         return old >= a ? 0 : old + 1;
     case ATOMIC_DEC:
@@ -161,18 +172,22 @@ static uint64_t changed(const uop_memory *m, uint64_t old, uint64_t a, uint64_t 
 }
 
 /* Blocks of other threads may be at the same bytes: compare and swap until it holds. */
-static uint64_t change(const access_lanes *x, unsigned l, uint64_t a, uint64_t b) {
-    if (x->width == 8) {
-        uint64_t *at = (uint64_t *)(void *)x->bytes[l], old = __atomic_load_n(at, __ATOMIC_RELAXED);
-        while (!__atomic_compare_exchange_n(at, &old, changed(x->m, old, a, b), false,
+uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b) {
+    if (width == 8) {
+        uint64_t *at = (uint64_t *)(void *)bytes, old = __atomic_load_n(at, __ATOMIC_RELAXED);
+        while (!__atomic_compare_exchange_n(at, &old, changed(m->atomic, m->type, old, a, b), false,
                                             __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
             continue;
         return old;
     }
-    uint32_t *at = (uint32_t *)(void *)x->bytes[l], old = __atomic_load_n(at, __ATOMIC_RELAXED);
-    while (!__atomic_compare_exchange_n(at, &old, (uint32_t)changed(x->m, old, a, b), false,
-                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
-        continue;
+    unsigned shift = width == 2 ? (unsigned)((uintptr_t)bytes & 2) * 8 : 0;
+    uint32_t mask = width == 2 ? 0xffffu << shift : 0xffffffffu;
+    uint32_t *at = (uint32_t *)(void *)(bytes - shift / 8);
+    uint32_t old = __atomic_load_n(at, __ATOMIC_RELAXED), now;
+    do
+        now = (uint32_t)changed(m->atomic, m->type, old, a << shift, b);
+    while (!__atomic_compare_exchange_n(at, &old, (old & ~mask) | (now & mask), false,
+                                        __ATOMIC_SEQ_CST, __ATOMIC_RELAXED));
     return old;
 }
 
@@ -199,7 +214,7 @@ static void atomic(access_lanes *x, uint32_t lanes) {
             result[0][l] = result[1][l] = 0;
             continue;
         }
-        uint64_t old = change(x, l, first, second);
+        uint64_t old = emu_change(x->bytes[l], x->width, x->m, first, second);
         result[0][l] = is_cast ? old == first : (uint32_t)old;
         result[1][l] = is_cast ? 0 : (uint32_t)(old >> 32);
     }

@@ -43,10 +43,10 @@ static bool stop(emu_warp *warp, const uop *u, uint32_t lanes, const char *what)
 }
 
 static bool crosses_lanes(const uop *u) {
-    static const lane_fn crossing[] = {smp_lanes_shfl,      smp_lanes_vote,  smp_lanes_match_any,
-                                       smp_lanes_match_all, smp_lanes_redux, smp_lanes_r2ur,
-                                       smp_lanes_hmma,      smp_lanes_imma,  smp_lanes_dmma,
-                                       smp_lanes_movm,      smp_lanes_p2r,   smp_lanes_r2p};
+    static const lane_fn crossing[] = {
+        smp_lanes_shfl, smp_lanes_vote, smp_lanes_match_any, smp_lanes_match_all, smp_lanes_redux,
+        smp_lanes_r2ur, smp_lanes_hmma, smp_lanes_imma,      smp_lanes_bmma,      smp_lanes_dmma,
+        smp_lanes_movm, smp_lanes_p2r,  smp_lanes_r2p};
     for (size_t i = 0; i < sizeof(crossing) / sizeof(*crossing); i++)
         if (u->fn == crossing[i])
             return true;
@@ -62,7 +62,8 @@ static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec) {
     const uop_memory *m = &warp->block->worker->run->program->memory[u->memory];
     if ((of_address(warp, &m->at) | of_address(warp, &m->from)) & exec)
         return stop(warp, u, exec, "an address");
-    uint32_t data = of_operand(warp, &u->a, u->a.rows) | of_operand(warp, &u->b, u->b.rows);
+    uint32_t data = of_operand(warp, &u->a, u->a.rows) | of_operand(warp, &u->b, u->b.rows) |
+                    of_operand(warp, &u->c, u->c.rows);
     if (data & exec)
         return stop(warp, u, data & exec, "what is stored");
     write_poison(warp, u, u->ignores_exec ? SMP_ALL_LANES : exec, 0);
@@ -71,7 +72,7 @@ static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec) {
 
 static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
-    if (!writes) {
+    if (!writes || u->imm) {
         emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
                   "an instruction that is not understood here");
         return false;

@@ -108,6 +108,8 @@ typedef enum memory_kind {
     MEMORY_SYNC,      /* a barrier in shared memory */
     MEMORY_WARPGROUP, /* a matrix product with operands in shared memory */
     MEMORY_BULK_COPY, /* many bytes at once, from or to shared memory */
+    MEMORY_TENSOR_COPY,
+    MEMORY_ASYNC_STORE, /* arrives at a barrier of the block that it stores to */
 } memory_kind;
 
 typedef enum sync_op {
@@ -127,6 +129,26 @@ typedef enum sync_count {
 } sync_count;
 
 typedef enum bulk_copy { BULK_TO_SHARED, BULK_FROM_SHARED, BULK_BETWEEN_BLOCKS } bulk_copy;
+
+/* Elements of products of four warps. */
+typedef enum warpgroup_type {
+    WARPGROUP_F16,
+    WARPGROUP_BF16,
+    WARPGROUP_TF32,
+    WARPGROUP_E4M3,
+    WARPGROUP_E5M2,
+    WARPGROUP_S8,
+    WARPGROUP_U8,
+    WARPGROUP_B1,
+} warpgroup_type;
+
+enum {
+    WARPGROUP_NEGATES_A = 1,
+    WARPGROUP_NEGATES_B = 2,
+    WARPGROUP_TRANSPOSES_A = 4, /* rows are innermost in memory, not depth */
+    WARPGROUP_TRANSPOSES_B = 8,
+    WARPGROUP_SATURATES = 16,
+};
 
 typedef enum memory_space {
     SPACE_GENERIC,
@@ -185,11 +207,14 @@ typedef struct uop_memory {
     uint8_t atomic, type;           /* `atomic` of barriers: sync_op */
     uint8_t arrivals, transactions; /* sync_count */
     uint8_t bulk;                   /* bulk_copy */
-    bool leaves; /* of barriers: who arrives comes no more; of bulk copies: to several blocks */
+    bool leaves;  /* of barriers: who arrives comes no more; of bulk copies: to several blocks */
+    bool reduces; /* of copies and stores: by `atomic` and `type` */
     bool fills_zeros; /* of copies: the address's low bits are bytes that are zero instead */
     uint8_t bank;     /* of MEMORY_CONSTANT */
     uint16_t columns; /* of matrix products */
-    uint8_t depth;
+    uint8_t type_b;   /* of matrix products: warpgroup_type, as `type` is of A; WARPGROUP_... */
+    uint8_t flags;
+    uint8_t depth;  /* of matrix products; of tensor copies: dimensions */
     bool is_half;   /* sums are halves */
     uint8_t query;  /* 'S', 'L', 'G' */
     uint32_t sites; /* first of this instruction's site slots */
@@ -231,6 +256,7 @@ typedef struct emu_program {
     uint32_t registers, uniform_registers; /* rows that instructions name */
     uint32_t unknown_count;                /* instructions without a meaning here */
     emu_bank banks[EMU_BANKS];
+    uint8_t *parameters; /* bank 0 up to them, where the code asks for their address */
 } emu_program;
 
 /* Decodes the function; banks must be filled. SMP_E_MEMORY or SMP_OK: an instruction without a

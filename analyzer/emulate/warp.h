@@ -106,6 +106,8 @@ struct emu_run {
  * process of this machine has memory, as arrays may stand at addresses of their owner's choice. */
 #define EMU_SHARED_WINDOW 0x0f1200000000ull
 #define EMU_LOCAL_WINDOW 0x0f1100000000ull
+#define EMU_PARAMETERS \
+    0x0f1300000000ull /* a copy of the parameters, where code takes their address */
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,

@@ -2,8 +2,8 @@
 /*
  * Matrix products of four warps (PTX: wgmma): each warp has 16 of 64 rows, so that each computes
  * its own when its turn comes. Operands in shared memory lie as the PTX manual says ("Matrix
- * Descriptor", "Shared Memory Layout"): rows along k in groups of eight, plain or swizzled by 32,
- * 64 or 128 bytes.
+ * Descriptor", "Shared Memory Layout"): depth innermost, rows in groups of eight, plain or swizzled
+ * by 32, 64 or 128 bytes; or transposed: rows innermost, depth in groups of eight.
  */
 #include <string.h>
 
@@ -13,89 +13,178 @@
 typedef struct descriptor {
     uint32_t start, leading, stride; /* bytes */
     uint32_t swizzle;                /* bytes of a row; 0: cores of 8 times 16 bytes */
-    bool is_known;
+    bool is_known, is_transposed;
 } descriptor;
 
-static descriptor read_descriptor(const uint32_t *rows) {
+static descriptor read_descriptor(const uint32_t *rows, bool is_transposed) {
     static const uint8_t widths[] = {0, 128, 64, 32};
     uint64_t bits = rows[0] | (uint64_t)rows[ROW] << 32;
     return (descriptor){.start = (uint32_t)(bits & 0x3fff) << 4,
                         .leading = (uint32_t)(bits >> 16 & 0x3fff) << 4,
                         .stride = (uint32_t)(bits >> 32 & 0x3fff) << 4,
                         .swizzle = widths[bits >> 62],
-                        .is_known = (bits >> 49 & 7) == 0};
+                        .is_known = (bits >> 49 & 7) == 0,
+                        .is_transposed = is_transposed};
 }
 
-/* Byte `at` of row `row`; what swizzles are bits of the address. */
+/* What swizzles are bits of the address. */
+static uint32_t swizzled(const descriptor *d, uint32_t address) {
+    return d->swizzle == 0 ? address : address ^ ((address >> 7 & (d->swizzle / 16 - 1)) << 4);
+}
+
+/* Byte `at` of row `row`. */
 static uint32_t place(const descriptor *d, uint32_t row, uint32_t at) {
     uint32_t group = d->start + row / 8 * d->stride;
     if (d->swizzle == 0)
         return group + at / 16 * d->leading + row % 8 * 16 + at % 16;
-    uint32_t address = group + row % 8 * d->swizzle + at;
-    return address ^ ((address >> 7 & (d->swizzle / 16 - 1)) << 4);
+    return swizzled(d, group + row % 8 * d->swizzle + at);
 }
 
-static float element(const uint8_t *bytes, unsigned type) {
-    uint16_t half;
-    uint32_t word;
-    float single;
-    if (type != CONVERT_F32) {
-        memcpy(&half, bytes, 2);
-        return type == CONVERT_F16 ? smp_half_to_float(half) : smp_bf16_to_float(half);
-    }
-    memcpy(&word, bytes, 4);
-    word &= 0xffffe000; /* tf32 */
-    memcpy(&single, &word, 4);
-    return single;
+/* Element `k` of row `row`, of two bytes; rows are innermost. */
+static uint32_t place_transposed(const descriptor *d, uint32_t row, uint32_t k) {
+    uint32_t at = row * 2;
+    if (d->swizzle == 0)
+        return d->start + at / 16 * d->stride + k / 8 * d->leading + k % 8 * 16 + at % 16;
+    return swizzled(d, d->start + at / d->swizzle * d->leading + k / 8 * d->stride +
+                           k % 8 * d->swizzle + at % d->swizzle);
 }
 
-enum { K_MOST = 16, N_MOST = 256 };
+enum { DEPTH_BYTES = 32, DEPTH_MOST = 32, N_MOST = 256 };
 
-/* `count` rows of k elements from row `first` on; false: outside of shared memory. */
-static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint32_t count,
-                      float (*out)[K_MOST]) {
+/* One row's elements, as they are in memory. */
+typedef struct row_bytes {
+    uint8_t bytes[DEPTH_BYTES];
+} row_bytes;
+
+static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t bytes) {
     emu_block *block = x->warp->block;
-    uint32_t bytes = x->m->type == CONVERT_F32 ? 4 : 2, k = x->m->depth;
+    if (at < x->reserved || at + bytes > block->shared_bytes) {
+        emu_found(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
+                  "a matrix operand at byte %lld of the block's shared memory, which has %u",
+                  (long long)at - x->reserved, block->shared_bytes - x->reserved);
+        return false;
+    }
+    if (!block->is_written[at / 4])
+        emu_found(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED, false,
+                  "a matrix operand at byte %u of shared memory, which nobody has written",
+                  at - x->reserved);
+    memcpy(out, block->shared + at, bytes);
+    return true;
+}
+
+/* `count` rows from row `first` on; false: outside of shared memory. */
+static bool read_rows(access_lanes *x, const descriptor *d, uint32_t first, uint32_t count,
+                      row_bytes *out) {
+    uint32_t step = d->is_transposed ? 2 : 4;
     for (uint32_t row = 0; row < count; row++)
-        for (uint32_t i = 0; i < k; i++) {
-            uint32_t at = place(d, first + row, i * bytes);
-            if (at < x->reserved || at + bytes > block->shared_bytes) {
-                emu_found(
-                    x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
-                    "a matrix operand at byte %lld of the block's shared memory, which has %u",
-                    (long long)at - x->reserved, block->shared_bytes - x->reserved);
+        for (uint32_t i = 0; i < DEPTH_BYTES; i += step) {
+            uint32_t at = d->is_transposed ? place_transposed(d, first + row, i / 2)
+                                           : place(d, first + row, i);
+            if (!read_bytes(x, at, out[row].bytes + i, step))
                 return false;
-            }
-            if (!block->is_written[at / 4])
-                emu_found(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED, false,
-                          "a matrix operand at byte %u of shared memory, which nobody has written",
-                          at - x->reserved);
-            out[row][i] = element(block->shared + at, x->m->type);
         }
     return true;
 }
 
-/* The fragment of a warp, as of mma's A. */
-static void read_registers(const access_lanes *x, float (*out)[K_MOST]) {
+/* The fragment of a warp, as of mma's A: a register is 4 bytes along the depth. */
+static void read_registers(const access_lanes *x, row_bytes *out) {
     const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
-    unsigned each = x->m->type == CONVERT_F32 ? 1 : 2;
     for (unsigned l = 0; l < ROW; l++)
         for (unsigned reg = 0; reg < 4; reg++)
-            for (unsigned i = 0; i < each; i++) {
-                uint32_t word = a[reg * ROW + l] >> 16 * i;
-                out[l / 4 + 8 * (reg & 1)][l % 4 * each + i + 4 * each * (reg >> 1)] =
-                    element((const uint8_t *)&word, x->m->type);
-            }
+            memcpy(out[l / 4 + 8 * (reg & 1)].bytes + l % 4 * 4 + 16 * (reg >> 1),
+                   &a[reg * ROW + l], 4);
 }
 
-static float sum_of(const float *a, const float *b, uint32_t k, double sum) {
-    for (uint32_t i = 0; i < k; i++)
-        sum += (double)a[i] * b[i];
-    return (float)sum;
+/* ---- Numbers of a row ---- */
+
+static unsigned numbers_of(const row_bytes *row, unsigned type, bool negates, double *out) {
+    unsigned bytes = type <= WARPGROUP_BF16 ? 2 : type == WARPGROUP_TF32 ? 4 : 1;
+    for (unsigned i = 0; i < DEPTH_BYTES / bytes; i++) {
+        uint32_t word = 0;
+        float single;
+        memcpy(&word, row->bytes + (size_t)i * bytes, bytes);
+        switch (type) {
+        case WARPGROUP_F16:
+            out[i] = smp_half_to_float((uint16_t)word);
+            break;
+        case WARPGROUP_BF16:
+            out[i] = smp_bf16_to_float((uint16_t)word);
+            break;
+        case WARPGROUP_TF32:
+            word &= 0xffffe000;
+            memcpy(&single, &word, 4);
+            out[i] = single;
+            break;
+        case WARPGROUP_S8:
+            out[i] = (int8_t)word;
+            break;
+        case WARPGROUP_U8:
+            out[i] = word;
+            break;
+        default:
+            out[i] = smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
+        }
+        out[i] = negates ? -out[i] : out[i];
+    }
+    return DEPTH_BYTES / bytes;
+}
+
+static uint32_t common_bits(const row_bytes *a, const row_bytes *b) {
+    uint32_t sum = 0;
+    for (unsigned i = 0; i < DEPTH_BYTES; i++)
+        sum += (uint32_t)__builtin_popcount((unsigned)(a->bytes[i] & b->bytes[i]));
+    return sum;
+}
+
+/* ---- The product ---- */
+
+typedef struct product {
+    access_lanes *x;
+    row_bytes a[16], b[N_MOST];
+    double numbers_a[16][DEPTH_MOST], numbers_b[N_MOST][DEPTH_MOST];
+    unsigned depth;
+} product;
+
+static void convert(product *p) {
+    const uop_memory *m = p->x->m;
+    if (m->type == WARPGROUP_B1)
+        return;
+    for (unsigned i = 0; i < 16; i++)
+        p->depth = numbers_of(&p->a[i], m->type, m->flags & WARPGROUP_NEGATES_A, p->numbers_a[i]);
+    for (unsigned i = 0; i < m->columns; i++)
+        numbers_of(&p->b[i], m->type_b, m->flags & WARPGROUP_NEGATES_B, p->numbers_b[i]);
+}
+
+static double sum_of(const product *p, unsigned row, unsigned column, double sum) {
+    for (unsigned i = 0; i < p->depth; i++)
+        sum += p->numbers_a[row][i] * p->numbers_b[column][i];
+    return sum;
+}
+
+static uint32_t result_of(const product *p, unsigned row, unsigned column, uint32_t old) {
+    const uop_memory *m = p->x->m;
+    uint32_t word;
+    float single;
+    if (m->type == WARPGROUP_B1)
+        return old + common_bits(&p->a[row], &p->b[column]);
+    if (m->type == WARPGROUP_S8 || m->type == WARPGROUP_U8) {
+        int64_t sum = (int64_t)sum_of(p, row, column, (int32_t)old);
+        if (m->flags & WARPGROUP_SATURATES && sum != (int32_t)sum)
+            sum = sum < 0 ? INT32_MIN : INT32_MAX;
+        return (uint32_t)sum;
+    }
+    if (m->is_half)
+        return smp_half_of_double((float)sum_of(p, row, column, smp_half_to_float((uint16_t)old)),
+                                  ROUND_NEAREST);
+    memcpy(&single, &old, 4);
+    single = (float)sum_of(p, row, column, single);
+    memcpy(&word, &single, 4);
+    return word;
 }
 
 /* Register 4 j + 2 r + i of lane l: row l / 4 + 8 r, column 8 j + l % 4 * 2 + i. */
-static void multiply(access_lanes *x, float (*a)[K_MOST], float (*b)[K_MOST], bool adds) {
+static void multiply(const product *p, bool adds) {
+    const access_lanes *x = p->x;
     uint32_t *d = (uint32_t *)(void *)(x->warp->files[0] + x->u->d);
     const uint32_t *c = emu_rows(x->worker->run->program, x->warp, &x->u->c);
     unsigned registers = x->m->columns / 8u * (x->m->is_half ? 2 : 4);
@@ -103,37 +192,33 @@ static void multiply(access_lanes *x, float (*a)[K_MOST], float (*b)[K_MOST], bo
         for (unsigned reg = 0; reg < registers; reg++) {
             unsigned at = x->m->is_half ? 2 * reg : reg; /* as if each had one result */
             unsigned row = l / 4 + 8 * (at / 2 % 2), column = at / 4 * 8 + l % 4 * 2 + at % 2;
-            uint32_t word = adds ? c[reg * ROW + l] : 0, result = 0;
-            if (x->m->is_half) {
-                for (unsigned i = 0; i < 2; i++) {
-                    float r = sum_of(a[row], b[column + i], x->m->depth,
-                                     smp_half_to_float((uint16_t)(word >> 16 * i)));
-                    result |= (uint32_t)smp_half_of_double(r, ROUND_NEAREST) << 16 * i;
-                }
-            } else {
-                float old, r;
-                memcpy(&old, &word, 4);
-                r = sum_of(a[row], b[column], x->m->depth, old);
-                memcpy(&result, &r, 4);
-            }
+            uint32_t word = adds ? c[reg * ROW + l] : 0;
+            uint32_t result = result_of(p, row, column, x->m->is_half ? word & 0xffff : word);
+            if (x->m->is_half)
+                result |= result_of(p, row, column + 1, word >> 16) << 16;
             d[reg * ROW + l] = result;
         }
 }
 
 void emu_warpgroup(access_lanes *x, uint32_t exec) {
-    float a[16][K_MOST], b[N_MOST][K_MOST];
+    product p;
     const uint32_t *at = emu_rows(x->worker->run->program, x->warp, &x->m->at.uniform);
-    const descriptor of_a = read_descriptor(at), of_b = read_descriptor(at + 2 * ROW);
+    const descriptor of_a = read_descriptor(at, x->m->flags & WARPGROUP_TRANSPOSES_A);
+    const descriptor of_b = read_descriptor(at + 2 * ROW, x->m->flags & WARPGROUP_TRANSPOSES_B);
     bool from_registers = x->u->a.rows != 0;
     if (exec != SMP_ALL_LANES || !of_b.is_known || (!from_registers && !of_a.is_known)) {
         emu_found(x->warp, x->u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
                   "a matrix instruction of part of a warp, or with a base offset");
         return;
     }
+    p.x = x;
+    p.depth = 0;
     if (from_registers)
-        read_registers(x, a);
-    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, a))
+        read_registers(x, p.a);
+    else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, p.a))
         return;
-    if (read_rows(x, &of_b, 0, x->m->columns, b))
-        multiply(x, a, b, (emu_predicate(x->warp, x->u->p) & 1) != 0);
+    if (!read_rows(x, &of_b, 0, x->m->columns, p.b))
+        return;
+    convert(&p);
+    multiply(&p, (emu_predicate(x->warp, x->u->p) & 1) != 0);
 }

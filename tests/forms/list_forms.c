@@ -14,6 +14,8 @@
 #include "disassembly.h"
 #include "uop.h"
 
+enum { BANK_BYTES = 65536 };
+
 typedef struct form {
     char *text, *example;
     unsigned count;
@@ -29,34 +31,44 @@ static void add(char *out, size_t size, const char *text, size_t length) {
         snprintf(out + used, size - used, "%.*s", (int)length, text);
 }
 
-/* "-R12.reuse" as "-R", "c[0x3][0x8]" as "c[]", "0x20" as "#"; other words as they are. */
+/* Registers of both kinds, numbers and constants are read by code that all instructions share: each
+ * is "x", with its sign marks and suffixes; predicates are "P". "[R2.64+UR4+-0x8]" is "[x.64+x]".
+ */
 static void shape_of(const char *operands, char *out, size_t size) {
     for (const char *at = operands; *at != '\0';) {
-        size_t digits = strspn(at, "0123456789abcdef");
+        bool is_digit = *at >= '0' && *at <= '9';
+        size_t name = strspn(at, "URP");
         if (strncmp(at, ".reuse", 6) == 0) {
             at += 6;
+        } else if (*at == '!') {
+            at++;
         } else if (strncmp(at, "c[", 2) == 0 || strncmp(at, "cx[", 3) == 0) {
-            add(out, size, "c[]", 3);
+            add(out, size, "x", 1);
             at += strcspn(at, "]");
-            if (at[0] == ']' && at[1] == '[')
-                at += 1 + strcspn(at + 1, "]");
+            at += strspn(at, "] ");
+            at += strcspn(at, "]");
             at += *at == ']';
-        } else if (strncmp(at, "0x", 2) == 0) {
-            at += 2 + strspn(at + 2, "0123456789abcdef");
-            add(out, size, "#", 1);
-        } else if (digits > 0 && strchr("0123456789", *at) != NULL) {
-            at += strspn(at, "0123456789.e+-");
-            add(out, size, "#", 1);
-        } else if (strchr("RUPB", *at) != NULL) {
-            size_t name = strspn(at, "URPB");
-            add(out, size, at, name);
+        } else if (strncmp(at, "desc[", 5) == 0) {
+            at += strcspn(at, "]");
+            at += *at == ']';
+        } else if (strncmp(at, "+0x", 3) == 0 || strncmp(at, "+-0x", 4) == 0) {
+            at += 2 + (at[1] == '-');
+            at += 1 + strspn(at + 1, "0123456789abcdef");
+        } else if (is_digit || strncmp(at, "-0x", 3) == 0 ||
+                   (*at == '-' && at[1] >= '0' && at[1] <= '9')) {
+            at += strspn(at, "-0123456789abcdefx.+");
+            add(out, size, "x", 1);
+        } else if (strncmp(at, "+INF", 4) == 0 || strncmp(at, "-INF", 4) == 0 ||
+                   strncmp(at, "+QNAN", 5) == 0 || strncmp(at, "-QNAN", 5) == 0) {
+            at += strcspn(at, " ,");
+            add(out, size, "x", 1);
+        } else if (name > 0 &&
+                   (at[name] == 'Z' || at[name] == 'T' || (at[name] >= '0' && at[name] <= '9'))) {
+            add(out, size, at[name - 1] == 'P' ? "P" : "x", 1);
             at += name;
-            size_t number = strspn(at, "0123456789");
-            at += number;
-            if (number == 0 && (*at == 'Z' || *at == 'T'))
-                at++;
+            at += *at == 'Z' || *at == 'T' ? 1 : strspn(at, "0123456789");
         } else {
-            add(out, size, at, 1);
+            add(out, size, *at == ' ' ? "" : at, *at == ' ' ? 0 : 1);
             at++;
         }
     }
@@ -90,7 +102,10 @@ static void count(const smp_function *function, const emu_program *program, bool
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const smp_instruction *instruction = &function->instructions[i];
         char text[512] = "", example[512];
-        snprintf(text, sizeof text, "%s ", instruction->opcode);
+        bool is_uniform = instruction->opcode[0] == 'U' &&
+                          strncmp(instruction->opcode, "UBLK", 4) != 0 &&
+                          strncmp(instruction->opcode, "UTMA", 4) != 0;
+        snprintf(text, sizeof text, "%s ", instruction->opcode + is_uniform);
         shape_of(instruction->operands, text, sizeof text);
         snprintf(example, sizeof example, "%s %s", instruction->opcode, instruction->operands);
         form *f = made(text, example);
@@ -98,6 +113,19 @@ static void count(const smp_function *function, const emu_program *program, bool
         f->is_recorded |= is_recorded;
         f->is_unknown |= program->uops[i].kind == UOP_UNKNOWN;
     }
+}
+
+/* Every constant is known, and zero. */
+static bool fill_banks(emu_program *program) {
+    for (unsigned i = 0; i < EMU_BANKS; i++) {
+        emu_bank *bank = &program->banks[i];
+        bank->bytes = calloc(2, BANK_BYTES);
+        bank->size_bytes = BANK_BYTES;
+        if (bank->bytes == NULL)
+            return false;
+        memset(bank->bytes + BANK_BYTES, 1, BANK_BYTES);
+    }
+    return true;
 }
 
 static int read_file(const char *path, bool is_recorded) {
@@ -112,7 +140,7 @@ static int read_file(const char *path, bool is_recorded) {
     const smp_function *function = smp_code_functions(code, &functions);
     for (size_t i = 0; i < functions; i++, function++) {
         emu_program program = {.code = code, .function = function, .cc = smp_code_cc(code)};
-        if (emu_decode(&program, &error) != SMP_OK)
+        if (!fill_banks(&program) || emu_decode(&program, &error) != SMP_OK)
             return 1;
         count(function, &program, is_recorded);
         emu_program_clear(&program);

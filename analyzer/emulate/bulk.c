@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Copies and reductions of many bytes at once (PTX: cp.async.bulk, cp.reduce.async.bulk), and
+ * stores and reductions that arrive in the shared memory of another block (st.async, red.async).
+ * What a barrier waits for has come when the instruction is over.
+ */
+#include <string.h>
+
+#include "memory.h"
+
+/* 16 bytes a lane, so that what checks and marks lanes checks and marks these. */
+static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool is_shared,
+                       bool is_written, uint8_t **first) {
+    for (uint32_t at = 0; at < bytes; at += 16 * ROW) {
+        uint32_t rest = (bytes - at) / 16;
+        uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
+        for (unsigned l = 0; l < ROW; l++)
+            x->address[l] = address + at + 16 * l;
+        if (!(is_shared ? emu_reach_shared(x, lanes) : emu_reach_global(x, lanes)))
+            return false;
+        if (is_shared)
+            emu_shared_seen(x, lanes, !is_written, is_written);
+        if (at == 0)
+            *first = x->bytes[0];
+    }
+    return true;
+}
+
+static void copy_to_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
+                          uint32_t bytes) {
+    uint8_t *target = NULL;
+    x->width = 16;
+    if (!reach_bulk(x, to, bytes, true, true, &target) || bytes == 0)
+        return;
+    memmove(target, from, bytes);
+    emu_bytes_arrive(x, barrier, bytes);
+}
+
+/* Bytes of shared memory into others, number by number. */
+static void reduce(access_lanes *x, uint8_t *to, const uint8_t *from, uint32_t bytes) {
+    uint32_t width =
+        x->m->type == TYPE_U64 || x->m->type == TYPE_S64 || x->m->type == TYPE_F64 ? 8 : 4;
+    for (uint32_t i = 0; i < bytes; i += width) {
+        uint64_t value = 0;
+        memcpy(&value, from + i, width);
+        emu_change(to + i, width, x->m, value, 0);
+    }
+}
+
+static void reduce_in_block(access_lanes *x, uint64_t to, uint64_t barrier, const uint8_t *from,
+                            uint32_t bytes) {
+    uint8_t *target = NULL;
+    if (!reach_bulk(x, to, bytes, true, false, &target))
+        return;
+    reduce(x, target, from, bytes);
+    emu_bytes_arrive(x, barrier, bytes);
+}
+
+void emu_bulk_copy(access_lanes *x) {
+    const emu_program *program = x->worker->run->program;
+    const uint32_t *at = emu_rows(program, x->warp, &x->m->at.uniform);
+    const uint32_t *source = emu_rows(program, x->warp, &x->m->from.uniform);
+    const uint32_t size = emu_rows(program, x->warp, &x->u->a)[0], bytes = (size & 0xffff) * 16;
+    uint64_t wide_at = at[0] | (uint64_t)at[ROW] << 32;
+    uint64_t wide_source = source[0] | (uint64_t)source[ROW] << 32;
+    uint8_t *from = NULL, *to = NULL;
+    uint32_t in_block = at[0] & ((1u << SMP_BLOCK_SHIFT) - 1);
+    uint32_t barrier = at[ROW] & ((1u << SMP_BLOCK_SHIFT) - 1);
+    if (bytes == 0)
+        return;
+    if (x->m->bulk == BULK_FROM_SHARED) {
+        if (!reach_bulk(x, source[0], bytes, true, false, &from) ||
+            !reach_bulk(x, wide_at, bytes, false, true, &to))
+            return;
+        if (x->m->reduces)
+            reduce(x, to, from, bytes);
+        else
+            memmove(to, from, bytes);
+        return;
+    }
+    bool is_between = x->m->bulk == BULK_BETWEEN_BLOCKS;
+    if (!reach_bulk(x, is_between ? source[0] : wide_source, bytes, is_between, false, &from))
+        return;
+    if (x->m->reduces)
+        reduce_in_block(x, at[0], at[ROW], from, bytes);
+    else if (!x->m->leaves)
+        copy_to_block(x, at[0], at[ROW], from, bytes);
+    for (uint32_t rank = 0; rank < 16 && x->m->leaves; rank++)
+        if (size >> (16 + rank) & 1)
+            copy_to_block(x, in_block | (uint64_t)rank << SMP_BLOCK_SHIFT,
+                          barrier | (uint64_t)rank << SMP_BLOCK_SHIFT, from, bytes);
+}
+
+/* The address, and in the register above it the barrier's, are in the memory of one cluster. */
+void emu_async_store(access_lanes *x, uint32_t lanes) {
+    const uint32_t *at = emu_rows(x->worker->run->program, x->warp, &x->m->at.base);
+    const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
+    const uint32_t bytes = x->width;
+    EACH_LANE x->address[l] = at[l] + (uint64_t)x->m->at.offset_bytes;
+    if (!emu_reach_shared(x, lanes))
+        return;
+    emu_shared_seen(x, lanes, x->m->reduces, !x->m->reduces);
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t words[4];
+        if (!(lanes >> l & 1))
+            continue;
+        for (unsigned i = 0; i < bytes / 4; i++)
+            words[i] = a[i * ROW + l];
+        if (x->m->reduces)
+            reduce(x, x->bytes[l], (const uint8_t *)words, bytes);
+        else
+            memcpy(x->bytes[l], words, bytes);
+    }
+    for (unsigned l = 0; l < ROW; l++)
+        if (lanes >> l & 1)
+            emu_bytes_arrive(x, at[ROW + l], bytes);
+}

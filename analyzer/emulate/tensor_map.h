@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The 128 bytes of a tensor map (CUtensorMap), which the driver's cuTensorMapEncodeTiled makes and
+ * copies of boxes read. Their layout is not published: these fields are what 1,142 maps for CC 9.0,
+ * encoded by driver 580.159.04, have in common (tests/data/sass/record_tensor.c):
+ *
+ *   bytes 0 to 7    address
+ *   bytes 8 to 11   bits 4 to 6 rank - 1; 7 to 10 type; 11, 12 interleave; 13, 14 swizzle; 15 fill;
+ *                   16 rounds to TF32; 17, 18 promotion in L2
+ *   bytes 12 to 31  of each stride from the second dimension on: 32 bits of bytes / 16, and, in
+ *                   bytes 28 and 29, 4 bits above them
+ *   bytes 32 to 51  size - 1 of each dimension
+ *   bytes 52 to 55  3 bits each: step - 1; from bit 24 on: box - 1 of the first dimension
+ *   bytes 56 to 59  box - 1 of the others
+ *   bytes 64, 72    follow from these (bytes of a box, alignment); the rest is zero
+ */
+#ifndef SMP_TENSOR_MAP_H
+#define SMP_TENSOR_MAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TENSOR_MAP_BYTES = 128, TENSOR_RANKS = 5 };
+
+typedef enum tensor_type {
+    TENSOR_U8,
+    TENSOR_U16,
+    TENSOR_U32,
+    TENSOR_S32,
+    TENSOR_U64,
+    TENSOR_S64,
+    TENSOR_F16,
+    TENSOR_F32,
+    TENSOR_F32_FTZ,
+    TENSOR_F64,
+    TENSOR_BF16,
+    TENSOR_TYPES
+} tensor_type;
+
+/* The first dimension is the innermost; its stride is an element. */
+typedef struct emu_tensor_map {
+    uint64_t address;
+    tensor_type type;
+    uint32_t rank, element_bytes;
+    uint64_t size[TENSOR_RANKS], stride_bytes[TENSOR_RANKS];
+    uint32_t box[TENSOR_RANKS], step[TENSOR_RANKS];
+    uint32_t interleave, swizzle, promotion; /* as cuTensorMapEncodeTiled has them */
+    bool fills_nan, rounds_to_tf32;
+} emu_tensor_map;
+
+/* False: no map that is understood here. */
+bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *out);
+
+#endif
