@@ -13,7 +13,8 @@ extern "C" {
 
 /* One file a family. */
 extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_reduce_family,
-    smp_sumsq_family, smp_histogram_family, smp_scan_family, smp_gemm_tile_family;
+    smp_sumsq_family, smp_histogram_family, smp_scan_family, smp_gemm_tile_family,
+    smp_convolve_rows_family, smp_convolve_columns_family, smp_lookup_family;
 
 /* A launch function of a .cu file in a row; where those are not built, one that says so. */
 #ifdef SMP_KERNELS_BUILT

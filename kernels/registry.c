@@ -9,8 +9,10 @@
 #include "families.h"
 
 static const smp_kernel_family *const families[] = {
-    &smp_transpose_family, &smp_occupancy_family, &smp_reduce_family,    &smp_sumsq_family,
-    &smp_histogram_family, &smp_scan_family,      &smp_gemm_tile_family,
+    &smp_transpose_family, &smp_occupancy_family,     &smp_reduce_family,
+    &smp_sumsq_family,     &smp_histogram_family,     &smp_scan_family,
+    &smp_gemm_tile_family, &smp_convolve_rows_family, &smp_convolve_columns_family,
+    &smp_lookup_family,
 };
 
 static const smp_element_row elements[SMP_ELEMENT_COUNT] = {

@@ -55,6 +55,40 @@ void smp_script_add_tiles(smp_kernel_script *script, uint64_t down, uint64_t acr
     }
 }
 
+enum { PERIOD_MAX = 32 };
+
+/* Blocks of one dimension that are not alike, and for how many each stands. */
+typedef struct line_classes {
+    uint64_t index[PERIOD_MAX + 3], times[PERIOD_MAX + 3];
+    size_t count;
+} line_classes;
+
+static void add_class(line_classes *classes, uint64_t index, uint64_t times) {
+    classes->index[classes->count] = index;
+    classes->times[classes->count++] = times;
+}
+
+/* Of `count` the first and the last two stand alone. */
+static line_classes edges_of(uint64_t count, uint32_t period) {
+    line_classes classes = {.count = 0};
+    const uint64_t end = count > 2 ? count - 2 : 1;
+    add_class(&classes, 0, 1);
+    for (uint64_t i = 1; i < end && i <= period && i <= PERIOD_MAX; i++)
+        add_class(&classes, i, (end - 1 - i) / period + 1);
+    for (uint64_t i = end; i < count; i++)
+        add_class(&classes, i, 1);
+    return classes;
+}
+
+void smp_script_add_edges(smp_kernel_script *script, uint64_t down, uint32_t period,
+                          uint64_t across) {
+    const line_classes rows = edges_of(down, period), columns = edges_of(across, 1);
+    for (size_t r = 0; r < rows.count; r++)
+        for (size_t c = 0; c < columns.count; c++)
+            smp_script_add_block(script, rows.index[r] * across + columns.index[c],
+                                 rows.times[r] * columns.times[c]);
+}
+
 /* xorshift64*, by Marsaglia and Vigna. */
 uint64_t smp_noise(uint64_t *state) {
     uint64_t x = *state;

@@ -140,6 +140,12 @@ void smp_script_add_row(smp_kernel_script *script, uint64_t count, uint32_t peri
 void smp_script_add_tiles(smp_kernel_script *script, uint64_t down, uint64_t across,
                           uint32_t period);
 
+/* For tiles whose neighbours overlap: the first and the last two of a row or column of tiles are
+ * classes of their own; rows of tiles between repeat every `period` (32 at most), columns are
+ * alike. */
+void smp_script_add_edges(smp_kernel_script *script, uint64_t down, uint32_t period,
+                          uint64_t across);
+
 /* ---- Families ---------------------------------------------------------------------------- */
 
 /* How many blocks of a kernel fit one multiprocessor, as the CUDA runtime says. */

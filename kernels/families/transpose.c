@@ -211,6 +211,56 @@ static bool script_vector_down(const smp_kernel_case *problem, uint32_t index,
     return index == 0;
 }
 
+/* What `fastest` makes of rows that begin anywhere. */
+static bool goes_by_sectors(const smp_kernel_case *problem) {
+    return !takes_vectors(problem) && bytes_of(problem) >= 4;
+}
+
+static void sector_script(smp_kernel_script *script, const smp_kernel_case *problem) {
+    const char *type = smp_element_info(problem->element)->layout_name;
+    const uint32_t above = SMP_SECTOR_BYTES / bytes_of(problem) - 1;
+    const uint32_t width = SMP_ANY_BYTES / bytes_of(problem);
+    const uint64_t down = smp_divide_up(problem->rows + above, SMP_ANY_ROWS);
+    const uint64_t across = smp_divide_up(problem->columns, width);
+    smp_script_add(script,
+                   "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
+                   "\n#define ABOVE %" PRIu32 "\n#define WIDE %" PRIu32 "\n#define HIGH %d\n"
+                   "global %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n"
+                   "block %d\ngrid %" PRIu64 "\nshared %s tile[HIGH + ABOVE][WIDE + 1]\n",
+                   problem->rows, problem->columns, down, above, width, SMP_ANY_ROWS, type, type,
+                   SMP_ANY_THREADS, down * across, type);
+    smp_script_add(
+        script,
+        "int row0 = blockIdx.x %% LENGTH * HIGH\nint column0 = blockIdx.x / LENGTH * WIDE\n"
+        "for (int s = 0; s < HIGH + ABOVE; s += %d) {\n"
+        "for (int p = 0; p < WIDE; p += 32) {\n"
+        "int y = s + warpid\nint row = row0 + y - ABOVE\nint x = p + laneid\n"
+        "if (y < HIGH + ABOVE && row >= 0 && row < ROWS && column0 + x < COLUMNS) {\n"
+        "ld in[row][column0 + x]   # global read\n"
+        "st tile[y][x]   # tile write\n}\n}\n}\n",
+        SMP_ANY_THREADS / 32);
+    smp_script_add(script,
+                   "for (int s = 0; s < WIDE; s += %d) {\n"
+                   "for (int p = 0; p < HIGH; p += 32) {\n"
+                   "int x = s + warpid\nint column = column0 + x\nint y = p + laneid\n"
+                   "int shift = ((unsigned)column * ROWS + row0) %% (ABOVE + 1)\n"
+                   "int row = row0 + y - shift\n"
+                   "if (column < COLUMNS && row >= 0 && row < ROWS) {\n"
+                   "ld tile[y + ABOVE - shift][x]   # tile read\n"
+                   "st out[column][row]   # global write\n}\n}\n}\n",
+                   SMP_ANY_THREADS / 32);
+    smp_script_add_edges(script, across, 1, down);
+}
+
+static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
+                           smp_kernel_script *script) {
+    if (!goes_by_sectors(problem))
+        return script_vector_down(problem, index, script);
+    if (index == 0)
+        sector_script(script, problem);
+    return index == 0;
+}
+
 /* ---- Shapes ---------------------------------------------------------------------------- */
 
 static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t columns,
@@ -243,6 +293,17 @@ static smp_kernel_shape shape_vector(const smp_kernel_case *problem) {
     if (!takes_vectors(problem))
         return shape_tiled32(problem);
     return shape(problem, tile.rows, tile.columns, tile.threads, tile.rows * tile.columns);
+}
+
+static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
+    const uint32_t element = bytes_of(problem), above = SMP_SECTOR_BYTES / element - 1;
+    const uint32_t width = SMP_ANY_BYTES / element;
+    if (!goes_by_sectors(problem))
+        return shape_vector(problem);
+    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows + above, SMP_ANY_ROWS) *
+                                        smp_divide_up(problem->columns, width),
+                              .threads = SMP_ANY_THREADS,
+                              .shared_bytes = (SMP_ANY_ROWS + above) * (width + 1) * element};
 }
 
 /* ---- The family ------------------------------------------------------------------------ */
@@ -362,8 +423,8 @@ static const smp_kernel_variant variants[] = {
     {
         .name = "fastest",
         .summary = "the same, and the L2 fetches ahead, in whole chunks of 256 bytes",
-        .shape = shape_vector,
-        .script = script_vector_down,
+        .shape = shape_fastest,
+        .script = script_fastest,
         .launch = SMP_LAUNCH(smp_transpose_fastest),
     },
 };

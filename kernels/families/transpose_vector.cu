@@ -8,7 +8,8 @@
  * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
  * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin; FINDINGS.md,
  * section 8, says what that is worth. Matrices whose rows do not begin at multiples of 16 bytes go
- * element by element.
+ * element by element; the quickest then gives each row of the output a piece of its own, which
+ * begins and ends with a sector, so that no sector is written in two parts.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -155,6 +156,53 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
     }
 }
 
+/* Element by element. Of output row `column` a block writes SMP_ANY_ROWS elements, from the
+ * beginning of the sector in which its tile begins. */
+template <class Word>
+__global__ void __launch_bounds__(SMP_ANY_THREADS)
+    by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
+    constexpr int Rows = SMP_ANY_ROWS, Columns = SMP_ANY_BYTES / sizeof(Word),
+                  Warps = SMP_ANY_THREADS / 32;
+    constexpr int Above = SMP_SECTOR_BYTES / sizeof(Word) - 1, Tall = Rows + Above;
+    __shared__ Word tile[Tall][Columns + 1];
+    const int length = (int)((size.rows + Above - 1) / Rows + 1);
+    const int row0 = (int)blockIdx.x % length * Rows, column0 = (int)blockIdx.x / length * Columns;
+    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
+    const int rows = (int)size.rows, columns = (int)size.columns;
+#pragma unroll
+    for (int s = 0; s < Tall; s += Warps) {
+        const int y = s + warp, row = row0 + y - Above;
+#pragma unroll
+        for (int x = lane; x < Columns; x += 32)
+            if (y < Tall && row >= 0 && row < rows && column0 + x < columns)
+                tile[y][x] = in[(size_t)row * size.columns + column0 + x];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int s = 0; s < Columns; s += Warps) {
+        const int x = s + warp, column = column0 + x;
+        Word *const to = out + (size_t)column * size.rows;
+        const int shift = (int)(((size_t)column * size.rows + row0) & Above);
+#pragma unroll
+        for (int y = lane; y < Rows; y += 32) {
+            const int row = row0 + y - shift;
+            if (column < columns && row >= 0 && row < rows)
+                to[row] = tile[y + Above - shift][x];
+        }
+    }
+}
+
+template <class Word> smp_status launch_sectors(const smp_kernel_launch *run, smp_error *error) {
+    const smp_kernel_case *problem = run->problem;
+    const uint64_t above = SMP_SECTOR_BYTES / sizeof(Word) - 1;
+    const smp::Grid grid = {smp_divide_up(problem->rows + above, SMP_ANY_ROWS) *
+                                smp_divide_up(problem->columns, SMP_ANY_BYTES / sizeof(Word)),
+                            dim3(SMP_ANY_THREADS)};
+    return smp::launch(run, "fastest", by_sectors<Word>, grid, error,
+                       static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
+                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
+}
+
 template <bool Swizzled, bool DownColumns, class Word>
 smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32_t ahead,
                           smp_error *error) {
@@ -217,6 +265,10 @@ smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *er
 }
 
 smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
+    const uint32_t bytes = smp_element_info(run->problem->element)->bytes;
+    if (!takes_vectors(run->problem) && bytes >= 4)
+        return bytes == 4 ? launch_sectors<uint32_t>(run, error)
+                          : launch_sectors<uint64_t>(run, error);
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     uint32_t ahead = 0;

@@ -2,7 +2,7 @@
 exec 2>&1
 # Verdicts of every family, and what is said of variants that are wrong, open, or not to be had.
 plain() { sed -E 's/20[0-9]{2}-[0-9]{2}-[0-9]{2}/DATE/'; }
-for family in transpose reduce sumsq scan histogram gemm-tile occupancy; do
+for family in transpose reduce sumsq scan histogram gemm-tile occupancy convolve-rows convolve-columns lookup; do
     echo "-- $family"
     smemprobe compare $family --size 64 | plain | sed -n '1,3p;/^results/,$p'
 done

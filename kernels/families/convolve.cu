@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convolve.cu: convolutions of a matrix with 17 weights, along its rows or its columns. Elements
+ * outside are 0. Tiles are volatile: the assembler would otherwise make one access of several, and
+ * what is to be seen here is what the source says. All threads reach every barrier.
+ */
+#include "convolve.h"
+#include "launch.cuh"
+
+namespace {
+
+constexpr int RADIUS = SMP_CONVOLVE_RADIUS, TAPS = SMP_CONVOLVE_TAPS, EACH = SMP_CONVOLVE_EACH,
+              SPAN = SMP_CONVOLVE_SPAN, WIDTH = SMP_CONVOLVE_WIDTH, PITCH = SMP_CONVOLVE_PITCH,
+              HEIGHT = SMP_CONVOLVE_HEIGHT, TALL = SMP_CONVOLVE_TALL, SIDE = SMP_CONVOLVE_SIDE,
+              BLOCK_WARPS = SMP_CONVOLVE_BLOCK_WARPS;
+
+struct Size {
+    int rows, columns;
+};
+
+/* 1, 2, ... 9, ... 2, 1 */
+__device__ constexpr float weight(int tap) {
+    return (float)(tap <= RADIUS ? tap + 1 : TAPS - tap);
+}
+
+__device__ __forceinline__ float element(const float *__restrict__ in, Size size, int row,
+                                         int column) {
+    const bool inside = row >= 0 && row < size.rows && column >= 0 && column < size.columns;
+    return inside ? in[(size_t)row * size.columns + column] : 0;
+}
+
+/* ---- Along rows ------------------------------------------------------------------------------ */
+
+struct Part {
+    int row, column0, warp, lane;
+};
+
+__device__ __forceinline__ Part part_of_warp(Size size) {
+    const unsigned across = (size.columns - 1) / WIDTH + 1;
+    const int warp = threadIdx.x / 32;
+    return {(int)(blockIdx.x / across) * SMP_CONVOLVE_WARPS + warp,
+            (int)(blockIdx.x % across) * WIDTH, warp, (int)threadIdx.x % 32};
+}
+
+__global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
+    rows_global(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    const Part part = part_of_warp(size);
+    for (int i = part.lane; i < WIDTH; i += 32) {
+        const int column = part.column0 + i;
+        float sum = 0;
+#pragma unroll
+        for (int k = 0; k < TAPS; k++)
+            sum += weight(k) * element(in, size, part.row, column + k - RADIUS);
+        if (part.row < size.rows && column < size.columns)
+            out[(size_t)part.row * size.columns + column] = sum;
+    }
+}
+
+/* Where word i of a warp's tile lies. */
+struct Plain {
+    static __device__ __forceinline__ int place(int i) {
+        return i;
+    }
+};
+struct Padded {
+    static __device__ __forceinline__ int place(int i) {
+        return i + i / EACH;
+    }
+};
+struct Swizzled {
+    static __device__ __forceinline__ int place(int i) {
+        return i ^ (i / 32 % EACH);
+    }
+};
+struct SwizzledVectors {
+    static __device__ __forceinline__ int place(int i) {
+        return i ^ (i / 32 % 2 * 4);
+    }
+};
+
+template <class Layout, class Word>
+__device__ __forceinline__ void fill(Word *tile, const float *__restrict__ in, Size size,
+                                     Part part) {
+#pragma unroll
+    for (int s = 0; s < SPAN; s += 32) {
+        const int i = s + part.lane;
+        const float value = i < SPAN ? element(in, size, part.row, part.column0 + i - RADIUS) : 0;
+        if (i < SPAN)
+            tile[Layout::place(i)] = value;
+    }
+    __syncwarp();
+}
+
+template <class Layout, class Word>
+__device__ __forceinline__ void drain(const Word *tile, float *__restrict__ out, Size size,
+                                      Part part) {
+    __syncwarp();
+#pragma unroll
+    for (int s = 0; s < WIDTH; s += 32) {
+        const int i = s + part.lane;
+        if (part.row < size.rows && part.column0 + i < size.columns)
+            out[(size_t)part.row * size.columns + part.column0 + i] = tile[Layout::place(i)];
+    }
+}
+
+__global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
+    rows_tile(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    __shared__ volatile float tiles[SMP_CONVOLVE_WARPS][PITCH];
+    const Part part = part_of_warp(size);
+    volatile float *tile = tiles[part.warp];
+    fill<Plain>(tile, in, size, part);
+    for (int i = part.lane; i < WIDTH; i += 32) {
+        float sum = 0;
+#pragma unroll
+        for (int k = 0; k < TAPS; k++)
+            sum += weight(k) * tile[i + k];
+        if (part.row < size.rows && part.column0 + i < size.columns)
+            out[(size_t)part.row * size.columns + part.column0 + i] = sum;
+    }
+}
+
+/* Adds the word at `at` of a lane's window to the results that it takes part in. */
+__device__ __forceinline__ void add(float (&sums)[EACH], int at, float value) {
+#pragma unroll
+    for (int j = 0; j < EACH; j++)
+        if (at - j >= 0 && at - j < TAPS)
+            sums[j] += weight(at - j) * value;
+}
+
+template <class Layout>
+__global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
+    rows_blocked(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    __shared__ volatile float tiles[SMP_CONVOLVE_WARPS][PITCH];
+    const Part part = part_of_warp(size);
+    volatile float *tile = tiles[part.warp];
+    float sums[EACH] = {};
+    fill<Layout>(tile, in, size, part);
+#pragma unroll
+    for (int k = 0; k < EACH + 2 * RADIUS; k++)
+        add(sums, k, tile[Layout::place(part.lane * EACH + k)]);
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < EACH; j++)
+        tile[Layout::place(part.lane * EACH + j)] = sums[j];
+    drain<Layout>(tile, out, size, part);
+}
+
+__global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
+    rows_vector(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    __shared__ float4 tiles[SMP_CONVOLVE_WARPS][PITCH / 4];
+    const Part part = part_of_warp(size);
+    float4 *vectors = tiles[part.warp];
+    float *tile = reinterpret_cast<float *>(vectors);
+    float sums[EACH] = {};
+    fill<SwizzledVectors>(tile, in, size, part);
+#pragma unroll
+    for (int k = 0; k < EACH + 2 * RADIUS; k += 4) {
+        const float4 four = vectors[SwizzledVectors::place(part.lane * EACH + k) / 4];
+        add(sums, k, four.x);
+        add(sums, k + 1, four.y);
+        add(sums, k + 2, four.z);
+        add(sums, k + 3, four.w);
+    }
+    __syncwarp();
+#pragma unroll
+    for (int j = 0; j < EACH; j += 4)
+        vectors[SwizzledVectors::place(part.lane * EACH + j) / 4] =
+            make_float4(sums[j], sums[j + 1], sums[j + 2], sums[j + 3]);
+    drain<SwizzledVectors>(tile, out, size, part);
+}
+
+/* ---- Along columns --------------------------------------------------------------------------- */
+
+struct Tile {
+    int row0, column, warp, lane;
+};
+
+__device__ __forceinline__ Tile tile_of_block(Size size) {
+    const unsigned across = (size.columns - 1) / SIDE + 1;
+    const int lane = (int)threadIdx.x % 32;
+    return {(int)(blockIdx.x / across) * HEIGHT, (int)(blockIdx.x % across) * SIDE + lane,
+            (int)threadIdx.x / 32, lane};
+}
+
+__global__ void __launch_bounds__(32 * BLOCK_WARPS)
+    columns_global(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    const Tile tile = tile_of_block(size);
+    for (int s = 0; s < HEIGHT; s += BLOCK_WARPS) {
+        const int row = tile.row0 + s + tile.warp;
+        float sum = 0;
+#pragma unroll
+        for (int k = 0; k < TAPS; k++)
+            sum += weight(k) * element(in, size, row + k - RADIUS, tile.column);
+        if (row < size.rows && tile.column < size.columns)
+            out[(size_t)row * size.columns + tile.column] = sum;
+    }
+}
+
+/* Lanes side by side in a row, each with the results of eight rows. */
+__global__ void __launch_bounds__(32 * BLOCK_WARPS)
+    columns_tile(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    __shared__ volatile float words[TALL][SIDE];
+    const Tile tile = tile_of_block(size);
+#pragma unroll
+    for (int y = tile.warp; y < TALL; y += BLOCK_WARPS)
+        words[y][tile.lane] = element(in, size, tile.row0 + y - RADIUS, tile.column);
+    __syncthreads();
+    float sums[EACH] = {};
+#pragma unroll
+    for (int k = 0; k < EACH + 2 * RADIUS; k++)
+        add(sums, k, words[tile.warp * EACH + k][tile.lane]);
+#pragma unroll
+    for (int j = 0; j < EACH; j++) {
+        const int row = tile.row0 + tile.warp * EACH + j;
+        if (row < size.rows && tile.column < size.columns)
+            out[(size_t)row * size.columns + tile.column] = sums[j];
+    }
+}
+
+/* Lanes below each other in a column. */
+template <int Pitch, bool IsSwizzled>
+__global__ void __launch_bounds__(32 * BLOCK_WARPS)
+    columns_down(const float *__restrict__ in, float *__restrict__ out, Size size) {
+    __shared__ volatile float words[TALL][Pitch], results[HEIGHT][Pitch];
+    const Tile tile = tile_of_block(size);
+    const auto place = [](int row, int column) { return IsSwizzled ? column ^ row % 32 : column; };
+#pragma unroll
+    for (int y = tile.warp; y < TALL; y += BLOCK_WARPS)
+        words[y][place(y, tile.lane)] = element(in, size, tile.row0 + y - RADIUS, tile.column);
+    __syncthreads();
+#pragma unroll 1
+    for (int j = 0; j < SIDE / BLOCK_WARPS; j++) {
+        const int column = tile.warp * (SIDE / BLOCK_WARPS) + j;
+#pragma unroll
+        for (int row = tile.lane; row < HEIGHT; row += 32) {
+            float sum = 0;
+#pragma unroll
+            for (int k = 0; k < TAPS; k++)
+                sum += weight(k) * words[row + k][place(row + k, column)];
+            results[row][place(row, column)] = sum;
+        }
+    }
+    __syncthreads();
+#pragma unroll
+    for (int y = tile.warp; y < HEIGHT; y += BLOCK_WARPS)
+        if (tile.row0 + y < size.rows && tile.column < size.columns)
+            out[(size_t)(tile.row0 + y) * size.columns + tile.column] =
+                results[y][place(y, tile.lane)];
+}
+
+using Kernel = void (*)(const float *, float *, Size);
+
+smp_status launch(const smp_kernel_launch *run, const char *name, Kernel kernel, uint32_t height,
+                  uint32_t width, uint32_t warps, smp_error *error) {
+    const smp_kernel_case *problem = run->problem;
+    const smp::Grid grid = {smp_divide_up(problem->rows, height) *
+                                smp_divide_up(problem->columns, width),
+                            dim3(32 * warps)};
+    return smp::launch(run, name, kernel, grid, error, static_cast<const float *>(run->in),
+                       static_cast<float *>(run->out),
+                       Size{(int)problem->rows, (int)problem->columns});
+}
+
+smp_status launch_rows(const smp_kernel_launch *run, const char *name, Kernel kernel,
+                       smp_error *error) {
+    return launch(run, name, kernel, SMP_CONVOLVE_WARPS, WIDTH, SMP_CONVOLVE_WARPS, error);
+}
+
+smp_status launch_columns(const smp_kernel_launch *run, const char *name, Kernel kernel,
+                          smp_error *error) {
+    return launch(run, name, kernel, HEIGHT, SIDE, BLOCK_WARPS, error);
+}
+
+} // namespace
+
+smp_status smp_rows_launch_global(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "global", rows_global, error);
+}
+
+smp_status smp_rows_launch_tile(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "tile", rows_tile, error);
+}
+
+smp_status smp_rows_launch_blocked(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "blocked", rows_blocked<Plain>, error);
+}
+
+smp_status smp_rows_launch_padded(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "blocked-pad", rows_blocked<Padded>, error);
+}
+
+smp_status smp_rows_launch_swizzled(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "blocked-xor", rows_blocked<Swizzled>, error);
+}
+
+smp_status smp_rows_launch_vector(const smp_kernel_launch *run, smp_error *error) {
+    return launch_rows(run, "vector-xor", rows_vector, error);
+}
+
+smp_status smp_columns_launch_global(const smp_kernel_launch *run, smp_error *error) {
+    return launch_columns(run, "global", columns_global, error);
+}
+
+smp_status smp_columns_launch_tile(const smp_kernel_launch *run, smp_error *error) {
+    return launch_columns(run, "tile", columns_tile, error);
+}
+
+smp_status smp_columns_launch_down(const smp_kernel_launch *run, smp_error *error) {
+    return launch_columns(run, "down", columns_down<SIDE, false>, error);
+}
+
+smp_status smp_columns_launch_padded(const smp_kernel_launch *run, smp_error *error) {
+    return launch_columns(run, "down-pad", columns_down<SIDE + 1, false>, error);
+}
+
+smp_status smp_columns_launch_swizzled(const smp_kernel_launch *run, smp_error *error) {
+    return launch_columns(run, "down-xor", columns_down<SIDE, true>, error);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * convolve.h: the sizes that the convolutions and what is said of them share, and their launches.
+ * Internal to kernels/.
+ */
+#ifndef SMP_CONVOLVE_H
+#define SMP_CONVOLVE_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_CONVOLVE_RADIUS 8
+#define SMP_CONVOLVE_TAPS (2 * SMP_CONVOLVE_RADIUS + 1)
+
+/* Along rows: a warp makes SMP_CONVOLVE_EACH results a lane of one row. */
+#define SMP_CONVOLVE_EACH 8
+#define SMP_CONVOLVE_WARPS 4 /* rows of a block */
+#define SMP_CONVOLVE_WIDTH (32 * SMP_CONVOLVE_EACH)
+#define SMP_CONVOLVE_SPAN (SMP_CONVOLVE_WIDTH + 2 * SMP_CONVOLVE_RADIUS)
+#define SMP_CONVOLVE_PITCH 320 /* words that a warp has, padding included */
+
+/* Along columns: a block makes a tile of results. */
+#define SMP_CONVOLVE_SIDE 32   /* columns */
+#define SMP_CONVOLVE_HEIGHT 64 /* rows */
+#define SMP_CONVOLVE_TALL (SMP_CONVOLVE_HEIGHT + 2 * SMP_CONVOLVE_RADIUS)
+#define SMP_CONVOLVE_BLOCK_WARPS 8
+
+smp_status smp_rows_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_rows_launch_tile(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_rows_launch_blocked(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_rows_launch_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_rows_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_rows_launch_vector(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_columns_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_columns_launch_tile(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_columns_launch_down(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_columns_launch_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_columns_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * lookup.h: shapes of the table look-ups, shared by what is said of them (lookup.c) and their
+ * kernels (lookup.cu). Internal to kernels/.
+ *
+ * A case has as many records as rows and as many values as columns. A record is four floats, the
+ * coefficients of a cubic on its part of 0 to 1.
+ */
+#ifndef SMP_LOOKUP_H
+#define SMP_LOOKUP_H
+
+#include "families.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define SMP_LOOKUP_FIELDS 4 /* floats of a record */
+#define SMP_LOOKUP_PADDED 5
+#define SMP_LOOKUP_COPIES 8 /* one for each 16 bytes of the banks */
+#define SMP_LOOKUP_EACH 4   /* values that a thread loads at once */
+#define SMP_LOOKUP_THREADS 512
+#define SMP_LOOKUP_BLOCKS 264 /* at most */
+#define SMP_LOOKUP_RECORDS_MAX 4096
+#define SMP_LOOKUP_COPIES_MAX 1000 /* records, where there are copies: 125 KiB */
+/* The table lies in front of the values, which begin at a multiple of so many bytes. */
+#define SMP_LOOKUP_ALIGN 256
+
+smp_status smp_lookup_launch_global(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_lookup_launch_shared(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_lookup_launch_padded(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_lookup_launch_swizzled(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_lookup_launch_vector(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_lookup_launch_copies(const smp_kernel_launch *launch, smp_error *error);
+
+/* Bytes of the table, those behind it included. */
+static inline uint64_t smp_lookup_table_bytes(uint64_t records) {
+    return smp_divide_up(records * SMP_LOOKUP_FIELDS * sizeof(float), SMP_LOOKUP_ALIGN) *
+           SMP_LOOKUP_ALIGN;
+}
+
+/* Vectors of values, the last one filled up. */
+static inline uint64_t smp_lookup_vectors(const smp_kernel_case *problem) {
+    return smp_divide_up(problem->columns, SMP_LOOKUP_EACH);
+}
+
+static inline uint32_t smp_lookup_blocks(const smp_kernel_case *problem) {
+    const uint64_t chunks = smp_divide_up(smp_lookup_vectors(problem), SMP_LOOKUP_THREADS);
+    return chunks < SMP_LOOKUP_BLOCKS ? (uint32_t)chunks : SMP_LOOKUP_BLOCKS;
+}
+
+#ifdef __cplusplus
+}
+#endif
+#endif
