@@ -211,24 +211,20 @@ static bool script_vector_down(const smp_kernel_case *problem, uint32_t index,
     return index == 0;
 }
 
-/* What `fastest` makes of rows that begin anywhere. */
-static bool goes_by_sectors(const smp_kernel_case *problem) {
-    return !takes_vectors(problem) && bytes_of(problem) >= 4;
-}
-
 static void sector_script(smp_kernel_script *script, const smp_kernel_case *problem) {
     const char *type = smp_element_info(problem->element)->layout_name;
-    const uint32_t above = SMP_SECTOR_BYTES / bytes_of(problem) - 1;
-    const uint32_t width = SMP_ANY_BYTES / bytes_of(problem);
-    const uint64_t down = smp_divide_up(problem->rows + above, SMP_ANY_ROWS);
+    const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
+    const uint32_t width = SMP_ANY_COLUMNS(bytes), height = SMP_ANY_ROWS(bytes);
+    const uint64_t down = smp_divide_up(problem->rows + above, height);
     const uint64_t across = smp_divide_up(problem->columns, width);
     smp_script_add(script,
                    "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
-                   "\n#define ABOVE %" PRIu32 "\n#define WIDE %" PRIu32 "\n#define HIGH %d\n"
+                   "\n#define ABOVE %" PRIu32 "\n#define WIDE %" PRIu32 "\n#define HIGH %" PRIu32
+                   "\n"
                    "global %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n"
-                   "block %d\ngrid %" PRIu64 "\nshared %s tile[HIGH + ABOVE][WIDE + 1]\n",
-                   problem->rows, problem->columns, down, above, width, SMP_ANY_ROWS, type, type,
-                   SMP_ANY_THREADS, down * across, type);
+                   "block %d\ngrid %" PRIu64 "\nshared %s tile[HIGH + ABOVE][%" PRIu32 "]\n",
+                   problem->rows, problem->columns, down, above, width, height, type, type,
+                   SMP_ANY_THREADS, down * across, type, (uint32_t)SMP_ANY_PITCH(bytes));
     smp_script_add(
         script,
         "int row0 = blockIdx.x %% LENGTH * HIGH\nint column0 = blockIdx.x / LENGTH * WIDE\n"
@@ -254,7 +250,7 @@ static void sector_script(smp_kernel_script *script, const smp_kernel_case *prob
 
 static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                            smp_kernel_script *script) {
-    if (!goes_by_sectors(problem))
+    if (takes_vectors(problem))
         return script_vector_down(problem, index, script);
     if (index == 0)
         sector_script(script, problem);
@@ -296,14 +292,13 @@ static smp_kernel_shape shape_vector(const smp_kernel_case *problem) {
 }
 
 static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
-    const uint32_t element = bytes_of(problem), above = SMP_SECTOR_BYTES / element - 1;
-    const uint32_t width = SMP_ANY_BYTES / element;
-    if (!goes_by_sectors(problem))
+    const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
+    smp_kernel_case taller = *problem;
+    taller.rows += above;
+    if (takes_vectors(problem))
         return shape_vector(problem);
-    return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows + above, SMP_ANY_ROWS) *
-                                        smp_divide_up(problem->columns, width),
-                              .threads = SMP_ANY_THREADS,
-                              .shared_bytes = (SMP_ANY_ROWS + above) * (width + 1) * element};
+    return shape(&taller, SMP_ANY_ROWS(bytes), SMP_ANY_COLUMNS(bytes), SMP_ANY_THREADS,
+                 (SMP_ANY_ROWS(bytes) + above) * SMP_ANY_PITCH(bytes));
 }
 
 /* ---- The family ------------------------------------------------------------------------ */

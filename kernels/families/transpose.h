@@ -34,13 +34,14 @@ typedef struct smp_vector_tile {
 #define SMP_VECTOR_TILE_8 \
     { 64, 32, 512, 4 }
 
-/* Tiles of matrices whose rows begin anywhere, for elements of 4 and 8 bytes: each row of the
- * output is written from sector to sector, for which a tile has up to a sector less one of rows
- * above. */
-#define SMP_ANY_ROWS 64
+/* Tiles of matrices whose rows begin anywhere: each row of the output is written from sector to
+ * sector, for which a tile has up to a sector less one of rows above. Rows of the tile in shared
+ * memory are an odd number of words. */
 #define SMP_ANY_THREADS 256
-#define SMP_ANY_BYTES 256 /* of a row of the input */
-#define SMP_SECTOR_BYTES 32
+#define SMP_ANY_ROWS(bytes) ((bytes) < 4 ? 128 : 64)
+#define SMP_ANY_COLUMNS(bytes) ((bytes) == 1 ? 128 : 256 / (bytes))
+#define SMP_ANY_PITCH(bytes) (SMP_ANY_COLUMNS(bytes) + ((bytes) < 4 ? 4 / (bytes) : 1))
+#define SMP_ANY_ABOVE(bytes) (32 / (bytes)-1)
 
 smp_status smp_transpose_naive_read(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_transpose_naive_write(const smp_kernel_launch *launch, smp_error *error);

@@ -161,10 +161,10 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
 template <class Word>
 __global__ void __launch_bounds__(SMP_ANY_THREADS)
     by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
-    constexpr int Rows = SMP_ANY_ROWS, Columns = SMP_ANY_BYTES / sizeof(Word),
-                  Warps = SMP_ANY_THREADS / 32;
-    constexpr int Above = SMP_SECTOR_BYTES / sizeof(Word) - 1, Tall = Rows + Above;
-    __shared__ Word tile[Tall][Columns + 1];
+    constexpr int Bytes = sizeof(Word), Rows = SMP_ANY_ROWS(Bytes),
+                  Columns = SMP_ANY_COLUMNS(Bytes);
+    constexpr int Above = SMP_ANY_ABOVE(Bytes), Tall = Rows + Above, Warps = SMP_ANY_THREADS / 32;
+    __shared__ Word tile[Tall][SMP_ANY_PITCH(Bytes)];
     const int length = (int)((size.rows + Above - 1) / Rows + 1);
     const int row0 = (int)blockIdx.x % length * Rows, column0 = (int)blockIdx.x / length * Columns;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
@@ -193,11 +193,12 @@ __global__ void __launch_bounds__(SMP_ANY_THREADS)
 }
 
 template <class Word> smp_status launch_sectors(const smp_kernel_launch *run, smp_error *error) {
+    constexpr uint32_t Bytes = sizeof(Word);
     const smp_kernel_case *problem = run->problem;
-    const uint64_t above = SMP_SECTOR_BYTES / sizeof(Word) - 1;
-    const smp::Grid grid = {smp_divide_up(problem->rows + above, SMP_ANY_ROWS) *
-                                smp_divide_up(problem->columns, SMP_ANY_BYTES / sizeof(Word)),
-                            dim3(SMP_ANY_THREADS)};
+    const smp::Grid grid = {
+        smp_divide_up(problem->rows + SMP_ANY_ABOVE(Bytes), SMP_ANY_ROWS(Bytes)) *
+            smp_divide_up(problem->columns, SMP_ANY_COLUMNS(Bytes)),
+        dim3(SMP_ANY_THREADS)};
     return smp::launch(run, "fastest", by_sectors<Word>, grid, error,
                        static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
                        Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
@@ -265,12 +266,9 @@ smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *er
 }
 
 smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
-    const uint32_t bytes = smp_element_info(run->problem->element)->bytes;
-    if (!takes_vectors(run->problem) && bytes >= 4)
-        return bytes == 4 ? launch_sectors<uint32_t>(run, error)
-                          : launch_sectors<uint64_t>(run, error);
     if (!takes_vectors(run->problem))
-        return smp_transpose_swizzled(run, error);
+        return smp::by_size(run,
+                            [&](auto word) { return launch_sectors<decltype(word)>(run, error); });
     uint32_t ahead = 0;
     cudaError_t code = blocks_ahead(run->problem, &ahead);
     if (code != cudaSuccess)
