@@ -77,8 +77,13 @@ static uint32_t local_sectors(const emu_request *row, uint32_t width) {
     return sectors;
 }
 
-/* Only differences matter to sectors: addresses are counted from here. */
+/* Only differences matter to sectors: addresses are counted from here, but those of atomics, whose
+ * lines meet in the tag stage by the bits of their addresses. */
 static const uint64_t middle = 1ull << 40;
+
+static uint64_t base_of(const emu_site *site, uint64_t first) {
+    return site->op == SMP_RED_GLOBAL && !site->is_local ? first : 0;
+}
 
 static void judge_sectors(const emu_judge *judge, const emu_site *site, const emu_request *row,
                           smp_profile_request *request, const char **why) {
@@ -90,7 +95,8 @@ static void judge_sectors(const emu_judge *judge, const emu_site *site, const em
         smp_counts counts;
         for (unsigned l = 0; l < SMP_LANES; l++) {
             access.offset_bytes[l] = row->offset[l];
-            access.address_bytes[l] = middle + (uint64_t)(int32_t)row->offset[l];
+            access.address_bytes[l] =
+                (row->base != 0 ? row->base : middle) + (uint64_t)(int32_t)row->offset[l];
         }
         smp_status status = smp_predict(judge->arch, &access, &counts);
         if (status != SMP_OK || !(counts.valid & SMP_HAS_TRANSACTIONS)) {
@@ -271,7 +277,7 @@ emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
         offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
     if (judge->trace != NULL)
         emu_trace_put(judge->trace, &judge->sites[site], lanes, NULL, address);
-    return count(judge, site, lanes, offset, 0, NULL);
+    return count(judge, site, lanes, offset, base_of(&judge->sites[site], first), NULL);
 }
 
 void emu_judge_flush(emu_judge *judge) {
