@@ -28,7 +28,12 @@ static unsigned kernel_count;
 static uint32_t *words;
 static size_t word_count;
 
-static const char *const sets[] = {"opcodes", "forms"};
+/* What another architecture's code computes is held against the same record. */
+static const struct {
+    const char *record, *code;
+} sets[] = {{"opcodes", "opcodes"}, {"forms", "forms"},    {"forms", "forms.75"},
+            {"forms", "forms.80"},  {"forms", "forms.86"}, {"forms", "forms.89"},
+            {"forms", "forms.100"}, {"forms", "forms.120"}};
 
 static const char *path_of(const char *set, const char *ending) {
     static char path[4096];
@@ -77,13 +82,14 @@ static void run_kernel(const smp_code *code, const char *name, uint32_t out[OPCO
     parameters[1] = smp_emu_memory_add(&memory, "in", sizeof in)->address;
     opcode_fill_input(name, in);
     memcpy(memory.arrays[1].bytes, in, sizeof in);
-    smp_launch launch = {.grid = {1, 1, 1},
-                         .block = {OPCODE_THREADS, 1, 1},
-                         .cluster = {1, 1, 1},
-                         .parameters = (const uint8_t *)parameters,
-                         .arch = smp_arch_of_cc(9, 0),
-                         .threads = 1,
-                         .limit = 1000000};
+    smp_launch launch = {
+        .grid = {1, 1, 1},
+        .block = {OPCODE_THREADS, 1, 1},
+        .cluster = {1, 1, 1},
+        .parameters = (const uint8_t *)parameters,
+        .arch = smp_arch_of_cc((int)smp_code_cc(code) / 10, (int)smp_code_cc(code) % 10),
+        .threads = 1,
+        .limit = 1000000};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", name, error.message);
     for (uint32_t i = 0; i < done.finding_count; i++)
@@ -105,13 +111,28 @@ static bool is_near(uint32_t got, uint32_t want) {
     return fabsf(a - b) <= 4e-6f * fmaxf(fabsf(a), fabsf(b)) + 1e-6f;
 }
 
-static unsigned compare(const recorded *kernel, const uint32_t *got) {
+static bool is_nan(uint32_t word) {
+    return (word & 0x7fffffff) > 0x7f800000;
+}
+
+/* What a compiler may do otherwise for another architecture: NaNs by other instructions, and
+ * 1.0 - a * b in one rounding or two. */
+static bool is_compiled_otherwise(const recorded *kernel, unsigned word, uint32_t got,
+                                  uint32_t want) {
+    unsigned row = word / OPCODE_THREADS;
+    return (is_nan(got) && is_nan(want)) ||
+           (strcmp(kernel->name, "double_last") == 0 && (row == 24 || row == 25));
+}
+
+static unsigned compare(const recorded *kernel, const uint32_t *got, bool is_other) {
     bool is_approximate =
         strncmp(kernel->name, "approx", 6) == 0 && strcmp(kernel->name, "approx_matrix") != 0;
     unsigned differ = 0;
     for (unsigned i = 0; i < kernel->rows * OPCODE_THREADS; i++) {
         uint32_t want = words[kernel->at + i];
         if (got[i] == want || (is_approximate && is_near(got[i], want)))
+            continue;
+        if (is_other && is_compiled_otherwise(kernel, i, got[i], want))
             continue;
         uint32_t in[OPCODE_INPUTS];
         opcode_fill_input(kernel->name, in);
@@ -128,15 +149,15 @@ START_TEST(results_are_the_gpus) {
     static uint32_t out[OPCODE_OUTPUTS];
     smp_code *code;
     smp_error error;
-    read_recorded(sets[_i]);
-    ck_assert_msg(smp_code_open_file(path_of(sets[_i], "cubin"), &code, &error) == SMP_OK, "%s",
-                  error.message);
+    read_recorded(sets[_i].record);
+    ck_assert_msg(smp_code_open_file(path_of(sets[_i].code, "cubin"), &code, &error) == SMP_OK,
+                  "%s", error.message);
     ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
     unsigned differ = 0;
     for (unsigned k = 0; k < kernel_count; k++) {
         run_kernel(code, kernels[k].name, out);
         ck_assert(kernels[k].at + (size_t)kernels[k].rows * OPCODE_THREADS <= word_count);
-        differ += compare(&kernels[k], out);
+        differ += compare(&kernels[k], out, strcmp(sets[_i].record, sets[_i].code) != 0);
     }
     ck_assert_msg(differ == 0, "%u results differ", differ);
     smp_code_close(code);

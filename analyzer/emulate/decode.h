@@ -80,6 +80,7 @@ void decode_wide_mov(decoder *d);
 void decode_wide_sel(decoder *d);
 void decode_wide_add3(decoder *d);
 void decode_wide_setp(decoder *d, uint32_t comparison);
+void decode_wide_extreme(decoder *d);
 void want_no_predicates(decoder *d);
 bool has_modifier(const decoder *d, const char *modifier); /* decode_words.c: not taken */
 

@@ -302,7 +302,8 @@ static void decode_f2i(decoder *d) {
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
     lanes(d, smp_lanes_f2i);
-    d->is_unknown |= to < CONVERT_U32 && (to != CONVERT_S16 || from != CONVERT_F32);
+    d->is_unknown |=
+        to < CONVERT_U32 && ((to != CONVERT_S16 && to != CONVERT_U8) || from != CONVERT_F32);
     want_destination(d, rows_of(to));
     want_number_of(d, from);
 }

@@ -278,6 +278,10 @@ static bool is_packed(const decoder *d) {
 }
 
 static void decode_imnmx(decoder *d) {
+    if (has_modifier(d, "U64") || has_modifier(d, "S64")) {
+        decode_wide_extreme(d);
+        return;
+    }
     if (is_packed(d) || has_modifier(d, "RELU")) {
         decode_packed_extreme(d);
         return;

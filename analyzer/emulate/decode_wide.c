@@ -101,6 +101,21 @@ void decode_wide_setp(decoder *d, uint32_t comparison) {
     want_predicate(d, &d->u->p);
 }
 
+/* "IMNMX.U64 PT, PT, R8, R10, R2, PT, !PT": the smaller where the first predicate behind holds. */
+void decode_wide_extreme(decoder *d) {
+    bool is_unsigned = take(d, "U64");
+    d->is_unknown |= !is_unsigned && !take(d, "S64");
+    d->u->imm2 = is_unsigned;
+    lanes(d, smp_lanes_wide_extreme);
+    want_no_predicates(d);
+    want_destination(d, 2);
+    want_pair(d, &d->u->a, 0);
+    want_pair(d, &d->u->b, 0);
+    want_predicate(d, &d->u->p);
+    want_predicate(d, &d->u->q);
+    d->is_unknown |= d->u->q != (PREDICATE_TRUE | PREDICATE_NOT);
+}
+
 const opcode_row opcodes_wide[] = {
     {"IADD", decode_wide_add},
     {NULL, NULL},

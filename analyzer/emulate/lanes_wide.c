@@ -33,6 +33,20 @@ LANES_CLONED void smp_lanes_wide_sel(lane_args *x) {
     }
 }
 
+/* imm2: unsigned; p: the smaller. */
+LANES_CLONED void smp_lanes_wide_extreme(lane_args *x) {
+    const uint32_t *a = x->a, *b = x->b;
+    uint32_t *d = x->d, p = x->p;
+    uint64_t flip = x->u->imm2 ? 0 : 1ull << 63;
+    EACH_LANE {
+        uint64_t first = pair(a, l), second = pair(b, l);
+        bool takes_first = ((first ^ flip) < (second ^ flip)) == (p >> l & 1);
+        uint64_t value = takes_first ? first : second;
+        d[l] = (uint32_t)value;
+        d[ROW + l] = (uint32_t)(value >> 32);
+    }
+}
+
 /* imm: CMP_... | JOIN << 8; imm2: unsigned. */
 void smp_lanes_wide_setp(lane_args *x) {
     uint64_t flip = x->u->imm2 ? 0 : 1ull << 63;

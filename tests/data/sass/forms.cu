@@ -2,6 +2,8 @@
 // Forms of machine instructions that opcodes.cu does not bring about: recorded and compared like
 // it.
 //     nvcc -std=c++17 -arch=sm_90 -cubin forms.cu
+// and for the other architectures: for a in 75 80 86 89 100 120; do
+//     nvcc -std=c++17 -arch=sm_$a -cubin -o forms.$a.cubin forms.cu; done
 // clang-format off
 #include <cuda_fp16.h>
 
@@ -178,8 +180,12 @@ KERNEL(int_last) {
     __syncthreads();
     s[i] = make_uint4(5, 6, 7, 8);
     __syncthreads();
+#if __CUDA_ARCH__ >= 800
     asm volatile("{ .reg .pred p; setp.lt.u32 p, %2, 40; cp.async.ca.shared.global [%0], [%1], 4, p; }" ::"r"((u32)__cvta_generic_to_shared(&s[i])), "l"(in + 4 * i), "r"(i) : "memory");
     asm volatile("cp.async.wait_all;" ::: "memory");
+#else
+    s[i].x = i < 40 ? 0 : in[4 * i];
+#endif
     __syncthreads();
     OUT(s[i].x + s[63 - i].x);
     out[64 * 56 + i] = 3;
