@@ -61,10 +61,17 @@ static void put_place(FILE *out, const smp_profile_line *line) {
 }
 
 static void put_repair(FILE *out, const smp_profile_fix *fix) {
-    char text[400] = "";
+    char text[900] = "";
+    size_t length = 0;
     const smp_seen_fix *change = fix->padding.kind != SMP_SEEN_NONE ? &fix->padding : &fix->swizzle;
-    if (change->kind != SMP_SEEN_NONE)
-        smp_change_text(fix, change, text, sizeof text);
+    if (change->kind != SMP_SEEN_NONE) {
+        smp_change_text(fix, change, text, 400);
+        length = strlen(text);
+    }
+    if (fix->wider.site_count > 0) {
+        length += (size_t)snprintf(text + length, 8, "%s", length > 0 ? "; or " : "");
+        smp_wider_text(&fix->wider, text + length, 400);
+    }
     put_cell(out, text, strlen(text));
 }
 
