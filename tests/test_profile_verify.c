@@ -176,6 +176,37 @@ START_TEST(what_is_counted_with_others_is_not_compared) {
 }
 END_TEST
 
+/* Copies that only write zeros read nothing; those of 16 bytes read what nobody knows; what was
+ * spilled to local memory is in the counter, and was not seen. */
+START_TEST(what_was_not_seen_is_not_compared) {
+    char csv[] = "\"ID\",\"Kernel Name\",\"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum\","
+                 "\"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum\"\n\"0\",\"_Za\",\"150\",\"9\"\n"
+                 "\"1\",\"_Zb\",\"150\",\"0\"\n";
+    smp_profile profile = {0};
+    smp_verification found;
+    smp_error error;
+    smp_kernel_profile *kernel = add_kernel(&profile, "_Za", 1);
+    add_site(kernel, SMP_LD_GLOBAL, "LDG.E", 100);
+    add_site(kernel, SMP_LD_GLOBAL, "LDGSTS.E", 0);
+    kernel->sites[1].space = SMP_SPACE_COPY;
+    kernel->sites[1].op = SMP_OP_COUNT;
+    kernel->sites[1].not_modelled = copy("a copy that only writes zeros: no rule");
+    add_site(kernel, SMP_LD_GLOBAL, "LDL", 0);
+    kernel->sites[2].is_local = true;
+    kernel->sites[2].op = SMP_OP_COUNT;
+    kernel->sites[2].not_modelled = copy("no patch saw it");
+    kernel = add_kernel(&profile, "_Zb", 1);
+    add_site(kernel, SMP_CP_ASYNC, "LDGSTS.E.128", 0);
+    kernel->sites[0].not_modelled = copy("no rule");
+    ck_assert_int_eq(smp_profile_verify(&profile, csv, sizeof csv - 1, &found, &error), SMP_OK);
+    ck_assert_row(&found, "_Za", "global loads", 100, 150, SMP_DIFFERS);
+    ck_assert_row(&found, "_Za", "local loads", 0, 9, SMP_INCOMPLETE);
+    ck_assert_row(&found, "_Zb", "global loads", 0, 150, SMP_INCOMPLETE);
+    smp_verification_clear(&found);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(no_table_is_an_error) {
     char csv[] = "==ERROR== the user has no permission\n";
     const smp_profile profile = {0};
@@ -194,6 +225,7 @@ int main(void) {
     tcase_add_test(verify, a_lower_counter_is_no_arbitration);
     tcase_add_test(verify, counts_are_joined);
     tcase_add_test(verify, what_is_counted_with_others_is_not_compared);
+    tcase_add_test(verify, what_was_not_seen_is_not_compared);
     tcase_add_test(verify, no_table_is_an_error);
     suite_add_tcase(suite, verify);
     return suite_run(suite);

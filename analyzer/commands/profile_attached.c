@@ -158,6 +158,7 @@ static smp_status take_dump(const attached_job *job, const char *path, attached_
     smp_status status = smp_attach_read(path, &dump, error);
     if (status != SMP_OK)
         return status;
+    dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
         fprintf(stderr, "smemprobe: process %llu: %s\n", (unsigned long long)dump.process,

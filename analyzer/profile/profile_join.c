@@ -145,10 +145,16 @@ static bool by_lanes(smp_op op) {
     return op == SMP_ATOM_SHARED || op == SMP_ATOM_SHARED_CAS || op == SMP_RED_SHARED;
 }
 
+static bool is_fill(const smp_attach_site *site) {
+    return site->kind == SMP_ATTACH_OTHER && site->other_id == SMP_ATTACH_FILL;
+}
+
 static const char *why_not(const smp_attach_site *site, const smp_instruction *instruction,
                            smp_op op, const smp_arch *arch) {
     if (instruction && smp_opcode_not_modelled(instruction->opcode))
         return smp_opcode_not_modelled(instruction->opcode);
+    if (is_fill(site))
+        return "a copy that only writes zeros: no rule";
     if (site->kind == SMP_ATTACH_OTHER)
         return "asynchronous or bulk access: no rule";
     if (op == SMP_OP_COUNT)
@@ -252,7 +258,7 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
     if (!ok)
         return smp_error_memory(in->error);
     site->offset_bytes = from->offset_bytes;
-    site->space = spaces[from->kind];
+    site->space = is_fill(from) ? SMP_SPACE_COPY : spaces[from->kind];
     site->is_local = from->kind == SMP_ATTACH_LOCAL;
     site->op = op_of(from, instruction);
     site->width_bytes = from->width_bytes;
@@ -269,25 +275,63 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
     return take_requests(in, from, site);
 }
 
+static bool has_site(const smp_kernel_profile *kernel, uint32_t count, uint32_t offset_bytes) {
+    for (uint32_t i = 0; i < count; i++) {
+        if (kernel->sites[i].offset_bytes == offset_bytes)
+            return true;
+    }
+    return false;
+}
+
+static smp_status add_named(const join *in, const smp_instruction *instruction, const char *why,
+                            bool is_local, smp_kernel_profile *kernel) {
+    bool ok = true;
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    if (!site)
+        return smp_error_memory(in->error);
+    if (is_local) {
+        site->op = SMP_OP_COUNT;
+        site->space = SMP_SPACE_GLOBAL;
+        site->is_local = true;
+    }
+    site->not_modelled = copy_text(why, &ok);
+    return take_instruction(instruction, site) && ok ? SMP_OK : smp_error_memory(in->error);
+}
+
+/* Registers that the compiler spills to local memory are left out by the API, which looks as code
+ * does that did not run: named once a kernel. */
+static smp_status add_unseen_local(const join *in, const smp_function *code, uint32_t seen,
+                                   smp_kernel_profile *kernel) {
+    const smp_instruction *first = NULL;
+    uint32_t count = 0;
+    char text[120];
+    for (uint32_t i = 0; in->dump->has_local && i < code->instruction_count; i++) {
+        const smp_instruction *instruction = &code->instructions[i];
+        const bool is_local = strncmp(instruction->opcode, "LDL", 3) == 0 ||
+                              strncmp(instruction->opcode, "STL", 3) == 0;
+        if (!is_local || has_site(kernel, seen, instruction->offset_bytes))
+            continue;
+        first = first ? first : instruction;
+        count++;
+    }
+    (void)snprintf(text, sizeof text,
+                   "%u instruction%s of local memory that no patch saw: spilled registers, or code "
+                   "that did not run",
+                   (unsigned)count, count == 1 ? "" : "s");
+    return first ? add_named(in, first, text, true, kernel) : SMP_OK;
+}
+
 /* Instructions that no patch sees, and that move memory all the same. */
 static smp_status add_unseen(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
     const uint32_t seen = kernel->site_count;
-    for (uint32_t i = 0; i < code->instruction_count; i++) {
+    smp_status status = SMP_OK;
+    for (uint32_t i = 0; status == SMP_OK && i < code->instruction_count; i++) {
         const smp_instruction *instruction = &code->instructions[i];
         const char *why = smp_opcode_not_modelled(instruction->opcode);
-        bool is_seen = why == NULL, ok = true;
-        for (uint32_t j = 0; !is_seen && j < seen; j++)
-            is_seen = kernel->sites[j].offset_bytes == instruction->offset_bytes;
-        if (is_seen)
-            continue;
-        smp_profile_site *site = smp_kernel_add_site(kernel);
-        if (!site)
-            return smp_error_memory(in->error);
-        site->not_modelled = copy_text(why, &ok);
-        if (!take_instruction(instruction, site) || !ok)
-            return smp_error_memory(in->error);
+        if (why && !has_site(kernel, seen, instruction->offset_bytes))
+            status = add_named(in, instruction, why, false, kernel);
     }
-    return SMP_OK;
+    return status == SMP_OK ? add_unseen_local(in, code, seen, kernel) : status;
 }
 
 /* ---- Kernels ------------------------------------------------------------------------------- */

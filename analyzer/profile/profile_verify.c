@@ -93,13 +93,15 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
     return sum;
 }
 
-/* Instructions of the same space that have no figures make every counter of it incomparable; so do
- * atomics of other blocks, which are carried out where the memory is, and counted there. */
+/* Instructions of the same space that have no figures make every counter of it incomparable, but
+ * for copies that write zeros and read nothing; so do atomics of other blocks, which are carried
+ * out where the memory is, and counted there. */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];
         const bool counts = site->space == row->space && site->is_local == row->is_local;
-        if (site->not_modelled && (counts || is_copy_read(row, site)))
+        const bool is_fill = site->space == SMP_SPACE_COPY && site->op == SMP_OP_COUNT;
+        if (site->not_modelled && !is_fill && (counts || is_copy_read(row, site)))
             return false;
         if (row->ops == ATOMICS && site->op == SMP_ATOM_CLUSTER)
             return false;

@@ -54,6 +54,9 @@ typedef enum smp_attach_kind {
     SMP_ATTACH_KIND_COUNT
 } smp_attach_kind;
 
+/* other_id of lanes of cp.async that read nothing and write zeros: the API's number of cp.async. */
+enum { SMP_ATTACH_FILL = 14 };
+
 /* A site's flags: both of the first two for an atomic. */
 enum {
     SMP_ATTACH_READ = 1,
@@ -145,6 +148,7 @@ typedef struct smp_attach_dump {
     char *last_kernel;          /* the last one launched; NULL: none */
     bool ended;                 /* the process ended by exit() or return from main */
     bool truncated;             /* the file ends within a record, which is left out */
+    bool has_local;             /* local memory was looked at; set by who asked for it */
     char **notes;               /* what went wrong in the library, one line each */
     size_t note_count;
     smp_attach_context *contexts;

@@ -218,6 +218,22 @@ PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, 
     return PATCH_SUCCESS;
 }
 
+/* ---- What has no rule ----------------------------------------------------------------------- */
+
+SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
+    if (is_nothing(data))
+        return;
+    attach_table *table = table_of(data);
+    table_price price = {0};
+    request r;
+    r.pc = pc;
+    r.what = TABLE_WHAT(SMP_ATTACH_OTHER, 0, 0, 0, id);
+    r.lanes = __activemask();
+    r.offset = 0;
+    r.hash = 0;
+    enter(table, &r, &price, false, false, 0);
+}
+
 /* ---- Copies from global to shared memory ---------------------------------------------------- */
 
 SLOW enter_copy(attach_table *table, request r, uint32_t width, uint64_t source) {
@@ -236,6 +252,11 @@ SLOW enter_copy(attach_table *table, request r, uint32_t width, uint64_t source)
 PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
     if (is_nothing(data))
         return PATCH_SUCCESS;
+    /* Lanes that read nothing and write zeros; the others go on without them. */
+    if (source == nullptr) {
+        enter_other(data, pc, SMP_ATTACH_FILL);
+        return PATCH_SUCCESS;
+    }
     attach_table *table = table_of(data);
     request r;
     r.pc = pc;
@@ -247,21 +268,7 @@ PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uin
     return PATCH_SUCCESS;
 }
 
-/* ---- What has no rule ----------------------------------------------------------------------- */
-
-SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
-    if (is_nothing(data))
-        return;
-    attach_table *table = table_of(data);
-    table_price price = {0};
-    request r;
-    r.pc = pc;
-    r.what = TABLE_WHAT(SMP_ATTACH_OTHER, 0, 0, 0, id);
-    r.lanes = __activemask();
-    r.offset = 0;
-    r.hash = 0;
-    enter(table, &r, &price, false, false, 0);
-}
+/* ---- More that has no rule ------------------------------------------------------------------ */
 
 /* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are of no interest. */
 #define OTHER(name, id, ...)                                       \
