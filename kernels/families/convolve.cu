@@ -2,7 +2,8 @@
 /*
  * convolve.cu: convolutions of a matrix with 17 weights, along its rows or its columns. Elements
  * outside are 0. Tiles are volatile: the assembler would otherwise make one access of several, and
- * what is to be seen here is what the source says. All threads reach every barrier.
+ * what is to be seen here is what the source says. Reading and writing shared memory are kept apart
+ * by barriers, which all threads reach: where warps do both at once, the counters see them contend.
  */
 #include "convolve.h"
 #include "launch.cuh"
@@ -56,27 +57,35 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     }
 }
 
-/* Where word i of a warp's tile lies. */
+/* Where word i of a warp's tile lies; `window` is the same for i = lane * EACH + k, k being known
+ * when this is compiled: few instructions beside each access. */
 struct Plain {
     static __device__ __forceinline__ int place(int i) {
         return i;
+    }
+    static __device__ __forceinline__ int window(int lane, int k) {
+        return lane * EACH + k;
     }
 };
 struct Padded {
     static __device__ __forceinline__ int place(int i) {
         return i + i / EACH;
     }
-};
-struct Swizzled {
-    static __device__ __forceinline__ int place(int i) {
-        return i ^ (i / 32 % EACH);
+    static __device__ __forceinline__ int window(int lane, int k) {
+        return lane * (EACH + 1) + k + k / EACH;
     }
 };
-struct SwizzledVectors {
+template <int Ways, int Unit> struct Exclusive {
     static __device__ __forceinline__ int place(int i) {
-        return i ^ (i / 32 % 2 * 4);
+        return i ^ (i / 32 % Ways * Unit);
+    }
+    static __device__ __forceinline__ int window(int lane, int k) {
+        const int eight = lane + k / EACH;
+        return (eight * EACH + eight / (32 / EACH) % Ways * Unit) ^ k % EACH;
     }
 };
+using Swizzled = Exclusive<EACH, 1>;
+using SwizzledVectors = Exclusive<2, 4>;
 
 template <class Layout, class Word>
 __device__ __forceinline__ void fill(Word *tile, const float *__restrict__ in, Size size,
@@ -88,13 +97,13 @@ __device__ __forceinline__ void fill(Word *tile, const float *__restrict__ in, S
         if (i < SPAN)
             tile[Layout::place(i)] = value;
     }
-    __syncwarp();
+    __syncthreads();
 }
 
 template <class Layout, class Word>
 __device__ __forceinline__ void drain(const Word *tile, float *__restrict__ out, Size size,
                                       Part part) {
-    __syncwarp();
+    __syncthreads();
 #pragma unroll
     for (int s = 0; s < WIDTH; s += 32) {
         const int i = s + part.lane;
@@ -137,11 +146,11 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     fill<Layout>(tile, in, size, part);
 #pragma unroll
     for (int k = 0; k < EACH + 2 * RADIUS; k++)
-        add(sums, k, tile[Layout::place(part.lane * EACH + k)]);
-    __syncwarp();
+        add(sums, k, tile[Layout::window(part.lane, k)]);
+    __syncthreads();
 #pragma unroll
     for (int j = 0; j < EACH; j++)
-        tile[Layout::place(part.lane * EACH + j)] = sums[j];
+        tile[Layout::window(part.lane, j)] = sums[j];
     drain<Layout>(tile, out, size, part);
 }
 
@@ -155,16 +164,16 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     fill<SwizzledVectors>(tile, in, size, part);
 #pragma unroll
     for (int k = 0; k < EACH + 2 * RADIUS; k += 4) {
-        const float4 four = vectors[SwizzledVectors::place(part.lane * EACH + k) / 4];
+        const float4 four = vectors[SwizzledVectors::window(part.lane, k) / 4];
         add(sums, k, four.x);
         add(sums, k + 1, four.y);
         add(sums, k + 2, four.z);
         add(sums, k + 3, four.w);
     }
-    __syncwarp();
+    __syncthreads();
 #pragma unroll
     for (int j = 0; j < EACH; j += 4)
-        vectors[SwizzledVectors::place(part.lane * EACH + j) / 4] =
+        vectors[SwizzledVectors::window(part.lane, j) / 4] =
             make_float4(sums[j], sums[j + 1], sums[j + 2], sums[j + 3]);
     drain<SwizzledVectors>(tile, out, size, part);
 }
@@ -228,18 +237,25 @@ __global__ void __launch_bounds__(32 * BLOCK_WARPS)
     for (int y = tile.warp; y < TALL; y += BLOCK_WARPS)
         words[y][place(y, tile.lane)] = element(in, size, tile.row0 + y - RADIUS, tile.column);
     __syncthreads();
-#pragma unroll 1
-    for (int j = 0; j < SIDE / BLOCK_WARPS; j++) {
-        const int column = tile.warp * (SIDE / BLOCK_WARPS) + j;
+    constexpr int Across = SIDE / BLOCK_WARPS, Down = HEIGHT / 32;
+    float sums[Across][Down] = {};
 #pragma unroll
-        for (int row = tile.lane; row < HEIGHT; row += 32) {
-            float sum = 0;
+    for (int j = 0; j < Across; j++)
 #pragma unroll
-            for (int k = 0; k < TAPS; k++)
-                sum += weight(k) * words[row + k][place(row + k, column)];
-            results[row][place(row, column)] = sum;
+        for (int g = 0; g < Down; g++)
+#pragma unroll
+            for (int k = 0; k < TAPS; k++) {
+                const int row = g * 32 + tile.lane + k;
+                sums[j][g] += weight(k) * words[row][place(row, tile.warp * Across + j)];
+            }
+    __syncthreads();
+#pragma unroll
+    for (int j = 0; j < Across; j++)
+#pragma unroll
+        for (int g = 0; g < Down; g++) {
+            const int row = g * 32 + tile.lane;
+            results[row][place(row, tile.warp * Across + j)] = sums[j][g];
         }
-    }
     __syncthreads();
 #pragma unroll
     for (int y = tile.warp; y < HEIGHT; y += BLOCK_WARPS)

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * test_recorded_gain.c: what removing conflicts gained in the kernels that were recorded on an
+ * H200, against the two rules of model/FINDINGS.md, 13: the most that it can gain, and about how
+ * much it does.
+ */
+#include <math.h>
+#include <stdio.h>
+
+#include "smp_probes.h"
+#include "suite.h"
+
+/* A GH100 at its highest clock. */
+enum { MULTIPROCESSORS = 132, CLOCK_MHZ = 1980 };
+
+static const struct {
+    const char *family, *base, *better;
+} pairs[] = {
+    {"transpose", "tiled32", "padded"},
+    {"transpose", "tiled32", "swizzled"},
+    {"transpose", "vector", "vector-xor"},
+    {"scan", "plain", "offset-16"},
+    {"scan", "plain", "offset-32"},
+    {"scan", "offset-16", "offset-32"},
+    {"gemm-tile", "float4", "float4-padded"},
+    {"gemm-tile", "ldmatrix", "ldmatrix-pad"},
+    {"gemm-tile", "ldmatrix", "ldmatrix-xor"},
+    {"occupancy", "plain", "swizzled"},
+};
+
+static const char *const cases[] = {
+    "2048x1536 float",  "2048x1536 double", "4096x4096 float",   "4096x4096 double",
+    "4096x4096 half",   "4096x4096 byte",   "10000x10000 float", "10000x10000 double",
+    "10000x10000 half", "10000x10000 byte", "16777216 unsigned", "2048x2048 half",
+    "2048x2048 float",
+};
+
+static double number(const char *key, const char *field) {
+    smp_record record;
+    return smp_recorded_find(key, field, "9.0", &record) ? record.value : NAN;
+}
+
+static double wavefronts(const char *key) {
+    return number(key, "wavefronts_ld") + number(key, "wavefronts_st") +
+           number(key, "wavefronts_atom");
+}
+
+typedef struct sums {
+    unsigned count;
+    double error; /* of what is said to be about gained, as a share of the time */
+} sums;
+
+static void check_pair(const char *base, const char *better, sums *all) {
+    const double time = number(base, "time_us"), us = 1.0 / MULTIPROCESSORS / CLOCK_MHZ;
+    const double gained = time - number(better, "time_us");
+    const double rest = wavefronts(better) * us, excess = wavefronts(base) * us - rest;
+    if (isnan(gained) || time < 15 || excess <= 0)
+        return;
+    const double floor = fmax(number(base, "copy_us"), rest);
+    const double most = fmax(0, fmin(1.3 * excess, time - floor));
+    const double about = 0.85 * fmax(0, fmin(excess, time - floor));
+    ck_assert_msg(gained <= most + 0.02 * time, "%s to %s: %.1f of %.1f us gained, at most %.1f",
+                  base, better, gained, time, most);
+    ck_assert_msg(fabs(gained - about) <= 0.38 * time, "%s to %s: %.1f of %.1f us, about %.1f",
+                  base, better, gained, time, about);
+    all->count++;
+    all->error += fabs(gained - about) / time;
+}
+
+START_TEST(repairs_gain_what_the_rules_say) {
+    sums all = {0, 0};
+    for (size_t p = 0; p < sizeof pairs / sizeof pairs[0]; p++)
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            char base[96], better[96];
+            snprintf(base, sizeof base, "%s %s %s", pairs[p].family, pairs[p].base, cases[c]);
+            snprintf(better, sizeof better, "%s %s %s", pairs[p].family, pairs[p].better, cases[c]);
+            check_pair(base, better, &all);
+        }
+    ck_assert_uint_ge(all.count, 35);
+    ck_assert_msg(all.error / all.count < 0.09, "%u pairs, %.3f", all.count, all.error / all.count);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("recorded gain");
+    TCase *tests = tcase_create("gain");
+    tcase_add_test(tests, repairs_gain_what_the_rules_say);
+    suite_add_tcase(suite, tests);
+    return suite_run(suite);
+}
