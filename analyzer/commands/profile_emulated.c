@@ -87,6 +87,10 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     uint64_t value;
     if (!has(args, option))
         return SMP_OK;
+    if (option == OPTION_LAUNCHES && strcmp(last_value(args, option), "marked") == 0) {
+        set(out, "SMP_RUNTIME_LAUNCHES=marked");
+        return SMP_OK;
+    }
     smp_status status =
         number_parse(last_value(args, option), option_rows[option].name, INT64_MAX, &value, error);
     (void)snprintf(text, 64, "%s=%llu", variable, (unsigned long long)value);

@@ -185,6 +185,12 @@ cudaError_t rt_launch_run(const rt_launch *launch);
 /* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
 /* As --kernel says; true where it says nothing. */
 bool rt_keep_name_fits(const smp_function *function);
+/* As --launches says of a launch of a kernel with so many before it; `fallback`: how many where it
+ * says nothing. */
+bool rt_launch_is_counted(uint64_t before, uint64_t fallback);
+/* For the program itself: 1 where a part begins that `--launches marked` is to count, -1 where it
+ * ends. */
+__attribute__((visibility("default"))) void smemprobe_look(int more);
 bool rt_keep_is_wanted(const rt_kernel *kernel);
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept);
 

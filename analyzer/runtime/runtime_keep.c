@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Launches that are kept for later (profile --capture): SMP_RUNTIME_CAPTURE is the folder,
- * SMP_RUNTIME_LAUNCHES how many of each kernel (1 where nothing is said), SMP_RUNTIME_KERNELS a
- * regular expression that its name must fit.
+ * SMP_RUNTIME_LAUNCHES how many of each kernel (1 where nothing is said; "marked": those that are
+ * made while smemprobe_look says so), SMP_RUNTIME_KERNELS a regular expression that its name must
+ * fit.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
@@ -27,10 +28,21 @@ bool rt_keep_name_fits(const smp_function *function) {
     return fits;
 }
 
-bool rt_keep_is_wanted(const rt_kernel *kernel) {
+static int looks; /* parts of the program that are marked and not over */
+
+void smemprobe_look(int more) {
+    __atomic_add_fetch(&looks, more, __ATOMIC_RELAXED);
+}
+
+bool rt_launch_is_counted(uint64_t before, uint64_t fallback) {
     const char *launches = getenv("SMP_RUNTIME_LAUNCHES");
-    const uint64_t most = launches ? strtoull(launches, NULL, 10) : 1;
-    return getenv("SMP_RUNTIME_CAPTURE") && kernel->launches < most &&
+    if (launches && strcmp(launches, "marked") == 0)
+        return __atomic_load_n(&looks, __ATOMIC_RELAXED) > 0;
+    return before < (launches ? strtoull(launches, NULL, 10) : fallback);
+}
+
+bool rt_keep_is_wanted(const rt_kernel *kernel) {
+    return getenv("SMP_RUNTIME_CAPTURE") && rt_launch_is_counted(kernel->launches, 1) &&
            rt_keep_name_fits(kernel->function);
 }
 

@@ -158,9 +158,7 @@ static void set_shape(uint32_t out[3], dim3 from) {
 
 /* False for launches that --launches leaves out: they run, and are not counted. */
 static bool is_counted(rt_kernel *kernel, smp_kernel_profile *profile) {
-    const char *limit = getenv("SMP_RUNTIME_LAUNCHES");
-    kernel->launches++;
-    if (!limit || kernel->launches <= strtoull(limit, NULL, 10))
+    if (rt_launch_is_counted(kernel->launches++, UINT64_MAX))
         return true;
     for (uint32_t i = 0; i < profile->site_count; i++)
         smp_site_clear(&profile->sites[i]);

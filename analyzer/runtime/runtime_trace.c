@@ -39,10 +39,8 @@ static void open_own(void) {
 }
 
 smp_trace_writer *rt_trace(const rt_kernel *kernel) {
-    const char *limit = getenv("SMP_RUNTIME_LAUNCHES");
     if (!getenv("SMP_RUNTIME_TRACE") || !getenv("SMP_RUNTIME_FOLDER") ||
-        (limit && kernel->launches >= strtoull(limit, NULL, 10)) ||
-        !rt_keep_name_fits(kernel->function))
+        !rt_launch_is_counted(kernel->launches, UINT64_MAX) || !rt_keep_name_fits(kernel->function))
         return NULL;
     if (owner != getpid()) {
         if (owner != 0)

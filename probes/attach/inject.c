@@ -88,6 +88,10 @@ static const char *spaces_of(const char *word) {
     return word;
 }
 
+void smemprobe_look(int more) {
+    __atomic_add_fetch(&attach.looks, more, __ATOMIC_RELAXED);
+}
+
 static void read_settings(void) {
     inject_settings *settings = &attach.settings;
     const char *launches = getenv("SMP_ATTACH_LAUNCHES"), *kernels = getenv("SMP_ATTACH_KERNELS");
@@ -96,7 +100,8 @@ static void read_settings(void) {
     char *end = NULL;
     settings->is_timed = time && *time;
     settings->launches_max = UINT64_MAX;
-    if (launches && *launches) {
+    settings->is_marked = launches && strcmp(launches, "marked") == 0;
+    if (launches && *launches && !settings->is_marked) {
         settings->launches_max = strtoull(launches, &end, 10);
         if (*end != '\0') {
             inject_note("SMP_ATTACH_LAUNCHES=%s is no number: all launches are looked at",

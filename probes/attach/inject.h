@@ -63,6 +63,7 @@ typedef struct inject_context {
 
 typedef struct inject_settings {
     uint64_t launches_max; /* UINT64_MAX: all */
+    bool is_marked;        /* only launches while smemprobe_look says so */
     bool is_timed;         /* and nothing patched */
     bool has_kernels;
     regex_t kernels;
@@ -81,12 +82,16 @@ typedef struct inject {
     double launched_at, synchronized_at; /* seconds; 0: never */
     bool is_stuck_told, is_watched;
     bool is_patching; /* some thread, without the lock */
+    int looks;        /* parts of the program that are marked and not over (smemprobe_look) */
     int process;
 } inject;
 
 extern inject attach;
 
 /* inject.c */
+/* For the program that is looked at: 1 where a part begins that `--launches marked` is to count, -1
+ * where it ends. */
+__attribute__((visibility("default"))) void smemprobe_look(int more);
 void inject_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double inject_now(void);
 /* Between these two the lock is not held; what it guards may be another afterwards, except that

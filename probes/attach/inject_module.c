@@ -301,7 +301,9 @@ static void note_launch(inject_context *context, const san_launch_data *launch,
 }
 
 static bool is_to_be_seen(const inject_function *function) {
-    return function != NULL && function->is_wanted &&
+    const bool is_marked =
+        !attach.settings.is_marked || __atomic_load_n(&attach.looks, __ATOMIC_RELAXED) > 0;
+    return function != NULL && function->is_wanted && is_marked &&
            function->state.launches < attach.settings.launches_max;
 }
 

@@ -21,6 +21,7 @@ from ._library import (
     op_names,
 )
 from ._library import version as __version__
+from ._marked import marked
 from ._predict import Cell, Group, Lane, Prediction, Wavefront, predict
 from ._program import program_path, run
 from ._tiles import CuteLayout, PaddedShared, SwizzledShared, tile_layout
@@ -89,6 +90,7 @@ __all__ = [
     "find_arch",
     "fix",
     "layout",
+    "marked",
     "op_names",
     "predict",
     "predict_many",

@@ -21,6 +21,7 @@
 static char folder[] = "/tmp/smp-inject-XXXXXX";
 static char path[64];
 static standin_sanitizer *standin;
+static void (*look)(int more); /* smemprobe_look */
 
 static void make_folder(void) {
     ck_assert_ptr_nonnull(mkdtemp(folder));
@@ -47,6 +48,9 @@ static void start(void) {
     void *symbol = dlsym(library, "InitializeInjection");
     memcpy(&initialize, &symbol, sizeof initialize);
     ck_assert_int_eq(initialize(), 1);
+    symbol = dlsym(library, "smemprobe_look");
+    ck_assert_ptr_nonnull(symbol);
+    memcpy(&look, &symbol, sizeof look);
 }
 
 static void call(int domain, uint32_t id, const void *data) {
@@ -163,6 +167,31 @@ START_TEST(launches_above_the_limit_are_left_alone) {
     ck_assert_uint_eq(dump.functions[0].launches, 2);
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 3);
     ck_assert_uint_eq(dump.functions[1].launches, 1);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+/* What the program marks; parts inside one another end with the outer one. */
+START_TEST(only_marked_launches) {
+    setenv("SMP_ATTACH_LAUNCHES", "marked", 1);
+    start();
+    make_context();
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    look(1);
+    look(1);
+    launch("kernel");
+    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
+    look(-1);
+    launch("kernel");
+    ck_assert_ptr_nonnull(standin->launch_data);
+    look(-1);
+    launch("kernel");
+    ck_assert_ptr_null(standin->launch_data);
+    synchronize();
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].launches, 2);
+    ck_assert_uint_eq(dump.functions[0].launches_skipped, 2);
     smp_attach_clear(&dump);
 }
 END_TEST
@@ -397,6 +426,7 @@ int main(void) {
     tcase_add_checked_fixture(cases, make_folder, remove_folder);
     tcase_add_test(cases, what_the_patch_wrote_is_in_the_file);
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
+    tcase_add_test(cases, only_marked_launches);
     tcase_add_test(cases, code_that_was_seen_is_left_alone);
     tcase_add_test(cases, what_another_thread_may_run_keeps_its_patches);
     tcase_add_test(cases, without_a_limit_patches_stay);
