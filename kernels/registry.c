@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * registry.c: every kernel family, in display order, and the rows that all of them share.
+ * registry.c: every kernel family, in display order.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -14,26 +14,6 @@ static const smp_kernel_family *const families[] = {
     &smp_gemm_tile_family, &smp_convolve_rows_family, &smp_convolve_columns_family,
     &smp_lookup_family,
 };
-
-static const smp_element_row elements[SMP_ELEMENT_COUNT] = {
-#define ELEMENT_ROW(id, name, bytes, layout) [id] = {name, bytes, layout},
-    SMP_ELEMENT_LIST(ELEMENT_ROW)
-#undef ELEMENT_ROW
-};
-
-static const smp_traffic_row traffic[SMP_TRAFFIC_COUNT] = {
-#define TRAFFIC_ROW(id, name, op) [id] = {name, op},
-    SMP_TRAFFIC_LIST(TRAFFIC_ROW)
-#undef TRAFFIC_ROW
-};
-
-const smp_element_row *smp_element_info(smp_element element) {
-    return &elements[element];
-}
-
-const smp_traffic_row *smp_traffic_rows(void) {
-    return traffic;
-}
 
 const smp_kernel_family *const *smp_kernel_families(size_t *count) {
     *count = sizeof families / sizeof families[0];
@@ -63,7 +43,7 @@ const char *smp_kernel_case_format(const smp_kernel_case *problem, bool is_matri
     if (problem->cluster > 0)
         (void)snprintf(cluster, sizeof cluster, ", cluster %" PRIu32, problem->cluster);
     (void)snprintf(text, SMP_CASE_TEXT_MAX, "%s%" PRIu64 " %s%s", rows, problem->columns,
-                   elements[problem->element].name, cluster);
+                   smp_element_info(problem->element)->name, cluster);
     return text;
 }
 
@@ -74,9 +54,9 @@ static smp_status refuse_element(const char *what, uint32_t known, smp_element e
     for (unsigned e = 0; e < SMP_ELEMENT_COUNT; e++)
         if (known >> e & 1)
             length += (size_t)snprintf(names + length, sizeof names - length, "%s%s",
-                                       length ? ", " : "", elements[e].name);
+                                       length ? ", " : "", smp_element_info((smp_element)e)->name);
     return smp_error_set(error, SMP_E_USAGE, -1, "%s has no %s, only %s", what,
-                         elements[element].name, names);
+                         smp_element_info(element)[0].name, names);
 }
 
 smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_variant *variant,

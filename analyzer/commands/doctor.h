@@ -12,7 +12,7 @@
 /* Examines the machine; counters and clocks on GPU `device`. `style` is that of the output. */
 void doctor_examine(int device, smp_style style, doctor *out);
 
-/* A row more; the text is cut to its room. */
+/* doctor_part.c: a row more; the text is cut to its room. */
 doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 void doctor_fix(doctor_part *part, const char *fix);

@@ -33,164 +33,6 @@ static void addresses(emu_warp *warp, const memory_address *at, bool is_wide, ui
         EACH_LANE address[l] &= 0xffffffffu;
 }
 
-/* ---- Where an address is ---- */
-
-static smp_emu_array *find_array(const smp_emu_memory *memory, uint64_t address) {
-    uint32_t low = 0, high = memory->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (memory->arrays[middle].address + memory->arrays[middle].size_bytes <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < memory->count && memory->arrays[low].address <= address ? &memory->arrays[low]
-                                                                         : NULL;
-}
-
-static bool is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
-    return array != NULL && address >= array->address &&
-           address - array->address <= array->size_bytes &&
-           array->size_bytes - (address - array->address) >= bytes;
-}
-
-static void complain_global(const access_lanes *x, unsigned l) {
-    const smp_emu_memory *memory = x->worker->run->memory;
-    const smp_emu_array *nearest = NULL;
-    for (uint32_t i = 0; i < memory->count; i++)
-        if (memory->arrays[i].address <= x->address[l])
-            nearest = &memory->arrays[i];
-    if (nearest == NULL)
-        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                  "%u bytes at global address 0x%llx: no array is there", x->width,
-                  (unsigned long long)x->address[l]);
-    else
-        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                  "%u bytes at byte %llu of %.80s, which has %llu", x->width,
-                  (unsigned long long)(x->address[l] - nearest->address), nearest->name,
-                  (unsigned long long)nearest->size_bytes);
-}
-
-static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
-    uint64_t low_bits = 0;
-    EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
-    if ((low_bits & (x->width - 1)) == 0)
-        return true;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true,
-                      "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width, space,
-                      (unsigned long long)x->address[l], x->width);
-            break;
-        }
-    return false;
-}
-
-/* Pointers to the bytes of the lanes; false where one is nowhere. */
-bool emu_reach_global(access_lanes *x, uint32_t lanes) {
-    smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
-    smp_emu_array *array = *last;
-    if (!is_aligned(x, lanes, "global"))
-        return false;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        if (!is_inside(array, x->address[l], x->width)) {
-            array = find_array(x->worker->run->memory, x->address[l]);
-            if (!is_inside(array, x->address[l], x->width)) {
-                complain_global(x, l);
-                return false;
-            }
-            *last = array;
-        }
-        x->bytes[l] = array->bytes + (x->address[l] - array->address);
-    }
-    return true;
-}
-
-bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
-    const emu_block *own = x->warp->block;
-    if (!is_aligned(x, lanes, "shared"))
-        return false;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
-        uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
-        if (rank >= x->worker->block_count || offset + x->width > own->shared_bytes ||
-            offset < x->reserved) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
-                      (long long)offset - x->reserved, own->shared_bytes - x->reserved);
-            return false;
-        }
-        x->bytes[l] = x->worker->blocks[rank].shared + offset;
-    }
-    return true;
-}
-
-static bool reach_local(access_lanes *x, uint32_t lanes) {
-    uint32_t size = x->worker->run->local_bytes;
-    if (!is_aligned(x, lanes, "local"))
-        return false;
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        if (x->address[l] >= size || size - x->address[l] < x->width) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
-                      (long long)x->address[l], size);
-            return false;
-        }
-        x->bytes[l] =
-            x->warp->block->local + (size_t)(x->warp->index * SMP_LANES + l) * size + x->address[l];
-    }
-    return true;
-}
-
-/* ---- Shared memory that nobody has written ---- */
-
-static void mark_written(access_lanes *x, uint32_t lanes) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
-        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
-        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-            if (!block->is_written[word + i]) {
-                block->is_written[word + i] = 1;
-                block->unwritten--;
-            }
-    }
-}
-
-static bool check_written(access_lanes *x, uint32_t lanes) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
-        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
-        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-            if (!block->is_written[word + i]) {
-                emu_found(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
-                          "%u bytes at byte %u of shared memory, which nobody has written",
-                          x->width, 4 * (word + i) - x->reserved);
-                return false;
-            }
-    }
-    return true;
-}
-
-bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
-    bool any = false;
-    for (uint32_t i = 0; i < x->worker->block_count; i++)
-        any = any || x->worker->blocks[i].unwritten != 0;
-    bool is_written = !any || !reads || check_written(x, lanes);
-    if (any && writes)
-        mark_written(x, lanes);
-    return is_written;
-}
-
 /* ---- One space at a time ---- */
 
 static emu_request *judge_shared(access_lanes *x, uint32_t lanes) {
@@ -229,9 +71,9 @@ static void see_order(access_lanes *x, uint32_t lanes) {
     while (lanes != 0 && emu_order_is_kept(x->worker)) {
         uint32_t offset[SMP_LANES], here = 0;
         const smp_emu_array *array =
-            find_array(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
+            emu_array_at(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
         for (unsigned l = 0; l < SMP_LANES; l++)
-            if (lanes >> l & 1 && is_inside(array, x->address[l], x->width) &&
+            if (lanes >> l & 1 && emu_is_inside(array, x->address[l], x->width) &&
                 x->address[l] - array->address < INT32_MAX) {
                 offset[l] = (uint32_t)(x->address[l] - array->address);
                 here |= 1u << l;
@@ -248,7 +90,7 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     x->slot = slot;
     bool is_there = slot == SLOT_SHARED   ? emu_reach_shared(x, lanes)
                     : slot == SLOT_GLOBAL ? emu_reach_global(x, lanes)
-                                          : reach_local(x, lanes);
+                                          : emu_reach_local(x, lanes);
     if (!is_there)
         return;
     if (slot == SLOT_SHARED)

@@ -22,9 +22,15 @@ typedef struct access_lanes {
 /* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
-/* memory.c */
+/* reach.c: the array in which an address is, if any is there; whether so many bytes are in it. */
+smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address);
+bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
+/* Pointers to the bytes of the lanes; false where one is nowhere. */
 bool emu_reach_global(access_lanes *x, uint32_t lanes);
 bool emu_reach_shared(access_lanes *x, uint32_t lanes);
+bool emu_reach_local(access_lanes *x, uint32_t lanes);
+/* False: some of it nobody has written. */
+bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* Changes `width` bytes (2: halves) as the atomic operation of `m` says, also beside other threads;
  * what was there: for 2, the word that they are in. */
 uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b);
@@ -37,8 +43,6 @@ void emu_async_store(access_lanes *x, uint32_t lanes);
 void emu_tensor_copy(access_lanes *x);
 /* warpgroup.c */
 void emu_warpgroup(access_lanes *x, uint32_t exec);
-/* False: some of it nobody has written. */
-bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* memory_again.c: does what was done before in the same way; false: nothing is done. */
 bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);
 

@@ -45,6 +45,10 @@ const rt_device *rt_device_played(void);
 const smp_arch *rt_arch(void);
 smp_emu_memory *rt_memory(void);
 
+/* runtime_note.c: where the report is put together; NULL: nobody made a folder. */
+const char *rt_folder(void);
+/* A line of PROCESS.KIND there; without a folder, on the program's own stderr. */
+void rt_leave_line(const char *kind, const char *text);
 /* What is said to whoever reads the report, in one line; each text once. */
 void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and the report counts it as a fault of ours: something asked for is not there. */

@@ -7,7 +7,6 @@
  */
 #define _GNU_SOURCE /* program_invocation_name */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,62 +16,10 @@
 #include "profile_file.h"
 #include "runtime.h"
 
-enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096, NOTES_MAX = 32 };
+enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096 };
 
 static smp_profile profile;
 static bool is_changed;
-
-static const char *folder(void) {
-    const char *path = getenv("SMP_RUNTIME_FOLDER");
-    return path && path[0] ? path : NULL;
-}
-
-/* A line for the report; on the program's own stderr where nobody made a folder. */
-static void leave_line(const char *kind, const char *text) {
-    char path[PATH_BYTES];
-    if (!folder()) {
-        fprintf(stderr, "smemprobe: %s\n", text);
-        return;
-    }
-    (void)snprintf(path, sizeof path, "%.4000s/%ld.%s", folder(), (long)getpid(), kind);
-    FILE *file = fopen(path, "a");
-    if (!file)
-        return;
-    fprintf(file, "%s\n", text);
-    (void)fclose(file);
-}
-
-static bool is_new(const char *text) {
-    static char *said[NOTES_MAX];
-    static unsigned count;
-    for (unsigned i = 0; i < count; i++)
-        if (strcmp(said[i], text) == 0)
-            return false;
-    if (count == NOTES_MAX)
-        return false;
-    said[count] = strdup(text);
-    count += said[count] != NULL;
-    return true;
-}
-
-void rt_note(const char *format, ...) {
-    char text[600];
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (is_new(text))
-        leave_line("notes", text);
-}
-
-cudaError_t rt_refuse(const char *function, const char *why) {
-    char text[600];
-    (void)snprintf(text, sizeof text, "%s: %s; the program was told cudaErrorNotSupported",
-                   function, why);
-    if (is_new(text))
-        leave_line("refused", text);
-    return cudaErrorNotSupported;
-}
 
 void rt_profile_finding(const smp_function *function, const smp_finding *finding) {
     const smp_instruction *at = &function->instructions[finding->instruction];
@@ -87,7 +34,7 @@ void rt_profile_finding(const smp_function *function, const smp_finding *finding
         finding->thread[1], finding->thread[2], finding->block[0], finding->block[1],
         finding->block[2], function->demangled ? function->demangled : function->name,
         at->offset_bytes, at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
-    leave_line("findings", text);
+    rt_leave_line("findings", text);
 }
 
 /* ---- The profile ---- */
@@ -175,12 +122,12 @@ void rt_profile_write(void) {
     char path[PATH_BYTES], draft[PATH_BYTES];
     smp_error error;
     forget_parent();
-    if (!folder() || !is_changed)
+    if (!rt_folder() || !is_changed)
         return;
     if (profile.run_count == 0)
         describe_run();
-    (void)snprintf(draft, sizeof draft, "%.4000s/.%ld.smprof", folder(), (long)getpid());
-    (void)snprintf(path, sizeof path, "%.4000s/%ld.smprof", folder(), (long)getpid());
+    (void)snprintf(draft, sizeof draft, "%.4000s/.%ld.smprof", rt_folder(), (long)getpid());
+    (void)snprintf(path, sizeof path, "%.4000s/%ld.smprof", rt_folder(), (long)getpid());
     FILE *file = fopen(draft, "wb");
     const bool is_written = file && smp_profile_write(file, &profile, &error) == SMP_OK;
     if (file && fclose(file) == 0 && is_written)
