@@ -40,6 +40,12 @@ static uint32_t popcount(uint32_t mask) {
 
 /* ---- What a request costs ---- */
 
+static void set_sectors(const emu_site *site, uint32_t sectors, smp_profile_request *request) {
+    const uint32_t least = (popcount(request->mask) * site->width_bytes + 31) / 32;
+    request->sectors = sectors;
+    request->ideal_sectors = least < sectors ? least : sectors;
+}
+
 static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_request *row,
                         const uint64_t *source, smp_profile_request *request, uint32_t *ways,
                         const char **why) {
@@ -59,7 +65,7 @@ static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_
     request->ideal = counts.ideal;
     *ways = counts.ways;
     if (source != NULL && counts.valid & SMP_HAS_TRANSACTIONS)
-        request->sectors = counts.transactions;
+        set_sectors(site, counts.transactions, request);
 }
 
 /* A thread's words lie beside the same words of the other lanes: a sector holds one of eight lanes.
@@ -88,7 +94,7 @@ static uint64_t base_of(const emu_site *site, uint64_t first) {
 static void judge_sectors(const emu_judge *judge, const emu_site *site, const emu_request *row,
                           smp_profile_request *request, const char **why) {
     if (site->is_local) {
-        request->sectors = local_sectors(row, site->width_bytes);
+        set_sectors(site, local_sectors(row, site->width_bytes), request);
     } else {
         smp_access access = {
             .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
@@ -103,10 +109,8 @@ static void judge_sectors(const emu_judge *judge, const emu_site *site, const em
             *why = counts.note != NULL ? counts.note : smp_status_message(status);
             return;
         }
-        request->sectors = counts.transactions;
+        set_sectors(site, counts.transactions, request);
     }
-    uint32_t least = (popcount(row->mask) * site->width_bytes + 31) / 32;
-    request->ideal_sectors = least < request->sectors ? least : request->sectors;
 }
 
 static char *copy_text(const char *text) {
