@@ -525,9 +525,9 @@ static void check_slip(void) {
     const size_t count = json_array_size(cases);
     const json_t *last = json_array_get(cases, count - 1);
     const bool names_it = json_integer_value(json_object_get(last, "line")) == 4 || count == 2;
-    const bool is_comment = line[strspn(line, " ")] == '#' ||
-                            strncmp(line + strspn(line, " "), "//", 2) == 0 ||
-                            line[strspn(line, " ")] == '\0';
+    const bool is_comment = line[strspn(line, " ;")] == '#' ||
+                            strncmp(line + strspn(line, " ;"), "//", 2) == 0 ||
+                            line[strspn(line, " ;")] == '\0';
     const bool has_place = json_is_integer(json_object_get(last, "column"));
     if (!is_comment && !(status == 3 ? names_it && has_place : count == 2 && !has_loose_end(line)))
         die("'%s' gives %d and %zu cases:\n%s", line, status, count, printed);
