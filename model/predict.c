@@ -108,3 +108,10 @@ uint32_t smp_gcd(uint32_t a, uint32_t b) {
     }
     return a;
 }
+
+bool smp_counts_take_steps(const smp_arch *arch, const smp_counts *counts) {
+    unsigned served = 0;
+    for (unsigned i = 0; i < counts->group_count; i++)
+        served += counts->groups[i].lanes != 0;
+    return arch->shared_rule->half_warps && counts->ways == 1 && counts->wavefronts_max > served;
+}

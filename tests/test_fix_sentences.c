@@ -42,6 +42,11 @@ typedef enum row_id {
     NEVER_FREE,
     WITHOUT,
     SPACES,
+    TOGETHER,
+    STEPS,
+    MEMORY,
+    STRIDE,
+    FIXED,
     ROW_COUNT
 } row_id;
 
@@ -71,6 +76,15 @@ static const char *const rows[ROW_COUNT] = {
         "in every {t} bank",
     [WITHOUT] = "without '{t}' the rest is free with {t}",
     [SPACES] = "t: none is free among {t}",
+    [TOGETHER] = "'{t}': {n} lanes go to one word, one after the other wherever it lies; no layout "
+                 "helps, but copies for each lane or warp do",
+    [STEPS] = "'{t}': in a half-warp several words are each wanted by several lanes, and only one "
+              "is broadcast a step, wherever they lie; no layout helps",
+    [MEMORY] = "t: {t} would be better, but needs {n} bytes of shared memory; at most {n} are "
+               "{t}",
+    [STRIDE] = "'{t}' steps over {n} elements, but rows of t have {n}: the declared and the "
+               "indexed stride differ, so the declaration's padding does not reach it",
+    [FIXED] = "t stays as it is: {t}; index it in all its dimensions",
 };
 
 static uint64_t met[ROW_COUNT];
@@ -81,7 +95,9 @@ typedef struct matter {
     const fix_problem *p;
     const smp_fix *fix;
     smp_fix_form keep, chosen;
-    uint32_t numbers; /* elements as declared */
+    uint32_t numbers;           /* elements as declared */
+    uint64_t max_bytes;         /* 0: no limit */
+    const struct matter *other; /* the array beside it, or NULL */
 } matter;
 
 static bool is_text(const claim_slot *slot, const char *text) {
@@ -110,8 +126,10 @@ static problem_cost cost_of(const matter *m, const problem_access *a, const smp_
 }
 
 /* No layout would do better: one way, or no pass beyond those of its bytes; on 2.x 16 bytes take
- * one more. */
+ * one more. On 1.x a half-warp may take several steps for words that no bank conflict parts. */
 static bool is_free(const smp_arch *arch, const problem_access *a, const problem_cost *cost) {
+    if (arch->cc_major == 1)
+        return cost->fits && cost->excess <= cost->floor;
     const bool added = arch->cc_major == 2 && a->width == 16 && cost->ways <= 2;
     return cost->fits && (cost->ways <= 1 || cost->excess == 0 || added);
 }
@@ -400,6 +418,90 @@ static bool judge_spaces(const matter *m, const claim_slot *s) {
     return !frees_all(m, &m->chosen, &m->p->arch);
 }
 
+/* Most lanes on one element in one request. */
+static uint32_t most_together(const matter *m, const problem_access *a, uint32_t first_lane,
+                              uint32_t lanes, uint32_t *words) {
+    uint32_t most = 0;
+    *words = 0;
+    for (uint32_t warp = 0; warp < m->p->warps; warp++) {
+        smp_access request;
+        uint32_t shared = 0;
+        (void)fix_problem_request(m->p, a, warp, &m->keep, &request);
+        for (uint32_t l = first_lane; l < first_lane + lanes; l++) {
+            uint32_t same = 0, before = 0;
+            for (uint32_t k = first_lane; k < first_lane + lanes; k++) {
+                same += request.offset_bytes[k] == request.offset_bytes[l];
+                before += k < l && request.offset_bytes[k] == request.offset_bytes[l];
+            }
+            most = same > most ? same : most;
+            shared += same > 1 && before == 0;
+        }
+        *words = shared > *words ? shared : *words;
+    }
+    return most;
+}
+
+static bool judge_together(const matter *m, const claim_slot *s) {
+    const problem_access *a = access_of(m, &s[0]);
+    uint32_t words;
+    return a && a->op == SMP_ATOM_SHARED && s[1].number > 1 &&
+           most_together(m, a, 0, SMP_LANES, &words) == s[1].number;
+}
+
+static bool judge_steps(const matter *m, const claim_slot *s) {
+    const problem_access *a = access_of(m, &s[0]);
+    uint32_t low = 0, high = 0;
+    if (!a || m->p->arch.cc_major != 1 || a->op != SMP_LD_SHARED)
+        return false;
+    (void)most_together(m, a, 0, 16, &low);
+    (void)most_together(m, a, 16, 16, &high);
+    return (low > 1 || high > 1) && !frees(m, a, &m->keep) && !frees(m, a, &m->chosen);
+}
+
+/* Bytes up to the end of the last element in a form. */
+static uint64_t used_bytes(const matter *m, const smp_fix_form *form) {
+    uint64_t last = 0;
+    for (uint32_t n = 0; n < m->numbers; n++) {
+        const uint64_t end = place(m, form, n) + 1;
+        last = end > last ? end : last;
+    }
+    return last * m->p->element;
+}
+
+static uint64_t unused_at_most(const matter *m, const smp_fix_form *form) {
+    return 512 + (form->pad[0] + form->pad[1] + 1) * 64 * m->p->element;
+}
+
+static bool judge_memory(const matter *m, const claim_slot *s) {
+    smp_fix_form form;
+    const uint64_t limit =
+        is_text(&s[3], "allowed by max-bytes") ? m->max_bytes
+        : is_text(&s[3], "there for a block")  ? m->p->arch.shared_block_kib * 1024u
+        : is_text(&s[3], "there for static arrays (max-bytes allows more)") ? 48 * 1024u
+                                                                            : 0;
+    if (!form_of(m, &s[0], &form))
+        return false;
+    const uint64_t others = m->other ? used_bytes(m->other, &m->other->chosen) : 0;
+    const uint64_t least = used_bytes(m, &form) + others;
+    const uint64_t most = least + unused_at_most(m, &form) +
+                          (m->other ? unused_at_most(m->other, &m->other->chosen) : 0);
+    return limit > 0 && s[2].number == limit && s[1].number > limit && s[1].number >= least &&
+           s[1].number <= most && excess_of(m, &form) < excess_of(m, &m->chosen);
+}
+
+static bool judge_stride(const matter *m, const claim_slot *s) {
+    const problem_access *a = access_of(m, &s[0]);
+    return a && a->is_flat && a->column.x == s[1].number && m->p->columns == s[2].number &&
+           s[1].number != s[2].number;
+}
+
+static bool judge_fixed(const matter *m, const claim_slot *s) {
+    bool any = false;
+    for (uint32_t i = 0; i < m->p->access_count; i++)
+        any |= m->p->access[i].is_flat;
+    return any && s[0].length > 0 && m->chosen.kind == SMP_FIX_KEEP;
+}
+
 static bool judge_with_fix(const matter *m, const claim_slot *s) {
     return s[0].length > 0 && m->chosen.kind != SMP_FIX_KEEP;
 }
@@ -426,23 +528,62 @@ static const judge_fn judges[ROW_COUNT] = {
     [NEVER_FREE] = judge_never_free,
     [WITHOUT] = judge_without,
     [SPACES] = judge_spaces,
+    [TOGETHER] = judge_together,
+    [STEPS] = judge_steps,
+    [MEMORY] = judge_memory,
+    [STRIDE] = judge_stride,
+    [FIXED] = judge_fixed,
 };
 
 /* ---- All of it ----------------------------------------------------------------------- */
 
-static void judge_text(const matter *m, const char *text) {
+/* What is wrong with a text about one of the arrays; NULL if nothing is. */
+static const char *fault_of(const matter *m, const char *text, size_t *row) {
+    static char copy[TEXT_MAX];
     claim claims[CLAIMS_MAX];
-    const size_t count = claims_read(rows, ROW_COUNT, text, claims);
-    char form[160];
-    (void)smp_fix_form_text(&m->chosen, form, sizeof form);
-    ck_assert_msg(count > 0, "can't be read back: %s", text);
+    (void)snprintf(copy, sizeof copy, "%s", text);
+    /* The rows are written for "t". */
+    if (copy[0] == m->p->array && (copy[1] == ':' || copy[1] == ' '))
+        copy[0] = 't';
+    char *rows_of = strstr(copy, "rows of u have");
+    if (rows_of && m->p->array == 'u')
+        rows_of[8] = 't';
+    const size_t count = claims_read(rows, ROW_COUNT, copy, claims);
+    *row = ROW_COUNT;
     for (size_t i = 0; i < count; i++) {
         const judge_fn judge = judges[claims[i].row];
+        *row = claims[i].row;
         met[claims[i].row]++;
-        ck_assert_msg(judge && judge(m, claims[i].slots), "%s: \"%s\"\non %s, chosen %s:\n%s\n%s",
-                      judge ? "false" : "has no judge", rows[claims[i].row], m->p->arch.name, form,
-                      m->p->text, text);
+        if (!judge || !judge(m, claims[i].slots))
+            return judge ? "false" : "has no judge";
     }
+    return count > 0 ? NULL : "can't be read back";
+}
+
+/* Both arrays of a problem; a text that names none of them must be true of one. */
+typedef struct matters {
+    matter of[2];
+    uint32_t count;
+} matters;
+
+static void judge_text(const matters *all, const char *text) {
+    const char *fault = NULL;
+    size_t row = ROW_COUNT;
+    for (uint32_t i = 0; i < all->count; i++) {
+        const matter *m = &all->of[i];
+        const bool names_one = text[1] == ':' || text[1] == ' ';
+        if (names_one && text[0] != m->p->array)
+            continue;
+        fault = fault_of(m, text, &row);
+        if (!fault)
+            return;
+    }
+    char forms[2][160] = {"", ""};
+    for (uint32_t i = 0; i < all->count; i++)
+        (void)smp_fix_form_text(&all->of[i].chosen, forms[i], sizeof forms[i]);
+    ck_abort_msg("%s: \"%s\"\non %s, chosen %s %s:\n%s\n%s", fault ? fault : "is of no array",
+                 row < ROW_COUNT ? rows[row] : "", all->of[0].p->arch.name, forms[0], forms[1],
+                 all->of[0].p->text, text);
 }
 
 static void judge_line(void *user, const char *kind, const char *text) {
@@ -450,31 +591,57 @@ static void judge_line(void *user, const char *kind, const char *text) {
     judge_text(user, text);
 }
 
-static void check_problem(const fix_problem *p) {
+static void check_problems(const fix_problem *p, uint32_t count, uint64_t more_bytes) {
     smp_fix *fix;
     smp_error error = {.message = ""};
     unsigned line = 0;
     char text[TEXT_MAX];
-    const smp_fix_options options = {.archs = &p->arch, .arch_count = 1, .explains = true};
-    ck_assert_msg(smp_fix_solve(p->text, strlen(p->text), &options, &fix, &line, &error) == SMP_OK,
-                  "line %u: %s\n%s", line, error.message, p->text);
-    matter m = {.p = p, .fix = fix, .numbers = (p->rows > 0 ? p->rows : 1) * p->columns};
-    m.keep = fix->arrays[0].keep;
-    ck_assert(smp_fix_form_of(fix, "t", &m.chosen));
-    if (m.chosen.kind != SMP_FIX_KEEP && fix_why(fix, &fix->arrays[0], text, sizeof text) > 0)
-        judge_text(&m, text);
-    fix_traps(fix, judge_line, &m);
-    fix_obstacles(fix, judge_line, &m);
+    matters all = {.count = count};
+    uint64_t bytes = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        bytes = (bytes + 255) / 256 * 256;
+        all.of[i].numbers = (p[i].rows > 0 ? p[i].rows : 1) * p[i].columns;
+        bytes += all.of[i].numbers * p[i].element;
+    }
+    if (count == 2) {
+        all.of[0].other = &all.of[1];
+        all.of[1].other = &all.of[0];
+    }
+    const uint64_t max_bytes = more_bytes > 0 ? bytes + more_bytes : 0;
+    const smp_fix_options options = {
+        .archs = &p->arch, .arch_count = 1, .explains = true, .max_bytes = max_bytes};
+    const smp_status status =
+        smp_fix_solve(p->text, strlen(p->text), &options, &fix, &line, &error);
+    if (status != SMP_OK && bytes > p->arch.shared_block_kib * 1024u)
+        return;
+    ck_assert_msg(status == SMP_OK, "line %u: %s\n%s", line, error.message, p->text);
+    for (uint32_t i = 0; i < count; i++) {
+        matter *m = &all.of[i];
+        m->p = &p[i];
+        m->fix = fix;
+        m->max_bytes = max_bytes;
+        m->keep = fix->arrays[i].keep;
+        ck_assert(smp_fix_form_of(fix, (char[]){p[i].array, '\0'}, &m->chosen));
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (all.of[i].chosen.kind != SMP_FIX_KEEP &&
+            fix_why(fix, &fix->arrays[i], text, sizeof text) > 0)
+            judge_text(&all, text);
+    fix_traps(fix, judge_line, &all);
+    fix_obstacles(fix, judge_line, &all);
     smp_fix_free(fix);
 }
 
 START_TEST(what_fix_says_is_true) {
     smp_random random = {test_setting("SMP_TEST_SEED", 1)};
     const uint64_t cases = test_cases("SMP_FIX_SENTENCES", 800);
-    fix_problem p;
+    fix_problem p[2];
     for (uint64_t i = 0; i < cases; i++) {
-        fix_problem_draw(&random, &p);
-        check_problem(&p);
+        const uint32_t count = 1 + (smp_random_below(&random, 4) == 0);
+        fix_problem_draw(&random, &p[0]);
+        if (count > 1)
+            fix_problem_draw_beside(&random, &p[0], &p[1]);
+        check_problems(p, count, smp_random_below(&random, 6) == 0 ? 16 : 0);
     }
     for (unsigned id = 0; id < ROW_COUNT && cases >= 2500; id++)
         ck_assert_msg(met[id] > 0, "\"%s\" was never said", rows[id]);

@@ -16,6 +16,7 @@ enum { TEXT_MAX = 600, ASKED_MAX = 8, SCORED_MAX = 40000 };
 
 typedef struct telling {
     const smp_fix *fix;
+    smp_fix *own; /* the same */
     fix_line_fn add;
     void *user;
 } telling;
@@ -70,6 +71,17 @@ static uint32_t widest_access(const smp_fix *fix, const fix_array *array) {
     return widest;
 }
 
+/* True if only on CC 1.x more is unavoidable than the passes of each half-warp. */
+static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32_t source) {
+    for (uint32_t i = 0; i < array->pattern_count; i++) {
+        const fix_pattern *p = &array->patterns[i];
+        for (uint32_t c = 0; c < fix->class_count && p->source == source; c++)
+            if (p->bound[c] > p->floor[c] && !fix->classes[c].arch.shared_rule->half_warps)
+                return false;
+    }
+    return true;
+}
+
 static void tell_bound(const telling *t, const fix_array *array, uint32_t source) {
     char text[TEXT_MAX], name[80], vector[80];
     const smp_request *request = &t->fix->layout->accesses[source];
@@ -83,6 +95,11 @@ static void tell_bound(const telling *t, const fix_array *array, uint32_t source
             "%s: %u lanes go to one word, one after the other wherever it lies; no layout "
             "helps, but copies for each lane or warp do",
             name, together);
+    else if (is_bound_by_steps(t->fix, array, source))
+        (void)snprintf(text, sizeof text,
+                       "%s: in a half-warp several words are each wanted by several lanes, and only "
+                       "one is broadcast a step, wherever they lie; no layout helps",
+                       name);
     else
         (void)snprintf(
             text, sizeof text,
@@ -181,6 +198,19 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
 
 /* ---- Memory, and the spaces ---------------------------------------------------------- */
 
+/* Shared memory of all arrays, were `array` in another form; false if that form can't be placed. */
+static bool bytes_with(const telling *t, const fix_array *array, const fix_candidate *other,
+                       uint64_t *bytes) {
+    fix_array *changed = &t->own->arrays[array - t->fix->arrays];
+    const fix_candidate chosen = changed->chosen;
+    uint64_t unused;
+    changed->chosen = *other;
+    const bool is_placed = fix_place_all(t->own, bytes);
+    changed->chosen = chosen;
+    (void)fix_place_all(t->own, &unused);
+    return is_placed;
+}
+
 /* A form that would be better, but is too large. */
 static bool tell_memory(const telling *t, const fix_array *array) {
     const fix_candidate *best = fix_best(array, SMP_FIX_KIND_COUNT, UINT64_MAX / 2);
@@ -195,8 +225,13 @@ static bool tell_memory(const telling *t, const fix_array *array) {
         t->add(t->user, "memory", text);
         return true;
     }
-    const uint64_t now = array->array->is_unsized ? 0 : array->before.bytes;
-    const uint64_t bytes = t->fix->result.bytes_before - now + best->price.bytes;
+    uint64_t bytes;
+    if (!bytes_with(t, array, best, &bytes))
+        return false;
+    if (array->array->is_unsized)
+        bytes += best->price.bytes;
+    if (bytes <= t->fix->limit_bytes)
+        return false;
     (void)snprintf(text, sizeof text,
                    "%.*s: %s would be better, but needs %" PRIu64
                    " bytes of shared memory; at most %" PRIu64 " are %s",
@@ -262,7 +297,7 @@ void fix_obstacles(const smp_fix *fix, fix_line_fn add, void *user) {
 
 void fix_obstacles_find(smp_fix *fix) {
     bool asks = fix->scored <= SCORED_MAX && fix->result.ended_by == SMP_FIX_GO_ON;
-    telling t = {fix, keep_note, fix};
+    telling t = {fix, fix, keep_note, fix};
     for (uint32_t i = 0; i < fix->array_count; i++) {
         const fix_array *array = &fix->arrays[i];
         if (array->chosen.price.cost.excess <= array->floor)

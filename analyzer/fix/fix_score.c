@@ -87,6 +87,30 @@ static uint32_t bound_of_group(const fix_array *array, const fix_pattern *p, uin
     return (total + banks - 1) / banks > most ? (total + banks - 1) / banks : most;
 }
 
+/* The fewest steps for one half-warp of CC 1.x, over all layouts: a step serves one word whole and
+ * of every other one lane at most. After s steps no more than s words with more than s lanes are
+ * served. Where several elements may share a word the layout decides, and one step may be enough.
+ */
+static uint32_t bound_of_half(const fix_pattern *p, uint32_t lanes) {
+    uint32_t count[SMP_LANES] = {0}, steps = 0, fuller;
+    if (!smp_ops(NULL)[p->access.op].is_load || p->access.width_bytes < 4)
+        return 1;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        unsigned first = 0;
+        while (first < l && (!(lanes >> first & 1) || p->flat[first] != p->flat[l] ||
+                             p->rest[first] != p->rest[l]))
+            first++;
+        count[first] += lanes >> l & 1;
+    }
+    do {
+        steps++;
+        fuller = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            fuller += count[l] > steps;
+    } while (fuller > steps);
+    return steps;
+}
+
 /* The widest access to each word of the array; false: out of memory. */
 static bool find_vectors(fix_array *array) {
     size_t words = ((size_t)array->reach * array->keep.element_bytes + 3) / 4;
@@ -146,9 +170,9 @@ static void judge_pattern(const fix_array *array, fix_pattern *p, const smp_arch
             continue;
         uint32_t more = fix_passes_beyond_words(arch, &counts, g);
         floor += op->passes + more;
-        bound +=
-            more + op->passes *
-                       (arch->shared_rule->half_warps ? 1 : bound_of_group(array, p, lanes, words));
+        bound += more + op->passes * (arch->shared_rule->half_warps
+                                          ? bound_of_half(p, lanes)
+                                          : bound_of_group(array, p, lanes, words));
     }
     p->floor[class] = excess_over(floor, ideal);
     p->bound[class] = excess_over(bound, ideal);

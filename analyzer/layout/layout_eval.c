@@ -118,6 +118,8 @@ static void take(eval *e, const smp_access *access, const smp_counts *counts, sm
         out->worst_place = e->run.place;
     }
     e->any = true;
+    out->takes_steps |=
+        (counts->valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(e->arch, counts);
     spread_take(&out->spread, counts);
     smp_tally_take(&e->warp_sum, counts, access->width_bytes, 1);
 }

@@ -95,7 +95,8 @@ typedef struct smp_totals {
     uint32_t warps, active_warps; /* of the block; with at least one active lane */
     uint64_t requests;
     uint64_t wavefronts_min, wavefronts_max, ideal, excess;
-    uint32_t ways; /* of the worst request */
+    uint32_t ways;    /* of the worst request */
+    bool takes_steps; /* smp_counts_take_steps of some request */
     uint64_t transactions, bytes;
     uint64_t ideal_sectors; /* sum of min(transactions, ceil(active lanes x bytes a lane / 32)) */
     bool warps_alike;       /* all warps that take part cost the same */

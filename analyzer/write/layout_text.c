@@ -49,7 +49,9 @@ static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, 
         return;
     }
     if (totals->valid & SMP_HAS_WAVEFRONTS) {
-        if (totals->ways <= 1)
+        if (totals->ways <= 1 && totals->takes_steps)
+            fprintf(out, "  %sbank conflict%s   ", smp_paint(style, "\033[1;31m"), end);
+        else if (totals->ways <= 1)
             fprintf(out, "  %sconflict-free%s   ", smp_paint(style, "\033[1;32m"), end);
         else
             fprintf(out, "  %s%u-way bank conflict%s   ", smp_paint(style, "\033[1;31m"),

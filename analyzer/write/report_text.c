@@ -31,19 +31,9 @@ static void put_between(FILE *out, uint32_t low, uint32_t high) {
         fprintf(out, "%u to %u", low, high);
 }
 
-/* On 1.x a step serves one lane of each bank but one: lanes on one word can conflict, too. */
-static bool is_conflict_free(const smp_report *report) {
-    const smp_counts *counts = &report->counts;
-    unsigned requests = 0;
-    for (unsigned i = 0; i < counts->group_count; i++)
-        requests += counts->groups[i].lanes != 0;
-    return counts->ways <= 1 &&
-           (!report->arch.shared_rule->half_warps || counts->wavefronts_max == requests);
-}
-
 static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
-    bool is_free = is_conflict_free(report);
+    bool is_free = counts->ways <= 1 && !smp_counts_take_steps(&report->arch, counts);
     const char *color = smp_paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
     if (is_free)
         fprintf(out, "  %sconflict-free%s   ", color, smp_paint(style, "\033[0m"));

@@ -228,6 +228,7 @@ class CTotals(Structure):
         ("ideal", c_uint64),
         ("excess", c_uint64),
         ("ways", c_uint32),
+        ("takes_steps", c_bool),
         ("transactions", c_uint64),
         ("bytes", c_uint64),
         ("ideal_sectors", c_uint64),

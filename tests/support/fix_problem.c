@@ -31,65 +31,102 @@ static problem_index draw_index(smp_random *random, uint32_t extent, uint32_t sc
 }
 
 static smp_arch draw_arch(smp_random *random) {
-    static const char *const names[] = {"sm_90", "sm_90", "sm_70", "sm_20", "sm_35"};
-    return *smp_arch_find(names[smp_random_below(random, 5)]);
+    static const char *const names[] = {"sm_90", "sm_90", "sm_70", "sm_20", "sm_35", "sm_13"};
+    return *smp_arch_find(names[smp_random_below(random, 6)]);
 }
 
 static void draw_access(smp_random *random, const fix_problem *p, problem_access *a) {
     uint32_t vector = 1u << smp_random_below(random, 4);
     while (vector > 1 && (vector * p->element > 16 || p->columns % vector != 0))
         vector /= 2;
-    a->is_load = smp_random_below(random, 2) == 0;
+    bool has_atomics = p->element == 4 && p->arch.cc_major >= 5;
+    a->op = smp_random_below(random, 2) == 0 ? SMP_LD_SHARED : SMP_ST_SHARED;
+    if (has_atomics && smp_random_below(random, 6) == 0) {
+        a->op = SMP_ATOM_SHARED;
+        vector = 1;
+    }
     a->width = vector * p->element;
     a->row = draw_index(random, p->rows, 1);
     a->column = draw_index(random, p->columns, vector);
+    a->is_flat = p->rows > 0 && vector == 1 && smp_random_below(random, 24) == 0;
+    if (a->is_flat)
+        a->column = (problem_index){
+            .x = 1 + smp_random_below(random, 40), .modulus = p->rows * p->columns, .scale = 1};
 }
 
-static void put_index(FILE *out, char name, uint32_t number, const problem_index *i) {
-    fprintf(out, "let %c%u = (threadIdx.x * %u + threadIdx.y * %u + %u) %% %u * %u\n", name, number,
-            i->x, i->y, i->add, i->modulus, i->scale);
+static void put_index(FILE *out, const char *name, const problem_index *i) {
+    fprintf(out, "let %s = (threadIdx.x * %u + threadIdx.y * %u + %u) %% %u * %u\n", name, i->x,
+            i->y, i->add, i->modulus, i->scale);
 }
 
-static void put_text(fix_problem *p) {
-    FILE *out = fmemopen(p->text, sizeof p->text, "w");
-    fprintf(out, "block 32x%u\n", p->warps);
+static void put_access(FILE *out, const fix_problem *p, uint32_t number, problem_access *a) {
+    const char *verb = a->op == SMP_LD_SHARED ? "ld" : a->op == SMP_ST_SHARED ? "st" : "atom";
+    char cast[24] = "", row[16] = "";
+    if (a->width > p->element)
+        (void)snprintf(cast, sizeof cast, "*(%s *)&", vector_of(a->width));
+    if (p->rows > 0)
+        (void)snprintf(row, sizeof row, "[r%c%u]", p->array, number);
+    if (a->is_flat)
+        (void)snprintf(a->name, sizeof a->name, "%s (&%c[0][0])[c%c%u]", verb, p->array, p->array,
+                       number);
+    else
+        (void)snprintf(a->name, sizeof a->name, "%s %s%c%s[c%c%u]", verb, cast, p->array, row,
+                       p->array, number);
+    fprintf(out, "%s\n", a->name);
+}
+
+static void put_text(fix_problem *p, FILE *out) {
     for (uint32_t i = 0; i < p->access_count; i++) {
+        char name[8];
+        (void)snprintf(name, sizeof name, "r%c%u", p->array, i);
         if (p->rows > 0)
-            put_index(out, 'r', i, &p->access[i].row);
-        put_index(out, 'c', i, &p->access[i].column);
+            put_index(out, name, &p->access[i].row);
+        name[0] = 'c';
+        put_index(out, name, &p->access[i].column);
     }
-    fprintf(out, "shared alignas(16) %s t", type_of(p->element));
+    fprintf(out, "shared alignas(256) %s %c", type_of(p->element), p->array);
     if (p->rows > 0)
         fprintf(out, "[%u]", p->rows);
     fprintf(out, "[%u]\n", p->columns);
-    for (uint32_t i = 0; i < p->access_count; i++) {
-        problem_access *a = &p->access[i];
-        char cast[24] = "", row[16] = "";
-        if (a->width > p->element)
-            (void)snprintf(cast, sizeof cast, "*(%s *)&", vector_of(a->width));
-        if (p->rows > 0)
-            (void)snprintf(row, sizeof row, "[r%u]", i);
-        (void)snprintf(a->name, sizeof a->name, "%s %st%s[c%u]", a->is_load ? "ld" : "st", cast,
-                       row, i);
-        fprintf(out, "%s\n", a->name);
-    }
-    (void)fclose(out);
+    for (uint32_t i = 0; i < p->access_count; i++)
+        put_access(out, p, i, &p->access[i]);
 }
 
-void fix_problem_draw(smp_random *random, fix_problem *out) {
+/* All but the text. */
+static void draw_array(smp_random *random, fix_problem *out) {
     static const uint32_t columns[] = {8, 16, 32, 32, 64, 24, 33, 18};
-    memset(out, 0, sizeof *out);
     out->element = 1u << smp_random_below(random, 4);
     out->rows = smp_random_below(random, 4) == 0 ? 0 : 4 + smp_random_below(random, 29);
     out->columns = columns[smp_random_below(random, 8)];
     out->access_count = 1 + smp_random_below(random, FIX_PROBLEM_ACCESSES);
-    out->warps = 1 + smp_random_below(random, FIX_PROBLEM_WARPS);
-    out->arch = draw_arch(random);
     if (out->rows == 0)
         out->columns = 64u << smp_random_below(random, 4);
     for (uint32_t i = 0; i < out->access_count; i++)
         draw_access(random, out, &out->access[i]);
-    put_text(out);
+}
+
+void fix_problem_draw(smp_random *random, fix_problem *out) {
+    memset(out, 0, sizeof *out);
+    out->array = 't';
+    out->warps = 1 + smp_random_below(random, FIX_PROBLEM_WARPS);
+    out->arch = draw_arch(random);
+    draw_array(random, out);
+    FILE *text = fmemopen(out->text, sizeof out->text, "w");
+    fprintf(text, "block 32x%u\n", out->warps);
+    put_text(out, text);
+    (void)fclose(text);
+}
+
+void fix_problem_draw_beside(smp_random *random, fix_problem *first, fix_problem *out) {
+    memset(out, 0, sizeof *out);
+    out->array = 'u';
+    out->warps = first->warps;
+    out->arch = first->arch;
+    draw_array(random, out);
+    size_t length = strlen(first->text);
+    FILE *text = fmemopen(first->text + length, sizeof first->text - length, "w");
+    put_text(out, text);
+    (void)fclose(text);
 }
 
 /* ---- Requests ------------------------------------------------------------------------ */
@@ -116,12 +153,14 @@ uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint3
 
 bool fix_problem_request(const fix_problem *p, const problem_access *a, uint32_t warp,
                          const smp_fix_form *form, smp_access *out) {
-    *out = (smp_access){.op = a->is_load ? SMP_LD_SHARED : SMP_ST_SHARED,
-                        .width_bytes = a->width,
-                        .active_mask = SMP_ALL_LANES};
+    *out = (smp_access){.op = a->op, .width_bytes = a->width, .active_mask = SMP_ALL_LANES};
     for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
-        const uint32_t row = p->rows > 0 ? value_of(&a->row, lane, warp) : 0;
-        const uint32_t column = value_of(&a->column, lane, warp);
+        uint32_t row = p->rows > 0 ? value_of(&a->row, lane, warp) : 0;
+        uint32_t column = value_of(&a->column, lane, warp);
+        if (a->is_flat) {
+            row = column / p->columns;
+            column %= p->columns;
+        }
         const uint32_t first = fix_problem_place(p, form, row, column);
         out->offset_bytes[lane] = first * p->element;
         for (uint32_t i = 1; i < a->width / p->element; i++)
@@ -147,6 +186,8 @@ problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
         reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, &request, &counts);
         cost.ways = counts.ways > cost.ways ? counts.ways : cost.ways;
         cost.excess += counts.wavefronts_max - counts.ideal;
+        if (arch->cc_major == 1)
+            cost.floor += 2 * (a->width > 4 ? a->width / 4 : 1) - counts.ideal;
     }
     return cost;
 }

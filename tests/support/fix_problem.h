@@ -17,7 +17,8 @@ typedef struct problem_index {
 } problem_index;
 
 typedef struct problem_access {
-    bool is_load;
+    smp_op op;
+    bool is_flat; /* through a pointer to the first element; `column` is the element's number */
     uint32_t width;
     problem_index row, column;
     char name[64]; /* as it stands in the text */
@@ -25,6 +26,7 @@ typedef struct problem_access {
 
 /* shared T t[rows][columns], or t[columns] where rows is 0 */
 typedef struct fix_problem {
+    char array; /* its name, one letter */
     uint32_t element, rows, columns, access_count, warps;
     problem_access access[FIX_PROBLEM_ACCESSES];
     smp_arch arch;
@@ -32,6 +34,8 @@ typedef struct fix_problem {
 } fix_problem;
 
 void fix_problem_draw(smp_random *random, fix_problem *out);
+/* A second array, "u", beside the first: the text of `first` gets its lines, too. */
+void fix_problem_draw_beside(smp_random *random, fix_problem *first, fix_problem *out);
 
 /* Where element (row, column) lies, in elements. */
 uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint32_t row,
@@ -42,6 +46,7 @@ typedef struct problem_cost {
     bool is_misaligned; /* of a width that is no multiple */
     uint32_t ways;      /* of the worst request */
     uint64_t excess;
+    uint64_t floor; /* of the excess: a pass for each group of lanes; 1.x */
 } problem_cost;
 
 /* What one access, in all warps, costs in a form on `arch`, by the tests' own reference. */
