@@ -395,8 +395,9 @@ typedef struct smp_counts {
  * where no rule is known (out->note says why); or the status of smp_access_check. */
 smp_status smp_predict(const smp_arch *arch, const smp_access *access, smp_counts *out);
 
-/* True where on CC 1.x, whose step serves one lane of each bank but the broadcast word's, lanes that
- * want the same word wait for each other: `ways` is 1, and a half-warp still takes several steps. */
+/* True where on CC 1.x, whose step serves one lane of each bank but the broadcast word's, lanes
+ * that want the same word wait for each other: `ways` is 1, and a half-warp still takes several
+ * steps. */
 bool smp_counts_take_steps(const smp_arch *arch, const smp_counts *counts);
 
 /* What a load from global memory costs inside L1, in wavefronts; its sectors are smp_predict's. */

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fix_problem.h"
+#include "fix_matter.h"
 #include "fix_report.h"
 #include "reference.h"
 #include "sentence_reader.h"
@@ -89,66 +89,6 @@ static const char *const rows[ROW_COUNT] = {
 
 static uint64_t met[ROW_COUNT];
 
-/* ---- What they speak of -------------------------------------------------------------- */
-
-typedef struct matter {
-    const fix_problem *p;
-    const smp_fix *fix;
-    smp_fix_form keep, chosen;
-    uint32_t numbers;           /* elements as declared */
-    uint64_t max_bytes;         /* 0: no limit */
-    const struct matter *other; /* the array beside it, or NULL */
-} matter;
-
-static bool is_text(const claim_slot *slot, const char *text) {
-    return slot->length == strlen(text) && memcmp(slot->text, text, slot->length) == 0;
-}
-
-static const problem_access *access_of(const matter *m, const claim_slot *slot) {
-    for (uint32_t i = 0; i < m->p->access_count; i++)
-        if (is_text(slot, m->p->access[i].name))
-            return &m->p->access[i];
-    return NULL;
-}
-
-static bool form_of(const matter *m, const claim_slot *slot, smp_fix_form *out) {
-    return fix_problem_form(m->p, slot->text, slot->length, out);
-}
-
-static uint32_t place(const matter *m, const smp_fix_form *form, uint32_t number) {
-    return m->p->rows > 0
-               ? fix_problem_place(m->p, form, number / m->p->columns, number % m->p->columns)
-               : fix_problem_place(m->p, form, 0, number);
-}
-
-static problem_cost cost_of(const matter *m, const problem_access *a, const smp_fix_form *form) {
-    return fix_problem_cost(m->p, a, form, &m->p->arch);
-}
-
-/* No layout would do better: one way, or no pass beyond those of its bytes; on 2.x 16 bytes take
- * one more. On 1.x a half-warp may take several steps for words that no bank conflict parts. */
-static bool is_free(const smp_arch *arch, const problem_access *a, const problem_cost *cost) {
-    if (arch->cc_major == 1)
-        return cost->fits && cost->excess <= cost->floor;
-    const bool added = arch->cc_major == 2 && a->width == 16 && cost->ways <= 2;
-    return cost->fits && (cost->ways <= 1 || cost->excess == 0 || added);
-}
-
-static bool frees(const matter *m, const problem_access *a, const smp_fix_form *form) {
-    const problem_cost cost = cost_of(m, a, form);
-    return is_free(&m->p->arch, a, &cost);
-}
-
-static bool frees_all(const matter *m, const smp_fix_form *form, const smp_arch *arch) {
-    bool all = true;
-    for (uint32_t i = 0; i < m->p->access_count; i++) {
-        const problem_access *a = &m->p->access[i];
-        const problem_cost cost = fix_problem_cost(m->p, a, form, arch);
-        all &= is_free(arch, a, &cost);
-    }
-    return all;
-}
-
 /* Of the worst access; 0: some access does not fit. */
 static uint32_t worst_ways(const matter *m, const smp_fix_form *form, const smp_arch *arch) {
     uint32_t most = 1;
@@ -163,19 +103,20 @@ static uint32_t worst_ways(const matter *m, const smp_fix_form *form, const smp_
 
 static uint32_t bank_of(const matter *m, const smp_fix_form *form, uint32_t number) {
     const smp_arch *arch = &m->p->arch;
-    return place(m, form, number) * m->p->element / arch->bank_bytes % arch->banks;
+    return matter_place(m, form, number) * m->p->element / arch->bank_bytes % arch->banks;
 }
 
 /* ---- Motion -------------------------------------------------------------------------- */
 
 static bool judge_rows(const matter *m, const claim_slot *s) {
-    return m->p->rows > 1 && place(m, &m->keep, m->p->columns) == s[1].number &&
-           place(m, &m->chosen, m->p->columns) == s[0].number;
+    return m->p->rows > 1 && matter_place(m, &m->keep, m->p->columns) == s[1].number &&
+           matter_place(m, &m->chosen, m->p->columns) == s[0].number;
 }
 
 static bool judge_every(const matter *m, const claim_slot *s) {
     for (uint32_t n = 1; n < m->numbers; n++) {
-        const uint32_t gap = place(m, &m->chosen, n) - place(m, &m->chosen, n - 1) - 1;
+        const uint32_t gap =
+            matter_place(m, &m->chosen, n) - matter_place(m, &m->chosen, n - 1) - 1;
         if (gap != (n % s[1].number == 0 ? s[0].number : 0))
             return false;
     }
@@ -204,26 +145,27 @@ static bool judge_sharing(const matter *m, const claim_slot *says, uint32_t from
             apart &=
                 other >= m->numbers || bank_of(m, &m->chosen, n) != bank_of(m, &m->chosen, other);
         }
-    return is_text(says, "no longer share a bank,")
+    return matter_is_text(says, "no longer share a bank,")
                ? apart
-               : is_text(says, "no longer share a bank, but for some,") && !apart;
+               : matter_is_text(says, "no longer share a bank, but for some,") && !apart;
 }
 
 static bool judge_bits(const matter *m, const claim_slot *s, bool of_row) {
     uint32_t from, count, to, same;
     if (!read_bits(&s[0], &from, &count) || !read_bits(&s[2], &to, &same) || same != count ||
-        !is_text(&s[1], count == 1 ? "is" : "are"))
+        !matter_is_text(&s[1], count == 1 ? "is" : "are"))
         return false;
     smp_fix_form padded = m->chosen;
     padded.term_count = 0;
     for (uint32_t n = 0; n < m->numbers; n++) {
-        const uint32_t number = place(m, &padded, n);
+        const uint32_t number = matter_place(m, &padded, n);
         const uint32_t moved = number ^ (number >> from & ((1u << count) - 1)) << to;
-        if (place(m, &m->chosen, n) != moved)
+        if (matter_place(m, &m->chosen, n) != moved)
             return false;
         /* All of one row move alike, so they swap places. */
         const uint32_t start = n - n % m->p->columns;
-        if (of_row && (number ^ moved) != (place(m, &padded, start) ^ place(m, &m->chosen, start)))
+        if (of_row && (number ^ moved) !=
+                          (matter_place(m, &padded, start) ^ matter_place(m, &m->chosen, start)))
             return false;
     }
     return true;
@@ -260,7 +202,7 @@ static bool are_rotated(const matter *m, uint64_t rows_alike, uint64_t step) {
     for (uint32_t n = 0; n < m->numbers; n++) {
         const uint32_t row = n / m->p->columns, column = n % m->p->columns;
         const uint64_t at = (column + row / rows_alike * step) % m->p->columns;
-        if (place(m, &m->chosen, n) != row * m->p->columns + at)
+        if (matter_place(m, &m->chosen, n) != row * m->p->columns + at)
             return false;
     }
     return true;
@@ -292,12 +234,12 @@ static uint32_t first_banks(const smp_arch *arch, const smp_access *request) {
 static bool judge_first_banks(const matter *m, const claim_slot *s) {
     uint64_t most = 0;
     for (uint32_t i = 0; i < m->p->access_count; i++) {
-        const uint64_t excess = cost_of(m, &m->p->access[i], &m->keep).excess;
+        const uint64_t excess = matter_cost(m, &m->p->access[i], &m->keep).excess;
         most = excess > most ? excess : most;
     }
     for (uint32_t i = 0; i < m->p->access_count; i++) {
         const problem_access *a = &m->p->access[i];
-        if (cost_of(m, a, &m->keep).excess != most)
+        if (matter_cost(m, a, &m->keep).excess != most)
             continue;
         for (uint32_t warp = 0; warp < m->p->warps; warp++) {
             smp_access before, after;
@@ -314,45 +256,39 @@ static bool judge_first_banks(const matter *m, const claim_slot *s) {
 /* ---- Traps --------------------------------------------------------------------------- */
 
 static bool judge_breaks(const matter *m, const claim_slot *s) {
-    const problem_access *narrow = access_of(m, &s[1]), *wide = access_of(m, &s[3]);
+    const problem_access *narrow = matter_access(m, &s[1]), *wide = matter_access(m, &s[3]);
     smp_fix_form form;
-    if (!narrow || !wide || !form_of(m, &s[0], &form) || wide->width != s[2].number)
+    if (!narrow || !wide || !matter_form(m, &s[0], &form) || wide->width != s[2].number)
         return false;
-    return frees(m, narrow, &form) && !frees(m, narrow, &m->keep) &&
-           cost_of(m, wide, &form).is_misaligned;
+    return matter_frees(m, narrow, &form) && !matter_frees(m, narrow, &m->keep) &&
+           matter_cost(m, wide, &form).is_misaligned;
 }
 
 static bool judge_vector(const matter *m, const claim_slot *s) {
-    const problem_access *narrow = access_of(m, &s[1]), *wide = access_of(m, &s[2]);
+    const problem_access *narrow = matter_access(m, &s[1]), *wide = matter_access(m, &s[2]);
     smp_fix_form form;
-    if (!narrow || !wide || !form_of(m, &s[0], &form))
+    if (!narrow || !wide || !matter_form(m, &s[0], &form))
         return false;
-    const problem_cost left = cost_of(m, wide, &form);
-    return frees(m, narrow, &form) && !frees(m, narrow, &m->keep) && left.fits &&
-           left.ways == s[3].number && cost_of(m, wide, &m->keep).ways == s[4].number;
-}
-
-static uint64_t excess_of(const matter *m, const smp_fix_form *form) {
-    uint64_t sum = 0;
-    for (uint32_t i = 0; i < m->p->access_count; i++)
-        sum += cost_of(m, &m->p->access[i], form).excess;
-    return sum;
+    const problem_cost left = matter_cost(m, wide, &form);
+    return matter_frees(m, narrow, &form) && !matter_frees(m, narrow, &m->keep) && left.fits &&
+           left.ways == s[3].number && matter_cost(m, wide, &m->keep).ways == s[4].number;
 }
 
 static bool judge_dimension(const matter *m, const claim_slot *s) {
     smp_fix_form wrong, good;
-    return form_of(m, &s[0], &wrong) && form_of(m, &s[2], &good) &&
+    return matter_form(m, &s[0], &wrong) && matter_form(m, &s[2], &good) &&
            worst_ways(m, &wrong, &m->p->arch) == s[1].number && s[1].number > 1 &&
-           worst_ways(m, &good, &m->p->arch) > 0 && excess_of(m, &good) < excess_of(m, &wrong);
+           worst_ways(m, &good, &m->p->arch) > 0 &&
+           matter_excess(m, &good) < matter_excess(m, &wrong);
 }
 
 static bool judge_shift(const matter *m, const claim_slot *s) {
     smp_fix_form wrong, good;
-    return form_of(m, &s[0], &wrong) && form_of(m, &s[1], &good) && wrong.bits == good.bits &&
-           wrong.base == good.base &&
+    return matter_form(m, &s[0], &wrong) && matter_form(m, &s[1], &good) &&
+           wrong.bits == good.bits && wrong.base == good.base &&
            (wrong.shift == good.shift + 1 || wrong.shift == good.shift - 1) &&
            worst_ways(m, &wrong, &m->p->arch) == s[2].number &&
-           excess_of(m, &wrong) > excess_of(m, &good);
+           matter_excess(m, &wrong) > matter_excess(m, &good);
 }
 
 /* "Kepler Swizzle<5,0,5>": what chip, and which form. */
@@ -377,7 +313,7 @@ static bool chip_and_form(const matter *m, const claim_slot *slot, smp_arch *chi
 }
 
 static bool judge_chip(const matter *m, const claim_slot *s) {
-    const problem_access *access = access_of(m, &s[1]);
+    const problem_access *access = matter_access(m, &s[1]);
     smp_fix_form form;
     smp_arch chip;
     return access && chip_and_form(m, &s[0], &chip, &form) && s[2].number > 1 &&
@@ -388,118 +324,7 @@ static bool judge_chip_also(const matter *m, const claim_slot *s) {
     smp_fix_form other;
     smp_arch chip;
     return judge_chip(m, s) && chip_and_form(m, &s[0], &chip, &other) &&
-           form_of(m, &s[3], &other) && frees_all(m, &other, &chip);
-}
-
-/* ---- Obstacles ----------------------------------------------------------------------- */
-
-/* No form that is listed here may be better than what was chosen: test_fix_random.c has brute force
- * for the rest. */
-static bool judge_without(const matter *m, const claim_slot *s) {
-    const problem_access *left_out = access_of(m, &s[0]);
-    smp_fix_form form;
-    if (!left_out || !form_of(m, &s[1], &form))
-        return false;
-    for (uint32_t i = 0; i < m->p->access_count; i++)
-        if (&m->p->access[i] != left_out && !frees(m, &m->p->access[i], &form))
-            return false;
-    return !frees_all(m, &m->chosen, &m->p->arch);
-}
-
-static bool judge_never_free(const matter *m, const claim_slot *s) {
-    const problem_access *narrow = access_of(m, &s[0]), *wide = access_of(m, &s[2]);
-    return narrow && wide && wide->width == s[1].number && narrow->width < wide->width &&
-           is_text(&s[3], s[1].number == 8 ? "second" : "fourth") && !frees(m, narrow, &m->keep) &&
-           !frees(m, narrow, &m->chosen);
-}
-
-static bool judge_spaces(const matter *m, const claim_slot *s) {
-    (void)s;
-    return !frees_all(m, &m->chosen, &m->p->arch);
-}
-
-/* Most lanes on one element in one request. */
-static uint32_t most_together(const matter *m, const problem_access *a, uint32_t first_lane,
-                              uint32_t lanes, uint32_t *words) {
-    uint32_t most = 0;
-    *words = 0;
-    for (uint32_t warp = 0; warp < m->p->warps; warp++) {
-        smp_access request;
-        uint32_t shared = 0;
-        (void)fix_problem_request(m->p, a, warp, &m->keep, &request);
-        for (uint32_t l = first_lane; l < first_lane + lanes; l++) {
-            uint32_t same = 0, before = 0;
-            for (uint32_t k = first_lane; k < first_lane + lanes; k++) {
-                same += request.offset_bytes[k] == request.offset_bytes[l];
-                before += k < l && request.offset_bytes[k] == request.offset_bytes[l];
-            }
-            most = same > most ? same : most;
-            shared += same > 1 && before == 0;
-        }
-        *words = shared > *words ? shared : *words;
-    }
-    return most;
-}
-
-static bool judge_together(const matter *m, const claim_slot *s) {
-    const problem_access *a = access_of(m, &s[0]);
-    uint32_t words;
-    return a && a->op == SMP_ATOM_SHARED && s[1].number > 1 &&
-           most_together(m, a, 0, SMP_LANES, &words) == s[1].number;
-}
-
-static bool judge_steps(const matter *m, const claim_slot *s) {
-    const problem_access *a = access_of(m, &s[0]);
-    uint32_t low = 0, high = 0;
-    if (!a || m->p->arch.cc_major != 1 || a->op != SMP_LD_SHARED)
-        return false;
-    (void)most_together(m, a, 0, 16, &low);
-    (void)most_together(m, a, 16, 16, &high);
-    return (low > 1 || high > 1) && !frees(m, a, &m->keep) && !frees(m, a, &m->chosen);
-}
-
-/* Bytes up to the end of the last element in a form. */
-static uint64_t used_bytes(const matter *m, const smp_fix_form *form) {
-    uint64_t last = 0;
-    for (uint32_t n = 0; n < m->numbers; n++) {
-        const uint64_t end = place(m, form, n) + 1;
-        last = end > last ? end : last;
-    }
-    return last * m->p->element;
-}
-
-static uint64_t unused_at_most(const matter *m, const smp_fix_form *form) {
-    return 512 + (form->pad[0] + form->pad[1] + 1) * 64 * m->p->element;
-}
-
-static bool judge_memory(const matter *m, const claim_slot *s) {
-    smp_fix_form form;
-    const uint64_t limit =
-        is_text(&s[3], "allowed by max-bytes") ? m->max_bytes
-        : is_text(&s[3], "there for a block")  ? m->p->arch.shared_block_kib * 1024u
-        : is_text(&s[3], "there for static arrays (max-bytes allows more)") ? 48 * 1024u
-                                                                            : 0;
-    if (!form_of(m, &s[0], &form))
-        return false;
-    const uint64_t others = m->other ? used_bytes(m->other, &m->other->chosen) : 0;
-    const uint64_t least = used_bytes(m, &form) + others;
-    const uint64_t most = least + unused_at_most(m, &form) +
-                          (m->other ? unused_at_most(m->other, &m->other->chosen) : 0);
-    return limit > 0 && s[2].number == limit && s[1].number > limit && s[1].number >= least &&
-           s[1].number <= most && excess_of(m, &form) < excess_of(m, &m->chosen);
-}
-
-static bool judge_stride(const matter *m, const claim_slot *s) {
-    const problem_access *a = access_of(m, &s[0]);
-    return a && a->is_flat && a->column.x == s[1].number && m->p->columns == s[2].number &&
-           s[1].number != s[2].number;
-}
-
-static bool judge_fixed(const matter *m, const claim_slot *s) {
-    bool any = false;
-    for (uint32_t i = 0; i < m->p->access_count; i++)
-        any |= m->p->access[i].is_flat;
-    return any && s[0].length > 0 && m->chosen.kind == SMP_FIX_KEEP;
+           matter_form(m, &s[3], &other) && matter_frees_all(m, &other, &chip);
 }
 
 static bool judge_with_fix(const matter *m, const claim_slot *s) {

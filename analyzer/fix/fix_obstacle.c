@@ -96,10 +96,11 @@ static void tell_bound(const telling *t, const fix_array *array, uint32_t source
             "helps, but copies for each lane or warp do",
             name, together);
     else if (is_bound_by_steps(t->fix, array, source))
-        (void)snprintf(text, sizeof text,
-                       "%s: in a half-warp several words are each wanted by several lanes, and only "
-                       "one is broadcast a step, wherever they lie; no layout helps",
-                       name);
+        (void)snprintf(
+            text, sizeof text,
+            "%s: in a half-warp several words are each wanted by several lanes, and only "
+            "one is broadcast a step, wherever they lie; no layout helps",
+            name);
     else
         (void)snprintf(
             text, sizeof text,
