@@ -33,11 +33,11 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
         smp_status status = fix_predict(arch, &array->patterns[i], &access, &counts);
         cost.is_misaligned |= status == SMP_E_MISALIGNED;
         cost.fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
-        if (status == SMP_OK) {
-            smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
-            cost.takes_steps |=
-                (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
-        }
+        if (status != SMP_OK)
+            continue;
+        smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
+        cost.takes_steps |=
+            (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
     }
     return cost;
 }
@@ -107,11 +107,8 @@ static void tell_vector_trap(const telling *t) {
         const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
         uint32_t before = now->ways;
         uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
-        if (status == SMP_OK) {
-            smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
-            cost.takes_steps |=
-                (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
-        }
+        bool bites = left.is_misaligned || left.sum.ways > free_ways;
+        if (!freed.fits || freed.sum.ways > 1 || freed.takes_steps || !bites)
             continue;
         (void)smp_fix_form_text(&form, form_text, sizeof form_text);
         (void)fix_access_name(t->fix, (size_t)scalar, narrow, sizeof narrow);
@@ -150,7 +147,7 @@ static void tell_dimension_trap(const telling *t) {
     (void)smp_fix_form_text(&pad->form, good, sizeof good);
     (void)snprintf(text, sizeof text,
                    "%s pads the wrong dimension and stays %u-way; it is %s that helps", form_text,
-                   row.price.cost.sum.ways, good);
+                   row.price.cost.ways, good);
     t->add(t->user, "dimension", text);
 }
 
@@ -173,7 +170,7 @@ static void tell_shift_trap(const telling *t) {
         (void)smp_fix_form_text(&form, form_text, sizeof form_text);
         (void)smp_fix_form_text(&best->form, good, sizeof good);
         (void)snprintf(text, sizeof text, "%s instead of %s, a shift off by one, is still %u-way",
-                       form_text, good, row.price.cost.sum.ways);
+                       form_text, good, row.price.cost.ways);
         t->add(t->user, "shift", text);
         return;
     }
@@ -190,8 +187,8 @@ static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
     return false;
 }
 
-/* Ways of the worst access of the array in one form; 0: it can't run there. *is_free: no access of
- * the array has to wait. */
+/* Ways of the worst access of the array in one form; 0: it can't run there. *is_free: none of them
+ * has to wait. */
 static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_arch *arch,
                         size_t *worst, bool *is_free) {
     uint32_t most = 1;
@@ -201,11 +198,9 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
         fix_cost cost = fix_cost_of(t->array, form, arch, i);
         if (!cost.fits)
             return 0;
-        if (status == SMP_OK) {
-            smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
-            cost.takes_steps |=
-                (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
-        }
+        *is_free &= cost.sum.ways <= 1 && !cost.takes_steps;
+        if (cost.sum.ways > most) {
+            most = cost.sum.ways;
             *worst = i;
         }
     }
@@ -224,11 +219,9 @@ static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) 
     if (ways < 2)
         return false;
     for (uint32_t i = 0; i < count && other[0] == '\0'; i++) {
-        if (status == SMP_OK) {
-            smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
-            cost.takes_steps |=
-                (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
-        }
+        serves = rows[i].fits && rows[i].form.kind != SMP_FIX_KEEP &&
+                 rows[i].price.cost.excess <= t->array->floor &&
+                 ways_on(t, &rows[i].form, arch, &ignored, &is_free) == 1 && is_free;
         if (serves)
             (void)smp_fix_form_text(&rows[i].form, other, sizeof other);
     }
