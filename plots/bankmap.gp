@@ -74,7 +74,7 @@ if (marked) {
     set tmargin at screen down(bottom + 96)
     set bmargin at screen down(bottom + strip - 20)
     set table $counts
-    plot data using "bank":(@touched ? 1 : 0) smooth frequency
+    plot data using "bank":(column("is_new_word")) smooth frequency
     unset table
     unset datafile columnheaders
     set datafile separator whitespace
@@ -83,7 +83,7 @@ if (marked) {
     set border 1 lc rgb ink
     set xtics 1 nomirror scale 0 font ",".text(12) textcolor rgb soft
     set boxwidth 0.7
-    set label 3 "framed elements in each bank" at screen across(left), screen down(bottom + 48) left font ",".text(14) tc rgb ink
+    set label 3 "words of the framed elements in each bank" at screen across(left), screen down(bottom + 48) left font ",".text(14) tc rgb ink
     plot $counts using 1:2 with boxes lc rgb second, \
          $counts using ($2 > 0 ? $1 : NaN):2:(sprintf("%d", $2)) with labels offset 0, 0.5 font ",".text(12) tc rgb ink
 }

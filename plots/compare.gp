@@ -3,11 +3,13 @@
 # where blocks reach into each other, sectors of remote shared memory. A mark shows the ideal.
 #
 # data: the columns of `compare FAMILY --format csv`
-# variants: how many; timed, remote ("1"): there are times, there is remote traffic
+# variants: how many; timed, remote ("1"): there are times, there is remote traffic; yardstick ("1"): a
+# mark shows the time of what the family is compared with
 
 variants = int(variants)
 timed = int(timed)
 remote = int(remote)
+yardstick = timed && int(yardstick)
 index = 'column(0)'
 wavefronts = '(column("wavefronts_ld") + column("wavefronts_st") + column("wavefronts_atom"))'
 counted_wavefronts = '(column("counted_wavefronts_ld") + column("counted_wavefronts_st") + column("counted_wavefronts_atom"))'
@@ -24,16 +26,28 @@ R_max = 1
 # What runs on the host asks nothing of memory here, and does not set the scale of the times.
 on_host = '(@wavefronts + @sectors == 0)'
 later(us, baseline) = baseline > us ? baseline : us # us, where there is no baseline
-if (timed) { stats data using (@on_host ? 0 : later(column("time_us"), column("baseline_us"))) name "T" nooutput }
+if (timed) { stats data using (@on_host ? 0 : yardstick ? later(column("time_us"), column("baseline_us")) : column("time_us")) name "T" nooutput }
+# Times that lie far apart stand on an axis of doublings, as dots: no bar could show them all.
+wide_times = 0
+if (timed) {
+    stats data using (column("time_us") > 0 ? column("time_us") : 1/0) name "U" nooutput
+    if (yardstick) { stats data using (column("baseline_us") > 0 ? column("baseline_us") : 1/0) name "B" nooutput } else { B_min = U_min; B_max = U_max }
+    wide_times = U_max > 20 * U_min
+    low_us = (B_min < U_min ? B_min : U_min) / 1.5
+    high_us = B_max > U_max ? B_max : U_max
+}
 if (remote) { stats data using (@far) name "R" nooutput }
 # gnuplot 5.4 falls over labels of which no point is defined: what is not to be seen is an empty text.
 group(n) = n < 1000 ? sprintf("%d", n) : n < 1e6 ? sprintf("%d,%03d", int(n) / 1000, int(n) % 1000) : \
            n < 1e9 ? sprintf("%d,%03d,%03d", int(n) / 1000000, int(n) / 1000 % 1000, int(n) % 1000) : sprintf("%.4g", n)
-micro(us) = us < 10 ? sprintf("%.2f", us) : us < 1e5 ? sprintf("%.1f", us) : sprintf("%.0f", us)
+tenths(n) = group(n / 10).sprintf(".%d", n % 10)
+micro(us) = us < 10 ? sprintf("%.2f", us) : us < 1e4 ? tenths(int(us * 10 + 0.5)) : group(int(us + 0.5))
 share(n, most) = most > 0 ? 1. * n / most : 0
+has_time = '(strcol("time_us") ne "")'
+share_us(us) = wide_times ? (us > low_us ? log(us / low_us) / log(high_us / low_us) : 0) : share(bar_us(us), T_max)
 # Where the host takes longer, it gets no bar.
 bar_us(us) = us > T_max ? 0 : us
-named_us(us, host) = micro(us).(host ? " on the host" : "")
+named_us(us, host) = micro(us).(host ? (wide_times ? " (host)" : " on the host") : "")
 heads = (timed ? "time,us " : "")."shared,wavefronts global,sectors".(remote ? " remote,sectors" : "")
 panels = words(heads)
 
@@ -52,11 +66,11 @@ if (plain) {
     row(f, n) = bar(f)." ".n
     mark(n, most) = n > 0 ? int(share(n, most) * wide + 0.99) - 1 : 0
     plot data using (0):(@index + 1):(strcol("variant")[1:14]) with labels left, \
-         data using (x(1)):(@index + 1):(timed ? row(share(bar_us(column("time_us")), T_max), micro(column("time_us"))) : "") with labels left, \
+         data using (x(1)):(@index + 1):(timed ? (@has_time ? row(share(bar_us(column("time_us")), T_max), micro(column("time_us"))) : "not timed") : "") with labels left, \
          data using (x(w)):(@index + 1):(row(share(@wavefronts, W_max), group(@wavefronts))) with labels left, \
          data using (x(w + 1)):(@index + 1):(row(share(@sectors, S_max), group(@sectors))) with labels left, \
          data using (x(w + 1 + remote)):(@index + 1):(remote ? row(share(@far, R_max), group(@far)) : "") with labels left, \
-         data using (x(1) + mark(column("baseline_us"), T_max)):(@index + 1):(timed ? "|" : "") with labels left, \
+         data using (x(1) + mark(column("baseline_us"), T_max)):(@index + 1):(yardstick ? "|" : "") with labels left, \
          data using (x(w) + mark(column("ideal"), W_max)):(@index + 1):(column("ideal") > 0 ? "|" : "") with labels left, \
          data using (x(w + 1) + mark(column("ideal_sectors"), S_max)):(@index + 1):(column("ideal_sectors") > 0 ? "|" : "") with labels left
     exit
@@ -73,6 +87,11 @@ set style fill solid noborder
 x(panel) = left + step * (panel - 1)
 y(i) = top + row * (i + 0.5)
 w = timed + 1
+# Where the number of a time stands: behind its bar or dot, and behind the mark if that is in its way.
+dot(us) = wide * share_us(us)
+is_in_way(us, mark) = yardstick && mark > 0 && dot(mark) > dot(us) - 4 && dot(mark) < dot(us) + 75
+behind(us, mark) = wide_times ? (is_in_way(us, mark) ? dot(mark) + 8 : dot(us) + 14) : \
+                   wide * share(bar_us(yardstick ? later(us, mark) : us), T_max) + 8
 # What was counted stands below its prediction, where it is another number.
 differs(predicted, counted) = abs(counted - predicted) > 0
 counted(predicted, counted) = differs(predicted, counted) ? "counted ".group(counted) : ""
@@ -81,13 +100,15 @@ do for [panel = 1:panels] {
     head = word(heads, panel)
     kind = head[1 : strstrt(head, ",") - 1]
     unit = head[strstrt(head, ",") + 1 : *]
-    head = kind eq "time" ? "time, microseconds" : kind." memory, ".unit
+    head = kind eq "time" ? "time, microseconds".(wide_times ? ", log scale" : "") : kind." memory, ".unit
     set label panel head at x(panel), top - 18 left font ",".text(15) tc rgb soft
 }
 plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(15) tc rgb ink, \
-     data using (timed && bar_us(column("time_us")) > 0 ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share(column("time_us"), T_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
-     data using (x(1) + (timed ? wide * share(bar_us(later(column("time_us"), column("baseline_us"))), T_max) : 0) + 8):(y(@index)):(timed ? named_us(column("time_us"), @on_host) : "") with labels left font ",".text(13) tc rgb ink, \
-     data using (timed ? x(1) + wide * share(column("baseline_us"), T_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (timed && !wide_times && bar_us(column("time_us")) > 0 ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share_us(column("time_us"))):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
+     data using (wide_times && @has_time ? x(1) : NaN):(y(@index)):(wide * share_us(column("time_us"))):(0) with vectors nohead lw 3 lc rgb faint, \
+     data using (wide_times && @has_time ? x(1) + wide * share_us(column("time_us")) : NaN):(y(@index)) with points pt 7 ps dots(2) lc rgb third, \
+     data using (x(1) + (timed && @has_time ? behind(column("time_us"), column("baseline_us")) : 0)):(y(@index)):(timed ? (@has_time ? named_us(column("time_us"), @on_host) : "not timed") : "") with labels left font ",".text(13) tc rgb ink, \
+     data using (yardstick && column("baseline_us") > 0 ? x(1) + wide * share_us(column("baseline_us")) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
      data using (@wavefronts > 0 ? x(w) : NaN):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
      data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(raised(@index, @wavefronts, @counted_wavefronts)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
      data using (column("ideal") > 0 ? x(w) + wide * share(column("ideal"), W_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \

@@ -11,6 +11,9 @@ strides = int(strides)
 level(x) = log(x) / log(2)
 stats data using (column("stride")) name "S" nooutput
 most = 'column("wavefronts_max")'
+stats data using (@most) name "W" nooutput
+# The darkest cell is the largest number there is, so that 32 and 128 are told apart.
+darkness(x) = level(x) * 5 / (W_max > 32 ? level(W_max) : 5)
 is_head = 'column("width_bytes") == 1 && column("stride") == S_min'
 is_start = 'column("stride") == S_min'
 index = 'int(column(0)) % strides'
@@ -56,9 +59,9 @@ y(panel, bytes) = top + row * (panel * 6 + level(bytes) + 0.5)
 bytes(b) = sprintf("%d byte%s", b, b == 1 ? "" : "s")
 eval x_name("stride between neighbouring lanes, in elements", left + cell * strides / 2, bottom + 62)
 plot data using (is_number(@most) ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))):(cell / 2. - 1):(row / 2. - 1): \
-         (amount(level(@most))) with boxxyerror lc rgb variable, \
+         (amount(darkness(@most))) with boxxyerror lc rgb variable, \
      data using (strides <= 34 && is_number(@most) ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \
-         (sprintf("%d", @most)):(text_on(level(@most))) \
+         (sprintf("%d", @most)):(text_on(darkness(@most))) \
          with labels font ",".text(12) tc rgb variable, \
      data using (@is_start ? left - 10 : NaN):(y(column("panel"), column("width_bytes"))): \
          (bytes(column("width_bytes"))) with labels right font ",".text(12) tc rgb soft, \

@@ -72,6 +72,19 @@ static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
     return count;
 }
 
+/* No lane asks for bytes of the same word before `offset`: two halves of a word are one. */
+static bool begins_word(const map *from, uint64_t offset) {
+    const smp_access *access = &from->totals.worst;
+    const uint64_t word = offset - offset % from->arch.bank_bytes;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        uint64_t start = access->offset_bytes[l] % (1u << SMP_BLOCK_SHIFT);
+        if ((smp_access_lanes(access) >> l & 1) && start < offset &&
+            start + access->width_bytes > word)
+            return false;
+    }
+    return true;
+}
+
 static void put_element(plot *out, const map *from, uint32_t row, uint32_t column) {
     uint32_t digits[SMP_DIMS_MAX];
     unsigned lane = 0;
@@ -84,14 +97,14 @@ static void put_element(plot *out, const map *from, uint32_t row, uint32_t colum
             offset, (unsigned)(word % from->arch.banks), word / from->arch.banks, lanes);
     if (lanes > 0)
         fprintf(out->data, "%u", lane);
-    fputc('\n', out->data);
+    fprintf(out->data, ",%d\n", lanes > 0 && begins_word(from, offset));
 }
 
 static void put_elements(plot *out, const map *from) {
     uint64_t count = 1;
     for (uint32_t d = 0; d < from->array->table.dim_count; d++)
         count *= from->array->table.dims[d].extent;
-    fputs("row,column,offset_bytes,bank,bank_row,lanes,lane\n", out->data);
+    fputs("row,column,offset_bytes,bank,bank_row,lanes,lane,is_new_word\n", out->data);
     for (uint32_t row = 0; row < from->rows; row++) {
         for (uint32_t column = 0; column < from->columns; column++) {
             if ((uint64_t)row * from->row_length + column < count)

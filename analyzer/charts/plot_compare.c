@@ -16,8 +16,24 @@ static const char *family(size_t index) {
     return index < count ? rows[index]->name : NULL;
 }
 
+/* "16777216" as "16,777,216", in whatever stands around it; `out` has twice the room. */
+static void group_digits(const char *text, char *out) {
+    for (; *text != '\0';) {
+        const size_t digits = strspn(text, "0123456789");
+        for (size_t i = 0; i < digits; i++) {
+            const bool parts = i > 0 && digits > 4 && (digits - i) % 3 == 0;
+            if (parts)
+                *out++ = ',';
+            *out++ = *text++;
+        }
+        if (*text != '\0' && digits == 0)
+            *out++ = *text++;
+    }
+    *out = '\0';
+}
+
 static void describe(plot *out, const comparison *c) {
-    char problem[SMP_CASE_TEXT_MAX];
+    char problem[SMP_CASE_TEXT_MAX], grouped[2 * SMP_CASE_TEXT_MAX];
     bool is_timed = false, is_remote = false, is_measured = false;
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t *n = c->rows[i].forecast.traffic.count;
@@ -25,17 +41,21 @@ static void describe(plot *out, const comparison *c) {
         is_timed = is_timed || c->rows[i].measured.is_timed;
         is_remote = is_remote || n[SMP_CLUSTER_LD] + n[SMP_CLUSTER_ST] + n[SMP_CLUSTER_ATOM] > 0;
     }
+    const bool has_yardstick = is_timed && !c->family->is_no_copy;
     (void)smp_kernel_case_format(&c->problem, c->family->is_matrix, problem);
-    (void)snprintf(out->title, sizeof out->title, "%s of %s by variant, whole launch on %s",
-                   c->family->name, problem, c->arch->name);
+    group_digits(problem, grouped);
+    (void)snprintf(out->title, sizeof out->title, "%.20s of %.80s by variant, whole launch on %.20s",
+                   c->family->name, grouped, c->arch->name);
     (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
-                   is_timed ? "; for the time, the " : "", is_timed ? c->family->baseline_name : "",
-                   is_timed ? " of the same run" : "");
+                   has_yardstick ? "; for the time, the " : "",
+                   has_yardstick ? c->family->baseline_name : "",
+                   has_yardstick ? " of the same run" : "");
     (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.250s",
                    SMP_VERSION, is_measured ? "; " : "",
                    is_measured ? c->provenance : "; not measured");
     plot_set(out, "variants", "%zu", c->count);
     plot_set(out, "timed", "%d", is_timed);
+    plot_set(out, "yardstick", "%d", has_yardstick);
     plot_set(out, "remote", "%d", is_remote);
 }
 

@@ -16,6 +16,7 @@
 #include "embedded.h"
 #include "plot.h"
 #include "progress.h"
+#include "xml_text.h"
 
 /* The files of one run. */
 typedef struct job {
@@ -116,6 +117,26 @@ static bool copy_bytes(FILE *from, FILE *to) {
     return total > 0;
 }
 
+/* With the chart's title where gnuplot puts its own name, which browsers and screen readers say. */
+static bool copy_svg(FILE *from, FILE *to, const char *title) {
+    static const char own[] = "<title>Gnuplot</title>";
+    char line[4096];
+    size_t total = 0;
+    rewind(from);
+    while (fgets(line, sizeof line, from)) {
+        const size_t length = strlen(line);
+        total += length;
+        if (strncmp(line, own, sizeof own - 1) == 0) {
+            fputs("<title>", to);
+            xml_put(to, title, strlen(title));
+            fputs("</title>\n", to);
+        } else if (fwrite(line, 1, length, to) != length) {
+            return false;
+        }
+    }
+    return total > 0;
+}
+
 /* True if nothing of a line can be seen: blanks, and colours being set. */
 static bool is_blank(const char *line, size_t length) {
     for (size_t i = 0; i < length; i++) {
@@ -152,6 +173,7 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
         return smp_error_memory(error);
     *all = *what;
     bool is_text = strcmp(target->ending, "txt") == 0;
+    bool is_svg = strcmp(target->ending, "svg") == 0;
     plot_set(all, "title", "%s", what->title);
     plot_set(all, "subtitle", "%s", what->subtitle);
     plot_set(all, "provenance", "%s", what->provenance);
@@ -163,7 +185,9 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
     smp_status status = job_open(&work, name, error);
     if (status == SMP_OK)
         status = job_run(&work, all->variables, error);
-    if (status == SMP_OK && !(is_text ? copy_text : copy_bytes)(work.chart, out))
+    if (status == SMP_OK && !(is_text  ? copy_text(work.chart, out)
+                              : is_svg ? copy_svg(work.chart, out, what->title)
+                                       : copy_bytes(work.chart, out)))
         status = smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot drew nothing");
     if (status == SMP_OK && fflush(out) != 0)
         status = smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the chart: %s",

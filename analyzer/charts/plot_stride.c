@@ -51,7 +51,8 @@ static void describe(plot *out, const smp_report *report) {
     bool waves = smp_op_counts_wavefronts(op->op);
     (void)snprintf(out->title, sizeof out->title, "%s by stride on %s (%s)", op->name,
                    report->arch.name, report->arch.family);
-    (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request of %d lanes",
+    (void)snprintf(out->subtitle, sizeof out->subtitle,
+                   "%s a request of %d lanes; each line is twice the one below",
                    waves ? "wavefronts" : "32-byte sectors", SMP_LANES);
     (void)snprintf(out->provenance, sizeof out->provenance,
                    "smemprobe %s, model; no measurement of this is recorded", SMP_VERSION);

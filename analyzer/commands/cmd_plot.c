@@ -29,7 +29,7 @@ static const smp_option options[] = {
     OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,      OPTION_CLUSTER, OPTION_DEVICE, OPTION_HELP};
 
 static const option_words words[] = {
-    {OPTION_STRIDE, "elements between lanes: for archs one (default 32), else a set: 0:64"},
+    {OPTION_STRIDE, "elements between lanes: for archs one (default 2), else a set: 0:64"},
     {OPTION_WIDTH, "bytes per lane (default 4); stride draws a set (default 4,8,16)"},
     {OPTION_COUNT, NULL}};
 

@@ -370,6 +370,7 @@ const smp_kernel_family smp_gemm_tile_family = {
     .fill = fill,
     .solve = solve,
     .verify = verify,
+    .is_no_copy = true,
     .baseline_name = "device-to-device copy",
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
