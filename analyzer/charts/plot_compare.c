@@ -44,8 +44,9 @@ static void describe(plot *out, const comparison *c) {
     const bool has_yardstick = is_timed && !c->family->is_no_copy;
     (void)smp_kernel_case_format(&c->problem, c->family->is_matrix, problem);
     group_digits(problem, grouped);
-    (void)snprintf(out->title, sizeof out->title, "%.20s of %.80s by variant, whole launch on %.20s",
-                   c->family->name, grouped, c->arch->name);
+    (void)snprintf(out->title, sizeof out->title,
+                   "%.20s of %.80s by variant, whole launch on %.20s", c->family->name, grouped,
+                   c->arch->name);
     (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
                    has_yardstick ? "; for the time, the " : "",
                    has_yardstick ? c->family->baseline_name : "",
