@@ -116,6 +116,10 @@ void inject_time_end(void);
 
 /* inject_driver.c: what the driver says of a device; "?" where it says nothing. */
 void inject_device(int device, attach_context_record *record, char name[256]);
+/* Makes a context the thread's current one, until inject_leave; false: it is not. Only of the
+ * current one memory can be read. */
+bool inject_enter(void *context);
+void inject_leave(void);
 
 /* inject_module.c */
 inject_context *inject_find_context(const void *handle);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_driver.c: what the driver says of a device. Its library is there: it called us.
+ * inject_driver.c: what the driver says of a device, and its contexts. Its library is there: it
+ * called us.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,4 +49,19 @@ void inject_device(int device, attach_context_record *record, char name[256]) {
         .multiprocessors = attribute(ATTRIBUTE_MULTIPROCESSORS, device),
         .reserved_bytes = attribute(ATTRIBUTE_RESERVED_SHARED, device),
     };
+}
+
+bool inject_enter(void *context) {
+    int (*push)(void *);
+    void *symbol = driver_symbol("cuCtxPushCurrent_v2");
+    memcpy(&push, &symbol, sizeof push);
+    return symbol != NULL && context != NULL && push(context) == 0;
+}
+
+void inject_leave(void) {
+    int (*pop)(void **);
+    void *context, *symbol = driver_symbol("cuCtxPopCurrent_v2");
+    memcpy(&pop, &symbol, sizeof pop);
+    if (symbol != NULL)
+        (void)pop(&context);
 }

@@ -360,7 +360,10 @@ void inject_snapshot(inject_context *context, void *stream, bool must) {
     const uint64_t turn = ++context->reads;
     context->readers++;
     inject_outside();
+    const bool is_entered = must && inject_enter(context->handle);
     bool is_read = read_table(table, stream, &b);
+    if (is_entered)
+        inject_leave();
     inject_inside();
     context->readers--;
     if (context->table == table && context->epoch == epoch && turn > context->written) {

@@ -47,6 +47,7 @@ exact() {
     shift
     try "$name" -- "$@" || return
     local seen expected
+    grep -q 'could not be read' "$scratch/said" && complain "$name" "something was not read"
     seen=$(sums_of "$scratch/run.csv") expected=$(expected_by "$scratch/out")
     if [ "$seen" = "$expected" ]; then
         echo "$name: $seen"
