@@ -365,6 +365,32 @@ START_TEST(order_of_blocks_is_named) {
 }
 END_TEST
 
+/* Kernels named unwritten_... read what nobody has written, once; the others do not. */
+START_TEST(unwritten_memory_is_found) {
+    static const feature kernels[] = {{"unwritten_shared", NULL, 0, 1, 1},
+                                      {"unwritten_local", NULL, 0, 1, 1},
+                                      {"written_local", NULL, 0, 4, 1}};
+    static uint32_t in[WORDS], out[WORDS];
+    smp_code *code;
+    smp_error error;
+    smp_emulation done;
+    ck_assert_msg(smp_code_open_file(SMP_DATA "/sass/unwritten.cubin", &code, &error) == SMP_OK,
+                  "%s", error.message);
+    ck_assert_msg(smp_code_disassemble(code, NULL, 0, &error) == SMP_OK, "%s", error.message);
+    for (size_t k = 0; k < sizeof(kernels) / sizeof(*kernels); k++) {
+        bool is_found = strncmp(kernels[k].name, "unwritten", 9) == 0;
+        emulate(code, &kernels[k], out, in, &done);
+        ck_assert_msg(done.is_whole && done.finding_count == is_found, "%s: %u findings",
+                      kernels[k].name, done.finding_count);
+        if (is_found)
+            ck_assert_int_eq(done.findings[0].kind, SMP_FINDING_UNINITIALISED);
+        if (k == 1)
+            ck_assert_uint_eq(done.findings[0].thread[0], 5);
+    }
+    smp_code_close(code);
+}
+END_TEST
+
 int main(void) {
     char path[4096];
     if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
@@ -376,6 +402,7 @@ int main(void) {
     tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));
     tcase_add_loop_test(tests, references_are_the_gpus, 0, 2);
     tcase_add_test(tests, order_of_blocks_is_named);
+    tcase_add_test(tests, unwritten_memory_is_found);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_hopper.c: the kernels of tests/data/sass/hopper.cu and warpgroup.cu, emulated, against what
- * an H200 left (hopper.txt: sums of record_features.c's words). SMP_HOPPER_RECORDED=FOLDER, with a
- * file KERNEL.bin of these words each, says which words differ. Skipped (77) where nvdisasm is not
- * installed.
+ * test_hopper.c: the kernels of tests/data/sass/hopper.cu, warpgroup.cu and sums.cu, emulated,
+ * against what an H200 left (hopper.txt: sums of record_features.c's words).
+ * SMP_HOPPER_RECORDED=FOLDER, with a file KERNEL.bin of these words each, says which words differ.
+ * Skipped (77) where nvdisasm is not installed.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,7 +122,8 @@ static unsigned compare(const char *file, unsigned *compared) {
 START_TEST(results_are_the_gpus) {
     unsigned compared = 0;
     read_recorded();
-    unsigned differ = compare("hopper.cubin", &compared) + compare("warpgroup.cubin", &compared);
+    unsigned differ = compare("hopper.cubin", &compared) + compare("warpgroup.cubin", &compared) +
+                      compare("sums.cubin", &compared);
     ck_assert_uint_eq(compared, kernel_count);
     ck_assert_uint_gt(compared, 30);
     ck_assert_msg(differ == 0, "%u of %u kernels differ", differ, compared);

@@ -27,9 +27,11 @@ static bool make_block(emu_worker *worker, emu_block *block) {
     block->shared_bytes = run->shared_bytes;
     block->shared = calloc(1, run->shared_bytes + 16);
     block->is_written = malloc(run->shared_bytes / 4 + 4);
-    block->local = malloc((size_t)warps * SMP_LANES * run->local_bytes);
+    size_t local_bytes = (size_t)warps * SMP_LANES * run->local_bytes;
+    block->local = calloc(local_bytes, 1);
+    block->local_writer = calloc(local_bytes / 4, sizeof(*block->local_writer));
     if (block->warps == NULL || block->shared == NULL || block->is_written == NULL ||
-        block->local == NULL)
+        block->local == NULL || block->local_writer == NULL)
         return false;
     for (uint32_t w = 0; w < warps; w++) {
         block->warps[w].rows = aligned_alloc(EMU_ALIGN, (size_t)ROW_COUNT * ROW_BYTES);
@@ -62,6 +64,7 @@ void emu_cluster_free(emu_worker *worker) {
         free(block->shared);
         free(block->is_written);
         free(block->local);
+        free(block->local_writer);
     }
     free(worker->blocks);
 }

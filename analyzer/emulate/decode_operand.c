@@ -51,6 +51,8 @@ emu_operand register_operand(decoder *d, register_file file, int index, unsigned
     int limit = file == FILE_UNIFORM ? 63 : 255;
     if (is_zero_register(file, index)) {
         out.offset = 1;
+        if (rows > ROWS_ZERO)
+            unknown(d);
         return out;
     }
     if (index + (int)rows > limit)
@@ -167,7 +169,7 @@ static bool plain_operand(decoder *d, const char *text, emu_operand *out, unsign
         *out = register_operand(d, file, index, rows);
         return *rest == '\0' || (rows == 2 && strcmp(rest, ".64") == 0);
     }
-    if (!bank_words(d, text, values, rows))
+    if (rows > OPERANDS_CHANGED_ROWS || !bank_words(d, text, values, rows))
         return false;
     *out = constant_operand(d, values, rows);
     return true;
@@ -179,6 +181,10 @@ static void integer_operand(decoder *d, emu_operand *out, unsigned rows, marks *
     *found = take_marks(text);
     if (plain_operand(d, text, out, rows))
         return;
+    if (rows > OPERANDS_CHANGED_ROWS) { /* no number is that wide */
+        unknown(d);
+        return;
+    }
     uint32_t values[OPERANDS_CHANGED_ROWS] = {raw_number(d)};
     if (!is_integer_text(text, values[0]))
         unknown(d);

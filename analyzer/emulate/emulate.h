@@ -53,7 +53,7 @@ typedef struct smp_emu_module {
 typedef enum smp_finding_kind {
     SMP_FINDING_OUT_OF_BOUNDS,
     SMP_FINDING_MISALIGNED,
-    SMP_FINDING_UNINITIALISED, /* shared memory read before it was written */
+    SMP_FINDING_UNINITIALISED, /* shared or local memory read before it was written */
     SMP_FINDING_BARRIER,       /* not all threads reach it */
     SMP_FINDING_LIMIT,         /* an endless loop, as far as can be told */
     SMP_FINDING_UNKNOWN,       /* an instruction without a meaning decides */

@@ -11,7 +11,8 @@
 
 enum {
     FRACTION_BITS = 25, /* below the largest exponent */
-    NUMBER_BITS = 10,   /* of a factor, below its own exponent */
+    NARROW_BITS = 13,
+    NUMBER_BITS = 10, /* of a factor, below its own exponent */
     SINGLE_BITS = 23,
     NO_EXPONENT = -1000000,
 };
@@ -42,9 +43,27 @@ static float plain_sum(const matrix_numbers *a, const matrix_numbers *b, unsigne
     return (float)sum;
 }
 
-LANES_CLONED float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
-                                  float add) {
-    enum { UP = FRACTION_BITS - 2 * NUMBER_BITS, UP_SINGLE = FRACTION_BITS - SINGLE_BITS };
+static inline uint32_t magnitude(int32_t value) {
+    return (uint32_t)(value < 0 ? -value : value);
+}
+
+static inline int32_t at_most_31(int32_t value) {
+    return value > 31 ? 31 : value;
+}
+
+/* Only so many bits below the highest one are kept. */
+static int64_t cut(int64_t sum, unsigned bits) {
+    uint64_t all = (uint64_t)(sum < 0 ? -sum : sum);
+    unsigned length = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
+    unsigned drop = length > bits + 1 ? length - bits - 1 : 0;
+    int64_t kept = (int64_t)(all >> drop << drop);
+    return sum < 0 ? -kept : kept;
+}
+
+/* `fraction`: bits below the largest exponent; all is shifted up by UP before it is cut. */
+static inline float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
+                           float add, int fraction, bool is_cut) {
+    enum { UP = 2 };
     int32_t product[MATRIX_DEPTH], exponent[MATRIX_DEPTH], most = NO_EXPONENT;
     uint32_t bits;
     memcpy(&bits, &add, 4);
@@ -56,20 +75,31 @@ LANES_CLONED float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers 
     if (own_mantissa != 0)
         most = own;
     for (unsigned i = 0; i < depth; i++) {
-        product[i] = a->mantissa[i] * b->mantissa[i] * (1 << UP);
+        product[i] = a->mantissa[i] * b->mantissa[i] * (1 << (UP + SINGLE_BITS - 2 * NUMBER_BITS));
         exponent[i] = a->exponent[i] + b->exponent[i];
         most = exponent[i] > most ? exponent[i] : most;
     }
     if (most <= NO_EXPONENT / 2)
         return 0;
+    int32_t cuts = UP + SINGLE_BITS - fraction;
     int64_t sum = 0;
     for (unsigned i = 0; i < depth; i++) {
-        int32_t down = most - exponent[i] > 31 ? 31 : most - exponent[i];
-        uint32_t magnitude = (uint32_t)(product[i] < 0 ? -product[i] : product[i]) >> down;
-        sum += product[i] < 0 ? -(int64_t)magnitude : (int64_t)magnitude;
+        uint32_t rest = magnitude(product[i]) >> at_most_31(most - exponent[i] + cuts);
+        sum += product[i] < 0 ? -(int64_t)rest : (int64_t)rest;
     }
-    int32_t down = most - own > 31 ? 31 : most - own;
-    int64_t added = (int64_t)((uint32_t)(own_mantissa << UP_SINGLE) >> down);
+    int64_t added = (uint32_t)own_mantissa << UP >> at_most_31(most - own + cuts);
     sum += bits >> 31 ? -added : added;
-    return smp_float_of_double(ldexp((double)sum, most - FRACTION_BITS), ROUND_ZERO);
+    if (is_cut)
+        sum = cut(sum, (unsigned)fraction);
+    return smp_float_of_double(ldexp((double)sum, most - fraction), ROUND_ZERO);
+}
+
+LANES_CLONED float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
+                                  float add) {
+    return sum_of(a, b, depth, add, FRACTION_BITS, false);
+}
+
+LANES_CLONED float emu_matrix_sum_narrow(const matrix_numbers *a, const matrix_numbers *b,
+                                         unsigned depth, float add, bool is_cut) {
+    return sum_of(a, b, depth, add, NARROW_BITS, is_cut);
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Sums of products as a matrix unit makes them. An H200's (every result of approx_matrix in
- * tests/data/sass/opcodes.cu and of narrow_products in hopper.cu, bit by bit): all products of an
- * instruction and what they are added to are cut, towards zero, at the bit 25 below the largest
- * exponent, where a product's is the sum of its factors'; then they are added, and the sum is cut
- * to single precision.
+ * Sums of products as an H200's matrix units make them (every result of mma_... and wgmma_... in
+ * tests/data/sass/sums.cu, bit by bit): all products of an instruction and what they are added to
+ * are cut, towards zero, at the bit 25 below the largest exponent (13 in wgmma of 8-bit floats),
+ * where a product's is the sum of its factors'; then they are added, and the sum is cut to single
+ * precision (to 14 bits).
  */
 #ifndef SMP_MATRIX_SUM_H
 #define SMP_MATRIX_SUM_H
@@ -21,8 +21,12 @@ typedef struct matrix_numbers {
     bool is_finite; /* all of them */
 } matrix_numbers;
 
-/* A number of at most 11 bits (half, bfloat, TF32); `least`: its type's least exponent. */
+/* A number of at most 11 bits (half, bfloat, TF32, 8-bit floats); `least`: its type's least
+ * exponent. */
 void emu_matrix_number(matrix_numbers *out, unsigned index, float value, int32_t least);
 float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers *b, unsigned depth, float add);
+/* Of 8-bit floats, by wgmma; cut to 14 bits, but where halves are made of it. */
+float emu_matrix_sum_narrow(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
+                            float add, bool is_cut);
 
 #endif

@@ -93,6 +93,8 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
                                           : emu_reach_local(x, lanes);
     if (!is_there)
         return;
+    if (slot == SLOT_LOCAL)
+        emu_local_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
     if (slot == SLOT_SHARED)
         access_shared(x, lanes);
     else

@@ -31,6 +31,8 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes);
 bool emu_reach_local(access_lanes *x, uint32_t lanes);
 /* False: some of it nobody has written. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
+/* The same of local memory. */
+void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* Changes `width` bytes (2: halves) as the atomic operation of `m` says, also beside other threads;
  * what was there: for 2, the word that they are in. */
 uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_t a, uint64_t b);

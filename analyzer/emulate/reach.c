@@ -159,3 +159,38 @@ bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
         mark_written(x, lanes);
     return is_written;
 }
+
+/* ---- Local memory that its thread has not written: words, by the block that wrote them ---- */
+
+/* A wider access may bring words with it that nobody needs: true if any is written. */
+static bool is_local_written(const access_lanes *x, unsigned l) {
+    const emu_block *block = x->warp->block;
+    size_t word = (size_t)(x->bytes[l] - block->local) / 4;
+    bool is_written = false;
+    for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
+        is_written |= block->local_writer[word + i] == (uint32_t)x->worker->block_serial;
+    return is_written;
+}
+
+static void mark_local(const access_lanes *x, unsigned l) {
+    const emu_block *block = x->warp->block;
+    size_t word = (size_t)(x->bytes[l] - block->local) / 4;
+    for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
+        block->local_writer[word + i] = (uint32_t)x->worker->block_serial;
+}
+
+void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
+    bool is_told = !reads;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        if (!is_told && !is_local_written(x, l)) {
+            emu_found(
+                x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
+                "%u bytes at byte %lld of the thread's local memory, which it has not written",
+                x->width, (long long)x->address[l]);
+            is_told = true;
+        }
+        if (writes)
+            mark_local(x, l);
+    }
+}

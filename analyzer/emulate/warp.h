@@ -64,6 +64,8 @@ typedef struct emu_block {
     uint8_t *is_written;   /* by word of shared memory */
     uint32_t unwritten;    /* words */
     uint8_t *local;
+    uint32_t
+        *local_writer; /* by word of local memory: the low half of who wrote it's block_serial */
     emu_barrier barriers[BLOCK_BARRIERS];
     struct emu_worker *worker;
 } emu_block;

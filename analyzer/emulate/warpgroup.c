@@ -7,7 +7,7 @@
  */
 #include <string.h>
 
-#include "convert.h"
+#include "matrix_sum.h"
 #include "memory.h"
 
 typedef struct descriptor {
@@ -49,7 +49,7 @@ static uint32_t place_transposed(const descriptor *d, uint32_t row, uint32_t k) 
                            k % 8 * d->swizzle + at % d->swizzle);
 }
 
-enum { DEPTH_BYTES = 32, DEPTH_MOST = 32, N_MOST = 256 };
+enum { DEPTH_BYTES = 32, N_MOST = 256 };
 
 /* One row's elements, as they are in memory. */
 typedef struct row_bytes {
@@ -97,36 +97,40 @@ static void read_registers(const access_lanes *x, row_bytes *out) {
 
 /* ---- Numbers of a row ---- */
 
-static unsigned numbers_of(const row_bytes *row, unsigned type, bool negates, double *out) {
-    unsigned bytes = type <= WARPGROUP_BF16 ? 2 : type == WARPGROUP_TF32 ? 4 : 1;
+static double number_of(uint32_t word, unsigned type) {
+    float single;
+    switch (type) {
+    case WARPGROUP_F16:
+        return smp_half_to_float((uint16_t)word);
+    case WARPGROUP_BF16:
+        return smp_bf16_to_float((uint16_t)word);
+    case WARPGROUP_TF32:
+        word &= 0xffffe000;
+        memcpy(&single, &word, 4);
+        return single;
+    default:
+        return smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
+    }
+}
+
+static bool is_integer(const uop_memory *m) {
+    return m->type == WARPGROUP_S8 || m->type == WARPGROUP_U8;
+}
+
+static unsigned bytes_of(unsigned type) {
+    return type <= WARPGROUP_BF16 ? 2 : type == WARPGROUP_TF32 ? 4 : 1;
+}
+
+static void numbers_of(const row_bytes *row, unsigned type, bool negates, matrix_numbers *out) {
+    static const int16_t least[] = {-14, -126, -126, -6, -14};
+    unsigned bytes = bytes_of(type);
+    out->is_finite = true;
     for (unsigned i = 0; i < DEPTH_BYTES / bytes; i++) {
         uint32_t word = 0;
-        float single;
         memcpy(&word, row->bytes + (size_t)i * bytes, bytes);
-        switch (type) {
-        case WARPGROUP_F16:
-            out[i] = smp_half_to_float((uint16_t)word);
-            break;
-        case WARPGROUP_BF16:
-            out[i] = smp_bf16_to_float((uint16_t)word);
-            break;
-        case WARPGROUP_TF32:
-            word &= 0xffffe000;
-            memcpy(&single, &word, 4);
-            out[i] = single;
-            break;
-        case WARPGROUP_S8:
-            out[i] = (int8_t)word;
-            break;
-        case WARPGROUP_U8:
-            out[i] = word;
-            break;
-        default:
-            out[i] = smp_fp8_value((uint8_t)word, type == WARPGROUP_E5M2);
-        }
-        out[i] = negates ? -out[i] : out[i];
+        double value = number_of(word, type);
+        emu_matrix_number(out, i, (float)(negates ? -value : value), least[type]);
     }
-    return DEPTH_BYTES / bytes;
 }
 
 static uint32_t common_bits(const row_bytes *a, const row_bytes *b) {
@@ -136,29 +140,43 @@ static uint32_t common_bits(const row_bytes *a, const row_bytes *b) {
     return sum;
 }
 
+static int32_t integer_of(uint8_t byte, unsigned type) {
+    return type == WARPGROUP_S8 ? (int8_t)byte : byte;
+}
+
+static uint32_t integer_sum(const uop_memory *m, const row_bytes *a, const row_bytes *b,
+                            uint32_t old) {
+    int64_t sum = (int32_t)old;
+    for (unsigned i = 0; i < DEPTH_BYTES; i++)
+        sum += integer_of(a->bytes[i], m->type) * integer_of(b->bytes[i], m->type_b);
+    if (m->flags & WARPGROUP_SATURATES && sum != (int32_t)sum)
+        sum = sum < 0 ? INT32_MIN : INT32_MAX;
+    return (uint32_t)sum;
+}
+
 /* ---- The product ---- */
 
 typedef struct product {
     access_lanes *x;
     row_bytes a[16], b[N_MOST];
-    double numbers_a[16][DEPTH_MOST], numbers_b[N_MOST][DEPTH_MOST];
-    unsigned depth;
+    matrix_numbers numbers_a[16], numbers_b[N_MOST];
 } product;
 
 static void convert(product *p) {
     const uop_memory *m = p->x->m;
-    if (m->type == WARPGROUP_B1)
+    if (m->type == WARPGROUP_B1 || is_integer(m))
         return;
     for (unsigned i = 0; i < 16; i++)
-        p->depth = numbers_of(&p->a[i], m->type, m->flags & WARPGROUP_NEGATES_A, p->numbers_a[i]);
+        numbers_of(&p->a[i], m->type, m->flags & WARPGROUP_NEGATES_A, &p->numbers_a[i]);
     for (unsigned i = 0; i < m->columns; i++)
-        numbers_of(&p->b[i], m->type_b, m->flags & WARPGROUP_NEGATES_B, p->numbers_b[i]);
+        numbers_of(&p->b[i], m->type_b, m->flags & WARPGROUP_NEGATES_B, &p->numbers_b[i]);
 }
 
-static double sum_of(const product *p, unsigned row, unsigned column, double sum) {
-    for (unsigned i = 0; i < p->depth; i++)
-        sum += p->numbers_a[row][i] * p->numbers_b[column][i];
-    return sum;
+static float sum_of(const product *p, unsigned row, unsigned column, float old) {
+    const matrix_numbers *a = &p->numbers_a[row], *b = &p->numbers_b[column];
+    bool is_narrow = p->x->m->type >= WARPGROUP_E4M3;
+    return is_narrow ? emu_matrix_sum_narrow(a, b, DEPTH_BYTES, old, !p->x->m->is_half)
+                     : emu_matrix_sum(a, b, DEPTH_BYTES / bytes_of(p->x->m->type), old);
 }
 
 static uint32_t result_of(const product *p, unsigned row, unsigned column, uint32_t old) {
@@ -167,17 +185,14 @@ static uint32_t result_of(const product *p, unsigned row, unsigned column, uint3
     float single;
     if (m->type == WARPGROUP_B1)
         return old + common_bits(&p->a[row], &p->b[column]);
-    if (m->type == WARPGROUP_S8 || m->type == WARPGROUP_U8) {
-        int64_t sum = (int64_t)sum_of(p, row, column, (int32_t)old);
-        if (m->flags & WARPGROUP_SATURATES && sum != (int32_t)sum)
-            sum = sum < 0 ? INT32_MIN : INT32_MAX;
-        return (uint32_t)sum;
+    if (is_integer(m))
+        return integer_sum(m, &p->a[row], &p->b[column], old);
+    if (m->is_half) {
+        single = smp_half_to_float((uint16_t)old);
+        return smp_half_of_double(sum_of(p, row, column, single), ROUND_NEAREST);
     }
-    if (m->is_half)
-        return smp_half_of_double((float)sum_of(p, row, column, smp_half_to_float((uint16_t)old)),
-                                  ROUND_NEAREST);
     memcpy(&single, &old, 4);
-    single = (float)sum_of(p, row, column, single);
+    single = sum_of(p, row, column, single);
     memcpy(&word, &single, 4);
     return word;
 }
@@ -212,7 +227,6 @@ void emu_warpgroup(access_lanes *x, uint32_t exec) {
         return;
     }
     p.x = x;
-    p.depth = 0;
     if (from_registers)
         read_registers(x, p.a);
     else if (!read_rows(x, &of_a, x->warp->index % 4 * 16, 16, p.a))

@@ -244,29 +244,6 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) neighbours(unsigned *out, c
 
 // ---- Others ----
 
-extern "C" __global__ void __launch_bounds__(128, 1)
-    registers_given(unsigned *out, const unsigned *in) {
-    const unsigned t = threadIdx.x;
-    asm volatile("setmaxnreg.dec.sync.aligned.u32 24;");
-    const unsigned x = in[t];
-    asm volatile("setmaxnreg.inc.sync.aligned.u32 40;");
-    out[t] = x + 1;
-    unsigned elected;
-    asm volatile("{ .reg .pred p; elect.sync _|p, 0xffffffff; selp.u32 %0, 1, 0, p; }"
-                 : "=r"(elected));
-    out[128 + t] = elected;
-    asm volatile("griddepcontrol.wait;" ::: "memory");
-    asm volatile("griddepcontrol.launch_dependents;");
-    if (t % 3 == 1) {
-        asm volatile("{ .reg .pred p; elect.sync _|p, 0x92492492; selp.u32 %0, 1, 0, p; }"
-                     : "=r"(elected));
-        out[256 + t] = elected + 5;
-    }
-    asm volatile("prefetch.global.L2 [%0]; prefetch.global.L1 [%0];" ::"l"(in));
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], 64;" ::"l"(in));
-    asm volatile("applypriority.global.L2::evict_normal [%0], 128;" ::"l"(in));
-}
-
 extern "C" __global__ void eight_bit_forms(unsigned *out, const unsigned *in) {
     static const float special[16] = {0.f,    -0.f,          1e30f,   -1e30f,  448,   449,
                                       464,    465,           57344,   61440,   61441, 1e-9f,
