@@ -11,7 +11,7 @@
 #include "list.h"
 #include "memory_opcode.h"
 
-enum { WINDOW_BYTES = 1 << 24, BANKS = 32, WORD_BYTES = 4, PC_STEP = 8, PC_MAX = 1 << 26 };
+enum { WINDOW_BYTES = 1 << 24, BANKS = 32, WORD_BYTES = 4, PC_STEP = 8 };
 
 /* Kinds of a site, by where its lanes' addresses fall. */
 enum { IN_SHARED, IN_GLOBAL, IN_LOCAL, ELSEWHERE, KINDS };
@@ -300,8 +300,6 @@ static smp_status read_rows(import *p, smp_accel_reader *reader,
     smp_accel_row row;
     for (bool at_end = false; !at_end;) {
         smp_status status = smp_accel_next(reader, &row, &at_end, error);
-        if (status == SMP_OK && !at_end && row.pc >= PC_MAX)
-            status = smp_error_set(error, SMP_E_SYNTAX, -1, "a PC beyond 64 MiB");
         if (status == SMP_E_SYNTAX) {
             p->sums->bad_lines++;
             bad_line(user, (uint64_t)(error->position + 1), error->message);

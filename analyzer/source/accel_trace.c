@@ -159,6 +159,8 @@ static const char *read_row(const smp_accel_reader *r, smp_accel_row *out, bool 
     *is_memory = false;
     if (!read_place(r, &w, out))
         return "expected a PC and a mask of 8 digits, as Accel-Sim's tracer writes them";
+    if (out->pc >= SMP_ACCEL_PC_MAX)
+        return "a PC beyond 64 MiB";
     if (!next_number(&w, 10, &count) || !skip_registers(&w, count))
         return "expected the number of destinations and their registers";
     const char *opcode = next_word(&w);

@@ -12,6 +12,7 @@
 
 #include "smp_model.h"
 
+enum { SMP_ACCEL_PC_MAX = 1 << 26 }; /* a kernel of 64 MiB */
 enum { SMP_ACCEL_NAME_MAX = 4096, SMP_ACCEL_OPCODE_MAX = 64, SMP_ACCEL_VERSION_MAX = 4 };
 
 /* What stands in front of the instructions; 0 and "" where it does not say. */
