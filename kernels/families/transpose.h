@@ -34,13 +34,13 @@ typedef struct smp_vector_tile {
 #define SMP_VECTOR_TILE_8 \
     { 64, 32, 512, 4 }
 
-/* Tiles of matrices whose rows begin anywhere: each row of the output is written from sector to
- * sector, for which a tile has up to a sector less one of rows above. Rows of the tile in shared
- * memory are an odd number of words. */
+/* Tiles of matrices whose rows begin anywhere, for elements of 2, 4 and 8 bytes: each row of the
+ * output is written from sector to sector, for which a tile has up to a sector less one of rows
+ * above. Rows of the tile in shared memory are an odd number of words. */
 #define SMP_ANY_THREADS 256
-#define SMP_ANY_ROWS(bytes) ((bytes) < 4 ? 128 : 64)
-#define SMP_ANY_COLUMNS(bytes) ((bytes) == 1 ? 128 : 256 / (bytes))
-#define SMP_ANY_PITCH(bytes) (SMP_ANY_COLUMNS(bytes) + ((bytes) < 4 ? 4 / (bytes) : 1))
+#define SMP_ANY_ROWS(bytes) ((bytes) == 2 ? 128 : 64)
+#define SMP_ANY_COLUMNS(bytes) (256 / (bytes))
+#define SMP_ANY_PITCH(bytes) (SMP_ANY_COLUMNS(bytes) + ((bytes) == 2 ? 2 : 1))
 #define SMP_ANY_ABOVE(bytes) (32 / (bytes)-1)
 
 smp_status smp_transpose_naive_read(const smp_kernel_launch *launch, smp_error *error);
@@ -53,6 +53,7 @@ smp_status smp_transpose_vector(const smp_kernel_launch *launch, smp_error *erro
 smp_status smp_transpose_vector_xor(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_transpose_vector_down(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_transpose_fastest(const smp_kernel_launch *launch, smp_error *error);
+smp_status smp_transpose_anywhere(const smp_kernel_launch *launch, smp_error *error);
 
 #ifdef __cplusplus
 }

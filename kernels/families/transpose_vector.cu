@@ -169,14 +169,29 @@ __global__ void __launch_bounds__(SMP_ANY_THREADS)
     const int row0 = (int)blockIdx.x % length * Rows, column0 = (int)blockIdx.x / length * Columns;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     const int rows = (int)size.rows, columns = (int)size.columns;
+    constexpr int Down = (Tall - 1) / Warps + 1, Beside = Columns / 32;
+    const auto is_inside = [&](int y, int x) {
+        const int row = row0 + y - Above;
+        return y < Tall && row >= 0 && row < rows && column0 + x < columns;
+    };
+    Word words[Down][Beside]; /* all loads are under way before the first word is stored */
 #pragma unroll
-    for (int s = 0; s < Tall; s += Warps) {
-        const int y = s + warp, row = row0 + y - Above;
+    for (int s = 0; s < Down; s++)
 #pragma unroll
-        for (int x = lane; x < Columns; x += 32)
-            if (y < Tall && row >= 0 && row < rows && column0 + x < columns)
-                tile[y][x] = in[(size_t)row * size.columns + column0 + x];
-    }
+        for (int p = 0; p < Beside; p++) {
+            const int y = s * Warps + warp, x = p * 32 + lane;
+            words[s][p] = 0;
+            if (is_inside(y, x))
+                words[s][p] = in[(size_t)(row0 + y - Above) * size.columns + column0 + x];
+        }
+#pragma unroll
+    for (int s = 0; s < Down; s++)
+#pragma unroll
+        for (int p = 0; p < Beside; p++) {
+            const int y = s * Warps + warp, x = p * 32 + lane;
+            if (is_inside(y, x))
+                tile[y][x] = words[s][p];
+        }
     __syncthreads();
 #pragma unroll
     for (int s = 0; s < Columns; s += Warps) {
@@ -199,7 +214,7 @@ template <class Word> smp_status launch_sectors(const smp_kernel_launch *run, sm
         smp_divide_up(problem->rows + SMP_ANY_ABOVE(Bytes), SMP_ANY_ROWS(Bytes)) *
             smp_divide_up(problem->columns, SMP_ANY_COLUMNS(Bytes)),
         dim3(SMP_ANY_THREADS)};
-    return smp::launch(run, "fastest", by_sectors<Word>, grid, error,
+    return smp::launch(run, "anywhere", by_sectors<Word>, grid, error,
                        static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
                        Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
 }
@@ -267,8 +282,7 @@ smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *er
 
 smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
     if (!takes_vectors(run->problem))
-        return smp::by_size(run,
-                            [&](auto word) { return launch_sectors<decltype(word)>(run, error); });
+        return smp_transpose_swizzled(run, error);
     uint32_t ahead = 0;
     cudaError_t code = blocks_ahead(run->problem, &ahead);
     if (code != cudaSuccess)
@@ -276,4 +290,20 @@ smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error)
     return smp::by_size(run, [&](auto word) {
         return launch_vectors<true, true, decltype(word)>(run, "fastest", ahead, error);
     });
+}
+
+/* Bytes are quicker by a smaller tile. */
+smp_status smp_transpose_anywhere(const smp_kernel_launch *run, smp_error *error) {
+    if (takes_vectors(run->problem))
+        return smp_transpose_fastest(run, error);
+    switch (smp_element_info(run->problem->element)->bytes) {
+    case 1:
+        return smp_transpose_swizzled(run, error);
+    case 2:
+        return launch_sectors<uint16_t>(run, error);
+    case 4:
+        return launch_sectors<uint32_t>(run, error);
+    default:
+        return launch_sectors<uint64_t>(run, error);
+    }
 }
