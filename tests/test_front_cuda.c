@@ -83,6 +83,8 @@ static const trace_row traces[] = {
     {"an explicit instantiation", "template <int N = 2> __global__ void k(float *A) { A[threadIdx.x * N] = 0; }\ntemplate __global__ void k<2>(float *);\n", "S8", "S248"},
     {"a parameter with a shape", "global float A[8][32]\n__global__ void k(float *A) { A[2][threadIdx.x] = 0; }", "S260", "S380"},
     {"parameters that move on", "__global__ void k(const float *A, float *C) {\n  A += 64 * blockIdx.x + 2;\n  for (int k = 0; k < 16; k += 8, A += 8, C++)\n    C[threadIdx.x] = A[threadIdx.x];\n  *C = *A++;\n  C[1] = *A;\n}", "L12 S4 L44 S8 L72 S8 L76 S12", "L132 S124 L164 S128 L72 S8 L76 S12"},
+    {"if constexpr", "shared float a[64];\nif constexpr (1 < 2) { a[threadIdx.x] = 1; }\na[0] = 2;", "S4 S0", "S124 S0"},
+    {"aligned struct", "__shared__ struct __align__(16) { float m[2]; int i; } a[64];\na[threadIdx.x].i = 1;", "S24", "S504"},
     {"extern shared", "extern \"C\" __global__ void k(int n) { extern __shared__ float buf[]; float *a = buf, *b = &buf[64]; b[threadIdx.x] = a[threadIdx.x]; }", "L4 S260", "L124 S380"},
     {"byte order mark", "\xef\xbb\xbf" T "ld t[1]", "L4", "L4"},
 };

@@ -249,6 +249,19 @@ static uint32_t behind_bracket(const smp_token *tokens, uint32_t at, char open, 
     return at;
 }
 
+/* Words that begin something else with brackets and braces: "if constexpr (c) {", or
+ * "__shared__ struct __align__(16) {". */
+static bool is_no_host_word(const smp_token *token) {
+    static const char *const words[] = {
+        "__device__", "__global__", "__shared__", "shared",    "global", "struct", "class",
+        "union",      "enum",       "alignas",    "__align__", "if",     "else",   "for",
+        "while",      "do",         "switch",     "return",    "goto",   "asm"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
+        if (smp_token_is(token, words[i]))
+            return true;
+    return false;
+}
+
 /* "int main(int argc, char **argv) {": two names or more, a list, a body. 0: none; else the token
  * behind it. */
 static uint32_t host_function_end(const smp_parser *parser) {
@@ -259,7 +272,7 @@ static uint32_t host_function_end(const smp_parser *parser) {
     for (;; at++) {
         const smp_token *token = &tokens[at];
         bool is_name = token->kind == SMP_TOKEN_NAME;
-        if (smp_token_is(token, "__device__") || smp_token_is(token, "__global__"))
+        if (is_no_host_word(token))
             return 0;
         names += is_name;
         if (!is_name &&

@@ -49,11 +49,12 @@ static void put(body *b, const char *format, ...) {
 static void put_integer(body *b, unsigned depth);
 
 static void put_leaf(body *b) {
-    static const char *const leaves[] = {"threadIdx.x", "threadIdx.y", "laneid",     "warpid",
-                                         "(int)laneid", "warpSize",    "blockDim.x", "3",
-                                         "7u",          "12",          "1ll",        "0x1f",
-                                         "'a'",         "W",           "SUM(2, 3)",  "sizeof(s[0])",
-                                         "sizeof t[1]", "blockIdx.x",  "gridDim.x"};
+    static const char *const leaves[] = {
+        "threadIdx.x", "threadIdx.y", "laneid",    "warpid",       "(int)laneid", "warpSize",
+        "blockDim.x",  "3",           "7u",        "12",           "1ll",         "0x1f",
+        "'a'",         "W",           "SUM(2, 3)", "sizeof(s[0])", "sizeof t[1]", "blockIdx.x",
+        "gridDim.x",   "threadIdx.z", "0b101",     "010",          "1'000",       "sizeof(float4)",
+        "sizeof t",    "TWICE(7)",    "-1"};
     if (b->visible_count > 0 && chance(2) == 0)
         put(b, "i%u", b->visible[chance(b->visible_count)]);
     else
@@ -88,11 +89,25 @@ static void put_call(body *b, unsigned depth) {
     put(b, "%s", strncmp(name, "min", 3) == 0 ? "), 9)" : "))");
 }
 
+/* A shift by what threads differ in; two values of which the first is dropped. */
+static void put_pair(body *b, unsigned depth) {
+    static const char *const joints[] = {") << (", ") >> (", "), ("};
+    put(b, "((");
+    put_integer(b, depth - 1);
+    const char *joint = ONE_OF(joints);
+    put(b, "%s", joint);
+    put_integer(b, depth - 1);
+    put(b, joint[2] == ',' || joint[1] == ',' ? "))" : " & 7))");
+}
+
 static void put_integer(body *b, unsigned depth) {
-    static const char *const casts[] = {"(int)",           "(unsigned)",  "(short)",
-                                        "(unsigned char)", "(long long)", "static_cast<unsigned>",
-                                        "(signed char)",   "(bool)"};
-    switch (depth == 0 ? 0 : chance(9)) {
+    static const char *const casts[] = {"(int)",         "(unsigned)",
+                                        "(short)",       "(unsigned char)",
+                                        "(long long)",   "static_cast<unsigned>",
+                                        "(signed char)", "(bool)",
+                                        "int",           "(unsigned short)",
+                                        "(size_t)",      "unsigned"};
+    switch (depth == 0 ? 0 : chance(10)) {
     case 0:
     case 1:
         put_leaf(b);
@@ -130,6 +145,9 @@ static void put_integer(body *b, unsigned depth) {
         return;
     case 7:
         put_call(b, depth);
+        return;
+    case 8:
+        put_pair(b, depth);
         return;
     default:
         put_binary(b, depth);
@@ -174,6 +192,20 @@ static const element_row elements[] = {
     {"(*(t + (", 32, ")))[5]"},
     {"reinterpret_cast<float2 *>(A)[", 2048, "].y"},
     {"(p + (", 64, "))->x"},
+    {"(*(*(t + 2) + (", 32, ")))"},
+    {"(&t[0][0])[", 1024, "]"},
+    {"((float *)t)[", 1024, "]"},
+    {"((int2 *)s)[", 512, "].y"},
+    {"reinterpret_cast<float4 &>(A[4 * (", 1024, ")]).z"},
+    {"(*(double *)&h[4 * (", 128, ")])"},
+    {"(*&s[", 1024, "])"},
+    {"(s + 100)[-(int)(", 64, ")]"},
+    {"p[5].z[", 2, "]"},
+    {"AT(", 512, ")"},
+    {"s[CELL(", 16, ")]"},
+    {"(&v[2])[", 32, "].y"},
+    {"((short *)c)[", 128, "]"},
+    {"(&d[", 64, "])[1]"},
     /* With pointers */
     {"q[", 64, "]"},
     {"(*q)", 0, ""},
@@ -238,6 +270,10 @@ static void put_statement(body *b);
 static void put_block(body *b) {
     unsigned visible = b->visible_count;
     put(b, "{\n");
+    /* A name of outside that means something else here. */
+    if (visible > 0 && b->loops == 0 && chance(4) == 0)
+        put(b, "%s i%u = laneid * 3 - 40;\n", chance(2) == 0 ? "int" : "unsigned char",
+            b->visible[chance(visible)]);
     for (unsigned i = 1 + chance(3); i > 0; i--)
         put_statement(b);
     put(b, "}\n");
@@ -341,8 +377,18 @@ static void put_if(body *b) {
 }
 
 static void put_assignment(body *b) {
-    static const char *const operators[] = {" = ", " = ", " += "};
+    static const char *const operators[] = {" = ", " = ", " += ", " -= "};
+    static const char *const whole[] = {" |= 3;\n", " <<= 1;\n", " ^= laneid;\n", " %%= 5;\n"};
     const char *op = ONE_OF(operators);
+    if (chance(12) == 0) {
+        put_wrapped(b, chance(2) == 0 ? "++s[" : "--s[", 1024, "];\n");
+        return;
+    }
+    if (chance(12) == 0) {
+        put_wrapped(b, "h[", 512, "]");
+        put(b, ONE_OF(whole));
+        return;
+    }
     put_element(b);
     if (chance(6) == 0) {
         put(b, chance(2) == 0 ? "++;\n" : "--;\n");
@@ -360,7 +406,39 @@ static void put_assignment(body *b) {
 
 static void put_other(body *b) {
     unsigned name = b->names++;
-    switch (chance(7)) {
+    switch (chance(12)) {
+    case 7:
+        put(b, "(void)(");
+        put_element(b);
+        put(b, " = 1), ");
+        put_element(b);
+        put(b, " = 2;\n");
+        return;
+    case 8:
+        put(b, "PUT(");
+        put_integer(b, 2);
+        put(b, ", ");
+        put_element(b);
+        put(b, ");\n");
+        return;
+    case 9:
+        put(b, "for (int a%u = 0, z%u = 7; a%u < z%u; a%u++, z%u -= 2) s[a%u * 8 + z%u] = ", name,
+            name, name, name, name, name, name, name);
+        put_element(b);
+        put(b, ";\n");
+        return;
+    case 10:
+        put(b, "int m%u = 0;\nwhile (true) {\nif (m%u++ > 1) break;\ns[m%u] = 1;\nif (", name, name,
+            name);
+        put_integer(b, 2);
+        put(b, ") continue;\n");
+        put_element(b);
+        put(b, " = 3;\n}\n");
+        return;
+    case 11:
+        put_wrapped(b, "atomicAdd(&t[", 32, "]");
+        put_wrapped(b, "[", 32, "], 1.f);\n");
+        return;
     case 0:
         put(b, "float x%u = ", name);
         put_data(b, 2);
@@ -456,6 +534,12 @@ void body_make(body *b) {
     put(b, "#define W 4 + 4\n#define HALF(x) x / 2\n#define SUM(a, b) ((a) + \\\n (b))\n");
     put(b, "#if W > %u && defined(HALF)\n#define EARLY %u\n#else\n#define EARLY laneid\n#endif\n",
         4 + chance(8), 20 + chance(30));
+    put(b, "#define TWICE(x) (HALF(x) * 2)\n#define AT(i) s[(i) + 1]\n");
+    put(b,
+        "#ifndef W\n#define CELL(i) 0\n#elif W == %u\n#define CELL(i) (i) * 2\n#else\n"
+        "#define CELL(i) (i) * 3 + 1\n#endif\n",
+        6 + chance(4));
+    put(b, "#define PUT(i, x) do { s[(i) & 63] = (x); } while (0)\n");
     if (chance(2) == 0)
         put_pointers(b);
     for (unsigned i = 1 + chance(6); i > 0; i--)
@@ -465,5 +549,6 @@ void body_make(body *b) {
         put_statement(b);
     }
     put_assignment(b);
-    put(b, "\n#undef EARLY\n#undef W\n#undef HALF\n#undef SUM\n");
+    put(b, "\n#undef EARLY\n#undef W\n#undef HALF\n#undef SUM\n#undef TWICE\n#undef AT\n#undef "
+           "CELL\n#undef PUT\n");
 }

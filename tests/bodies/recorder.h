@@ -21,6 +21,9 @@ struct alignas(8) float2 {
 struct alignas(16) float4 {
     float x, y, z, w;
 };
+struct alignas(8) int2 {
+    int x, y;
+};
 struct float3 {
     float x, y, z;
 };
