@@ -404,30 +404,29 @@ static void put_assignment(body *b) {
     put(b, chance(4) == 0 ? "; " : ";\n");
 }
 
-static void put_other(body *b) {
-    unsigned name = b->names++;
-    switch (chance(12)) {
-    case 7:
+static void put_more(body *b, unsigned name) {
+    switch (chance(5)) {
+    case 0:
         put(b, "(void)(");
         put_element(b);
         put(b, " = 1), ");
         put_element(b);
         put(b, " = 2;\n");
         return;
-    case 8:
+    case 1:
         put(b, "PUT(");
         put_integer(b, 2);
         put(b, ", ");
         put_element(b);
         put(b, ");\n");
         return;
-    case 9:
+    case 2:
         put(b, "for (int a%u = 0, z%u = 7; a%u < z%u; a%u++, z%u -= 2) s[a%u * 8 + z%u] = ", name,
             name, name, name, name, name, name, name);
         put_element(b);
         put(b, ";\n");
         return;
-    case 10:
+    case 3:
         put(b, "int m%u = 0;\nwhile (true) {\nif (m%u++ > 1) break;\ns[m%u] = 1;\nif (", name, name,
             name);
         put_integer(b, 2);
@@ -435,10 +434,20 @@ static void put_other(body *b) {
         put_element(b);
         put(b, " = 3;\n}\n");
         return;
-    case 11:
+    default:
         put_wrapped(b, "atomicAdd(&t[", 32, "]");
         put_wrapped(b, "[", 32, "], 1.f);\n");
         return;
+    }
+}
+
+static void put_other(body *b) {
+    unsigned name = b->names++;
+    if (chance(12) >= 7) {
+        put_more(b, name);
+        return;
+    }
+    switch (chance(7)) {
     case 0:
         put(b, "float x%u = ", name);
         put_data(b, 2);
