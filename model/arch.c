@@ -195,17 +195,18 @@ static size_t next_generation(const smp_arch *rows, size_t count, size_t first) 
     return next;
 }
 
+_Static_assert(2 * ARCH_COUNT <= SMP_ARCH_MODES_MAX, "every row in two modes");
+
 size_t smp_arch_modes(smp_arch out[SMP_ARCH_MODES_MAX]) {
     size_t count, made = 0;
     const smp_arch *rows = smp_archs(&count);
     for (size_t first = 0; first < count;) {
         size_t next = next_generation(rows, count, first);
-        for (size_t i = first; i < next && made < SMP_ARCH_MODES_MAX; i++)
+        for (size_t i = first; i < next; i++)
             out[made++] = rows[i];
-        for (size_t i = first; i < next && made < SMP_ARCH_MODES_MAX; i++) {
-            if (rows[i].bank_bytes_alt != 0 &&
-                smp_arch_with_bank_bytes(&rows[i], rows[i].bank_bytes_alt, &out[made]) == SMP_OK)
-                made++;
+        for (size_t i = first; i < next; i++) {
+            if (rows[i].bank_bytes_alt != 0)
+                (void)smp_arch_with_bank_bytes(&rows[i], rows[i].bank_bytes_alt, &out[made++]);
         }
         first = next;
     }

@@ -19,21 +19,14 @@
 static void load_row(const smp_lane_array *from, size_t row, int64_t out[SMP_LANES]) {
     const char *at = (const char *)from->data + (ptrdiff_t)row * from->row_stride_bytes;
     const ptrdiff_t step = from->lane_stride_bytes;
-    switch (from->number) {
-    case SMP_NUMBER_U32:
+    if (from->number == SMP_NUMBER_U32)
         LOAD(uint32_t)
-        return;
-    case SMP_NUMBER_I32:
+    else if (from->number == SMP_NUMBER_I32)
         LOAD(int32_t)
-        return;
-    case SMP_NUMBER_U64:
-    case SMP_NUMBER_I64:
-        if (step == sizeof *out)
-            memcpy(out, at, SMP_LANES * sizeof *out);
-        else
-            LOAD(int64_t)
-        return;
-    }
+    else if (step == sizeof *out)
+        memcpy(out, at, SMP_LANES * sizeof *out);
+    else
+        LOAD(int64_t)
 }
 
 /* The first lane of `mask` whose number has one of `bits`, or -1. */

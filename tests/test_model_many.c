@@ -140,6 +140,83 @@ START_TEST(narrow_numbers_are_the_same) {
 }
 END_TEST
 
+/* Each number of each kind with gaps around it, for shared and for global memory. */
+START_TEST(numbers_lie_anywhere) {
+    enum { GAP = 2 }; /* of 4 bytes: as far apart as numbers of 8 */
+    static uint32_t narrow[ROWS][SMP_LANES][GAP];
+    static uint64_t wide[ROWS][SMP_LANES][GAP];
+    smp_random random = {11};
+    for (unsigned i = 0; i < ROWS; i++)
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            wide[i][l][0] = narrow[i][l][0] = smp_random_below(&random, 4096) * 4;
+    const smp_lane_array arrays[] = {
+        {narrow, sizeof narrow[0], sizeof narrow[0][0], SMP_NUMBER_U32},
+        {narrow, sizeof narrow[0], sizeof narrow[0][0], SMP_NUMBER_I32},
+        {wide, sizeof wide[0], sizeof wide[0][0], SMP_NUMBER_U64},
+        {wide, sizeof wide[0], sizeof wide[0][0], SMP_NUMBER_I64},
+    };
+    const smp_op ops[] = {SMP_LD_SHARED, SMP_LD_GLOBAL, SMP_RED_GLOBAL};
+    for (unsigned k = 0; k < 12; k++) {
+        smp_row_counts out[ROWS];
+        const smp_arch *arch = smp_arch_find("sm_90");
+        const smp_many many = {.op = ops[k / 4],
+                               .width_bytes = 4,
+                               .active_mask = SMP_ALL_LANES,
+                               .offsets = arrays[k % 4]};
+        ck_assert_uint_eq(smp_predict_many(arch, &many, 0, ROWS, out, NULL, NULL), 0);
+        for (unsigned i = 0; i < ROWS; i++) {
+            smp_access access;
+            smp_counts counts;
+            ck_assert_int_eq(smp_many_access(&many, i, &access, NULL), SMP_OK);
+            for (unsigned l = 0; l < SMP_LANES; l++)
+                ck_assert_uint_eq(k < 4 ? access.offset_bytes[l] : access.address_bytes[l],
+                                  narrow[i][l][0]);
+            same(&counts, smp_predict(arch, &access, &counts), &out[i], i);
+        }
+    }
+}
+END_TEST
+
+/* Addresses so far apart that only bounds are known. */
+START_TEST(bounds_are_kept) {
+    int64_t addresses[1][SMP_LANES] = {{0}};
+    smp_row_counts out;
+    smp_counts counts;
+    smp_access access;
+    addresses[0][7] = INT64_C(1) << 40;
+    const smp_many many = {.op = SMP_RED_GLOBAL,
+                           .width_bytes = 4,
+                           .active_mask = SMP_ALL_LANES,
+                           .offsets = {addresses, sizeof addresses[0], 8, SMP_NUMBER_I64}};
+    const smp_arch *arch = smp_arch_find("sm_90");
+    ck_assert_uint_eq(smp_predict_many(arch, &many, 0, 1, &out, NULL, NULL), 0);
+    ck_assert_int_eq(smp_many_access(&many, 0, &access, NULL), SMP_OK);
+    ck_assert_uint_eq(out.valid & SMP_HAS_BOUNDS, SMP_HAS_BOUNDS);
+    ck_assert_uint_eq(out.transactions_max, SMP_LANES);
+    same(&counts, smp_predict(arch, &access, &counts), &out, 0);
+}
+END_TEST
+
+START_TEST(a_row_without_an_access_is_none) {
+    int32_t offsets[2][SMP_LANES] = {{0}};
+    smp_access access;
+    smp_error error;
+    smp_row_counts out[2];
+    offsets[1][5] = -4;
+    smp_many many = {.op = SMP_LD_SHARED,
+                     .width_bytes = 4,
+                     .active_mask = SMP_ALL_LANES,
+                     .offsets = {offsets, sizeof offsets[0], 4, SMP_NUMBER_I32}};
+    ck_assert_int_eq(smp_many_access(&many, 0, &access, &error), SMP_OK);
+    ck_assert_int_eq(smp_many_access(&many, 1, &access, &error), SMP_E_RANGE);
+    ck_assert_int_eq(error.position, 5);
+    ck_assert_uint_eq(smp_predict_many(smp_arch_find("sm_90"), &many, 0, 2, out, NULL, &error), 1);
+    ck_assert_int_eq(error.position, 5);
+    many.op = SMP_ST_GLOBAL;
+    ck_assert_int_eq(smp_many_access(&many, 1, &access, NULL), SMP_E_RANGE);
+}
+END_TEST
+
 typedef struct bad_row {
     const char *name;
     smp_op op;
@@ -205,6 +282,9 @@ int main(void) {
     TCase *tests = tcase_create("many");
     tcase_add_test(tests, rows_cost_what_their_accesses_cost);
     tcase_add_test(tests, narrow_numbers_are_the_same);
+    tcase_add_test(tests, numbers_lie_anywhere);
+    tcase_add_test(tests, bounds_are_kept);
+    tcase_add_test(tests, a_row_without_an_access_is_none);
     tcase_add_loop_test(tests, the_first_bad_row_is_named, 0, sizeof bad_rows / sizeof bad_rows[0]);
     tcase_add_test(tests, inactive_lanes_may_hold_anything);
     suite_add_tcase(suite, tests);

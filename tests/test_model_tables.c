@@ -470,6 +470,8 @@ START_TEST(messages_steer_no_terminal) {
     ck_assert_int_eq(error.status, SMP_E_READ);
     ck_assert_int_eq(error.position, 3);
     ck_assert_str_eq(error.message, "a?[2Jb?c??d\xc3\xa9"); /* escape, delete, CSI; letters stay */
+    (void)smp_error_set(&error, SMP_E_READ, -1, "%s", "\xc2z"); /* half a letter */
+    ck_assert_str_eq(error.message, "\xc2z");
     (void)smp_error_set(&error, SMP_E_READ, -1, "%s", "\xc2\xa0");
     ck_assert_str_eq(error.message, "\xc2\xa0"); /* a blank that is no control */
     ck_assert_int_eq(smp_error_memory(&error), SMP_E_MEMORY);

@@ -275,6 +275,25 @@ START_TEST(other_chips_and_operations_are_refused) {
 }
 END_TEST
 
+START_TEST(what_is_no_access_is_refused) {
+    smp_access access = {.op = SMP_LD_GLOBAL, .width_bytes = 4, .active_mask = SMP_ALL_LANES};
+    const smp_arch *measured = smp_arch_find("sm_90");
+    uint32_t count;
+    smp_loop_counts loop;
+    smp_texture_counts texture;
+    access.address_bytes[3] = UINT64_C(1) << 40; /* no tag is known so far away */
+    ck_assert_int_eq(smp_l1_partly_predict(measured, &access, 0, &count), SMP_E_NOT_MODELLED);
+    access.address_bytes[3] = access.offset_bytes[3] = 2;
+    ck_assert_int_eq(smp_l1_partly_predict(measured, &access, 0, &count), SMP_E_MISALIGNED);
+    ck_assert_int_eq(smp_texture_predict(measured, &access, &texture), SMP_E_MISALIGNED);
+    access.op = SMP_ATOM_SHARED;
+    ck_assert_int_eq(smp_atomic_loop_predict(measured, &access, 0, &loop), SMP_E_MISALIGNED);
+    ck_assert_uint_eq(loop.turns, 0);
+    access.width_bytes = 2;
+    ck_assert_int_eq(smp_atomic_loop_predict(measured, &access, 0, &loop), SMP_E_NOT_MODELLED);
+}
+END_TEST
+
 START_TEST(operands_of_wgmma) {
     csv_file *csv = open_csv(folders[_i], "wgmma-sm90.csv");
     size_t rows = 0;
@@ -322,6 +341,7 @@ int main(void) {
     tcase_add_test(cases, constants_by_lane);
     tcase_add_test(cases, atomics_that_are_loops);
     tcase_add_test(cases, other_chips_and_operations_are_refused);
+    tcase_add_test(cases, what_is_no_access_is_refused);
     tcase_add_loop_test(cases, operands_of_wgmma, 0, 2);
     tcase_add_loop_test(cases, copies_in_bulk, 0, 4);
     suite_add_tcase(suite, cases);
