@@ -56,11 +56,12 @@ static recorded record_of(uint32_t number, const tensor_case *c) {
 }
 
 /* In the driver's order of types: FLOAT32_FTZ comes after BFLOAT16, TFLOAT32 is not a type. */
+static const uint8_t types[] = {TENSOR_U8,      TENSOR_U16, TENSOR_U32,    TENSOR_S32, TENSOR_U64,
+                                TENSOR_S64,     TENSOR_F16, TENSOR_F32,    TENSOR_F64, TENSOR_BF16,
+                                TENSOR_F32_FTZ, TENSOR_F32, TENSOR_F32_FTZ};
+
 static void check_map(uint32_t number, const tensor_case *c, const uint32_t *map,
                       uint64_t address) {
-    static const uint8_t types[] = {
-        TENSOR_U8,  TENSOR_U16, TENSOR_U32,  TENSOR_S32,     TENSOR_U64, TENSOR_S64,    TENSOR_F16,
-        TENSOR_F32, TENSOR_F64, TENSOR_BF16, TENSOR_F32_FTZ, TENSOR_F32, TENSOR_F32_FTZ};
     emu_tensor_map m;
     uint8_t bytes[TENSOR_MAP_BYTES];
     memcpy(bytes, map, sizeof bytes);
@@ -80,10 +81,40 @@ static void check_map(uint32_t number, const tensor_case *c, const uint32_t *map
         ck_assert_msg(i == 0 || m.stride_bytes[i] == c->stride_bytes[i - 1],
                       "map %u, stride of dimension %u", number, i);
     }
+    uint8_t written[TENSOR_MAP_BYTES];
+    ck_assert_msg(emu_tensor_map_write(&m, written) && memcmp(written, bytes, sizeof bytes) == 0,
+                  "map %u is not written as the driver writes it", number);
     bytes[3 + number % 100] ^= 1; /* never a crash */
     emu_tensor_map_read(bytes, &m);
     bytes[127] ^= 1;
     ck_assert(!emu_tensor_map_read(bytes, &m));
+}
+
+static emu_tensor_map map_of(const tensor_case *c, uint64_t address) {
+    emu_tensor_map m = {.address = address,
+                        .type = (tensor_type)types[c->type],
+                        .rank = c->rank,
+                        .element_bytes = tensor_element(c->type),
+                        .interleave = c->interleave,
+                        .swizzle = c->swizzle,
+                        .promotion = c->promotion,
+                        .fills_nan = c->fill,
+                        .rounds_to_tf32 = c->type >= 11};
+    for (uint32_t i = 0; i < c->rank; i++) {
+        m.size[i] = c->size[i];
+        m.stride_bytes[i] = i == 0 ? m.element_bytes : c->stride_bytes[i - 1];
+        m.box[i] = c->box[i];
+        m.step[i] = c->step[i];
+    }
+    return m;
+}
+
+/* What the driver refuses is refused. */
+static void check_answer(uint32_t number, const tensor_case *c, uint32_t answer) {
+    uint8_t bytes[TENSOR_MAP_BYTES];
+    emu_tensor_map m = map_of(c, TENSOR_ENCODED_ADDRESS);
+    ck_assert_msg(emu_tensor_map_write(&m, bytes) == (answer == 0), "map %u, which the driver %s",
+                  number, answer == 0 ? "makes" : "refuses");
 }
 
 START_TEST(maps_are_read_as_they_were_made) {
@@ -93,6 +124,8 @@ START_TEST(maps_are_read_as_they_were_made) {
     for (uint32_t i = 0; i < TENSOR_CASES; i++) {
         tensor_make(i, &c);
         recorded r = record_of(i, &c);
+        if (r.answer != FAILED)
+            check_answer(i, &c, r.answer);
         if (r.answer == 0)
             check_map(i, &c, r.map, r.map[0] | (uint64_t)r.map[1] << 32);
     }
@@ -100,6 +133,7 @@ START_TEST(maps_are_read_as_they_were_made) {
     ck_assert_uint_eq(word_count - at, TENSOR_ENCODED * (1 + MAP_WORDS));
     for (uint32_t i = 0; i < TENSOR_ENCODED; i++, at += 1 + MAP_WORDS) {
         tensor_make_encoded(i, &c);
+        check_answer(i, &c, words[at]);
         if (words[at] != 0)
             continue;
         check_map(i, &c, words + at + 1, TENSOR_ENCODED_ADDRESS);

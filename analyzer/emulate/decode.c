@@ -222,7 +222,14 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     }
     if (is_out)
         return smp_error_memory(error);
-    program->uops[program->count].kind = UOP_TRAP;
+    program->uops[program->count] = (uop){.kind = UOP_TRAP, /* whoever comes here stops */
+                                          .guard = PREDICATE_TRUE,
+                                          .p = PREDICATE_TRUE,
+                                          .q = PREDICATE_TRUE,
+                                          .r = PREDICATE_TRUE,
+                                          .p_out = PREDICATE_TRUE,
+                                          .q_out = PREDICATE_TRUE,
+                                          .memory = -1};
     count_registers(program);
     if (!emu_plan(program))
         return smp_error_memory(error);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Reads tensor maps.
+ * Reads and writes tensor maps.
  */
 #include "tensor_map.h"
 
@@ -8,6 +8,7 @@
 
 enum { WORDS = TENSOR_MAP_BYTES / 4, FLAGS = 2, STRIDES = 3, STRIDES_HIGH = 7, SIZES = 8 };
 enum { STEPS = 13, BOXES = 14, BOX_BYTES = 16, ALIGNMENT = 18 };
+enum { BOX_BYTES_MOST = 227 * 1024, STEP_MOST = 8, BOX_MOST = 256 };
 
 /* Bits that no map has set. */
 static bool has_others(const uint32_t *words) {
@@ -42,5 +43,62 @@ bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *
         out->step[i] = (words[STEPS] >> (3 * i) & 7) + 1;
         out->box[i] = (i == 0 ? words[STEPS] >> 24 : words[BOXES] >> (8 * (i - 1)) & 255) + 1;
     }
+    return true;
+}
+
+/* cuda.h, cuTensorMapEncodeTiled: what the parameters must be. */
+static bool is_dimension_fine(const emu_tensor_map *map, uint32_t i) {
+    uint64_t stride = map->stride_bytes[i], unit = map->interleave == 2 ? 32 : 16;
+    return map->size[i] > 0 && map->size[i] <= 1ull << 32 && map->box[i] > 0 &&
+           map->box[i] <= BOX_MOST && map->step[i] > 0 && map->step[i] <= STEP_MOST &&
+           (i == 0 || (stride % unit == 0 && stride < 1ull << 40));
+}
+
+static uint64_t box_bytes(const emu_tensor_map *map) {
+    uint64_t bytes = map->element_bytes;
+    for (uint32_t i = 0; i < map->rank; i++)
+        bytes *= map->box[i] / map->step[i];
+    return bytes;
+}
+
+static bool is_fine(const emu_tensor_map *map) {
+    uint64_t row = (uint64_t)map->box[0] * map->element_bytes;
+    bool is_plain = map->interleave == 0;
+    for (uint32_t i = 0; i < map->rank; i++)
+        if (!is_dimension_fine(map, i))
+            return false;
+    return map->address % (map->interleave == 2 ? 32 : 16) == 0 && (is_plain || map->rank >= 3) &&
+           (!is_plain || row % 16 == 0) &&
+           (!is_plain || map->swizzle == 0 || row <= 16u << map->swizzle) &&
+           (map->interleave != 2 || map->swizzle <= 1) &&
+           (map->type >= TENSOR_F16 || !map->fills_nan) && box_bytes(map) <= BOX_BYTES_MOST;
+}
+
+bool emu_tensor_map_write(const emu_tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]) {
+    static const uint16_t alignments[] = {16, 256, 512, 1024}; /* by swizzle */
+    uint32_t words[WORDS] = {0};
+    bool is_known = map->rank >= 1 && map->rank <= TENSOR_RANKS && map->type < TENSOR_TYPES &&
+                    map->interleave <= 2 && map->swizzle <= 3 && map->promotion <= 3;
+    if (!is_known || !is_fine(map))
+        return false;
+    words[0] = (uint32_t)map->address;
+    words[1] = (uint32_t)(map->address >> 32);
+    words[FLAGS] = (map->rank - 1) << 4 | (uint32_t)map->type << 7 | map->interleave << 11 |
+                   map->swizzle << 13 | (uint32_t)map->fills_nan << 15 |
+                   (uint32_t)map->rounds_to_tf32 << 16 | map->promotion << 17;
+    for (uint32_t i = 0; i < map->rank; i++) {
+        words[SIZES + i] = (uint32_t)(map->size[i] - 1);
+        words[STEPS] |= (map->step[i] - 1) << 3 * i;
+        if (i == 0) {
+            words[STEPS] |= (map->box[0] - 1) << 24;
+            continue;
+        }
+        words[STRIDES + i - 1] = (uint32_t)(map->stride_bytes[i] >> 4);
+        words[STRIDES_HIGH] |= (uint32_t)(map->stride_bytes[i] >> 36) << 4 * (i - 1);
+        words[BOXES] |= (map->box[i] - 1) << 8 * (i - 1);
+    }
+    words[BOX_BYTES] = (uint32_t)box_bytes(map);
+    words[ALIGNMENT] = alignments[map->swizzle];
+    memcpy(bytes, words, sizeof words);
     return true;
 }

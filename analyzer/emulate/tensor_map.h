@@ -50,5 +50,7 @@ typedef struct emu_tensor_map {
 
 /* False: no map that is understood here. */
 bool emu_tensor_map_read(const uint8_t bytes[TENSOR_MAP_BYTES], emu_tensor_map *out);
+/* The driver's bytes of the map; false, nothing written: it would refuse it. */
+bool emu_tensor_map_write(const emu_tensor_map *map, uint8_t bytes[TENSOR_MAP_BYTES]);
 
 #endif

@@ -20,6 +20,8 @@ void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device, 
                               int ext, size_t size, int constant, int global);
 char __cudaInitModule(void **handle);
 
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, int *found);
 cudaError_t cudaMalloc(void **out, size_t bytes);
 cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
 cudaError_t cudaMallocHost(void **out, size_t bytes);

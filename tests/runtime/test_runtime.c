@@ -330,6 +330,66 @@ START_TEST(libraries_have_kernels_and_variables) {
 }
 END_TEST
 
+/* ---- Tensor maps ---- */
+
+typedef int encode_fn(void *map, int type, unsigned rank, void *address, const uint64_t *size,
+                      const uint64_t *stride_bytes, const unsigned *box, const unsigned *step,
+                      int interleave, int swizzle, int promotion, int fill);
+
+enum { FLOAT32 = 7, ENTRY_NOT_FOUND = 1, WIDTH = 64, HEIGHT = 16, BOX_WORDS = 32 };
+
+static encode_fn *encoder(void) {
+    void *function;
+    int found;
+    encode_fn *encode;
+    OK(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, 12000, 0, &found));
+    ck_assert_int_eq(found, 0);
+    memcpy(&encode, &function, sizeof encode);
+    return encode;
+}
+
+/* A box of 8 times 4 numbers from (4, 13) on: its last row is beyond the tensor. */
+static void load_box(const void *map, unsigned *out) {
+    cudaLibrary_t tensors;
+    cudaKernel_t kernel;
+    int place[7] = {4, 13, 0, 0, 0, BOX_WORDS, BOX_WORDS};
+    void *arguments[] = {&out, (void *)(uintptr_t)map, place};
+    const dim3 one = {1, 1, 1}, threads = {128, 1, 1};
+    OK(cudaLibraryLoadFromFile(&tensors, SMP_DATA "/sass/tensor.cubin", NULL, NULL, 0, NULL, NULL,
+                               0));
+    OK(cudaLibraryGetKernel(&kernel, tensors, "load2"));
+    OK(cudaLaunchKernel(kernel, one, threads, arguments, 4096, NULL));
+    OK(cudaDeviceSynchronize());
+}
+
+START_TEST(boxes_are_copied_by_tensor_maps) {
+    _Alignas(64) unsigned char map[128];
+    const uint64_t size[] = {WIDTH, HEIGHT}, stride_bytes[] = {4 * WIDTH};
+    const unsigned box[] = {8, 4}, step[] = {1, 1};
+    unsigned numbers[WIDTH * HEIGHT], got[BOX_WORDS], *out;
+    void *tensor, *function;
+    int found;
+    (void)kernel_of("scale");
+    encode_fn *encode = encoder();
+    OK(cudaMalloc(&tensor, sizeof numbers));
+    OK(cudaMalloc((void **)&out, 4096));
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+        numbers[i] = i;
+    OK(cudaMemcpy(tensor, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+    ck_assert_int_eq(encode(map, FLOAT32, 0, tensor, size, stride_bytes, box, step, 0, 0, 0, 0), 1);
+    ck_assert_int_eq(encode(map, FLOAT32, 2, tensor, size, size, box, step, 0, 1, 0, 0), 0);
+    ck_assert_int_eq(encode(map, FLOAT32, 2, tensor, size, stride_bytes, box, step, 0, 0, 0, 0), 0);
+    load_box(map, out);
+    OK(cudaMemcpy(got, out, sizeof got, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < BOX_WORDS; i++)
+        ck_assert_uint_eq(got[i], i < 24 ? (13 + i / 8) * WIDTH + 4 + i % 8 : 0);
+    GIVES(cudaErrorNotSupported,
+          cudaGetDriverEntryPointByVersion("cuLaunchKernel", &function, 12000, 0, &found));
+    ck_assert_int_eq(found, ENTRY_NOT_FOUND);
+    ck_assert_ptr_null(function);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("runtime");
     TCase *launches = tcase_create("launches");
@@ -348,6 +408,7 @@ int main(void) {
     tcase_add_test(launches, lanes_of_one_label_are_alone);
     tcase_add_test(launches, kernels_print);
     tcase_add_test(launches, assertions_break_the_context);
+    tcase_add_test(launches, boxes_are_copied_by_tensor_maps);
     tcase_add_test(variables, constants_can_be_changed);
     tcase_add_test(variables, variables_live_from_launch_to_launch);
     tcase_add_test(variables, libraries_have_kernels_and_variables);
