@@ -8,6 +8,8 @@
 
 #include "block.h"
 
+enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
+
 static bool copy_text(char **out, const char *text) {
     if (text == NULL)
         return true;
@@ -26,7 +28,8 @@ bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
     kernel->launches = 1;
     memcpy(kernel->grid, launch->grid, sizeof(kernel->grid));
     memcpy(kernel->block, launch->block, sizeof(kernel->block));
-    kernel->shared_bytes = f->shared_bytes + launch->dynamic_shared_bytes;
+    kernel->shared_bytes = (f->shared_bytes + launch->dynamic_shared_bytes + SHARED_UNIT - 1) /
+                           SHARED_UNIT * SHARED_UNIT;
     if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled))
         return false;
     for (uint32_t i = 0; i < f->array_count; i++) {
