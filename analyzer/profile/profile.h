@@ -99,11 +99,11 @@ typedef struct smp_kernel_profile {
     uint64_t launches;          /* seen by the engine */
     uint64_t launches_skipped;  /* left untouched, as asked by --launches */
     uint32_t grid[3], block[3]; /* of the last launch; 0: unknown */
-    uint32_t shared_bytes;      /* static and dynamic, of the last launch, as they are given: in 128 */
-    char *not_seen;             /* why figures are incomplete; NULL: whole */
-    double time_us;             /* all launches, without instrumentation; 0: not measured */
-    double stage_us, gain_us;   /* of it, in which shared memory's data stage was busy, and of this,
-                                   with excess wavefronts: profile_time.h; 0: not known */
+    uint32_t shared_bytes; /* static and dynamic, of the last launch, as they are given: in 128 */
+    char *not_seen;        /* why figures are incomplete; NULL: whole */
+    double time_us;        /* all launches, without instrumentation; 0: not measured */
+    double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and of this,
+                                 with excess wavefronts: profile_time.h; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
     smp_shared_array *arrays;
     uint32_t array_count;
