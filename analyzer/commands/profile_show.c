@@ -306,13 +306,18 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
     return status == SMP_OK ? found : complain(&error);
 }
 
-static smp_status write_against_text(const arguments *args, const smp_against *against,
-                                     smp_error *error) {
+static smp_status write_against_as(const arguments *args, const smp_profile_view *view,
+                                   smp_format format, smp_error *error) {
     output out;
     smp_status status = output_open(args, &out, error);
     if (status != SMP_OK)
         return status;
-    smp_against_text(out.stream, against);
+    if (format == SMP_FORMAT_JSON)
+        smp_against_json(out.stream, view);
+    else if (format == SMP_FORMAT_MD)
+        smp_against_md(out.stream, view->against);
+    else
+        smp_against_text(out.stream, view->against);
     return output_close(&out, true, error);
 }
 
@@ -324,9 +329,10 @@ static smp_status write_against(const arguments *args, const profile_show *how,
         return status;
     if (format == SMP_FORMAT_HTML)
         return write_view(args, how, *view, stdout, error);
-    if (format == SMP_FORMAT_TEXT)
-        return write_against_text(args, view->against, error);
-    return smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as text or html only");
+    if (format == SMP_FORMAT_TEXT || format == SMP_FORMAT_JSON || format == SMP_FORMAT_MD)
+        return write_against_as(args, view, format, error);
+    return smp_error_set(error, SMP_E_USAGE, -1,
+                         "--against is shown as text, json, md or html only");
 }
 
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile_against.h"
+#include "profile_words.h"
 #include "profile_write.h"
 #include "visible_text.h"
 
@@ -25,16 +26,19 @@ static void put_sums(FILE *out, const smp_profile_sums *before, const smp_profil
     put_change(out, "ways", before->ways, after->ways);
 }
 
+static const char *word_of(const smp_against_line *line) {
+    return !line->in_before               ? "new"
+           : !line->in_after              ? "gone"
+           : smp_against_change(line) > 0 ? "worse"
+                                          : "better";
+}
+
 static void put_line(FILE *out, const smp_against_line *line) {
     const char *file = line->frame && line->frame->file ? line->frame->file : NULL;
     const char *slash = file ? strrchr(file, '/') : NULL;
     const char *name = line->kernel->demangled ? line->kernel->demangled : line->kernel->name;
-    const char *word = !line->in_before               ? "new"
-                       : !line->in_after              ? "gone"
-                       : smp_against_change(line) > 0 ? "worse"
-                                                      : "better";
     char shown[61];
-    fprintf(out, "  %-6s ", word);
+    fprintf(out, "  %-6s ", word_of(line));
     if (file) {
         smp_visible_put(out, slash ? slash + 1 : file, strlen(slash ? slash + 1 : file));
         fprintf(out, ":%" PRIu32 " in %s\n", line->frame->line, smp_visible_copy(shown, 49, name));
@@ -57,5 +61,41 @@ void smp_against_text(FILE *out, const smp_against *against) {
             put_line(out, line);
     }
     fprintf(out, "  %" PRIu32 " line%s cost%s what %s did\n", same, same == 1 ? "" : "s",
+            same == 1 ? "s" : "", same == 1 ? "it" : "they");
+}
+
+/* ---- Markdown ------------------------------------------------------------------------------ */
+
+static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_profile_sums *after) {
+    const uint64_t pairs[4][2] = {{before->ways, after->ways},
+                                  {before->wavefronts, after->wavefronts},
+                                  {smp_sums_excess(before), smp_sums_excess(after)},
+                                  {before->sectors, after->sectors}};
+    for (int i = 0; i < 4; i++) {
+        char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+        fprintf(out, " %s | %s |", smp_count_text(pairs[i][0], a), smp_count_text(pairs[i][1], b));
+    }
+    fputc('\n', out);
+}
+
+void smp_against_md(FILE *out, const smp_against *against) {
+    uint32_t same = 0;
+    fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
+          "after | sectors before | after |\n"
+          "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| all of it | | |",
+          out);
+    put_numbers(out, &against->before, &against->after);
+    for (uint32_t i = 0; i < against->line_count; i++) {
+        const smp_against_line *line = &against->lines[i];
+        if (line->in_before && line->in_after && smp_against_change(line) == 0) {
+            same++;
+            continue;
+        }
+        fputs("|", out);
+        smp_md_place(out, line->frame, line->kernel);
+        fprintf(out, " %s |", word_of(line));
+        put_numbers(out, &line->before, &line->after);
+    }
+    fprintf(out, "\n%" PRIu32 " line%s cost%s what %s did.\n", same, same == 1 ? "" : "s",
             same == 1 ? "s" : "", same == 1 ? "it" : "they");
 }

@@ -9,6 +9,7 @@
 
 #include "json_text.h"
 #include "page.h"
+#include "profile_against_json.h"
 #include "profile_json.h"
 #include "profile_words.h"
 #include "profile_write.h"
@@ -180,44 +181,6 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
     return out;
 }
 
-/* ---- Two profiles --------------------------------------------------------------------------- */
-
-static json_t *sums_json(const smp_profile_sums *sums) {
-    return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I}", "requests", (json_int_t)sums->requests,
-                     "wavefronts", (json_int_t)sums->wavefronts, "ideal", (json_int_t)sums->ideal,
-                     "sectors", (json_int_t)sums->sectors, "ideal_sectors",
-                     (json_int_t)sums->ideal_sectors, "ways", (json_int_t)sums->ways);
-}
-
-static json_t *changed_json(const smp_against_line *line) {
-    char title[200];
-    json_t *out = json_object();
-    smp_kernel_short_name(line->kernel, title, sizeof title);
-    (void)json_object_set_new(out, "kernel", json_text_of(title));
-    (void)json_object_set_new(out, "name", json_text_of(line->kernel->name));
-    (void)json_object_set_new(out, "file",
-                              json_text_or_null(line->frame ? line->frame->file : NULL));
-    (void)json_object_set_new(out, "line",
-                              line->frame ? json_count(true, line->frame->line) : json_null());
-    (void)json_object_set_new(out, "before",
-                              line->in_before ? sums_json(&line->before) : json_null());
-    (void)json_object_set_new(out, "after", line->in_after ? sums_json(&line->after) : json_null());
-    return out;
-}
-
-static json_t *against_json(const smp_profile_view *view) {
-    const smp_profile *before = view->before;
-    json_t *out = json_object(), *lines = json_array();
-    for (uint32_t i = 0; i < view->against->line_count; i++)
-        (void)json_array_append_new(lines, changed_json(&view->against->lines[i]));
-    (void)json_object_set_new(
-        out, "run", before->run_count > 0 ? smp_run_to_json(&before->runs[0]) : json_null());
-    (void)json_object_set_new(out, "before", sums_json(&view->against->before));
-    (void)json_object_set_new(out, "after", sums_json(&view->against->after));
-    (void)json_object_set_new(out, "lines", lines);
-    return out;
-}
-
 /* ---- The page ------------------------------------------------------------------------------- */
 
 static json_t *more_json(const smp_profile_view *view) {
@@ -233,7 +196,8 @@ static json_t *more_json(const smp_profile_view *view) {
     for (uint32_t i = 0; i < view->profile->kernel_count; i++)
         (void)json_array_append_new(kernels, kernel_json(&view->profile->kernels[i], &requests));
     (void)json_object_set_new(out, "kind", json_string("profile"));
-    (void)json_object_set_new(out, "against", view->against ? against_json(view) : json_null());
+    (void)json_object_set_new(out, "against",
+                              view->against ? smp_against_to_json(view) : json_null());
     (void)json_object_set_new(out, "version", json_string(SMP_VERSION));
     (void)json_object_set_new(out, "findings", findings);
     (void)json_object_set_new(out, "order", order);

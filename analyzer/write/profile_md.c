@@ -75,6 +75,16 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
     put_cell(out, text, strlen(text));
 }
 
+void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel) {
+    char place[300] = "", name[200];
+    if (frame)
+        (void)snprintf(place, sizeof place, "%.200s:%" PRIu32,
+                       base_name(frame->file ? frame->file : "?"), frame->line);
+    smp_kernel_short_name(kernel, name, sizeof name);
+    put_cell(out, place, strlen(place));
+    put_cell(out, name, strlen(name));
+}
+
 /* One of the worst lines as a row. */
 static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];

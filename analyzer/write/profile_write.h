@@ -47,5 +47,9 @@ void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_text(FILE *out, const smp_against *against);
+void smp_against_md(FILE *out, const smp_against *against);
+void smp_against_json(FILE *out, const smp_profile_view *view);
+/* Two cells of a table: line (NULL: the whole kernel) and kernel. */
+void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel);
 
 #endif

@@ -8,3 +8,6 @@ smemprobe report --worst 0 --lines 0 --max-ways 2 "$programs/transpose.smprof"; 
 smemprobe report --worst 0 --lines 0 --max-ways 2 "$programs/transpose-padded.smprof"; echo "exit status $?"
 smemprobe report --format csv "$programs/transpose-padded.smprof"
 smemprobe report --format json --line 24 "$programs/transpose-padded.smprof" | head -n 60
+smemprobe report "$programs/transpose-padded.smprof" --against "$programs/transpose.smprof" --format md
+smemprobe report "$programs/transpose-padded.smprof" --against "$programs/transpose.smprof" -o against.json && grep -c '"before"' against.json
+smemprobe report "$programs/transpose-padded.smprof" --against "$programs/transpose.smprof" --format csv

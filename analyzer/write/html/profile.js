@@ -269,6 +269,21 @@ function heatCell(value, most, applies) {
     return cell;
 }
 
+/* Excess waves and sectors of the earlier run on that line of source; lines are those of the later one. */
+function beforeText(listed, row) {
+    if (listed.file === undefined)
+        return '';
+    if (!book.before) {
+        book.before = new Map();
+        for (const one of more.against.lines.filter(change => change.before)) {
+            const key = `${one.file}:${one.line}`;
+            book.before.set(key, (book.before.get(key) || 0) + loss(one.before));
+        }
+    }
+    const was = book.before.get(`${listed.file}:${row.number}`);
+    return was === undefined ? '' : count(was);
+}
+
 function sourceRow(index) {
     const listed = place.listed, row = listed.rows[index], hot = row.lines.length > 0;
     const isThis = state.line !== null && row.lines.includes(state.line) && (row.site === undefined || row.site === state.site);
@@ -277,7 +292,8 @@ function sourceRow(index) {
         onclick: () => pickRow(index)},
         h('span', {class: 'number', role: 'rowheader'}, String(row.number)),
         heatCell(excess(row.sums), listed.most, row.sums.wavefronts > 0), heatCell(excessSectors(row.sums), listed.most, row.sums.sectors > 0),
-        h('span', {role: 'cell'}, row.sums.ways > 0 ? String(row.sums.ways) : ''), h('span', {class: 'source', role: 'cell'}, colored(row.text)));
+        h('span', {role: 'cell'}, row.sums.ways > 0 ? String(row.sums.ways) : ''), more.against ? h('span', {class: 'before soft', role: 'cell'}, beforeText(listed, row)) : null,
+        h('span', {class: 'source', role: 'cell'}, colored(row.text)));
 }
 
 function pickRow(index) {
@@ -323,7 +339,7 @@ function sourcePanel() {
         place.table.show(0);
     }}, books.map((one, index) => h('option', {value: index, selected: one === place.listed}, one.name)));
     const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
-        h('span', {class: 'source'}, 'source'));
+        more.against ? h('span', {class: 'before'}, 'before') : null, h('span', {class: 'source'}, 'source'));
     place.table = lineTable('Source', head, sourceRow);
     return h('div', {class: 'panel'}, h('div', {class: 'tools'}, choose, h('span', {class: 'fill'}),
         h('button', {class: 'button', title: 'Hot line before (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);
@@ -391,6 +407,7 @@ const tabs = [['lines', 'Lines', () => book.findings.length, findingList], ['ker
 function openTab(name) {
     state.tab = name;
     place.panes.classList.toggle('is-source', name === 'source');
+    place.panes.classList.toggle('is-compared', Boolean(more.against));
     for (const tab of place.tabs.querySelectorAll('[role=tab]')) {
         tab.setAttribute('aria-selected', tab.dataset.tab === name);
         tab.tabIndex = tab.dataset.tab === name ? 0 : -1;
