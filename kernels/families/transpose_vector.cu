@@ -169,29 +169,14 @@ __global__ void __launch_bounds__(SMP_ANY_THREADS)
     const int row0 = (int)blockIdx.x % length * Rows, column0 = (int)blockIdx.x / length * Columns;
     const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
     const int rows = (int)size.rows, columns = (int)size.columns;
-    constexpr int Down = (Tall - 1) / Warps + 1, Beside = Columns / 32;
-    const auto is_inside = [&](int y, int x) {
-        const int row = row0 + y - Above;
-        return y < Tall && row >= 0 && row < rows && column0 + x < columns;
-    };
-    Word words[Down][Beside]; /* all loads are under way before the first word is stored */
 #pragma unroll
-    for (int s = 0; s < Down; s++)
+    for (int s = 0; s < Tall; s += Warps) {
+        const int y = s + warp, row = row0 + y - Above;
 #pragma unroll
-        for (int p = 0; p < Beside; p++) {
-            const int y = s * Warps + warp, x = p * 32 + lane;
-            words[s][p] = 0;
-            if (is_inside(y, x))
-                words[s][p] = in[(size_t)(row0 + y - Above) * size.columns + column0 + x];
-        }
-#pragma unroll
-    for (int s = 0; s < Down; s++)
-#pragma unroll
-        for (int p = 0; p < Beside; p++) {
-            const int y = s * Warps + warp, x = p * 32 + lane;
-            if (is_inside(y, x))
-                tile[y][x] = words[s][p];
-        }
+        for (int x = lane; x < Columns; x += 32)
+            if (y < Tall && row >= 0 && row < rows && column0 + x < columns)
+                tile[y][x] = in[(size_t)row * size.columns + column0 + x];
+    }
     __syncthreads();
 #pragma unroll
     for (int s = 0; s < Columns; s += Warps) {
