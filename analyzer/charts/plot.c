@@ -8,8 +8,10 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "text_buffer.h"
+
 /* A quote in a gnuplot string is written twice. */
-static size_t put_quoted(char *to, size_t size, const char *text) {
+static void put_quoted(char *to, size_t size, const char *text) {
     size_t length = 0;
     for (; *text != '\0' && length + 2 < size; text++) {
         if (*text == '\'')
@@ -17,11 +19,10 @@ static size_t put_quoted(char *to, size_t size, const char *text) {
         to[length++] = (unsigned char)*text < ' ' ? ' ' : *text;
     }
     to[length] = '\0';
-    return length;
 }
 
 void plot_set(plot *out, const char *name, const char *format, ...) {
-    char value[1024];
+    char value[1024], quoted[2 * sizeof value];
     va_list given;
     va_start(given, format);
     (void)vsnprintf(value, sizeof value, format, given);
@@ -29,11 +30,10 @@ void plot_set(plot *out, const char *name, const char *format, ...) {
     size_t room = sizeof out->variables - out->variables_length;
     if (room < 2 * strlen(value) + strlen(name) + 8)
         return; /* the script stops at the missing variable */
-    char *at = out->variables + out->variables_length;
-    size_t length = (size_t)snprintf(at, room, "%s='", name);
-    length += put_quoted(at + length, room - length - 4, value);
-    length += (size_t)snprintf(at + length, room - length, "';");
-    out->variables_length += length;
+    put_quoted(quoted, sizeof quoted, value);
+    text_buffer more = text_buffer_over(out->variables + out->variables_length, room);
+    text_add(&more, "%s='%s';", name, quoted);
+    out->variables_length += more.length;
 }
 
 void plot_measured_on(plot *out, const smp_measured *m) {

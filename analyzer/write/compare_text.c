@@ -182,37 +182,39 @@ static double saved(uint64_t base, uint64_t better) {
     return better < base ? (double)(base - better) / (double)base : 0;
 }
 
-/* Returns the length; *is_more if `better` asks more of memory than `base`. */
-static size_t say_traffic(const smp_forecast *base, const smp_forecast *better, bool *is_more,
-                          char *text, size_t size) {
+/* True if `better` asks more of memory than `base`. */
+static bool say_traffic(text_buffer *out, const smp_forecast *base, const smp_forecast *better) {
     const smp_site *there = NULL, *site = most_saved(base, better, &there);
     const double saved_wavefronts =
         saved(base->shared.wavefronts_max, better->shared.wavefronts_max);
     const double saved_sectors = saved(base->global.transactions, better->global.transactions);
     char wavefronts[64], sectors[64];
-    *is_more = false;
     if (site && saved_wavefronts > 0) {
         const double before = (double)site->sum.wavefronts_max / (double)site->sum.requests;
         const double after = (double)there->sum.wavefronts_max / (double)there->sum.requests;
-        return (size_t)snprintf(text, size, "removes %.3g of %.3g wavefronts of each %s",
-                                before - after, before, site->name);
+        text_add(out, "removes %.3g of %.3g wavefronts of each %s", before - after, before,
+                 site->name);
+        return false;
     }
+    const bool is_same = better->shared.wavefronts_max == base->shared.wavefronts_max &&
+                         better->global.transactions == base->global.transactions;
     if (saved_wavefronts > saved_sectors)
-        return (size_t)snprintf(text, size, "removes %.0f%% of the wavefronts",
-                                100 * saved_wavefronts);
-    if (saved_sectors > 0)
-        return (size_t)snprintf(text, size, "removes %.0f%% of the sectors", 100 * saved_sectors);
-    if (better->shared.wavefronts_max == base->shared.wavefronts_max &&
-        better->global.transactions == base->global.transactions)
-        return (size_t)snprintf(text, size, "asks the same of memory");
-    *is_more = true;
+        text_add(out, "removes %.0f%% of the wavefronts", 100 * saved_wavefronts);
+    else if (saved_sectors > 0)
+        text_add(out, "removes %.0f%% of the sectors", 100 * saved_sectors);
+    else if (is_same)
+        text_add(out, "asks the same of memory");
+    if (saved_wavefronts > saved_sectors || saved_sectors > 0 || is_same)
+        return false;
     say_more(base->shared.wavefronts_max, better->shared.wavefronts_max, "wavefronts", wavefronts);
     say_more(base->global.transactions, better->global.transactions, "sectors", sectors);
     if (better->global.transactions == base->global.transactions)
-        return (size_t)snprintf(text, size, "asks more of memory (%s)", wavefronts);
-    if (better->shared.wavefronts_max == base->shared.wavefronts_max)
-        return (size_t)snprintf(text, size, "asks more of memory (%s)", sectors);
-    return (size_t)snprintf(text, size, "asks more of memory (%s, %s)", wavefronts, sectors);
+        text_add(out, "asks more of memory (%s)", wavefronts);
+    else if (better->shared.wavefronts_max == base->shared.wavefronts_max)
+        text_add(out, "asks more of memory (%s)", sectors);
+    else
+        text_add(out, "asks more of memory (%s, %s)", wavefronts, sectors);
+    return true;
 }
 
 /* Sectors that blocks ask of each other's shared memory. */
@@ -222,27 +224,25 @@ static uint64_t remote_sectors(const smp_forecast *f) {
 }
 
 /* What a base without clusters does not know; `is_more`: it asks more of the own memory as well. */
-static size_t say_remote(const smp_forecast *base, const smp_forecast *better, bool is_more,
-                         char *text, size_t size) {
+static void say_remote(text_buffer *out, const smp_forecast *base, const smp_forecast *better,
+                       bool is_more) {
     const uint64_t before = remote_sectors(base), after = remote_sectors(better);
-    if (after <= before)
-        return 0;
-    return (size_t)snprintf(text, size, "%s %" PRIu64 " sectors between blocks%s",
-                            is_more ? ", with" : " at the price of", after - before,
-                            is_more ? "," : "");
+    if (after > before)
+        text_add(out, "%s %" PRIu64 " sectors between blocks%s",
+                 is_more ? ", with" : " at the price of", after - before, is_more ? "," : "");
 }
 
 /* What the clock says of it; `is_more`: it asks more of memory. */
-static size_t say_time(const compare_row *base, const compare_row *better, bool is_more, char *text,
-                       size_t size) {
+static void say_time(text_buffer *out, const compare_row *base, const compare_row *better,
+                     bool is_more) {
     const double ratio = base->measured.time_us / better->measured.time_us;
     if (ratio >= 1.005)
-        return (size_t)snprintf(text, size, "%s is %.*f times faster", is_more ? ", yet" : " and",
-                                ratio < 10 ? 2 : 0, ratio);
-    if (ratio <= 0.995)
-        return (size_t)snprintf(text, size, "%s is %.2f times slower", is_more ? " and" : ", yet",
-                                1 / ratio);
-    return (size_t)snprintf(text, size, "%s is as fast, within 0.5 %%", is_more ? ", yet" : " and");
+        text_add(out, "%s is %.*f times faster", is_more ? ", yet" : " and", ratio < 10 ? 2 : 0,
+                 ratio);
+    else if (ratio <= 0.995)
+        text_add(out, "%s is %.2f times slower", is_more ? " and" : ", yet", 1 / ratio);
+    else
+        text_add(out, "%s is as fast, within 0.5 %%", is_more ? ", yet" : " and");
 }
 
 static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *claim) {
@@ -251,22 +251,18 @@ static void put_claim(FILE *out, const comparison *c, const smp_kernel_claim *cl
     char text[512];
     if (!base || !better)
         return;
-    size_t length = (size_t)snprintf(text, sizeof text, "%s ", claim->what);
-    bool is_more;
-    length += say_traffic(&base->forecast, &better->forecast, &is_more, text + length,
-                          sizeof text - length);
-    length += say_remote(&base->forecast, &better->forecast, is_more, text + length,
-                         sizeof text - length);
+    text_buffer said = TEXT_BUFFER(text);
+    text_add(&said, "%s ", claim->what);
+    const bool is_more = say_traffic(&said, &base->forecast, &better->forecast);
+    say_remote(&said, &base->forecast, &better->forecast, is_more);
     if (base->measured.is_timed && better->measured.is_timed)
-        length += say_time(base, better, is_more, text + length, sizeof text - length);
+        say_time(&said, base, better, is_more);
     const uint32_t before = compare_predicted_blocks(c, base);
     const uint32_t after = compare_predicted_blocks(c, better);
     if (before > 0 && after > 0 && before != after)
-        length += (size_t)snprintf(text + length, sizeof text - length,
-                                   "; a multiprocessor holds %u block%s instead of %u", after,
-                                   after == 1 ? "" : "s", before);
-    (void)snprintf(text + length, sizeof text - length, " (%s, after %s).", claim->better,
-                   claim->base);
+        text_add(&said, "; a multiprocessor holds %u block%s instead of %u", after,
+                 after == 1 ? "" : "s", before);
+    text_add(&said, " (%s, after %s).", claim->better, claim->base);
     smp_wrapped_print(out, "  ", text);
 }
 

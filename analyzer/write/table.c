@@ -49,7 +49,7 @@ static void find_widths(const smp_table *table, int widths[SMP_CELLS_MAX]) {
 static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CELLS_MAX],
                      const smp_cells *row, notes *numbers) {
     char line[LINE_SIZE] = "";
-    size_t length = 0;
+    text_buffer cells = TEXT_BUFFER(line);
     const char *last = NULL;
     for (unsigned c = 0; c < table->column_count; c++) {
         const char *text = row->text[c];
@@ -61,11 +61,10 @@ static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CEL
         if (table->shows[c] == 'w')
             last = text;
         if (is_cell(table->shows[c]) || table->shows[c] == 'n')
-            length +=
-                (size_t)snprintf(line + length, sizeof line - length, "%-*s  ", widths[c], text);
+            text_add(&cells, "%-*s  ", widths[c], text);
     }
-    while (!last && length > 0 && line[length - 1] == ' ')
-        line[--length] = '\0';
+    while (!last && cells.length > 0 && line[cells.length - 1] == ' ')
+        line[--cells.length] = '\0';
     smp_wrapped_print(out, line, last ? last : "");
 }
 
