@@ -43,16 +43,18 @@ static float plain_sum(const matrix_numbers *a, const matrix_numbers *b, unsigne
     return (float)sum;
 }
 
-static inline uint32_t magnitude(int32_t value) {
+#define INLINED static inline __attribute__((always_inline)) /* into each of the clones */
+
+INLINED uint32_t magnitude(int32_t value) {
     return (uint32_t)(value < 0 ? -value : value);
 }
 
-static inline int32_t at_most_31(int32_t value) {
+INLINED int32_t at_most_31(int32_t value) {
     return value > 31 ? 31 : value;
 }
 
 /* Only so many bits below the highest one are kept. */
-static int64_t cut(int64_t sum, unsigned bits) {
+INLINED int64_t cut(int64_t sum, unsigned bits) {
     uint64_t all = (uint64_t)(sum < 0 ? -sum : sum);
     unsigned length = all == 0 ? 0 : 64 - (unsigned)__builtin_clzll(all);
     unsigned drop = length > bits + 1 ? length - bits - 1 : 0;
@@ -60,9 +62,24 @@ static int64_t cut(int64_t sum, unsigned bits) {
     return sum < 0 ? -kept : kept;
 }
 
+/* sum x 2^exponent, towards zero; the exponent is far inside of double precision's. */
+INLINED float single_of(int64_t sum, int32_t exponent) {
+    uint64_t power = (uint64_t)(1023 + exponent) << 52;
+    double factor, value;
+    float single;
+    uint32_t bits;
+    memcpy(&factor, &power, 8);
+    value = (double)sum * factor;
+    single = (float)value;
+    memcpy(&bits, &single, 4);
+    bits -= fabs((double)single) > fabs(value);
+    memcpy(&single, &bits, 4);
+    return single;
+}
+
 /* `fraction`: bits below the largest exponent; all is shifted up by UP before it is cut. */
-static inline float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,
-                           float add, int fraction, bool is_cut) {
+INLINED float sum_of(const matrix_numbers *a, const matrix_numbers *b, unsigned depth, float add,
+                     int fraction, bool is_cut) {
     enum { UP = 2 };
     int32_t product[MATRIX_DEPTH], exponent[MATRIX_DEPTH], most = NO_EXPONENT;
     uint32_t bits;
@@ -91,7 +108,7 @@ static inline float sum_of(const matrix_numbers *a, const matrix_numbers *b, uns
     sum += bits >> 31 ? -added : added;
     if (is_cut)
         sum = cut(sum, (unsigned)fraction);
-    return smp_float_of_double(ldexp((double)sum, most - fraction), ROUND_ZERO);
+    return single_of(sum, most - fraction);
 }
 
 LANES_CLONED float emu_matrix_sum(const matrix_numbers *a, const matrix_numbers *b, unsigned depth,

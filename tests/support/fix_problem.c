@@ -77,7 +77,7 @@ static void put_access(FILE *out, const fix_problem *p, uint32_t number, problem
 
 static void put_text(fix_problem *p, FILE *out) {
     for (uint32_t i = 0; i < p->access_count; i++) {
-        char name[8];
+        char name[16];
         (void)snprintf(name, sizeof name, "r%c%u", p->array, i);
         if (p->rows > 0)
             put_index(out, name, &p->access[i].row);
