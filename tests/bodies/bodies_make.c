@@ -101,12 +101,10 @@ static void put_pair(body *b, unsigned depth) {
 }
 
 static void put_integer(body *b, unsigned depth) {
-    static const char *const casts[] = {"(int)",         "(unsigned)",
-                                        "(short)",       "(unsigned char)",
-                                        "(long long)",   "static_cast<unsigned>",
-                                        "(signed char)", "(bool)",
-                                        "int",           "(unsigned short)",
-                                        "(size_t)",      "unsigned"};
+    static const char *const casts[] = {"(int)",           "(unsigned)",  "(short)",
+                                        "(unsigned char)", "(long long)", "static_cast<unsigned>",
+                                        "(signed char)",   "(bool)",      "(unsigned short)",
+                                        "(size_t)"};
     switch (depth == 0 ? 0 : chance(10)) {
     case 0:
     case 1:
@@ -377,7 +375,7 @@ static void put_if(body *b) {
 }
 
 static void put_assignment(body *b) {
-    static const char *const operators[] = {" = ", " = ", " += ", " -= "};
+    static const char *const operators[] = {" = ", " = ", " += "};
     static const char *const whole[] = {" |= 3;\n", " <<= 1;\n", " ^= laneid;\n", " %%= 5;\n"};
     const char *op = ONE_OF(operators);
     if (chance(12) == 0) {
