@@ -49,8 +49,9 @@ INLINED uint32_t magnitude(int32_t value) {
     return (uint32_t)(value < 0 ? -value : value);
 }
 
+/* Below zero only where nothing is shifted: a zero has no exponent of its own. */
 INLINED int32_t at_most_31(int32_t value) {
-    return value > 31 ? 31 : value;
+    return value > 31 ? 31 : value < 0 ? 0 : value;
 }
 
 /* Only so many bits below the highest one are kept. */
