@@ -107,12 +107,12 @@ static void say_difference(smp_accel_sums *sums) {
         fprintf(stderr, "  and %" PRIu32 " more instructions\n", shown - SITES_SHOWN);
 }
 
-static smp_status read_all(const arguments *args, smp_profile *profile, smp_accel_sums *sums,
-                           smp_error *error) {
-    smp_arch arch;
+/* `arch` is room for --arch, which the profile points to. */
+static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *profile,
+                           smp_accel_sums *sums, smp_error *error) {
     bool all = false;
     const bool is_asked = has(args, OPTION_ARCH);
-    smp_status status = is_asked ? ask_arch(args, &arch, &all, error) : SMP_OK;
+    smp_status status = is_asked ? ask_arch(args, arch, &all, error) : SMP_OK;
     if (status == SMP_OK && all)
         status = smp_error_set(error, SMP_E_USAGE, -1,
                                "--arch all: a trace is judged by one architecture; name one");
@@ -122,13 +122,14 @@ static smp_status read_all(const arguments *args, smp_profile *profile, smp_acce
     if (status == SMP_OK)
         status = add_run(args, profile, error);
     for (unsigned i = 0; i < args->positional_count && status == SMP_OK; i++)
-        status = read_file(args->positional[i], is_asked ? &arch : NULL, profile, sums, error);
+        status = read_file(args->positional[i], is_asked ? arch : NULL, profile, sums, error);
     return status;
 }
 
 static int run(const arguments *args) {
     smp_error error;
     profile_show how = {0};
+    smp_arch arch;
     smp_profile profile = {0};
     smp_accel_sums sums = {0};
     smp_status status = profile_show_ask(args, &how, &error);
@@ -137,7 +138,7 @@ static int run(const arguments *args) {
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
     if (status == SMP_OK)
-        status = read_all(args, &profile, &sums, &error);
+        status = read_all(args, &arch, &profile, &sums, &error);
     int exit_status =
         status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
     if (status == SMP_OK) {
