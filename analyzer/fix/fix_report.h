@@ -31,6 +31,7 @@ bool fix_is_shown(const fix_array *array);
 /* What one access costs in one form on one architecture. */
 typedef struct fix_cost {
     bool fits, is_misaligned;
+    bool is_open;     /* some of it is not modelled */
     bool takes_steps; /* on CC 1.x, with one way */
     smp_tally sum;
 } fix_cost;

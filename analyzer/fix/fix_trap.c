@@ -33,6 +33,7 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
         smp_status status = fix_predict(arch, &array->patterns[i], &access, &counts);
         cost.is_misaligned |= status == SMP_E_MISALIGNED;
         cost.fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
+        cost.is_open |= status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS);
         if (status != SMP_OK)
             continue;
         smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
@@ -198,7 +199,7 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
         fix_cost cost = fix_cost_of(t->array, form, arch, i);
         if (!cost.fits)
             return 0;
-        *is_free &= cost.sum.ways <= 1 && !cost.takes_steps;
+        *is_free &= cost.sum.ways <= 1 && !cost.takes_steps && !cost.is_open;
         if (cost.sum.ways > most) {
             most = cost.sum.ways;
             *worst = i;
