@@ -142,7 +142,9 @@ static uint64_t used_bytes(const matter *m, const smp_fix_form *form) {
 }
 
 static uint64_t unused_at_most(const matter *m, const smp_fix_form *form) {
-    return 512 + (form->pad[0] + form->pad[1] + 1) * 64 * m->p->element;
+    /* A swizzle's array is as long as what its bits may reach. */
+    const uint64_t reached = form->term_count > 0 ? used_bytes(m, form) : 0;
+    return 512 + reached + (form->pad[0] + form->pad[1] + 1) * 64 * m->p->element;
 }
 
 bool judge_memory(const matter *m, const claim_slot *s) {
