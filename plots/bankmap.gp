@@ -3,8 +3,10 @@
 # access touches are framed, and counted by bank below.
 #
 # data: row, column, offset_bytes, bank, bank_row, lanes, lane
-# array (its name), rows, cells (columns shown), banks, marked ("1": there is an access)
+# array (its name), rows, cells (columns shown), first_row, first_column, banks, marked ("1": there is an access)
 
+first_row = int(first_row)
+first_column = int(first_column)
 rows = int(rows)
 cells = int(cells)
 banks = int(banks)
@@ -19,18 +21,26 @@ if (plain) {
     step = cells * 3 + 5 <= int(columns) ? 3 : 2
     letters = "0123456789abcdefghijklmnopqrstuv"
     show(bank) = step == 3 ? sprintf("%2d", bank) : letters[int(bank) + 1 : int(bank) + 1]
-    shown = int((int(columns) - 5) / step)
+    wide = first_row + rows > 100 ? 1 : 0 # digits of the rows
+    shown = int((int(columns) - 5 - wide) / step)
     shown = shown < cells ? shown : cells
-    x(column) = column < shown ? column * step + 5 : NaN
+    # Where not all columns fit, those from the leftmost mark on.
+    begin = first_column
+    if (marked && shown < cells) {
+        stats data using (@touched ? column("column") : NaN) name "M" nooutput
+        begin = exists("M_max") && M_max >= first_column + shown ? int(M_min) : begin
+        begin = begin > first_column + cells - shown ? first_column + cells - shown : begin
+    }
+    x(column) = column >= begin && column < begin + shown ? (column - begin) * step + 5 + wide : NaN
     eval terminal(rows + 1)
     eval plane(int(columns) - 1, rows)
-    plot data using (column("row") == 0 && (step == 3 || int(column("column")) % 4 == 0) ? x(column("column")) : NaN):(0): \
+    plot data using (column("row") == first_row && (step == 3 || int(column("column")) % 4 == 0) ? x(column("column")) : NaN):(0): \
              (sprintf(step == 3 ? "%2d" : "%d", column("column"))) with labels left, \
-         data using (column("column") == 0 ? 1 : NaN):(column("row") + 1):(sprintf("%2d", column("row"))) with labels left, \
-         data using (x(column("column"))):(column("row") + 1):(show(column("bank")).(@touched ? "*" : "")) with labels left
+         data using (column("column") == first_column ? 1 : NaN):(column("row") - first_row + 1):(sprintf("%2d", column("row"))) with labels left, \
+         data using (x(column("column"))):(column("row") - first_row + 1):(show(column("bank")).(@touched ? "*" : "")) with labels left
     set print "-"
     print (marked ? "* touched by the access" : "").(step == 2 ? (marked ? "; " : "").sprintf("a to %s are banks 10 to %d", letters[banks:banks], banks - 1) : ""). \
-          (shown < cells ? sprintf("; columns %d to %d left out", shown, cells - 1) : "")
+          (shown < cells ? begin == first_column ? sprintf("; columns %d to %d left out", begin + shown, begin + cells - 1) : sprintf("; columns %d to %d shown", begin, begin + shown - 1) : "")
     exit
 }
 
@@ -41,7 +51,7 @@ row = rows <= 36 ? 27 : int(972 / rows)
 row = row < 14 ? 14 : row
 font = cell < 26 || row < 20 ? 9 : 13
 # The colour says enough between these.
-numbered = 'column("row") == 0 || column("row") == rows - 1 || column("bank") == 0 || column("lanes") > 0'
+numbered = 'column("row") == first_row || column("row") == first_row + rows - 1 || column("bank") == 0 || column("lanes") > 0'
 left = 150
 top = 165
 bottom = top + rows * row
@@ -49,8 +59,8 @@ strip = marked ? 230 : 0
 eval canvas(1600, bottom + strip + 80)
 eval plane(width, height)
 set style fill solid noborder
-x(i) = left + cell * (i + 0.5)
-y(i) = top + row * (i + 0.5)
+x(i) = left + cell * (i - first_column + 0.5)
+y(i) = top + row * (i - first_row + 0.5)
 set label 1 "row  column" at left - 10, top - 14 right font ",".text(12) tc rgb soft
 is_tick(i, n) = n <= 36 ? 1 : int(i) % 4 == 0
 
@@ -61,9 +71,9 @@ plot data using (x(column("column"))):(y(column("row"))):(cell / 2. - 1):(row / 
          with boxxyerror fillstyle empty lc rgb second lw 4, \
      data using (@numbered ? x(column("column")) : NaN):(y(column("row"))):(sprintf("%d", column("bank"))):(text_on(shade(column("bank")))) \
          with labels font sprintf(",%s", text(font)) tc rgb variable, \
-     data using (column("row") == 0 && is_tick(column("column"), cells) ? x(column("column")) : NaN):(top - 14):(sprintf("%d", column("column"))) \
+     data using (column("row") == first_row && is_tick(column("column"), cells) ? x(column("column")) : NaN):(top - 14):(sprintf("%d", column("column"))) \
          with labels font sprintf(",%s", text(font)) tc rgb soft, \
-     data using (column("column") == 0 && is_tick(column("row"), rows) ? left - 10 : NaN):(y(column("row"))):(sprintf("%d", column("row"))) \
+     data using (column("column") == first_column && is_tick(column("row"), rows) ? left - 10 : NaN):(y(column("row"))):(sprintf("%d", column("row"))) \
          with labels right font sprintf(",%s", text(font)) tc rgb soft
 
 if (marked) {

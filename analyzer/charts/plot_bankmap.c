@@ -19,6 +19,8 @@ typedef struct map {
     smp_arch arch;
     const smp_array *array;
     uint32_t rows, columns, row_length; /* shown; elements of a whole row */
+    uint64_t first_row;                 /* that is shown */
+    uint32_t first_column;
     bool is_cut, is_marked;
     smp_totals totals; /* of the access, if is_marked */
     size_t access;     /* its index */
@@ -40,18 +42,36 @@ static void set_size(map *to) {
     to->is_cut = to->columns < length || to->rows < rows;
 }
 
-/* The first access of shared memory, whose array is shown; else the first shared array. */
-static const smp_array *choose_array(const smp_layout *layout, size_t *access) {
-    for (*access = 0; *access < layout->access_count; (*access)++) {
-        const smp_array *array = &layout->arrays[layout->accesses[*access].target.array];
-        if (array->space == SMP_SPACE_SHARED)
-            return array;
+static const smp_array *array_of(const smp_layout *layout, size_t access) {
+    return &layout->arrays[layout->accesses[access].target.array];
+}
+
+/* More ways, then more excess; the first of equals stays. */
+static bool is_worse(const smp_totals *a, const smp_totals *b) {
+    return a->ways != b->ways ? a->ways > b->ways : a->excess > b->excess;
+}
+
+/* The worst access of shared memory, whose array is shown; else the first shared array, if any. */
+static smp_status choose_array(plot *out, map *to, smp_error *error) {
+    const smp_layout *layout = to->layout;
+    smp_status status = SMP_OK;
+    for (size_t i = 0; i < layout->access_count && status == SMP_OK; i++) {
+        smp_totals totals;
+        if (array_of(layout, i)->space != SMP_SPACE_SHARED)
+            continue;
+        status = smp_layout_evaluate(layout, &to->arch, i, &totals, &out->line, error);
+        if (status != SMP_OK || (to->is_marked && !is_worse(&totals, &to->totals)))
+            continue;
+        to->array = array_of(layout, i);
+        to->access = i;
+        to->is_marked = true;
+        to->totals = totals;
     }
-    for (uint32_t i = 0; i < layout->array_count; i++) {
+    for (uint32_t i = 0; i < layout->array_count && !to->array; i++) {
         if (layout->arrays[i].space == SMP_SPACE_SHARED)
-            return &layout->arrays[i];
+            to->array = &layout->arrays[i];
     }
-    return NULL;
+    return status;
 }
 
 /* ---- Marks -------------------------------------------------------------------------------- */
@@ -85,15 +105,56 @@ static bool begins_word(const map *from, uint64_t offset) {
     return true;
 }
 
-static void put_element(plot *out, const map *from, uint32_t row, uint32_t column) {
+static uint64_t element_count(const smp_array *array) {
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count; d++)
+        count *= array->table.dims[d].extent;
+    return count;
+}
+
+/* Where an element lies in shared memory. */
+static uint64_t element_offset(const map *from, uint64_t element) {
     uint32_t digits[SMP_DIMS_MAX];
+    return smp_array_base(from->layout, from->array) +
+           (uint64_t)smp_array_element(from->array, element, digits);
+}
+
+/* Where a window of `shown` out of `all` begins so that what is marked, first to last, is in it. */
+static uint64_t window_start(uint64_t first, uint64_t last, uint64_t shown, uint64_t all) {
+    if (last < shown)
+        return 0;
+    return first < all - shown ? first : all - shown;
+}
+
+/* Moves what is shown to where the marks are; looks at what fits a block's memory. */
+static void find_marks(map *to) {
+    uint64_t count = element_count(to->array);
+    uint64_t rows = (count + to->row_length - 1) / to->row_length;
+    uint64_t top = UINT64_MAX, bottom = 0, left = UINT64_MAX, right = 0;
+    if (!to->is_marked || !to->is_cut || count > 1u << SMP_BLOCK_SHIFT)
+        return;
+    for (uint64_t i = 0; i < count; i++) {
+        unsigned lane;
+        if (count_lanes(to, element_offset(to, i), &lane) == 0)
+            continue;
+        uint64_t row = i / to->row_length, column = i % to->row_length;
+        top = row < top ? row : top;
+        bottom = row > bottom ? row : bottom;
+        left = column < left ? column : left;
+        right = column > right ? column : right;
+    }
+    if (top == UINT64_MAX)
+        return;
+    to->first_row = window_start(top, bottom, to->rows, rows);
+    to->first_column = (uint32_t)window_start(left, right, to->columns, to->row_length);
+}
+
+static void put_element(plot *out, const map *from, uint64_t row, uint32_t column) {
     unsigned lane = 0;
-    uint64_t offset =
-        smp_array_base(from->layout, from->array) +
-        (uint64_t)smp_array_element(from->array, (uint64_t)row * from->row_length + column, digits);
+    uint64_t offset = element_offset(from, row * from->row_length + column);
     uint64_t word = offset / from->arch.bank_bytes;
     unsigned lanes = count_lanes(from, offset, &lane);
-    fprintf(out->data, "%" PRIu32 ",%" PRIu32 ",%" PRIu64 ",%u,%" PRIu64 ",%u,", row, column,
+    fprintf(out->data, "%" PRIu64 ",%" PRIu32 ",%" PRIu64 ",%u,%" PRIu64 ",%u,", row, column,
             offset, (unsigned)(word % from->arch.banks), word / from->arch.banks, lanes);
     if (lanes > 0)
         fprintf(out->data, "%u", lane);
@@ -101,13 +162,13 @@ static void put_element(plot *out, const map *from, uint32_t row, uint32_t colum
 }
 
 static void put_elements(plot *out, const map *from) {
-    uint64_t count = 1;
-    for (uint32_t d = 0; d < from->array->table.dim_count; d++)
-        count *= from->array->table.dims[d].extent;
+    uint64_t count = element_count(from->array);
     fputs("row,column,offset_bytes,bank,bank_row,lanes,lane,is_new_word\n", out->data);
-    for (uint32_t row = 0; row < from->rows; row++) {
-        for (uint32_t column = 0; column < from->columns; column++) {
-            if ((uint64_t)row * from->row_length + column < count)
+    for (uint32_t r = 0; r < from->rows; r++) {
+        for (uint32_t c = 0; c < from->columns; c++) {
+            uint64_t row = from->first_row + r;
+            uint32_t column = from->first_column + c;
+            if (row * from->row_length + column < count)
                 put_element(out, from, row, column);
         }
     }
@@ -115,9 +176,22 @@ static void put_elements(plot *out, const map *from) {
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
+/* What is left out. */
+static void describe_cut(const map *from, char *out, size_t size) {
+    if (from->first_row > 0 || from->first_column > 0)
+        (void)snprintf(out, size,
+                       "; rows %" PRIu64 " to %" PRIu64 " and columns %" PRIu32 " to %" PRIu32
+                       " of the array are shown",
+                       from->first_row, from->first_row + from->rows - 1, from->first_column,
+                       from->first_column + from->columns - 1);
+    else
+        (void)snprintf(out, size, "%s",
+                       from->is_cut ? "; only the beginning of the array is shown" : "");
+}
+
 static void describe_array(plot *out, const map *from) {
     const smp_mode_table *table = &from->array->table;
-    char dims[80], swizzle[40] = "";
+    char dims[80], swizzle[40] = "", cut[120];
     text_buffer list = TEXT_BUFFER(dims);
     for (uint32_t d = 0; d < table->dim_count; d++)
         text_add(&list, "[%" PRIu32 "]", table->dims[d].extent);
@@ -128,17 +202,19 @@ static void describe_array(plot *out, const map *from) {
                    "The bank of each element of %.*s%s%s, on %s (%s)",
                    (int)(from->array->length < 40 ? from->array->length : 40), from->array->name,
                    dims, swizzle, from->arch.name, from->arch.family);
+    describe_cut(from, cut, sizeof cut);
     (void)snprintf(out->provenance, sizeof out->provenance,
                    "smemprobe %s, model; elements of %" PRIu32 " byte%s%s, %u banks of %u bytes%s",
                    SMP_VERSION, table->element_bytes, table->element_bytes == 1 ? "" : "s",
                    table->element_bytes > from->arch.bank_bytes ? " (the first of their banks)"
                                                                 : "",
-                   from->arch.banks, from->arch.bank_bytes,
-                   from->is_cut ? "; only the beginning of the array is shown" : "");
+                   from->arch.banks, from->arch.bank_bytes, cut);
     plot_set(out, "array", "%.*s", (int)(from->array->length < 40 ? from->array->length : 40),
              from->array->name);
     plot_set(out, "rows", "%" PRIu32, from->rows);
     plot_set(out, "cells", "%" PRIu32, from->columns);
+    plot_set(out, "first_row", "%" PRIu64, from->first_row);
+    plot_set(out, "first_column", "%" PRIu32, from->first_column);
     plot_set(out, "banks", "%u", from->arch.banks);
     plot_set(out, "marked", "%d", from->is_marked);
 }
@@ -172,7 +248,9 @@ static void describe_access(plot *out, const map *from) {
 static smp_status make(plot *out, map *to, smp_error *error) {
     to->arch = out->ask->arch;
     to->layout = out->ask->layout;
-    to->array = choose_array(to->layout, &to->access);
+    smp_status status = choose_array(out, to, error);
+    if (status != SMP_OK)
+        return status;
     if (!to->array)
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "plot bankmap: no shared array; give one: --shared "
@@ -182,10 +260,8 @@ static smp_status make(plot *out, map *to, smp_error *error) {
                              (int)(to->array->length < 40 ? to->array->length : 40),
                              to->array->name);
     set_size(to);
-    to->is_marked = to->access < to->layout->access_count;
-    if (!to->is_marked)
-        return SMP_OK;
-    return smp_layout_evaluate(to->layout, &to->arch, to->access, &to->totals, &out->line, error);
+    find_marks(to);
+    return SMP_OK;
 }
 
 /* Looks at arch and layout. */

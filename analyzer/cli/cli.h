@@ -210,6 +210,9 @@ smp_status output_words_check(const arguments *args, smp_error *error);
 smp_status output_check(const arguments *args, const char *path, smp_error *error);
 /* Says of SMP_E_EXISTS how to overwrite; returns `status`. */
 smp_status output_hint(smp_status status, smp_error *error);
+/* Whether a text is in colours that goes to a terminal or elsewhere and of which no option says it.
+ */
+bool output_wants_color(bool is_terminal);
 
 /* output_name.c: a name that says where it comes from: %h is the host, %q{VAR} an environment
  * variable, %p `process`, %% a percent sign. SMP_E_USAGE for another letter, a variable that is not

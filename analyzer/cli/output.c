@@ -25,11 +25,22 @@ const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]
     return named ? named : has_ending ? dot + 1 : NULL;
 }
 
+/* NO_COLOR and CLICOLOR_FORCE as no-color.org and bixense.com/clicolors have them: no colours wins.
+ */
+bool output_wants_color(bool is_terminal) {
+    const char *term = getenv("TERM"), *none = getenv("NO_COLOR");
+    const char *force = getenv("CLICOLOR_FORCE");
+    if (none && none[0])
+        return false;
+    if (force && force[0] && strcmp(force, "0") != 0)
+        return true;
+    return is_terminal && term && strcmp(term, "dumb") != 0;
+}
+
 static smp_status choose_style(const arguments *args, output *out, smp_error *error) {
     const char *when = last_value(args, OPTION_COLOR);
     bool is_terminal = !out->path && isatty(STDOUT_FILENO);
-    const char *term = getenv("TERM"), *no_color = getenv("NO_COLOR");
-    bool wanted = is_terminal && !(no_color && no_color[0]) && term && strcmp(term, "dumb") != 0;
+    bool wanted = !out->path && output_wants_color(is_terminal);
     if (when && strcmp(when, "always") == 0)
         wanted = true;
     else if (when && strcmp(when, "never") == 0)

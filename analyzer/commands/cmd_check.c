@@ -100,7 +100,7 @@ static int check_all(const arguments *args, smp_check *check) {
         status = smp_check_path(check, args->positional[i]);
     smp_status known = status == SMP_OK ? use_baseline(args, check, &error) : SMP_OK;
     if (status == SMP_OK && known == SMP_OK)
-        smp_format_row_of(out.format)->check(out.stream, check);
+        smp_format_row_of(out.format)->check(out.stream, check, out.style);
     smp_error closing;
     name_empty(check);
     smp_status closed = output_close(&out, status == SMP_OK && known == SMP_OK, &closing);

@@ -107,6 +107,7 @@ void manual_put_command(FILE *out, const command_row *command) {
 static void put_environment(FILE *out) {
     static const char *const rows[][2] = {
         {"`NO_COLOR`", "no colours"},
+        {"`CLICOLOR_FORCE`", "colours, also where the output is no terminal"},
         {"`COLUMNS`", "how wide a line may be"},
         {"`PAGER`", "what annotate shows its text through"},
         {"`SMP_CUPTI_PATH`", "where libcupti is: the file or its folder"},

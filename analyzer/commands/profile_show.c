@@ -185,9 +185,7 @@ static void choose_style(output *out, const arguments *args, FILE *fallback) {
     const char *when = last_value(args, OPTION_COLOR);
     if (out->path || (when && strcmp(when, "auto") != 0))
         return;
-    const char *no_color = getenv("NO_COLOR");
-    out->style.color =
-        isatty(fileno(fallback)) && !(no_color && no_color[0]) && getenv("TERM") != NULL;
+    out->style.color = output_wants_color(isatty(fileno(fallback)));
 }
 
 /* A repair is of an array: that of another line of the same one, or NULL. */

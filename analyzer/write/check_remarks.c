@@ -40,14 +40,17 @@ static void put_remarks(FILE *out, const smp_check *check, smp_remark_form form)
     smp_remarks_put(out, form, items);
 }
 
-void smp_check_sarif(FILE *out, const smp_check *check) {
+void smp_check_sarif(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     put_remarks(out, check, SMP_REMARK_SARIF);
 }
 
-void smp_check_gitlab(FILE *out, const smp_check *check) {
+void smp_check_gitlab(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     put_remarks(out, check, SMP_REMARK_GITLAB);
 }
 
-void smp_check_gcc(FILE *out, const smp_check *check) {
+void smp_check_gcc(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     put_remarks(out, check, SMP_REMARK_GCC);
 }

@@ -77,10 +77,10 @@ void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
     put_page(out, &kept, "layout", "accesses - smemprobe", more);
 }
 
-void smp_check_html(FILE *out, const smp_check *check) {
+void smp_check_html(FILE *out, const smp_check *check, smp_style style) {
     kept_text kept;
     if (kept_open(&kept))
-        smp_check_json(kept.stream, check);
+        smp_check_json(kept.stream, check, style);
     put_page(out, &kept, "check", "check - smemprobe", json_object());
 }
 

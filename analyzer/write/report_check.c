@@ -10,19 +10,22 @@
 #include "visible_text.h"
 #include "write_check.h"
 
-static void put_place(FILE *out, const smp_case *found) {
+static void put_place(FILE *out, const smp_case *found, smp_style style) {
+    fputs(smp_paint(style, "\033[1m"), out);
     smp_visible_put(out, found->file, strlen(found->file));
     if (found->line > 0)
         fprintf(out, ":%u", found->line);
     if (found->line > 0 && found->column >= 0)
         fprintf(out, ":%d", found->column + 1);
-    fputs(": ", out);
+    fprintf(out, ":%s ", smp_paint(style, "\033[0m"));
 }
 
-static void put_reason(FILE *out, const smp_case *found) {
+static void put_reason(FILE *out, const smp_case *found, smp_style style) {
     if (found->arch)
         fprintf(out, "%s: ", found->arch->name);
+    fputs(smp_paint(style, "\033[1;31m"), out);
     smp_visible_put(out, found->message, strlen(found->message));
+    fputs(smp_paint(style, "\033[0m"), out);
     if (found->verdict != SMP_VIOLATED)
         return;
     fputs(", but expected ", out);
@@ -56,13 +59,13 @@ static void put_sum(FILE *out, const smp_check *check) {
     fputc('\n', out);
 }
 
-void smp_check_text(FILE *out, const smp_check *check) {
+void smp_check_text(FILE *out, const smp_check *check, smp_style style) {
     for (size_t i = 0; i < check->count; i++) {
         const smp_case *found = &check->cases[i];
         if ((found->verdict != SMP_VIOLATED && found->verdict != SMP_BROKEN) || found->is_empty)
             continue;
-        put_place(out, found);
-        put_reason(out, found);
+        put_place(out, found, style);
+        put_reason(out, found, style);
         fputc('\n', out);
     }
     put_sum(out, check);
@@ -105,7 +108,8 @@ static void put_annotation(FILE *out, const smp_case *found) {
     fputc('\n', out);
 }
 
-void smp_check_github(FILE *out, const smp_check *check) {
+void smp_check_github(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     for (size_t i = 0; i < check->count; i++) {
         if (!smp_case_is_quiet(&check->cases[i]))
             put_annotation(out, &check->cases[i]);

@@ -32,7 +32,8 @@ static json_t *case_json(const smp_case *found) {
     return out;
 }
 
-void smp_check_json(FILE *out, const smp_check *check) {
+void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     json_t *cases = json_array();
     for (size_t i = 0; i < check->count; i++)
         (void)json_array_append_new(cases, case_json(&check->cases[i]));

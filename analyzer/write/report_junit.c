@@ -58,7 +58,8 @@ static void put_suite(FILE *out, const smp_check *check, size_t first, size_t en
     fputs("  </testsuite>\n", out);
 }
 
-void smp_check_junit(FILE *out, const smp_check *check) {
+void smp_check_junit(FILE *out, const smp_check *check, smp_style style) {
+    (void)style;
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", out);
     fprintf(out,
             "<testsuites name=\"smemprobe check\" tests=\"%zu\" failures=\"%zu\" "

@@ -50,7 +50,7 @@ typedef struct smp_format_row {
     void (*table)(FILE *out, const smp_table *table);
     void (*explained)(FILE *out, const ncu_export *counters, smp_style style);
     void (*fix)(FILE *out, const fix_shown *shown);
-    void (*check)(FILE *out, const smp_check *check);
+    void (*check)(FILE *out, const smp_check *check, smp_style style);
     void (*profile)(FILE *out, const smp_profile_view *view, smp_style style);
     bool (*code)(FILE *out, const smp_fix *fix); /* false: the disk is full */
     void (*measured)(FILE *out, const sweep *all, smp_style style);
@@ -64,7 +64,7 @@ typedef struct smp_format_row {
 void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_style style);
 void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
                      const smp_layout_show *show);
-void smp_check_html(FILE *out, const smp_check *check);
+void smp_check_html(FILE *out, const smp_check *check, smp_style style);
 void smp_compare_html(FILE *out, const comparison *cases, size_t count);
 void smp_fix_html(FILE *out, const fix_shown *shown);
 

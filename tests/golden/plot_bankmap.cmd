@@ -14,3 +14,7 @@ smemprobe plot bankmap two.smp
 smemprobe plot bankmap --shared 'double d[64]' 'atomicAdd(&d[laneid], 1.0)' | head -n 2
 smemprobe plot bankmap --shared 'float a_name_that_is_longer_than_anybody_would_ever_write[4]' | head -n 2
 smemprobe plot bankmap --shared 'char t[64][100000000]' --format csv | tail -n 1
+# The worst access, and the part of the array where it is.
+printf 'shared float a[64][64]\nblock 32\nld a[0][laneid]\nld a[laneid][40]\n' >two.smp; smemprobe plot bankmap two.smp | sed -n '2,6p;$p'
+smemprobe plot bankmap --shared 'float a[128][128]' 'ld a[127-threadIdx.x][127]' | sed -n '2,5p;37,38p;/^[*]/,$p'
+smemprobe plot bankmap --shared 'float a[128][128]' 'ld a[127-threadIdx.x][127]' --format csv | awk -F, '$6 > 0' | sed -n '1p;$p'
