@@ -157,6 +157,7 @@ __device__ __forceinline__ uint32_t once(const Work &work, uint64_t address, uin
         asm volatile("red.global.add.u64 [%0], 1;" ::"l"(address) : "memory");
     if constexpr (What == ATOMIC)
         asm volatile("atom.global.and.b32 %0, [%1], 0;" : "=r"(word) : "l"(address) : "memory");
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
     if constexpr (What == COPY)
         asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n cp.async.wait_all;" ::"r"(shared),
                      "l"(address), "n"(Width)
@@ -165,6 +166,10 @@ __device__ __forceinline__ uint32_t once(const Work &work, uint64_t address, uin
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n cp.async.wait_all;" ::"r"(shared),
                      "l"(address)
                      : "memory");
+#else
+    if constexpr (What == COPY || What == COPY_BYPASS)
+        __trap(); // there is no such instruction
+#endif
     return word;
 }
 
