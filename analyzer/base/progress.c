@@ -17,19 +17,24 @@ static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
 static unsigned depth; /* lines that have begun and not ended */
 
-/* The second Ctrl-C does not wait. */
-static void on_interrupt(int number) {
-    if (interrupted) {
-        (void)sigaction(number, &action_before, NULL);
-        (void)raise(number);
-    }
-    interrupted = 1;
-}
-
+/* A handler may call this, too. */
 static double now_seconds(void) {
     struct timespec now;
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* The second Ctrl-C does not wait. What comes at once after the first is the same wish: timeout(1)
+ * tells a program, and then its group. */
+static void on_interrupt(int number) {
+    static double first_seconds;
+    if (!interrupted) {
+        first_seconds = now_seconds();
+        interrupted = 1;
+    } else if (now_seconds() > first_seconds + 0.25) {
+        (void)sigaction(number, &action_before, NULL);
+        (void)raise(number);
+    }
 }
 
 void progress_begin(progress_line *line, const char *verb, uint64_t total) {

@@ -14,6 +14,10 @@ timeout --preserve-status -s INT 1 smemprobe fix --time 600 --space pad+xor,line
 echo "exit $?"
 grep -E '^  better|CUDA C|interrupted' out | sed 's/ not free .*/ not free/'
 sed 's/the [0-9,]* layouts/the N layouts/' errors
+# Twice at once is one wish, as when timeout(1) tells a program and its group.
+env --default-signal=INT smemprobe fix --time 600 --space pad+xor,linear long.smp >out 2>errors &
+sleep 0.4; for i in 1 2 3 4 5; do kill -INT $! 2>/dev/null; done; wait $!; echo "exit $?"
+sed 's/the [0-9,]* layouts/the N layouts/' errors
 smemprobe fix --time x long.smp
 # Columns stay apart, and what another array's type forbids is said.
 cat >wide.smp <<'END'
