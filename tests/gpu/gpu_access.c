@@ -89,6 +89,25 @@ smp_access gpu_random_access(gpu_random *random, smp_op op, uint32_t width_bytes
     return access;
 }
 
+smp_access gpu_random_lines(gpu_random *random, smp_op op, uint32_t width_bytes,
+                            uint64_t area_bytes) {
+    const uint32_t units = 128 / width_bytes;
+    smp_access access = gpu_random_access(random, op, width_bytes);
+    uint32_t line[SMP_LANES];
+    const uint32_t lines = 1 + gpu_random_below(random, SMP_LANES);
+    for (uint32_t i = 0; i < SMP_LANES; i++)
+        line[i] = gpu_random_below(random, (uint32_t)(area_bytes / 128));
+    const uint32_t shape = gpu_random_below(random, 3);
+    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
+        uint32_t unit = gpu_random_below(random, units);
+        if (shape == 0)
+            unit = lane % units;
+        access.address_bytes[lane] =
+            (uint64_t)line[gpu_random_below(random, lines)] * 128 + unit * width_bytes;
+    }
+    return access;
+}
+
 void gpu_access_print(FILE *out, const smp_access *access) {
     fprintf(out, "%08" PRIx32 ",", access->active_mask);
     for (int lane = 0; lane < SMP_LANES; lane++)

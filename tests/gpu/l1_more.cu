@@ -289,24 +289,10 @@ const Row rows[] = {
     {"atom", ATOMIC, 4, false, memory_metrics, run<ATOMIC, 4>},
 };
 
-/* Half of them as the tests draw them; half with few lines, far apart, and any word in each. */
+/* Half of them as the tests draw them; half with few lines, far apart. */
 smp_access draw(gpu_random *random, uint32_t width, bool is_far) {
-    smp_access access = gpu_random_access(random, SMP_CP_ASYNC, width);
-    if (!is_far)
-        return access;
-    uint32_t line[SMP_LANES];
-    const uint32_t lines = 1 + gpu_random_below(random, SMP_LANES);
-    for (uint32_t &one : line)
-        one = gpu_random_below(random, area_bytes / 128);
-    const uint32_t shape = gpu_random_below(random, 3);
-    for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
-        uint32_t unit = gpu_random_below(random, 128 / width);
-        if (shape == 0)
-            unit = lane % (128 / width);
-        access.address_bytes[lane] =
-            (uint64_t)line[gpu_random_below(random, lines)] * 128 + unit * width;
-    }
-    return access;
+    return is_far ? gpu_random_lines(random, SMP_CP_ASYNC, width, area_bytes)
+                  : gpu_random_access(random, SMP_CP_ASYNC, width);
 }
 
 struct Machine {
