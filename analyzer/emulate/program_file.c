@@ -2,7 +2,7 @@
 /*
  * From a file to machine code.
  */
-#define _GNU_SOURCE /* realpath, mkdtemp */
+#define _GNU_SOURCE /* realpath */
 #include "program_file.h"
 
 #include <dirent.h>
@@ -13,6 +13,7 @@
 
 #include "cubin.h"
 #include "launch_text.h"
+#include "scratch_folder.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 256, MACHINE_CUDA = 190 };
@@ -116,19 +117,6 @@ static smp_status open_ptx(const smp_program_file *file, smp_code **out, smp_err
 
 /* ---- Code inside a program ---- */
 
-static void remove_folder(const char *folder) {
-    char path[2 * PATH_BYTES];
-    DIR *entries = opendir(folder);
-    for (const struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
-        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-        if (e->d_name[0] != '.')
-            unlink(path);
-    }
-    if (entries != NULL)
-        closedir(entries);
-    rmdir(folder);
-}
-
 typedef struct best_code {
     smp_code *code;
     bool has_kernel;
@@ -189,13 +177,14 @@ static smp_status choose(const char *folder, const smp_program_file *file, smp_c
 static smp_status open_embedded(const smp_program_file *file, smp_code **out, smp_error *error) {
     char tool[PATH_BYTES], folder[PATH_BYTES], whole[PATH_BYTES], *text;
     size_t length;
-    const char *base = getenv("TMPDIR");
     smp_status status = smp_tool_find("cuobjdump", tool, sizeof(tool), error);
     if (status != SMP_OK)
         return status;
-    snprintf(folder, sizeof(folder), "%.3900s/smemprobe.XXXXXX", base && base[0] ? base : "/tmp");
-    if (realpath(file->path, whole) == NULL || mkdtemp(folder) == NULL)
+    if (realpath(file->path, whole) == NULL)
         return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+    status = scratch_folder_make(folder, error);
+    if (status != SMP_OK)
+        return status;
     char *argv[] = {(char *)"/bin/sh",
                     (char *)"-c",
                     (char *)"cd \"$1\" && exec \"$2\" -xelf all \"$3\"",
@@ -208,7 +197,7 @@ static smp_status open_embedded(const smp_program_file *file, smp_code **out, sm
     free(text);
     if (status == SMP_OK)
         status = choose(folder, file, out, error);
-    remove_folder(folder);
+    scratch_folder_remove(folder);
     return status;
 }
 

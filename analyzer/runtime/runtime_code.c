@@ -4,7 +4,6 @@
  * it is; of a container, what NVIDIA's cuobjdump takes out of it; where it holds no code that fits,
  * its PTX, assembled by ptxas.
  */
-#define _GNU_SOURCE /* mkdtemp */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "runtime.h"
+#include "scratch_folder.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, NEWEST_CC = 90 };
@@ -54,25 +54,6 @@ size_t rt_code_size(const void *data) {
 }
 
 /* ---- Tools that work in a folder ---- */
-
-static void remove_folder(const char *folder) {
-    char path[2 * PATH_BYTES];
-    DIR *entries = opendir(folder);
-    for (const struct dirent *e; entries && (e = readdir(entries));) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, e->d_name);
-        if (e->d_name[0] != '.')
-            (void)unlink(path);
-    }
-    if (entries)
-        (void)closedir(entries);
-    (void)rmdir(folder);
-}
-
-static bool make_folder(char folder[PATH_BYTES]) {
-    const char *base = getenv("TMPDIR");
-    (void)snprintf(folder, PATH_BYTES, "%.3900s/smemprobe.XXXXXX", base && base[0] ? base : "/tmp");
-    return mkdtemp(folder) != NULL;
-}
 
 static bool write_file(const char *path, const void *data, size_t size) {
     FILE *file = fopen(path, "wb");
@@ -234,10 +215,12 @@ cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_
         return cudaErrorInvalidKernelImage;
     if (memcmp(data, elf_magic, 4) == 0)
         return open_elf(data, size, code, image);
-    if (!make_folder(folder))
+    if (scratch_folder_make(folder, &error) != SMP_OK) {
+        rt_note("machine code: %s", error.message);
         return cudaErrorUnknown;
+    }
     const cudaError_t result = open_in(folder, data, size, device_cc, &best, &error);
-    remove_folder(folder);
+    scratch_folder_remove(folder);
     if (error.message[0] && result != cudaSuccess)
         rt_note("machine code: %s", error.message);
     *code = best.code;
