@@ -27,11 +27,14 @@ static const document documents[] = {
     {"check", SMP_CHECK_FORMATS, SLOT(check)},
     {"annotated", SMP_ANNOTATE_FORMATS, SLOT(annotated)},
     {"profile", SMP_PROFILE_FORMATS, SLOT(profile)},
+    {"against", SMP_AGAINST_FORMATS, SLOT(against)},
+    {"kept", SMP_KEPT_FORMATS, SLOT(kept)},
     {"code", SMP_CODE_FORMATS, SLOT(code)},
     {"measured", SMP_SWEEP_FORMATS, SLOT(measured)},
     {"verified", SMP_VERIFY_FORMATS, SLOT(verified)},
     {"examined", SMP_DOCTOR_FORMATS, SLOT(examined)},
     {"batch", SMP_BATCH_FORMATS, SLOT(batch)},
+    {"trace", SMP_TRACE_FORMATS, SLOT(trace)},
 };
 
 START_TEST(formats_are_those_with_a_writer) {

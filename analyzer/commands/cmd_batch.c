@@ -120,11 +120,12 @@ static smp_status open_input(const arguments *args, batch *b, smp_error *error) 
 
 static smp_status open_output(const arguments *args, batch *b, smp_error *error) {
     smp_status status = output_open(args, b->out, error);
-    b->form = status == SMP_OK ? smp_format_row_of(b->out->format)->batch : NULL;
-    if (status != SMP_OK || b->out->format != SMP_FORMAT_TRACE)
+    if (status != SMP_OK)
         return status;
-    b->trace = smp_trace_writer_new(b->out->stream);
-    if (b->trace)
+    const smp_format_row *row = smp_format_row_of(b->out->format);
+    b->form = row->batch;
+    b->trace = row->trace ? row->trace(b->out->stream) : NULL;
+    if (b->form || b->trace)
         return SMP_OK;
     (void)output_close(b->out, false, error);
     return smp_error_set(error, SMP_E_WRITE, -1, "the trace could not be begun");
@@ -176,7 +177,7 @@ const command_row command_batch = {
     .summary = "the same for many accesses, one a line, streaming",
     .usage = "[OPTIONS] [FILE|-]",
     COMMAND_OPTIONS(options),
-    .formats = SMP_BATCH_FORMATS " trace",
+    .formats = SMP_BATCH_FORMATS " " SMP_TRACE_FORMATS,
     .words = words,
     .examples = "  smemprobe batch --format csv accesses.txt\n"
                 "  smemprobe batch accesses.txt -o accesses.smptrace   packed, for later\n"

@@ -12,13 +12,9 @@
 #include <unistd.h>
 
 #include "new_file.h"
-#include "profile_file.h"
 #include "profile_many.h"
 #include "text_file.h"
 #include "write_format.h"
-
-_Static_assert(sizeof PROFILE_SHOW_FORMATS == sizeof SMP_PROFILE_FORMATS " smprof",
-               "the formats of the table, and the profile itself");
 
 enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100 };
 
@@ -154,25 +150,22 @@ static int judge(const smp_profile_gate *gate, const smp_ranking *ranking) {
 
 typedef struct kept_file {
     const smp_profile *profile;
-    smp_error error;
+    const smp_format_row *row;
 } kept_file;
 
 static bool write_kept(FILE *file, const void *user) {
+    const kept_file *kept = user;
     smp_error error;
-    return smp_profile_write(file, ((const kept_file *)user)->profile, &error) == SMP_OK;
+    return kept->row->kept(file, kept->profile, &error) == SMP_OK;
 }
 
-static bool wants_file(const arguments *args) {
-    char from[FORMAT_FROM_MAX];
-    const char *name = output_format_name(args, from);
-    return name && strcmp(name, "smprof") == 0;
-}
-
-static smp_status keep(const arguments *args, const smp_profile *profile, smp_error *error) {
+static smp_status keep(const arguments *args, const smp_format_row *row, const smp_profile *profile,
+                       smp_error *error) {
     const char *path = last_value(args, OPTION_OUTPUT);
-    const kept_file kept = {.profile = profile};
+    const kept_file kept = {profile, row};
     if (!path)
-        return smp_error_set(error, SMP_E_USAGE, -1, "--format smprof: name the file with -o");
+        return smp_error_set(error, SMP_E_USAGE, -1, "--format %s: name the file with -o",
+                             row->name);
     smp_status status =
         output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, &kept, error), error);
     if (status == SMP_OK)
@@ -220,23 +213,19 @@ smp_status profile_show_fixes(const smp_ranking *ranking, uint32_t count, smp_pr
 }
 
 /* A page and remarks are of more lines than a text, unless --worst says how many. */
-static uint32_t worst_of(const arguments *args, const profile_show *how,
+static uint32_t worst_of(const arguments *args, const profile_show *how, const smp_format_row *row,
                          const smp_ranking *ranking) {
-    char from[FORMAT_FROM_MAX];
-    const char *name = output_format_name(args, from);
-    const smp_format format =
-        name ? smp_format_find("html github sarif gitlab gcc", name) : SMP_FORMAT_COUNT;
-    const bool shows_all = format != SMP_FORMAT_COUNT && !has(args, OPTION_WORST);
-    const uint32_t wanted = shows_all ? WORST_OF_ALL : how->worst;
+    const uint32_t wanted = row->has_room && !has(args, OPTION_WORST) ? WORST_OF_ALL : how->worst;
     return wanted < ranking->worst_count ? wanted : ranking->worst_count;
 }
 
 /* `view` lacks its repairs and how much is shown. */
-static smp_status write_view(const arguments *args, const profile_show *how, smp_profile_view view,
-                             FILE *fallback, smp_error *error) {
+static smp_status write_view(const arguments *args, const profile_show *how,
+                             const smp_format_row *row, smp_profile_view view, FILE *fallback,
+                             smp_error *error) {
     output out;
     smp_profile_fix *fixes = NULL;
-    view.worst_lines = worst_of(args, how, view.ranking);
+    view.worst_lines = worst_of(args, how, row, view.ranking);
     view.lines = how->lines;
     view.all_lines = how->all_lines;
     view.all_instructions = how->instructions;
@@ -250,7 +239,7 @@ static smp_status write_view(const arguments *args, const profile_show *how, smp
         choose_style(&out, args, fallback);
         if (!out.path)
             out.stream = fallback;
-        smp_format_row_of(out.format)->profile(out.stream, &view, out.style);
+        (view.against ? row->against : row->profile)(out.stream, &view, out.style);
         status = output_close(&out, true, error);
     }
     free(fixes);
@@ -286,10 +275,15 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     if (status != SMP_OK)
         return status;
     const smp_profile_view view = {.profile = profile, .ranking = &ranking};
+    smp_format format;
     status = find_odd_line(how, &ranking, error);
     if (status == SMP_OK)
-        status = wants_file(args) ? keep(args, profile, error)
-                                  : write_view(args, how, view, fallback, error);
+        status = output_choose_format(args, &format, error);
+    if (status == SMP_OK) {
+        const smp_format_row *row = smp_format_row_of(format);
+        status = row->kept ? keep(args, row, profile, error)
+                           : write_view(args, how, row, view, fallback, error);
+    }
     if (status == SMP_OK)
         *found = judge(&how->gate, &ranking);
     smp_ranking_clear(&ranking);
@@ -304,33 +298,18 @@ int profile_show_run(const arguments *args, const profile_show *how, smp_profile
     return status == SMP_OK ? found : complain(&error);
 }
 
-static smp_status write_against_as(const arguments *args, const smp_profile_view *view,
-                                   smp_format format, smp_error *error) {
-    output out;
-    smp_status status = output_open(args, &out, error);
-    if (status != SMP_OK)
-        return status;
-    if (format == SMP_FORMAT_JSON)
-        smp_against_json(out.stream, view);
-    else if (format == SMP_FORMAT_MD)
-        smp_against_md(out.stream, view->against);
-    else
-        smp_against_text(out.stream, view->against);
-    return output_close(&out, true, error);
-}
-
 static smp_status write_against(const arguments *args, const profile_show *how,
                                 const smp_profile_view *view, smp_error *error) {
     smp_format format;
+    char list[SMP_FORMATS_TEXT_MAX];
     smp_status status = output_choose_format(args, &format, error);
     if (status != SMP_OK)
         return status;
-    if (format == SMP_FORMAT_HTML)
-        return write_view(args, how, *view, stdout, error);
-    if (format == SMP_FORMAT_TEXT || format == SMP_FORMAT_JSON || format == SMP_FORMAT_MD)
-        return write_against_as(args, view, format, error);
-    return smp_error_set(error, SMP_E_USAGE, -1,
-                         "--against is shown as text, json, md or html only");
+    const smp_format_row *row = smp_format_row_of(format);
+    if (row->against)
+        return write_view(args, how, row, *view, stdout, error);
+    return smp_error_set(error, SMP_E_USAGE, -1, "--against is shown as %s only",
+                         smp_formats_text(SMP_AGAINST_FORMATS, " or ", list));
 }
 
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,

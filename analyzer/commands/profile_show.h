@@ -9,6 +9,7 @@
 #include "cli.h"
 #include "profile_filter.h"
 #include "profile_gate.h"
+#include "write_format.h"
 
 /* The options of it, for the lists of commands. */
 #define PROFILE_SHOW_OPTIONS                                                                 \
@@ -22,8 +23,7 @@
         OPTION_OUTPUT, "write to FILE; .html to look at, .smprof keeps everything, .json, .csv" \
     }
 
-/* SMP_PROFILE_FORMATS of write_format.h, and the profile itself. */
-#define PROFILE_SHOW_FORMATS "text json csv md html github junit sarif gitlab gcc smprof"
+#define PROFILE_SHOW_FORMATS SMP_PROFILE_FORMATS " " SMP_KEPT_FORMATS
 
 struct smp_ranking;     /* profile_rank.h */
 struct smp_profile_fix; /* profile_fix.h */

@@ -48,7 +48,9 @@ static void put_line(FILE *out, const smp_against_line *line) {
     put_sums(out, &line->before, &line->after);
 }
 
-void smp_against_text(FILE *out, const smp_against *against) {
+void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    const smp_against *against = view->against;
     uint32_t same = 0;
     fputs("all of it, before -> after\n", out);
     put_sums(out, &against->before, &against->after);
@@ -78,7 +80,9 @@ static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_pro
     fputc('\n', out);
 }
 
-void smp_against_md(FILE *out, const smp_against *against) {
+void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
+    (void)style;
+    const smp_against *against = view->against;
     uint32_t same = 0;
     fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
           "after | sectors before | after |\n"

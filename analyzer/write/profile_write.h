@@ -46,9 +46,10 @@ void smp_profile_html(FILE *out, const smp_profile_view *view, smp_style style);
 /* profile_md.c */
 void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
-void smp_against_text(FILE *out, const smp_against *against);
-void smp_against_md(FILE *out, const smp_against *against);
-void smp_against_json(FILE *out, const smp_profile_view *view);
+/* What is between view->before and view->profile: view->against. */
+void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style);
+void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style);
 /* Two cells of a table: line (NULL: the whole kernel) and kernel. */
 void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel);
 

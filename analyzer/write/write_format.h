@@ -10,7 +10,9 @@
 #include <stdio.h>
 
 #include "format.h"
+#include "profile_file.h"
 #include "profile_write.h"
+#include "smp_trace.h"
 #include "write_annotate.h"
 #include "write_batch.h"
 #include "write_check.h"
@@ -35,8 +37,10 @@
 #define SMP_DOCTOR_FORMATS "text json"
 #define SMP_BATCH_FORMATS "csv jsonl"
 #define SMP_CHECK_FORMATS "text json html github junit sarif gitlab gcc"
-/* smprof is no document but the profile itself: profile/profile_file.h. */
+#define SMP_TRACE_FORMATS "trace" /* of batch, too */
 #define SMP_PROFILE_FORMATS "text json csv md html github junit sarif gitlab gcc"
+#define SMP_AGAINST_FORMATS "text json md html"
+#define SMP_KEPT_FORMATS "smprof" /* of a profile, too: all of it, for report */
 #define SMP_ANNOTATE_FORMATS "text md"
 
 typedef struct smp_format_row {
@@ -52,11 +56,17 @@ typedef struct smp_format_row {
     void (*fix)(FILE *out, const fix_shown *shown);
     void (*check)(FILE *out, const smp_check *check, smp_style style);
     void (*profile)(FILE *out, const smp_profile_view *view, smp_style style);
+    bool has_room; /* a profile's worst lines are not counted: a page, remarks */
+    /* Two profiles: view->before, view->against. */
+    void (*against)(FILE *out, const smp_profile_view *view, smp_style style);
+    /* The profile itself: what report reads. */
+    smp_status (*kept)(FILE *out, const smp_profile *profile, smp_error *error);
     bool (*code)(FILE *out, const smp_fix *fix); /* false: the disk is full */
     void (*measured)(FILE *out, const sweep *all, smp_style style);
     void (*verified)(FILE *out, const smp_verify_shown *shown, smp_style style);
     void (*examined)(FILE *out, const doctor *found, smp_style style);
     const smp_batch_form *batch; /* a stream: a row at a time */
+    smp_trace_writer *(*trace)(FILE *out);
     void (*annotated)(FILE *out, const smp_annotate_view *view, smp_style style);
 } smp_format_row;
 
