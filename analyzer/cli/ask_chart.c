@@ -156,37 +156,56 @@ static smp_status ask_kernels(const arguments *args, const char *const *words, u
 
 typedef struct chart_row {
     const plot_kind *kind;
-    uint64_t options; /* those it looks at */
+    option_set options; /* those it looks at */
     smp_status (*ask)(const arguments *args, const char *const *words, unsigned count,
                       chart_ask *out, smp_error *error); /* NULL: source text */
 } chart_row;
 
 static const chart_row rows[] = {
     {&plot_stride,
-     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
-         OPTION_BIT(OPTION_OFFSET) | OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ARCH) |
-         OPTION_BIT(OPTION_BANK_MODE),
+     {[OPTION_STRIDE] = true,
+      [OPTION_WIDTH] = true,
+      [OPTION_OP] = true,
+      [OPTION_OFFSET] = true,
+      [OPTION_LANES] = true,
+      [OPTION_ARCH] = true,
+      [OPTION_BANK_MODE] = true},
      ask_stride},
     {&plot_heatmap,
-     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_OP) | OPTION_BIT(OPTION_OFFSET) |
-         OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_BANK_MODE),
+     {[OPTION_STRIDE] = true,
+      [OPTION_OP] = true,
+      [OPTION_OFFSET] = true,
+      [OPTION_LANES] = true,
+      [OPTION_ARCH] = true,
+      [OPTION_BANK_MODE] = true},
      ask_heatmap},
     {&plot_archs,
-     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
-         OPTION_BIT(OPTION_OFFSET) | OPTION_BIT(OPTION_LANES) | OPTION_BIT(OPTION_ACCESS),
+     {[OPTION_STRIDE] = true,
+      [OPTION_WIDTH] = true,
+      [OPTION_OP] = true,
+      [OPTION_OFFSET] = true,
+      [OPTION_LANES] = true,
+      [OPTION_ACCESS] = true},
      ask_archs},
     {&plot_bankmap,
-     OPTION_BIT(OPTION_SHARED) | OPTION_BIT(OPTION_BLOCK) | OPTION_BIT(OPTION_DEFINE) |
-         OPTION_BIT(OPTION_FOR) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_BANK_MODE),
+     {[OPTION_SHARED] = true,
+      [OPTION_BLOCK] = true,
+      [OPTION_DEFINE] = true,
+      [OPTION_FOR] = true,
+      [OPTION_ARCH] = true,
+      [OPTION_BANK_MODE] = true},
      NULL},
-    {&plot_agreement, 0, ask_agreement},
+    {&plot_agreement, {false}, ask_agreement},
     {&plot_cluster,
-     OPTION_BIT(OPTION_STRIDE) | OPTION_BIT(OPTION_WIDTH) | OPTION_BIT(OPTION_OP) |
-         OPTION_BIT(OPTION_ARCH),
+     {[OPTION_STRIDE] = true, [OPTION_WIDTH] = true, [OPTION_OP] = true, [OPTION_ARCH] = true},
      ask_cluster},
     {&plot_compare,
-     OPTION_BIT(OPTION_VARIANTS) | OPTION_BIT(OPTION_TYPE) | OPTION_BIT(OPTION_SIZE) |
-         OPTION_BIT(OPTION_CLUSTER) | OPTION_BIT(OPTION_ARCH) | OPTION_BIT(OPTION_DEVICE),
+     {[OPTION_VARIANTS] = true,
+      [OPTION_TYPE] = true,
+      [OPTION_SIZE] = true,
+      [OPTION_CLUSTER] = true,
+      [OPTION_ARCH] = true,
+      [OPTION_DEVICE] = true},
      ask_kernels},
 };
 
@@ -197,7 +216,7 @@ static const chart_row *find_row(const plot_kind *kind) {
     return &rows[i];
 }
 
-uint64_t chart_options(const plot_kind *kind) {
+const bool *chart_options(const plot_kind *kind) {
     return find_row(kind)->options;
 }
 

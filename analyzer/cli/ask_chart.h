@@ -13,8 +13,8 @@ typedef struct chart_ask {
     layout_source from; /* of plain.layout; its layout is NULL for other kinds */
 } chart_ask;
 
-/* The options that a kind looks at. */
-uint64_t chart_options(const plot_kind *kind);
+/* The options that a kind looks at: an option_set. */
+const bool *chart_options(const plot_kind *kind);
 /* What `kind` shows of the options and the words behind it. Complains and returns the exit status;
  * *out must be cleared in any case. */
 int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,

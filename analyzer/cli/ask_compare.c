@@ -167,8 +167,10 @@ static smp_status ask_variants(const arguments *args, compare_ask *out, smp_erro
 
 smp_status ask_compare(const arguments *args, const char *const *words, unsigned count,
                        compare_ask *out, smp_error *error) {
-    const uint64_t told = OPTION_BIT(OPTION_SIZE) | OPTION_BIT(OPTION_TYPE) |
-                          OPTION_BIT(OPTION_CLUSTER) | OPTION_BIT(OPTION_VARIANTS);
+    static const option_set told = {[OPTION_SIZE] = true,
+                                    [OPTION_TYPE] = true,
+                                    [OPTION_CLUSTER] = true,
+                                    [OPTION_VARIANTS] = true};
     smp_arch arch;
     bool all;
     memset(out, 0, sizeof *out);

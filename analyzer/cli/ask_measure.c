@@ -134,7 +134,7 @@ smp_status ask_devices(const arguments *args, device_list *out, smp_error *error
 /* ---- Records ------------------------------------------------------------------------------ */
 
 smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
-                      uint64_t options, record_target *out, smp_error *error) {
+                      const option_set options, record_target *out, smp_error *error) {
     *out = (record_target){.path = last_value(args, OPTION_RECORD),
                            .overwrites = has(args, OPTION_FORCE),
                            .notes = &say_notes};
@@ -143,7 +143,7 @@ smp_status ask_record(const arguments *args, const char *name, unsigned position
     for (unsigned i = 0; i < args->positional_count && i < positionals; i++)
         text_add(&text, " %s", args->positional[i]);
     for (unsigned option = 0; option < OPTION_COUNT; option++) {
-        if ((options >> option & 1) && has(args, (smp_option)option))
+        if (options[option] && has(args, (smp_option)option))
             text_add(&text, " --%s %s", option_rows[option].name,
                      last_value(args, (smp_option)option));
     }

@@ -24,9 +24,9 @@ smp_status ask_device(const arguments *args, int *device, smp_error *error);
 /* --devices, which must be given. As devices_find: before this process has used a GPU. */
 smp_status ask_devices(const arguments *args, device_list *out, smp_error *error);
 /* --record and --force; path NULL. The command is described by its name, as many positionals as
- * `positionals` says, and the options of the mask. SMP_E_EXISTS if the file is there. */
+ * `positionals` says, and the options of the set. SMP_E_EXISTS if the file is there. */
 smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
-                      uint64_t options, record_target *out, smp_error *error);
+                      const option_set options, record_target *out, smp_error *error);
 /* Reads the files of --recorded, of which any number may be given. */
 smp_status ask_recorded(const arguments *args, smp_error *error);
 

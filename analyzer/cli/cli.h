@@ -88,8 +88,8 @@ typedef enum smp_option {
         OPTION_COUNT
 } smp_option;
 
-/* In a mask of options. */
-#define OPTION_BIT(option) (UINT64_C(1) << (option))
+/* Which of the options: {[OPTION_ARCH] = true}. */
+typedef bool option_set[OPTION_COUNT];
 
 typedef struct option_row {
     const char *name, *argument, *help;
@@ -102,7 +102,6 @@ enum { VALUES_MAX = 16, POSITIONALS_MAX = 1024 };
 /* What the command line said. All strings are those of argv. */
 typedef struct arguments {
     const struct command_row *command;
-    uint64_t given;               /* bit i: option i */
     unsigned count[OPTION_COUNT]; /* how often */
     const char *value[OPTION_COUNT][VALUES_MAX];
     const char **positional; /* in argv's own place */
@@ -161,7 +160,7 @@ SMP_COMMAND_LIST(SMP_COMMAND_DECLARE)
 smp_status arguments_parse(const command_row *command, int argc, char **argv, arguments *out,
                            smp_error *error);
 static inline bool has(const arguments *args, smp_option option) {
-    return args->given >> option & 1;
+    return args->count[option] > 0;
 }
 /* What `option` means to `command`; `text` is room for it. */
 #define OPTION_HELP_MAX 96

@@ -53,7 +53,6 @@ static smp_status keep_value(arguments *out, smp_option option, const char *valu
         return smp_error_set(error, SMP_E_USAGE, -1, "--%s: given more than %d times",
                              option_rows[option].name, VALUES_MAX);
     out->value[option][out->count[option]++] = value;
-    out->given |= UINT64_C(1) << option;
     return SMP_OK;
 }
 

@@ -297,13 +297,14 @@ static smp_status measure(const arguments *args, const record_target *to, const 
 /* The answer, with measurements if they are asked for; a failure of these follows the answer. */
 static int answer_all(const arguments *args, const smp_fix *fix, const char *file,
                       smp_format emit) {
+    static const option_set nothing_more;
     fix_trials trials = {0};
     smp_error error;
     bool measures = has(args, OPTION_PROBE);
     record_target to = {0};
     smp_status status = SMP_OK;
     if (measures)
-        status = ask_record(args, "fix --probe", POSITIONALS_MAX, 0, &to, &error);
+        status = ask_record(args, "fix --probe", POSITIONALS_MAX, nothing_more, &to, &error);
     if (measures && status == SMP_OK)
         status = measure(args, &to, fix, &trials, &error);
     answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL};

@@ -59,15 +59,16 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
 /* An option that the kind does not look at must not seem to have worked. */
 static smp_status check_options(const plot_kind *kind, const arguments *args,
                                 const plot_operands *operands, smp_error *error) {
-    static const smp_option always[] = {OPTION_OUTPUT, OPTION_FORMAT, OPTION_FORCE, OPTION_THEME,
-                                        OPTION_COLOR};
-    uint64_t allowed = kind ? chart_options(kind) : 0;
-    for (size_t i = 0; i < sizeof always / sizeof always[0]; i++)
-        allowed |= OPTION_BIT(always[i]);
-    uint64_t left = args->given & ~allowed;
-    if (left != 0)
-        return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
-                             kind ? kind->name : "all", option_rows[__builtin_ctzll(left)].name);
+    static const option_set always = {[OPTION_OUTPUT] = true,
+                                      [OPTION_FORMAT] = true,
+                                      [OPTION_FORCE] = true,
+                                      [OPTION_THEME] = true,
+                                      [OPTION_COLOR] = true};
+    for (unsigned option = 0; option < OPTION_COUNT; option++)
+        if (has(args, (smp_option)option) && !always[option] &&
+            !(kind && chart_options(kind)[option]))
+            return smp_error_set(error, SMP_E_USAGE, -1, "plot %s does not take --%s",
+                                 kind ? kind->name : "all", option_rows[option].name);
     if (kind && operands->count > kind->operands_max)
         return smp_error_set(error, SMP_E_USAGE, -1, "plot %s: '%.60s' is one argument too many",
                              kind->name, operands->words[kind->operands_max]);

@@ -150,16 +150,15 @@ static smp_status probe_live(probe_command *c, output *out, bool *differ, smp_er
 }
 
 /* What tells one recorded run from another: all that has a value, but where it goes. */
-static uint64_t told_options(void) {
-    uint64_t told = 0;
+static void choose_told(option_set told) {
     for (unsigned option = 0; option < OPTION_COUNT; option++)
-        if (option_rows[option].argument && option != OPTION_RECORD && option != OPTION_OUTPUT &&
-            option != OPTION_FORMAT)
-            told |= UINT64_C(1) << option;
-    return told;
+        told[option] = option_rows[option].argument && option != OPTION_RECORD &&
+                       option != OPTION_OUTPUT && option != OPTION_FORMAT;
 }
 
 static smp_status parse(const arguments *args, probe_command *c, smp_error *error) {
+    option_set told;
+    choose_told(told);
     c->file = args->positional_count ? args->positional[0] : NULL;
     c->is_layout = layout_source_is_given(args);
     if (args->positional_count > 1 && !c->is_layout)
@@ -177,7 +176,7 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     if (status == SMP_OK && has(args, OPTION_DEVICE) && has(args, OPTION_DEVICES))
         status = smp_error_set(error, SMP_E_USAGE, -1, "give --device or --devices, not both");
     if (status == SMP_OK)
-        status = ask_record(args, "probe", 1, told_options(), &c->record, error);
+        status = ask_record(args, "probe", 1, told, &c->record, error);
     return status;
 }
 
