@@ -27,8 +27,9 @@ typedef struct reading {
 
 typedef struct worker {
     reading *all;
-    smp_profile sum;
-    size_t failed; /* its own first bad file, with its error */
+    smp_profile runs; /* without kernels, and in no order: of N files, N log N is once enough */
+    smp_profile sum;  /* without runs */
+    size_t failed;    /* its own first bad file, with its error */
     smp_status status;
     smp_error error;
 } worker;
@@ -60,11 +61,24 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out, 
                             : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
 }
 
+/* Behind those of `into`. */
+static smp_status move_runs(smp_profile *into, smp_profile *from, smp_error *error) {
+    for (; from->run_count > 0; from->run_count--) {
+        smp_run *run = smp_profile_add_run(into);
+        if (!run)
+            return smp_error_memory(error);
+        *run = from->runs[from->run_count - 1];
+    }
+    return SMP_OK;
+}
+
 static smp_status take(worker *self, size_t index) {
     smp_profile one = {0};
     smp_status status = read_file(self->all, index, &one, &self->error);
     if (status == SMP_OK && self->all->parts)
         add_sums(&one, self->all->paths[index], &self->all->parts[index]);
+    if (status == SMP_OK)
+        status = move_runs(&self->runs, &one, &self->error);
     if (status == SMP_OK)
         status = smp_profile_merge(&self->sum, &one, &self->error);
     smp_profile_clear(&one);
@@ -99,12 +113,15 @@ static smp_status merge_all(worker *workers, size_t count, const reading *all, s
                             smp_error *error) {
     smp_status status = SMP_OK;
     for (size_t i = 0; i < count; i++) {
-        if (status == SMP_OK && workers[i].status == SMP_OK && all->failed == all->count)
+        if (status == SMP_OK && all->failed == all->count)
+            status = move_runs(out, &workers[i].runs, error);
+        if (status == SMP_OK && all->failed == all->count)
             status = smp_profile_merge(out, &workers[i].sum, error);
         if (workers[i].status != SMP_OK && workers[i].failed == all->failed) {
             status = workers[i].status;
             *error = workers[i].error;
         }
+        smp_profile_clear(&workers[i].runs);
         smp_profile_clear(&workers[i].sum);
     }
     return status;
