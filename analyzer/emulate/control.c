@@ -287,31 +287,49 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
     }
 }
 
-static inline bool is_control(const uop *u) {
-    return u->kind >= UOP_BRANCH && u->kind != UOP_BSSY && u->kind != UOP_BREAK &&
-           u->kind != UOP_BMOV_TO_BARRIER && u->kind != UOP_BMOV_TO_REGISTER &&
-           u->kind != UOP_BARRIER_RESULT && u->kind != UOP_CLUSTER_ARRIVE;
-}
-
 static inline uint32_t popcount(uint32_t mask) {
     mask -= mask >> 1 & 0x55555555;
     mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333);
     return ((mask + (mask >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
 }
 
-/* One instruction that may be no computation; false: the group waits or is gone. */
+/* One instruction; false: the group waits or is gone. */
 static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                     uint32_t exec) {
-    if (is_control(u))
+    if (u->kind >= UOP_BRANCH)
         return run_control(program, warp, u, group, exec);
     group->pc++;
     if (exec == 0)
         return true;
-    if (u->kind == UOP_LANES)
+    if (u->kind == UOP_MEMORY)
+        emu_memory(warp, u, exec);
+    else if (u->kind == UOP_LANES)
         run_lanes(program, warp, u, exec);
     else
         run_simple(program, warp, u, exec);
     return !warp->is_polling;
+}
+
+/* Operations up to `end` that compute and nothing else; how often lanes took part. */
+static uint64_t run_straight(const emu_program *program, emu_warp *warp, const uop *u,
+                             const uop *end, uint32_t mask) {
+    const uint64_t lanes = popcount(mask);
+    uint64_t threads = lanes * (uint64_t)(end - u);
+    for (uint32_t count; u < end; u += count) {
+        uint32_t exec = mask;
+        count = u->run_length;
+        if (u->guard != PREDICATE_TRUE) {
+            exec &= emu_predicate(warp, u->guard);
+            threads -= lanes - popcount(exec);
+            if (exec == 0)
+                continue;
+        }
+        if (u->run == NULL)
+            run_lanes(program, warp, u, exec);
+        else
+            u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
+    }
+    return threads;
 }
 
 /* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
@@ -323,22 +341,19 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
     while (goes_on && steps < turn && !worker->is_stopped) {
         emu_group *group = &warp->groups[warp->current];
         const uop *u = &program->uops[group->pc];
-        uint32_t exec = group->mask & emu_predicate(warp, u->guard);
-        if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
-            !emu_poison_step(warp, u, group->mask, exec)) {
-            steps++;
-            break;
-        }
-        uint32_t count = u->run != NULL && !warp->tracks_poison ? u->run_length : 1;
-        steps += count;
-        threads += (uint64_t)count * popcount(exec);
-        if (u->run == NULL) {
-            goes_on = run_one(program, warp, u, group, exec);
+        if (u->straight > 0 && !warp->tracks_poison) {
+            steps += u->straight;
+            group->pc += u->straight;
+            threads += run_straight(program, warp, u, u + u->straight, group->mask);
             continue;
         }
-        group->pc += count;
-        if (exec != 0)
-            u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
+        uint32_t exec = group->mask & emu_predicate(warp, u->guard);
+        steps++;
+        if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
+            !emu_poison_step(warp, u, group->mask, exec))
+            break;
+        threads += popcount(exec);
+        goes_on = run_one(program, warp, u, group, exec);
     }
     worker->thread_instructions += threads;
     worker->warp_instructions += steps;

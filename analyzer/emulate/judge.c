@@ -150,7 +150,7 @@ static void flush_site(emu_judge *judge, uint32_t index) {
                 &judge->results[index]);
     memset(tally->index, 0, TALLY_SLOTS * sizeof(*tally->index));
     tally->used = 0;
-    tally->last = NULL;
+    tally->last = tally->expected = NULL;
 }
 
 /* ---- Counting ---- */
@@ -228,6 +228,7 @@ static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset,
 static emu_request *follow(emu_tally *tally, emu_request *row) {
     if (tally->last != NULL)
         tally->last->next = (uint32_t)(row - tally->rows);
+    tally->expected = &tally->rows[row->next];
     return tally->last = row;
 }
 

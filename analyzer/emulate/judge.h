@@ -39,6 +39,7 @@ typedef struct emu_tally {
     uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
     uint32_t used;
     emu_request *last;              /* NULL: none */
+    emu_request *expected;          /* what came after it when it last came; NULL: none */
     uint64_t (*sources)[SMP_LANES]; /* of copies, by row */
 } emu_tally;
 
@@ -78,11 +79,14 @@ emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
 /* The entry that comes next if all goes as it went; NULL: there is none. */
 static inline emu_request *emu_judge_expected(const emu_judge *judge, uint32_t site) {
     const emu_tally *tally = judge->sites[site].tally;
-    return tally == NULL || tally->last == NULL ? NULL : &tally->rows[tally->last->next];
+    return tally == NULL ? NULL : tally->expected;
 }
 /* It came. */
 static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *request) {
-    judge->sites[site].tally->last = request;
+    emu_tally *tally = judge->sites[site].tally;
+    tally->last = request;
+    tally->expected = &tally->rows[request->next];
+    __builtin_prefetch(tally->expected, 1);
     request->count++;
 }
 /* The entry with these offsets (0 for lanes that do not take part); NULL: none. */

@@ -6,9 +6,11 @@
  */
 #include <string.h>
 
+#include "lanes.h"
 #include "memory.h"
 #include "order.h"
 
+typedef uint32_t loose_word __attribute__((aligned(1), may_alias));
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 
 #ifdef __clang__
@@ -17,15 +19,18 @@ typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 #define CHOOSE(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
 #endif
 
+/* In each of the clones of what calls it. */
+#define WITH_CALLER static inline __attribute__((always_inline))
+
 /* ---- The lanes' offsets, as the table has them; lanes that do not take part have 0 ---- */
 
-static inline uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
+WITH_CALLER uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
     return lanes >> l & 1 ? value : 0;
 }
 
 /* True: they are those of `seen`. */
-LANES_CLONED static bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add,
-                                        uint32_t lanes, const emu_request *seen, uint32_t *offset) {
+WITH_CALLER bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add, uint32_t lanes,
+                                const emu_request *seen, uint32_t *offset) {
     const uint32_t first = seen->first, stride = seen->stride;
     uint32_t differs = lanes ^ seen->mask;
     if (seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES)
@@ -43,9 +48,8 @@ LANES_CLONED static bool shared_offsets(const uint32_t *base, unsigned scale, ui
 
 /* From the address of lane `from`, whose offset is `add`; *is_far: some are not within 2 GiB on the
  * same 4 GiB. */
-LANES_CLONED static bool global_offsets(const uint32_t *base, unsigned from, uint32_t add,
-                                        uint32_t lanes, const emu_request *seen, uint32_t *offset,
-                                        bool *is_far) {
+WITH_CALLER bool global_offsets(const uint32_t *base, unsigned from, uint32_t add, uint32_t lanes,
+                                const emu_request *seen, uint32_t *offset, bool *is_far) {
     const uint32_t low = base[from], high = base[ROW + from];
     const uint32_t first = seen->first, stride = seen->stride;
     uint32_t differs = lanes ^ seen->mask, far = 0;
@@ -76,7 +80,7 @@ LANES_CLONED static bool global_offsets(const uint32_t *base, unsigned from, uin
 /* ---- What is moved ---- */
 
 /* Four rows of 32 from 32 times four words, or back: 4 by 4 at a time. */
-static inline void transpose_four(const four in[4], four out[4]) {
+WITH_CALLER void transpose_four(const four in[4], four out[4]) {
     four a = CHOOSE(in[0], in[1], 0, 4, 1, 5);
     four b = CHOOSE(in[2], in[3], 0, 4, 1, 5);
     four c = CHOOSE(in[0], in[1], 2, 6, 3, 7);
@@ -87,7 +91,7 @@ static inline void transpose_four(const four in[4], four out[4]) {
     out[3] = CHOOSE(c, d, 2, 3, 6, 7);
 }
 
-static void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+WITH_CALLER void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         four in[4], out[4];
         for (unsigned i = 0; i < 4; i++)
@@ -98,7 +102,7 @@ static void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
     }
 }
 
-static void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
+WITH_CALLER void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
     for (unsigned l = 0; l < ROW; l += 4) {
         four in[4], out[4];
         for (unsigned i = 0; i < 4; i++)
@@ -134,14 +138,21 @@ static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, cons
     }
 }
 
-static inline uint32_t word_at(const uint8_t *at) {
+WITH_CALLER uint32_t word_at(const uint8_t *at) {
     uint32_t word;
     memcpy(&word, at, 4);
     return word;
 }
 
-static void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
-                 const emu_request *request, const uint32_t *offset) {
+/* Words stand at multiples of four. */
+WITH_CALLER void load_words(uint32_t *restrict d, const loose_word *restrict at,
+                            const uint32_t *restrict offset) {
+    for (unsigned l = 0; l < ROW; l++)
+        d[l] = at[(int32_t)offset[l] >> 2];
+}
+
+WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                      const emu_request *request, const uint32_t *offset) {
     if (request->mask != SMP_ALL_LANES || m->width_bytes < 4) {
         load_some(d, u, m, at, offset, request->mask);
     } else if (m->width_bytes == 16) {
@@ -159,13 +170,12 @@ static void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *
         for (unsigned l = 0; l < ROW; l++)
             d[l] = word;
     } else {
-        for (unsigned l = 0; l < ROW; l++)
-            d[l] = word_at(at + (int32_t)offset[l]);
+        load_words(d, (const loose_word *)(const void *)at, offset);
     }
 }
 
-static void store(const uint32_t *a, const uop_memory *m, uint8_t *at, const emu_request *request,
-                  const uint32_t *offset) {
+WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
+                       const emu_request *request, const uint32_t *offset) {
     if (request->mask != SMP_ALL_LANES || m->width_bytes < 4 || m->width_bytes == 8)
         store_some(a, m, at, offset, request->mask);
     else if (m->width_bytes == 16)
@@ -177,8 +187,8 @@ static void store(const uint32_t *a, const uop_memory *m, uint8_t *at, const emu
             memcpy(at + (int32_t)offset[l], &a[l], 4);
 }
 
-static void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at, uint32_t site,
-                 emu_request *request, const uint32_t *offset) {
+WITH_CALLER void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at, uint32_t site,
+                      emu_request *request, const uint32_t *offset) {
     emu_judge_came(&warp->block->worker->judge, site, request);
     if (m->kind == MEMORY_LOAD)
         load((uint32_t *)(void *)(warp->files[0] + u->d), u, m, at, request, offset);
@@ -189,7 +199,8 @@ static void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at,
 
 /* ---- The two spaces ---- */
 
-static uint64_t added(const emu_program *program, const emu_warp *warp, const memory_address *at) {
+WITH_CALLER uint64_t added(const emu_program *program, const emu_warp *warp,
+                           const memory_address *at) {
     uint64_t add = (uint64_t)at->offset_bytes;
     if (at->uniform.rows == 0)
         return add;
@@ -197,7 +208,27 @@ static uint64_t added(const emu_program *program, const emu_warp *warp, const me
     return add + (at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0]);
 }
 
-static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+/* In a block that has not written all of its shared memory; false: some is read that is not. */
+static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
+                      const uint32_t *offset) {
+    const uint32_t words = (m->width_bytes + 3u) / 4;
+    for (uint32_t lanes = seen->mask; lanes != 0; lanes &= lanes - 1) {
+        uint8_t *is_written = &block->is_written[(reserved + offset[__builtin_ctz(lanes)]) / 4];
+        for (uint32_t i = 0; i < words; i++) {
+            if (is_written[i])
+                continue;
+            if (m->kind == MEMORY_LOAD)
+                return false;
+            is_written[i] = 1;
+            block->unwritten--;
+        }
+    }
+    seen->written_in = block->worker->block_serial;
+    return true;
+}
+
+LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m,
+                                      uint32_t exec) {
     emu_block *block = warp->block;
     emu_worker *worker = block->worker;
     const emu_program *program = worker->run->program;
@@ -212,13 +243,15 @@ static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m, uint
     bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
     if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
         return false;
-    if (block->unwritten != 0 && seen->written_in != worker->block_serial)
+    if (block->unwritten != 0 && seen->written_in != worker->block_serial &&
+        !see_words(block, m, reserved, seen, offset))
         return false;
     move(warp, u, m, block->shared + reserved, site, seen, offset);
     return true;
 }
 
-static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m,
+                                      uint32_t exec) {
     emu_worker *worker = warp->block->worker;
     const emu_program *program = worker->run->program;
     const smp_emu_array *array = worker->last_array[u - program->uops];

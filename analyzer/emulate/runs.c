@@ -126,6 +126,18 @@ ALWAYS_INLINE uint32_t table_of(const uint32_t bit[8], uint32_t a, uint32_t b, u
     return (a1 & a) | (a0 & ~a);
 }
 
+/* The smaller one where `least` is all ones, else the larger one. */
+ALWAYS_INLINE uint32_t chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
+    uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
+    return b ^ ((a ^ b) & ~(less ^ least));
+}
+
+ALWAYS_INLINE uint32_t ones_of(uint32_t value) {
+    value -= value >> 1 & 0x55555555;
+    value = (value & 0x33333333) + (value >> 2 & 0x33333333);
+    return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
 /* clang-format off */
 RUN(run_mov, NOTHING, a[l])
 RUN(run_iadd3, NOTHING, a[l] + b[l] + c[l])
@@ -136,6 +148,15 @@ RUN(run_imad_signed, FLIPS; const uint32_t oa = one_of(&u->a); const uint32_t ob
 RUN(run_imad_hi_u, NOTHING, (uint32_t)(((uint64_t)a[l] * b[l] + PAIR(c)) >> 32))
 RUN(run_imad_hi_s, NOTHING, (uint32_t)((SIGNED_PRODUCT + PAIR(c)) >> 32))
 RUN(run_lea, const uint32_t amount = u->imm, (a[l] << amount) + b[l])
+RUN(run_lea_hi, const uint32_t amount = u->imm,
+    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
+RUN(run_lea_hi_signed, const uint32_t amount = u->imm,
+    ((uint32_t)((int32_t)a[l] >> 31) << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
+RUN(run_lea_hi_carry, const uint32_t amount = u->imm; PREDICATE,
+    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l] + (p >> l & 1))
+RUN(run_popc, NOTHING, ones_of(a[l]))
+RUN(run_min_or_max, PREDICATE; const uint32_t flip = u->imm2 ? 0x80000000u : 0,
+    chosen(a[l], b[l], flip, 0u - (p >> l & 1)))
 RUN(run_sel, PREDICATE, p >> l & 1 ? a[l] : b[l])
 RUN(run_and, NOTHING, a[l] & b[l])
 RUN(run_or, NOTHING, a[l] | b[l])
@@ -193,6 +214,12 @@ static run_fn shift_of(const emu_program *program, const uop *u) {
     default:
         return run_shift_left_high;
     }
+}
+
+/* High words of sums without a carry out; imm2 as in lanes_int.c. */
+static run_fn lea_hi_of(const uop *u) {
+    static const run_fn by_imm2[] = {run_lea_hi, run_lea_hi_signed, run_lea_hi_carry, NULL};
+    return u->p_out != PREDICATE_TRUE || u->imm >= 32 ? NULL : by_imm2[u->imm2 & 3];
 }
 
 /* ---- Comparisons ---- */
@@ -300,6 +327,8 @@ static const run_row rows[] = {
     {smp_lanes_imad_hi_u, run_imad_hi_u, NULL, BY_NOTHING},
     {smp_lanes_imad_hi_s, run_imad_hi_s, NULL, BY_NOTHING},
     {smp_lanes_lea, run_lea, NULL, BY_NOTHING},
+    {smp_lanes_popc, run_popc, NULL, BY_NOTHING},
+    {smp_lanes_imnmx, run_min_or_max, NULL, BY_NOTHING},
     {smp_lanes_sel, run_sel, NULL, BY_NOTHING},
     {smp_lanes_fsel, run_sel, NULL, BY_NOTHING},
     {smp_lanes_isetp, run_isetp, NULL, BY_NOTHING},
@@ -338,6 +367,8 @@ static run_fn run_of(const emu_program *program, const uop *u) {
         return NULL;
     if (u->fn == smp_lanes_lop3)
         return is_modified(u) ? NULL : logic_of(u);
+    if (u->fn == smp_lanes_lea_hi)
+        return is_modified(u) ? NULL : lea_hi_of(u);
     if (u->fn == smp_lanes_shf)
         return is_modified(u) ? NULL : shift_of(program, u);
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
@@ -399,6 +430,7 @@ bool emu_plan(emu_program *program) {
         if (u->run != NULL && next->run == u->run && next->guard == PREDICATE_TRUE &&
             u->guard == PREDICATE_TRUE && next->ignores_exec == u->ignores_exec)
             u->run_length = next->run_length + 1;
+        u->straight = u->kind == UOP_LANES ? next->straight + 1 : 0;
     }
     return true;
 }

@@ -75,21 +75,21 @@ typedef enum uop_kind {
     UOP_LANES,   /* computes: `fn` */
     UOP_NOP,
     UOP_MEMORY,
-    UOP_BRANCH,
+    UOP_BSSY,
+    UOP_BREAK,
+    UOP_BMOV_TO_REGISTER,
+    UOP_BMOV_TO_BARRIER,
+    UOP_BARRIER_RESULT,
+    UOP_CLUSTER_ARRIVE,
+    UOP_BRANCH, /* from here on: what decides where the group goes on, and whether */
     UOP_BRANCH_INDEXED,
     UOP_CALL,
     UOP_CALL_SYSTEM, /* at the address in a pair of registers */
     UOP_RETURN,
     UOP_EXIT,
-    UOP_BSSY,
     UOP_BSYNC,
-    UOP_BREAK,
-    UOP_BMOV_TO_REGISTER,
-    UOP_BMOV_TO_BARRIER,
     UOP_WARPSYNC,
     UOP_BARRIER,
-    UOP_BARRIER_RESULT,
-    UOP_CLUSTER_ARRIVE,
     UOP_CLUSTER_WAIT,
     UOP_ASYNC_WAIT,
     UOP_YIELD,
@@ -231,6 +231,7 @@ struct uop {
     lane_fn fn;
     run_fn run;          /* NULL: through `fn` */
     uint32_t run_length; /* how many from this one on can run together */
+    uint32_t straight;   /* how many from this one on compute and nothing else */
     uint32_t imm, imm2;  /* by operation */
     uint32_t target;     /* instruction index */
     int32_t memory;      /* index into uop_memory; -1: none */
