@@ -120,13 +120,14 @@ struct smp_layout {
     int32_t block_index_column;
     smp_array arrays[SMP_ARRAYS_MAX];
     smp_data data[SMP_DATA_MAX];
-    smp_macro macros[SMP_MACROS_MAX];
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
-    smp_request accesses[SMP_ACCESSES_MAX];
     smp_expectation *expects; /* owned */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_expr_code code;
-    smp_statement statements[SMP_STATEMENTS_MAX]; /* last: of no value from statement_count on */
+    /* Last: what is of no value from its count on. */
+    smp_statement statements[SMP_STATEMENTS_MAX];
+    smp_request accesses[SMP_ACCESSES_MAX];
+    smp_macro macros[SMP_MACROS_MAX];
 };
 
 /* declaration.c: declarators after "shared" or "global" up to the end of the statement. */
