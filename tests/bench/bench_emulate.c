@@ -2,7 +2,8 @@
 /*
  * bench_emulate [-t THREADS] FILE.cubin LAUNCH...: thread-instructions a second, every access
  * judged, and how that compares with the naive loop of bench_naive.c on the same core in the same
- * run. On one core, or with -t on so many.
+ * run. On one core, or with -t on so many, and so is the loop: what is lost to shared caches and
+ * paired cores is lost to both.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <stdio.h>
@@ -78,7 +79,7 @@ int main(int argc, char **argv) {
     if (smp_code_open_file(argv[at], &code, &error) != SMP_OK ||
         smp_code_disassemble(code, NULL, 0, &error) != SMP_OK)
         return fail(&error);
-    double naive = bench_naive();
+    double naive = bench_naive(threads);
     printf("%-20s %57.2f billion a second\n", "naive loop", naive);
     for (int i = at + 1; i < argc; i++)
         failed |= bench(code, argv[i], threads, naive);

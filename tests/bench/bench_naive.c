@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "bench_naive.h"
 
+#include <pthread.h>
 #include <stdint.h>
-#include <stdio.h>
-#include <string.h>
 #include <time.h>
 
-enum { LANES = 32, REGISTERS = 64, WORDS = 1024, PROGRAM = 96, ROUNDS = 100000 };
+/* Floats have rows of their own: integers, read as floats, are numbers that some CPUs are slow
+ * with. */
+enum { FLOATS = 8, INTEGERS = 32 };
+enum { LANES = 32, REGISTERS = 64, WORDS = 1024, PROGRAM = 96, ROUNDS = 100000, THREADS_MAX = 256 };
 
 typedef enum operation { FFMA, IADD3, LOP3, IMAD, LDS, STS, OPERATIONS } operation;
 
@@ -15,14 +18,15 @@ typedef struct instruction {
     uint32_t d, a, b, c;
 } instruction;
 
-static uint32_t rows[REGISTERS][LANES] __attribute__((aligned(64))), shared[WORDS];
+static _Thread_local uint32_t rows[REGISTERS][LANES] __attribute__((aligned(64))), shared[WORDS];
 
 typedef float __attribute__((may_alias)) lane_float;
 
 static void run(const instruction *program) {
+    uint32_t(*const mine)[LANES] = rows, *const words = shared;
     for (const instruction *i = program; i < program + PROGRAM; i++) {
-        uint32_t *d = rows[i->d];
-        const uint32_t *a = rows[i->a], *b = rows[i->b], *c = rows[i->c];
+        uint32_t *d = mine[i->d];
+        const uint32_t *a = mine[i->a], *b = mine[i->b], *c = mine[i->c];
         lane_float *x = (lane_float *)d;
         const lane_float *y = (const lane_float *)a, *z = (const lane_float *)b,
                          *w = (const lane_float *)c;
@@ -45,27 +49,48 @@ static void run(const instruction *program) {
             break;
         case LDS:
             for (unsigned l = 0; l < LANES; l++)
-                d[l] = shared[a[l] % WORDS];
+                d[l] = words[a[l] % WORDS];
             break;
         default:
             for (unsigned l = 0; l < LANES; l++)
-                shared[a[l] % WORDS] = b[l];
+                words[a[l] % WORDS] = b[l];
         }
     }
 }
 
-double bench_naive(void) {
+static double seconds_of(clockid_t clock) {
+    struct timespec time;
+    clock_gettime(clock, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void *work(void *unused) {
     static const operation mix[] = {FFMA, IADD3, FFMA, LDS, LOP3, FFMA, IMAD, STS};
     instruction program[PROGRAM];
-    for (uint32_t i = 0; i < PROGRAM; i++)
-        program[i] =
-            (instruction){mix[i % 8], 8 + i % 40, 8 + i * 7 % 48, 8 + i * 5 % 48, 8 + i * 3 % 48};
+    (void)unused;
+    for (uint32_t i = 0; i < PROGRAM; i++) {
+        uint32_t from = mix[i % 8] == FFMA ? FLOATS : INTEGERS;
+        program[i] = (instruction){mix[i % 8], from + i % 24, from + i * 7 % 24, from + i * 5 % 24,
+                                   from + i * 11 % 24};
+    }
     for (uint32_t r = 0; r < REGISTERS; r++)
         for (uint32_t l = 0; l < LANES; l++)
-            rows[r][l] = r * LANES + l;
-    clock_t start = clock();
+            rows[r][l] = (r < INTEGERS ? 0x3f800000u : 0) + r * LANES + l;
     for (unsigned k = 0; k < ROUNDS; k++)
         run(program);
-    double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-    return 1e-9 * LANES * PROGRAM * ROUNDS / seconds;
+    return NULL;
+}
+
+double bench_naive(unsigned threads) {
+    pthread_t others[THREADS_MAX];
+    unsigned started = 1;
+    clockid_t clock = threads == 1 ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC;
+    double start = seconds_of(clock);
+    while (started < threads && started < THREADS_MAX &&
+           pthread_create(&others[started], NULL, work, NULL) == 0)
+        started++;
+    work(NULL);
+    for (unsigned i = 1; i < started; i++)
+        (void)pthread_join(others[i], NULL);
+    return 1e-9 * LANES * PROGRAM * ROUNDS * started / (seconds_of(clock) - start);
 }

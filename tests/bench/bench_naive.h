@@ -6,7 +6,8 @@
 #ifndef SMP_BENCH_NAIVE_H
 #define SMP_BENCH_NAIVE_H
 
-/* Thread-instructions a second, in billions. */
-double bench_naive(void);
+/* Thread-instructions a second, in billions: of the CPU's time with one thread, else of the wall's,
+ * each thread with rows and memory of its own. */
+double bench_naive(unsigned threads);
 
 #endif

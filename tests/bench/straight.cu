@@ -21,7 +21,7 @@ __global__ void floats(float *out, const float *in, int rounds) {
 #pragma unroll 8
     for (int k = 0; k < rounds; k++) {
         x = fmaf(x, 0.999f, y);
-        y = fmaf(y, 0.5f, -z);
+        y = fmaf(y, 0.5f, 0.75f - z); // without it all comes to nothing, by denormal numbers
         z = z * 0.25f + w;
         w = x > y ? w - 0.125f * x : w + 0.0625f * y;
         x -= 0.5f * y;
