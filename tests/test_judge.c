@@ -39,7 +39,7 @@ static void judge_one(smp_op op) {
     emu_judge_flush(&judge);
     ck_assert_msg(result.not_modelled == NULL, "%s", result.not_modelled);
     ck_assert_uint_eq(result.sectors, counts.transactions);
-    free(site.tally->rows);
+    free(site.tally->room);
     free(site.tally->index);
     free(site.tally);
     smp_site_clear(&result);

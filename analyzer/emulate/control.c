@@ -310,26 +310,33 @@ static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, em
     return !warp->is_polling;
 }
 
-/* Operations up to `end` that compute and nothing else; how often lanes took part. */
-static uint64_t run_straight(const emu_program *program, emu_warp *warp, const uop *u,
-                             const uop *end, uint32_t mask) {
+/* Operations one after the other, up to `end` or one after which the group should wait; how many.
+ * `threads`: how often lanes took part. */
+static uint32_t run_straight(const emu_program *program, emu_warp *warp, const uop *first,
+                             uint32_t mask, uint64_t *threads) {
+    const uop *u = first, *end = first + first->straight;
     const uint64_t lanes = popcount(mask);
-    uint64_t threads = lanes * (uint64_t)(end - u);
-    for (uint32_t count; u < end; u += count) {
+    bool goes_on = true;
+    for (uint32_t count; u < end && goes_on; u += count) {
         uint32_t exec = mask;
         count = u->run_length;
         if (u->guard != PREDICATE_TRUE) {
             exec &= emu_predicate(warp, u->guard);
-            threads -= lanes - popcount(exec);
+            *threads -= lanes - popcount(exec);
             if (exec == 0)
                 continue;
         }
-        if (u->run == NULL)
-            run_lanes(program, warp, u, exec);
-        else
+        if (u->run != NULL) {
             u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
+        } else if (u->kind == UOP_LANES) {
+            run_lanes(program, warp, u, exec);
+        } else {
+            emu_memory(warp, u, exec);
+            goes_on = !warp->is_polling && !warp->block->worker->is_stopped;
+        }
     }
-    return threads;
+    *threads += lanes * (uint64_t)(u - first);
+    return (uint32_t)(u - first);
 }
 
 /* Runs the current group until it waits, ends, or its turn is over; how many instructions. */
@@ -342,9 +349,10 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         emu_group *group = &warp->groups[warp->current];
         const uop *u = &program->uops[group->pc];
         if (u->straight > 0 && !warp->tracks_poison) {
-            steps += u->straight;
-            group->pc += u->straight;
-            threads += run_straight(program, warp, u, u + u->straight, group->mask);
+            uint32_t count = run_straight(program, warp, u, group->mask, &threads);
+            steps += count;
+            group->pc += count;
+            goes_on = !warp->is_polling;
             continue;
         }
         uint32_t exec = group->mask & emu_predicate(warp, u->guard);

@@ -209,7 +209,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     const smp_function *function = program->function;
     program->count = function->instruction_count;
     program->uops = calloc(program->count + 1, sizeof(*program->uops));
-    program->memory = calloc(program->count + 1, sizeof(*program->memory));
+    program->memory = aligned_alloc(EMU_ALIGN, (program->count + 1) * sizeof(*program->memory));
     bool is_out = program->uops == NULL || program->memory == NULL ||
                   emu_constant(program, zeros, ROWS_ZERO) < 0;
     for (uint32_t i = 0; i < program->count && !is_out; i++) {
@@ -231,6 +231,8 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
                                           .q_out = PREDICATE_TRUE,
                                           .memory = -1};
     count_registers(program);
+    for (uint32_t i = 0; i < program->memory_count; i++)
+        emu_memory_plan(&program->memory[i]);
     if (!emu_plan(program))
         return smp_error_memory(error);
     return SMP_OK;

@@ -83,7 +83,10 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
 
 static bool make_sites(const emu_program *program, emu_judge *judge) {
     judge->site_count = program->memory_count * SLOTS;
-    judge->sites = calloc(judge->site_count + 1, sizeof(*judge->sites));
+    size_t bytes = ((size_t)judge->site_count + 1) * sizeof(*judge->sites);
+    judge->sites = aligned_alloc(EMU_ALIGN, bytes);
+    if (judge->sites != NULL)
+        memset(judge->sites, 0, bytes);
     for (uint32_t i = 0; i < program->count && judge->sites != NULL; i++) {
         const uop *u = &program->uops[i];
         if (u->memory < 0)

@@ -12,7 +12,12 @@
 #include "judge_trace.h"
 #include "lanes.h"
 
-enum { TALLY_BITS = 9, TALLY_SLOTS = 1 << TALLY_BITS, TALLY_FULL = TALLY_SLOTS * 3 / 4 };
+enum {
+    TALLY_BITS = 9,
+    TALLY_SLOTS = 1 << TALLY_BITS,
+    TALLY_FULL = TALLY_SLOTS * 3 / 4,
+    PAGE = 4096
+};
 
 static const uint32_t multipliers[SMP_LANES] = {
     0x9e3779b1, 0x85ebca77, 0xc2b2ae3d, 0x27d4eb2f, 0x165667b1, 0xd3a2646d, 0xfd7046c5, 0xb55a4f09,
@@ -150,7 +155,7 @@ static void flush_site(emu_judge *judge, uint32_t index) {
                 &judge->results[index]);
     memset(tally->index, 0, TALLY_SLOTS * sizeof(*tally->index));
     tally->used = 0;
-    tally->last = tally->expected = NULL;
+    site->last = site->expected = NULL;
 }
 
 /* ---- Counting ---- */
@@ -158,24 +163,27 @@ static void flush_site(emu_judge *judge, uint32_t index) {
 static void free_tally(emu_tally *tally) {
     if (tally == NULL)
         return;
-    free(tally->rows);
+    free(tally->room);
     free(tally->index);
     free(tally->sources);
     free(tally);
 }
 
-static emu_tally *new_tally(bool has_sources) {
+/* Tables as large as these begin at one place of a page, where the CPU's cache has room for few:
+ * the rows of `index` begin elsewhere in it. */
+static emu_tally *new_tally(uint32_t index, bool has_sources) {
     emu_tally *tally = calloc(1, sizeof(*tally));
     if (tally == NULL)
         return NULL;
-    tally->rows = aligned_alloc(EMU_ALIGN, TALLY_FULL * sizeof(*tally->rows));
+    tally->room = aligned_alloc(EMU_ALIGN, TALLY_FULL * sizeof(*tally->rows) + PAGE);
     tally->index = calloc(TALLY_SLOTS, sizeof(*tally->index));
     if (has_sources)
         tally->sources = calloc(TALLY_FULL, sizeof(*tally->sources));
-    if (tally->rows == NULL || tally->index == NULL || (has_sources && tally->sources == NULL)) {
+    if (tally->room == NULL || tally->index == NULL || (has_sources && tally->sources == NULL)) {
         free_tally(tally);
         return NULL;
     }
+    tally->rows = (emu_request *)(void *)((char *)tally->room + index * EMU_ALIGN % PAGE);
     return tally;
 }
 
@@ -225,17 +233,17 @@ static emu_request *add(emu_tally *tally, uint32_t mask, const uint32_t *offset,
     return row;
 }
 
-static emu_request *follow(emu_tally *tally, emu_request *row) {
-    if (tally->last != NULL)
-        tally->last->next = (uint32_t)(row - tally->rows);
-    tally->expected = &tally->rows[row->next];
-    return tally->last = row;
+static emu_request *follow(emu_site *site, emu_request *row) {
+    if (site->last != NULL)
+        site->last->next = (uint32_t)(row - site->rows);
+    site->expected = &site->rows[row->next];
+    return site->last = row;
 }
 
 static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
                           uint64_t base, const uint64_t *source) {
     emu_site *site = &judge->sites[index];
-    if (site->tally == NULL && (site->tally = new_tally(source != NULL)) == NULL) {
+    if (site->tally == NULL && (site->tally = new_tally(index / SLOTS, source != NULL)) == NULL) {
         judge->is_out_of_memory = true;
         return NULL;
     }
@@ -249,14 +257,15 @@ static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const
     }
     emu_request *row = &tally->rows[tally->index[at] - 1];
     row->count++;
-    return follow(tally, row);
+    site->rows = tally->rows;
+    return follow(site, row);
 }
 
 emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask,
                             const uint32_t *offset) {
     emu_tally *tally = judge->sites[site].tally;
     uint16_t row = tally->index[slot_of(tally, mask, offset, 0)];
-    return row == 0 ? NULL : follow(tally, &tally->rows[row - 1]);
+    return row == 0 ? NULL : follow(&judge->sites[site], &tally->rows[row - 1]);
 }
 
 emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,

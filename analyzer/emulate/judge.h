@@ -35,16 +35,17 @@ typedef struct emu_request {
 
 /* A site's table. */
 typedef struct emu_tally {
+    void *room;        /* in which the rows are */
     emu_request *rows; /* one after the other */
     uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
     uint32_t used;
-    emu_request *last;              /* NULL: none */
-    emu_request *expected;          /* what came after it when it last came; NULL: none */
     uint64_t (*sources)[SMP_LANES]; /* of copies, by row */
 } emu_tally;
 
 /* One instruction and one space that its addresses fell into. */
 typedef struct emu_site {
+    _Alignas(EMU_ALIGN) emu_request *expected; /* what came after `last` before; NULL: none */
+    emu_request *last, *rows;                  /* in the tally; NULL: none */
     uint32_t instruction;
     smp_op op;
     smp_space space;
@@ -78,15 +79,14 @@ emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
                               const uint64_t *address);
 /* The entry that comes next if all goes as it went; NULL: there is none. */
 static inline emu_request *emu_judge_expected(const emu_judge *judge, uint32_t site) {
-    const emu_tally *tally = judge->sites[site].tally;
-    return tally == NULL ? NULL : tally->expected;
+    return judge->sites[site].expected;
 }
 /* It came. */
 static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *request) {
-    emu_tally *tally = judge->sites[site].tally;
-    tally->last = request;
-    tally->expected = &tally->rows[request->next];
-    __builtin_prefetch(tally->expected, 1);
+    emu_site *at = &judge->sites[site];
+    at->last = request;
+    at->expected = &at->rows[request->next];
+    __builtin_prefetch(at->expected, 1);
     request->count++;
 }
 /* The entry with these offsets (0 for lanes that do not take part); NULL: none. */

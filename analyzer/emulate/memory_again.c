@@ -212,7 +212,10 @@ WITH_CALLER uint64_t added(const emu_program *program, const emu_warp *warp,
 static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
                       const uint32_t *offset) {
     const uint32_t words = (m->width_bytes + 3u) / 4;
-    for (uint32_t lanes = seen->mask; lanes != 0; lanes &= lanes - 1) {
+    uint8_t all = words == 1 && seen->mask == SMP_ALL_LANES;
+    for (unsigned l = 0; all && l < ROW; l++)
+        all &= block->is_written[(reserved + offset[l]) / 4];
+    for (uint32_t lanes = all ? 0 : seen->mask; lanes != 0; lanes &= lanes - 1) {
         uint8_t *is_written = &block->is_written[(reserved + offset[__builtin_ctz(lanes)]) / 4];
         for (uint32_t i = 0; i < words; i++) {
             if (is_written[i])
@@ -247,6 +250,42 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
         !see_words(block, m, reserved, seen, offset))
         return false;
     move(warp, u, m, block->shared + reserved, site, seen, offset);
+    return true;
+}
+
+void emu_memory_plan(uop_memory *m) {
+    m->is_plain = m->kind == MEMORY_LOAD && m->space == SPACE_SHARED && m->width_bytes == 4 &&
+                  m->at.base.rows == 1 && m->at.uniform.rows == 0 && m->at.scale == 0;
+}
+
+/* What most are: words for all lanes, as they were before and at one distance. */
+LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_memory *m) {
+    emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    emu_request *seen = worker->judge.sites[m->sites + SLOT_SHARED].expected;
+    if (seen == NULL || seen->shape == REQUEST_ANY || worker->block_count > 1)
+        return false;
+    const uint32_t reserved = worker->run->program->function->shared_reserved_bytes;
+    const uint32_t first = seen->first, stride = seen->stride;
+    const uint32_t from = first + reserved - (uint32_t)m->at.offset_bytes;
+    const uint32_t *base =
+        (const uint32_t *)(warp->files[m->at.base.offset & 1] + (m->at.base.offset & ~1));
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= base[l] ^ (from + l * stride);
+    if (differs != 0 || (block->unwritten != 0 && seen->written_in != worker->block_serial))
+        return false;
+    emu_judge_came(&worker->judge, m->sites + SLOT_SHARED, seen);
+    const uint8_t *at = block->shared + reserved + first;
+    uint32_t *d = (uint32_t *)(warp->files[0] + u->d);
+    if (seen->shape == REQUEST_CONSECUTIVE)
+        memcpy(d, at, ROW_BYTES);
+    else if (seen->shape == REQUEST_SAME)
+        for (unsigned l = 0; l < ROW; l++)
+            d[l] = word_at(at);
+    else
+        for (unsigned l = 0; l < ROW; l++)
+            d[l] = word_at(at + (int32_t)(l * stride));
     return true;
 }
 
@@ -289,6 +328,8 @@ bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_
         return false;
     if (warp->block->worker->judge.trace != NULL) /* which wants every request */
         return false;
+    if (m->is_plain && exec == SMP_ALL_LANES && again_plain(warp, u, m))
+        return true;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
     return m->space == SPACE_GLOBAL && again_global(warp, u, m, exec);

@@ -430,7 +430,8 @@ bool emu_plan(emu_program *program) {
         if (u->run != NULL && next->run == u->run && next->guard == PREDICATE_TRUE &&
             u->guard == PREDICATE_TRUE && next->ignores_exec == u->ignores_exec)
             u->run_length = next->run_length + 1;
-        u->straight = u->kind == UOP_LANES ? next->straight + 1 : 0;
+        bool is_straight = u->kind == UOP_LANES || u->kind == UOP_MEMORY;
+        u->straight = is_straight ? next->straight + 1 : 0;
     }
     return true;
 }

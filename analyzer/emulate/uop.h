@@ -194,16 +194,20 @@ typedef struct memory_address {
     bool is_base_unsigned;
 } memory_address;
 
+/* What a load or store asks for is in one line of the CPU's cache. */
 typedef struct uop_memory {
+    _Alignas(EMU_ALIGN) memory_address at;
     memory_kind kind;
     memory_space space;
-    memory_address at, from; /* `from`: the global side of a copy */
-    uint8_t width_bytes;     /* per lane */
-    uint8_t extend;          /* of loads below 4 bytes: 0 zeros, 1 sign */
+    uint32_t sites;      /* first of this instruction's site slots */
+    uint8_t width_bytes; /* per lane */
+    uint8_t extend;      /* of loads below 4 bytes: 0 zeros, 1 sign */
+    bool is_plain;       /* a load of shared words at a register and a number */
+    bool is_strong;      /* in the memory model: it may order what blocks do */
+    memory_address from; /* the global side of a copy */
     uint8_t matrices;
     bool is_transposed;
     bool returns;                   /* an atomic whose result is used */
-    bool is_strong;                 /* in the memory model: it may order what blocks do */
     uint8_t atomic, type;           /* `atomic` of barriers: sync_op */
     uint8_t arrivals, transactions; /* sync_count */
     uint8_t bulk;                   /* bulk_copy */
@@ -214,10 +218,9 @@ typedef struct uop_memory {
     uint16_t columns; /* of matrix products */
     uint8_t type_b;   /* of matrix products: warpgroup_type, as `type` is of A; WARPGROUP_... */
     uint8_t flags;
-    uint8_t depth;  /* of matrix products; of tensor copies: dimensions */
-    bool is_half;   /* sums are halves */
-    uint8_t query;  /* 'S', 'L', 'G' */
-    uint32_t sites; /* first of this instruction's site slots */
+    uint8_t depth; /* of matrix products; of tensor copies: dimensions */
+    bool is_half;  /* sums are halves */
+    uint8_t query; /* 'S', 'L', 'G' */
 } uop_memory;
 
 struct uop {
@@ -231,7 +234,7 @@ struct uop {
     lane_fn fn;
     run_fn run;          /* NULL: through `fn` */
     uint32_t run_length; /* how many from this one on can run together */
-    uint32_t straight;   /* how many from this one on compute and nothing else */
+    uint32_t straight;   /* how many from this one on come one after the other */
     uint32_t imm, imm2;  /* by operation */
     uint32_t target;     /* instruction index */
     int32_t memory;      /* index into uop_memory; -1: none */
@@ -264,6 +267,9 @@ typedef struct emu_program {
  * meaning is UOP_UNKNOWN. */
 smp_status emu_decode(emu_program *program, smp_error *error);
 void emu_program_clear(emu_program *program);
+
+/* memory_again.c: what is the same whenever the instruction runs. */
+void emu_memory_plan(uop_memory *m);
 
 /* A constant as rows of the program's file: its offset; -1: out of memory. */
 int32_t emu_constant(emu_program *program, const uint32_t *values, unsigned rows);
