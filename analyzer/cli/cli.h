@@ -61,6 +61,7 @@
     X(PROBE, "probe", NULL, "also run the candidates on the GPU, under its counters")          \
     X(EMIT, "emit", "WHAT", "only smp (a layout file), cuda or cute (code)")                   \
     X(KERNEL, "kernel", "REGEX", "only kernels whose name has a match")                        \
+    X(KERNEL_NAME, "kernel", "NAME", "which kernel of a file that has several")                \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \
     X(SOURCE_LINE, "line", "N[:M]", "only instructions of these source lines")                 \
     X(LINES, "lines", "N|all", "lines to show a kernel (default 8)")                           \

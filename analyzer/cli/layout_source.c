@@ -21,9 +21,9 @@ typedef struct keyword_row {
 
 /* In the order in which they are needed: constants before what uses them. */
 static const keyword_row keywords[] = {
-    {OPTION_DEFINE, "define"}, {OPTION_BLOCK, "block"},   {OPTION_GRID, "grid"},
-    {OPTION_SHARED, "shared"}, {OPTION_GLOBAL, "global"}, {OPTION_DATA, "data"},
-    {OPTION_FOR, "for"},
+    {OPTION_KERNEL_NAME, "kernel"}, {OPTION_DEFINE, "define"}, {OPTION_BLOCK, "block"},
+    {OPTION_GRID, "grid"},          {OPTION_SHARED, "shared"}, {OPTION_GLOBAL, "global"},
+    {OPTION_DATA, "data"},          {OPTION_FOR, "for"},
 };
 
 /* "smemprobe: --shared: message", the text, and a caret below the place. */

@@ -10,11 +10,12 @@
 #include "write_format.h"
 
 static const smp_option options[] = {
-    OPTION_STRIDE, OPTION_WIDTH,  OPTION_OFFSET,    OPTION_LANES,    OPTION_OP,
-    OPTION_ACCESS, OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,   OPTION_OUTPUT,
-    OPTION_FORCE,  OPTION_COLOR,  OPTION_WITNESS,   OPTION_RECORDED, OPTION_DEVICE,
-    OPTION_SHARED, OPTION_GLOBAL, OPTION_BLOCK,     OPTION_GRID,     OPTION_DEFINE,
-    OPTION_DATA,   OPTION_FOR,    OPTION_EXPLAIN,   OPTION_HELP,     OPTION_VERSION};
+    OPTION_STRIDE,      OPTION_WIDTH,  OPTION_OFFSET,    OPTION_LANES,    OPTION_OP,
+    OPTION_ACCESS,      OPTION_ARCH,   OPTION_BANK_MODE, OPTION_FORMAT,   OPTION_OUTPUT,
+    OPTION_FORCE,       OPTION_COLOR,  OPTION_WITNESS,   OPTION_RECORDED, OPTION_DEVICE,
+    OPTION_SHARED,      OPTION_GLOBAL, OPTION_BLOCK,     OPTION_GRID,     OPTION_DEFINE,
+    OPTION_KERNEL_NAME, OPTION_DATA,   OPTION_FOR,       OPTION_EXPLAIN,  OPTION_HELP,
+    OPTION_VERSION};
 
 /* The first of `some` that is given, as an error that ends in `why`. */
 static smp_status refuse(const arguments *args, const smp_option *some, size_t count,
@@ -31,8 +32,9 @@ static smp_status refuse(const arguments *args, const smp_option *some, size_t c
 static smp_status check_options(const arguments *args, smp_error *error) {
     static const smp_option of_pattern[] = {OPTION_STRIDE, OPTION_WIDTH, OPTION_OFFSET,
                                             OPTION_LANES,  OPTION_OP,    OPTION_ACCESS};
-    static const smp_option of_source[] = {OPTION_SHARED, OPTION_GLOBAL, OPTION_BLOCK, OPTION_GRID,
-                                           OPTION_DEFINE, OPTION_DATA,   OPTION_FOR};
+    static const smp_option of_source[] = {OPTION_SHARED, OPTION_GLOBAL,     OPTION_BLOCK,
+                                           OPTION_GRID,   OPTION_DEFINE,     OPTION_DATA,
+                                           OPTION_FOR,    OPTION_KERNEL_NAME};
     if (args->positional_count > 0)
         return refuse(args, of_pattern, sizeof of_pattern / sizeof *of_pattern,
                       "does not go with an access in source text, which says all of it", error);

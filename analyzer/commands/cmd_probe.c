@@ -12,10 +12,11 @@
 #include "write_format.h"
 
 static const smp_option options[] = {
-    OPTION_SHARED, OPTION_GLOBAL,   OPTION_BLOCK,  OPTION_GRID,    OPTION_DEFINE, OPTION_DATA,
-    OPTION_FOR,    OPTION_RECORDED, OPTION_STRIDE, OPTION_WIDTH,   OPTION_OP,     OPTION_OFFSET,
-    OPTION_LANES,  OPTION_WITNESS,  OPTION_DEVICE, OPTION_DEVICES, OPTION_RECORD, OPTION_FORMAT,
-    OPTION_OUTPUT, OPTION_FORCE,    OPTION_COLOR,  OPTION_HELP};
+    OPTION_SHARED,      OPTION_GLOBAL,  OPTION_BLOCK,  OPTION_GRID,     OPTION_DEFINE,
+    OPTION_KERNEL_NAME, OPTION_DATA,    OPTION_FOR,    OPTION_RECORDED, OPTION_STRIDE,
+    OPTION_WIDTH,       OPTION_OP,      OPTION_OFFSET, OPTION_LANES,    OPTION_WITNESS,
+    OPTION_DEVICE,      OPTION_DEVICES, OPTION_RECORD, OPTION_FORMAT,   OPTION_OUTPUT,
+    OPTION_FORCE,       OPTION_COLOR,   OPTION_HELP};
 
 static const option_words words[] = {
     {OPTION_STRIDE, "33, 1,2,4, 0:64 or 0:64:2, in elements (default 0:64)"},
@@ -164,6 +165,8 @@ static smp_status parse(const arguments *args, probe_command *c, smp_error *erro
     if (args->positional_count > 1 && !c->is_layout)
         return smp_error_set(error, SMP_E_USAGE, -1, "probe reads one file, not %u",
                              args->positional_count);
+    if (has(args, OPTION_KERNEL_NAME) && !c->is_layout)
+        return smp_error_set(error, SMP_E_USAGE, -1, "--kernel needs a file of source text");
     /* What is recorded are counters. */
     smp_witness usual = has(args, OPTION_RECORD) ? SMP_COUNTERS : SMP_COUNTERS_OR_CLOCKS;
     smp_status status = ask_witness(args, usual, &c->choice, error);

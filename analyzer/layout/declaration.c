@@ -181,12 +181,24 @@ static bool measure(smp_parser *parser, smp_array *array, size_t position) {
 
 /* ---- Declarations ---------------------------------------------------------------------- */
 
+/* An array that a function declares is the same in each of its calls. */
+static int find_again(const smp_parser *parser, const smp_token *name) {
+    int array = parser->callee ? smp_array_find(parser->layout, name->text, name->length) : -1;
+    return array >= 0 && parser->layout->arrays[array].name == name->text ? array : -1;
+}
+
+static bool is_alike(const smp_array *a, const smp_array *b) {
+    return a->type == b->type && a->size_bytes == b->size_bytes &&
+           a->table.dim_count == b->table.dim_count;
+}
+
 bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_pointer) {
     smp_layout *layout = parser->layout;
     smp_token name = parser->token;
     if (name.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected the array's name");
-    if (smp_layout_knows(layout, name.text, name.length))
+    int again = find_again(parser, &name);
+    if (again < 0 && smp_layout_knows(layout, name.text, name.length))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' is already declared",
                                SMP_TOKEN_TEXT(name));
     if (layout->array_count == SMP_ARRAYS_MAX)
@@ -207,6 +219,12 @@ bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_poi
     if (is_open_static && !array->is_dynamic)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
                                "a shared array without a size must be extern");
+    if (again >= 0)
+        return is_alike(&layout->arrays[again], array) ||
+               smp_parser_fail(
+                   parser, SMP_E_SYNTAX, name.position,
+                   "'%.*s' differs between calls of the function, which is not followed",
+                   SMP_TOKEN_TEXT(name));
     place(layout, array);
     layout->array_count++;
     return true;

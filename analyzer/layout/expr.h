@@ -25,8 +25,8 @@
 enum {
     SMP_EXPR_DEPTH_MAX = 100,  /* nested parentheses, operators and calls */
     SMP_EXPR_STACK_MAX = 128,  /* values waiting at once */
-    SMP_EXPR_CODE_MAX = 16384, /* instructions of one layout */
-    SMP_SLOTS_MAX = 256,
+    SMP_EXPR_CODE_MAX = 65536, /* instructions of one layout */
+    SMP_SLOTS_MAX = 512,
 };
 
 /* ---- Values ---------------------------------------------------------------------------- */
@@ -114,6 +114,7 @@ typedef enum smp_code_op {
     SMP_CODE_DROP,
     SMP_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: smp_shuffle */
     SMP_CODE_VOTE,    /* predicate -> ; slot: smp_vote */
+    SMP_CODE_CALL,    /* runs statement `value`; `limit` instructions of it follow */
     SMP_CODE_ACCESS,  /* access `slot`; value: smp_access_form; kind: SMP_ACCESS_HAS_... */
 } smp_code_op;
 
@@ -217,6 +218,14 @@ typedef smp_status (*smp_read_fn)(void *user, unsigned site, uint32_t mask,
                                   const smp_lanes_value offset, smp_lanes_value out,
                                   smp_error *error);
 
+/* Which lanes run, and which of them only perhaps, because of the instruction `doubt`. */
+typedef struct smp_active {
+    uint32_t mask, unsure, doubt;
+} smp_active;
+
+/* Runs a function's body for those lanes. */
+typedef smp_status (*smp_call_fn)(void *user, uint32_t statement, const smp_active *active);
+
 /* The variables of a warp, and what happens to its accesses. */
 typedef struct smp_lanes_state {
     smp_lanes_value *slots;
@@ -226,10 +235,11 @@ typedef struct smp_lanes_state {
     uint32_t doubt;       /* the instruction that made them unsure */
     smp_access_fn access; /* NULL: accesses are passed over */
     smp_read_fn read;     /* NULL: no data is given */
+    smp_call_fn call;     /* NULL: nothing calls */
     void *user;
     smp_error *error;
     uint32_t error_line;
-    bool is_reported; /* the access function filled the error */
+    bool is_reported; /* the access function, or a call, filled the error */
 } smp_lanes_state;
 
 /* Runs `program`; values of lanes that do not run are unspecified. On failure error->position is in

@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 typedef bool (*call_fn)(smp_parser *parser, const smp_token *name, unsigned variant,
@@ -299,5 +300,8 @@ bool smp_expr_call(smp_parser *parser, const smp_token *name, smp_operand *out) 
         return row->parse(parser, name, row->variant, out);
     if (smp_atomic_find(name, &atomic))
         return parse_atomic(parser, name, &atomic, out);
-    return parse_unknown(parser, name, out);
+    bool is_function = false;
+    if (!parser->is_unrun && !smp_function_call(parser, name, out, &is_function))
+        return false;
+    return is_function || parse_unknown(parser, name, out);
 }

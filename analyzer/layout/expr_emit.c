@@ -116,10 +116,23 @@ static void reverse(smp_expr_instruction *from, smp_expr_instruction *to) {
     }
 }
 
+/* The code of functions' bodies goes along. */
+static void move(smp_program *program, uint32_t first, uint32_t second, uint32_t count) {
+    if (program->start >= second)
+        program->start -= second - first;
+    else if (program->start >= first)
+        program->start += count;
+}
+
 bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second) {
     smp_expr_instruction *items = parser->code->items, *end = items + parser->code->count;
     reverse(items + first, items + second);
     reverse(items + second, end);
     reverse(items + first, end);
+    uint32_t count = parser->code->count - second;
+    for (uint32_t i = parser->first_call; i < parser->layout->statement_count; i++) {
+        move(&parser->layout->statements[i].program, first, second, count);
+        move(&parser->layout->statements[i].step, first, second, count);
+    }
     return parser->status == SMP_OK;
 }

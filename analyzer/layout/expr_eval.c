@@ -386,6 +386,13 @@ static smp_status compute(smp_machine *m, const smp_expr_instruction *in) {
     return status;
 }
 
+/* The lanes that run now run a function's body; what it gives is in a variable. */
+static smp_status run_call(smp_machine *m, const smp_expr_instruction *in) {
+    if (!m->state->call || m->active.mask == 0)
+        return SMP_OK;
+    return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
+}
+
 static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
                               const smp_expr_instruction *in) {
     uint32_t self = (uint32_t)(in - code->items);
@@ -407,6 +414,8 @@ static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
     case SMP_CODE_VOTE:
         run_vote(m, in);
         return SMP_OK;
+    case SMP_CODE_CALL:
+        return run_call(m, in);
     default:
         run_join(m, in);
         return SMP_OK;
@@ -461,6 +470,8 @@ smp_status smp_program_run(const smp_expr_code *code, const smp_program *program
         smp_status status = step(&m, code, &code->items[program->start + i]);
         if (status != SMP_OK)
             return status;
+        if (code->items[program->start + i].op == SMP_CODE_CALL)
+            i += (uint32_t)code->items[program->start + i].limit;
     }
     if (out)
         memcpy(out, m.stack[0], sizeof m.stack[0]);

@@ -315,6 +315,10 @@ smp_token smp_parser_peek(const smp_parser *parser, unsigned ahead) {
     return *token;
 }
 
+bool smp_token_is_punct(const smp_token *token, uint32_t code) {
+    return token->kind == SMP_TOKEN_PUNCT && token->code == code;
+}
+
 bool smp_parser_is(const smp_parser *parser, uint32_t punct) {
     return parser->token.kind == SMP_TOKEN_PUNCT && parser->token.code == punct;
 }

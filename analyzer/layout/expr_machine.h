@@ -10,11 +10,6 @@
 
 #define FOR_LANES for (unsigned l = 0; l < SMP_LANES; l++)
 
-/* Which lanes run, and which of them only perhaps. */
-typedef struct smp_active {
-    uint32_t mask, unsure, doubt;
-} smp_active;
-
 typedef struct smp_machine {
     smp_lanes_state *state;
     smp_active active;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 #include "suggest.h"
 
@@ -154,7 +155,9 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
     uint16_t slot;
     unsigned dimensions;
     bool is_builtin = smp_builtin_find(name.text, name.length, &slot, &dimensions);
-    bool is_call = smp_parser_is(parser, '(') && !parser->token.starts_line;
+    bool is_call = !parser->token.starts_line &&
+                   (smp_parser_is(parser, '(') ||
+                    (smp_parser_is(parser, '<') && smp_function_is_template(parser, &name)));
     parser->has_known |= symbol || array >= 0 || is_builtin || is_call;
     if (symbol)
         return parse_symbol(parser, symbol, &name, out);
@@ -361,8 +364,11 @@ static bool measure(smp_parser *parser, uint64_t *bytes) {
     unsigned stack = parser->stack;
     size_t position = parser->token.position;
     smp_slot_set reads = parser->reads, writes = parser->writes;
+    bool was_unrun = parser->is_unrun;
+    parser->is_unrun = true;
     if (!smp_expr_unary(parser, &operand))
         return false;
+    parser->is_unrun = was_unrun;
     *bytes = size_of(parser, &operand);
     parser->code->count = count;
     parser->layout->access_count = accesses;

@@ -4,8 +4,10 @@
  * among its parameters are arrays in global memory, unless a declaration before it says more;
  * integers need a value from 'define' where they decide an address; other parameters are data.
  */
+#include <stdio.h>
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 bool smp_kernel_starts(const smp_parser *parser) {
@@ -66,8 +68,7 @@ static bool parse_template_type(smp_parser *parser) {
     if (knows)
         return !smp_parser_accept(parser, '=') || smp_type_use_parse(parser, &use);
     return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
-                           "which type '%.*s' is, is not given: write 'using %.*s = float;' before "
-                           "the kernel",
+                           "which type '%.*s' is, is not given: define %.*s = float",
                            SMP_TOKEN_TEXT(name), SMP_TOKEN_TEXT(name));
 }
 
@@ -166,16 +167,10 @@ static bool parse_parameters(smp_parser *parser) {
 /* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
 static bool skip_attributes(smp_parser *parser) {
     for (;;) {
-        int64_t value;
         if (smp_parser_accept_name(parser, "__launch_bounds__")) {
-            if (!smp_parser_expect(parser, '('))
-                return false;
-            do {
-                if (!smp_expr_constant_in(parser, "the bound", 0, INT32_MAX, &value))
-                    return false;
-            } while (smp_parser_accept(parser, ','));
-            if (!smp_parser_expect(parser, ')'))
-                return false;
+            if (!smp_parser_is(parser, '('))
+                return smp_parser_expect(parser, '(');
+            smp_parser_return(parser, smp_behind_bracket(parser->tokens, parser->at, '(', ')'));
         } else if (!smp_parser_accept_name(parser, "static") &&
                    !smp_parser_accept_name(parser, "inline") &&
                    !smp_parser_accept_name(parser, "__global__")) {
@@ -188,7 +183,7 @@ static bool skip_attributes(smp_parser *parser) {
 static bool is_instantiation(const smp_parser *parser) {
     smp_token next = smp_parser_peek(parser, 1);
     bool is_open = next.kind == SMP_TOKEN_PUNCT && next.code == '<';
-    return smp_parser_is_name(parser, "template") && !is_open && parser->layout->has_kernel;
+    return smp_parser_is_name(parser, "template") && !is_open;
 }
 
 static bool skip_to_semicolon(smp_parser *parser) {
@@ -197,11 +192,62 @@ static bool skip_to_semicolon(smp_parser *parser) {
     return smp_parser_expect(parser, ';');
 }
 
+bool smp_kernel_choose(smp_parser *parser) {
+    smp_layout *layout = parser->layout;
+    if (parser->token.kind != SMP_TOKEN_NAME)
+        return smp_parser_fail(parser, parser->is_option ? SMP_E_USAGE : SMP_E_SYNTAX,
+                               parser->token.position, "expected the name of a kernel");
+    layout->kernel_name = parser->token.text;
+    layout->kernel_length = parser->token.length;
+    smp_parser_next(parser);
+    return smp_parser_expect_end(parser);
+}
+
+/* The token before a list: the kernel's name. */
+static uint32_t find_name(const smp_parser *parser) {
+    const smp_token *tokens = parser->tokens;
+    uint32_t at = parser->at;
+    while (tokens[at].kind != SMP_TOKEN_END && !smp_token_is(&tokens[at], "void"))
+        at++;
+    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+        bool is_list = smp_token_is_punct(&tokens[at + 1], '(');
+        if (is_list && smp_token_is(&tokens[at], "__launch_bounds__"))
+            at = smp_behind_bracket(tokens, at + 1, '(', ')') - 1;
+        else if (is_list && tokens[at].kind == SMP_TOKEN_NAME)
+            break;
+    }
+    return at;
+}
+
+/* Passes over a kernel that is not the one that is asked for. */
+static bool skip_other(smp_parser *parser, bool *is_other) {
+    smp_layout *layout = parser->layout;
+    const smp_token *tokens = parser->tokens;
+    uint32_t at = find_name(parser);
+    const smp_token *name = &tokens[at];
+    size_t length = strlen(layout->other_kernels);
+    *is_other = layout->kernel_length > 0 && name->kind == SMP_TOKEN_NAME &&
+                (name->length != layout->kernel_length ||
+                 memcmp(name->text, layout->kernel_name, name->length) != 0);
+    if (!*is_other)
+        return true;
+    at = smp_behind_bracket(tokens, at + 1, '(', ')');
+    bool has_body = smp_token_is_punct(&tokens[at], '{');
+    if (has_body)
+        (void)snprintf(layout->other_kernels + length, sizeof layout->other_kernels - length,
+                       "%s%.*s", length > 0 ? ", " : "", SMP_TOKEN_TEXT(*name));
+    smp_parser_return(parser, has_body ? smp_behind_bracket(tokens, at, '{', '}') : at);
+    return parser->status == SMP_OK;
+}
+
 bool smp_kernel_parse(smp_parser *parser) {
     smp_layout *layout = parser->layout;
+    bool is_other;
     if (is_instantiation(parser))
         return skip_to_semicolon(parser);
-    size_t mark = smp_scope_begin(layout);
+    if (!skip_other(parser, &is_other) || is_other)
+        return parser->status == SMP_OK;
+    size_t mark = smp_scope_begin(layout), names = layout->scope.count;
     if (smp_parser_accept_name(parser, "extern"))
         smp_parser_next(parser);
     while (smp_parser_is_name(parser, "template")) {
@@ -218,7 +264,7 @@ bool smp_kernel_parse(smp_parser *parser) {
         return false;
     if (layout->has_kernel)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                               "a second kernel: each needs a file of its own");
+                               "a second kernel: say which is meant (--kernel NAME)");
     smp_parser_next(parser);
     if (!parse_parameters(parser))
         return false;
@@ -227,6 +273,7 @@ bool smp_kernel_parse(smp_parser *parser) {
         return parser->status == SMP_OK;
     }
     layout->has_kernel = true;
+    layout->kernel_names = names;
     if (!smp_parser_is(parser, '{'))
         return smp_parser_expect(parser, '{');
     bool sound = smp_statement_parse(parser);
@@ -235,19 +282,6 @@ bool smp_kernel_parse(smp_parser *parser) {
 }
 
 /* ---- What runs on the CPU --------------------------------------------------------------- */
-
-/* Behind the bracket that closes the one at `at`; END if there is none. */
-static uint32_t behind_bracket(const smp_token *tokens, uint32_t at, char open, char close) {
-    unsigned depth = 0;
-    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
-        bool is_punct = tokens[at].kind == SMP_TOKEN_PUNCT;
-        depth += is_punct && tokens[at].code == (uint32_t)open;
-        depth -= is_punct && tokens[at].code == (uint32_t)close;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
 
 /* Words that begin something else with brackets and braces: "if constexpr (c) {", or
  * "__shared__ struct __align__(16) {". */
@@ -282,9 +316,9 @@ static uint32_t host_function_end(const smp_parser *parser) {
     bool has_list = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '(';
     if (names < 2 || !has_list || tokens[at - 1].kind != SMP_TOKEN_NAME)
         return 0;
-    at = behind_bracket(tokens, at, '(', ')');
+    at = smp_behind_bracket(tokens, at, '(', ')');
     bool has_body = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '{';
-    return has_body ? behind_bracket(tokens, at, '{', '}') : 0;
+    return has_body ? smp_behind_bracket(tokens, at, '{', '}') : 0;
 }
 
 bool smp_host_function_skip(smp_parser *parser) {

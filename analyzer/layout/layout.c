@@ -56,7 +56,7 @@ static bool add_constant(smp_parser *parser, const smp_token *name, int64_t valu
     return smp_symbol_add(parser, &symbol, name->position) != NULL;
 }
 
-/* "N = 32" or "N 32". */
+/* "N = 32", "N 32", or "T = float". */
 static bool parse_define(smp_parser *parser) {
     smp_token name = parser->token;
     int64_t value;
@@ -67,6 +67,11 @@ static bool parse_define(smp_parser *parser) {
     if (!smp_new_name_parse(parser, &name))
         return false;
     smp_parser_accept(parser, '=');
+    if (smp_type_starts(parser)) {
+        smp_alias alias = {.name = name.text, .length = name.length};
+        return smp_type_use_parse(parser, &alias.use) &&
+               smp_alias_add(parser, &alias, name.position) && smp_parser_expect_end(parser);
+    }
     return smp_expr_constant(parser, &value, &kind) && smp_parser_expect_end(parser) &&
            add_constant(parser, &name, value, kind);
 }
@@ -100,14 +105,17 @@ static bool parse_using(smp_parser *parser) {
     return smp_alias_parse(parser) && smp_parser_expect_end(parser);
 }
 
-/* "namespace cg = cooperative_groups;": names are understood without what stands before "::". */
+/* "namespace cg = cooperative_groups;", "namespace a::b {": names are understood without what
+ * stands before "::". */
 static bool parse_namespace(smp_parser *parser) {
-    size_t position = parser->token.position;
-    if (parser->token.kind == SMP_TOKEN_NAME)
+    while (parser->token.kind == SMP_TOKEN_NAME || smp_parser_is(parser, SMP_PUNCT2(':', ':')))
         smp_parser_next(parser);
-    if (!smp_parser_accept(parser, '='))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                               "namespaces are not understood: take the kernel out of it");
+    if (smp_parser_accept(parser, '{')) {
+        parser->namespaces++;
+        return parser->status == SMP_OK;
+    }
+    if (!smp_parser_expect(parser, '='))
+        return false;
     while (!smp_parser_at_end(parser))
         smp_parser_next(parser);
     return smp_parser_expect_end(parser);
@@ -217,6 +225,18 @@ static bool parse_global(smp_parser *parser) {
     return smp_declaration_parse(parser, SMP_SPACE_GLOBAL);
 }
 
+/* What lies in constant memory is read by another way than what is counted here. */
+static bool parse_constant_memory(smp_parser *parser) {
+    return smp_variables_parse(parser);
+}
+
+/* "__device__ float table[256];" lies in global memory. */
+static bool parse_device_variable(smp_parser *parser) {
+    if (smp_parser_accept_name(parser, "__constant__"))
+        return parse_constant_memory(parser);
+    return smp_declaration_parse(parser, SMP_SPACE_GLOBAL);
+}
+
 /* "struct P { ... };", or a declaration of a variable. */
 static bool parse_struct(smp_parser *parser) {
     const smp_type *type;
@@ -274,6 +294,9 @@ static const keyword_row keywords[] = {
     {"gridDim", false, parse_grid},
     {"blockIdx", false, parse_block_index},
     {"define", false, parse_define},
+    {"kernel", false, smp_kernel_choose},
+    {"__constant__", false, parse_constant_memory},
+    {"__device__", false, parse_device_variable},
     {"data", false, smp_data_parse},
     {"let", false, smp_let_parse},
     {"arch", false, parse_archs},
@@ -319,6 +342,11 @@ smp_keyword_fn smp_keyword_find(const smp_parser *parser, bool *keeps_keyword) {
 /* What is left to say when a text has been read: about places that may come in any order. */
 static bool check_launch(smp_parser *parser) {
     const smp_layout *layout = parser->layout;
+    if (layout->kernel_length > 0 && !layout->has_kernel && layout->other_kernels[0])
+        return smp_parser_fail(
+            parser, SMP_E_SYNTAX, parser->length, "no kernel '%.*s' here; there %s %s",
+            (int)layout->kernel_length, layout->kernel_name,
+            strchr(layout->other_kernels, ',') ? "are" : "is", layout->other_kernels);
     for (int i = 0; i < 3 && layout->has_block_index && layout->has_grid; i++) {
         if (layout->block_index[i] < layout->grid[i])
             continue;
@@ -352,8 +380,10 @@ static smp_status add_text(smp_layout *layout, const char *keyword, const char *
         parser.access_start = parser.token.position;
         if (keyword)
             (void)smp_parser_expect_end(&parser);
-        if (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END &&
-            !smp_statement_parse(&parser))
+        if (parser.namespaces > 0 && smp_parser_accept(&parser, '}'))
+            parser.namespaces--;
+        else if (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END &&
+                 !smp_statement_parse(&parser))
             break;
     }
     if (parser.status == SMP_OK)

@@ -48,14 +48,16 @@ typedef enum smp_statement_kind {
     SMP_DO_BREAK,
     SMP_DO_CONTINUE,
     SMP_DO_RETURN,
+    SMP_DO_CALL, /* a function's body; its parent is the statement that calls */
 } smp_statement_kind;
 
 /* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link
  * means none. */
 typedef struct smp_statement {
     uint8_t kind;
-    bool tests_last; /* do ... while */
-    bool is_open;    /* a loop around all that follows */
+    bool tests_last;   /* do ... while */
+    bool is_unclaimed; /* a call whose statement is still being read */
+    bool is_open;      /* a loop around all that follows */
     uint32_t loop;
     uint32_t parent, next, first, last; /* first and last statement in it */
     smp_program program, step;          /* a condition of no instructions is true */
@@ -116,6 +118,10 @@ struct smp_layout {
     uint32_t open;       /* the statement that the next one belongs to */
     uint32_t block[3], grid[3], block_index[3];
     bool has_block, has_grid, has_block_index, has_kernel;
+    const char *kernel_name; /* the one that is asked for, in the caller's text; else length 0 */
+    size_t kernel_length;
+    char other_kernels[200]; /* those passed over */
+    size_t kernel_names;     /* names from here on are the kernel's */
     unsigned block_index_line;
     int32_t block_index_column;
     smp_array arrays[SMP_ARRAYS_MAX];
@@ -190,6 +196,8 @@ bool smp_program_add(smp_parser *parser, const smp_program *program);
 /* kernel.c: "__global__ void k(float *A, int n) {", templates before it. */
 bool smp_kernel_starts(const smp_parser *parser);
 bool smp_kernel_parse(smp_parser *parser);
+/* The name behind "kernel": of several, that one. */
+bool smp_kernel_choose(smp_parser *parser);
 /* Passes over a function of the host, if one begins here outside of everything. */
 bool smp_host_function_skip(smp_parser *parser);
 

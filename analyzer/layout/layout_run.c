@@ -50,6 +50,13 @@ static uint32_t loop_around(const smp_layout *layout, uint32_t index) {
     return index;
 }
 
+/* The body of a function that a statement is in, or 0. */
+static uint32_t call_around(const smp_layout *layout, uint32_t index) {
+    while (index != 0 && layout->statements[index].kind != SMP_DO_CALL)
+        index = layout->statements[index].parent;
+    return index;
+}
+
 static bool is_inside(const smp_layout *layout, uint32_t index, uint32_t outer) {
     while (index != 0 && index != outer)
         index = layout->statements[index].parent;
@@ -69,6 +76,9 @@ static bool matters(const smp_walk *run, uint32_t index, uint32_t target,
     const smp_statement *s = &run->layout->statements[index];
     if (s->kind == SMP_DO_BREAK || s->kind == SMP_DO_CONTINUE)
         return is_needed(run, loop_around(run->layout, index));
+    uint32_t call = s->kind == SMP_DO_RETURN ? call_around(run->layout, index) : 0;
+    if (call != 0)
+        return is_needed(run, call);
     if (s->kind == SMP_DO_RETURN)
         return can_precede(run->layout, index, target);
     return smp_slots_meet(&s->program.writes, slots) || smp_slots_meet(&s->step.writes, slots);
@@ -135,6 +145,8 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const smp
     return SMP_OK;
 }
 
+static smp_status run_call(void *user, uint32_t statement, const smp_active *active);
+
 void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_error *error) {
     memset(run, 0, offsetof(smp_walk, slots));
     run->layout = layout;
@@ -145,6 +157,7 @@ void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_er
                                    .unknown = run->unknown,
                                    .access = show_access,
                                    .read = read_given,
+                                   .call = run_call,
                                    .user = run};
     set_constants(run);
     smp_slot_set slots = {{0}};
@@ -464,6 +477,26 @@ static smp_status run_list(smp_walk *run, uint32_t first, frame *in) {
             return status;
     }
     return SMP_OK;
+}
+
+/* A function's body: who returns from it goes on behind it. */
+static smp_status run_call(void *user, uint32_t statement, const smp_active *active) {
+    smp_walk *run = user;
+    const smp_lanes_state before = run->state;
+    const uint32_t returned = run->returned, gone_unsure = run->gone_unsure;
+    frame inner = {0};
+    if (!is_needed(run, statement))
+        return SMP_OK;
+    run->state.mask = active->mask;
+    run->state.unsure = active->unsure;
+    run->state.doubt = active->doubt;
+    run->returned = run->gone_unsure = 0;
+    smp_status status = run_list(run, run->layout->statements[statement].first, &inner);
+    run->state = before;
+    run->state.is_reported = status != SMP_OK;
+    run->returned = returned;
+    run->gone_unsure = gone_unsure;
+    return status;
 }
 
 static uint32_t set_warp(smp_walk *run, uint32_t warp) {

@@ -60,6 +60,7 @@ typedef struct smp_macro {
  * line's end and a comment are none of its business. */
 smp_token smp_token_read(const char *text, size_t length, size_t position);
 bool smp_token_is(const smp_token *token, const char *name);
+bool smp_token_is_punct(const smp_token *token, uint32_t code);
 
 /* preprocess.c: all tokens of the parser's text, with an END behind them. The caller frees. */
 smp_token *smp_preprocess(struct smp_layout *layout, const char *text, size_t length);
@@ -96,7 +97,8 @@ typedef struct smp_symbol {
 } smp_symbol;
 
 typedef struct smp_scope {
-    size_t count, first; /* first: of the innermost block */
+    size_t count, first;           /* first: of the innermost block */
+    size_t hidden_from, hidden_to; /* names of those who called, which a function does not see */
     smp_symbol symbols[SMP_SYMBOLS_MAX];
 } smp_scope;
 
@@ -118,18 +120,22 @@ struct smp_parser {
     unsigned error_line;
     smp_status status;
     unsigned depth, stack, statement_depth;
-    unsigned in_index;    /* within this many brackets */
-    unsigned varying_ifs; /* within this many conditions that differ between threads */
-    size_t access_start;  /* of the statement, its condition included */
-    bool goes_on;         /* + and - at a line's start go on with the expression */
-    bool is_expanded;     /* a token of a longer macro was taken */
-    bool is_varying;      /* what differs between threads was read */
-    bool has_effect;      /* a variable or memory was changed, or a function called */
-    bool has_known;       /* a name that something declares, or a call */
-    bool has_stray;       /* a name of data that nothing declares */
-    bool in_template;     /* '>' ends the expression */
-    bool is_option;       /* the text is one statement of the command line */
-    uint32_t block_open;  /* statement that the block began in */
+    unsigned in_index;         /* within this many brackets */
+    unsigned varying_ifs;      /* within this many conditions that differ between threads */
+    size_t access_start;       /* of the statement, its condition included */
+    bool goes_on;              /* + and - at a line's start go on with the expression */
+    bool is_expanded;          /* a token of a longer macro was taken */
+    bool is_varying;           /* what differs between threads was read */
+    bool has_effect;           /* a variable or memory was changed, or a function called */
+    bool has_known;            /* a name that something declares, or a call */
+    bool has_stray;            /* a name of data that nothing declares */
+    bool in_template;          /* '>' ends the expression */
+    bool is_unrun;             /* only the size of what is read is asked for */
+    bool is_option;            /* the text is one statement of the command line */
+    struct smp_callee *callee; /* whose body is read, or NULL */
+    unsigned call_depth, namespaces;
+    uint32_t first_claim, first_call; /* from these on, accesses and calls may have no statement */
+    uint32_t block_open;              /* statement that the block began in */
     smp_slot_set reads, writes;
     /* Lines are found from the latest place that was asked for. */
     size_t line_position, line_start;

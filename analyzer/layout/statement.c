@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 enum { NESTED_MAX = 60 };
@@ -41,8 +42,16 @@ void smp_statement_close(smp_layout *layout) {
 static void claim(smp_parser *parser, const smp_statement *statement) {
     smp_layout *layout = parser->layout;
     uint32_t index = (uint32_t)(statement - layout->statements);
-    for (uint32_t i = layout->access_count; i-- > 0 && layout->accesses[i].statement == 0;) {
+    for (uint32_t i = parser->first_call; i < layout->statement_count; i++) {
+        if (layout->statements[i].is_unclaimed)
+            layout->statements[i].parent = index;
+        layout->statements[i].is_unclaimed = false;
+    }
+    parser->first_call = layout->statement_count;
+    for (uint32_t i = layout->access_count; i-- > parser->first_claim;) {
         int32_t column;
+        if (layout->accesses[i].statement != 0)
+            continue;
         layout->accesses[i].statement = index;
         layout->accesses[i].loops = layout->open_loops;
         layout->accesses[i].end_line = smp_parser_line(parser, parser->last_end, &column);
@@ -288,6 +297,8 @@ bool smp_loop_parse(smp_parser *parser) {
 static bool parse_jump(smp_parser *parser, smp_statement_kind kind) {
     size_t position = parser->token.position;
     smp_parser_next(parser);
+    if (kind == SMP_DO_RETURN && parser->callee)
+        return smp_function_return(parser);
     if (kind != SMP_DO_RETURN && parser->layout->open_loops == 0)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "no loop is open here");
     return smp_statement_add(parser, kind) != NULL && smp_parser_expect_end(parser);
@@ -395,9 +406,6 @@ static const refused_row refused[] = {
     {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"union", "unions are not understood: cast the address instead"},
     {"class", "classes are not understood"},
-    {"__constant__", "constant memory is not modelled"},
-    {"__device__", "functions and variables of the device are not understood: put a function's "
-                   "body in its place"},
     {"else", "there is no 'if' before this"},
     {"case", "switch is not understood: write if and else"},
 };
@@ -430,6 +438,9 @@ static bool parse_any(smp_parser *parser) {
         return parse_jump(parser, SMP_DO_CONTINUE);
     if (smp_parser_is_name(parser, "return"))
         return parse_jump(parser, SMP_DO_RETURN);
+    bool is_function;
+    if (!smp_function_skip(parser, &is_function) || is_function)
+        return parser->status == SMP_OK;
     if (smp_kernel_starts(parser))
         return smp_kernel_parse(parser);
     if (smp_host_function_skip(parser))

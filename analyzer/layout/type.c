@@ -244,7 +244,7 @@ bool smp_type_parse(smp_parser *parser, smp_type_use *out) {
                                         "expected a type such as float, half or float4");
 }
 
-static bool add_alias(smp_parser *parser, const smp_alias *alias, size_t position) {
+bool smp_alias_add(smp_parser *parser, const smp_alias *alias, size_t position) {
     smp_type_table *table = &parser->layout->types;
     if (alias->use.is_auto || alias->use.is_void)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
@@ -263,7 +263,7 @@ bool smp_alias_parse(smp_parser *parser) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "expected a name");
     smp_parser_next(parser);
     return smp_parser_expect(parser, '=') && smp_type_use_parse(parser, &alias.use) &&
-           add_alias(parser, &alias, position);
+           smp_alias_add(parser, &alias, position);
 }
 
 bool smp_typedef_parse(smp_parser *parser) {
@@ -278,7 +278,19 @@ bool smp_typedef_parse(smp_parser *parser) {
     alias.name = parser->token.text;
     alias.length = parser->token.length;
     smp_parser_next(parser);
-    return add_alias(parser, &alias, position);
+    return smp_alias_add(parser, &alias, position);
+}
+
+const smp_type *smp_type_of_data(void) {
+    return &type_float;
+}
+
+smp_type_use smp_type_use_of_kind(smp_kind kind) {
+    bool is_long = kind == SMP_I64 || kind == SMP_U64;
+    bool is_signed = kind == SMP_I32 || kind == SMP_I64;
+    return (smp_type_use){.is_integer = true,
+                          .integer = {is_long ? 64 : 32, is_signed},
+                          .type = is_long ? &type_long : &type_int};
 }
 
 smp_kind smp_type_kind(const smp_type *type) {

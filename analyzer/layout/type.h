@@ -80,10 +80,14 @@ bool smp_struct_starts(const smp_parser *parser);
 /* "NAME = TYPE" behind "using", "TYPE NAME" behind "typedef". */
 bool smp_alias_parse(smp_parser *parser);
 bool smp_typedef_parse(smp_parser *parser);
+bool smp_alias_add(smp_parser *parser, const smp_alias *alias, size_t position);
 /* The member of a struct or a vector type; false if there is none. */
 bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
 /* __align__(N), alignas(N), any number of them; *align is raised. */
 bool smp_align_parse(smp_parser *parser, uint32_t *align);
+/* A type that stands for any data; one of integers. */
+const smp_type *smp_type_of_data(void);
+smp_type_use smp_type_use_of_kind(smp_kind kind);
 /* The type of an element that is loaded, as an operand: data, or an integer. */
 smp_kind smp_type_kind(const smp_type *type);
 

@@ -47,7 +47,7 @@ bool smp_new_name_parse(smp_parser *parser, smp_token *name) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "expected a name");
     bool is_taken =
         is_in_block(&parser->layout->scope, name) ||
-        smp_array_find(parser->layout, name->text, name->length) >= 0 ||
+        (!parser->callee && smp_array_find(parser->layout, name->text, name->length) >= 0) ||
         smp_token_is(name, "warpSize") ||
         (smp_builtin_find(name->text, name->length, &slot, &dimensions) && dimensions > 1);
     if (is_taken)

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of the device: where they stand in a text, which of them a call means, and whether it
+ * is worth a look. One that can neither reach an array nor give an integer gives data.
+ */
+#include <string.h>
+
+#include "function.h"
+#include "layout.h"
+
+enum { FUNCTIONS_LIKE_MAX = 8 };
+
+/* ---- Where it stands ------------------------------------------------------------------- */
+
+uint32_t smp_behind_bracket(const smp_token *tokens, uint32_t at, char open, char close) {
+    unsigned depth = 0;
+    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+        bool is_shift = close == '>' && smp_token_is_punct(&tokens[at], SMP_PUNCT2('>', '>'));
+        depth += smp_token_is_punct(&tokens[at], (uint32_t)open);
+        depth -= smp_token_is_punct(&tokens[at], (uint32_t)close) && depth > 0;
+        depth -= is_shift ? (depth > 1 ? 2 : depth) : 0;
+        if (depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+bool smp_function_qualifier(const smp_token *token) {
+    static const char *const words[] = {"__device__", "__host__",     "__forceinline__",
+                                        "__inline__", "__noinline__", "static",
+                                        "inline",     "constexpr",    "extern"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (smp_token_is(token, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* A name with a list and a body behind it, on the device: that is a definition. */
+static bool is_definition(const smp_token *tokens, uint32_t at, smp_definition *out) {
+    static const char ends[] = ";{}";
+    if (at == 0 || !smp_token_is_punct(&tokens[at + 1], '('))
+        return false;
+    *out = (smp_definition){.head = at, .name = at, .list = at + 1};
+    out->body = smp_behind_bracket(tokens, at + 1, '(', ')');
+    if (!smp_token_is_punct(&tokens[out->body], '{'))
+        return false;
+    out->end = smp_behind_bracket(tokens, out->body, '{', '}');
+    bool is_device = false;
+    for (uint32_t i = at; i-- > 0;) {
+        bool is_end = tokens[i].kind == SMP_TOKEN_PUNCT && tokens[i].code < 128 &&
+                      strchr(ends, (int)tokens[i].code) != NULL;
+        if (is_end || smp_token_is(&tokens[i], "__global__"))
+            break;
+        is_device |= smp_token_is(&tokens[i], "__device__");
+        if (smp_function_qualifier(&tokens[i]) || smp_token_is(&tokens[i], "template"))
+            out->head = i;
+    }
+    return is_device;
+}
+
+static size_t find_all(const smp_parser *parser, const smp_token *name, smp_definition *out) {
+    const smp_token *tokens = parser->tokens;
+    size_t count = 0;
+    for (uint32_t i = 0; tokens[i].kind != SMP_TOKEN_END && count < FUNCTIONS_LIKE_MAX; i++) {
+        bool is_same = tokens[i].kind == SMP_TOKEN_NAME && tokens[i].length == name->length &&
+                       memcmp(tokens[i].text, name->text, name->length) == 0;
+        count += is_same && is_definition(tokens, i, &out[count]);
+    }
+    return count;
+}
+
+bool smp_function_is_template(const smp_parser *parser, const smp_token *name) {
+    smp_definition all[FUNCTIONS_LIKE_MAX];
+    size_t count = find_all(parser, name, all);
+    for (size_t i = 0; i < count; i++) {
+        if (smp_token_is(&parser->tokens[all[i].head], "template"))
+            return true;
+    }
+    return false;
+}
+
+/* Parameters or arguments between the parentheses at `list`; `least`: those without default. */
+static unsigned count_list(const smp_token *tokens, uint32_t list, unsigned *least) {
+    unsigned depth = 0, count = 0, defaults = 0;
+    uint32_t end = smp_behind_bracket(tokens, list, '(', ')');
+    for (uint32_t at = list; at < end; at++) {
+        const smp_token *token = &tokens[at];
+        if (token->kind != SMP_TOKEN_PUNCT)
+            continue;
+        bool opens = token->code == '(' || token->code == '[' || token->code == '{';
+        bool closes = token->code == ')' || token->code == ']' || token->code == '}';
+        depth += opens;
+        depth -= closes;
+        count += token->code == ',' && depth == 1;
+        defaults += token->code == '=' && depth == 1;
+    }
+    count += end > list + 2;
+    bool is_void = end == list + 3 && smp_token_is(&tokens[list + 1], "void");
+    *least = is_void ? 0 : count - defaults;
+    return is_void ? 0 : count;
+}
+
+/* A head up to the first of these, behind "template <...>"; what it holds. */
+typedef struct head {
+    uint32_t end;
+    bool is_template, is_device, is_kernel, is_struct;
+} head;
+
+static head read_head(const smp_token *tokens, uint32_t at) {
+    static const char ends[] = "({;=[}";
+    head out = {.is_template = smp_token_is(&tokens[at], "template")};
+    while (smp_token_is(&tokens[at], "template") && smp_token_is_punct(&tokens[at + 1], '<'))
+        at = smp_behind_bracket(tokens, at + 1, '<', '>');
+    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+        const smp_token *token = &tokens[at];
+        bool is_end = token->kind == SMP_TOKEN_PUNCT && token->code < 128 &&
+                      strchr(ends, (int)token->code) != NULL;
+        if (is_end)
+            break;
+        out.is_device |= smp_token_is(token, "__device__");
+        out.is_kernel |= smp_token_is(token, "__global__") || smp_token_is(token, "__shared__");
+        out.is_struct |= smp_token_is(token, "struct") || smp_token_is(token, "class");
+    }
+    out.end = at;
+    return out;
+}
+
+/* Behind a body or a ';' at `at`, or 0. */
+static uint32_t behind_body(const smp_token *tokens, uint32_t at) {
+    while (smp_token_is(&tokens[at], "const") || smp_token_is(&tokens[at], "noexcept"))
+        at++;
+    if (smp_token_is_punct(&tokens[at], '{'))
+        return smp_behind_bracket(tokens, at, '{', '}');
+    return smp_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
+}
+
+bool smp_function_skip(smp_parser *parser, bool *has) {
+    const smp_token *tokens = parser->tokens;
+    *has = false;
+    if (parser->layout->open != 0 || parser->token.kind != SMP_TOKEN_NAME)
+        return true;
+    head h = read_head(tokens, parser->at);
+    if (h.is_kernel || (!h.is_device && !h.is_template))
+        return true;
+    uint32_t end = 0;
+    if (smp_token_is_punct(&tokens[h.end], '('))
+        end = behind_body(tokens, smp_behind_bracket(tokens, h.end, '(', ')'));
+    else if (h.is_struct && smp_token_is_punct(&tokens[h.end], '{'))
+        end = smp_behind_bracket(tokens, h.end, '{', '}');
+    else if (h.is_struct && smp_token_is_punct(&tokens[h.end], ';'))
+        end = h.end;
+    *has = end > 0;
+    if (*has)
+        smp_parser_return(parser, end);
+    return parser->status == SMP_OK;
+}
+
+bool smp_function_names(const smp_parser *parser, const smp_definition *f, const smp_token *name) {
+    const smp_token *tokens = parser->tokens;
+    if (!smp_token_is(&tokens[f->head], "template") || name->kind != SMP_TOKEN_NAME)
+        return false;
+    uint32_t end = smp_behind_bracket(tokens, f->head + 1, '<', '>');
+    for (uint32_t i = f->head + 1; i < end; i++) {
+        bool is_same = tokens[i].kind == SMP_TOKEN_NAME && tokens[i].length == name->length &&
+                       memcmp(tokens[i].text, name->text, name->length) == 0;
+        if (is_same)
+            return true;
+    }
+    return false;
+}
+
+/* ---- What is worth a look -------------------------------------------------------------- */
+
+static bool gives_integer(smp_parser *parser, const smp_definition *f) {
+    bool is_result = false;
+    uint32_t at = parser->at, first = f->head;
+    if (smp_token_is(&parser->tokens[first], "template"))
+        first = smp_behind_bracket(parser->tokens, first + 1, '<', '>');
+    while (smp_function_qualifier(&parser->tokens[first]))
+        first++;
+    for (uint32_t i = first; i < f->name; i++)
+        is_result |= smp_token_is_punct(&parser->tokens[i], '*') ||
+                     smp_token_is_punct(&parser->tokens[i], '&');
+    smp_parser_return(parser, first);
+    is_result |= smp_function_names(parser, f, &parser->token);
+    if (smp_type_starts(parser)) {
+        smp_type_use use;
+        is_result |= smp_type_use_parse(parser, &use) && (use.is_integer || use.is_auto);
+    }
+    smp_parser_return(parser, at);
+    return is_result;
+}
+
+/* True if the function can reach memory that counts, or decide an address. */
+static bool is_followed(smp_parser *parser, const smp_definition *f) {
+    const smp_token *tokens = parser->tokens;
+    for (uint32_t i = f->list; i < f->body; i++) {
+        if (smp_token_is_punct(&tokens[i], '*') || smp_token_is_punct(&tokens[i], '&') ||
+            smp_token_is_punct(&tokens[i], '['))
+            return true;
+    }
+    for (uint32_t i = f->body; i < f->end; i++) {
+        bool is_name = tokens[i].kind == SMP_TOKEN_NAME;
+        if (is_name &&
+            (smp_token_is(&tokens[i], "__shared__") || smp_token_is(&tokens[i], "__syncthreads") ||
+             smp_array_find(parser->layout, tokens[i].text, tokens[i].length) >= 0))
+            return true;
+    }
+    return gives_integer(parser, f);
+}
+
+/* The one that is called; *has: there is one that has to be followed. */
+bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out,
+                         bool *has) {
+    smp_definition all[FUNCTIONS_LIKE_MAX];
+    size_t count = find_all(parser, name, all), fitting = 0;
+    unsigned ignored, given = count_list(parser->tokens, parser->at, &ignored);
+    *has = false;
+    for (size_t i = 0; i < count; i++) {
+        unsigned least, most = count_list(parser->tokens, all[i].list, &least);
+        if (given < least || given > most)
+            continue;
+        fitting++;
+        if (*has || !is_followed(parser, &all[i]))
+            continue;
+        *has = true;
+        *out = all[i];
+    }
+    return !*has || fitting == 1 ||
+           smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                           "more than one function '%.*s' takes %u argument%s, and which is meant "
+                           "is not followed; 'emulate' runs the machine code",
+                           SMP_TOKEN_TEXT(*name), given, given == 1 ? "" : "s");
+}

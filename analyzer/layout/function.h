@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of the device, which are put in the place of their calls. Internal to the analyzer.
+ */
+#ifndef SMP_FUNCTION_H
+#define SMP_FUNCTION_H
+
+#include "parse.h"
+
+enum { SMP_ARGUMENTS_MAX = 24 };
+
+/* Where a function stands, in tokens: its first word, its name, its parameters, its body and what
+ * follows. */
+typedef struct smp_definition {
+    uint32_t head, name, list, body, end;
+} smp_definition;
+
+/* One of "<4, float>" of a call. */
+typedef struct smp_given_part {
+    bool is_type;
+    smp_type_use use;
+    int64_t value;
+    smp_kind kind;
+} smp_given_part;
+
+/* The function whose body is being read. */
+typedef struct smp_callee {
+    smp_token name;
+    smp_type_use use;
+    bool is_pointer, is_reference;
+    bool is_known; /* result is what the first 'return' made of it */
+    smp_symbol result;
+} smp_callee;
+
+/* function.c: the token behind the bracket that closes the one at `at`; END if there is none. */
+uint32_t smp_behind_bracket(const smp_token *tokens, uint32_t at, char open, char close);
+/* True if a template of the device has that name. */
+bool smp_function_is_template(const smp_parser *parser, const smp_token *name);
+/* "__device__", "inline" and their like. */
+bool smp_function_qualifier(const smp_token *token);
+/* The function that a call means, the current token being its parenthesis; *has: there is one that
+ * must be followed. */
+bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out, bool *has);
+/* Passes over a function that is defined or declared here, outside of everything; *has: one was. */
+bool smp_function_skip(smp_parser *parser, bool *has);
+
+/* True if the token is a parameter of that function's template. */
+bool smp_function_names(const smp_parser *parser, const smp_definition *f, const smp_token *name);
+
+/* function_bind.c: takes "<...>" of a call, if it stands there. */
+bool smp_function_parse_given(smp_parser *parser, smp_given_part *parts, unsigned *count);
+/* Binds the parameters of the template at `head` that are given or have a default. */
+bool smp_function_bind_given(smp_parser *parser, uint32_t head, const smp_given_part *parts,
+                             unsigned count);
+/* Takes all arguments, each as one value on the stack; a reference as what it is. */
+bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, smp_operand *out,
+                                  unsigned *count);
+/* Takes them from the stack as variables. */
+bool smp_function_bind_all(smp_parser *parser, const smp_definition *f, smp_operand *arguments,
+                           unsigned count);
+
+/* function_call.c: a call of a function of the device, the current token being '(' or '<'; *is_one:
+ * it is one that must be followed, else no more than "<...>" is taken. */
+bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one);
+/* "return value;" in a function's body, the word being taken. */
+bool smp_function_return(smp_parser *parser);
+
+#endif
