@@ -62,7 +62,7 @@ function sliderText() {
 /* ---- What is shown ---- */
 
 function excerptOf(text) {
-    return h('div', {class: 'excerpt'}, text.replace(/\n$/, '').split('\n').map(line => h('div', {}, '  ', colored(line))));
+    return h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'Code'}, text.replace(/\n$/, '').split('\n').map(line => h('div', {}, '  ', colored(line))));
 }
 
 function drawPicture() {
@@ -107,7 +107,7 @@ function drawFix() {
         replace(place.fix);
         return;
     }
-    replace(place.fix, h('h3', {}, 'Repair'), !fixed.better ? h('p', {class: 'soft'}, 'No layout was found that costs less.') :
+    replace(place.fix, h('h2', {}, 'Repair'), !fixed.better ? h('p', {class: 'soft'}, 'No layout was found that costs less.') :
         [h('p', {}, `${plural(fixed.excess_before, 'excess wavefront')} become `, h('span', {class: 'better'}, count(fixed.excess_after)), `, ${count(fixed.bytes_before)} bytes become ${count(fixed.bytes_after)}. `,
             h('button', {class: 'button', id: 'use', onclick: () => { place.text.value = fixed.layout.split('\n').filter(line => !/^(#|expect )/.test(line)).join('\n'); ask(); }}, 'Use it')),
         fixed.cuda ? [h('p', {class: 'soft'}, 'as CUDA'), excerptOf(fixed.cuda)] : null, fixed.cute ? [h('p', {class: 'soft'}, 'as CuTe'), excerptOf(fixed.cute)] : null]);
@@ -159,7 +159,7 @@ function build() {
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},
         h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. It is the program itself that answers, here in the page.'),
         h('div', {class: 'tools'}, presets, place.arch), place.text,
-        h('h3', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => value ? `Swizzle<${value},0,…>` : 'none'),
+        h('h2', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => value ? `Swizzle<${value},0,…>` : 'none'),
         slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`), h('p', {}, place.time))),
     h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.out, place.fix))));
 }

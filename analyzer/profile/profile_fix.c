@@ -120,9 +120,10 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
 }
 
 bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                            const smp_profile_fix *from, const smp_seen_fix *fix, smp_report *out) {
+                            const smp_profile_request *request, const smp_profile_fix *from,
+                            const smp_seen_fix *fix, smp_report *out) {
     const uint32_t first = from->array ? from->array->offset_bytes : 0;
-    if (!smp_site_report(kernel, site, out))
+    if (!smp_request_report(kernel, site, request, out))
         return false;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         uint32_t *offset = &out->access.offset_bytes[lane];

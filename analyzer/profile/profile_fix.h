@@ -28,9 +28,10 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
 size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                              size_t size);
 
-/* The worst request of a site of that array, as it would be after `fix`: false where
- * smp_site_report is, or where the model does not know the changed one. */
+/* A request of a site of that array, as it would be after `fix`: false where smp_request_report is,
+ * or where the model does not know the changed one. */
 bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                            const smp_profile_fix *from, const smp_seen_fix *fix, smp_report *out);
+                            const smp_profile_request *request, const smp_profile_fix *from,
+                            const smp_seen_fix *fix, smp_report *out);
 
 #endif

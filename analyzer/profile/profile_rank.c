@@ -203,23 +203,28 @@ void smp_ranking_clear(smp_ranking *ranking) {
     memset(ranking, 0, sizeof *ranking);
 }
 
-bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                     smp_report *out) {
-    if (!kernel->arch || site->op >= SMP_OP_COUNT || site->worst.mask == 0 || site->not_modelled)
+bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                        const smp_profile_request *request, smp_report *out) {
+    if (!kernel->arch || site->op >= SMP_OP_COUNT || request->mask == 0 || site->not_modelled)
         return false;
     memset(out, 0, sizeof *out);
     out->arch = *kernel->arch;
     out->access.op = site->op;
     out->access.width_bytes = site->width_bytes;
-    out->access.active_mask = site->worst.mask;
+    out->access.active_mask = request->mask;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if (site->space == SMP_SPACE_GLOBAL)
-            out->access.address_bytes[lane] = site->worst.offset_bytes[lane];
+            out->access.address_bytes[lane] = request->offset_bytes[lane];
         else
-            out->access.offset_bytes[lane] = (uint32_t)site->worst.offset_bytes[lane];
+            out->access.offset_bytes[lane] = (uint32_t)request->offset_bytes[lane];
     }
     out->status = smp_predict(&out->arch, &out->access, &out->counts);
     return out->status == SMP_OK;
+}
+
+bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                     smp_report *out) {
+    return smp_request_report(kernel, site, &site->worst, out);
 }
 
 const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,

@@ -63,8 +63,10 @@ const smp_frame *smp_site_user_frame(const smp_profile_site *site);
 /* In a header of the toolkit or the system. */
 bool smp_frame_is_of_system(const smp_frame *frame);
 
-/* The site's worst request as a report of the model: false where it has no rule or none was kept.
- */
+/* A request of the site as a report of the model: false where it has no rule or none was kept. */
+bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                        const smp_profile_request *request, smp_report *out);
+/* The same of its worst request. */
 bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                      smp_report *out);
 

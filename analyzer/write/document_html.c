@@ -40,7 +40,7 @@ void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_sty
     kept_text kept;
     smp_page_requests requests;
     json_t *more = json_object(), *list = json_array();
-    smp_page_requests_make(&requests);
+    smp_page_requests_make(&requests, SIZE_MAX);
     for (size_t i = 0; i < count; i++)
         (void)json_array_append_new(list, smp_page_requests_add(&requests, &reports[i]));
     (void)json_object_set_new(more, "reports", list);
@@ -65,7 +65,7 @@ void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
     kept_text kept;
     smp_page_requests requests;
     json_t *more = json_object(), *list = json_array();
-    smp_page_requests_make(&requests);
+    smp_page_requests_make(&requests, SIZE_MAX);
     for (size_t i = 0; i < count; i++)
         (void)json_array_append_new(list, worst_json(&reports[i], &requests));
     (void)json_object_set_new(more, "reports", list);

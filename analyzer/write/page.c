@@ -64,9 +64,11 @@ void smp_page_put(FILE *out, const char *title, const char *data, json_t *more) 
 
 /* ---- Requests ------------------------------------------------------------------------------ */
 
-void smp_page_requests_make(smp_page_requests *out) {
+void smp_page_requests_make(smp_page_requests *out, size_t bytes_most) {
     out->list = json_array();
     out->known = json_object();
+    out->bytes = 0;
+    out->bytes_most = bytes_most;
 }
 
 static void request_key(const smp_report *report, char *text, size_t size) {
@@ -79,7 +81,7 @@ static void request_key(const smp_report *report, char *text, size_t size) {
                  access->address_bytes[lane]);
 }
 
-/* {banks, passes, waves[{group, cells[bank, mask of lanes, ...], pairs[banks]}]} */
+/* {banks, passes, waves[{group, cells[bank, mask of lanes, ...], pairs[banks] if any}]} */
 static json_t *wave_json(const smp_map_row *row, unsigned banks) {
     json_t *cells = json_array(), *pairs = json_array();
     for (unsigned bank = 0; bank < banks; bank++) {
@@ -90,7 +92,11 @@ static json_t *wave_json(const smp_map_row *row, unsigned banks) {
         if (row->cells[bank].is_pair)
             (void)json_array_append_new(pairs, json_integer(bank));
     }
-    return json_pack("{s:i, s:o, s:o}", "group", (int)row->group, "cells", cells, "pairs", pairs);
+    if (json_array_size(pairs) > 0)
+        return json_pack("{s:i, s:o, s:o}", "group", (int)row->group, "cells", cells, "pairs",
+                         pairs);
+    json_decref(pairs);
+    return json_pack("{s:i, s:o}", "group", (int)row->group, "cells", cells);
 }
 
 static json_t *map_json(const smp_report *report) {
@@ -154,7 +160,14 @@ json_t *smp_page_requests_add(smp_page_requests *requests, const smp_report *rep
     if (known)
         return json_integer(json_integer_value(known));
     const json_int_t index = (json_int_t)json_array_size(requests->list);
-    if (json_array_append_new(requests->list, request_json(report)) != 0)
+    json_t *request = request_json(report);
+    const size_t bytes = json_dumpb(request, NULL, 0, JSON_COMPACT | JSON_ENSURE_ASCII);
+    if (requests->bytes + bytes > requests->bytes_most) {
+        json_decref(request);
+        return json_null();
+    }
+    requests->bytes += bytes;
+    if (json_array_append_new(requests->list, request) != 0)
         return json_null();
     (void)json_object_set_new(requests->known, key, json_integer(index));
     return json_integer(index);

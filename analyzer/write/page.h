@@ -20,12 +20,14 @@ void smp_page_put(FILE *out, const char *title, const char *data, json_t *more);
 
 /* Requests that are shown once however many instructions make them. */
 typedef struct smp_page_requests {
-    json_t *list;  /* {words, why, map, sectors ...}, by index */
-    json_t *known; /* from a request's text to its index */
+    json_t *list;             /* {words, why, map, sectors ...}, by index */
+    json_t *known;            /* from a request's text to its index */
+    size_t bytes, bytes_most; /* of the list, as it is written: as it is, and where to stop */
 } smp_page_requests;
 
-void smp_page_requests_make(smp_page_requests *out);
-/* The request's index in the list as JSON, or null where the model has no figures. */
+void smp_page_requests_make(smp_page_requests *out, size_t bytes_most);
+/* The request's index in the list as JSON, or null where the model has no figures, or where the
+ * list is full and does not have it. */
 json_t *smp_page_requests_add(smp_page_requests *requests, const smp_report *report);
 /* Gives the list away and frees the rest. */
 json_t *smp_page_requests_take(smp_page_requests *requests);

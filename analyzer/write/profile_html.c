@@ -11,12 +11,15 @@
 #include "page.h"
 #include "profile_against_json.h"
 #include "profile_json.h"
+#include "profile_shapes.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "source_line.h"
 #include "text_file.h"
 
-enum { REQUESTS_MAX = 2000 };
+/* Bytes of requests, for the page to stay below a megabyte: with all shapes of the lines to look
+ * at, and their repairs; and with what other instructions ask. */
+enum { FINDINGS_MAX = 100, SHAPES_BYTES_MAX = 300000, REQUESTS_BYTES_MAX = 400000 };
 
 /* ---- Sources ------------------------------------------------------------------------------- */
 
@@ -80,17 +83,33 @@ static json_t *sources_json(const smp_ranking *ranking) {
 
 /* ---- Kernels and their instructions --------------------------------------------------------- */
 
+/* [[request or null, how often it was made, at how many places], ...], the costliest first. */
+static json_t *shapes_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
+                           uint32_t most, smp_page_requests *requests) {
+    smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
+    smp_report report;
+    json_t *out = json_array();
+    const uint32_t total = smp_site_shapes(site, shapes);
+    for (uint32_t i = 0; i < total && i < most; i++) {
+        if (!smp_request_report(kernel, site, shapes[i].request, &report))
+            break;
+        (void)json_array_append_new(
+            out, json_pack("[o, I, I]", smp_page_requests_add(requests, &report),
+                           (json_int_t)shapes[i].count, (json_int_t)shapes[i].places));
+    }
+    return out;
+}
+
 static json_t *site_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
                          smp_page_requests *requests) {
-    smp_report report;
     json_t *out = json_object();
+    smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
     const smp_shared_array *array = smp_site_array(kernel, site);
-    const bool has_room = json_array_size(requests->list) < REQUESTS_MAX;
     (void)json_object_set_new(out, "operands", json_text_or_null(site->operands));
-    (void)json_object_set_new(out, "request",
-                              has_room && smp_site_report(kernel, site, &report)
-                                  ? smp_page_requests_add(requests, &report)
-                                  : json_null());
+    (void)json_object_set_new(out, "requests",
+                              shapes_json(kernel, site, SMP_SITE_SHAPES_MAX, requests));
+    (void)json_object_set_new(out, "shapes", json_count(true, smp_site_shapes(site, shapes)));
+    (void)json_object_set_new(out, "lost", json_count(true, site->requests_lost));
     (void)json_object_set_new(
         out, "array", array ? json_count(true, (uint64_t)(array - kernel->arrays)) : json_null());
     return out;
@@ -109,10 +128,25 @@ static json_t *kernel_json(const smp_kernel_profile *kernel, smp_page_requests *
 
 /* ---- The lines to look at ------------------------------------------------------------------- */
 
+/* The requests of `shapes_json` as they are after a change. */
+static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix *from,
+                            const smp_seen_fix *fix, smp_page_requests *requests) {
+    const smp_profile_site *site = line->sites[0];
+    smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
+    smp_report report;
+    json_t *out = json_array();
+    const uint32_t total = smp_site_shapes(site, shapes);
+    for (uint32_t i = 0; i < total && i < SMP_SITE_SHAPES_MAX; i++) {
+        if (!smp_profile_fix_report(line->kernel, site, shapes[i].request, from, fix, &report))
+            break;
+        (void)json_array_append_new(out, smp_page_requests_add(requests, &report));
+    }
+    return out;
+}
+
 static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *from,
                            const smp_seen_fix *fix, smp_page_requests *requests) {
     char words[200];
-    smp_report report;
     json_t *out = json_object();
     if (fix->kind == SMP_SEEN_NONE) {
         json_decref(out);
@@ -127,11 +161,7 @@ static json_t *change_json(const smp_profile_line *line, const smp_profile_fix *
     (void)json_object_set_new(out, "pad_bytes", json_count(true, fix->pad_bytes));
     (void)json_object_set_new(out, "xor_mask", json_count(true, fix->xor_mask));
     (void)json_object_set_new(out, "unit_bytes", json_count(true, fix->unit_bytes));
-    (void)json_object_set_new(
-        out, "request",
-        smp_profile_fix_report(line->kernel, line->sites[0], from, fix, &report)
-            ? smp_page_requests_add(requests, &report)
-            : json_null());
+    (void)json_object_set_new(out, "requests", changed_json(line, from, fix, requests));
     return out;
 }
 
@@ -140,8 +170,8 @@ static json_t *wider_json(const smp_wider *wider) {
     if (wider->site_count == 0)
         return json_null();
     (void)smp_wider_words(wider, words, sizeof words);
-    return json_pack("{s:o, s:I, s:I, s:n}", "words", json_text_of(words), "before",
-                     (json_int_t)wider->before, "after", (json_int_t)wider->after, "request");
+    return json_pack("{s:o, s:I, s:I, s:[]}", "words", json_text_of(words), "before",
+                     (json_int_t)wider->before, "after", (json_int_t)wider->after, "requests");
 }
 
 static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *fix,
@@ -167,10 +197,23 @@ static json_t *index_of(const smp_profile *profile, const smp_kernel_profile *ke
     return json_count(true, (uint64_t)(kernel - profile->kernels));
 }
 
+static const smp_profile_line *finding(const smp_profile_view *view, uint32_t number_of) {
+    return &view->ranking->lines[view->ranking->worst[number_of]];
+}
+
+/* The worst request of each of them first: these have room whatever follows. */
+static void add_worst(const smp_profile_view *view, smp_page_requests *requests) {
+    for (uint32_t i = 0; i < view->ranking->worst_count && i < FINDINGS_MAX; i++) {
+        const smp_profile_line *line = finding(view, i);
+        json_decref(shapes_json(line->kernel, line->sites[0], 1, requests));
+    }
+}
+
 static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
                             smp_page_requests *requests) {
-    const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number_of]];
+    const smp_profile_line *line = finding(view, number_of);
     json_t *out = json_object();
+    json_decref(shapes_json(line->kernel, line->sites[0], SMP_SITE_SHAPES_MAX, requests));
     (void)json_object_set_new(out, "kernel", index_of(view->profile, line->kernel));
     (void)json_object_set_new(out, "site",
                               json_count(true, (uint64_t)(line->sites[0] - line->kernel->sites)));
@@ -187,9 +230,11 @@ static json_t *more_json(const smp_profile_view *view) {
     json_t *out = json_object(), *kernels = json_array(), *order = json_array();
     json_t *findings = json_array();
     smp_page_requests requests;
-    smp_page_requests_make(&requests);
-    for (uint32_t i = 0; i < view->ranking->worst_count && i < 100; i++)
+    smp_page_requests_make(&requests, SHAPES_BYTES_MAX);
+    add_worst(view, &requests);
+    for (uint32_t i = 0; i < view->ranking->worst_count && i < FINDINGS_MAX; i++)
         (void)json_array_append_new(findings, finding_json(view, i, &requests));
+    requests.bytes_most = REQUESTS_BYTES_MAX;
     for (uint32_t i = 0; i < view->ranking->kernel_count; i++)
         (void)json_array_append_new(order,
                                     index_of(view->profile, view->ranking->kernels[i].kernel));

@@ -23,6 +23,9 @@ def found(*names):
     sys.exit(77)
 
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
 class Browser:
     def __init__(self):
         options = webdriver.ChromeOptions()
@@ -85,6 +88,16 @@ class Browser:
             if event["method"] == "Network.requestWillBeSent":
                 url = event["params"]["request"]["url"]
                 assert url.split("#")[0] == own or url.startswith("data:"), f"{page} asked for {url}"
+
+    def faults(self, rules=None):
+        """What axe-core says against the page as it is drawn now; None without it (script/bootstrap --axe). `rules`: only these."""
+        program = pathlib.Path(os.environ.get("SMP_WEB_AXE", ROOT / ".axe" / "axe.min.js"))
+        if not program.exists():
+            return None
+        if not self.js("return Boolean(window.axe)"):
+            self.js(program.read_text() + "; window.axe = axe;")
+        return self.driver.execute_async_script("""const done = arguments[arguments.length - 1];
+            axe.run(document, arguments[0]).then(result => done(result.violations.map(one => `${one.id}: ${one.nodes.length} times, ${one.nodes[0].html.slice(0, 120)}`)), bad => done([String(bad)]));""", {"runOnly": rules} if rules else {})
 
     def quit(self):
         self.driver.quit()

@@ -10,7 +10,7 @@ function excerpt(line, around) {
     const from = Math.max(1, line.line - around), to = Math.min(source.lines.length, line.line + around), rows = [];
     for (let number = from; number <= to; number++)
         rows.push(h('div', {class: number === line.line ? 'this' : null}, h('span', {class: 'number'}, String(number)), colored(source.lines[number - 1])));
-    return h('div', {class: 'excerpt'}, rows);
+    return h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'Source'}, rows);
 }
 
 function verdict(line) {
@@ -29,12 +29,60 @@ function verdict(line) {
     return h('div', {class: 'verdict'}, parts);
 }
 
-/* The request that is shown: as it is, or after a change. */
+/* The request that is shown, one of the worst: as it is, or after a change. */
 function requestShown() {
-    const own = more.kernels[state.line.kernel].sites[state.site].request;
+    const own = ownSite().requests[state.request];
     const change = state.change && state.line.fix && state.site === state.line.sites[0] ? state.line.fix[state.change] : null;
-    const index = change ? change.request : own;
+    const index = change ? change.requests[state.request] : own && own[0];
     return index === null || index === undefined ? null : more.requests[index];
+}
+
+const ownSite = () => more.kernels[state.line.kernel].sites[state.site];
+
+/* The requests of a line's instructions, [site, number of it], the costliest of each first. */
+function requestsOf(line) {
+    if (!line.requests) {
+        const seen = new Set(), all = line.sites.flatMap(site => more.kernels[line.kernel].sites[site].requests.map((one, number) => [site, number, one[0]]));
+        line.requests = all.filter(([, , index]) => index !== null && !seen.has(index) && seen.add(index));
+        const excessOf = index => (more.requests[index].waves || 0) - (more.requests[index].ideal || 0);
+        line.requests.sort((a, b) => excessOf(b[2]) - excessOf(a[2]));
+    }
+    return line.requests;
+}
+
+/* Where the shown one stands among them; one that is another's like is that one. */
+function requestNumber() {
+    const own = ownSite().requests[state.request];
+    return own ? requestsOf(state.line).findIndex(([, , index]) => index === own[0]) : -1;
+}
+
+function stepRequest(by) {
+    const all = requestsOf(state.line);
+    if (all.length < 2)
+        return;
+    const [site, request] = all[(requestNumber() + by + all.length) % all.length], held = document.activeElement && document.activeElement.id, top = place.detail.scrollTop;
+    const isNew = site !== state.site;
+    Object.assign(state, {site, request}, isNew ? {change: ''} : {});
+    if (isNew)
+        drawDetail();
+    else
+        drawPicture();
+    place.detail.scrollTop = top;
+    if (/^request-/.test(held || ''))
+        document.getElementById(held).focus();
+}
+
+/* Which of the worst requests it is, and how often it was made. */
+function requestSteps() {
+    const own = ownSite(), shown = own.requests[state.request], all = requestsOf(state.line);
+    if (!shown)
+        return null;
+    const often = shown[1] === 0 ? '' : `, made ${shown[1] === 1 ? 'once' : `${count(shown[1])} times`}${shown[2] > 1 ? ` at ${count(shown[2])} places, of which this is one` : ''}`;
+    const others = own.shapes > own.requests.length ? `; the worst ${own.requests.length} of its ${count(own.shapes)} patterns are here` : '';
+    const button = (id, sign, label, by) => h('button', {id, title: label, 'aria-label': label, onclick: () => stepRequest(by)}, sign);
+    const steps = all.length < 2 ? null : h('div', {class: 'choice', role: 'group', 'aria-label': 'Worst requests of the line'}, button('request-before', '‹', 'Request before ( [ )', -1),
+        h('span', {class: 'which', 'aria-live': 'polite'}, `${requestNumber() + 1} of ${all.length}`), button('request-next', '›', 'Next request ( ] )', 1));
+    return h('div', {class: 'bar-of'}, steps, h('span', {class: 'soft'}, h('code', {}, opcodeText(state.line.kernel, state.site)), `${often}${others}${own.lost > 0 ? `; ${count(own.lost)} requests more were not kept` : ''}`));
 }
 
 const pressed = (on, text, onclick) => h('button', {'aria-pressed': on, onclick}, text);
@@ -57,17 +105,24 @@ function drawPicture() {
     const request = requestShown(), site = data.kernels[state.line.kernel].instructions[state.site];
     const box = place.picture;
     if (!request) {
-        replace(box, h('p', {class: 'soft'}, site.not_modelled ? `Not modelled: ${site.not_modelled}.` : 'No request of this instruction was kept, or the model has no figures for it.'));
+        replace(box, requestSteps(), h('p', {class: 'soft'}, site.not_modelled ? `Not modelled: ${site.not_modelled}.` : ownSite().requests.length ? 'There was no room for it in this page.' : 'No request of this instruction was kept, or the model has no figures for it.'));
         return;
     }
     const drawn = request.map ? bankMap(request, state.view) : request.moved !== undefined ? sectorMap(request) : null;
-    replace(box, h('div', {class: 'map'}, mapTools(request), drawn ? drawn.box : null, drawn ? laneTable(request, drawn.point) : null));
+    replace(box, h('div', {class: 'map'}, requestSteps(), mapTools(request), requestWords(request), drawn ? drawn.box : null, drawn ? laneTable(request, drawn.point) : null));
+}
+
+/* What the one that is shown costs; its reason, where that is not the one above. */
+function requestWords(request) {
+    const first = ownSite().requests[0], cost = request.map ? `${plural(request.waves, 'wavefront')} for this one, where ${request.ideal} would do` : '';
+    const other = !first || first[0] === null || more.requests[first[0]].why !== request.why;
+    return cost === '' || (state.request === 0 && state.change === '') ? null : h('p', {class: 'soft'}, `${cost}${other ? `: ${request.why}` : '.'}`);
 }
 
 /* The reason, as it is today. */
 function reason() {
-    const own = more.kernels[state.line.kernel].sites[state.site].request;
-    const request = own === null ? null : more.requests[own];
+    const own = ownSite().requests[0];
+    const request = own && own[0] !== null ? more.requests[own[0]] : null;
     if (!request)
         return null;
     const costs = request.map ? `${plural(request.waves, 'wavefront')} for one request; ${request.ideal} would do` : request.moved !== undefined ? `${plural(request.moved, 'sector')} for one request` : '';
@@ -123,7 +178,7 @@ function codeOf(line, fix, change) {
 
 function codeBox(line, fix, change) {
     const code = codeOf(line, fix, change);
-    return !code ? null : [h('p', {class: 'soft'}, `in code${code.note}:`), h('div', {class: 'excerpt'}, code.rows.map(([kind, text]) =>
+    return !code ? null : [h('p', {class: 'soft'}, `in code${code.note}:`), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'The repair as code'}, code.rows.map(([kind, text]) =>
         h('div', {class: kind}, h('span', {class: 'number'}, kind === 'gone' ? '−' : '+'), colored(text))))];
 }
 
@@ -152,7 +207,7 @@ function instructionTable(line) {
         ['requests', 'wavefronts', 'excess', 'ways', 'sectors', 'excess'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, line.sites.map(index => {
         const site = kernel.instructions[index];
-        const choose = () => { Object.assign(state, {site: index, change: ''}); drawDetail(); };
+        const choose = () => { Object.assign(state, {site: index, request: 0, change: ''}); drawDetail(); };
         return h('tr', {class: 'pick', tabindex: '0', 'aria-selected': index === state.site, onclick: choose, onkeydown: event => event.key === 'Enter' && choose()},
             h('td', {class: 'text'}, h('span', {class: 'soft mono'}, hex(site.offset) + ' '), h('code', {}, opcodeText(line.kernel, index))),
             number(site.requests, 1), number(site.wavefronts, site.wavefronts), number(site.excess, site.wavefronts), number(site.ways, site.ways),
@@ -181,7 +236,7 @@ function drawDetail() {
     const site = data.kernels[line.kernel].instructions[state.site], kernel = data.kernels[line.kernel], fixed = repair(line);
     place.picture = h('div', {});
     replace(place.detail, h('h2', {}, h('code', {}, line.place)), h('p', {class: 'soft', title: kernel.demangled || kernel.name}, `in ${book.kernels[line.kernel].title}, ${launchText(kernel)}`),
-        verdict(line), excerpt(line, 3), sameLine(line), changeBlock(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, 'Its worst request'), place.picture, arrayText(line),
+        verdict(line), excerpt(line, 3), sameLine(line), changeBlock(line), reason(), fixed ? h('h3', {}, 'Repair') : null, fixed, h('h3', {}, requestsOf(line).length > 1 ? 'Its worst requests' : 'Its worst request'), place.picture, arrayText(line),
         h('h3', {}, 'Machine code of this line'), instructionTable(line), chain(site));
     place.detail.scrollTop = 0;
     drawPicture();

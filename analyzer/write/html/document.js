@@ -70,7 +70,7 @@ const pages = {
     check() {
         const bad = data.cases.filter(one => one.verdict !== 'holds');
         const chip = one => h('span', {class: one.verdict === 'holds' ? 'chip good' : 'chip'}, one.verdict);
-        const columns = [['', chip, true], ['place', one => h('code', {}, `${one.file}${one.line ? ':' + one.line : ''}`), true], ['on', one => one.arch || '', true], ['expected', one => h('code', {}, one.rule || ''), true], ['of', one => h('code', {}, one.access || ''), true], ['found', one => one.message || '', true]];
+        const columns = [['verdict', chip, true], ['place', one => h('code', {}, `${one.file}${one.line ? ':' + one.line : ''}`), true], ['on', one => one.arch || '', true], ['expected', one => h('code', {}, one.rule || ''), true], ['of', one => h('code', {}, one.access || ''), true], ['found', one => one.message || '', true]];
         return [headSection(bad.length === 0 ? 'All expectations hold.' : `${count(data.violated)} violated, ${count(data.errors)} in error, ${count(data.not_judged)} not judged.`, `${plural(data.files, 'file')}, ${data.accesses} accesses, ${plural(data.cases.length, 'case')}`),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, table('Cases', columns, [...bad, ...data.cases.filter(one => one.verdict === 'holds')])))];
     },
@@ -78,7 +78,7 @@ const pages = {
         const cases = Array.isArray(data) ? data : [data], longest = Math.max(1, ...cases.map(one => one.measured && one.measured.time_us || 0));
         const waves = one => one.predicted.wavefronts_ld + one.predicted.wavefronts_st + one.predicted.wavefronts_atom, sectors = one => one.predicted.sectors_ld + one.predicted.sectors_st + one.predicted.sectors_red;
         const columns = [['variant', one => [h('code', {}, one.variant), h('div', {class: 'soft'}, `${one.family}, ${one.type}, ${one.arch}`)], true], ['ways', one => shown(one.predicted.ways)], ['wavefronts', one => shown(waves(one))], ['excess', one => shown(one.predicted.excess)], ['sectors', one => shown(sectors(one))],
-            ['measured', one => one.measured && one.measured.counted ? (one.measured.agrees ? h('span', {class: 'better'}, 'as predicted') : h('span', {class: 'worse'}, 'differs')) : '–'], ['time', one => one.measured ? `${one.measured.time_us.toFixed(1)} µs` : '–'], ['', one => one.measured ? bar(one.measured.time_us, 0, longest) : '']];
+            ['measured', one => one.measured && one.measured.counted ? (one.measured.agrees ? h('span', {class: 'better'}, 'as predicted') : h('span', {class: 'worse'}, 'differs')) : '–'], ['time', one => one.measured ? `${one.measured.time_us.toFixed(1)} µs` : '–'], ['of the longest', one => one.measured ? bar(one.measured.time_us, 0, longest) : '']];
         const best = cases.filter(one => one.measured).sort((a, b) => a.measured.time_us - b.measured.time_us)[0];
         return [headSection(best ? `${best.variant} is the fastest of ${cases.length}.` : `${plural(cases.length, 'variant')} of ${cases[0].family}.`, `${cases[0].rows} x ${cases[0].columns} ${cases[0].type}`, best && best.measured.provenance),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, table('Variants', columns, cases)))];
@@ -91,7 +91,7 @@ const pages = {
         return [headSection(result.needed ? `${plural(result.excess_before, 'excess wavefront')} become ${count(result.excess_after)}.` : data.notes.some(note => note.kind === 'global' || note.kind === 'wider') ? 'No bank conflict; but see what else is moved.' : 'Nothing to repair.', `${plural(result.candidates, 'candidate')}, ${data.archs.join(', ')}, ${count(result.bytes_before)} bytes before, ${count(result.bytes_after)} after`),
             () => document.querySelector('main').append(h('section', {class: 'sheet'}, data.arrays.map(array => [h('h2', {}, h('code', {}, array.name)), array.fixed_because ? h('p', {class: 'soft'}, array.fixed_because) : null, layouts(array)]),
                 h('h2', {}, 'Accesses'), table('Accesses', [['access', one => [h('code', {}, one.text), h('div', {class: 'soft'}, `${one.arch}, line ${one.line}`)], true], ['wavefronts', change('wavefronts')], ['excess', change('excess')], ['ways', change('ways')]], accesses),
-                data.notes.map(note => h('p', {class: 'soft'}, note.text)), code.map(([name, title]) => [h('h2', {}, title), h('div', {class: 'excerpt'}, data[name].split('\n').map(line => h('div', {}, '  ', colored(line))))])))];
+                data.notes.map(note => h('p', {class: 'soft'}, note.text)), code.map(([name, title]) => [h('h2', {}, title), h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': title}, data[name].split('\n').map(line => h('div', {}, '  ', colored(line))))])))];
     },
 };
 

@@ -28,7 +28,7 @@ function cellsOf(map) {
         const first = number === 0 || map.waves[number - 1].group !== wave.group;
         for (let i = 0; i < wave.cells.length; i += 2)
             cells.push({wave: number, group: wave.group, first, bank: wave.cells[i], lanes: lanesOf(wave.cells[i + 1]),
-                pair: wave.pairs.includes(wave.cells[i])});
+                pair: (wave.pairs || []).includes(wave.cells[i])});
     });
     return cells;
 }

@@ -98,13 +98,13 @@ const isProfile = data !== null && more !== null && more.kind === 'profile';
 const book = isProfile ? collect(data, more) : null;
 if (isProfile)
     attachFindings(book);
-const state = {tab: 'lines', line: null, site: 0, change: '', view: 'wave', file: null, row: 0, query: ''};
+const state = {tab: 'lines', line: null, site: 0, request: 0, change: '', view: 'wave', file: null, row: 0, query: ''};
 const place = {};
 
 function select(line, options = {}) {
     if (!line)
         return;
-    Object.assign(state, {line, site: line.sites[0], change: ''}, options);
+    Object.assign(state, {line, site: line.sites[0], request: 0, change: ''}, options);
     if (line.file && state.tab !== 'source')
         openFile(line.file, line.line);
     if (!options.silent)
@@ -116,6 +116,9 @@ function select(line, options = {}) {
 function mark() {
     for (const node of document.querySelectorAll('[data-line]'))
         node.setAttribute('aria-selected', state.line !== null && node.dataset.line === state.line.key);
+    const list = document.querySelector('[role=listbox]'), chosen = list && list.querySelector('[aria-selected=true]');
+    if (list && chosen)
+        list.setAttribute('aria-activedescendant', chosen.id);
 }
 
 /* ---- Summary ---- */
@@ -173,7 +176,7 @@ function findingRow(line, rank) {
     const text = lineText(line.file, line.line), kernel = book.kernels[line.kernel].title;
     const byWaves = waves >= sectors;
     const share = byWaves ? waves / excess(book.all) : sectors / excessSectors(book.all);
-    return h('div', {class: 'finding', role: 'option', 'data-line': line.key, 'aria-selected': false, onclick: () => select(line)},
+    return h('div', {class: 'finding', role: 'option', id: `finding-${rank}`, 'data-line': line.key, 'aria-selected': false, onclick: () => select(line)},
         h('span', {class: 'rank'}, String(rank)),
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
@@ -185,9 +188,9 @@ function findingRow(line, rank) {
 function findingList() {
     const matches = book.findings.filter(line => matchesQuery([line.place, line.file || '', book.kernels[line.kernel].title, lineText(line.file, line.line) || '']));
     place.shown = matches;
-    return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'},
-        matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)),
-        matches.length === 0 ? h('p', {class: 'empty'}, state.query ? 'Nothing found.' : 'Nothing to look at: no line costs more than it must.') : null);
+    if (matches.length === 0)
+        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : 'Nothing to look at: no line costs more than it must.'));
+    return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'}, matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)));
 }
 
 const matchesQuery = texts => state.query === '' || texts.some(text => text.toLowerCase().includes(state.query.toLowerCase()));
@@ -215,7 +218,7 @@ function kernelTable() {
     const found = book.ranked.filter(one => matchesQuery([one.title, one.kernel.name || ''])), shown = found.slice(0, ROWS_MAX);
     place.shown = shown.map(one => firstLineOf(one.index));
     return h('div', {class: 'panel'}, h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'kernel'),
-        ['a repair saves', 'excess wavefronts', 'excess sectors', ''].map(name => h('th', {scope: 'col'}, name)))),
+        ['a repair saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
         onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
         h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)),
@@ -385,7 +388,7 @@ function changeTable() {
         onkeydown: event => event.key === 'Enter' && line && select(line)}, h('td', {class: 'text'}, name), h('td', {}, h('span', {class: {worse: 'worse', new: 'worse', better: 'better', gone: 'better'}[changeWord(change)] || 'soft'}, changeWord(change))),
         figures.map(([, figure]) => changeCell(change, figure)));
     return h('div', {class: 'panel'}, h('p', {class: 'tools soft'}, `Before: ${more.against.run ? `${more.against.run.command || '?'}, ${runText(more.against.run)}` : 'nothing'}`),
-        h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
+        h('table', {class: 'sticky'}, h('thead', {}, h('tr', {}, h('th', {class: 'text', scope: 'col'}, 'line'), ['is', ...figures.map(([name]) => name)].map(name => h('th', {scope: 'col'}, name)))),
             h('tbody', {}, row(h('b', {}, 'all of it'), more.against), listed.map(change => row([h('code', {}, placeOf(change.file, change.line, 0)), h('div', {class: 'soft'}, change.kernel)], change, lineOfChange(change))))),
         h('p', {class: 'tools soft'}, `${changed.length > listed.length ? `${count(changed.length - listed.length)} more lines changed: find them by name. ` : ''}${same > 0 ? `${plural(same, 'line')} cost${same === 1 ? 's' : ''} what ${same === 1 ? 'it' : 'they'} did.` : ''}`));
 }

@@ -2,7 +2,7 @@
 /* Puts the page together; keys, paper, links. */
 
 const profileKeys = [['j k', 'next line, line before'], ['n p', 'next hot line, the one before (source)'], ['1 2 3', 'lines, kernels, source'], ...(isProfile && more.against ? [['4', 'changes']] : []), ['Enter', 'the selected line in its source'],
-    ['/', 'find'], ['m', 'picture: as it is, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
+    ['/', 'find'], ['[ ]', 'picture: the request before, next request'], ['m', 'picture: as it is, padded, swizzled'], ['t', 'dark or light'], ['?', 'this help']];
 
 function step(by) {
     if (state.tab === 'source') {
@@ -45,7 +45,7 @@ function search(query, go) {
 
 const actions = {
     j: () => step(1), k: () => step(-1), ArrowDown: () => step(1), ArrowUp: () => step(-1), n: () => state.tab === 'source' && jump(1), p: () => state.tab === 'source' && jump(-1),
-    1: () => openTab('lines'), 2: () => openTab('kernels'), 3: () => openTab('source'), 4: () => more.against && openTab('changes'), Enter: () => openTab('source'), m: nextChange, t: nextTheme,
+    1: () => openTab('lines'), 2: () => openTab('kernels'), 3: () => openTab('source'), 4: () => more.against && openTab('changes'), Enter: () => openTab('source'), m: nextChange, '[': () => stepRequest(-1), ']': () => stepRequest(1), t: nextTheme,
     '/': () => place.top.input.focus(), '?': () => place.top.help.showModal(),
 };
 
@@ -61,14 +61,14 @@ function pressKey(event) {
 
 /* On paper: the first findings, one below the other. */
 function paper() {
-    const {line, site, change, view} = state;
+    const {line, site, request, change, view} = state;
     place.paper.replaceChildren(...book.findings.slice(0, 20).map((one, i) => {
-        Object.assign(state, {line: one, site: one.sites[0], change: '', view: 'wave'});
-        const request = requestShown();
+        Object.assign(state, {line: one, site: one.sites[0], request: 0, change: '', view: 'wave'});
+        const asked = requestShown();
         return h('section', {}, h('h2', {}, `${i + 1}. ${one.place} in ${book.kernels[one.kernel].title}`), verdict(one), excerpt(one, 2),
-            request ? h('p', {class: 'why'}, request.why) : null, request && request.map ? h('div', {class: 'map'}, bankMap(request, 'wave').box) : null, repair(one));
+            asked ? h('p', {class: 'why'}, asked.why) : null, asked && asked.map ? h('div', {class: 'map'}, bankMap(asked, 'wave').box) : null, repair(one));
     }));
-    Object.assign(state, {line, site, change, view});
+    Object.assign(state, {line, site, request, change, view});
 }
 
 function fromLink() {
@@ -76,10 +76,20 @@ function fromLink() {
     return wanted === '' ? null : [...book.lines.values()].filter(line => line.place === wanted).sort((a, b) => loss(b.sums) - loss(a.sums))[0];
 }
 
+/* Among the tabs, as everywhere: left and right. */
+function turnTab(event) {
+    const by = {ArrowLeft: -1, ArrowRight: 1}[event.key], at = tabs.findIndex(([name]) => name === state.tab);
+    if (!by)
+        return;
+    openTab(tabs[(at + by + tabs.length) % tabs.length][0]);
+    document.getElementById(`tab-${state.tab}`).focus();
+    event.preventDefault();
+}
+
 function startProfile() {
     const command = data.runs[0] && data.runs[0].command || 'profile';
     place.top = topLine(command, profileKeys, search);
-    place.tabs = h('div', {class: 'tabs', role: 'tablist'}, tabs.map(([name, text, number]) => h('button', {role: 'tab', 'data-tab': name, id: `tab-${name}`, 'aria-controls': 'body', onclick: () => openTab(name)},
+    place.tabs = h('div', {class: 'tabs', role: 'tablist', 'aria-label': 'Views', onkeydown: turnTab}, tabs.map(([name, text, number]) => h('button', {role: 'tab', 'data-tab': name, id: `tab-${name}`, 'aria-controls': 'body', onclick: () => openTab(name)},
         text, ' ', h('span', {class: 'count'}, number() === null ? '' : String(number())))));
     place.body = h('div', {class: 'panel', id: 'body', role: 'tabpanel'});
     place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'The selected line'}, h('p', {class: 'empty'}, 'Select a line.'));
