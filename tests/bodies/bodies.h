@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 enum { TEXT_MAX = 1 << 14, NAMES_MAX = 12 };
 
@@ -21,7 +22,21 @@ typedef struct body {
 } body;
 
 void bodies_seed(uint64_t seed);
+/* 0 to below - 1, each as likely; `below` is not 0. */
+uint32_t bodies_chance(uint32_t below);
 void body_make(body *b);
+
+/* An array whose data decide addresses: it is read, never written. The values are in what both
+ * sides read: a file "<name of the body's file>.<array>", and an initialiser. */
+typedef struct given_array {
+    const char *space, *type, *name;
+    unsigned count;
+    int64_t low, high;
+    bool is_rising; /* each as large as the one before, or up to 3 more, from `low` on */
+} given_array;
+
+/* The lines of a layout, and the lines of C++; false: a file could not be written. */
+bool bodies_give(const char *stem, char *lines, size_t size, FILE *cpp);
 
 /* 0: alike; 1: they differ, and the first lines that do are printed; 2: not readable. */
 int bodies_compare(const char *expected_name, const char *recorded_name);

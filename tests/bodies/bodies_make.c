@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Random bodies of kernels, over the arrays that bodies.c declares: expressions of every type,
- * loops, conditions, pointers, macros. Nothing that memory holds decides an access.
+ * loops, conditions, pointers, macros. Of what memory holds, only the arrays that have data (K, B,
+ * H, N, R) decide accesses.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -18,12 +19,16 @@ void bodies_seed(uint64_t seed) {
     state = seed * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static uint32_t chance(uint32_t below) {
+uint32_t bodies_chance(uint32_t below) {
     state += UINT64_C(0x9e3779b97f4a7c15);
     uint64_t x = state;
     x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
     x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
     return (uint32_t)((x ^ x >> 31) >> 32) % below;
+}
+
+static uint32_t chance(uint32_t below) {
+    return bodies_chance(below);
 }
 
 static const char *one_of(const char *const *list, size_t count) {
@@ -47,6 +52,22 @@ static void put(body *b, const char *format, ...) {
 /* ---- Integers -------------------------------------------------------------------------- */
 
 static void put_integer(body *b, unsigned depth);
+
+/* What an array with data holds, at an element that others may decide. */
+static void put_given(body *b, unsigned depth) {
+    static const struct {
+        const char *name;
+        unsigned below;
+    } arrays[] = {{"K", 256}, {"B", 64}, {"H", 128}, {"N", 32}, {"R", 65}};
+    const unsigned i = chance(sizeof arrays / sizeof arrays[0]);
+    if (depth == 0) {
+        put(b, "%s[%s]", arrays[i].name, chance(2) == 0 ? "laneid" : "threadIdx.y * 7");
+        return;
+    }
+    put(b, "%s[(unsigned)(", arrays[i].name);
+    put_integer(b, depth - 1);
+    put(b, ") %% %u]", arrays[i].below);
+}
 
 static void put_leaf(body *b) {
     static const char *const leaves[] = {
@@ -105,6 +126,10 @@ static void put_integer(body *b, unsigned depth) {
                                         "(unsigned char)", "(long long)", "static_cast<unsigned>",
                                         "(signed char)",   "(bool)",      "(unsigned short)",
                                         "(size_t)"};
+    if (chance(14) == 0) {
+        put_given(b, depth);
+        return;
+    }
     switch (depth == 0 ? 0 : chance(10)) {
     case 0:
     case 1:
@@ -316,6 +341,8 @@ static void put_loop(body *b) {
                                         "for (%s i%u = 16; i%u > 0; i%u >>= 2) ",
                                         "for (%s i%u = 5; i%u < 2; ++i%u) ",
                                         "for (%s i%u = 1; i%u <= 9; i%u *= 3) ",
+                                        "for (%s i%u = R[laneid]; i%u < R[laneid + 1]; i%u++) ",
+                                        "for (%s i%u = B[laneid] & 3; i%u < (K[5] & 7); i%u++) ",
                                         "for (%s i%u = threadIdx.x & 3; i%u != 5; i%u = i%u + 1) "};
     if (b->visible_count == NAMES_MAX || b->loops == 2)
         return;
@@ -439,13 +466,27 @@ static void put_more(body *b, unsigned name) {
     }
 }
 
+/* Results that are wanted, thrown away, or both; what is no reduction anyhow. */
+static void put_atomic(body *b) {
+    static const char *const wanted[] = {
+        "", "(void)", "d[laneid] = 2 * ", "(laneid & 1) && ", "c[3] = 1 + ", "(float)"};
+    static const char *const calls[] = {"atomicAdd(&s[",   "atomicOr(&s[",
+                                        "atomicMax(s + (", "atomicExch(&s[",
+                                        "atomicCAS(&s[",   "atomicAdd((int *)&t[0]["};
+    const char *call = ONE_OF(calls);
+    put(b, "%s", ONE_OF(wanted));
+    put_wrapped(b, call, strchr(call, '(') + 1 == strstr(call, "&s") ? 1024 : 30,
+                strchr(call, '[') ? "]" : ")");
+    put(b, strstr(call, "CAS") ? ", 1, laneid);\n" : ", 5);\n");
+}
+
 static void put_other(body *b) {
     unsigned name = b->names++;
     if (chance(12) >= 7) {
         put_more(b, name);
         return;
     }
-    switch (chance(7)) {
+    switch (chance(8)) {
     case 0:
         put(b, "float x%u = ", name);
         put_data(b, 2);
@@ -473,6 +514,9 @@ static void put_other(body *b) {
     case 5:
         put(b, "auto w%u = ", name);
         put_wrapped(b, "__cvta_generic_to_shared(&s[", 1024, "]);\n");
+        return;
+    case 6:
+        put_atomic(b);
         return;
     default:
         put(b, "/* a comment\n over lines */ __syncwarp();\n");

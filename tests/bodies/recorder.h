@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <string>
 
 struct dim3 {
     unsigned x, y, z;
@@ -35,6 +36,7 @@ struct known_array {
 };
 static known_array known[16];
 static int known_count;
+static std::string line; /* of the thread that runs */
 
 #define RECORDED extern "C" __attribute__((no_sanitize_thread, used)) inline void
 
@@ -42,7 +44,8 @@ __attribute__((no_sanitize_thread)) static void record(char kind, const void *at
     for (int i = 0; i < known_count; i++) {
         size_t offset = (size_t)((const char *)at - (const char *)known[i].begin);
         if (offset < known[i].bytes)
-            std::printf(" %c%s+%zu/%zu", kind, known[i].name, offset, bytes);
+            line += std::string(" ") + kind + known[i].name + '+' + std::to_string(offset) + '/' +
+                    std::to_string(bytes);
     }
 }
 
@@ -77,14 +80,26 @@ RECORDED __tsan_write_range(void *at, size_t bytes) {
     record('S', at, bytes);
 }
 
-#define ATOMIC(name)                                                                          \
-    template <class T, class V> __attribute__((no_sanitize_thread)) static T name(T *at, V) { \
-        record('A', at, sizeof *at);                                                          \
-        return T();                                                                           \
+/* What an atomic function returns: it is a reduction until somebody wants the value. */
+template <class T> struct old_value {
+    size_t at; /* of its kind in the line */
+    __attribute__((no_sanitize_thread)) operator T() const {
+        line[at] = 'A';
+        return T();
     }
-ATOMIC(atomicAdd)
-ATOMIC(atomicMax)
-ATOMIC(atomicExch)
+};
+#define ATOMIC(name, kind)                                                         \
+    template <class T, class... V>                                                 \
+    __attribute__((no_sanitize_thread)) static old_value<T> name(T *place, V...) { \
+        const size_t at = line.size() + 1;                                         \
+        record(kind, place, sizeof *place);                                        \
+        return {at};                                                               \
+    }
+ATOMIC(atomicAdd, 'R')
+ATOMIC(atomicMax, 'R')
+ATOMIC(atomicOr, 'R')
+ATOMIC(atomicExch, 'A')
+ATOMIC(atomicCAS, 'A')
 template <class T> __attribute__((no_sanitize_thread)) static T __ldg(const T *at) {
     record('L', at, sizeof *at);
     return T();
@@ -130,7 +145,7 @@ static size_t __cvta_generic_to_shared(const void *at) {
 }
 
 template <class T> static void know(const char *name, const T &array) {
-    known[known_count++] = {name, &array, sizeof array};
+    known[known_count++] = {name, (const void *)&array, sizeof array};
 }
 
 template <class F> static void run_body(int number, F body) {
@@ -138,8 +153,8 @@ template <class F> static void run_body(int number, F body) {
         threadIdx = {thread % blockDim.x, thread / blockDim.x, 0};
         laneid = thread % 32;
         warpid = thread / 32;
-        std::printf("%d.%u:", number, thread);
+        line.clear();
         body();
-        std::printf("\n");
+        std::printf("%d.%u:%s\n", number, thread, line.c_str());
     }
 }
