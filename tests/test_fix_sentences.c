@@ -45,6 +45,10 @@ typedef enum row_id {
     TOGETHER,
     STEPS,
     MEMORY,
+    PLACED,
+    TYPE,
+    WIDER_STRUCT,
+    REMOTE,
     STRIDE,
     FIXED,
     ROW_COUNT
@@ -82,6 +86,12 @@ static const char *const rows[ROW_COUNT] = {
               "is broadcast a step, wherever they lie; no layout helps",
     [MEMORY] = "t: {t} would be better, but needs {n} bytes of shared memory; at most {n} are "
                "{t}",
+    [PLACED] = "t: {t} would be better, but would lie on what '@' has placed behind it",
+    [TYPE] = "t: structs of {n} bytes, {n} more, leave it an excess of {n}, but {t} has the same "
+             "struct; give t one of its own",
+    [WIDER_STRUCT] = "elements begin {n} bytes apart, not {n}. ",
+    [REMOTE] = "padding does not help in another block's memory, where sectors count, not banks: "
+               "with {t} '{t}' takes {n} sectors ({n} now)",
     [STRIDE] = "'{t}' steps over {n} elements, but rows of t have {n}: the declared and the "
                "indexed stride differ, so the declaration's padding does not reach it",
     [FIXED] = "t stays as it is: {t}; index it in all its dimensions",
@@ -103,7 +113,8 @@ static uint32_t worst_ways(const matter *m, const smp_fix_form *form, const smp_
 
 static uint32_t bank_of(const matter *m, const smp_fix_form *form, uint32_t number) {
     const smp_arch *arch = &m->p->arch;
-    return matter_place(m, form, number) * m->p->element / arch->bank_bytes % arch->banks;
+    return matter_place(m, form, number) * fix_problem_bytes(m->p, form) / arch->bank_bytes %
+           arch->banks;
 }
 
 /* ---- Motion -------------------------------------------------------------------------- */
@@ -327,6 +338,19 @@ static bool judge_chip_also(const matter *m, const claim_slot *s) {
            matter_form(m, &s[3], &other) && matter_frees_all(m, &other, &chip);
 }
 
+static bool judge_wider_struct(const matter *m, const claim_slot *s) {
+    return m->p->members > 0 && s[1].number == m->p->element &&
+           s[0].number == fix_problem_bytes(m->p, &m->chosen) && s[0].number > s[1].number;
+}
+
+static bool judge_remote(const matter *m, const claim_slot *s) {
+    const problem_access *a = matter_access(m, &s[1]);
+    smp_fix_form form;
+    return a && a->is_remote && matter_form(m, &s[0], &form) && m->p->rows > 0 &&
+           matter_cost(m, a, &form).fits && matter_cost(m, a, &form).sectors == s[2].number &&
+           matter_cost(m, a, &m->keep).sectors == s[3].number && s[2].number >= s[3].number;
+}
+
 static bool judge_with_fix(const matter *m, const claim_slot *s) {
     return s[0].length > 0 && m->chosen.kind != SMP_FIX_KEEP;
 }
@@ -356,6 +380,10 @@ static const judge_fn judges[ROW_COUNT] = {
     [TOGETHER] = judge_together,
     [STEPS] = judge_steps,
     [MEMORY] = judge_memory,
+    [PLACED] = judge_placed,
+    [TYPE] = judge_type,
+    [WIDER_STRUCT] = judge_wider_struct,
+    [REMOTE] = judge_remote,
     [STRIDE] = judge_stride,
     [FIXED] = judge_fixed,
 };
@@ -370,9 +398,12 @@ static const char *fault_of(const matter *m, const char *text, size_t *row) {
     /* The rows are written for "t". */
     if (copy[0] == m->p->array && (copy[1] == ':' || copy[1] == ' '))
         copy[0] = 't';
-    char *rows_of = strstr(copy, "rows of u have");
-    if (rows_of && m->p->array == 'u')
-        rows_of[8] = 't';
+    static const char *const names[] = {"rows of u have", "give u one"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && m->p->array == 'u'; i++) {
+        char *name = strstr(copy, names[i]);
+        if (name)
+            strchr(name, 'u')[0] = 't';
+    }
     const size_t count = claims_read(rows, ROW_COUNT, copy, claims);
     *row = ROW_COUNT;
     for (size_t i = 0; i < count; i++) {
@@ -424,7 +455,7 @@ static void check_problems(const fix_problem *p, uint32_t count, uint64_t more_b
     matters all = {.count = count};
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < count; i++) {
-        bytes = (bytes + 255) / 256 * 256;
+        bytes = p[i].is_placed ? p[i].place_bytes : (bytes + 255) / 256 * 256;
         all.of[i].numbers = (p[i].rows > 0 ? p[i].rows : 1) * p[i].columns;
         bytes += all.of[i].numbers * p[i].element;
     }

@@ -219,15 +219,16 @@ static bool tell_memory(const telling *t, const fix_array *array) {
     if (best->price.cost.excess >= array->chosen.price.cost.excess)
         return false;
     (void)smp_fix_form_text(&best->form, form, sizeof form);
-    if (array->array->is_placed) {
+    uint64_t bytes;
+    const bool has_room = bytes_with(t, array, best, &bytes);
+    if (!has_room && array->array->is_placed) {
         (void)snprintf(text, sizeof text,
                        "%.*s: %s would be better, but would lie on what '@' has placed behind it",
                        (int)array->array->length, array->array->name, form);
         t->add(t->user, "memory", text);
         return true;
     }
-    uint64_t bytes;
-    if (!bytes_with(t, array, best, &bytes))
+    if (!has_room)
         return false;
     if (array->array->is_unsized)
         bytes += best->price.bytes;

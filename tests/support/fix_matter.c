@@ -138,7 +138,7 @@ static uint64_t used_bytes(const matter *m, const smp_fix_form *form) {
         const uint64_t end = matter_place(m, form, n) + 1;
         last = end > last ? end : last;
     }
-    return last * m->p->element;
+    return last * fix_problem_bytes(m->p, form);
 }
 
 static uint64_t unused_at_most(const matter *m, const smp_fix_form *form) {
@@ -162,6 +162,25 @@ bool judge_memory(const matter *m, const claim_slot *s) {
                           (m->other ? unused_at_most(m->other, &m->other->chosen) : 0);
     return limit > 0 && s[2].number == limit && s[1].number > limit && s[1].number >= least &&
            s[1].number <= most && matter_excess(m, &form) < matter_excess(m, &m->chosen);
+}
+
+/* What is behind it is in the way, and nothing else. */
+bool judge_placed(const matter *m, const claim_slot *s) {
+    smp_fix_form form;
+    if (!m->p->is_placed || !matter_form(m, &s[0], &form) || !m->other)
+        return false;
+    const uint64_t behind = m->other->p->place_bytes;
+    return behind > m->p->place_bytes && m->p->place_bytes + used_bytes(m, &form) > behind &&
+           matter_excess(m, &form) < matter_excess(m, &m->chosen);
+}
+
+/* Structs of {n} bytes, {n} more, leave an excess of {n}; the other array has that struct, too. */
+bool judge_type(const matter *m, const claim_slot *s) {
+    smp_fix_form form = m->keep;
+    form.element_extra = (uint32_t)s[1].number;
+    return m->other && m->p->members > 0 && m->other->p->members == m->p->members &&
+           m->p->element + s[1].number == s[0].number && matter_excess(m, &form) == s[2].number &&
+           matter_excess(m, &form) < matter_excess(m, &m->chosen);
 }
 
 bool judge_stride(const matter *m, const claim_slot *s) {

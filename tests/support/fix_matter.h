@@ -35,6 +35,8 @@ bool judge_spaces(const matter *m, const claim_slot *s);
 bool judge_together(const matter *m, const claim_slot *s);
 bool judge_steps(const matter *m, const claim_slot *s);
 bool judge_memory(const matter *m, const claim_slot *s);
+bool judge_placed(const matter *m, const claim_slot *s);
+bool judge_type(const matter *m, const claim_slot *s);
 bool judge_stride(const matter *m, const claim_slot *s);
 bool judge_fixed(const matter *m, const claim_slot *s);
 

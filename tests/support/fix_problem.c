@@ -13,8 +13,13 @@
 
 /* ---- Problems ------------------------------------------------------------------------ */
 
-static const char *type_of(uint32_t bytes) {
-    return bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : "double";
+static const char *type_of(const fix_problem *p) {
+    const uint32_t bytes = p->element;
+    return p->members > 0 ? "S"
+           : bytes == 1   ? "char"
+           : bytes == 2   ? "half"
+           : bytes == 4   ? "float"
+                          : "double";
 }
 
 static const char *vector_of(uint32_t bytes) {
@@ -36,22 +41,28 @@ static smp_arch draw_arch(smp_random *random) {
 }
 
 static void draw_access(smp_random *random, const fix_problem *p, problem_access *a) {
-    uint32_t vector = 1u << smp_random_below(random, 4);
+    uint32_t vector = p->members > 0 ? 1 : 1u << smp_random_below(random, 4);
     while (vector > 1 && (vector * p->element > 16 || p->columns % vector != 0))
         vector /= 2;
-    bool has_atomics = p->element == 4 && p->arch.cc_major >= 5;
+    bool has_atomics = (p->members > 0 || p->element == 4) && p->arch.cc_major >= 5;
     a->op = smp_random_below(random, 2) == 0 ? SMP_LD_SHARED : SMP_ST_SHARED;
     if (has_atomics && smp_random_below(random, 6) == 0) {
         a->op = SMP_ATOM_SHARED;
         vector = 1;
     }
-    a->width = vector * p->element;
+    a->width = p->members > 0 ? 4 : vector * p->element;
+    a->member = p->members > 0 ? smp_random_below(random, p->members) : 0;
     a->row = draw_index(random, p->rows, 1);
     a->column = draw_index(random, p->columns, vector);
     a->is_flat = p->rows > 0 && vector == 1 && smp_random_below(random, 24) == 0;
     if (a->is_flat)
         a->column = (problem_index){
             .x = 1 + smp_random_below(random, 40), .modulus = p->rows * p->columns, .scale = 1};
+    a->is_remote = p->arch.cc_major >= 9 && a->width >= 4 && !a->is_flat &&
+                   a->op != SMP_ATOM_SHARED && smp_random_below(random, 8) == 0;
+    if (a->is_remote)
+        a->op = a->op == SMP_LD_SHARED ? SMP_LD_CLUSTER : SMP_ST_CLUSTER;
+    a->rank = draw_index(random, 1u << smp_random_below(random, 3), 1);
 }
 
 static void put_index(FILE *out, const char *name, const problem_index *i) {
@@ -59,19 +70,28 @@ static void put_index(FILE *out, const char *name, const problem_index *i) {
             i->y, i->add, i->modulus, i->scale);
 }
 
+/* "ld *(float4 *)&t[rt0][ct0]", "st t[ct1].b", "ld.cluster(kt0) t[rt0][ct0]" */
 static void put_access(FILE *out, const fix_problem *p, uint32_t number, problem_access *a) {
-    const char *verb = a->op == SMP_LD_SHARED ? "ld" : a->op == SMP_ST_SHARED ? "st" : "atom";
-    char cast[24] = "", row[16] = "";
-    if (a->width > p->element)
+    const bool is_load = a->op == SMP_LD_SHARED || a->op == SMP_LD_CLUSTER;
+    char verb[24], cast[24] = "", row[16] = "", member[8] = "";
+    (void)snprintf(verb, sizeof verb, "%s",
+                   is_load                    ? "ld"
+                   : a->op == SMP_ATOM_SHARED ? "atom"
+                                              : "st");
+    if (a->is_remote)
+        (void)snprintf(verb + 2, sizeof verb - 2, ".cluster(k%c%u)", p->array, number);
+    if (p->members > 0)
+        (void)snprintf(member, sizeof member, ".%c", 'a' + (int)a->member);
+    else if (a->width > p->element)
         (void)snprintf(cast, sizeof cast, "*(%s *)&", vector_of(a->width));
     if (p->rows > 0)
         (void)snprintf(row, sizeof row, "[r%c%u]", p->array, number);
     if (a->is_flat)
-        (void)snprintf(a->name, sizeof a->name, "%s (&%c[0][0])[c%c%u]", verb, p->array, p->array,
-                       number);
+        (void)snprintf(a->name, sizeof a->name, "%s (&%c[0][0])[c%c%u]%s", verb, p->array, p->array,
+                       number, member);
     else
-        (void)snprintf(a->name, sizeof a->name, "%s %s%c%s[c%c%u]", verb, cast, p->array, row,
-                       p->array, number);
+        (void)snprintf(a->name, sizeof a->name, "%s %s%c%s[c%c%u]%s", verb, cast, p->array, row,
+                       p->array, number, member);
     fprintf(out, "%s\n", a->name);
 }
 
@@ -83,19 +103,39 @@ static void put_text(fix_problem *p, FILE *out) {
             put_index(out, name, &p->access[i].row);
         name[0] = 'c';
         put_index(out, name, &p->access[i].column);
+        name[0] = 'k';
+        if (p->access[i].is_remote)
+            put_index(out, name, &p->access[i].rank);
     }
-    fprintf(out, "shared alignas(256) %s %c", type_of(p->element), p->array);
+    fprintf(out, "shared %s%s %c", p->is_placed ? "" : "alignas(256) ", type_of(p), p->array);
     if (p->rows > 0)
         fprintf(out, "[%u]", p->rows);
-    fprintf(out, "[%u]\n", p->columns);
+    fprintf(out, "[%u]", p->columns);
+    if (p->is_placed)
+        fprintf(out, " @ %u", (unsigned)p->place_bytes);
+    fprintf(out, "\n");
     for (uint32_t i = 0; i < p->access_count; i++)
         put_access(out, p, i, &p->access[i]);
 }
 
-/* All but the text. */
+static uint32_t numbers_of(const fix_problem *p) {
+    return (p->rows > 0 ? p->rows : 1) * p->columns;
+}
+
+/* Each member is a float of its own name. */
+static void put_struct(const fix_problem *p, FILE *out) {
+    fprintf(out, "struct S { float ");
+    for (uint32_t i = 0; i < p->members; i++)
+        fprintf(out, "%s%c", i > 0 ? ", " : "", 'a' + (int)i);
+    fprintf(out, "; };\n");
+}
+
+/* All but the text; what is given of the struct stays. */
 static void draw_array(smp_random *random, fix_problem *out) {
     static const uint32_t columns[] = {8, 16, 32, 32, 64, 24, 33, 18};
     out->element = 1u << smp_random_below(random, 4);
+    if (out->members > 0)
+        out->element = 4 * out->members;
     out->rows = smp_random_below(random, 4) == 0 ? 0 : 4 + smp_random_below(random, 29);
     out->columns = columns[smp_random_below(random, 8)];
     out->access_count = 1 + smp_random_below(random, FIX_PROBLEM_ACCESSES);
@@ -110,9 +150,13 @@ void fix_problem_draw(smp_random *random, fix_problem *out) {
     out->array = 't';
     out->warps = 1 + smp_random_below(random, FIX_PROBLEM_WARPS);
     out->arch = draw_arch(random);
+    out->members = smp_random_below(random, 6) == 0 ? 2 + smp_random_below(random, 6) : 0;
+    out->is_placed = smp_random_below(random, 6) == 0;
     draw_array(random, out);
     FILE *text = fmemopen(out->text, sizeof out->text, "w");
     fprintf(text, "block 32x%u\n", out->warps);
+    if (out->members > 0)
+        put_struct(out, text);
     put_text(out, text);
     (void)fclose(text);
 }
@@ -122,6 +166,10 @@ void fix_problem_draw_beside(smp_random *random, fix_problem *first, fix_problem
     out->array = 'u';
     out->warps = first->warps;
     out->arch = first->arch;
+    out->members = smp_random_below(random, 2) == 0 ? first->members : 0;
+    out->is_placed = first->is_placed;
+    const uint64_t end = (uint64_t)numbers_of(first) * first->element;
+    out->place_bytes = (end + 255) / 256 * 256 + 256 * smp_random_below(random, 3);
     draw_array(random, out);
     size_t length = strlen(first->text);
     FILE *text = fmemopen(first->text + length, sizeof first->text - length, "w");
@@ -162,7 +210,7 @@ bool fix_problem_request(const fix_problem *p, const problem_access *a, uint32_t
             column %= p->columns;
         }
         const uint32_t first = fix_problem_place(p, form, row, column);
-        out->offset_bytes[lane] = first * p->element;
+        out->offset_bytes[lane] = first * fix_problem_bytes(p, form) + 4 * a->member;
         for (uint32_t i = 1; i < a->width / p->element; i++)
             if (fix_problem_place(p, form, row, column + i) != first + i)
                 return false;
@@ -170,9 +218,32 @@ bool fix_problem_request(const fix_problem *p, const problem_access *a, uint32_t
     return true;
 }
 
+uint32_t fix_problem_bytes(const fix_problem *p, const smp_fix_form *form) {
+    return p->element + form->element_extra;
+}
+
+/* Lanes that ask different blocks of the cluster make requests of their own. */
+static uint64_t count_sectors(const problem_access *a, uint32_t warp, const smp_arch *arch,
+                              const smp_access *request) {
+    uint64_t sectors = 0;
+    for (uint32_t rank = 0; rank < a->rank.modulus; rank++) {
+        smp_access part = *request;
+        reference_counts counts;
+        part.active_mask = 0;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            part.active_mask |= (uint32_t)(value_of(&a->rank, lane, warp) == rank) << lane;
+        if (part.active_mask == 0)
+            continue;
+        reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, &part, &counts);
+        sectors += counts.transactions;
+    }
+    return sectors;
+}
+
 problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
                               const smp_fix_form *form, const smp_arch *arch) {
-    problem_cost cost = {.fits = true};
+    /* Where there are no clusters nothing is known of it. */
+    problem_cost cost = {.fits = !a->is_remote || arch->cc_major >= 9};
     for (uint32_t warp = 0; warp < p->warps; warp++) {
         smp_access request;
         reference_counts counts;
@@ -183,6 +254,10 @@ problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
         cost.fits &= is_whole && is_aligned;
         if (!is_whole || !is_aligned)
             continue;
+        if (a->is_remote) {
+            cost.sectors += count_sectors(a, warp, arch, &request);
+            continue;
+        }
         reference_predict(arch->cc_major, arch->cc_minor, arch->bank_bytes, &request, &counts);
         cost.ways = counts.ways > cost.ways ? counts.ways : cost.ways;
         cost.excess += counts.wavefronts_max - counts.ideal;
@@ -268,6 +343,12 @@ bool fix_problem_form(const fix_problem *p, const char *words, size_t length, sm
         return read_rotation(text, out);
     if (strncmp(text, "i ^", 3) == 0)
         return read_terms(text + 1, out);
+    unsigned bytes;
+    if (strstr(text, " bytes an element")) {
+        const bool is_more = sscanf(text, "%u", &bytes) == 1 && bytes > p->element;
+        out->element_extra = is_more ? bytes - p->element : 0;
+        return is_more && p->members > 0;
+    }
     int used = text[0] == '[' ? read_extents(p, text, out) : read_spread(text, out);
     if (used == 0)
         return read_swizzle(text, out);

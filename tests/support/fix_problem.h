@@ -18,15 +18,19 @@ typedef struct problem_index {
 
 typedef struct problem_access {
     smp_op op;
-    bool is_flat; /* through a pointer to the first element; `column` is the element's number */
-    uint32_t width;
-    problem_index row, column;
+    bool is_flat;   /* through a pointer to the first element; `column` is the element's number */
+    bool is_remote; /* of the block of the cluster that `rank` says */
+    uint32_t width, member;
+    problem_index row, column, rank;
     char name[64]; /* as it stands in the text */
 } problem_access;
 
 /* shared T t[rows][columns], or t[columns] where rows is 0 */
 typedef struct fix_problem {
-    char array; /* its name, one letter */
+    char array;       /* its name, one letter */
+    uint32_t members; /* of T, a struct of so many floats; 0: it is none */
+    bool is_placed;   /* by '@' */
+    uint64_t place_bytes;
     uint32_t element, rows, columns, access_count, warps;
     problem_access access[FIX_PROBLEM_ACCESSES];
     smp_arch arch;
@@ -42,13 +46,15 @@ uint32_t fix_problem_place(const fix_problem *p, const smp_fix_form *form, uint3
                            uint32_t column);
 
 typedef struct problem_cost {
-    bool fits;          /* no vector is torn or misaligned */
-    bool is_misaligned; /* of a width that is no multiple */
-    uint32_t ways;      /* of the worst request */
-    uint64_t excess;
-    uint64_t floor; /* of the excess: a pass for each group of lanes; 1.x */
+    bool fits;                /* no vector is torn or misaligned */
+    bool is_misaligned;       /* of a width that is no multiple */
+    uint32_t ways;            /* of the worst request */
+    uint64_t excess, sectors; /* sectors: of other blocks' memory */
+    uint64_t floor;           /* of the excess: a pass for each group of lanes; 1.x */
 } problem_cost;
 
+/* Of an element in a form. */
+uint32_t fix_problem_bytes(const fix_problem *p, const smp_fix_form *form);
 /* What one access, in all warps, costs in a form on `arch`, by the tests' own reference. */
 problem_cost fix_problem_cost(const fix_problem *p, const problem_access *access,
                               const smp_fix_form *form, const smp_arch *arch);
