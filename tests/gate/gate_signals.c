@@ -121,6 +121,9 @@ static pid_t start(const command *c, int input) {
     (void)dup2(null, STDOUT_FILENO);
     (void)dup2(errors, STDERR_FILENO);
     (void)alarm(LIMIT_SECONDS); /* kept by what runs now */
+    /* What is ignored here, as under nohup, would stay so there. */
+    for (size_t i = 0; i < COUNT(signals); i++)
+        (void)signal(signals[i], SIG_DFL);
     execv(programs[c->on_gpu], (char *const *)(uintptr_t)words);
     _exit(127);
 }
