@@ -2,7 +2,7 @@
 /*
  * test_fix_sentences.c: what `fix` says of its result, of traps near it and of what stands in the
  * way, read back into forms, accesses and numbers, and each held against the tests' own reference
- * on random arrays. A sentence that can't be read is a failure; so is, in 2500 arrays or more, one
+ * on random arrays. A sentence that can't be read is a failure; so is, in 5000 arrays or more, one
  * that is never said.
  *
  * SMP_FIX_SENTENCES and SMP_TEST_SEED change the number of arrays and their seed.
@@ -499,7 +499,7 @@ START_TEST(what_fix_says_is_true) {
             fix_problem_draw_beside(&random, &p[0], &p[1]);
         check_problems(p, count, smp_random_below(&random, 6) == 0 ? 16 : 0);
     }
-    for (unsigned id = 0; id < ROW_COUNT && cases >= 2500; id++)
+    for (unsigned id = 0; id < ROW_COUNT && cases >= 5000; id++)
         ck_assert_msg(met[id] > 0, "\"%s\" was never said", rows[id]);
     if (test_setting("SMP_TEST_COUNTS", 0) != 0)
         for (unsigned id = 0; id < ROW_COUNT; id++)

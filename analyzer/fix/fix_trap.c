@@ -142,7 +142,8 @@ static void tell_dimension_trap(const telling *t) {
     uint32_t wrong = padded > 0 ? padded - 1 : 1;
     form.pad[wrong] = pad->form.pad[padded];
     fix_row row = fix_row_of(t->fix, t->array, &form);
-    if (!row.fits || row.price.cost.excess <= t->array->floor)
+    /* On 1.x one word may cost a step more in a half-warp without a conflict. */
+    if (!row.fits || row.price.cost.excess <= t->array->floor || row.price.cost.ways < 2)
         return;
     (void)smp_fix_form_text(&form, form_text, sizeof form_text);
     (void)smp_fix_form_text(&pad->form, good, sizeof good);

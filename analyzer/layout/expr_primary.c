@@ -112,6 +112,7 @@ static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand
         smp_symbol symbol = {
             .name = name->text, .length = name->length, .meaning = SMP_MEANS_LOCAL};
         const smp_symbol *added = smp_symbol_add(parser, &symbol, name->position);
+        parser->has_new = true;
         return added && place_local(parser, added, name, out);
     }
     bool is_indexed = smp_parser_is(parser, '[') && !parser->token.starts_line;

@@ -129,6 +129,7 @@ struct smp_parser {
     bool has_effect;           /* a variable or memory was changed, or a function called */
     bool has_known;            /* a name that something declares, or a call */
     bool has_stray;            /* a name of data that nothing declares */
+    bool has_new;              /* a name that nothing declares is set */
     bool in_template;          /* '>' ends the expression */
     bool is_unrun;             /* only the size of what is read is asked for */
     bool is_option;            /* the text is one statement of the command line */

@@ -369,7 +369,8 @@ static bool parse_expression(smp_parser *parser) {
     if (is_nonsense(parser))
         return fail_statement(parser);
     smp_program_begin(parser, &program);
-    parser->has_effect = parser->has_known = parser->has_stray = false;
+    const uint32_t accesses = parser->layout->access_count;
+    parser->has_effect = parser->has_known = parser->has_stray = parser->has_new = false;
     parser->goes_on = true;
     bool sound = smp_expr_parse(parser, &value);
     parser->goes_on = false;
@@ -380,8 +381,14 @@ static bool parse_expression(smp_parser *parser) {
         request->text = parser->text + parser->access_start;
         request->length = parser->last_end - parser->access_start;
     }
+    /* A slip in a promise must not make it a variable: "expecways = 1"; CUDA's ends with ';'. */
+    const bool is_cuda = smp_parser_is(parser, ';') && !parser->token.starts_line;
     if (!smp_parser_expect_end(parser))
         return false;
+    if (parser->has_new && !is_cuda && parser->layout->access_count == accesses)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "nothing declares what is set here, and nothing is accessed: "
+                               "'expect' promises, 'let' declares");
     if (!parser->has_effect)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
                                "this has no effect: expected an assignment, '=', or an access such "

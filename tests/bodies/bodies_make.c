@@ -27,9 +27,7 @@ uint32_t bodies_chance(uint32_t below) {
     return (uint32_t)((x ^ x >> 31) >> 32) % below;
 }
 
-static uint32_t chance(uint32_t below) {
-    return bodies_chance(below);
-}
+#define chance bodies_chance
 
 static const char *one_of(const char *const *list, size_t count) {
     return list[chance((uint32_t)count)];
@@ -55,18 +53,14 @@ static void put_integer(body *b, unsigned depth);
 
 /* What an array with data holds, at an element that others may decide. */
 static void put_given(body *b, unsigned depth) {
-    static const struct {
-        const char *name;
-        unsigned below;
-    } arrays[] = {{"K", 256}, {"B", 64}, {"H", 128}, {"N", 32}, {"R", 65}};
-    const unsigned i = chance(sizeof arrays / sizeof arrays[0]);
-    if (depth == 0) {
-        put(b, "%s[%s]", arrays[i].name, chance(2) == 0 ? "laneid" : "threadIdx.y * 7");
+    static const char names[] = "KBHNR";
+    static const unsigned below[] = {256, 64, 128, 32, 65};
+    const unsigned i = chance(sizeof below / sizeof below[0]);
+    put(b, depth > 0 ? "%c[(unsigned)(" : "%c[laneid]", names[i]);
+    if (depth == 0)
         return;
-    }
-    put(b, "%s[(unsigned)(", arrays[i].name);
     put_integer(b, depth - 1);
-    put(b, ") %% %u]", arrays[i].below);
+    put(b, ") %% %u]", below[i]);
 }
 
 static void put_leaf(body *b) {
