@@ -42,6 +42,8 @@ typedef struct rt_device {
 } rt_device;
 
 const rt_device *rt_device_played(void);
+/* Code of the program, at `data`, which stays: the first decides what is played. */
+void rt_note_code(const void *data);
 const smp_arch *rt_arch(void);
 smp_emu_memory *rt_memory(void);
 
@@ -105,8 +107,6 @@ const smp_emu_module *rt_module_loaded(const rt_module *module);
 cudaError_t rt_symbol(const void *host, void **address, size_t *bytes);
 /* `bytes` of it from `offset` on, which must be inside. */
 cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void **out);
-/* The compute capability of the code that was registered first; 0: none so far. */
-uint32_t rt_module_first_cc(void);
 
 /* ---- runtime_code.c ---- */
 

@@ -140,21 +140,6 @@ static cudaError_t open_module(rt_module *module) {
     return module->status;
 }
 
-uint32_t rt_module_first_cc(void) {
-    const rt_module *first = modules;
-    smp_code *code;
-    void *image;
-    while (first && first->next)
-        first = first->next;
-    if (!first ||
-        rt_code_open(first->data, rt_code_size(first->data), 0, &code, &image) != cudaSuccess)
-        return 0;
-    const uint32_t cc = smp_code_cc(code);
-    smp_code_close(code);
-    free(image);
-    return cc;
-}
-
 const smp_code *rt_module_code(const rt_module *module) {
     return module->code;
 }
@@ -254,6 +239,7 @@ static rt_module *add_module(const void *data, size_t size) {
         return NULL;
     module->data = data;
     module->size = size;
+    rt_note_code(data);
     module->next = modules;
     modules = module;
     return module;

@@ -63,6 +63,26 @@ static const rt_device *device_of_cc(uint32_t cc) {
     return NULL;
 }
 
+static const void *first_code; /* of all that the program registered or loaded */
+
+void rt_note_code(const void *data) {
+    if (!first_code)
+        first_code = data;
+}
+
+/* The compute capability of the first code; 0: none so far. */
+static uint32_t cc_of_code(void) {
+    smp_code *code;
+    void *image;
+    if (!first_code ||
+        rt_code_open(first_code, rt_code_size(first_code), 0, &code, &image) != cudaSuccess)
+        return 0;
+    const uint32_t cc = smp_code_cc(code);
+    smp_code_close(code);
+    free(image);
+    return cc;
+}
+
 /* As told (SMP_RUNTIME_ARCH), else what the program's own code is for. */
 const rt_device *rt_device_played(void) {
     static const rt_device *played;
@@ -70,8 +90,8 @@ const rt_device *rt_device_played(void) {
         return played;
     const char *told = getenv("SMP_RUNTIME_ARCH");
     const smp_arch *arch = told ? smp_arch_find(told) : NULL;
-    played = arch ? device_of_cc(10u * arch->cc_major + arch->cc_minor)
-                  : device_of_cc(rt_module_first_cc());
+    played =
+        arch ? device_of_cc(10u * arch->cc_major + arch->cc_minor) : device_of_cc(cc_of_code());
     if (!played)
         played = device_of_cc(CC_UNLESS_TOLD);
     return played;

@@ -7,7 +7,6 @@
 #include "inject.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,40 +15,8 @@
 
 enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
 
-inject attach = {.lock = PTHREAD_MUTEX_INITIALIZER, .writer = {.file = -1}};
-
 /* A callback that this thread is in: what it calls may call back. */
 static __thread bool is_inside;
-
-void inject_note(const char *format, ...) {
-    char text[TEXT_BYTES];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    (void)attach_write_text(&attach.writer, ATTACH_NOTE, text);
-}
-
-void inject_outside(void) {
-    pthread_mutex_unlock(&attach.lock);
-}
-
-void inject_inside(void) {
-    pthread_mutex_lock(&attach.lock);
-}
-
-double inject_now(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-const char *inject_result(int result) {
-    const char *text = NULL;
-    if (attach.san.GetResultString == NULL || attach.san.GetResultString(result, &text) != 0)
-        text = NULL;
-    return text ? text : "unknown error";
-}
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 

@@ -86,12 +86,8 @@ typedef struct inject {
     int process;
 } inject;
 
+/* inject_state.c */
 extern inject attach;
-
-/* inject.c */
-/* For the program that is looked at: 1 where a part begins that `--launches marked` is to count, -1
- * where it ends. */
-__attribute__((visibility("default"))) void smemprobe_look(int more);
 void inject_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 double inject_now(void);
 /* Between these two the lock is not held; what it guards may be another afterwards, except that
@@ -100,6 +96,11 @@ void inject_outside(void);
 void inject_inside(void);
 /* The text of a result of the Sanitizer API. */
 const char *inject_result(int result);
+
+/* inject.c */
+/* For the program that is looked at: 1 where a part begins that `--launches marked` is to count, -1
+ * where it ends. */
+__attribute__((visibility("default"))) void smemprobe_look(int more);
 
 /* inject_library.c: fills attach.san and the path of the patch; false: a note says why. */
 bool inject_open(void);
@@ -127,7 +128,9 @@ void inject_add_context(const san_context_data *data);
 void inject_add_module(const san_module_data *data);
 void inject_drop_module(const san_module_data *data);
 void inject_launch(const san_launch_data *launch);
-/* Puts the patches that are asked for into a module; without the lock. A result of the API. */
+
+/* inject_patch.c: puts the patches that are asked for into a module; without the lock. A result of
+ * the API. */
 int inject_patch_module(void *module);
 
 /* inject_leave.c */
