@@ -14,11 +14,13 @@
 #include "ask.h"
 #include "profile_accel.h"
 #include "profile_show.h"
+#include "trace_file.h"
 
-static const smp_option options[] = {OPTION_ARCH, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_ARCH, OPTION_TRACE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "whose rules (default: of the GPU that was traced)"},
+    {OPTION_TRACE, "every access into a new FILE (.smptrace), for batch and Python"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -35,8 +37,9 @@ static void say_bad_line(void *user, uint64_t line, const char *what) {
         fprintf(stderr, "%s:%" PRIu64 ": %s\n", bad->path, line, what);
 }
 
-static smp_status read_file(const char *path, const smp_arch *arch, smp_profile *profile,
-                            smp_accel_sums *sums, smp_error *error) {
+/* `trace`: the name of the file behind sums->trace. */
+static smp_status read_file(const char *path, const char *trace, const smp_arch *arch,
+                            smp_profile *profile, smp_accel_sums *sums, smp_error *error) {
     const bool is_input = strcmp(path, "-") == 0;
     bad_lines bad = {.path = is_input ? "<stdin>" : path};
     smp_error bare;
@@ -50,9 +53,10 @@ static smp_status read_file(const char *path, const smp_arch *arch, smp_profile 
     if (bad.count > MESSAGES_MAX)
         fprintf(stderr, "%s: %" PRIu64 " more lines are wrong\n", bad.path,
                 bad.count - MESSAGES_MAX);
+    const char *name = status == SMP_E_WRITE ? trace : bad.path;
     return status == SMP_OK
                ? SMP_OK
-               : smp_error_set(error, status, -1, "%.100s: %.150s", bad.path, bare.message);
+               : smp_error_set(error, status, -1, "%.100s: %.150s", name, bare.message);
 }
 
 static smp_status add_run(const arguments *args, smp_profile *profile, smp_error *error) {
@@ -122,8 +126,27 @@ static smp_status read_all(const arguments *args, smp_arch *arch, smp_profile *p
     if (status == SMP_OK)
         status = add_run(args, profile, error);
     for (unsigned i = 0; i < args->positional_count && status == SMP_OK; i++)
-        status = read_file(args->positional[i], is_asked ? arch : NULL, profile, sums, error);
+        status = read_file(args->positional[i], last_value(args, OPTION_TRACE),
+                           is_asked ? arch : NULL, profile, sums, error);
     return status;
+}
+
+/* Reads all, and writes the trace that is asked for, whole or not at all. */
+static smp_status read_and_trace(const arguments *args, smp_arch *arch, smp_profile *profile,
+                                 smp_accel_sums *sums, smp_error *error) {
+    trace_file trace;
+    smp_error closing;
+    smp_status status = trace_file_open(args, &trace, error);
+    if (status != SMP_OK)
+        return status;
+    sums->trace = trace.writer;
+    status = read_all(args, arch, profile, sums, error);
+    trace.rows = sums->trace_rows;
+    trace.left_out = sums->trace_left_out;
+    const smp_status closed = trace_file_close(&trace, status == SMP_OK, &closing);
+    if (status == SMP_OK && closed != SMP_OK)
+        *error = closing;
+    return status == SMP_OK ? closed : status;
 }
 
 static int run(const arguments *args) {
@@ -138,7 +161,9 @@ static int run(const arguments *args) {
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), &error);
     if (status == SMP_OK)
-        status = read_all(args, &arch, &profile, &sums, &error);
+        status = trace_file_check(args, &error);
+    if (status == SMP_OK)
+        status = read_and_trace(args, &arch, &profile, &sums, &error);
     int exit_status =
         status == SMP_OK ? profile_show_run(args, &how, &profile, stdout) : complain(&error);
     if (status == SMP_OK) {
@@ -164,6 +189,7 @@ const command_row command_import = {
     .examples = "  smemprobe import traces/kernel-1.traceg\n"
                 "  smemprobe import --arch hopper -o run.smprof traces/kernel-*.traceg\n"
                 "  xz -dc kernel-1.traceg.xz | smemprobe import -\n"
+                "  smemprobe import --trace app.smptrace -o app.smprof traces/kernel-*.traceg\n"
                 "  .trace and .traceg files, a kernel each. What GPGPU-Sim's rule makes of the\n"
                 "  same requests is said beside it.\n",
     .run = run,

@@ -79,8 +79,9 @@ smp_status trace_file_close(trace_file *file, bool keep, smp_error *error) {
     smp_status status = SMP_OK;
     if (!file->writer)
         return SMP_OK;
-    if (keep)
-        status = smp_trace_finish(file->writer, error);
+    if (keep && smp_trace_finish(file->writer, &closing) != SMP_OK)
+        status = smp_error_set(error, SMP_E_WRITE, -1, "%.150s: %.100s", file->file.path,
+                               closing.message);
     smp_trace_writer_free(file->writer);
     file->writer = NULL;
     const smp_status closed = new_file_close(&file->file, keep && status == SMP_OK, &closing);

@@ -245,31 +245,48 @@ static bool compare(import *p, const smp_accel_row *row, uint32_t ours) {
     return true;
 }
 
-static bool take_part(import *p, const smp_accel_row *row, unsigned kind, uint32_t lanes) {
+/* Of local memory, and of what has no operation, a trace keeps nothing. */
+static smp_status keep(smp_accel_sums *sums, const smp_access *access, unsigned kind,
+                       smp_error *error) {
+    if (!sums->trace)
+        return SMP_OK;
+    if (kind >= IN_LOCAL || access->op == SMP_OP_COUNT) {
+        sums->trace_left_out++;
+        return SMP_OK;
+    }
+    sums->trace_rows++;
+    return smp_trace_put(sums->trace, access, error);
+}
+
+static smp_status take_part(import *p, const smp_accel_row *row, unsigned kind, uint32_t lanes,
+                            smp_error *error) {
     smp_profile_request request;
     uint32_t ways = 0;
     smp_profile_site *site = site_of(p, row, kind);
     if (!site)
-        return false;
+        return smp_error_memory(error);
     const smp_access access = access_of(p, row, site, lanes);
     fill_request(&access, kind == IN_SHARED, &request);
     const char *why = kind >= IN_LOCAL || site->op == SMP_OP_COUNT
                           ? why_not(p, row->opcode, kind)
                           : judge(p, &access, &request, &ways);
     if (why && !site->not_modelled && !(site->not_modelled = copy_text(why)))
-        return false;
+        return smp_error_memory(error);
     if (smp_site_add(site, &request, ways) != SMP_OK)
-        return false;
-    return kind != IN_SHARED || why || lanes != row->mask || compare(p, row, request.wavefronts);
+        return smp_error_memory(error);
+    if (kind == IN_SHARED && !why && lanes == row->mask && !compare(p, row, request.wavefronts))
+        return smp_error_memory(error);
+    return keep(p->sums, &access, kind, error);
 }
 
-static bool take(import *p, const smp_accel_row *row) {
+static smp_status take(import *p, const smp_accel_row *row, smp_error *error) {
     uint32_t lanes[KINDS];
+    smp_status status = SMP_OK;
     split(p, row, lanes);
-    for (unsigned kind = 0; kind < KINDS; kind++)
-        if (lanes[kind] != 0 && !take_part(p, row, kind, lanes[kind]))
-            return false;
-    return true;
+    for (unsigned kind = 0; kind < KINDS && status == SMP_OK; kind++)
+        if (lanes[kind] != 0)
+            status = take_part(p, row, kind, lanes[kind], error);
+    return status;
 }
 
 /* ---- The whole ---- */
@@ -305,10 +322,10 @@ static smp_status read_rows(import *p, smp_accel_reader *reader,
             bad_line(user, (uint64_t)(error->position + 1), error->message);
             continue;
         }
+        if (status == SMP_OK && !at_end)
+            status = take(p, &row, error);
         if (status != SMP_OK)
             return status;
-        if (!at_end && !take(p, &row))
-            return smp_error_memory(error);
     }
     return SMP_OK;
 }

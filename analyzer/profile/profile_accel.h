@@ -14,6 +14,7 @@
 
 #include "accel_trace.h"
 #include "profile.h"
+#include "smp_trace.h"
 
 /* One instruction of shared memory. */
 typedef struct smp_accel_site {
@@ -28,6 +29,8 @@ typedef struct smp_accel_sums {
     uint32_t site_count;
     uint64_t requests, theirs, ours, differ; /* of all of them */
     uint64_t bad_lines;
+    smp_trace_writer *trace; /* the caller's, takes every request that has an operation; or NULL */
+    uint64_t trace_rows, trace_left_out;
 } smp_accel_sums;
 
 /* Cycles of a request of shared memory by GPGPU-Sim's rule; 0 for no active lane. */
@@ -35,7 +38,7 @@ uint32_t smp_accel_cycles(uint32_t mask, const uint64_t address[SMP_LANES]);
 
 /* Adds the kernel of a trace to *profile and to *sums, also what is in front of an error. `arch`:
  * whose rules; NULL: of the GPU that was traced. `bad_line` hears of each line that is none.
- * SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_MEMORY. */
+ * SMP_E_SYNTAX, SMP_E_UNKNOWN_ARCH, SMP_E_READ, SMP_E_WRITE (of the trace), SMP_E_MEMORY. */
 smp_status smp_profile_read_accel(FILE *in, const smp_arch *arch, smp_profile *profile,
                                   smp_accel_sums *sums,
                                   void (*bad_line)(void *user, uint64_t line, const char *what),

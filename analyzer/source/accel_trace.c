@@ -279,6 +279,10 @@ static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_e
             break;
         }
     }
+    if (!kernel->name[0] && r->line && strstr(r->line, "MEMTRACE:"))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "what NVBit's mem_trace prints does not say which lanes are active; "
+                             "Accel-Sim's tracer, of NVBit too, does: trace with that");
     if (!kernel->name[0])
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "no trace of Accel-Sim's: it begins with '-kernel name = ...'");

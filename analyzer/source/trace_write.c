@@ -2,6 +2,7 @@
 /*
  * Traces, written: rows are gathered, lists of the same shape are kept once, a block is packed.
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <zstd.h>
 
@@ -25,7 +26,8 @@ struct smp_trace_writer {
 };
 
 static smp_status write_error(smp_error *error) {
-    return smp_error_set(error, SMP_E_WRITE, -1, "the trace could not be written");
+    return smp_error_set(error, SMP_E_WRITE, -1, "the trace could not be written: %s",
+                         strerror(errno));
 }
 
 smp_trace_writer *smp_trace_writer_new(FILE *out) {

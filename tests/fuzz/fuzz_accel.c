@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * fuzz_accel.c: any bytes as a trace of Accel-Sim's. What comes out is a profile that can be
- * sorted, and sums that are those of its instructions.
+ * sorted, sums that are those of its instructions, and a trace that has every request or counts it.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
@@ -26,18 +26,34 @@ static void check(const smp_accel_sums *sums, uint64_t bad) {
         abort();
 }
 
+/* Those of all instructions. */
+static uint64_t requests_of(const smp_profile *profile) {
+    uint64_t requests = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++)
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
+            requests += profile->kernels[i].sites[j].requests;
+    return requests;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     smp_profile profile = {0};
     smp_accel_sums sums = {0};
     smp_error error;
     uint64_t bad = 0;
     FILE *in = size > 0 ? fmemopen((void *)(uintptr_t)data, size, "r") : NULL;
-    if (!in)
+    FILE *out = in ? fopen("/dev/null", "w") : NULL;
+    if (!out)
         return 0;
+    sums.trace = smp_trace_writer_new(out);
     const smp_status status =
         smp_profile_read_accel(in, NULL, &profile, &sums, count_line, &bad, &error);
     (void)fclose(in);
     check(&sums, bad);
+    if (requests_of(&profile) != sums.trace_rows + sums.trace_left_out ||
+        smp_trace_finish(sums.trace, &error) != SMP_OK)
+        abort();
+    smp_trace_writer_free(sums.trace);
+    (void)fclose(out);
     if (status == SMP_OK && smp_profile_sort(&profile, &error) != SMP_OK)
         abort();
     free(sums.sites);
