@@ -158,22 +158,34 @@ function declarationOf(line, name) {
     return null;
 }
 
+/* {decl, from, to, note}: how the declaration's last extent and an index change; null: not by one formula. `last`: elements of
+ * a row as declared, of which `row` is what the change counts in. With rows of several of these, the rest of the index is
+ * x alone, or a row's number of them and x's. */
+function indexOf(change, bytes, last, extents) {
+    const dimensions = extents.length, row = change.row_bytes / bytes, pad = change.pad_bytes / bytes, unit = change.unit_bytes / bytes, parts = last / row, mask = change.xor_mask;
+    const part = dimensions > 1 && parts === 1 ? 'y' : dimensions === 1 || parts % (mask + 1) === 0 ? `x / ${row}` : `(y * ${parts} + x / ${row})`;
+    const others = dimensions < 3 || !/y/.test(part) || Number(extents[dimensions - 2]) * parts % (mask + 1) === 0;
+    if (![row, pad, unit, parts].every(Number.isInteger))
+        return null;
+    if (pad > 0)
+        return {more: parts === 1 ? pad : parts * pad, to: dimensions > 1 && parts === 1 ? 'x' : `x + x / ${row} * ${pad}`};
+    return (row & row - 1) !== 0 || mask * unit >= row || !others ? null : {more: 0, to: `x ^ (${part} & ${mask})${unit > 1 ? ` * ${unit}` : ''}`};
+}
+
 function codeOf(line, fix, change) {
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
     const found = array && array.name ? declarationOf(line, array.name) : null;
-    if (!found || found.extents.length < 2 || change.row_bytes % found.bytes || change.pad_bytes % found.bytes || change.unit_bytes % found.bytes)
+    if (!found || [change.row_bytes, change.pad_bytes, change.unit_bytes].some(bytes => bytes % found.bytes))
         return null;
-    const last = found.extents[found.extents.length - 1], row = change.row_bytes / found.bytes, pad = change.pad_bytes / found.bytes;
-    const isKnown = /^\d+$/.test(last.trim());
-    if (isKnown && Number(last) !== row)
+    const text = found.extents[found.extents.length - 1].trim(), isKnown = /^\d+$/.test(text), row = change.row_bytes / found.bytes, many = found.extents.length;
+    const index = indexOf(change, found.bytes, isKnown && many > 1 ? Number(text) : row, found.extents);
+    if (!index)
         return null;
-    const note = isKnown ? '' : `, where ${last.trim()} is ${row}`;
-    if (pad > 0) {
-        const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? row + pad : `${last.trim()} + ${pad}`}]`;
-        return {note, rows: [['gone', found.text], ['new', found.text.replace(array.name + found.list, array.name + wide)]]};
-    }
-    const unit = change.unit_bytes / found.bytes, index = `${array.name}${'[…]'.repeat(found.extents.length - 2)}`;
-    return {note: `${note}, wherever it stands`, rows: [['gone', `${index}[y][x]`], ['new', `${index}[y][x ^ (y & ${change.xor_mask})${unit > 1 ? ` * ${unit}` : ''}]`]]};
+    const note = isKnown || many === 1 ? '' : `, where ${text} is ${row}`, more_elements = many === 1 ? change.more_bytes / found.bytes : index.more;
+    const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? Number(text) + more_elements : `${text} + ${more_elements}`}]`;
+    const before = many === 1 ? `${array.name}[x]` : `${array.name}${'[…]'.repeat(many - 2)}[y][x]`, after = before.replace('[x]', `[${index.to}]`);
+    return {note: before === after ? note : `${note}, wherever it stands`, rows: [...(more_elements > 0 ? [['gone', found.text], ['new', found.text.replace(array.name + found.list, array.name + wide)]] : []),
+        ...(before === after ? [] : [['gone', before], ['new', after]])]};
 }
 
 function codeBox(line, fix, change) {
@@ -188,8 +200,10 @@ function repair(line) {
         return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
             : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
-    return [changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
-        !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
+    const best = bestChange(fix), patterns = more.kernels[line.kernel].sites[line.sites[0]].shapes;
+    return [helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`, patterns > 8 ? ` The ${count(patterns)} patterns of its requests look as if data decided the addresses; then copies of the array help, each for some of the lanes (smemprobe compare lookup shows how much).` : '') : null,
+        changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
+        !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
             array && array.name ? h('code', {}, array.name) : 'the array', '.')];
 }
 

@@ -68,6 +68,10 @@ function attachFindings(book) {
 /* Of the array, or where there is none of its own instructions. */
 const bestChange = fix => !fix ? null : [fix.padding, fix.swizzle].filter(one => one).sort((a, b) => a.after - b.after)[0] || fix.wider;
 
+/* Less than a fifth of what its array costs: nothing to recommend. */
+const helpsLittle = change => (change.before - change.after) * 5 < change.before;
+const savedBy = change => percent(change.before - change.after, change.before);
+
 /* ---- Texts ---- */
 
 function sourceOf(file) {
@@ -149,7 +153,7 @@ function advice() {
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
     const share = excess(first.sums) > 0 ? `${percent(excess(first.sums), excess(book.all))} of all excess wavefronts`
         : `${percent(excessSectors(first.sums), excessSectors(book.all))} of all excess sectors`;
-    return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, change ? `The repair: ${change.words}.` : ''];
+    return [`Look first at `, h('b', {}, first.place), ` in ${kernel}: ${share}. `, !change ? '' : helpsLittle(change) ? `No layout of its array helps much: at best it saves ${savedBy(change)}.` : `The repair: ${change.words}.`];
 }
 
 function runText(run) {
@@ -164,7 +168,7 @@ function summary() {
         ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
-        h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')} of ${data.runs[0] ? data.runs[0].command || '?' : '?'}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
+        h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
             h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)),
                 h('li', {}, `Written by smemprobe ${more.version}.`))));
 }
@@ -180,7 +184,7 @@ function findingRow(line, rank) {
         h('span', {class: 'rank'}, String(rank)),
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
-            change ? h('span', {class: 'gain'}, `a repair saves ${percent(change.before - change.after, change.before)} of what its array costs`) : null),
+            !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a repair saves ${savedBy(change)} of what its array costs`)),
         h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? `${line.sums.ways}-way` : 'sectors'),
             bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess`));
 }
@@ -287,6 +291,23 @@ function beforeText(listed, row) {
     return was === undefined ? '' : count(was);
 }
 
+/* What stands beside a row: the memory instructions of a line of source, the line of a machine instruction. */
+function besideText(listed, row) {
+    if (row.beside === undefined && row.site !== undefined) {
+        const site = data.kernels[listed.kernel].instructions[row.site];
+        row.beside = (site.file && lineText(site.file, site.line) || '').trim();
+    } else if (row.beside === undefined) {
+        const times = new Map();
+        for (const line of row.lines)
+            for (const number of line.sites) {
+                const site = data.kernels[line.kernel].instructions[number], name = site.opcode || site.op || site.space;
+                times.set(name, (times.get(name) || 0) + 1);
+            }
+        row.beside = [...times].map(([name, often]) => often > 1 ? `${often} ${name}` : name).join(', ');
+    }
+    return row.beside;
+}
+
 function sourceRow(index) {
     const listed = place.listed, row = listed.rows[index], hot = row.lines.length > 0;
     const isThis = state.line !== null && row.lines.includes(state.line) && (row.site === undefined || row.site === state.site);
@@ -296,7 +317,7 @@ function sourceRow(index) {
         h('span', {class: 'number', role: 'rowheader'}, String(row.number)),
         heatCell(excess(row.sums), listed.most, row.sums.wavefronts > 0), heatCell(excessSectors(row.sums), listed.most, row.sums.sectors > 0),
         h('span', {role: 'cell'}, row.sums.ways > 0 ? String(row.sums.ways) : ''), more.against ? h('span', {class: 'before soft', role: 'cell'}, beforeText(listed, row)) : null,
-        h('span', {class: 'source', role: 'cell'}, colored(row.text)));
+        h('span', {class: 'source', role: 'cell'}, colored(row.text)), h('span', {class: 'beside', role: 'cell', title: besideText(listed, row) || null}, besideText(listed, row)));
 }
 
 function pickRow(index) {
@@ -335,14 +356,20 @@ function sourcePanel() {
     place.listed = place.listed || (books.length ? rowsOf(books[0]) : null);
     if (!place.listed)
         return h('p', {class: 'empty'}, 'No kernel ran.');
+    const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
+        more.against ? h('span', {class: 'before'}, 'before') : null, h('span', {class: 'source'}), h('span', {class: 'beside'}));
+    const title = () => {
+        const names = place.listed.file === undefined ? ['machine code', 'source'] : ['source', 'machine code'];
+        ['.source', '.beside'].forEach((name, i) => replace(head.querySelector(name), names[i]));
+    };
+    title();
     const choose = h('select', {'aria-label': 'File or kernel', onchange: event => {
         place.listed = rowsOf(books[Number(event.target.value)]);
         state.row = 0;
+        title();
         place.table.set(place.listed.rows.length);
         place.table.show(0);
     }}, books.map((one, index) => h('option', {value: index, selected: one === place.listed}, one.name)));
-    const head = h('div', {class: 'head', 'aria-hidden': 'true'}, h('span', {}, 'line'), h('span', {}, 'excess waves'), h('span', {}, 'excess sectors'), h('span', {}, 'ways'),
-        more.against ? h('span', {class: 'before'}, 'before') : null, h('span', {class: 'source'}, 'source'));
     place.table = lineTable('Source', head, sourceRow);
     return h('div', {class: 'panel'}, h('div', {class: 'tools'}, choose, h('span', {class: 'fill'}),
         h('button', {class: 'button', title: 'Hot line before (p)', onclick: () => jump(-1)}, '↑ hot'), h('button', {class: 'button', title: 'Next hot line (n)', onclick: () => jump(1)}, '↓ hot')), place.table.outer);

@@ -100,7 +100,8 @@ function startProfile() {
     addEventListener('beforeprint', paper);
     root.dataset.kind = 'profile';
     openTab(more.against ? 'changes' : 'lines');
-    select(fromLink() || book.findings[0] || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
+    const changed = more.against && place.shown.find(line => line);
+    select(fromLink() || changed || book.findings[0] || [...book.lines.values()].sort((a, b) => b.sums.wavefronts - a.sums.wavefronts)[0], {silent: true});
     root.dataset.ready = 'yes';
 }
 
