@@ -7,6 +7,7 @@
  * the kernel's, as hexadecimal digits, "constants": address of constant bank 3 among the arrays, or
  * null, "variables": [{"symbol": its number in the cubin, "name", "address"}], "arrays": [{"name",
  * "address", "size_bytes", "before": file, or null: zeros, "after": file, or null: as before}]}
+ *                    (schema/launch.json)
  *   code.cubin       the module
  *   memory-N.raw     the bytes of array N before the launch; memory-N.after.raw after it
  *

@@ -16,6 +16,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCHEMA = ROOT / "schema"
 COLUMNS = json.loads((SCHEMA / "csv.json").read_text())["columns"]
 VALIDATORS = {}
+# Commands whose document is that of another name.
+ALIKE = {"probe": "predict", "emulate": "profile", "report": "profile", "import": "profile"}
 
 
 def validator(name):
