@@ -9,7 +9,8 @@
  * and the plain size; then a frame of zstd with checksum and that packed size. Its text is one line
  * of JSON: {"run": …}, {"kernel": …}, or at the end {"end": {"blocks": …}}
  *
- * zstdcat FILE prints all of it (schema/smprof.json). Kernels come in the order of smp_profile_sort.
+ * zstdcat FILE prints all of it (schema/smprof.json). Kernels come in the order of
+ * smp_profile_sort.
  */
 #ifndef SMP_PROFILE_FILE_H
 #define SMP_PROFILE_FILE_H
