@@ -86,7 +86,8 @@ START_TEST(ends_inside_of_its_memory) {
         opened++;
         if (smp_sass_text_read(code, words, NULL) == SMP_OK)
             for (size_t i = 0; i < code->function_count; i++)
-                ran += code->functions[i].instructions != NULL && run(code, &code->functions[i]);
+                ran += smp_cubin_link(code, &code->functions[i], NULL) == SMP_OK &&
+                       code->functions[i].linked != NULL && run(code, &code->functions[i]);
         smp_code_close(code);
     }
     if (asked != NULL)

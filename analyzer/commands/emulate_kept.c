@@ -29,7 +29,7 @@ static void print_place(const smp_instruction *instruction) {
 }
 
 void emulate_say_finding(const smp_function *function, const smp_finding *found) {
-    const smp_instruction *at = &function->instructions[found->instruction];
+    const smp_instruction *at = &function->linked[found->instruction];
     fputs("smemprobe: ", stderr);
     print_place(at);
     fprintf(stderr, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",

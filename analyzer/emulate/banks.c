@@ -11,9 +11,9 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "linked.h"
 #include "system_call.h"
 
-enum { RELOCATION_32 = 1, RELOCATION_64 = 2, RELOCATION_G32 = 3, RELOCATION_G64 = 4 };
 /* Of compute capability 9.0, as code for %cluster_... asks for it. */
 enum {
     CLUSTER_FLAG = 0x140,
@@ -23,7 +23,7 @@ enum {
     CLUSTER_BLOCKS = 0x188
 };
 enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
-enum { TYPE_RELA = 4, TYPE_REL = 9, SYMBOL_OBJECT = 1 };
+enum { SYMBOL_OBJECT = 1 };
 
 /* Bytes, then as many flags that say whether a byte is known. */
 static bool make_bank(emu_bank *bank, uint32_t size) {
@@ -111,8 +111,8 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
     char wanted[32];
     bool is_asked = false;
     snprintf(wanted, sizeof wanted, "[0x%x]", at);
-    for (uint32_t i = 0; i < f->instruction_count && !is_asked; i++) {
-        const char *operands = f->instructions[i].operands;
+    for (uint32_t i = 0; i < f->linked_count && !is_asked; i++) {
+        const char *operands = f->linked[i].operands;
         is_asked = strstr(operands, "c[0x0]") != NULL && strstr(operands, wanted) != NULL;
     }
     if (!is_asked || f->parameter_bytes == 0)
@@ -126,6 +126,11 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
     memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
     put64(&program->banks[0], at, EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
     return true;
+}
+
+static uint8_t *bytes_of(void *user, uint64_t address) {
+    smp_emu_array *array = smp_emu_memory_find(user, address);
+    return array == NULL ? NULL : array->bytes + (address - array->address);
 }
 
 /* Variables of the module, one array each; their addresses by symbol. */
@@ -144,13 +149,8 @@ static smp_status add_variables(const smp_code *code, smp_emu_memory *memory, ui
             memcpy(array->bytes, section->bytes + symbol->value, symbol->size_bytes);
         address[i] = array->address;
     }
+    smp_emu_relocate(code, address, bytes_of, memory);
     return SMP_OK;
-}
-
-static uint64_t number(const uint8_t *bytes, unsigned count) {
-    uint64_t value = 0;
-    memcpy(&value, bytes, count);
-    return value;
 }
 
 static void set_known(emu_bank *bank, uint64_t offset, uint32_t bytes, bool is_known) {
@@ -159,35 +159,23 @@ static void set_known(emu_bank *bank, uint64_t offset, uint32_t bytes, bool is_k
 }
 
 /* Relocations of section `index` into the bank that is made of it. */
-static void relocate(const smp_code *code, uint32_t index, emu_bank *bank,
-                     const uint64_t *address) {
-    for (uint32_t s = 0; s < code->section_count; s++) {
-        const cubin_section *table = &code->sections[s];
-        if ((table->type != TYPE_RELA && table->type != TYPE_REL) || table->info != index ||
-            table->bytes == NULL)
-            continue;
-        uint32_t row_bytes = table->type == TYPE_RELA ? 24 : 16;
-        for (uint64_t at = 0; at + row_bytes <= table->size_bytes; at += row_bytes) {
-            uint64_t offset = number(table->bytes + at, 8);
-            uint32_t type = (uint32_t)number(table->bytes + at + 8, 4);
-            uint32_t symbol = (uint32_t)number(table->bytes + at + 12, 4);
-            uint64_t add = table->type == TYPE_RELA ? number(table->bytes + at + 16, 8) : 0;
-            bool is_wide = type == RELOCATION_64 || type == RELOCATION_G64;
-            uint64_t value = symbol < code->symbol_count ? address[symbol] : 0;
-            if (value == 0 && symbol < code->symbol_count)
-                value = emu_system_address(code->symbols[symbol].name);
-            if (value == 0 || !is_wide) {
-                set_known(bank, offset, 8, false);
-                continue;
-            }
-            if (offset < UINT32_MAX)
-                put64(bank, (uint32_t)offset, value + add);
-        }
+static void relocate(const emu_program *program, uint32_t index, emu_bank *bank) {
+    const smp_code *code = program->code;
+    cubin_cursor cursor = {0, 0};
+    cubin_relocation at;
+    while (smp_cubin_relocation(code, index, &cursor, &at)) {
+        uint64_t value = emu_symbol_address(code, program->address, at.symbol);
+        bool is_wide = at.type == CUBIN_RELOCATION_64 || at.type == CUBIN_RELOCATION_G64;
+        if (value == 0 && at.symbol < code->symbol_count)
+            value = emu_system_address(code->symbols[at.symbol].name);
+        if (value == 0 || !is_wide)
+            set_known(bank, at.offset, 8, false);
+        else if (at.offset < UINT32_MAX)
+            put64(bank, (uint32_t)at.offset, value + at.add);
     }
 }
 
-static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module *module,
-                      const uint64_t *address) {
+static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module *module) {
     const smp_code *code = program->code;
     char general[32], own[1200];
     snprintf(general, sizeof(general), ".nv.constant%u", which);
@@ -206,7 +194,7 @@ static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module
             module->constant_bytes == bank->size_bytes)
             memcpy(bank->bytes, module->constant, bank->size_bytes);
         memset(bank->bytes + bank->size_bytes, 1, bank->size_bytes);
-        relocate(code, s, bank, address);
+        relocate(program, s, bank);
     }
     return true;
 }
@@ -214,15 +202,14 @@ static bool fill_bank(emu_program *program, unsigned which, const smp_emu_module
 smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32_t local_bytes,
                           smp_emu_memory *memory, smp_error *error) {
     const smp_emu_module *module = launch->module;
-    uint64_t *own = NULL;
     if (module == NULL)
-        own = calloc((size_t)program->code->symbol_count + 1, sizeof(*own));
-    const uint64_t *address = module != NULL ? module->address : own;
-    bool is_filled = address != NULL && fill_bank_0(program, launch, local_bytes) &&
-                     add_parameters(program, launch, memory) &&
-                     (own == NULL || add_variables(program->code, memory, own) == SMP_OK);
+        program->own_address = calloc((size_t)program->code->symbol_count + 1, sizeof(uint64_t));
+    program->address = module != NULL ? module->address : program->own_address;
+    bool is_filled = program->address != NULL && fill_bank_0(program, launch, local_bytes) &&
+                     add_parameters(program, launch, memory);
+    if (is_filled && module == NULL)
+        is_filled = add_variables(program->code, memory, program->own_address) == SMP_OK;
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
-        is_filled = fill_bank(program, i, module, address);
-    free(own);
+        is_filled = fill_bank(program, i, module);
     return is_filled ? SMP_OK : smp_error_memory(error);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "lanes.h"
+#include "linked.h"
 #include "system_call.h"
 #include "warp.h"
 
@@ -80,10 +81,9 @@ static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu
     divide(warp, group, lanes, u->target);
 }
 
-/* Each lane where its register says: one target after the other. */
-static void branch_indexed(const emu_program *program, emu_warp *warp, const uop *u,
-                           emu_group *group, uint32_t exec) {
-    const uint32_t *at = emu_rows(program, warp, &u->a);
+/* Each lane to its instruction: one target after the other. False: one is no instruction. */
+static bool branch_each(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
+                        uint32_t exec, const uint32_t index[ROW]) {
     uint32_t rest = exec;
     if (exec != group->mask) { /* who does not take part goes on */
         warp->groups[warp->group_count++] =
@@ -91,34 +91,66 @@ static void branch_indexed(const emu_program *program, emu_warp *warp, const uop
         group->mask = exec;
     }
     while (rest != 0) {
-        uint32_t offset = at[__builtin_ctz(rest)] + u->imm, lanes = 0;
+        const unsigned first = (unsigned)__builtin_ctz(rest);
+        uint32_t lanes = 0;
         for (unsigned l = 0; l < SMP_LANES; l++)
-            lanes |= (uint32_t)(rest >> l & 1 && at[l] + u->imm == offset) << l;
-        if (offset % 16 != 0 || offset / 16 >= program->count) {
-            emu_found(warp, u, (unsigned)__builtin_ctz(rest), SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "a jump to 0x%x, outside of the function", offset);
-            return;
+            lanes |= (uint32_t)(rest >> l & 1 && index[l] == index[first]) << l;
+        if (index[first] >= program->count) {
+            emu_found(warp, u, first, SMP_FINDING_OUT_OF_BOUNDS, true,
+                      "a jump to where no code is");
+            return false;
         }
         rest &= ~lanes;
         if (rest == 0) {
             group->mask = lanes;
-            group->pc = offset / 16;
+            group->pc = index[first];
         } else {
             warp->groups[warp->group_count++] =
-                (emu_group){.mask = lanes, .pc = offset / 16, .state = GROUP_READY};
+                (emu_group){.mask = lanes, .pc = index[first], .state = GROUP_READY};
         }
     }
+    return true;
 }
 
-static void leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
+/* To where a register says. */
+static void branch_indexed(const emu_program *program, emu_warp *warp, const uop *u,
+                           emu_group *group, uint32_t exec) {
+    const uint32_t *at = emu_rows(program, warp, &u->a);
+    uint32_t index[ROW];
+    for (unsigned l = 0; l < ROW; l++)
+        index[l] = (at[l] + u->imm) % 16 != 0 ? UINT32_MAX : (at[l] + u->imm) / 16;
+    (void)branch_each(program, warp, u, group, exec, index);
+}
+
+/* To the address in a pair of registers, of code or, for calls, of the driver's functions. */
+static bool branch_address(const emu_program *program, emu_warp *warp, const uop *u,
+                           emu_group *group, uint32_t exec) {
+    const uint32_t *low = emu_rows(program, warp, &u->a), *high = low + ROW;
+    uint32_t index[ROW], inside = 0;
+    for (unsigned l = 0; l < ROW; l++) {
+        index[l] = emu_code_index(program->function, low[l] | (uint64_t)high[l] << 32);
+        inside |= (uint32_t)(index[l] != UINT32_MAX) << l;
+    }
+    if (u->kind == UOP_CALL_ADDRESS && (inside & exec) == 0) {
+        group->pc++;
+        return emu_system_call(warp, u, exec);
+    }
+    return branch_each(program, warp, u, group, exec, index);
+}
+
+/* False: none does. */
+static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
     group->mask &= ~lanes;
     group->pc++;
+    if (lanes == 0)
+        return false;
     warp->alive &= ~lanes;
     warp->block->alive -= (uint32_t)__builtin_popcount(lanes);
     if (group->mask == 0)
         emu_group_remove(warp, (uint32_t)(group - warp->groups));
     emu_barrier_check(warp->block);
     emu_cluster_check(warp->block->worker);
+    return true;
 }
 
 /* ---- Convergence barriers ---- */
@@ -205,9 +237,12 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
     case UOP_CALL:
         divide(warp, group, exec, u->target);
         return true;
-    case UOP_CALL_SYSTEM:
+    case UOP_CALL_ADDRESS:
+    case UOP_RETURN_ADDRESS:
+        if (exec != 0)
+            return branch_address(program, warp, u, group, exec);
         group->pc++;
-        return emu_system_call(warp, u, exec);
+        return true;
     case UOP_BRANCH_INDEXED:
     case UOP_RETURN:
         if (exec == 0)
@@ -216,13 +251,7 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
             branch_indexed(program, warp, u, group, exec);
         return true;
     case UOP_EXIT:
-        exec &= emu_predicate(warp, u->p);
-        if (exec == 0) {
-            group->pc++;
-            return true;
-        }
-        leave(warp, group, exec);
-        return false;
+        return !leave(warp, group, exec & emu_predicate(warp, u->p));
     case UOP_BSYNC:
         bsync(warp, u, group);
         return group->state == GROUP_READY;

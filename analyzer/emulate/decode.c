@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "linked.h"
 #include "runs.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
@@ -204,22 +205,35 @@ static void count_registers(emu_program *program) {
     }
 }
 
+/* False: out of memory. */
+static bool decode_part(emu_program *program, const smp_code_part *part) {
+    for (uint32_t i = part->first; i < part->first + part->function->instruction_count; i++) {
+        emu_relocated at = {.instruction = program->function->linked[i]};
+        memcpy(at.raw, part->function->code + 16 * (size_t)(i - part->first), sizeof(at.raw));
+        decoder d = {.program = program,
+                     .instruction = &at.instruction,
+                     .raw = at.raw,
+                     .from_bytes = 16 * part->first,
+                     .u = &program->uops[i]};
+        d.is_unknown = !emu_relocate_instruction(program, part, &at);
+        d.is_target = at.is_target;
+        decode_one(&d);
+        if (d.is_out_of_memory)
+            return false;
+    }
+    return true;
+}
+
 smp_status emu_decode(emu_program *program, smp_error *error) {
     static const uint32_t zeros[ROWS_ZERO];
     const smp_function *function = program->function;
-    program->count = function->instruction_count;
+    program->count = function->linked_count;
     program->uops = calloc(program->count + 1, sizeof(*program->uops));
     program->memory = aligned_alloc(EMU_ALIGN, (program->count + 1) * sizeof(*program->memory));
     bool is_out = program->uops == NULL || program->memory == NULL ||
                   emu_constant(program, zeros, ROWS_ZERO) < 0;
-    for (uint32_t i = 0; i < program->count && !is_out; i++) {
-        decoder d = {.program = program,
-                     .instruction = &function->instructions[i],
-                     .raw = function->code + 16 * (size_t)i,
-                     .u = &program->uops[i]};
-        decode_one(&d);
-        is_out = d.is_out_of_memory;
-    }
+    for (uint32_t i = 0; i < function->part_count && !is_out; i++)
+        is_out = !decode_part(program, &function->parts[i]);
     if (is_out)
         return smp_error_memory(error);
     program->uops[program->count] = (uop){.kind = UOP_TRAP, /* whoever comes here stops */
@@ -243,6 +257,7 @@ void emu_program_clear(emu_program *program) {
     free(program->memory);
     free(program->constants);
     free(program->parameters);
+    free(program->own_address);
     for (unsigned i = 0; i < EMU_BANKS; i++)
         free(program->banks[i].bytes);
     memset(program, 0, sizeof(*program));

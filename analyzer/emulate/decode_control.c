@@ -15,6 +15,7 @@ enum { BRANCH_ALWAYS, BRANCH_DIVIDED, BRANCH_CONVERGED, BRANCH_ANY };
 static void want_target(decoder *d) {
     uint32_t offset = want_number(d);
     uint32_t count = d->program->count;
+    offset += d->is_target ? 0 : d->from_bytes;
     d->is_unknown |= offset % INSTRUCTION_BYTES != 0 || offset / INSTRUCTION_BYTES >= count;
     d->u->target = offset / INSTRUCTION_BYTES;
 }
@@ -52,26 +53,35 @@ static void decode_brx(decoder *d) {
         (uint32_t)strtoll(rest, NULL, 16) + d->instruction->offset_bytes + INSTRUCTION_BYTES;
 }
 
-/* "RET.REL.NODEC R4 0x0": to R4 from there. */
+/* "RET.REL.NODEC R4 0x0": to R4 from there; "RET.ABS.NODEC R4 0x0": to the address in R4. */
 static void decode_ret(decoder *d) {
+    if (take(d, "ABS")) {
+        register_file file;
+        const char *rest = "";
+        int index = parse_register(next_operand(d), &file, &rest);
+        d->u->kind = UOP_RETURN_ADDRESS;
+        d->is_unknown |= index < 0 || strtoll(rest, NULL, 16) != 0 || !take(d, "NODEC");
+        d->u->a = register_operand(d, file, index < 0 ? 0 : index, 2);
+        return;
+    }
     decode_brx(d);
     d->u->kind = UOP_RETURN;
-    d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES;
+    d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES - d->from_bytes;
     d->is_unknown |= !take(d, "REL") || !take(d, "NODEC");
 }
 
-/* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC R2": to what is
- * no part of this code. */
+/* "CALL.REL.NOINC 0x80"; "CALL.REL.NOINC R6 0x0": to R6 from there; "CALL.ABS.NOINC `(name)" and
+ * "CALL.ABS.NOINC R2": to a function of its own, or of the driver's. */
 static void decode_call(decoder *d) {
     bool is_relative = take(d, "REL"), is_absolute = take(d, "ABS");
     bool is_register = peek_operand(d)[0] == 'R';
     d->is_unknown |= !take(d, "NOINC") || is_relative == is_absolute;
-    if (is_absolute) {
-        d->u->kind = UOP_CALL_SYSTEM;
+    if (is_absolute && !d->is_target) {
+        d->u->kind = UOP_CALL_ADDRESS;
         want_bits(d, &d->u->a, 2);
     } else if (is_register) {
         decode_brx(d);
-        d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES;
+        d->u->imm -= d->instruction->offset_bytes + INSTRUCTION_BYTES - d->from_bytes;
     } else {
         d->u->kind = UOP_CALL;
         want_target(d);

@@ -76,7 +76,7 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     if (f->local_bytes > LOCAL_MOST)
         return refuse(error, "%llu bytes of local memory: a thread can have %llu", f->local_bytes,
                       LOCAL_MOST);
-    if (f->instructions == NULL)
+    if (f->linked == NULL)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "%.100s is not disassembled", f->name);
     return SMP_OK;
 }
@@ -99,7 +99,7 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
                           : slot == SLOT_SHARED  ? SMP_SPACE_SHARED
                           : slot == SLOT_CLUSTER ? SMP_SPACE_CLUSTER
                                                  : SMP_SPACE_GLOBAL;
-            site->op = smp_opcode_op(program->function->instructions[i].opcode, site->space);
+            site->op = smp_opcode_op(program->function->linked[i].opcode, site->space);
             site->is_local = slot == SLOT_LOCAL;
             site->width_bytes = m->width_bytes;
         }
@@ -231,7 +231,10 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
     if (status != SMP_OK)
         return status;
     emu_program program = {.code = code, .function = function, .cc = smp_code_cc(code)};
-    uint32_t local_bytes = (function->local_bytes + STACK_BYTES + 511) / 512 * 512;
+    uint32_t local_bytes = STACK_BYTES + 511;
+    for (uint32_t i = 0; i < function->part_count; i++) /* they may call each other */
+        local_bytes += function->parts[i].function->local_bytes;
+    local_bytes = local_bytes / 512 * 512;
     status = emu_fill_banks(&program, launch, local_bytes, memory, error);
     if (status == SMP_OK)
         status = emu_decode(&program, error);

@@ -50,6 +50,13 @@ typedef struct smp_emu_module {
     uint32_t constant_bytes;
 } smp_emu_module;
 
+/* Bytes of a variable at this address; NULL: none. */
+typedef uint8_t *(*smp_emu_bytes_fn)(void *user, uint64_t address);
+/* Puts addresses into variables that begin with some: pointers to variables, and to functions.
+ * `address` as in the module. */
+void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_bytes_fn bytes_of,
+                      void *user);
+
 typedef enum smp_finding_kind {
     SMP_FINDING_OUT_OF_BOUNDS,
     SMP_FINDING_MISALIGNED,

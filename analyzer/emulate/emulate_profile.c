@@ -67,7 +67,7 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
             return false;
         *site = results[i];
         memset(&results[i], 0, sizeof(results[i]));
-        if (!describe(&program->function->instructions[judge->sites[i].instruction], site))
+        if (!describe(&program->function->linked[judge->sites[i].instruction], site))
             return false;
     }
     return true;

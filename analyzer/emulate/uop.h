@@ -84,8 +84,9 @@ typedef enum uop_kind {
     UOP_BRANCH, /* from here on: what decides where the group goes on, and whether */
     UOP_BRANCH_INDEXED,
     UOP_CALL,
-    UOP_CALL_SYSTEM, /* at the address in a pair of registers */
+    UOP_CALL_ADDRESS, /* in a pair of registers: of code, or of the driver's functions */
     UOP_RETURN,
+    UOP_RETURN_ADDRESS,
     UOP_EXIT,
     UOP_BSYNC,
     UOP_WARPSYNC,
@@ -260,7 +261,9 @@ typedef struct emu_program {
     uint32_t registers, uniform_registers; /* rows that instructions name */
     uint32_t unknown_count;                /* instructions without a meaning here */
     emu_bank banks[EMU_BANKS];
-    uint8_t *parameters; /* bank 0 up to them, where the code asks for their address */
+    const uint64_t *address; /* of symbols that are variables; else 0 */
+    uint64_t *own_address;   /* where they are the program's own */
+    uint8_t *parameters;     /* bank 0 up to them, where the code asks for their address */
 } emu_program;
 
 /* Decodes the function; banks must be filled. SMP_E_MEMORY or SMP_OK: an instruction without a

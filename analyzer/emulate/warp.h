@@ -110,6 +110,8 @@ struct emu_run {
 #define EMU_LOCAL_WINDOW 0x0f1100000000ull
 #define EMU_PARAMETERS \
     0x0f1300000000ull /* a copy of the parameters, where code takes their address */
+/* Code, by its place in the cubin. */
+#define EMU_CODE_WINDOW 0x0f1400000000ull
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,

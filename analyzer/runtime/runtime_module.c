@@ -87,6 +87,11 @@ static cudaError_t place_constants(rt_module *module, const cubin_section *secti
     return cudaSuccess;
 }
 
+static uint8_t *bytes_of(void *user, uint64_t address) {
+    (void)user;
+    return rt_bytes((void *)(uintptr_t)address, 8);
+}
+
 static cudaError_t place_variables(rt_module *module) {
     const smp_code *code = module->code;
     cudaError_t result = cudaSuccess;
@@ -100,6 +105,8 @@ static cudaError_t place_variables(rt_module *module) {
     const cubin_section *constants = smp_cubin_section(code, ".nv.constant3");
     if (result == cudaSuccess && constants)
         result = place_constants(module, constants);
+    if (result == cudaSuccess)
+        smp_emu_relocate(code, module->loaded.address, bytes_of, NULL);
     return result;
 }
 

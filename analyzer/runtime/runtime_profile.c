@@ -22,7 +22,7 @@ static smp_profile profile;
 static bool is_changed;
 
 void rt_profile_finding(const smp_function *function, const smp_finding *finding) {
-    const smp_instruction *at = &function->instructions[finding->instruction];
+    const smp_instruction *at = &function->linked[finding->instruction];
     char text[1200], place[400] = "";
     if (at->frame_count > 0)
         (void)snprintf(place, sizeof place, "%.300s:%u: ", at->frames[at->frame_count - 1].file,

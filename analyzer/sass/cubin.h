@@ -22,6 +22,27 @@ typedef struct cubin_symbol {
     uint8_t type, binding, other;
 } cubin_symbol;
 
+/* What is to be put where, when addresses are known. */
+typedef struct cubin_relocation {
+    uint64_t offset; /* in the section */
+    uint32_t type, symbol;
+    uint64_t add; /* 0 where it stands in the section's own bytes */
+} cubin_relocation;
+
+/* Types, as code that nvcc makes has them. */
+enum {
+    CUBIN_RELOCATION_64 = 2,
+    CUBIN_RELOCATION_G64 = 4,
+    CUBIN_RELOCATION_LOW = 0x38, /* "32@lo(...)" of an instruction */
+    CUBIN_RELOCATION_HIGH = 0x39,
+    CUBIN_RELOCATION_CALL = 0x4b
+};
+
+typedef struct cubin_cursor {
+    uint32_t table;
+    uint64_t at;
+} cubin_cursor;
+
 typedef struct text_piece text_piece;
 
 struct smp_code {
@@ -48,6 +69,15 @@ const cubin_section *smp_cubin_section(const smp_code *code, const char *name);
 smp_status smp_cubin_parse(smp_code *code, smp_error *error);
 /* cubin_function.c: functions, from sections, symbols and .nv.info. */
 smp_status smp_cubin_functions(smp_code *code, smp_error *error);
+/* cubin_link.c: the next relocation of a section, from a cursor of zeros on; false: no more. */
+bool smp_cubin_relocation(const smp_code *code, uint32_t section, cubin_cursor *cursor,
+                          cubin_relocation *out);
+/* The function that the symbol is, or is in; NULL: none. */
+smp_function *smp_cubin_function_of(const smp_code *code, uint32_t symbol);
+/* Marks the function and all that it may call; by index. */
+void smp_cubin_reach(const smp_code *code, const smp_function *from, bool *is_reached);
+/* Fills `parts` and `linked` of a disassembled function. */
+smp_status smp_cubin_link(smp_code *code, smp_function *function, smp_error *error);
 /* shared_arrays.c: of all functions that have none yet, from symbols, else from PTX (may be NULL).
  */
 void smp_cubin_arrays(smp_code *code, const char *ptx, size_t size);

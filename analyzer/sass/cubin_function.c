@@ -172,6 +172,7 @@ static bool is_code(const cubin_section *section) {
 
 smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     size_t count = 0;
+    uint64_t place = 0;
     for (uint32_t i = 0; i < code->section_count; i++)
         count += is_code(&code->sections[i]);
     code->functions = calloc(count + 1, sizeof(*code->functions));
@@ -180,9 +181,12 @@ smp_status smp_cubin_functions(smp_code *code, smp_error *error) {
     for (uint32_t i = 0; i < code->section_count; i++) {
         if (!is_code(&code->sections[i]))
             continue;
-        smp_status status = read_function(code, i, &code->functions[code->function_count++], error);
+        smp_function *function = &code->functions[code->function_count++];
+        smp_status status = read_function(code, i, function, error);
         if (status != SMP_OK)
             return status;
+        function->place_bytes = place;
+        place += (function->code_bytes + 15ull) / 16 * 16;
     }
     read_common_info(code);
     const cubin_section *ptx = smp_cubin_section(code, ".nv_debug_ptx_txt");

@@ -34,16 +34,35 @@ static bool is_wanted(const smp_function *function) {
     return function != NULL && function->symbol_index != 0 && function->instructions == NULL;
 }
 
+/* The functions of these names, and what they call. */
 static bool make_order(smp_code *code, const char *const *names, size_t count, order *out) {
+    bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
+    *out = (order){.code = code, .wanted = calloc(code->function_count + 1, sizeof(*out->wanted))};
+    const bool is_fine = out->wanted != NULL && is_reached != NULL;
+    for (size_t i = 0; is_fine && names != NULL && i < count; i++) {
+        const smp_function *function = smp_code_find(code, names[i]);
+        if (function != NULL)
+            smp_cubin_reach(code, function, is_reached);
+    }
+    for (size_t i = 0; is_fine && i < code->function_count; i++)
+        if ((names == NULL || is_reached[i]) && is_wanted(&code->functions[i]))
+            out->wanted[out->count++] = &code->functions[i];
+    free(is_reached);
+    return is_fine;
+}
+
+/* Kernels with what they call, now that all of it is there. */
+static smp_status link_all(smp_code *code, const char *const *names, size_t count,
+                           smp_error *error) {
+    smp_status status = SMP_OK;
     const size_t most = names == NULL ? code->function_count : count;
-    *out = (order){.code = code, .wanted = calloc(most + 1, sizeof(*out->wanted))};
-    for (size_t i = 0; out->wanted != NULL && i < most; i++) {
+    for (size_t i = 0; i < most && status == SMP_OK; i++) {
         smp_function *function =
             names == NULL ? &code->functions[i] : (smp_function *)smp_code_find(code, names[i]);
-        if (is_wanted(function))
-            out->wanted[out->count++] = function;
+        if (function != NULL)
+            status = smp_cubin_link(code, function, error);
     }
-    return out->wanted != NULL;
+    return status;
 }
 
 static void forget(smp_function *function) {
@@ -173,6 +192,8 @@ smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t
         status = take_kept(&in, error);
     if (in.count > 0 && status == SMP_OK)
         status = print(&in, tool, error);
+    if (status == SMP_OK)
+        status = link_all(code, names, count, error);
     smp_code_cache_close(&in.cache);
     free(in.wanted);
     return status;

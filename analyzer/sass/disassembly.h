@@ -40,8 +40,16 @@ typedef struct smp_parameter {
     uint32_t size_bytes;
 } smp_parameter;
 
+typedef struct smp_function smp_function;
+
+/* A function among those that a launch may run, one behind the other. */
+typedef struct smp_code_part {
+    const smp_function *function;
+    uint32_t first; /* its first instruction among all of them */
+} smp_code_part;
+
 /* One section of code: a kernel with what it calls, or functions of separate compilation. */
-typedef struct smp_function {
+struct smp_function {
     const char *name;      /* mangled */
     const char *demangled; /* NULL: as `name` */
     bool is_kernel;
@@ -62,7 +70,14 @@ typedef struct smp_function {
     uint32_t array_count;
     smp_instruction *instructions; /* NULL: not disassembled; [i] is at i x 16 */
     uint32_t instruction_count;
-} smp_function;
+    uint64_t place_bytes; /* of its code among that of the cubin's functions */
+    /* With what it calls in other sections, itself first; their instructions, whose offsets are
+     * those behind its own. Of one part: `instructions`. NULL: not disassembled by its name. */
+    smp_code_part *parts;
+    uint32_t part_count;
+    const smp_instruction *linked;
+    uint32_t linked_count;
+};
 
 typedef struct smp_code smp_code; /* cubin.h has its inside */
 
