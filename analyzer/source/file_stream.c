@@ -13,8 +13,23 @@
 /* No line of text begins as a trace does. */
 enum { TRACE_BYTE = 0x50 };
 
+/* Files of columns, by the ends of their names, as the Python package tells them. */
+static bool is_columnar(const char *path) {
+    static const char *const ends[] = {".parquet", ".arrow", ".feather"};
+    const size_t length = strlen(path);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
+            return true;
+    return false;
+}
+
 smp_status smp_file_open(const char *path, smp_file *out, smp_error *error) {
     const bool is_stdin = strcmp(path, "-") == 0;
+    if (is_columnar(path))
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "%.100s: Parquet and Arrow are read by smemprobe's Python package: "
+                             "pip install smemprobe pyarrow; python -m smemprobe batch FILE",
+                             path);
     *out = (smp_file){.name = is_stdin ? "<stdin>" : path,
                       .input = is_stdin ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)};
     if (out->input >= 0)

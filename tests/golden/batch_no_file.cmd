@@ -1,1 +1,2 @@
 smemprobe batch no_such_file.txt
+smemprobe batch accesses.parquet
