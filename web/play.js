@@ -126,9 +126,13 @@ function ask() {
         state.access = accesses.reduce((worst, one, i) => (one.excess || 0) > (accesses[worst].excess || 0) ? i : worst, 0);
     draw();
     place.time.textContent = `answered in ${state.ms < 0.1 ? 'under 0.1' : state.ms.toFixed(1)} ms`;
-    try { history.replaceState(null, '', '#' + encodeURIComponent(text)); } catch { /* a place without history */ }
     clearTimeout(waiting);
-    waiting = setTimeout(() => { state.fixed = state.answer.error ? null : call('play_fix', text); drawFix(); }, 150);
+    waiting = setTimeout(() => { keepLink(text); state.fixed = state.answer.error ? null : call('play_fix', text); drawFix(); }, 150);
+}
+
+/* The link holds the state. It is as slow to set as all else together: not within a frame. */
+function keepLink(text) {
+    try { history.replaceState(null, '', '#' + encodeURIComponent(text)); } catch { /* a place without history */ }
 }
 
 function setArch() {
@@ -159,9 +163,9 @@ function build() {
     document.body.append(h('main', {}, h('div', {class: 'panes play'}, h('div', {class: 'left'}, h('div', {class: 'panel sheet'},
         h('h1', {}, 'What does this access of shared memory cost?'), h('p', {class: 'soft'}, 'Change a slider or the text: the map, the reason and the repair follow. It is the program itself that answers, here in the page.'),
         h('div', {class: 'tools'}, presets, place.arch), place.text,
-        h('h2', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => value ? `Swizzle<${value},0,…>` : 'none'),
-        slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`), h('p', {}, place.time))),
-    h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.out, place.fix))));
+        h('h2', {}, 'Lane n reads the first element of row n'), slider('row', 'elements a row', 1, 64, String), slider('pad', 'padding', 0, 8, value => `+ ${value}`), slider('bits', 'swizzle bits', 0, 5, value => !value ? 'none' : sliders.row & sliders.row - 1 ? 'for rows of 2ⁿ only' : `Swizzle<${value},0,…>`),
+        slider('type', 'element', 0, 4, value => `${types[value][0]}, ${types[value][1]} byte${types[value][1] > 1 ? 's' : ''}`), h('p', {}, place.time), place.fix)),
+    h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'What it costs'}, place.out))));
 }
 
 async function start() {

@@ -5,6 +5,7 @@ import os
 import pathlib
 import shutil
 import sys
+import time
 
 try:
     from selenium import webdriver
@@ -54,7 +55,11 @@ class Browser:
         self.driver.get_log("browser")
         self.driver.get_log("performance")
         self.driver.get(pathlib.Path(page).resolve().as_uri() + link)
-        ready = self.js("return document.documentElement.dataset.ready")
+        for _ in range(200):  # the playground compiles its program first
+            ready = self.js("return document.documentElement.dataset.ready")
+            if ready == "yes":
+                break
+            time.sleep(0.05)
         assert ready == "yes", f"{page}: not drawn: {self.driver.get_log('browser')}"
 
     def js(self, script, *arguments):

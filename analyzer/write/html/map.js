@@ -169,9 +169,11 @@ function sectorMap(request) {
     return {...drawn, box: h('div', {}, drawn.out, drawn.say, legend(['', 'asked for'], ['vain', 'moved in vain'], ['idle', 'not moved']))};
 }
 
-function laneTable(request, point) {
+let lanesOpen = false; // as it was left, for the next picture
+
+function laneRows(request, point) {
     const cells = request.map ? cellsOf(request.map) : [];
-    const rows = request.offsets.map((offset, lane) => {
+    return request.offsets.map((offset, lane) => {
         const own = cells.filter(cell => cell.lanes.includes(lane));
         return h('tr', {tabindex: request.map ? 0 : null, onpointerenter: () => point([lane]), onfocus: () => point([lane]),
             onpointerleave: () => point([]), onblur: () => point([])},
@@ -179,7 +181,15 @@ function laneTable(request, point) {
             request.map ? h('td', {}, [...new Set(own.map(cell => cell.bank))].sort((a, b) => a - b).join(' ')) : null,
             request.map ? h('td', {}, [...new Set(own.map(cell => cell.wave + 1))].join(' ')) : h('td', {}, offset === null ? '' : count(Math.floor(offset / 32))));
     });
-    return h('details', {class: 'more'}, h('summary', {}, 'Lane by lane'), h('div', {class: 'scroll'}, h('table', {},
+}
+
+/* Folded, and made when it is unfolded. */
+function laneTable(request, point) {
+    const body = h('tbody', {}), fill_in = () => body.children.length > 0 || put(body, laneRows(request, point));
+    const box = h('details', {class: 'more', open: lanesOpen, ontoggle: () => { lanesOpen = box.open; if (lanesOpen) fill_in(); }}, h('summary', {}, 'Lane by lane'), h('div', {class: 'scroll'}, h('table', {},
         h('thead', {}, h('tr', {}, ['lane', 'byte offset', ...(request.map ? ['bank', 'wavefront'] : ['sector'])]
-            .map(name => h('th', {scope: 'col'}, name)))), h('tbody', {}, rows))));
+            .map(name => h('th', {scope: 'col'}, name)))), body)));
+    if (lanesOpen)
+        fill_in();
+    return box;
 }
