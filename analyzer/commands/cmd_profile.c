@@ -109,10 +109,9 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--verify compares whole kernels: not with --file or --line");
-    if (!has(args, OPTION_NO_GPU) &&
-        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_CAPTURE)))
+    if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT)))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--arch, --limit and --capture are about --no-gpu, which is missing");
+                             "--arch and --limit are about --no-gpu, which is missing");
     if (!has(args, OPTION_NO_GPU) && has(args, OPTION_TRACE))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--trace needs --no-gpu: a GPU adds up what its accesses cost and "

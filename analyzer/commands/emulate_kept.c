@@ -95,6 +95,8 @@ static smp_status replay_open(const char *folder, replay *out, smp_error *error)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "%.120s: %u bytes of parameters, but the kernel takes %u", folder,
                              out->kept.parameter_bytes, out->function->parameter_bytes);
+    if (!out->kept.demangled && out->function->demangled)
+        out->kept.demangled = strdup(out->function->demangled);
     status = smp_code_disassemble(out->code, &out->function->name, 1, error);
     if (status == SMP_OK)
         status = smp_kept_place(&out->kept, out->code, &out->memory, &out->module, error);
@@ -179,10 +181,8 @@ smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit
     if (count >= 0)
         free(entries);
     if (status == SMP_OK && ran == 0)
-        status =
-            smp_error_set(error, SMP_E_READ, -1,
-                          "%.160s: no launch in it (launch.json, as profile --no-gpu --capture "
-                          "leaves it)",
-                          folder);
+        status = smp_error_set(
+            error, SMP_E_READ, -1,
+            "%.160s: no launch in it (launch.json, as profile --capture leaves it)", folder);
     return status;
 }

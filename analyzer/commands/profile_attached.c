@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture_folder.h"
 #include "linked_runtime.h"
 #include "list.h"
 #include "profile_join.h"
@@ -23,8 +24,8 @@ enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
 typedef struct attachment {
     char folder[SCRATCH_PATH_BYTES];
     char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[64];
-    char spaces[64];
-    const char *environment[7];
+    char spaces[64], capture[CAPTURE_VARIABLE_BYTES];
+    const char *environment[8];
 } attachment;
 
 /* ---- What stands in the way ---------------------------------------------------------------- */
@@ -125,7 +126,13 @@ static smp_status prepare(const attached_job *job, attachment *out, smp_error *e
         (void)snprintf(out->kernels, sizeof out->kernels, "SMP_ATTACH_KERNELS=%s", kernels);
         out->environment[count++] = out->kernels;
     }
-    smp_status status = scratch_folder_make(out->folder, error);
+    smp_status status =
+        job->is_timed ? SMP_OK
+                      : capture_folder_ask(job->args, "SMP_ATTACH_CAPTURE", out->capture, error);
+    if (out->capture[0] != '\0')
+        out->environment[count++] = out->capture;
+    if (status == SMP_OK)
+        status = scratch_folder_make(out->folder, error);
     if (!profile_attached_library(library))
         library[0] = '\0';
     (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);

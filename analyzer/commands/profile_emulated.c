@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "ask.h"
+#include "capture_folder.h"
 #include "child.h"
 #include "linked_runtime.h"
 #include "profile_file.h"
@@ -31,7 +32,8 @@ enum { VERSIONS = sizeof versions / sizeof versions[0] };
 typedef struct setting {
     char folder[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
     char path[VARIABLE_BYTES], preload[VARIABLE_BYTES], out[VARIABLE_BYTES], tools[VARIABLE_BYTES];
-    char arch[64], launches[64], limit[64], capture[VARIABLE_BYTES], kernels[VARIABLE_BYTES];
+    char arch[64], launches[64], limit[64], capture[CAPTURE_VARIABLE_BYTES],
+        kernels[VARIABLE_BYTES];
     const char *environment[14];
     unsigned count;
 } setting;
@@ -99,18 +101,11 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     return status;
 }
 
-/* A folder that is there, or that can be made. */
 static smp_status ask_capture(const arguments *args, setting *out, smp_error *error) {
-    const char *folder = last_value(args, OPTION_CAPTURE);
-    char whole[SCRATCH_PATH_BYTES];
-    if (!folder)
-        return SMP_OK;
-    if ((mkdir(folder, 0777) != 0 && errno != EEXIST) || !realpath(folder, whole))
-        return smp_error_set(error, SMP_E_WRITE, -1, "--capture %.120s: %s", folder,
-                             strerror(errno));
-    (void)snprintf(out->capture, sizeof out->capture, "SMP_RUNTIME_CAPTURE=%s", whole);
-    set(out, out->capture);
-    return SMP_OK;
+    const smp_status status = capture_folder_ask(args, "SMP_RUNTIME_CAPTURE", out->capture, error);
+    if (out->capture[0] != '\0')
+        set(out, out->capture);
+    return status;
 }
 
 /* What is kept and traced is of these kernels. */

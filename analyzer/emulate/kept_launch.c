@@ -10,6 +10,11 @@
 #include "cubin.h"
 #include "list.h"
 
+enum { SYMBOL_OBJECT = 1, UNNAMED_GAP = 4096 };
+
+/* Where no driver puts memory. */
+#define UNNAMED_ADDRESS 0x0f2000000000ull
+
 void smp_kept_clear(smp_kept_launch *launch) {
     for (uint32_t i = 0; i < launch->array_count; i++) {
         free(launch->arrays[i].name);
@@ -166,6 +171,31 @@ static smp_status place_array(const smp_kept_array *kept, smp_emu_memory *memory
     return SMP_OK;
 }
 
+/* Variables that the run had no name for (texts of printf, say), as the code has them. */
+static smp_status place_unnamed(const smp_code *code, smp_emu_memory *memory,
+                                smp_emu_module *module, smp_error *error) {
+    uint64_t next = UNNAMED_ADDRESS;
+    for (uint32_t i = 0; i < code->symbol_count; i++) {
+        const cubin_symbol *symbol = &code->symbols[i];
+        const cubin_section *section = &code->sections[symbol->section];
+        if (module->address[i] != 0 || symbol->type != SYMBOL_OBJECT ||
+            strncmp(section->name, ".nv.global", 10) != 0 || symbol->value > section->size_bytes ||
+            symbol->size_bytes > section->size_bytes - symbol->value)
+            continue;
+        const smp_kept_array array = {
+            .name = (char *)(uintptr_t)symbol->name,
+            .address = next,
+            .size_bytes = symbol->size_bytes,
+            .before = section->bytes ? (uint8_t *)(uintptr_t)section->bytes + symbol->value : NULL};
+        const smp_status status = place_array(&array, memory, error);
+        if (status != SMP_OK)
+            return status;
+        module->address[i] = next;
+        next += (symbol->size_bytes + UNNAMED_GAP) / 256 * 256;
+    }
+    return SMP_OK;
+}
+
 smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
                           smp_emu_memory *memory, smp_emu_module *module, smp_error *error) {
     smp_status status = SMP_OK;
@@ -183,7 +213,7 @@ smp_status smp_kept_place(const smp_kept_launch *launch, const smp_code *code,
         module->constant = constants->bytes;
         module->constant_bytes = (uint32_t)constants->size_bytes;
     }
-    return status;
+    return status == SMP_OK ? place_unnamed(code, memory, module, error) : status;
 }
 
 bool smp_kept_differs(const smp_kept_launch *launch, const smp_emu_memory *memory, uint32_t *array,

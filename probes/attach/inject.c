@@ -4,7 +4,7 @@
  * settings, callbacks, and the watchdog.
  */
 #define _GNU_SOURCE
-#include "inject.h"
+#include "inject_capture.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -63,7 +63,7 @@ static void read_settings(void) {
     inject_settings *settings = &attach.settings;
     const char *launches = getenv("SMP_ATTACH_LAUNCHES"), *kernels = getenv("SMP_ATTACH_KERNELS");
     const char *watchdog = getenv("SMP_ATTACH_WATCHDOG");
-    const char *time = getenv("SMP_ATTACH_TIME");
+    const char *time = getenv("SMP_ATTACH_TIME"), *capture = getenv("SMP_ATTACH_CAPTURE");
     char *end = NULL;
     settings->is_timed = time && *time;
     settings->launches_max = UINT64_MAX;
@@ -82,6 +82,9 @@ static void read_settings(void) {
             inject_note("SMP_ATTACH_KERNELS=%s is no regular expression: all kernels are looked at",
                         kernels);
     }
+    settings->captures_max = launches && *launches ? settings->launches_max : 1;
+    if (capture && *capture)
+        settings->capture = capture;
     settings->spaces = spaces_of(getenv("SMP_ATTACH_SPACES"));
     settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
 }
@@ -130,6 +133,8 @@ static void on_resource(uint32_t id, const void *data) {
         inject_add_module(data);
     else if (id == SAN_MODULE_UNLOAD_STARTING)
         inject_drop_module(data);
+    else if (id >= SAN_DEVICE_ALLOC && id <= SAN_FREE_ASYNC)
+        inject_memory_change(id, data);
     else if (id == SAN_CONTEXT_DESTROY_STARTING) {
         inject_context *context = inject_find_context(of_context->context);
         if (context == NULL)
@@ -155,13 +160,17 @@ static void dispatch(int domain, uint32_t id, const void *data) {
     const san_graph_node_data *node = data;
     if (domain == SAN_DOMAIN_RESOURCE)
         on_resource(id, data);
+    else if (domain == SAN_DOMAIN_DRIVER)
+        inject_capture_call(id, data);
     else if (domain == SAN_DOMAIN_SYNCHRONIZE)
         on_synchronize(id, data);
     else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
         inject_launch(data);
     else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&
-             node->node_type == SAN_NODE_KERNEL && node->is_upload == 0)
+             node->node_type == SAN_NODE_KERNEL && node->is_upload == 0) {
+        inject_capture_graph();
         inject_launch(&node->launch);
+    }
 }
 
 static void on_callback(void *user, int domain, uint32_t id, const void *data) {
@@ -188,14 +197,29 @@ static bool subscribe(void) {
         {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED},
         {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN},
         {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN},
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC}, /* from here on: where launches are kept */
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE},
+        {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC},
+        {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ},
     };
+    const size_t of_captures = 12;
+    const size_t count =
+        sizeof wanted / sizeof wanted[0] - (attach.settings.capture ? 0 : of_captures);
     void *subscriber = NULL;
     int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
         inject_note("another tool (compute-sanitizer) is attached to this program: end it first");
         return false;
     }
-    for (size_t i = 0; result == SAN_SUCCESS && i < sizeof wanted / sizeof wanted[0]; i++)
+    for (size_t i = 0; result == SAN_SUCCESS && i < count; i++)
         result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
     if (result != SAN_SUCCESS)
         inject_note("the Compute Sanitizer API could not be started: %s", inject_result(result));
@@ -216,6 +240,7 @@ static void at_exit(void) {
         if (c->handle != NULL)
             inject_snapshot(c, NULL, true);
     }
+    inject_capture_end();
     attach.writer.head->ended = 1;
     pthread_mutex_unlock(&attach.lock);
 }

@@ -24,6 +24,20 @@ typedef struct inject_function {
     attach_state state;
 } inject_function;
 
+/* A module's variables, where launches are kept. */
+typedef struct inject_variable {
+    uint32_t symbol;  /* its number in the cubin */
+    bool is_constant; /* in bank 3, at `value` of its `home_bytes` */
+    char *name;
+    uint64_t address, bytes;          /* address 0: the driver has none of that name */
+    uint64_t value, home, home_bytes; /* its section, as an offset in the cubin; 0: zeros */
+} inject_variable;
+
+typedef struct inject_variables {
+    inject_variable *list;
+    size_t count;
+} inject_variables;
+
 typedef struct inject_module {
     void *handle;  /* NULL: unloaded */
     int32_t index; /* its record; SMP_ATTACH_NONE: not written */
@@ -34,6 +48,8 @@ typedef struct inject_module {
     char **device_functions; /* names of functions that are no kernels */
     size_t device_function_count;
     bool is_patched, has_device_functions;
+    bool has_variables;
+    inject_variables variables;
     uint32_t leaves; /* how often its patches were taken away */
     inject_function *functions;
     size_t function_count;
@@ -67,7 +83,9 @@ typedef struct inject_settings {
     bool is_timed;         /* and nothing patched */
     bool has_kernels;
     regex_t kernels;
-    const char *spaces; /* words with commas between them */
+    const char *spaces;    /* words with commas between them */
+    const char *capture;   /* a folder; NULL: launches are not kept */
+    uint64_t captures_max; /* of each kernel */
     double watchdog_seconds;
     char patch[4096];
 } inject_settings;
@@ -94,6 +112,8 @@ double inject_now(void);
  * contexts stay. */
 void inject_outside(void);
 void inject_inside(void);
+/* True if the name is one of those to be looked at. */
+bool inject_is_wanted(const char *name);
 /* The text of a result of the Sanitizer API. */
 const char *inject_result(int result);
 
@@ -115,7 +135,9 @@ bool inject_time_begin(void);
 /* Writes the times of all kernels that have ended. */
 void inject_time_end(void);
 
-/* inject_driver.c: what the driver says of a device; "?" where it says nothing. */
+/* inject_driver.c: a function of the driver, or NULL. */
+void *inject_driver_symbol(const char *name);
+/* What the driver says of a device; "?" where it says nothing. */
 void inject_device(int device, attach_context_record *record, char name[256]);
 /* Makes a context the thread's current one, until inject_leave; false: it is not. Only of the
  * current one memory can be read. */
@@ -128,6 +150,9 @@ void inject_add_context(const san_context_data *data);
 void inject_add_module(const san_module_data *data);
 void inject_drop_module(const san_module_data *data);
 void inject_launch(const san_launch_data *launch);
+inject_module *inject_find_module(inject_context *context, const void *handle);
+/* False: the driver has taken its code away. */
+bool inject_is_still_there(const inject_module *module);
 
 /* inject_patch.c: puts the patches that are asked for into a module; without the lock. A result of
  * the API. */

@@ -21,7 +21,7 @@ enum {
 typedef int (*name_fn)(char *name, int size, int device);
 typedef int (*attribute_fn)(int *value, int attribute, int device);
 
-static void *driver_symbol(const char *name) {
+void *inject_driver_symbol(const char *name) {
     static void *driver;
     if (driver == NULL)
         driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
@@ -31,14 +31,14 @@ static void *driver_symbol(const char *name) {
 static uint32_t attribute(int number, int device) {
     attribute_fn ask;
     int value = 0;
-    void *symbol = driver_symbol("cuDeviceGetAttribute");
+    void *symbol = inject_driver_symbol("cuDeviceGetAttribute");
     memcpy(&ask, &symbol, sizeof ask);
     return symbol != NULL && ask(&value, number, device) == 0 && value > 0 ? (uint32_t)value : 0;
 }
 
 void inject_device(int device, attach_context_record *record, char name[256]) {
     name_fn ask;
-    void *symbol = driver_symbol("cuDeviceGetName");
+    void *symbol = inject_driver_symbol("cuDeviceGetName");
     memcpy(&ask, &symbol, sizeof ask);
     if (symbol == NULL || ask(name, 256, device) != 0)
         snprintf(name, 256, "?");
@@ -53,14 +53,14 @@ void inject_device(int device, attach_context_record *record, char name[256]) {
 
 bool inject_enter(void *context) {
     int (*push)(void *);
-    void *symbol = driver_symbol("cuCtxPushCurrent_v2");
+    void *symbol = inject_driver_symbol("cuCtxPushCurrent_v2");
     memcpy(&push, &symbol, sizeof push);
     return symbol != NULL && context != NULL && push(context) == 0;
 }
 
 void inject_leave(void) {
     int (*pop)(void **);
-    void *context, *symbol = driver_symbol("cuCtxPopCurrent_v2");
+    void *context, *symbol = inject_driver_symbol("cuCtxPopCurrent_v2");
     memcpy(&pop, &symbol, sizeof pop);
     if (symbol != NULL)
         (void)pop(&context);

@@ -4,7 +4,7 @@
  * loaded, and recorded when it is first launched.
  */
 #define _GNU_SOURCE
-#include "inject.h"
+#include "inject_capture.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -141,7 +141,7 @@ void inject_add_module(const san_module_data *data) {
         *place = module;
 }
 
-static inject_module *find_module(inject_context *context, const void *handle) {
+inject_module *inject_find_module(inject_context *context, const void *handle) {
     for (size_t i = context->module_count; i-- > 0;) {
         if (context->modules[i].handle == handle)
             return &context->modules[i];
@@ -153,17 +153,19 @@ static inject_module *find_module(inject_context *context, const void *handle) {
  */
 void inject_drop_module(const san_module_data *data) {
     inject_context *context = inject_find_context(data->context);
-    inject_module *module = context ? find_module(context, data->module) : NULL;
+    inject_module *module = context ? inject_find_module(context, data->module) : NULL;
     if (module == NULL)
         return;
     if (module->function_count > 0) {
         inject_next_epoch(context);
-        module = find_module(context, data->module); /* modules move when there are more */
+        module = inject_find_module(context, data->module); /* modules move when there are more */
     }
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
     free(module->copy);
+    inject_capture_forget();
+    inject_variables_clear(&module->variables);
     module->device_functions = NULL;
     module->device_function_count = 0;
     module->copy = NULL;
@@ -172,7 +174,7 @@ void inject_drop_module(const san_module_data *data) {
 
 /* The driver shows a module's code when it loads it; is it still there? What cannot be read makes
  * the write fail, not the program. */
-static bool is_still_there(const inject_module *module) {
+bool inject_is_still_there(const inject_module *module) {
     char head[FINGERPRINT_BYTES];
     size_t count = module->cubin_bytes < sizeof head ? module->cubin_bytes : sizeof head;
     struct iovec to = {head, count}, from = {(void *)(uintptr_t)module->cubin, count};
@@ -185,7 +187,7 @@ static void write_module(inject_context *context, inject_module *module) {
     attach_module_record record = {.context = context->index};
     attach_piece pieces[2] = {{&record, sizeof record}, {module->cubin, module->cubin_bytes}};
     module->index = modules++;
-    if (is_still_there(module) && attach_write(&attach.writer, ATTACH_MODULE, pieces, 2))
+    if (inject_is_still_there(module) && attach_write(&attach.writer, ATTACH_MODULE, pieces, 2))
         return;
     inject_note("the machine code of a module was not kept");
     (void)attach_write(&attach.writer, ATTACH_MODULE, pieces, 1);
@@ -231,7 +233,7 @@ static void add_device_functions(inject_module *module) {
     }
 }
 
-static bool is_wanted(const char *name) {
+bool inject_is_wanted(const char *name) {
     const inject_settings *settings = &attach.settings;
     return !settings->has_kernels || regexec(&settings->kernels, name, 0, NULL, 0) == 0;
 }
@@ -248,7 +250,7 @@ static inject_function *find_function(inject_context *context, inject_module *mo
     inject_function *function = add_function(module, launch->function, name);
     if (function == NULL)
         return NULL;
-    function->is_wanted = is_wanted(name);
+    function->is_wanted = inject_is_wanted(name);
     if (!module->has_device_functions) {
         size_t at = (size_t)(function - module->functions);
         add_device_functions(module);
@@ -282,20 +284,20 @@ static bool is_to_be_seen(const inject_function *function) {
 /* The function that is launched, of a module with patches or which had some; NULL: none of these.
  */
 static inject_function *launched_function(inject_context *context, const san_launch_data *launch) {
-    inject_module *module = context ? find_module(context, launch->module) : NULL;
+    inject_module *module = context ? inject_find_module(context, launch->module) : NULL;
     if (module == NULL || !(module->is_patched || module->leaves > 0) || !make_table(context, true))
         return NULL;
-    module = find_module(context, launch->module);
+    module = inject_find_module(context, launch->module);
     return find_function(context, module, launch);
 }
 
 /* True if the launch can be looked at: its module has its patches, or gets them back. */
 static bool is_patched(inject_context *context, const san_launch_data *launch) {
-    const inject_module *module = find_module(context, launch->module);
+    const inject_module *module = inject_find_module(context, launch->module);
     if (module->is_patched)
         return true;
     bool is_back = inject_leave_return(launch->module);
-    inject_module *place = find_module(context, launch->module);
+    inject_module *place = inject_find_module(context, launch->module);
     if (place != NULL)
         place->is_patched = is_back;
     return place != NULL && is_back;
@@ -310,6 +312,10 @@ void inject_launch(const san_launch_data *launch) {
     if (function != NULL) { /* modules may have moved */
         function = launched_function(context, launch);
         inject_leave_note_launch(context, launch->stream_handle);
+    }
+    if (function != NULL && is_seen) {
+        inject_capture_begin(context, launch, function->state.launches);
+        function = launched_function(context, launch); /* and again */
     }
     if (function != NULL && is_seen)
         note_launch(context, launch, function);

@@ -3,6 +3,7 @@
  * sanitizer_check.c: our declarations against those of the installed Compute Sanitizer API.
  * Compiled where its headers are; holds no code.
  */
+#include <generated_cuda_meta.h>
 #include <sanitizer.h>
 
 #include "sanitizer_face.h"
@@ -22,6 +23,24 @@ SAME(SAN_CONTEXT_CREATION_FINISHED, SANITIZER_CBID_RESOURCE_CONTEXT_CREATION_FIN
 SAME(SAN_CONTEXT_DESTROY_STARTING, SANITIZER_CBID_RESOURCE_CONTEXT_DESTROY_STARTING);
 SAME(SAN_MODULE_LOADED, SANITIZER_CBID_RESOURCE_MODULE_LOADED);
 SAME(SAN_MODULE_UNLOAD_STARTING, SANITIZER_CBID_RESOURCE_MODULE_UNLOAD_STARTING);
+SAME(SAN_DOMAIN_DRIVER, SANITIZER_CB_DOMAIN_DRIVER_API);
+SAME(SAN_DEVICE_ALLOC, SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_ALLOC);
+SAME(SAN_DEVICE_FREE, SANITIZER_CBID_RESOURCE_DEVICE_MEMORY_FREE);
+SAME(SAN_HOST_ALLOC, SANITIZER_CBID_RESOURCE_HOST_MEMORY_ALLOC);
+SAME(SAN_HOST_FREE, SANITIZER_CBID_RESOURCE_HOST_MEMORY_FREE);
+SAME(SAN_ALLOC_ASYNC, SANITIZER_CBID_RESOURCE_MEMORY_ALLOC_ASYNC);
+SAME(SAN_FREE_ASYNC, SANITIZER_CBID_RESOURCE_MEMORY_FREE_ASYNC);
+SAME(SAN_MEMORY_MODULE, SANITIZER_MEMORY_FLAG_MODULE);
+SAME(SAN_MEMORY_MANAGED, SANITIZER_MEMORY_FLAG_MANAGED);
+SAME(SAN_MEMORY_PINNED, SANITIZER_MEMORY_FLAG_HOST_PINNED);
+SAME(SAN_API_ENTER, SANITIZER_API_ENTER);
+SAME(SAN_API_EXIT, SANITIZER_API_EXIT);
+SAME(SAN_LAUNCH_KERNEL, SANITIZER_CBID_DRIVER_API_cuLaunchKernel);
+SAME(SAN_LAUNCH_KERNEL_PTSZ, SANITIZER_CBID_DRIVER_API_cuLaunchKernel_ptsz);
+SAME(SAN_LAUNCH_COOPERATIVE, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel);
+SAME(SAN_LAUNCH_COOPERATIVE_PTSZ, SANITIZER_CBID_DRIVER_API_cuLaunchCooperativeKernel_ptsz);
+SAME(SAN_LAUNCH_KERNEL_EX, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx);
+SAME(SAN_LAUNCH_KERNEL_EX_PTSZ, SANITIZER_CBID_DRIVER_API_cuLaunchKernelEx_ptsz);
 SAME(SAN_STREAM_SYNCHRONIZED, SANITIZER_CBID_SYNCHRONIZE_STREAM_SYNCHRONIZED);
 SAME(SAN_CONTEXT_SYNCHRONIZED, SANITIZER_CBID_SYNCHRONIZE_CONTEXT_SYNCHRONIZED);
 SAME(SAN_LAUNCH_BEGIN, SANITIZER_CBID_LAUNCH_BEGIN);
@@ -49,6 +68,21 @@ SAME_PLACE(san_context_data, device, Sanitizer_ResourceContextData, device);
 SAME_SIZE(san_module_data, Sanitizer_ResourceModuleData);
 SAME_PLACE(san_module_data, cubin_bytes, Sanitizer_ResourceModuleData, cubinSize);
 SAME_PLACE(san_module_data, cubin, Sanitizer_ResourceModuleData, pCubin);
+SAME_SIZE(san_memory_data, Sanitizer_ResourceMemoryData);
+SAME_PLACE(san_memory_data, flags, Sanitizer_ResourceMemoryData, flags);
+SAME_SIZE(san_api_data, Sanitizer_CallbackData);
+SAME_PLACE(san_api_data, parameters, Sanitizer_CallbackData, functionParams);
+SAME_PLACE(san_api_data, result, Sanitizer_CallbackData, functionReturnValue);
+SAME_PLACE(san_api_data, symbol_name, Sanitizer_CallbackData, symbolName);
+SAME_PLACE(san_api_data, context, Sanitizer_CallbackData, context);
+SAME_SIZE(san_launch_kernel, cuLaunchKernel_params);
+SAME_PLACE(san_launch_kernel, stream, cuLaunchKernel_params, hStream);
+SAME_PLACE(san_launch_kernel, extra, cuLaunchKernel_params, extra);
+SAME_PLACE(san_launch_kernel, values, cuLaunchCooperativeKernel_params, kernelParams);
+SAME_SIZE(san_launch_kernel_ex, cuLaunchKernelEx_params);
+SAME_PLACE(san_launch_kernel_ex, values, cuLaunchKernelEx_params, kernelParams);
+SAME_PLACE(san_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
+SAME_PLACE(san_launch_config, stream, CUlaunchConfig, hStream);
 SAME_SIZE(san_synchronize_data, Sanitizer_SynchronizeData);
 SAME_PLACE(san_synchronize_data, stream_handle, Sanitizer_SynchronizeData, hStream);
 SAME_SIZE(san_launch_data, Sanitizer_LaunchData);

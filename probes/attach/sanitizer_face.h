@@ -13,6 +13,7 @@
 enum { SAN_SUCCESS = 0, SAN_ERROR_MAX_LIMIT_REACHED = 10 };
 
 enum {
+    SAN_DOMAIN_DRIVER = 1,
     SAN_DOMAIN_RESOURCE = 3,
     SAN_DOMAIN_SYNCHRONIZE = 4,
     SAN_DOMAIN_LAUNCH = 5,
@@ -24,12 +25,29 @@ enum {
     SAN_CONTEXT_DESTROY_STARTING = 4,
     SAN_MODULE_LOADED = 9,
     SAN_MODULE_UNLOAD_STARTING = 10,
+    SAN_DEVICE_ALLOC = 11,
+    SAN_DEVICE_FREE = 12,
+    SAN_HOST_ALLOC = 13,
+    SAN_HOST_FREE = 14,
+    SAN_ALLOC_ASYNC = 15,
+    SAN_FREE_ASYNC = 16,
     SAN_STREAM_SYNCHRONIZED = 1,
     SAN_CONTEXT_SYNCHRONIZED = 2,
     SAN_LAUNCH_BEGIN = 1,
     SAN_GRAPHS_NODE_LAUNCH_BEGIN = 4,
     SAN_NODE_KERNEL = 0,
+    SAN_API_ENTER = 0,
+    SAN_API_EXIT = 1,
+    SAN_LAUNCH_KERNEL = 307,
+    SAN_LAUNCH_KERNEL_PTSZ = 442,
+    SAN_LAUNCH_COOPERATIVE = 477,
+    SAN_LAUNCH_COOPERATIVE_PTSZ = 478,
+    SAN_LAUNCH_KERNEL_EX = 652,
+    SAN_LAUNCH_KERNEL_EX_PTSZ = 653,
 };
+
+/* Of an allocation. */
+enum { SAN_MEMORY_MODULE = 1, SAN_MEMORY_MANAGED = 2, SAN_MEMORY_PINNED = 8 };
 
 /* One row a patched instruction: its number, its function in patch.cu, the word that switches it.
  */
@@ -61,6 +79,42 @@ typedef struct san_module_data {
     const char *cubin;
     void *library;
 } san_module_data;
+
+typedef struct san_memory_data {
+    uint64_t address, bytes;
+    void *context;
+    int device;
+    void *stream, *stream_handle, *pool;
+    uint32_t flags, permissions;
+    int visibility, source_device;
+} san_memory_data;
+
+/* Of a call of the driver's interface. */
+typedef struct san_api_data {
+    int site;
+    const char *function_name;
+    const void *parameters, *result;
+    const char *symbol_name; /* of a launch: the kernel, mangled */
+    void *context;
+} san_api_data;
+
+/* Its parameters: cuLaunchKernel; cuLaunchCooperativeKernel, which has not the last;
+ * cuLaunchKernelEx (and as much of CUlaunchConfig). */
+typedef struct san_launch_kernel {
+    void *function;
+    uint32_t grid[3], block[3], shared_bytes;
+    void *stream, **values, **extra;
+} san_launch_kernel;
+
+typedef struct san_launch_config {
+    uint32_t grid[3], block[3], shared_bytes;
+    void *stream;
+} san_launch_config;
+
+typedef struct san_launch_kernel_ex {
+    const san_launch_config *config;
+    void *function, **values, **extra;
+} san_launch_kernel_ex;
 
 typedef struct san_synchronize_data {
     void *context, *stream, *stream_handle;

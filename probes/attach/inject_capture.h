@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * inject_capture.h: launches that are kept to be run again elsewhere, where SMP_ATTACH_CAPTURE
+ * names a folder: a launch's code, parameters and all memory that it can reach are read before it
+ * and, when it has ended, after it. What can wait for the driver is done without the lock.
+ */
+#ifndef SMP_INJECT_CAPTURE_H
+#define SMP_INJECT_CAPTURE_H
+
+#include "inject.h"
+#include "inject_cubin.h"
+
+/* ---- inject_memory.c: allocations, under the lock ---- */
+
+typedef struct inject_range {
+    uint64_t address, bytes;
+    uint32_t flags; /* SAN_MEMORY_... */
+} inject_range;
+
+void inject_memory_change(uint32_t id, const san_memory_data *data);
+/* The allocation that the address is in, or NULL; valid while the lock is held. */
+const inject_range *inject_memory_find(uint64_t address);
+/* Without the lock: copies memory of a GPU, or of the host that a GPU sees, behind what the stream
+ * has to do; false: it could not be read. */
+bool inject_memory_read(const inject_range *from, void *stream_handle, void *to);
+
+/* ---- inject_capture.c: a thread's launches ---- */
+
+typedef struct capture_array {
+    inject_range range;
+    char name[64];
+    char *before, *after; /* after NULL: as before */
+} capture_array;
+
+typedef struct capture_launch {
+    char *kernel;
+    char *cubin;
+    size_t cubin_bytes;
+    uint32_t grid[3], block[3], cluster[3], shared_bytes;
+    char *parameters;
+    uint32_t parameter_bytes;
+    capture_array *arrays;
+    size_t array_count;
+    inject_variables variables;
+    uint64_t constants; /* address of bank 3; 0: none */
+    uint64_t bytes;     /* of all arrays */
+} capture_launch;
+
+/* A call of the driver's interface begins or ends. */
+void inject_capture_call(uint32_t id, const san_api_data *data);
+/* The launch that the thread's call has begun, of which `before` were seen already; the call may
+ * have been refused. */
+void inject_capture_begin(inject_context *context, const san_launch_data *launch, uint64_t before);
+/* A launch by a graph, which is not kept. */
+void inject_capture_graph(void);
+/* At the end: says so where nothing was kept. */
+void inject_capture_end(void);
+/* Handles of functions may come to mean others. */
+void inject_capture_forget(void);
+
+/* ---- inject_variables.c ---- */
+
+void inject_variables_list(const cubin_image *image, inject_variables *out);
+/* Without the lock: asks the driver where they are. */
+void inject_variables_find(void *module, inject_variables *variables);
+bool inject_variables_copy(const inject_variables *from, inject_variables *out);
+void inject_variables_clear(inject_variables *variables);
+
+/* ---- inject_kept.c: the folder, in the form of analyzer/emulate/kept_launch.h ---- */
+
+enum { KEPT_PATH_BYTES = 4096 };
+
+/* Without the lock: a new folder, whose name it gives, or why there is none (errno). */
+int inject_kept_write(const capture_launch *launch, char path[KEPT_PATH_BYTES]);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * standin_driver.h: how the stand-in for the driver behaves.
+ */
+#ifndef STANDIN_DRIVER_H
+#define STANDIN_DRIVER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { STANDIN_VARIABLES = 8 };
+
+typedef struct standin_variable {
+    const char *name;
+    void *address;
+    size_t bytes;
+} standin_variable;
+
+typedef struct standin_driver {
+    standin_variable variables[STANDIN_VARIABLES];
+    int result, is_capturing, mode, synchronized;
+} standin_driver;
+
+extern standin_driver standin_driver_state;
+
+#endif
