@@ -75,6 +75,7 @@
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
+    X(COOPERATIVE, "cooperative", NULL, "blocks may wait for all others (grid.sync())")        \
     X(CAPTURE, "capture", "DIR", "keep a launch of each kernel in DIR, for emulate DIR")       \
     X(TRACE, "trace", "FILE", "every access into a new FILE (.smptrace), for batch")           \
     X(LAUNCHES, "launches", "N", "only the first N launches of each kernel")                   \

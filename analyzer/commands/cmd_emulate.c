@@ -18,9 +18,9 @@
 #include "program_file.h"
 #include "trace_file.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE,      OPTION_ARCH,
-                                     OPTION_CLUSTER, OPTION_LIMIT,        OPTION_TRACE,
-                                     OPTION_CAPTURE, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE,     OPTION_ARCH,
+                                     OPTION_CLUSTER, OPTION_LIMIT,       OPTION_TRACE,
+                                     OPTION_CAPTURE, OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
@@ -32,6 +32,7 @@ typedef struct emulation_job {
     smp_program_file file;
     smp_launch_text text;
     uint32_t cluster;
+    bool is_cooperative;
     uint64_t limit;
     bool all;           /* architectures */
     smp_arch arch_room; /* that file.arch points to */
@@ -50,11 +51,12 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
     uint64_t blocks = 1;
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
-    if (out->is_kept &&
-        (launch || cluster || has(args, OPTION_COMPARE) || has(args, OPTION_CAPTURE)))
+    if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE) ||
+                         has(args, OPTION_CAPTURE) || has(args, OPTION_COOPERATIVE)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "%.120s is a folder of kept launches, which say themselves what is "
-                             "launched: not with --launch, --cluster, --compare or --capture",
+                             "launched: not with --launch, --cluster, --cooperative, --compare or "
+                             "--capture",
                              args->positional[0]);
     if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
         return smp_error_set(
@@ -83,6 +85,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
         status = output_check(args, last_value(args, OPTION_OUTPUT), error);
     out->cluster = (uint32_t)blocks;
+    out->is_cooperative = has(args, OPTION_COOPERATIVE);
     out->capture = last_value(args, OPTION_CAPTURE);
     out->compare = args->value[OPTION_COMPARE];
     out->compare_count = args->count[OPTION_COMPARE];
@@ -182,6 +185,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
+    launch.is_cooperative = job->is_cooperative;
     launch.trace = job->trace.writer;
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;

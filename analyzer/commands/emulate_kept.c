@@ -126,7 +126,8 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
     smp_kernel_profile *kernel = status == SMP_OK ? smp_profile_add_kernel(profile) : NULL;
     if (status == SMP_OK && !kernel)
         status = smp_error_memory(error);
-    smp_launch launch = {.dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
+    smp_launch launch = {.is_cooperative = r.kept.is_cooperative,
+                         .dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
                          .parameters = r.kept.parameters,
                          .arch = arch,
                          .limit = limit,

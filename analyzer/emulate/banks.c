@@ -51,13 +51,14 @@ static void put64(emu_bank *bank, uint32_t offset, uint64_t value) {
 typedef struct bank_layout {
     uint32_t first_cc;
     uint32_t block, grid, shared_window, local_window, stack, descriptor;
-    uint32_t parameters; /* where parameters (before 9.0: bank 0) are in global memory */
+    uint32_t grid_barrier; /* %envreg1 and, behind it, %envreg2: halves of its address */
+    uint32_t parameters;   /* where parameters (before 9.0: bank 0) are in global memory */
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0x348},
-    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x198},
-    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x40},
+    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0xffff, 0x348},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40},
 };
 
 static const bank_layout *layout_of(uint32_t cc) {
@@ -96,6 +97,9 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     put64(bank, layout->local_window, EMU_LOCAL_WINDOW);
     put32(bank, layout->stack, local_bytes);
     put64(bank, layout->descriptor, 0);
+    put32(bank, layout->grid_barrier,
+          launch->is_cooperative ? (uint32_t)(EMU_GRID_BARRIER >> 32) : 0);
+    put32(bank, layout->grid_barrier + 4, launch->is_cooperative ? (uint32_t)EMU_GRID_BARRIER : 0);
     if (program->cc == 90)
         put_clusters(bank, launch);
     if (f->parameter_bytes > 0)
@@ -126,6 +130,25 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
     memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
     put64(&program->banks[0], at, EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
     return true;
+}
+
+/* What blocks of a cooperative launch meet at; the driver clears it. */
+static bool add_grid_barrier(emu_program *program, const smp_launch *launch,
+                             smp_emu_memory *memory) {
+    if (!launch->is_cooperative)
+        return true;
+    memset(program->grid_barrier, 0, sizeof program->grid_barrier);
+    return smp_emu_memory_place(memory, "the grid's barrier", EMU_GRID_BARRIER,
+                                sizeof program->grid_barrier, program->grid_barrier) != NULL;
+}
+
+void emu_remove_own(smp_emu_memory *memory) {
+    static const uint64_t own[] = {EMU_PARAMETERS, EMU_GRID_BARRIER};
+    for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++) {
+        smp_emu_array *array = smp_emu_memory_find(memory, own[i]);
+        if (array != NULL)
+            smp_emu_memory_remove(memory, array);
+    }
 }
 
 static uint8_t *bytes_of(void *user, uint64_t address) {
@@ -206,7 +229,8 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
         program->own_address = calloc((size_t)program->code->symbol_count + 1, sizeof(uint64_t));
     program->address = module != NULL ? module->address : program->own_address;
     bool is_filled = program->address != NULL && fill_bank_0(program, launch, local_bytes) &&
-                     add_parameters(program, launch, memory);
+                     add_parameters(program, launch, memory) &&
+                     add_grid_barrier(program, launch, memory);
     if (is_filled && module == NULL)
         is_filled = add_variables(program->code, memory, program->own_address) == SMP_OK;
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)

@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURN = 1 << 16 }; /* warp instructions, before the next warp has its turn */
+/* Warp instructions, before the next warp has its turn; short where blocks wait for one another by
+ * looking again and again. */
+enum { TURN = 1 << 16, SHORT_TURN = 1 << 9 };
 
 static uint32_t threads_of(const smp_launch *launch) {
     return launch->block[0] * launch->block[1] * launch->block[2];
@@ -47,7 +49,11 @@ static bool make_block(emu_worker *worker, emu_block *block) {
 }
 
 bool emu_cluster_make(emu_worker *worker) {
-    worker->block_count = blocks_of(worker->run->launch);
+    const smp_launch *launch = worker->run->launch;
+    worker->cluster_blocks = blocks_of(launch);
+    worker->block_count = launch->is_cooperative
+                              ? launch->grid[0] * launch->grid[1] * launch->grid[2]
+                              : worker->cluster_blocks;
     worker->blocks = calloc(worker->block_count, sizeof(*worker->blocks));
     bool is_fine = worker->blocks != NULL;
     for (uint32_t i = 0; i < worker->block_count && is_fine; i++)
@@ -152,13 +158,14 @@ static void report_limit(emu_worker *worker) {
 }
 
 static bool run_turns(emu_worker *worker, bool *is_alive) {
+    const uint64_t turn = worker->run->launch->is_cooperative ? SHORT_TURN : TURN;
     bool any = false;
     *is_alive = false;
     for (uint32_t b = 0; b < worker->block_count; b++) {
         emu_block *block = &worker->blocks[b];
         for (uint32_t w = 0; w < block->warp_count && !worker->is_stopped; w++)
             if (block->warps[w].group_count > 0)
-                any |= emu_warp_run(&block->warps[w], TURN);
+                any |= emu_warp_run(&block->warps[w], turn);
         *is_alive |= block->alive > 0;
     }
     return any;
@@ -169,11 +176,12 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     worker->steps = 0;
     worker->block_serial++;
     worker->cluster = (uint32_t)index;
-    worker->has_met = false;
+    worker->has_met = worker->run->launch->is_cooperative;
     worker->cluster_arrived = 0;
     worker->cluster_phase = 1;
     for (uint32_t b = 0; b < worker->block_count; b++)
-        reset_block(&worker->blocks[b], index, b);
+        reset_block(&worker->blocks[b], index + b / worker->cluster_blocks,
+                    b % worker->cluster_blocks);
     while (is_alive && !worker->is_stopped &&
            !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED)) {
         bool any = run_turns(worker, &is_alive);

@@ -21,6 +21,8 @@
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
 enum { LOCAL_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide, Technical Specifications */
+/* Multiprocessors of the largest chip, 32 blocks each. */
+enum { COOPERATIVE_MOST = 160 * 32 };
 #define DEFAULT_LIMIT 1000000000ull
 
 static uint64_t product(const uint32_t v[3]) {
@@ -50,6 +52,12 @@ static smp_status check_shape(const smp_launch *launch, smp_error *error) {
     }
     if (product(launch->block) > 1024)
         return refuse(error, "a block of %llu threads: at most %llu", product(launch->block), 1024);
+    if (launch->is_cooperative && product(launch->cluster) > 1)
+        return smp_error_set(error, SMP_E_RANGE, -1,
+                             "a cooperative launch of clusters is not understood here");
+    if (launch->is_cooperative && product(launch->grid) > COOPERATIVE_MOST)
+        return refuse(error, "a cooperative launch of %llu blocks: no chip holds more than %llu",
+                      product(launch->grid), COOPERATIVE_MOST);
     if (product(launch->cluster) > SMP_CLUSTER_BLOCKS_MAX)
         return refuse(error, "a cluster of %llu blocks: at most %llu", product(launch->cluster),
                       SMP_CLUSTER_BLOCKS_MAX);
@@ -194,7 +202,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.local_bytes = local_bytes;
     run.shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
                        launch->dynamic_shared_bytes;
-    run.cluster_count = product(launch->grid) / product(launch->cluster);
+    run.cluster_count =
+        launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster);
     run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     emu_judge shape = {.arch = launch->arch};
@@ -242,10 +251,7 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
         status = emu_profile_kernel(&program, launch, kernel)
                      ? run_program(&program, memory, launch, local_bytes, kernel, out, error)
                      : smp_error_memory(error);
-    smp_emu_array *parameters =
-        program.parameters != NULL ? smp_emu_memory_find(memory, EMU_PARAMETERS) : NULL;
-    if (parameters != NULL)
-        smp_emu_memory_remove(memory, parameters);
+    emu_remove_own(memory);
     emu_program_clear(&program);
     return status;
 }

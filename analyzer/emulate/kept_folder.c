@@ -90,6 +90,8 @@ static bool write_description(const char *folder, const smp_kept_launch *launch)
     json_t *root = json_pack("{s:i,s:s,s:s?,s:s,s:I}", "schema_version", SCHEMA_VERSION, "kernel",
                              launch->kernel, "demangled", launch->demangled, "code", "code.cubin",
                              "dynamic_shared_bytes", (json_int_t)launch->dynamic_shared_bytes);
+    if (launch->is_cooperative)
+        json_object_set_new(root, "cooperative", json_true());
     json_object_set_new(root, "grid", shape_json(launch->grid));
     json_object_set_new(root, "block", shape_json(launch->block));
     json_object_set_new(root, "cluster", shape_json(launch->cluster));
@@ -244,6 +246,10 @@ static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
     out->demangled = take_text(in, root, "demangled", true);
     out->dynamic_shared_bytes =
         (uint32_t)take_number(in, root, "dynamic_shared_bytes", UINT32_MAX / 2);
+    const json_t *cooperative = json_object_get(root, "cooperative");
+    if (cooperative && !json_is_boolean(cooperative))
+        wrong(in, "cooperative");
+    out->is_cooperative = json_is_true(cooperative);
     take_shape(in, root, "grid", out->grid);
     take_shape(in, root, "block", out->block);
     take_shape(in, root, "cluster", out->cluster);

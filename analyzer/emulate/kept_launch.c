@@ -108,6 +108,7 @@ static void copy_shape(const smp_launch *launch, smp_kept_launch *out) {
     memcpy(out->block, launch->block, sizeof(out->block));
     memcpy(out->cluster, launch->cluster, sizeof(out->cluster));
     out->dynamic_shared_bytes = launch->dynamic_shared_bytes;
+    out->is_cooperative = launch->is_cooperative;
 }
 
 smp_status smp_kept_take(const smp_code *code, const smp_function *function,

@@ -3,10 +3,11 @@
  * A launch that was kept, to be run again elsewhere: a folder with
  *
  *   launch.json      {"schema_version": 1, "kernel": mangled name, "demangled", "code":
- * "code.cubin", "grid": [3], "block": [3], "cluster": [3], "dynamic_shared_bytes", "parameters":
- * the kernel's, as hexadecimal digits, "constants": address of constant bank 3 among the arrays, or
- * null, "variables": [{"symbol": its number in the cubin, "name", "address"}], "arrays": [{"name",
- * "address", "size_bytes", "before": file, or null: zeros, "after": file, or null: as before}]}
+ * "code.cubin", "grid": [3], "block": [3], "cluster": [3], "dynamic_shared_bytes", "cooperative":
+ * true, or not there, "parameters": the kernel's, as hexadecimal digits, "constants": address of
+ * constant bank 3 among the arrays, or null, "variables": [{"symbol": its number in the cubin,
+ * "name", "address"}], "arrays": [{"name", "address", "size_bytes", "before": file, or null: zeros,
+ * "after": file, or null: as before}]}
  *                    (schema/launch.json)
  *   code.cubin       the module
  *   memory-N.raw     the bytes of array N before the launch; memory-N.after.raw after it
@@ -39,6 +40,7 @@ typedef struct smp_kept_launch {
     uint8_t *code;
     size_t code_bytes;
     uint32_t grid[3], block[3], cluster[3], dynamic_shared_bytes;
+    bool is_cooperative;
     uint8_t *parameters;
     uint32_t parameter_bytes;
     uint64_t constants; /* 0: none */

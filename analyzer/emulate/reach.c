@@ -86,14 +86,14 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
             continue;
         uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
-        if (rank >= x->worker->block_count || offset + x->width > own->shared_bytes ||
+        if (rank >= x->worker->cluster_blocks || offset + x->width > own->shared_bytes ||
             offset < x->reserved) {
             emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
                       "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
                       (long long)offset - x->reserved, own->shared_bytes - x->reserved);
             return false;
         }
-        x->bytes[l] = x->worker->blocks[rank].shared + offset;
+        x->bytes[l] = emu_cluster_of(x->warp->block)[rank].shared + offset;
     }
     return true;
 }
@@ -123,7 +123,7 @@ static void mark_written(access_lanes *x, uint32_t lanes) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;
-        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
+        emu_block *block = &emu_cluster_of(x->warp->block)[x->address[l] >> SMP_BLOCK_SHIFT];
         uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
         for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
             if (!block->is_written[word + i]) {
@@ -137,7 +137,7 @@ static bool check_written(access_lanes *x, uint32_t lanes) {
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;
-        emu_block *block = &x->worker->blocks[x->address[l] >> SMP_BLOCK_SHIFT];
+        emu_block *block = &emu_cluster_of(x->warp->block)[x->address[l] >> SMP_BLOCK_SHIFT];
         uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
         for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
             if (!block->is_written[word + i]) {
@@ -152,8 +152,8 @@ static bool check_written(access_lanes *x, uint32_t lanes) {
 
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
     bool any = false;
-    for (uint32_t i = 0; i < x->worker->block_count; i++)
-        any = any || x->worker->blocks[i].unwritten != 0;
+    for (uint32_t i = 0; i < x->worker->cluster_blocks; i++)
+        any = any || emu_cluster_of(x->warp->block)[i].unwritten != 0;
     bool is_written = !any || !reads || check_written(x, lanes);
     if (any && writes)
         mark_written(x, lanes);

@@ -74,8 +74,8 @@ typedef struct emu_run emu_run;
 
 typedef struct emu_worker {
     emu_run *run;
-    emu_block *blocks; /* of one cluster */
-    uint32_t block_count;
+    emu_block *blocks; /* of one cluster; of a cooperative launch, all */
+    uint32_t block_count, cluster_blocks;
     uint32_t cluster_arrived; /* threads at the cluster's barrier */
     uint64_t cluster_phase;   /* how often it has opened */
     uint64_t thread_instructions, warp_instructions, unknown_executed;
@@ -112,6 +112,7 @@ struct emu_run {
     0x0f1300000000ull /* a copy of the parameters, where code takes their address */
 /* Code, by its place in the cubin. */
 #define EMU_CODE_WINDOW 0x0f1400000000ull
+#define EMU_GRID_BARRIER 0x0f1500000000ull /* what blocks of a cooperative launch meet at */
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,
@@ -134,6 +135,11 @@ static inline void emu_set_predicate(emu_warp *warp, uint8_t which, uint32_t lan
 static inline uint32_t emu_predicate(const emu_warp *warp, uint8_t operand) {
     uint32_t mask = warp->predicates[operand & 15];
     return operand & PREDICATE_NOT ? ~mask : mask;
+}
+
+/* The blocks of the block's cluster, by rank. */
+static inline emu_block *emu_cluster_of(const emu_block *block) {
+    return block->worker->blocks + (block - block->worker->blocks) - block->rank;
 }
 
 /* The special register of one lane. */

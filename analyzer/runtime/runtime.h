@@ -99,6 +99,8 @@ typedef struct rt_kernel {
 
 /* A kernel by its handle or the address of its host function; its code is disassembled. NULL with
  * *result where there is none. */
+/* How many blocks of so many threads a multiprocessor holds. */
+uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes);
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
 /* The code with its variables. */
 const smp_code *rt_module_code(const rt_module *module);

@@ -163,7 +163,7 @@ RT_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const vo
 RT_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                                      const cudaLaunchConfig_t *config);
 
-static uint32_t resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes) {
+uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes) {
     const smp_function *f = kernel->function;
     if (threads == 0 || threads > 1024 ||
         f->shared_bytes + shared_bytes > 1024u * rt_arch()->shared_block_kib)
@@ -178,7 +178,7 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     const rt_kernel *kernel = rt_kernel_find(function, &result);
     if (!kernel || !blocks || threads <= 0)
         return kernel ? cudaErrorInvalidValue : result;
-    *blocks = (int)resident(kernel, (uint32_t)threads, shared_bytes);
+    *blocks = (int)rt_resident(kernel, (uint32_t)threads, shared_bytes);
     return cudaSuccess;
 }
 
@@ -202,11 +202,11 @@ static cudaError_t available_shared(size_t *bytes, const void *function, int blo
     if (!kernel || !bytes || blocks <= 0 || threads <= 0)
         return kernel ? cudaErrorInvalidValue : result;
     size_t low = 0, high = 1024u * (size_t)rt_arch()->shared_block_kib + 1;
-    if (resident(kernel, (uint32_t)threads, 0) < (uint32_t)blocks)
+    if (rt_resident(kernel, (uint32_t)threads, 0) < (uint32_t)blocks)
         return cudaErrorInvalidValue;
     while (high - low > 1) {
         const size_t middle = (low + high) / 2;
-        if (resident(kernel, (uint32_t)threads, middle) >= (uint32_t)blocks)
+        if (rt_resident(kernel, (uint32_t)threads, middle) >= (uint32_t)blocks)
             low = middle;
         else
             high = middle;
@@ -252,7 +252,7 @@ static cudaError_t active_clusters(int *clusters, const void *function,
         }
     const dim3 *block = &config->blockDim;
     const uint32_t held =
-        resident(kernel, block->x * block->y * block->z, config->dynamicSmemBytes) *
+        rt_resident(kernel, block->x * block->y * block->z, config->dynamicSmemBytes) *
         rt_device_played()->multiprocessors;
     *clusters = size > 0 ? (int)(held / size) : 0;
     return cudaSuccess;

@@ -195,7 +195,8 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     rt_kernel *kernel = rt_kernel_find(asked->function, &result);
     if (!kernel)
         return result;
-    smp_launch launch = {.dynamic_shared_bytes = asked->dynamic_shared_bytes,
+    smp_launch launch = {.is_cooperative = asked->is_cooperative,
+                         .dynamic_shared_bytes = asked->dynamic_shared_bytes,
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
                          .output = stdout,
@@ -242,9 +243,23 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
     RT_DO(launch(kernel, grid, block, arguments, shared_bytes, stream));
 }
 
+/* All of its blocks must find room at once. */
 static cudaError_t launch_cooperative(rt_work *work) {
-    work->launch.is_cooperative = true;
-    return cudaSuccess;
+    cudaError_t result;
+    rt_launch *launch = &work->launch;
+    const rt_kernel *kernel = rt_kernel_find(launch->function, &result);
+    const uint32_t threads = launch->block.x * launch->block.y * launch->block.z;
+    const uint64_t blocks = (uint64_t)launch->grid.x * launch->grid.y * launch->grid.z;
+    const uint64_t room =
+        kernel ? (uint64_t)rt_resident(kernel, threads, launch->dynamic_shared_bytes) *
+                     rt_device_played()->multiprocessors
+               : 0;
+    launch->is_cooperative = true;
+    if (!kernel || blocks <= room)
+        return result;
+    free(launch->parameters);
+    launch->parameters = NULL;
+    return cudaErrorCooperativeLaunchTooLarge;
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,

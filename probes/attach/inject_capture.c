@@ -21,6 +21,7 @@ enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
 typedef struct call {
     const void *function; /* as the program names it; NULL: none */
     uint32_t shared_bytes;
+    bool is_cooperative;
     void *stream, **values, **extra;
     capture_launch *launch; /* NULL: not kept */
     void *module, *stream_handle;
@@ -68,6 +69,13 @@ static void free_launch(capture_launch *launch) {
 
 /* ---- The call begins ---- */
 
+static bool is_cooperative(const san_launch_config *config) {
+    for (uint32_t i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)
+            return config->attributes[i].value[0] != 0;
+    return false;
+}
+
 static bool read_call(uint32_t id, const void *parameters, call *out) {
     const san_launch_kernel *kernel = parameters;
     const san_launch_kernel_ex *ex = parameters;
@@ -84,6 +92,7 @@ static bool read_call(uint32_t id, const void *parameters, call *out) {
     case SAN_LAUNCH_COOPERATIVE_PTSZ:
         *out = (call){.function = kernel->function,
                       .shared_bytes = kernel->shared_bytes,
+                      .is_cooperative = true,
                       .stream = kernel->stream,
                       .values = kernel->values};
         return true;
@@ -91,6 +100,7 @@ static bool read_call(uint32_t id, const void *parameters, call *out) {
     case SAN_LAUNCH_KERNEL_EX_PTSZ:
         *out = (call){.function = ex->function,
                       .shared_bytes = ex->config->shared_bytes,
+                      .is_cooperative = is_cooperative(ex->config),
                       .stream = ex->config->stream,
                       .values = ex->values,
                       .extra = ex->extra};
@@ -312,6 +322,7 @@ static capture_launch *new_launch(const inject_module *module, const san_launch_
     for (unsigned i = 0; i < 3; i++)
         out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
     out->shared_bytes = now.shared_bytes;
+    out->is_cooperative = now.is_cooperative;
     out->kernel = strdup(from->function_name ? from->function_name : "?");
     out->cubin = malloc(module->cubin_bytes + 1);
     out->cubin_bytes = module->cubin_bytes;

@@ -37,6 +37,7 @@ typedef struct capture_launch {
     char *cubin;
     size_t cubin_bytes;
     uint32_t grid[3], block[3], cluster[3], shared_bytes;
+    bool is_cooperative;
     char *parameters;
     uint32_t parameter_bytes;
     capture_array *arrays;

@@ -113,6 +113,8 @@ static void put_launch(folder *in, const capture_launch *launch) {
     fputs("{\n  \"schema_version\": 1,\n  \"kernel\": ", to);
     put_text(to, launch->kernel);
     fputs(",\n  \"demangled\": null,\n  \"code\": \"code.cubin\",\n", to);
+    if (launch->is_cooperative)
+        fputs("  \"cooperative\": true,\n", to);
     put_shape(to, "grid", launch->grid);
     put_shape(to, "block", launch->block);
     put_shape(to, "cluster", launch->cluster);

@@ -3,8 +3,9 @@
  * sanitizer_check.c: our declarations against those of the installed Compute Sanitizer API.
  * Compiled where its headers are; holds no code.
  */
-#include <generated_cuda_meta.h>
 #include <sanitizer.h>
+
+#include <generated_cuda_meta.h> /* behind it: needs what that declares */
 
 #include "sanitizer_face.h"
 
@@ -83,6 +84,11 @@ SAME_SIZE(san_launch_kernel_ex, cuLaunchKernelEx_params);
 SAME_PLACE(san_launch_kernel_ex, values, cuLaunchKernelEx_params, kernelParams);
 SAME_PLACE(san_launch_config, shared_bytes, CUlaunchConfig, sharedMemBytes);
 SAME_PLACE(san_launch_config, stream, CUlaunchConfig, hStream);
+SAME_SIZE(san_launch_config, CUlaunchConfig);
+SAME_PLACE(san_launch_config, attributes, CUlaunchConfig, attrs);
+SAME_SIZE(san_launch_attribute, CUlaunchAttribute);
+SAME_PLACE(san_launch_attribute, value, CUlaunchAttribute, value);
+SAME(SAN_ATTRIBUTE_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE);
 SAME_SIZE(san_synchronize_data, Sanitizer_SynchronizeData);
 SAME_PLACE(san_synchronize_data, stream_handle, Sanitizer_SynchronizeData, hStream);
 SAME_SIZE(san_launch_data, Sanitizer_LaunchData);

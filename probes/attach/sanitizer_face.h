@@ -99,17 +99,27 @@ typedef struct san_api_data {
 } san_api_data;
 
 /* Its parameters: cuLaunchKernel; cuLaunchCooperativeKernel, which has not the last;
- * cuLaunchKernelEx (and as much of CUlaunchConfig). */
+ * cuLaunchKernelEx. */
 typedef struct san_launch_kernel {
     void *function;
     uint32_t grid[3], block[3], shared_bytes;
     void *stream, **values, **extra;
 } san_launch_kernel;
 
+typedef struct san_launch_attribute {
+    int id;
+    char pad[4];
+    uint32_t value[16];
+} san_launch_attribute;
+
 typedef struct san_launch_config {
     uint32_t grid[3], block[3], shared_bytes;
     void *stream;
+    const san_launch_attribute *attributes;
+    uint32_t attribute_count;
 } san_launch_config;
+
+enum { SAN_ATTRIBUTE_COOPERATIVE = 2 };
 
 typedef struct san_launch_kernel_ex {
     const san_launch_config *config;

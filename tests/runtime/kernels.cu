@@ -109,3 +109,13 @@ extern "C" __global__ void largest(int *x, const int *label) {
     x[threadIdx.x] =
         cooperative_groups::reduce(alike, x[threadIdx.x], cooperative_groups::greater<int>());
 }
+
+// Each block's share of a sum over the whole grid, which every block sees.
+extern "C" __global__ void meet(int *parts, int *sums) {
+    parts[blockIdx.x] = 1 + blockIdx.x;
+    cooperative_groups::this_grid().sync();
+    int sum = 0;
+    for (int i = 0; i < gridDim.x; i++)
+        sum += parts[i];
+    sums[blockIdx.x] = sum;
+}

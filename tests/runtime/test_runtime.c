@@ -168,6 +168,24 @@ static void launch_one_warp(const char *name, void **arguments) {
     OK(cudaLaunchKernel(kernel_of(name), one, warp, arguments, 0, NULL));
 }
 
+START_TEST(blocks_meet_in_cooperative_launches) {
+    enum { BLOCKS = 20 };
+    int *parts, *sums, seen[BLOCKS];
+    OK(cudaMalloc((void **)&parts, sizeof seen));
+    OK(cudaMalloc((void **)&sums, sizeof seen));
+    void *arguments[] = {&parts, &sums};
+    const void *kernel = kernel_of("meet");
+    const dim3 grid = {BLOCKS, 1, 1}, threads = {64, 1, 1}, many = {1 << 20, 1, 1};
+    OK(cudaLaunchCooperativeKernel(kernel, grid, threads, arguments, 0, NULL));
+    OK(cudaMemcpy(seen, sums, sizeof seen, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < BLOCKS; i++)
+        ck_assert_int_eq(seen[i], BLOCKS * (BLOCKS + 1) / 2);
+    GIVES(cudaErrorCooperativeLaunchTooLarge,
+          cudaLaunchCooperativeKernel(kernel, many, threads, arguments, 0, NULL));
+    GIVES(cudaErrorLaunchFailure, cudaLaunchKernel(kernel, grid, threads, arguments, 0, NULL));
+}
+END_TEST
+
 START_TEST(calls_go_where_registers_say) {
     int *out, is_square = 1;
     OK(cudaMallocManaged((void **)&out, 2 * sizeof *out, 1));
@@ -321,7 +339,7 @@ START_TEST(libraries_have_kernels_and_variables) {
     cudaKernel_t kernel;
     (void)kernel_of("scale");
     OK(cudaLibraryGetKernelCount(&count, library));
-    ck_assert_uint_eq(count, 12);
+    ck_assert_uint_eq(count, 13);
     OK(cudaLibraryGetGlobal(&address, &bytes, library, "table"));
     ck_assert_uint_eq(bytes, 256);
     GIVES(cudaErrorSymbolNotFound, cudaLibraryGetKernel(&kernel, library, "nothing"));
@@ -403,6 +421,7 @@ int main(void) {
     tcase_add_test(launches, structures_are_arguments);
     tcase_add_test(launches, dynamic_shared_memory_has_its_size);
     tcase_add_test(launches, clusters_have_ranks);
+    tcase_add_test(launches, blocks_meet_in_cooperative_launches);
     tcase_add_test(launches, calls_go_where_registers_say);
     tcase_add_test(launches, swaps_have_wide_addresses);
     tcase_add_test(launches, lanes_of_one_label_are_alone);
