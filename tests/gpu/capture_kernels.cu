@@ -57,7 +57,7 @@ __global__ void fill(float *out, float first) {
 
 __global__ void in_place(int *values) {
     __shared__ int own[256];
-    own[threadIdx.x * 4 % 256] = values[threadIdx.x];
+    own[threadIdx.x * 4 % 256 + threadIdx.x / 64] = values[threadIdx.x];
     __syncthreads();
     values[threadIdx.x] += own[threadIdx.x / 4 * 4];
 }
