@@ -264,7 +264,7 @@ typedef struct emu_program {
     const uint64_t *address; /* of symbols that are variables; else 0 */
     uint64_t *own_address;   /* where they are the program's own */
     uint8_t grid_barrier[64];
-    uint8_t *parameters;     /* bank 0 up to them, where the code asks for their address */
+    uint8_t *parameters; /* bank 0 up to them, where the code asks for their address */
 } emu_program;
 
 /* Decodes the function; banks must be filled. SMP_E_MEMORY or SMP_OK: an instruction without a
