@@ -12,8 +12,8 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "suite.h"
-#include "tool.h"
 
 enum { TRIALS = 300, WORDS = 65536, CHANGES_MOST = 6, TEXT_BYTES = 512, PARAMETERS_MOST = 4096 };
 
@@ -135,11 +135,8 @@ START_TEST(ends_inside_of_its_memory) {
 END_TEST
 
 int main(void) {
-    char path[4096];
-    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
     Suite *suite = suite_create("swapped");
     TCase *tests = tcase_create("swapped");
     tcase_set_timeout(tests, 0);

@@ -11,10 +11,10 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "recorded_case.h"
 #include "smp_probes.h"
 #include "suite.h"
-#include "tool.h"
 
 /* Of float, double, half, byte; under a sanitizer each takes ten times as long. */
 #ifdef __SANITIZE_ADDRESS__
@@ -175,11 +175,8 @@ START_TEST(sums_as_recorded) {
 END_TEST
 
 int main(void) {
-    char path[4096];
-    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
     Suite *suite = suite_create("emulated families");
     TCase *tests = tcase_create("emulated families");
     tcase_add_loop_test(tests, transposes_as_recorded, 0, ELEMENTS);

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "suite.h"
 #include "tool.h"
 
@@ -392,11 +393,8 @@ START_TEST(unwritten_memory_is_found) {
 END_TEST
 
 int main(void) {
-    char path[4096];
-    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
     Suite *suite = suite_create("features");
     TCase *tests = tcase_create("features");
     tcase_add_loop_test(tests, results_are_the_references, 0, sizeof(files) / sizeof(*files));

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "suite.h"
 #include "tool.h"
 
@@ -131,11 +132,8 @@ START_TEST(results_are_the_gpus) {
 END_TEST
 
 int main(void) {
-    char path[4096];
-    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
     Suite *suite = suite_create("hopper");
     TCase *tests = tcase_create("hopper");
     tcase_add_test(tests, results_are_the_gpus);

@@ -10,6 +10,7 @@
 
 #include "data/sass/tensor_cases.h"
 #include "emulate.h"
+#include "nvdisasm.h"
 #include "suite.h"
 #include "tensor_map.h"
 #include "tool.h"
@@ -236,11 +237,8 @@ START_TEST(boxes_are_the_gpus) {
 END_TEST
 
 int main(void) {
-    char path[4096];
-    if (smp_tool_find("nvdisasm", path, sizeof(path), NULL) != SMP_OK) {
-        puts("skipped: no nvdisasm");
-        return 77;
-    }
+    if (suite_lacks_nvdisasm())
+        return SUITE_SKIPPED;
     Suite *suite = suite_create("tensor");
     TCase *tests = tcase_create("tensor");
     tcase_add_test(tests, maps_are_read_as_they_were_made);

@@ -176,18 +176,27 @@ static void add_access(const smp_layout *layout, const smp_arch *arch, size_t in
     add("}");
 }
 
+/* The layout file of `bytes` bytes, to be freed in any case, and the first architecture that it
+ * names, or the newest that was measured. */
+static smp_status read_layout(size_t bytes, smp_layout **layout, const smp_arch **arch,
+                              unsigned *line, smp_error *error) {
+    *layout = smp_layout_new();
+    smp_status status = *layout ? smp_layout_add_lines(*layout, given, bytes, line, error)
+                                : smp_error_memory(error);
+    *arch = status == SMP_OK && smp_layout_arch_count(*layout) > 0 ? smp_layout_arch(*layout, 0)
+                                                                   : smp_arch_find("sm_90");
+    return status;
+}
+
 /* A layout file of `bytes` bytes: what each of its accesses costs on the first architecture that it
  * names, or the newest that was measured. */
 EXPORT(play_layout) const char *play_layout(size_t bytes) {
     smp_error error = {.position = -1};
     unsigned line = 0;
     uint32_t block[3];
-    smp_layout *layout = smp_layout_new();
-    smp_status status = layout ? smp_layout_add_lines(layout, given, bytes, &line, &error)
-                               : smp_error_memory(&error);
-    const smp_arch *arch = status == SMP_OK && smp_layout_arch_count(layout) > 0
-                               ? smp_layout_arch(layout, 0)
-                               : smp_arch_find("sm_90");
+    smp_layout *layout;
+    const smp_arch *arch;
+    smp_status status = read_layout(bytes, &layout, &arch, &line, &error);
     if (status == SMP_OK)
         status = smp_layout_check_memory(layout, arch, &error);
     if (status == SMP_OK) {
@@ -248,12 +257,9 @@ EXPORT(play_fix) const char *play_fix(size_t bytes) {
     smp_error error = {.position = -1};
     unsigned line = 0;
     smp_fix *fix = NULL;
-    smp_layout *layout = smp_layout_new();
-    smp_status status = layout ? smp_layout_add_lines(layout, given, bytes, &line, &error)
-                               : smp_error_memory(&error);
-    const smp_arch *arch = status == SMP_OK && smp_layout_arch_count(layout) > 0
-                               ? smp_layout_arch(layout, 0)
-                               : smp_arch_find("sm_90");
+    smp_layout *layout;
+    const smp_arch *arch;
+    smp_status status = read_layout(bytes, &layout, &arch, &line, &error);
     const smp_fix_options options = {.archs = arch, .arch_count = 1, .pulse = pulse};
     asked = 0;
     if (status == SMP_OK)

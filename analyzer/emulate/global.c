@@ -7,6 +7,7 @@
 
 #include "emulate.h"
 #include "list.h"
+#include "memory.h"
 
 enum { ADDRESS_STEP = 512, GAP = 1 << 16 };
 #define FIRST_ADDRESS 0x7f0000000000ull
@@ -31,8 +32,7 @@ smp_emu_array *smp_emu_memory_add(smp_emu_memory *memory, const char *name, uint
     return array;
 }
 
-/* The first array that ends behind `address`. */
-static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
+uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address) {
     uint32_t low = 0, high = memory->count;
     while (low < high) {
         uint32_t middle = (low + high) / 2;
@@ -45,7 +45,7 @@ static uint32_t place_of(const smp_emu_memory *memory, uint64_t address) {
 }
 
 smp_emu_array *smp_emu_memory_find(const smp_emu_memory *memory, uint64_t address) {
-    uint32_t at = place_of(memory, address);
+    uint32_t at = emu_place_of(memory, address);
     return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
 }
 
@@ -56,7 +56,7 @@ smp_emu_array *smp_emu_memory_place(smp_emu_memory *memory, const char *name, ui
         free(copy);
         return NULL;
     }
-    uint32_t at = place_of(memory, address);
+    uint32_t at = emu_place_of(memory, address);
     smp_emu_array *array = &memory->arrays[at];
     memmove(array + 1, array, (memory->count - at) * sizeof(*array));
     memory->count++;

@@ -22,6 +22,8 @@ typedef struct access_lanes {
 /* memory_act.c: loads, stores and atomics of `lanes`, whose bytes are reached. */
 void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
+/* global.c: the first array that ends behind `address`. */
+uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address);
 /* reach.c: the array in which an address is, if any is there; whether so many bytes are in it. */
 smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address);
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);

@@ -6,16 +6,8 @@
 #include "memory.h"
 
 smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
-    uint32_t low = 0, high = memory->count;
-    while (low < high) {
-        uint32_t middle = (low + high) / 2;
-        if (memory->arrays[middle].address + memory->arrays[middle].size_bytes <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < memory->count && memory->arrays[low].address <= address ? &memory->arrays[low]
-                                                                         : NULL;
+    const uint32_t at = emu_place_of(memory, address);
+    return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
 }
 
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {

@@ -29,15 +29,6 @@ static bool bind_type(smp_parser *parser, const smp_token *name, const smp_type_
     return true;
 }
 
-static bool bind_value(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind) {
-    smp_symbol symbol = {.name = name->text,
-                         .length = name->length,
-                         .meaning = SMP_MEANS_CONSTANT,
-                         .kind = kind,
-                         .value = value};
-    return smp_symbol_add(parser, &symbol, name->position) != NULL;
-}
-
 bool smp_function_parse_given(smp_parser *parser, smp_given_part *parts, unsigned *count) {
     *count = 0;
     if (!smp_parser_accept(parser, '<'))
@@ -90,7 +81,7 @@ bool smp_function_bind_given(smp_parser *parser, uint32_t head, const smp_given_
         part = is_given ? parts[i] : part;
         sound = (!is_given && !has_default) ||
                 (is_type ? bind_type(parser, &name, &part.use)
-                         : bind_value(parser, &name, part.value, part.kind));
+                         : smp_constant_add(parser, &name, part.value, part.kind));
         if (!sound)
             return false;
         if (!smp_parser_accept(parser, ','))
@@ -154,7 +145,7 @@ static bool parse_dims(smp_parser *parser, const smp_definition *f, const smp_op
             return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d dimensions",
                                    SMP_SHAPE_DIMS_MAX);
         if (!knows && at < given.dim_count && smp_function_names(parser, f, &name)) {
-            if (!bind_value(parser, &name, given.dims[at], SMP_I32))
+            if (!smp_constant_add(parser, &name, given.dims[at], SMP_I32))
                 return false;
         }
         bool is_open = smp_parser_is(parser, ']');

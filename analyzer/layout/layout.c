@@ -47,15 +47,6 @@ void smp_layout_free(smp_layout *layout) {
 
 /* ---- Names ----------------------------------------------------------------------------- */
 
-static bool add_constant(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind) {
-    smp_symbol symbol = {.name = name->text,
-                         .length = name->length,
-                         .meaning = SMP_MEANS_CONSTANT,
-                         .kind = kind,
-                         .value = value};
-    return smp_symbol_add(parser, &symbol, name->position) != NULL;
-}
-
 /* "N = 32", "N 32", or "T = float". */
 static bool parse_define(smp_parser *parser) {
     smp_token name = parser->token;
@@ -73,7 +64,7 @@ static bool parse_define(smp_parser *parser) {
                smp_alias_add(parser, &alias, name.position) && smp_parser_expect_end(parser);
     }
     return smp_expr_constant(parser, &value, &kind) && smp_parser_expect_end(parser) &&
-           add_constant(parser, &name, value, kind);
+           smp_constant_add(parser, &name, value, kind);
 }
 
 /* "enum { A, B = 4 };" */
@@ -89,7 +80,7 @@ static bool parse_enum(smp_parser *parser) {
         smp_token name;
         if (!smp_new_name_parse(parser, &name) ||
             (smp_parser_accept(parser, '=') && !smp_expr_constant(parser, &value, &kind)) ||
-            !add_constant(parser, &name, value++, SMP_I32))
+            !smp_constant_add(parser, &name, value++, SMP_I32))
             return false;
         if (!smp_parser_accept(parser, ','))
             break;

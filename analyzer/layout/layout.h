@@ -209,6 +209,7 @@ bool smp_pointer_declare(smp_parser *parser, const smp_token *name, int array, b
 bool smp_let_parse(smp_parser *parser);
 /* Adds a name; a slot for it. */
 smp_symbol *smp_symbol_add(smp_parser *parser, const smp_symbol *symbol, size_t position);
+bool smp_constant_add(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind);
 bool smp_slot_new(smp_parser *parser, size_t position, uint16_t *slot);
 /* Takes a name that the innermost block has not yet. */
 bool smp_new_name_parse(smp_parser *parser, smp_token *name);

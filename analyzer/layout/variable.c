@@ -21,6 +21,15 @@ smp_symbol *smp_symbol_add(smp_parser *parser, const smp_symbol *symbol, size_t 
     return &scope->symbols[scope->count++];
 }
 
+bool smp_constant_add(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind) {
+    smp_symbol symbol = {.name = name->text,
+                         .length = name->length,
+                         .meaning = SMP_MEANS_CONSTANT,
+                         .kind = kind,
+                         .value = value};
+    return smp_symbol_add(parser, &symbol, name->position) != NULL;
+}
+
 bool smp_slot_new(smp_parser *parser, size_t position, uint16_t *slot) {
     smp_layout *layout = parser->layout;
     if (layout->slot_count == SMP_SLOTS_MAX)

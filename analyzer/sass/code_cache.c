@@ -19,6 +19,7 @@
 #include <zstd.h>
 
 #include "list.h"
+#include "tool.h"
 
 enum {
     HEX_DIGITS = 32,
@@ -205,19 +206,6 @@ void smp_code_cache_drop(const smp_code_cache *cache, const char *function) {
     free(head);
 }
 
-static bool write_all(int file, const char *bytes, size_t size) {
-    while (size > 0) {
-        ssize_t written = write(file, bytes, size);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        size -= (size_t)written;
-    }
-    return true;
-}
-
 static bool write_entry(const smp_code_cache *cache, const char *path, const void *bytes,
                         size_t size) {
     char made[SMP_CACHE_PATH_BYTES + 32];
@@ -225,7 +213,7 @@ static bool write_entry(const smp_code_cache *cache, const char *path, const voi
     int file = mkostemp(made, O_CLOEXEC);
     if (file < 0)
         return false;
-    bool ok = write_all(file, bytes, size);
+    bool ok = smp_tool_write_all(file, bytes, size);
     ok = close(file) == 0 && ok;
     if (ok && rename(made, path) == 0)
         return true;

@@ -90,6 +90,18 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
     return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
 }
 
+bool smp_tool_write_all(int file, const void *bytes, size_t size) {
+    for (size_t done = 0; done < size;) {
+        ssize_t written = write(file, (const char *)bytes + done, size - done);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return false;
+        done += (size_t)written;
+    }
+    return true;
+}
+
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error) {
     const char *folder = getenv("TMPDIR");
@@ -102,16 +114,8 @@ smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, cha
     if (file < 0)
         return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", folder,
                              strerror(errno));
-    size_t done = 0;
-    while (done < size) {
-        ssize_t written = write(file, (const char *)bytes + done, size - done);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            break;
-        done += (size_t)written;
-    }
-    if (close(file) == 0 && done == size)
+    const bool is_whole = smp_tool_write_all(file, bytes, size);
+    if (close(file) == 0 && is_whole)
         return SMP_OK;
     smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path, strerror(errno));
     unlink(path);

@@ -16,6 +16,9 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
  * SMP_E_READ with the first line of its complaint where its exit status is not 0. */
 smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error);
 
+/* All of it, whatever signals come between; false: errno says why. */
+bool smp_tool_write_all(int file, const void *bytes, size_t size);
+
 /* A file of `size` bytes in TMPDIR whose name ends in `suffix`; the caller removes it. */
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error);

@@ -7,7 +7,6 @@
  */
 #define _XOPEN_SOURCE 700
 #include <jansson.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -15,6 +14,8 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "gate.h"
 
 #ifdef __SANITIZE_ADDRESS__
 enum { ROUNDS = 3 }; /* by a program that is slow */
@@ -32,7 +33,6 @@ enum {
 };
 
 static const char *program;
-static uint64_t random_state;
 static char printed[OUTPUT_MAX]; /* by the latest run */
 
 static const char *const archs[] = {"sm_13", "sm_20", "sm_35", "sm_52",  "sm_70", "sm_75",
@@ -82,23 +82,6 @@ typedef struct file {
     const char *archs[3];
     expectation expects[EXPECTS];
 } file;
-
-static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-static unsigned below(size_t limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)((random_state >> 11) % limit);
-}
 
 /* ---- Running --------------------------------------------------------------------------- */
 

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <jansson.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -21,6 +20,8 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "gate.h"
 
 enum { WORDS_MAX = 16, TEXT_MAX = 4096, TRIES = 4, LIMIT_SECONDS = 60 };
 
@@ -74,25 +75,7 @@ static const int signals[] = {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGQUIT, SIGKILL
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
 static const char *programs[2]; /* and the stand-in */
-static uint64_t random_state = 99;
-static char said[TEXT_MAX]; /* by the latest run, on the standard error */
-
-static void die(const char *format, ...) __attribute__((format(printf, 1, 2), noreturn));
-static void die(const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    (void)vfprintf(stderr, format, arguments);
-    va_end(arguments);
-    fputc('\n', stderr);
-    exit(1);
-}
-
-static unsigned below(unsigned limit) {
-    random_state ^= random_state << 13;
-    random_state ^= random_state >> 7;
-    random_state ^= random_state << 17;
-    return (unsigned)((random_state >> 11) % limit);
-}
+static char said[TEXT_MAX];     /* by the latest run, on the standard error */
 
 static double now(void) {
     struct timespec at;

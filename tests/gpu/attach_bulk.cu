@@ -9,16 +9,9 @@
 #include <cuda.h>
 #include <cuda_runtime.h>
 
-enum { BLOCKS = 8, TIMES = 3, THREADS = 128, BYTES = 1024 };
+#include "check_cuda.cuh"
 
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        cudaError_t status = (call);                                        \
-        if (status != cudaSuccess) {                                        \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
-            exit(1);                                                        \
-        }                                                                   \
-    } while (0)
+enum { BLOCKS = 8, TIMES = 3, THREADS = 128, BYTES = 1024 };
 
 __device__ unsigned in_shared(const void *at) {
     return (unsigned)__cvta_generic_to_shared(at);

@@ -9,18 +9,11 @@
 #include <cstring>
 #include <unistd.h>
 
+#include "check_cuda.cuh"
+
 namespace cg = cooperative_groups;
 
 enum { BLOCKS = 64, THREADS = 128, BYTES = 16384, ROUNDS = 8 };
-
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        cudaError_t status = (call);                                        \
-        if (status != cudaSuccess) {                                        \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
-            exit(1);                                                        \
-        }                                                                   \
-    } while (0)
 
 __device__ unsigned scramble(unsigned x) {
     x ^= x >> 16;

@@ -16,18 +16,11 @@
 #include <unistd.h>
 #include <vector>
 
+#include "check_cuda.cuh"
+
 extern char **environ;
 
 enum { BLOCKS = 16, ROUNDS = 32, WORDS = 1024, SKIPPED = 77 };
-
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        cudaError_t status = (call);                                        \
-        if (status != cudaSuccess) {                                        \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
-            exit(1);                                                        \
-        }                                                                   \
-    } while (0)
 
 #define WALK                                                          \
     extern "C" __global__ void walk(unsigned *out, unsigned stride) { \

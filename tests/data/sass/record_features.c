@@ -6,37 +6,18 @@
  *     record_features features.90.cubin KERNEL:WORDS:BLOCKS... > features.90.bin
  * Of each kernel WORDS words, one kernel after the other; its input is that of test_features.c.
  */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "record_driver.h"
 
 enum { WORDS = 4096, OUT_WORDS = 65536, THREADS = 128 };
 
-#define CALL(name, ...)                                      \
-    do {                                                     \
-        int (*fn)() = (int (*)())dlsym(driver, name);        \
-        int result = fn ? fn(__VA_ARGS__) : -1;              \
-        if (result != 0) {                                   \
-            fprintf(stderr, "%s: error %d\n", name, result); \
-            return 1;                                        \
-        }                                                    \
-    } while (0)
-
 int main(int argc, char **argv) {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *context, *module, *function;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *module, *function;
     static uint32_t in[WORDS], out[OUT_WORDS];
     uint64_t in_at, out_at;
-    int device, version;
-    char name[256];
-    CALL("cuInit", 0);
-    CALL("cuDeviceGet", &device, 0);
-    CALL("cuDeviceGetName", name, 256, device);
-    CALL("cuDriverGetVersion", &version);
-    fprintf(stderr, "%s, driver API %d\n", name, version);
-    CALL("cuCtxCreate_v2", &context, 0, device);
-    CALL("cuModuleLoad", &module, argv[1]);
+    if (!driver || argc < 2 || record_begin(driver, argv[1], &module) != 0)
+        return 1;
     CALL("cuMemAlloc_v2", &in_at, sizeof in);
     CALL("cuMemAlloc_v2", &out_at, sizeof out);
     for (int i = 2; i < argc; i++) {

@@ -6,37 +6,17 @@
  * opcodes.txt) Of each kernel: as many words as it has rows of 64 threads, which its name is
  * followed by: NAME:ROWS.
  */
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "opcode_input.h"
-
-#define CALL(name, ...)                                      \
-    do {                                                     \
-        int (*fn)() = (int (*)())dlsym(driver, name);        \
-        int result = fn ? fn(__VA_ARGS__) : -1;              \
-        if (result != 0) {                                   \
-            fprintf(stderr, "%s: error %d\n", name, result); \
-            return 1;                                        \
-        }                                                    \
-    } while (0)
+#include "record_driver.h"
 
 int main(int argc, char **argv) {
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *context, *module, *function;
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW), *module, *function;
     static uint32_t in[OPCODE_INPUTS], out[OPCODE_OUTPUTS];
     uint64_t in_at, out_at;
-    int device, version;
-    char name[256];
-    CALL("cuInit", 0);
-    CALL("cuDeviceGet", &device, 0);
-    CALL("cuDeviceGetName", name, 256, device);
-    CALL("cuDriverGetVersion", &version);
-    fprintf(stderr, "%s, driver API %d\n", name, version);
-    CALL("cuCtxCreate_v2", &context, 0, device);
-    CALL("cuModuleLoad", &module, argv[1]);
+    if (!driver || argc < 2 || record_begin(driver, argv[1], &module) != 0)
+        return 1;
     CALL("cuMemAlloc_v2", &in_at, sizeof in);
     CALL("cuMemAlloc_v2", &out_at, sizeof out);
     for (int i = 2; i < argc; i++) {

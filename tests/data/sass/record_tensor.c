@@ -9,24 +9,13 @@
  * (of loads the box and TENSOR_BEYOND words), the sum of the tensor's bytes (tensor_hash, 2 words);
  * then of each shape to be encoded the answer and the map.
  */
-#include <dlfcn.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "record_driver.h"
 #include "tensor_cases.h"
-
-#define CALL(name, ...)                                      \
-    do {                                                     \
-        int (*fn)() = (int (*)())dlsym(driver, name);        \
-        int result = fn ? fn(__VA_ARGS__) : -1;              \
-        if (result != 0) {                                   \
-            fprintf(stderr, "%s: error %d\n", name, result); \
-            return 1;                                        \
-        }                                                    \
-    } while (0)
 
 typedef struct map {
     _Alignas(64) uint32_t words[32];
