@@ -63,14 +63,22 @@ bool read_bank(const char *text, unsigned *bank, uint32_t *offset);
 int parse_register(const char *text, register_file *file, const char **rest);
 emu_operand register_operand(decoder *d, register_file file, int index, unsigned rows);
 
-/* decode_int.c, decode_float.c, decode_memory.c, decode_control.c: one row an opcode. */
+/* The meaning of the instruction is a function of its lanes. */
+static inline void decode_as_lanes(decoder *d, lane_fn fn) {
+    d->u->kind = UOP_LANES;
+    d->u->fn = fn;
+}
+
+/* decode_int.c, decode_lanes.c, decode_float.c, decode_memory.c, decode_control.c: one row an
+ * opcode. */
 typedef struct opcode_row {
     const char *name;
     void (*decode)(decoder *d);
 } opcode_row;
 
-extern const opcode_row opcodes_int[], opcodes_float[], opcodes_memory[], opcodes_control[],
-    opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_packed[], opcodes_wide[];
+extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes_memory[],
+    opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_packed[],
+    opcodes_wide[];
 void decode_atoms_arrive(decoder *d); /* decode_async.c */
 /* decode_packed.c */
 void decode_packed_add(decoder *d);

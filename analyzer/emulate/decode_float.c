@@ -8,11 +8,6 @@
 #include "convert.h"
 #include "decode.h"
 
-static void lanes(decoder *d, lane_fn fn) {
-    d->u->kind = UOP_LANES;
-    d->u->fn = fn;
-}
-
 static uint32_t take_flags(decoder *d) {
     static const char *const rounding[] = {"RN", "RM", "RP", "RZ", NULL};
     uint32_t flags = take_one(d, rounding, 0);
@@ -22,7 +17,7 @@ static uint32_t take_flags(decoder *d) {
 
 static void decode_fadd(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_fadd_slow : smp_lanes_fadd);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_fadd_slow : smp_lanes_fadd);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -30,7 +25,7 @@ static void decode_fadd(decoder *d) {
 
 static void decode_fmul(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_fmul_slow : smp_lanes_fmul);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_fmul_slow : smp_lanes_fmul);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -38,7 +33,7 @@ static void decode_fmul(decoder *d) {
 
 static void decode_ffma(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_ffma_slow : smp_lanes_ffma);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_ffma_slow : smp_lanes_ffma);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -47,7 +42,7 @@ static void decode_ffma(decoder *d) {
 
 static void decode_fmnmx(decoder *d) {
     d->u->imm = (take(d, "FTZ") ? FLOAT_FTZ : 0) | (take(d, "NAN") ? FLOAT_NAN : 0);
-    lanes(d, smp_lanes_fmnmx);
+    decode_as_lanes(d, smp_lanes_fmnmx);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -57,7 +52,7 @@ static void decode_fmnmx(decoder *d) {
 static void decode_fsel(decoder *d) {
     if (take(d, "FTZ"))
         d->is_unknown = true;
-    lanes(d, smp_lanes_fsel);
+    decode_as_lanes(d, smp_lanes_fsel);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -79,7 +74,7 @@ static uint32_t take_comparison(decoder *d) {
 static void decode_fsetp(decoder *d) {
     d->u->imm = take_comparison(d);
     d->u->imm2 = take(d, "FTZ") ? FLOAT_FTZ : 0;
-    lanes(d, smp_lanes_fsetp);
+    decode_as_lanes(d, smp_lanes_fsetp);
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
     want_float(d, &d->u->a);
@@ -90,7 +85,7 @@ static void decode_fsetp(decoder *d) {
 static void decode_fset(decoder *d) {
     d->u->imm2 = (take(d, "BF") ? 1u << 31 : 0) | (take(d, "FTZ") ? FLOAT_FTZ : 0);
     d->u->imm = take_comparison(d);
-    lanes(d, smp_lanes_fset);
+    decode_as_lanes(d, smp_lanes_fset);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -98,7 +93,7 @@ static void decode_fset(decoder *d) {
 }
 
 static void decode_fchk(decoder *d) {
-    lanes(d, smp_lanes_fchk);
+    decode_as_lanes(d, smp_lanes_fchk);
     want_predicate_out(d, &d->u->p_out);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);
@@ -106,7 +101,7 @@ static void decode_fchk(decoder *d) {
 
 static void decode_dadd(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_dadd_slow : smp_lanes_dadd);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_dadd_slow : smp_lanes_dadd);
     want_destination(d, 2);
     want_double(d, &d->u->a);
     want_double(d, &d->u->b);
@@ -114,7 +109,7 @@ static void decode_dadd(decoder *d) {
 
 static void decode_dmul(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_dmul_slow : smp_lanes_dmul);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_dmul_slow : smp_lanes_dmul);
     want_destination(d, 2);
     want_double(d, &d->u->a);
     want_double(d, &d->u->b);
@@ -122,7 +117,7 @@ static void decode_dmul(decoder *d) {
 
 static void decode_dfma(decoder *d) {
     d->u->imm = take_flags(d);
-    lanes(d, d->u->imm ? smp_lanes_dfma_slow : smp_lanes_dfma);
+    decode_as_lanes(d, d->u->imm ? smp_lanes_dfma_slow : smp_lanes_dfma);
     want_destination(d, 2);
     want_double(d, &d->u->a);
     want_double(d, &d->u->b);
@@ -131,7 +126,7 @@ static void decode_dfma(decoder *d) {
 
 static void decode_dsetp(decoder *d) {
     bool is_minimum = take(d, "MIN"), is_maximum = take(d, "MAX");
-    lanes(d, smp_lanes_dsetp);
+    decode_as_lanes(d, smp_lanes_dsetp);
     if (is_minimum || is_maximum) {
         d->is_unknown |= !take(d, "AND");
         d->u->imm2 = is_minimum ? 1 : 2;
@@ -146,7 +141,7 @@ static void decode_dsetp(decoder *d) {
 }
 
 static void decode_dmnmx(decoder *d) {
-    lanes(d, smp_lanes_dmnmx);
+    decode_as_lanes(d, smp_lanes_dmnmx);
     want_destination(d, 2);
     want_double(d, &d->u->a);
     want_double(d, &d->u->b);
@@ -158,7 +153,7 @@ static void decode_mufu(decoder *d) {
                                         "SQRT", "TANH", "RCP64H", "RSQ64H", NULL};
     unsigned which = take_one(d, names, 10);
     d->is_unknown |= which == 10;
-    lanes(d, which >= 8 ? smp_lanes_mufu64 : smp_lanes_mufu);
+    decode_as_lanes(d, which >= 8 ? smp_lanes_mufu64 : smp_lanes_mufu);
     d->u->imm = which >= 8 ? which - 8 : which;
     want_destination(d, 1);
     if (which >= 8)
@@ -182,7 +177,7 @@ static void decode_half(decoder *d, unsigned form) {
     d->u->imm = take_half_flags(d);
     d->u->imm2 = form;
     bool is_bf16 = d->u->imm & HALF_IS_BF16;
-    lanes(d, to_single ? smp_lanes_hfma2_f32 : smp_lanes_hfma2);
+    decode_as_lanes(d, to_single ? smp_lanes_hfma2_f32 : smp_lanes_hfma2);
     d->is_unknown |= to_single && d->u->imm != 0;
     want_destination(d, 1);
     want_half(d, &d->u->a, is_bf16);
@@ -208,7 +203,7 @@ static void decode_hset(decoder *d, bool is_predicate_only) {
     d->u->imm2 = take_half_flags(d) | (ones ? 1u << 31 : 0) | (both ? 1u << 16 : 0);
     d->u->imm = take_comparison(d);
     bool is_bf16 = d->u->imm2 & HALF_IS_BF16;
-    lanes(d, is_predicate_only ? smp_lanes_hsetp2 : smp_lanes_hset2);
+    decode_as_lanes(d, is_predicate_only ? smp_lanes_hsetp2 : smp_lanes_hset2);
     if (is_predicate_only) {
         want_predicate_out(d, &d->u->p_out);
         want_predicate_out(d, &d->u->q_out);
@@ -231,7 +226,7 @@ static void decode_hset2(decoder *d) {
 static void decode_hmnmx2(decoder *d) {
     d->u->imm = take_half_flags(d) | (take(d, "NAN") ? FLOAT_NAN : 0);
     d->is_unknown |= (d->u->imm & (FLOAT_FTZ | FLOAT_RELU)) != 0;
-    lanes(d, smp_lanes_hmnmx2);
+    decode_as_lanes(d, smp_lanes_hmnmx2);
     want_destination(d, 1);
     want_half(d, &d->u->a, d->u->imm & HALF_IS_BF16);
     want_half(d, &d->u->b, d->u->imm & HALF_IS_BF16);
@@ -277,7 +272,7 @@ static void decode_i2f(decoder *d) {
     unsigned from = take_one(d, integer_types, CONVERT_S32);
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
-    lanes(d, smp_lanes_i2f);
+    decode_as_lanes(d, smp_lanes_i2f);
     want_destination(d, rows_of(to));
     d->u->imm2 |= take_part(d, from) << 8;
     want_bits(d, &d->u->a, rows_of(from));
@@ -301,7 +296,7 @@ static void decode_f2i(decoder *d) {
     take(d, "NTZ");
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
-    lanes(d, smp_lanes_f2i);
+    decode_as_lanes(d, smp_lanes_f2i);
     d->is_unknown |=
         to < CONVERT_U32 && ((to != CONVERT_S16 && to != CONVERT_U8) || from != CONVERT_F32);
     want_destination(d, rows_of(to));
@@ -312,7 +307,7 @@ static void decode_f2i(decoder *d) {
 static void decode_f2ip(decoder *d) {
     d->is_unknown |= !take(d, "U8") || !take(d, "F32") || !take(d, "NTZ");
     d->u->imm = CONVERT_F32 | CONVERT_U8 << 8;
-    lanes(d, smp_lanes_f2i);
+    decode_as_lanes(d, smp_lanes_f2i);
     want_destination(d, 1);
     d->is_unknown |= strcmp(next_operand(d), "RZ") != 0;
     want_float(d, &d->u->a);
@@ -330,7 +325,7 @@ static void decode_f2f(decoder *d) {
     from = (from & 3) + CONVERT_F16;
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
-    lanes(d, smp_lanes_f2f);
+    decode_as_lanes(d, smp_lanes_f2f);
     d->is_unknown |= from == CONVERT_F16 || from == CONVERT_BF16;
     want_destination(d, rows_of(to));
     if (from == CONVERT_F64)
@@ -343,7 +338,7 @@ static void decode_frnd(decoder *d) {
     unsigned type = take_one(d, float_types, 2) + CONVERT_F16;
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = type | type << 8;
-    lanes(d, smp_lanes_frnd);
+    decode_as_lanes(d, smp_lanes_frnd);
     want_destination(d, rows_of(type));
     want_number_of(d, type);
 }
@@ -360,7 +355,7 @@ static void decode_f2fp(decoder *d) {
     d->is_unknown |= !take(d, "PACK_AB");
     d->u->imm = CONVERT_F32 | (uint32_t)(is_bf16 ? CONVERT_BF16 : CONVERT_F16) << 8;
     d->u->imm2 = take_rounding(d, 0) | (take(d, "RELU") ? FLOAT_RELU : 0);
-    lanes(d, smp_lanes_f2fp);
+    decode_as_lanes(d, smp_lanes_f2fp);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);

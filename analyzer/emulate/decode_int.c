@@ -1,23 +1,18 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Opcodes of integers, predicates and lanes.
+ * Opcodes of integers and predicates.
  */
 #include <string.h>
 
 #include "decode.h"
 #include "warp.h"
 
-static void lanes(decoder *d, lane_fn fn) {
-    d->u->kind = UOP_LANES;
-    d->u->fn = fn;
-}
-
 static void decode_mov(decoder *d) {
     if (has_modifier(d, "64")) {
         decode_wide_mov(d);
         return;
     }
-    lanes(d, smp_lanes_mov);
+    decode_as_lanes(d, smp_lanes_mov);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     if (has_operand(d)) /* of the byte mask only all four are known */
@@ -29,7 +24,7 @@ static void decode_sel(decoder *d) {
         decode_wide_sel(d);
         return;
     }
-    lanes(d, smp_lanes_sel);
+    decode_as_lanes(d, smp_lanes_sel);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
     want_source(d, &d->u->b, 1);
@@ -56,7 +51,7 @@ static void decode_iadd3(decoder *d) {
         else
             want_source(d, operands[i], 1);
     }
-    lanes(d, has_carries ? smp_lanes_iadd3_carry : smp_lanes_iadd3);
+    decode_as_lanes(d, has_carries ? smp_lanes_iadd3_carry : smp_lanes_iadd3);
     d->u->imm = uses_carries ? 0 : negated;
     d->u->imm2 = uses_carries;
     if (uses_carries && negated != 0)
@@ -73,7 +68,7 @@ static void decode_viadd(decoder *d) {
         decode_packed_add(d);
         return;
     }
-    lanes(d, smp_lanes_iadd3);
+    decode_as_lanes(d, smp_lanes_iadd3);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
     want_source(d, &d->u->b, 1);
@@ -89,14 +84,14 @@ static void decode_imad_wide(decoder *d, bool is_unsigned) {
         d->u->imm = 1;
         want_predicate_out(d, &d->u->p_out);
     }
-    lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
+    decode_as_lanes(d, is_unsigned ? smp_lanes_imad_wide_u : smp_lanes_imad_wide_s);
     uint32_t negated = 0;
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
     want_negatable(d, &d->u->c, 2, &negated);
     d->is_unknown |= d->u->imm != 0 && (!is_unsigned || negated != 0);
     if (negated != 0)
-        lanes(d, is_unsigned ? smp_lanes_imad_wide_less_u : smp_lanes_imad_wide_less_s);
+        decode_as_lanes(d, is_unsigned ? smp_lanes_imad_wide_less_u : smp_lanes_imad_wide_less_s);
     if (uses_carry)
         want_predicate(d, &d->u->p);
 }
@@ -110,9 +105,9 @@ static void decode_imad(decoder *d) {
     bool is_high = take(d, "HI"), uses_carry = take(d, "X");
     if (!take(d, "MOV") && !take(d, "SHL"))
         take(d, "IADD");
-    lanes(d, !is_high      ? uses_carry ? smp_lanes_imad_x : smp_lanes_imad
-             : is_unsigned ? smp_lanes_imad_hi_u
-                           : smp_lanes_imad_hi_s);
+    decode_as_lanes(d, !is_high      ? uses_carry ? smp_lanes_imad_x : smp_lanes_imad
+                       : is_unsigned ? smp_lanes_imad_hi_u
+                                     : smp_lanes_imad_hi_s);
     d->is_unknown |= is_high && uses_carry;
     want_destination(d, 1);
     if (is_high && is_unsigned && is_predicate(peek_operand(d))) {
@@ -137,7 +132,7 @@ static void decode_lop3(decoder *d) {
     bool joins_by_and = take(d, "PAND"), has_result = is_predicate(peek_operand(d));
     if (has_result)
         want_predicate_out(d, &d->u->p_out);
-    lanes(d, has_result ? smp_lanes_lop3_pred : smp_lanes_lop3);
+    decode_as_lanes(d, has_result ? smp_lanes_lop3_pred : smp_lanes_lop3);
     d->u->imm2 = joins_by_and;
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
@@ -161,7 +156,7 @@ static void want_predicate_or_sign(decoder *d, uint8_t *predicate, emu_operand *
 
 static void decode_plop3(decoder *d) {
     take(d, "LUT");
-    lanes(d, smp_lanes_plop3);
+    decode_as_lanes(d, smp_lanes_plop3);
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
     want_predicate_or_sign(d, &d->u->p, &d->u->a);
@@ -178,7 +173,7 @@ static void decode_shf(decoder *d) {
     unsigned type = take_one(d, types, 0);
     d->u->imm2 = (is_right ? 1u : 0) | (type & 1 ? 2u : 0) | (take(d, "W") ? 4u : 0) |
                  (take(d, "HI") ? 8u : 0) | (type >= 2 ? 16u : 0);
-    lanes(d, smp_lanes_shf);
+    decode_as_lanes(d, smp_lanes_shf);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -188,7 +183,7 @@ static void decode_shf(decoder *d) {
 static void decode_prmt(decoder *d) {
     static const char *const modes[] = {"", "F4E", "B4E", "RC8", "ECL", "ECR", "RC16", NULL};
     d->u->imm = take_one(d, modes, 0);
-    lanes(d, smp_lanes_prmt);
+    decode_as_lanes(d, smp_lanes_prmt);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -200,7 +195,7 @@ static void decode_lea_hi(decoder *d) {
     want_destination(d, 1);
     if (is_predicate(peek_operand(d)))
         want_predicate_out(d, &d->u->p_out);
-    lanes(d, smp_lanes_lea_hi);
+    decode_as_lanes(d, smp_lanes_lea_hi);
     want_bits(d, &d->u->a, 1);
     if (uses_carry) {
         uint32_t negated = 0;
@@ -237,7 +232,7 @@ static void decode_lea(decoder *d) {
         want_source(d, &d->u->a, 1);
         want_source(d, &d->u->b, 1);
     }
-    lanes(d, has_carry ? smp_lanes_lea_carry : smp_lanes_lea);
+    decode_as_lanes(d, has_carry ? smp_lanes_lea_carry : smp_lanes_lea);
     d->u->imm = want_number(d) & 31;
     d->u->imm2 = negated | negated_a;
 }
@@ -263,7 +258,7 @@ static void decode_isetp(decoder *d) {
     bool is_unsigned = take(d, "U32"), is_high = take(d, "EX");
     d->u->imm = codes[which] | take_join(d) << 8;
     d->u->imm2 = (is_unsigned ? 1u : 0) | (is_high ? 2u : 0);
-    lanes(d, smp_lanes_isetp);
+    decode_as_lanes(d, smp_lanes_isetp);
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
     want_source(d, &d->u->a, 1);
@@ -288,7 +283,7 @@ static void decode_imnmx(decoder *d) {
     }
     d->u->imm2 = take(d, "U32");
     take(d, "S32");
-    lanes(d, smp_lanes_imnmx);
+    decode_as_lanes(d, smp_lanes_imnmx);
     want_destination(d, 1);
     want_no_predicates(d);
     want_source(d, &d->u->a, 1);
@@ -303,7 +298,7 @@ static void decode_iaddmnmx(decoder *d) {
     }
     d->u->imm2 = take(d, "U32");
     d->u->imm = take(d, "RELU");
-    lanes(d, smp_lanes_iaddmnmx);
+    decode_as_lanes(d, smp_lanes_iaddmnmx);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
     want_source(d, &d->u->b, 1);
@@ -312,7 +307,7 @@ static void decode_iaddmnmx(decoder *d) {
 }
 
 static void decode_unary(decoder *d, lane_fn fn) {
-    lanes(d, fn);
+    decode_as_lanes(d, fn);
     want_destination(d, 1);
     want_source(d, &d->u->a, 1);
 }
@@ -338,7 +333,7 @@ static void decode_bmsk(decoder *d) {
     d->u->imm = take(d, "W");
     if (d->u->imm == 0)
         take(d, "C");
-    lanes(d, smp_lanes_bmsk);
+    decode_as_lanes(d, smp_lanes_bmsk);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -347,7 +342,7 @@ static void decode_bmsk(decoder *d) {
 static void decode_sgxt(decoder *d) {
     d->u->imm = (take(d, "U32") ? 1u : 0) | (take(d, "W") ? 2u : 0);
     take(d, "C");
-    lanes(d, smp_lanes_sgxt);
+    decode_as_lanes(d, smp_lanes_sgxt);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -371,7 +366,7 @@ static void decode_idp(decoder *d) {
         take_one(d, types, 0);
     }
     d->u->imm = (of_a ? 1u : 0) | (of_b ? 2u : 0) | (is_high ? 4u : 0);
-    lanes(d, is_two ? smp_lanes_idp2a : smp_lanes_idp4a);
+    decode_as_lanes(d, is_two ? smp_lanes_idp2a : smp_lanes_idp4a);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -382,7 +377,7 @@ static void decode_vabsdiff(decoder *d) {
     d->u->imm = !take(d, "U32");
     if (d->u->imm)
         take(d, "S32");
-    lanes(d, smp_lanes_vabsdiff);
+    decode_as_lanes(d, smp_lanes_vabsdiff);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -395,7 +390,7 @@ static void decode_vabsdiff4(decoder *d) {
         d->is_unknown |= !take(d, "S8");
     if (take(d, "ACC"))
         d->u->imm |= 2;
-    lanes(d, smp_lanes_vabsdiff4);
+    decode_as_lanes(d, smp_lanes_vabsdiff4);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
@@ -406,7 +401,7 @@ static const char *const register_bytes[] = {"B0", "B1", "B2", "B3", NULL};
 
 static void decode_p2r(decoder *d) {
     d->u->imm2 = 8 * take_one(d, register_bytes, 0);
-    lanes(d, smp_lanes_p2r);
+    decode_as_lanes(d, smp_lanes_p2r);
     d->u->imm = d->is_uniform ? 8 : 0;
     want_destination(d, 1);
     d->is_unknown |= strcmp(next_operand(d), d->is_uniform ? "UPR" : "PR") != 0;
@@ -416,147 +411,11 @@ static void decode_p2r(decoder *d) {
 
 static void decode_r2p(decoder *d) {
     d->u->imm2 = 8 * take_one(d, register_bytes, 0);
-    lanes(d, smp_lanes_r2p);
+    decode_as_lanes(d, smp_lanes_r2p);
     d->u->imm = 0;
     d->is_unknown |= strcmp(next_operand(d), "PR") != 0;
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
-}
-
-static void decode_shfl(decoder *d) {
-    static const char *const modes[] = {"IDX", "UP", "DOWN", "BFLY", NULL};
-    unsigned mode = take_one(d, modes, 4);
-    d->is_unknown |= mode == 4;
-    d->u->imm = mode;
-    lanes(d, smp_lanes_shfl);
-    want_predicate_out(d, &d->u->p_out);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-    want_bits_or_number(d, &d->u->b);
-    want_bits_or_number(d, &d->u->c);
-}
-
-static void decode_vote(decoder *d) {
-    static const char *const modes[] = {"ANY", "ALL", "EQ", NULL};
-    unsigned mode = take_one(d, modes, 3);
-    d->is_unknown |= mode == 3;
-    d->u->imm = mode;
-    lanes(d, smp_lanes_vote);
-    if (!is_predicate(peek_operand(d)))
-        want_destination(d, 1);
-    want_predicate_out(d, &d->u->p_out);
-    want_predicate(d, &d->u->p);
-}
-
-static void decode_voteu(decoder *d) {
-    d->is_uniform = true;
-    decode_vote(d);
-}
-
-static void decode_match(decoder *d) {
-    bool is_all = take(d, "ALL");
-    d->is_unknown |= !is_all && !take(d, "ANY");
-    d->u->imm = take(d, "U64");
-    lanes(d, is_all ? smp_lanes_match_all : smp_lanes_match_any);
-    if (is_all)
-        want_predicate_out(d, &d->u->p_out);
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, d->u->imm ? 2 : 1);
-}
-
-static void decode_redux(decoder *d) {
-    static const char *const modes[] = {"SUM", "MIN", "MAX", "AND", "OR", "XOR", NULL};
-    d->u->imm = take_one(d, modes, 3);
-    d->u->imm2 = take(d, "S32");
-    lanes(d, smp_lanes_redux);
-    d->is_uniform = true;
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-}
-
-static void decode_r2ur(decoder *d) {
-    bool joins = take(d, "OR");
-    lanes(d, smp_lanes_r2ur);
-    if (is_predicate(peek_operand(d))) {
-        want_predicate_out(d, &d->u->p_out);
-        d->u->p = joins ? d->u->p_out : PREDICATE_TRUE | PREDICATE_NOT;
-    } else {
-        d->is_unknown |= joins;
-        d->u->p = PREDICATE_TRUE | PREDICATE_NOT;
-    }
-    d->is_uniform = true;
-    want_destination(d, 1);
-    want_bits(d, &d->u->a, 1);
-}
-
-static void decode_elect(decoder *d) {
-    lanes(d, smp_lanes_elect);
-    want_predicate_out(d, &d->u->p_out);
-    d->is_uniform = strncmp(peek_operand(d), "UR", 2) == 0;
-    want_destination(d, 1);
-    if (has_operand(d)) {
-        want_predicate(d, &d->u->p);
-        d->is_unknown |= d->u->p != PREDICATE_TRUE;
-    }
-    d->is_uniform = false;
-}
-
-static bool special_of(const char *name, uint32_t *which) {
-    static const struct {
-        const char *name;
-        uint32_t which;
-    } names[] = {
-        {"SR_TID.X", SPECIAL_TID_X},
-        {"SR_TID.Y", SPECIAL_TID_Y},
-        {"SR_TID.Z", SPECIAL_TID_Z},
-        {"SR_CTAID.X", SPECIAL_CTAID_X},
-        {"SR_CTAID.Y", SPECIAL_CTAID_Y},
-        {"SR_CTAID.Z", SPECIAL_CTAID_Z},
-        {"SR_NTID.X", SPECIAL_NTID_X},
-        {"SR_NTID.Y", SPECIAL_NTID_Y},
-        {"SR_NTID.Z", SPECIAL_NTID_Z},
-        {"SR_NCTAID.X", SPECIAL_NCTAID_X},
-        {"SR_NCTAID.Y", SPECIAL_NCTAID_Y},
-        {"SR_NCTAID.Z", SPECIAL_NCTAID_Z},
-        {"SR_LANEID", SPECIAL_LANE},
-        {"SR_LTMASK", SPECIAL_LT_MASK},
-        {"SR_LEMASK", SPECIAL_LE_MASK},
-        {"SR_GTMASK", SPECIAL_GT_MASK},
-        {"SR_GEMASK", SPECIAL_GE_MASK},
-        {"SR_EQMASK", SPECIAL_EQ_MASK},
-        {"SR_SWINHI", SPECIAL_SHARED_HIGH},
-        {"SR_CgaCtaId", SPECIAL_CLUSTER_RANK},
-        {"SRZ", SPECIAL_ZERO},
-        {"SR_TID", SPECIAL_TID},
-        {"SR_CLOCKLO", SPECIAL_CLOCK},
-        {"SR_GLOBALTIMERLO", SPECIAL_CLOCK},
-        {"SR_VIRTUALSMID", SPECIAL_ZERO}, /* the one SM that there is */
-        {"SR_VIRTID", SPECIAL_WARP},
-    };
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-        if (strcmp(names[i].name, name) == 0) {
-            *which = names[i].which;
-            return true;
-        }
-    return false;
-}
-
-static void decode_s2r(decoder *d) {
-    lanes(d, smp_lanes_s2r);
-    want_destination(d, 1);
-    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
-}
-
-static void decode_s2ur(decoder *d) {
-    d->is_uniform = true;
-    decode_s2r(d);
-}
-
-static void decode_cs2r(decoder *d) {
-    bool is_one = take(d, "32");
-    lanes(d, smp_lanes_s2r);
-    want_destination(d, is_one ? 1 : 2);
-    d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
 }
 
 const opcode_row opcodes_int[] = {
@@ -585,16 +444,5 @@ const opcode_row opcodes_int[] = {
     {"VABSDIFF4", decode_vabsdiff4},
     {"P2R", decode_p2r},
     {"R2P", decode_r2p},
-    {"SHFL", decode_shfl},
-    {"VOTE", decode_vote},
-    {"VOTEU", decode_voteu},
-    {"MATCH", decode_match},
-    {"REDUX", decode_redux},
-    {"CREDUX", decode_redux},
-    {"R2UR", decode_r2ur},
-    {"ELECT", decode_elect},
-    {"S2R", decode_s2r},
-    {"S2UR", decode_s2ur},
-    {"CS2R", decode_cs2r},
     {NULL, NULL},
 };

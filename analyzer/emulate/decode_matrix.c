@@ -9,11 +9,6 @@
 #include "decode.h"
 #include "judge.h"
 
-static void lanes(decoder *d, lane_fn fn) {
-    d->u->kind = UOP_LANES;
-    d->u->fn = fn;
-}
-
 /* "R20.ROW": how the matrix lies, of which only one way is there. */
 static void cut_layout(decoder *d) {
     static const char *const layouts[] = {".ROW", ".COL"};
@@ -43,7 +38,7 @@ static void decode_hmma(decoder *d) {
         type = CONVERT_BF16;
     else if (take(d, "TF32"))
         type = CONVERT_F32;
-    lanes(d, smp_lanes_hmma);
+    decode_as_lanes(d, smp_lanes_hmma);
     d->u->imm = k | type << 8;
     d->u->imm2 = is_half;
     unsigned half = type == CONVERT_F32 ? 4 : 8;
@@ -69,7 +64,7 @@ static void decode_imma(decoder *d) {
     unsigned shape = take_one(d, shapes, 3);
     d->is_unknown |= shape == 3;
     unsigned k = shape == 1 ? 32 : 16, halves = shape == 2 ? 1 : 2;
-    lanes(d, smp_lanes_imma);
+    decode_as_lanes(d, smp_lanes_imma);
     d->u->imm = k | take_signs(d) << 8 | (shape == 2 ? 1u << 10 : 0);
     d->u->imm2 = take(d, "SAT");
     want_fragments(d, k / 16 * halves, k / 16, 2 * halves);
@@ -80,20 +75,20 @@ static void decode_bmma(decoder *d) {
     unsigned shape = take_one(d, shapes, 3);
     d->is_unknown |= shape == 3 || !take(d, "AND") || !take(d, "POPC");
     unsigned k = shape == 2 ? 256 : 128, halves = shape == 0 ? 1 : 2;
-    lanes(d, smp_lanes_bmma);
+    decode_as_lanes(d, smp_lanes_bmma);
     d->u->imm = k | (shape == 0 ? 1u << 16 : 0);
     want_fragments(d, k / 128 * halves, k / 128, 2 * halves);
 }
 
 static void decode_dmma(decoder *d) {
     d->is_unknown |= !take(d, "884") && !take(d, "8x8x4");
-    lanes(d, smp_lanes_dmma);
+    decode_as_lanes(d, smp_lanes_dmma);
     want_fragments(d, 2, 2, 4);
 }
 
 static void decode_movm(decoder *d) {
     d->is_unknown |= !take(d, "16") || !take(d, "MT88");
-    lanes(d, smp_lanes_movm);
+    decode_as_lanes(d, smp_lanes_movm);
     want_destination(d, 1);
     want_bits(d, &d->u->a, 1);
 }

@@ -7,11 +7,6 @@
 #include "decode.h"
 #include "packed.h"
 
-static void lanes(decoder *d, lane_fn fn) {
-    d->u->kind = UOP_LANES;
-    d->u->fn = fn;
-}
-
 static uint32_t take_type(decoder *d) {
     if (take(d, "U16x2"))
         return PACKED_HALVES | PACKED_UNSIGNED;
@@ -25,7 +20,7 @@ static uint32_t take_type(decoder *d) {
 static void decode_extreme(decoder *d, uint32_t flags) {
     d->u->imm = flags | take_type(d);
     d->u->imm |= take(d, "RELU") ? PACKED_RELU : 0;
-    lanes(d, smp_lanes_packed_extreme);
+    decode_as_lanes(d, smp_lanes_packed_extreme);
     want_destination(d, 1);
     want_no_predicates(d);
     want_bits(d, &d->u->a, 1);
@@ -59,7 +54,7 @@ static void want_signed(decoder *d, emu_operand *out, uint32_t negated) {
 
 void decode_packed_add(decoder *d) {
     d->is_unknown |= !take(d, "16x2");
-    lanes(d, smp_lanes_packed_add);
+    decode_as_lanes(d, smp_lanes_packed_add);
     want_destination(d, 1);
     want_signed(d, &d->u->a, 1);
     want_signed(d, &d->u->b, 2);
@@ -78,7 +73,7 @@ void decode_fp8(decoder *d) {
     if (take(d, "UNPACK_B_MERGE_C")) {
         d->is_unknown |= !take(d, "SATFINITE") || !take(d, "F16");
         d->u->imm2 = take(d, "RELU") ? FLOAT_RELU : 0;
-        lanes(d, smp_lanes_fp8_of_halves);
+        decode_as_lanes(d, smp_lanes_fp8_of_halves);
         want_destination(d, 1);
         want_bits(d, &d->u->a, 1);
         want_no_merge(d);
@@ -87,7 +82,7 @@ void decode_fp8(decoder *d) {
     if (take(d, "UNPACK_B")) {
         d->is_unknown |= !take(d, "F16");
         d->u->imm |= take(d, "RELU") ? 2 : 0;
-        lanes(d, smp_lanes_fp8_unpack);
+        decode_as_lanes(d, smp_lanes_fp8_unpack);
         want_destination(d, 1);
         char *part = strstr(peek_operand(d), ".H1");
         if (part != NULL) {
@@ -99,7 +94,7 @@ void decode_fp8(decoder *d) {
     }
     d->is_unknown |= !take(d, "PACK_AB_MERGE_C") || !take(d, "SATFINITE") || !take(d, "F32");
     d->u->imm2 = take(d, "RELU") ? FLOAT_RELU : 0;
-    lanes(d, smp_lanes_fp8_pack);
+    decode_as_lanes(d, smp_lanes_fp8_pack);
     want_destination(d, 1);
     want_float(d, &d->u->a);
     want_float(d, &d->u->b);

@@ -7,11 +7,6 @@
 
 #include "decode.h"
 
-static void lanes(decoder *d, lane_fn fn) {
-    d->u->kind = UOP_LANES;
-    d->u->fn = fn;
-}
-
 /* A pair, or a number; -R sets `bit` of imm. */
 static void want_pair(decoder *d, emu_operand *out, uint32_t bit) {
     char *text = d->operands[d->operand_next], *end;
@@ -52,14 +47,14 @@ static void take_64(decoder *d) {
 
 void decode_wide_mov(decoder *d) {
     take_64(d);
-    lanes(d, smp_lanes_mov2);
+    decode_as_lanes(d, smp_lanes_mov2);
     want_destination(d, 2);
     want_pair(d, &d->u->a, 0);
 }
 
 void decode_wide_sel(decoder *d) {
     take_64(d);
-    lanes(d, smp_lanes_wide_sel);
+    decode_as_lanes(d, smp_lanes_wide_sel);
     want_destination(d, 2);
     want_pair(d, &d->u->a, 0);
     want_pair(d, &d->u->b, 0);
@@ -69,7 +64,7 @@ void decode_wide_sel(decoder *d) {
 /* IADD.64 of two, UIADD3.64 of three. */
 static void decode_add(decoder *d, bool has_third) {
     take_64(d);
-    lanes(d, smp_lanes_wide_add);
+    decode_as_lanes(d, smp_lanes_wide_add);
     want_destination(d, 2);
     want_no_predicates(d);
     want_pair(d, &d->u->a, 1);
@@ -93,7 +88,7 @@ void decode_wide_setp(decoder *d, uint32_t comparison) {
     d->is_unknown |= !is_unsigned && !take(d, "S64");
     d->u->imm = comparison;
     d->u->imm2 = is_unsigned;
-    lanes(d, smp_lanes_wide_setp);
+    decode_as_lanes(d, smp_lanes_wide_setp);
     want_predicate_out(d, &d->u->p_out);
     want_predicate_out(d, &d->u->q_out);
     want_pair(d, &d->u->a, 0);
@@ -106,7 +101,7 @@ void decode_wide_extreme(decoder *d) {
     bool is_unsigned = take(d, "U64");
     d->is_unknown |= !is_unsigned && !take(d, "S64");
     d->u->imm2 = is_unsigned;
-    lanes(d, smp_lanes_wide_extreme);
+    decode_as_lanes(d, smp_lanes_wide_extreme);
     want_no_predicates(d);
     want_destination(d, 2);
     want_pair(d, &d->u->a, 0);

@@ -112,10 +112,18 @@ double inject_now(void);
  * contexts stay. */
 void inject_outside(void);
 void inject_inside(void);
-/* True if the name is one of those to be looked at. */
-bool inject_is_wanted(const char *name);
 /* The text of a result of the Sanitizer API. */
 const char *inject_result(int result);
+
+/* inject_find.c: NULL: not known. */
+inject_context *inject_find_context(const void *handle);
+inject_module *inject_find_module(inject_context *context, const void *handle);
+/* Of the beginning of a module's code. */
+uint64_t inject_fingerprint(const char *bytes, size_t count);
+/* False: the driver has taken its code away. */
+bool inject_is_still_there(const inject_module *module);
+/* True if the name is one of those to be looked at. */
+bool inject_is_wanted(const char *name);
 
 /* inject.c */
 /* For the program that is looked at: 1 where a part begins that `--launches marked` is to count, -1
@@ -145,14 +153,10 @@ bool inject_enter(void *context);
 void inject_leave(void);
 
 /* inject_module.c */
-inject_context *inject_find_context(const void *handle);
 void inject_add_context(const san_context_data *data);
 void inject_add_module(const san_module_data *data);
 void inject_drop_module(const san_module_data *data);
 void inject_launch(const san_launch_data *launch);
-inject_module *inject_find_module(inject_context *context, const void *handle);
-/* False: the driver has taken its code away. */
-bool inject_is_still_there(const inject_module *module);
 
 /* inject_patch.c: puts the patches that are asked for into a module; without the lock. A result of
  * the API. */

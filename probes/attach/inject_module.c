@@ -9,11 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
 enum {
-    FINGERPRINT_BYTES = 4096,
     /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
     COPIED_BYTES = 1 << 20,
 };
@@ -29,14 +27,6 @@ static void *grow(void **list, size_t *count, size_t bytes) {
 
 /* ---- Contexts
  * ------------------------------------------------------------------------------------ */
-
-inject_context *inject_find_context(const void *handle) {
-    for (inject_context *c = attach.contexts; c != NULL && handle != NULL; c = c->next) {
-        if (c->handle == handle)
-            return c;
-    }
-    return NULL;
-}
 
 /* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
  * now, it is tried again when a module is loaded and when a kernel is launched. */
@@ -96,13 +86,6 @@ void inject_add_context(const san_context_data *data) {
 /* ---- Modules
  * --------------------------------------------------------------------------------------- */
 
-static uint64_t fingerprint(const char *bytes, size_t count) {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ count;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ (uint8_t)bytes[i]) * UINT64_C(0x100000001b3);
-    return hash;
-}
-
 /* What a program compiles and loads by itself is often gone soon after. */
 static void copy_cubin(inject_module *module) {
     module->copy = malloc(module->cubin_bytes + 1);
@@ -123,9 +106,7 @@ void inject_add_module(const san_module_data *data) {
                             .cubin = data->cubin,
                             .cubin_bytes = data->cubin ? data->cubin_bytes : 0};
     inject_outside();
-    module.fingerprint =
-        fingerprint(module.cubin, module.cubin_bytes < FINGERPRINT_BYTES ? module.cubin_bytes
-                                                                         : FINGERPRINT_BYTES);
+    module.fingerprint = inject_fingerprint(module.cubin, module.cubin_bytes);
     if (module.cubin_bytes <= COPIED_BYTES)
         copy_cubin(&module);
     if (module.cubin_bytes > 0)
@@ -139,14 +120,6 @@ void inject_add_module(const san_module_data *data) {
     inject_module *place = grow((void **)&context->modules, &context->module_count, sizeof *place);
     if (place != NULL)
         *place = module;
-}
-
-inject_module *inject_find_module(inject_context *context, const void *handle) {
-    for (size_t i = context->module_count; i-- > 0;) {
-        if (context->modules[i].handle == handle)
-            return &context->modules[i];
-    }
-    return NULL;
 }
 
 /* Its code may be overwritten by another module's: what was seen at its addresses is written now.
@@ -174,14 +147,6 @@ void inject_drop_module(const san_module_data *data) {
 
 /* The driver shows a module's code when it loads it; is it still there? What cannot be read makes
  * the write fail, not the program. */
-bool inject_is_still_there(const inject_module *module) {
-    char head[FINGERPRINT_BYTES];
-    size_t count = module->cubin_bytes < sizeof head ? module->cubin_bytes : sizeof head;
-    struct iovec to = {head, count}, from = {(void *)(uintptr_t)module->cubin, count};
-    return count > 0 && process_vm_readv(getpid(), &to, 1, &from, 1, 0) == (ssize_t)count &&
-           fingerprint(head, count) == module->fingerprint;
-}
-
 static void write_module(inject_context *context, inject_module *module) {
     static int32_t modules;
     attach_module_record record = {.context = context->index};
@@ -231,11 +196,6 @@ static void add_device_functions(inject_module *module) {
             bytes > 0)
             (void)add_function(module, NULL, name);
     }
-}
-
-bool inject_is_wanted(const char *name) {
-    const inject_settings *settings = &attach.settings;
-    return !settings->has_kernels || regexec(&settings->kernels, name, 0, NULL, 0) == 0;
 }
 
 static inject_function *find_function(inject_context *context, inject_module *module,
