@@ -183,8 +183,19 @@ static bool measure(smp_parser *parser, smp_array *array, size_t position) {
 
 /* An array that a function declares is the same in each of its calls. */
 static int find_again(const smp_parser *parser, const smp_token *name) {
-    int array = parser->callee ? smp_array_find(parser->layout, name->text, name->length) : -1;
-    return array >= 0 && parser->layout->arrays[array].name == name->text ? array : -1;
+    const smp_layout *layout = parser->layout;
+    for (uint32_t i = 0; parser->callee && i < layout->array_count; i++) {
+        if (layout->arrays[i].name == name->text)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* In a function the name hides others, whatever is declared elsewhere. */
+static bool name_array(smp_parser *parser, const smp_token *name, int array) {
+    smp_symbol symbol = {
+        .name = name->text, .length = name->length, .meaning = SMP_MEANS_ARRAY, .array = array};
+    return !parser->callee || smp_symbol_add(parser, &symbol, name->position) != NULL;
 }
 
 static bool is_alike(const smp_array *a, const smp_array *b) {
@@ -198,7 +209,7 @@ bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_poi
     if (name.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected the array's name");
     int again = find_again(parser, &name);
-    if (again < 0 && smp_layout_knows(layout, name.text, name.length))
+    if (!parser->callee && smp_layout_knows(layout, name.text, name.length))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' is already declared",
                                SMP_TOKEN_TEXT(name));
     if (layout->array_count == SMP_ARRAYS_MAX)
@@ -220,14 +231,15 @@ bool smp_declarator_parse(smp_parser *parser, const smp_array *form, bool is_poi
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
                                "a shared array without a size must be extern");
     if (again >= 0)
-        return is_alike(&layout->arrays[again], array) ||
-               smp_parser_fail(
-                   parser, SMP_E_SYNTAX, name.position,
-                   "'%.*s' differs between calls of the function, which is not followed",
-                   SMP_TOKEN_TEXT(name));
+        return is_alike(&layout->arrays[again], array)
+                   ? name_array(parser, &name, again)
+                   : smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                                     "'%.*s' differs between calls of the function, which is not "
+                                     "followed",
+                                     SMP_TOKEN_TEXT(name));
     place(layout, array);
     layout->array_count++;
-    return true;
+    return name_array(parser, &name, (int)layout->array_count - 1);
 }
 
 static bool parse_declarator(smp_parser *parser, const smp_array *form) {

@@ -115,6 +115,7 @@ typedef enum smp_code_op {
     SMP_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: smp_shuffle */
     SMP_CODE_VOTE,    /* predicate -> ; slot: smp_vote */
     SMP_CODE_CALL,    /* runs statement `value`; `limit` instructions of it follow */
+    SMP_CODE_BARRIER, /* of the block: all of its threads must get here */
     SMP_CODE_ACCESS,  /* access `slot`; value: smp_access_form; kind: SMP_ACCESS_HAS_... */
 } smp_code_op;
 
@@ -226,16 +227,21 @@ typedef struct smp_active {
 /* Runs a function's body for those lanes. */
 typedef smp_status (*smp_call_fn)(void *user, uint32_t statement, const smp_active *active);
 
+/* Lanes that are at a barrier. */
+typedef smp_status (*smp_barrier_fn)(void *user, const smp_active *active,
+                                     const smp_expr_instruction *at, smp_error *error);
+
 /* The variables of a warp, and what happens to its accesses. */
 typedef struct smp_lanes_state {
     smp_lanes_value *slots;
-    smp_unknown *unknown; /* of each slot */
-    uint32_t mask;        /* lanes that run */
-    uint32_t unsure;      /* of these: only perhaps, as data decides */
-    uint32_t doubt;       /* the instruction that made them unsure */
-    smp_access_fn access; /* NULL: accesses are passed over */
-    smp_read_fn read;     /* NULL: no data is given */
-    smp_call_fn call;     /* NULL: nothing calls */
+    smp_unknown *unknown;   /* of each slot */
+    uint32_t mask;          /* lanes that run */
+    uint32_t unsure;        /* of these: only perhaps, as data decides */
+    uint32_t doubt;         /* the instruction that made them unsure */
+    smp_access_fn access;   /* NULL: accesses are passed over */
+    smp_read_fn read;       /* NULL: no data is given */
+    smp_call_fn call;       /* NULL: nothing calls */
+    smp_barrier_fn barrier; /* NULL: barriers are passed over */
     void *user;
     smp_error *error;
     uint32_t error_line;

@@ -35,10 +35,12 @@ static bool bind_pointer(smp_parser *parser, smp_symbol *symbol, const smp_opera
         return smp_emit_drop(parser, position) &&
                smp_emit_unknown(parser, SMP_REASON_UNSET, symbol->name, symbol->length, position);
     }
-    if (!is_unset && symbol->array != value->array)
+    bool is_other = !is_unset && symbol->array != value->array;
+    bool is_always = symbol->open == parser->layout->open && parser->choices == 0;
+    if (is_other && !is_always)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                               "'%.*s' points to one array here and to another elsewhere, which "
-                               "is not followed",
+                               "'%.*s' points to one array here and to another elsewhere, as a "
+                               "condition or a loop decides, which is not followed",
                                (int)symbol->length, symbol->name);
     symbol->array = value->array;
     symbol->is_expanded |= value->is_hidden;

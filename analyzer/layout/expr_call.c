@@ -167,10 +167,8 @@ static bool parse_vote(smp_parser *parser, const smp_token *name, unsigned varia
 /* A barrier accesses nothing; one of the block must be reached by all of its threads. */
 static bool parse_barrier(smp_parser *parser, const smp_token *name, unsigned variant,
                           smp_operand *out) {
-    if (variant == 1 && parser->varying_ifs > 0)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                               "__syncthreads() under a condition: where only some threads of a "
-                               "block get here, they may wait forever");
+    if (variant == 1 && !smp_emit_barrier(parser, name->position))
+        return false;
     *out = value_of(SMP_DATA, name->position);
     if (!smp_parser_expect(parser, '('))
         return false;
@@ -270,7 +268,9 @@ bool smp_call_is_known(const smp_token *name) {
 
 static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand *out) {
     *out = value_of(SMP_DATA, name->position);
+    bool was_in = parser->in_arguments;
     smp_parser_next(parser);
+    parser->in_arguments = true;
     while (!smp_parser_is(parser, ')')) {
         size_t position = parser->token.position;
         smp_operand argument;
@@ -285,6 +285,7 @@ static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand
         if (!smp_parser_accept(parser, ','))
             break;
     }
+    parser->in_arguments = was_in;
     return smp_parser_expect(parser, ')') &&
            smp_emit_unknown(parser, SMP_REASON_CALL, name->text, name->length, name->position);
 }

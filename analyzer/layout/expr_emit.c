@@ -93,6 +93,16 @@ bool smp_emit_drop(smp_parser *parser, size_t position) {
     return true;
 }
 
+bool smp_emit_barrier(smp_parser *parser, size_t position) {
+    if (parser->varying_ifs == 0)
+        return true;
+    parser->has_barrier = true;
+    if (!smp_emit_op(parser, SMP_CODE_BARRIER, SMP_I32, position, 0))
+        return false;
+    parser->stack--;
+    return true;
+}
+
 bool smp_emit_cast(smp_parser *parser, smp_integer_type type, size_t position, smp_kind *kind) {
     smp_expr_instruction instruction = {
         .op = SMP_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? SMP_I64 : SMP_U64};

@@ -393,6 +393,14 @@ static smp_status run_call(smp_machine *m, const smp_expr_instruction *in) {
     return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
 }
 
+static smp_status run_barrier(smp_machine *m, const smp_expr_instruction *in) {
+    smp_error error;
+    if (!m->state->barrier || m->active.mask == 0)
+        return SMP_OK;
+    smp_status status = m->state->barrier(m->state->user, &m->active, in, &error);
+    return status == SMP_OK ? SMP_OK : smp_machine_fail(m, in, status, "%.200s", error.message);
+}
+
 static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
                               const smp_expr_instruction *in) {
     uint32_t self = (uint32_t)(in - code->items);
@@ -416,6 +424,8 @@ static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
         return SMP_OK;
     case SMP_CODE_CALL:
         return run_call(m, in);
+    case SMP_CODE_BARRIER:
+        return run_barrier(m, in);
     default:
         run_join(m, in);
         return SMP_OK;

@@ -107,6 +107,17 @@ bool smp_operand_number(smp_parser *parser, smp_operand *operand) {
            smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, position);
 }
 
+/* The same as a condition: a pointer into an array is not null. */
+bool smp_operand_truth(smp_parser *parser, smp_operand *operand) {
+    if (!smp_operand_value(parser, operand))
+        return false;
+    size_t position = operand->position;
+    if (operand->form != SMP_FORM_POINTER || operand->array < 0)
+        return smp_operand_number(parser, operand);
+    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+    return smp_emit_drop(parser, position) && smp_emit_constant(parser, 1, position);
+}
+
 /* left op right, both on the stack. */
 bool smp_operand_combine(smp_parser *parser, smp_code_op op, smp_kind left, smp_kind right,
                          size_t position, smp_kind *out) {
@@ -149,7 +160,8 @@ static bool parse_steps(smp_parser *parser, smp_operand *out) {
 static bool parse_sign(smp_parser *parser, uint32_t code, smp_operand *out) {
     size_t position = parser->token.position;
     smp_parser_next(parser);
-    if (!smp_expr_unary(parser, out) || !smp_operand_number(parser, out))
+    if (!smp_expr_unary(parser, out) ||
+        !(code == '!' ? smp_operand_truth(parser, out) : smp_operand_number(parser, out)))
         return false;
     out->form = SMP_FORM_VALUE;
     out->symbol = NULL;
@@ -245,13 +257,15 @@ static bool parse_choice(smp_parser *parser, smp_operand *out) {
     size_t position = parser->token.position;
     smp_operand a, b;
     smp_parser_next(parser);
-    if (!smp_operand_number(parser, out) ||
+    parser->choices++;
+    if (!smp_operand_truth(parser, out) ||
         !smp_emit_op(parser, SMP_CODE_THEN, out->kind, position, 1) ||
         !smp_expr_parse(parser, &a) || !smp_operand_value(parser, &a) ||
         !smp_parser_expect(parser, ':') ||
         !smp_emit_op(parser, SMP_CODE_ELSE, SMP_I32, position, 1) ||
         !smp_expr_assignment(parser, &b) || !smp_operand_value(parser, &b))
         return false;
+    parser->choices--;
     *out = a;
     return join_choice(parser, out, &b, position);
 }
@@ -262,11 +276,22 @@ static bool parse_logic(smp_parser *parser, const infix_row *row, smp_operand *o
     smp_code_op begin = row->op == SMP_CODE_AND_END ? SMP_CODE_AND_BEGIN : SMP_CODE_OR_BEGIN;
     smp_operand right;
     smp_parser_next(parser);
-    if (!smp_operand_number(parser, out) || !smp_emit_op(parser, begin, out->kind, position, 1) ||
-        !parse_binary(parser, row->power + 1u, &right) || !smp_operand_number(parser, &right))
+    parser->choices++;
+    if (!smp_operand_truth(parser, out) || !smp_emit_op(parser, begin, out->kind, position, 1) ||
+        !parse_binary(parser, row->power + 1u, &right) || !smp_operand_truth(parser, &right))
         return false;
+    parser->choices--;
     *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
     return smp_emit_op(parser, (smp_code_op)row->op, SMP_I32, position, 2);
+}
+
+/* "p == nullptr" of a pointer into an array: it is not. */
+static bool is_null(const smp_parser *parser, const smp_operand *left, const smp_operand *right) {
+    const smp_operand *pointer = left->form == SMP_FORM_POINTER ? left : right;
+    const smp_operand *value = pointer == left ? right : left;
+    const smp_expr_instruction *last = &parser->code->items[parser->code->count - 1];
+    return value == right && value->form == SMP_FORM_VALUE && pointer->array >= 0 &&
+           last->op == SMP_CODE_CONST && last->value == 0;
 }
 
 /* A pointer on one side at least. */
@@ -274,6 +299,11 @@ static bool combine_pointers(smp_parser *parser, const infix_row *row, smp_opera
                              const smp_operand *right, size_t position) {
     bool both = out->form == right->form, is_sum = row->power == POWER_SUM;
     bool compares = row->power >= POWER_COMPARE_FIRST && row->power < POWER_SHIFT;
+    if ((row->op == SMP_CODE_EQ || row->op == SMP_CODE_NE) && is_null(parser, out, right)) {
+        *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+        return smp_emit_drop(parser, position) && smp_emit_drop(parser, position) &&
+               smp_emit_constant(parser, row->op == SMP_CODE_NE, position);
+    }
     if (compares || (both && row->op == SMP_CODE_SUB)) {
         *out = (smp_operand){
             .form = SMP_FORM_VALUE, .kind = compares ? SMP_I32 : SMP_I64, .position = position};

@@ -9,6 +9,8 @@
 #include "layout.h"
 #include "suggest.h"
 
+static bool parse_parts(smp_parser *parser, uint32_t close, size_t position);
+
 static smp_operand value_of(smp_kind kind, size_t position) {
     return (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
 }
@@ -69,6 +71,8 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
         return smp_emit_slot(parser, symbol->slot, position);
     case SMP_MEANS_LOCAL:
         return place_local(parser, symbol, name, out);
+    case SMP_MEANS_ARRAY:
+        return smp_place_array(parser, symbol->array, name, out);
     case SMP_MEANS_GROUP:
         return smp_group_use(parser, symbol, out);
     case SMP_MEANS_GIVEN:
@@ -148,6 +152,24 @@ static smp_token take_name(smp_parser *parser) {
     return name;
 }
 
+/* "<float>{}" behind a name that nothing declares: an object of some class. */
+static bool is_object(const smp_parser *parser) {
+    const smp_token *tokens = parser->tokens;
+    bool is_scoped =
+        parser->at >= 2 && smp_token_is_punct(&tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
+    if (!is_scoped || !smp_parser_is(parser, '<'))
+        return false;
+    return smp_token_is_punct(&tokens[smp_behind_bracket(tokens, parser->at, '<', '>')], '{');
+}
+
+static bool parse_object(smp_parser *parser, const smp_token *name, smp_operand *out) {
+    smp_parser_return(parser, smp_behind_bracket(parser->tokens, parser->at, '<', '>'));
+    smp_parser_next(parser);
+    *out = value_of(SMP_DATA, name->position);
+    return smp_emit_unknown(parser, SMP_REASON_CALL, name->text, name->length, name->position) &&
+           parse_parts(parser, '}', name->position);
+}
+
 /* A name that is neither a type nor a cast; it is still the current token. */
 static bool parse_name(smp_parser *parser, smp_operand *out) {
     smp_token name = take_name(parser);
@@ -179,6 +201,8 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
         return smp_emit_constant(parser, 0, name.position);
     if (is_call || smp_call_is_known(&name))
         return smp_expr_call(parser, &name, out);
+    if (is_object(parser))
+        return parse_object(parser, &name, out);
     return parse_unknown(parser, &name, out);
 }
 
@@ -416,6 +440,12 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
     }
     if (smp_parser_is(parser, '('))
         return parse_parenthesis(parser, out);
+    if (parser->in_arguments && smp_parser_accept(parser, '{')) {
+        out->kind = SMP_DATA;
+        return smp_emit_unknown(parser, SMP_REASON_LOCAL, token.text, token.length,
+                                token.position) &&
+               parse_parts(parser, '}', token.position);
+    }
     if (smp_parser_is_name(parser, "sizeof"))
         return parse_sizeof(parser, out);
     for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {

@@ -210,6 +210,23 @@ static bool is_followed(smp_parser *parser, const smp_definition *f) {
     return gives_integer(parser, f);
 }
 
+/* True if the parameters of both are the same but for 'const'. */
+static bool is_same_list(const smp_token *tokens, const smp_definition *a,
+                         const smp_definition *b) {
+    uint32_t i = a->list, j = b->list;
+    for (;; i++, j++) {
+        while (i < a->body && smp_token_is(&tokens[i], "const"))
+            i++;
+        while (j < b->body && smp_token_is(&tokens[j], "const"))
+            j++;
+        if (i == a->body || j == b->body)
+            return i == a->body && j == b->body;
+        if (tokens[i].length != tokens[j].length ||
+            memcmp(tokens[i].text, tokens[j].text, tokens[i].length) != 0)
+            return false;
+    }
+}
+
 /* The one that is called; *has: there is one that has to be followed. */
 bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out,
                          bool *has) {
@@ -221,7 +238,8 @@ bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definiti
         unsigned least, most = count_list(parser->tokens, all[i].list, &least);
         if (given < least || given > most)
             continue;
-        fitting++;
+        bool is_known = *has && is_same_list(parser->tokens, out, &all[i]);
+        fitting += !is_known;
         if (*has || !is_followed(parser, &all[i]))
             continue;
         *has = true;

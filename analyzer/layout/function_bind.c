@@ -242,6 +242,7 @@ bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, s
     *count = 0;
     if (!smp_parser_expect(parser, '('))
         return false;
+    parser->in_arguments = true;
     while (!smp_parser_is(parser, ')')) {
         if (*count == SMP_ARGUMENTS_MAX)
             return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
@@ -255,6 +256,7 @@ bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, s
         if (!smp_parser_accept(parser, ','))
             break;
     }
+    parser->in_arguments = false;
     return smp_parser_expect(parser, ')');
 }
 

@@ -296,8 +296,8 @@ static bool is_no_host_word(const smp_token *token) {
     return false;
 }
 
-/* "int main(int argc, char **argv) {": two names or more, a list, a body. 0: none; else the token
- * behind it. */
+/* "int main(int argc, char **argv) {", "MODULE(name, m) {": names, a list, a body; "void f(int);"
+ * and "extern int f(int);". 0: none; else the token behind it. */
 static uint32_t host_function_end(const smp_parser *parser) {
     static const char between[] = "<>,*&:";
     const smp_token *tokens = parser->tokens;
@@ -314,11 +314,13 @@ static uint32_t host_function_end(const smp_parser *parser) {
             break;
     }
     bool has_list = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '(';
-    if (names < 2 || !has_list || tokens[at - 1].kind != SMP_TOKEN_NAME)
+    if (names < 1 || !has_list || tokens[at - 1].kind != SMP_TOKEN_NAME)
         return 0;
     at = smp_behind_bracket(tokens, at, '(', ')');
     bool has_body = tokens[at].kind == SMP_TOKEN_PUNCT && tokens[at].code == '{';
-    return has_body ? smp_behind_bracket(tokens, at, '{', '}') : 0;
+    bool is_declared = names > 1 && smp_token_is_punct(&tokens[at], ';') &&
+                       (smp_parser_is_name(parser, "void") || smp_parser_is_name(parser, "extern"));
+    return has_body ? smp_behind_bracket(tokens, at, '{', '}') : is_declared ? at + 1 : 0;
 }
 
 bool smp_host_function_skip(smp_parser *parser) {

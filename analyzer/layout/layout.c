@@ -22,6 +22,22 @@
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
 
+typedef struct smp_kept_text {
+    struct smp_kept_text *next;
+    char text[];
+} smp_kept_text;
+
+const char *smp_layout_keep(smp_layout *layout, const char *text, size_t length) {
+    smp_kept_text *kept = malloc(sizeof *kept + length + 1);
+    if (!kept)
+        return NULL;
+    memcpy(kept->text, text, length);
+    kept->text[length] = '\0';
+    kept->next = layout->kept;
+    layout->kept = kept;
+    return kept->text;
+}
+
 smp_layout *smp_layout_new(void) {
     smp_layout *layout = malloc(sizeof *layout);
     if (!layout)
@@ -38,6 +54,10 @@ smp_layout *smp_layout_new(void) {
 void smp_layout_free(smp_layout *layout) {
     for (uint32_t i = 0; layout && i < layout->data_count; i++)
         smp_data_clear(&layout->data[i]);
+    for (smp_kept_text *at = layout ? layout->kept : NULL, *next; at; at = next) {
+        next = at->next;
+        free(at);
+    }
     if (layout) {
         free(layout->expects);
         free(layout->code.items);
@@ -409,8 +429,8 @@ static unsigned find_long_line(const char *text, size_t length) {
     return 0;
 }
 
-smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
-                                smp_error *error) {
+smp_status smp_layout_parse_lines(smp_layout *layout, const char *text, size_t length,
+                                  unsigned *line, smp_error *error) {
     *line = find_long_line(text, length);
     if (*line != 0)
         return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",

@@ -56,6 +56,7 @@ typedef enum smp_statement_kind {
 typedef struct smp_statement {
     uint8_t kind;
     bool tests_last;   /* do ... while */
+    bool has_barrier;  /* under a condition that differs between threads */
     bool is_unclaimed; /* a call whose statement is still being read */
     bool is_open;      /* a loop around all that follows */
     uint32_t loop;
@@ -95,7 +96,7 @@ typedef struct smp_request {
     const char *not_modelled;    /* why, or NULL; static */
     bool has_rank, has_source;
     smp_target target, source; /* source: the global side of a copy */
-    uint32_t loops;            /* bit i: runs in loop i */
+    uint64_t loops;            /* bit i: runs in loop i */
 } smp_request;
 
 typedef struct smp_expectation {
@@ -114,10 +115,10 @@ struct smp_layout {
     uint32_t slot_count, macro_count;
     uint32_t array_count, loop_count, access_count, arch_count, statement_count;
     uint32_t expect_count, data_count;
-    uint32_t open_loops; /* bit i: loop i has not ended */
+    uint64_t open_loops; /* bit i: loop i has not ended */
     uint32_t open;       /* the statement that the next one belongs to */
     uint32_t block[3], grid[3], block_index[3];
-    bool has_block, has_grid, has_block_index, has_kernel;
+    bool has_block, has_grid, has_block_index, has_kernel, has_barrier;
     const char *kernel_name; /* the one that is asked for, in the caller's text; else length 0 */
     size_t kernel_length;
     char other_kernels[200]; /* those passed over */
@@ -127,7 +128,8 @@ struct smp_layout {
     smp_array arrays[SMP_ARRAYS_MAX];
     smp_data data[SMP_DATA_MAX];
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
-    smp_expectation *expects; /* owned */
+    smp_expectation *expects;   /* owned */
+    struct smp_kept_text *kept; /* owned */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_expr_code code;
     /* Last: what is of no value from its count on. */
@@ -148,6 +150,8 @@ uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes);
 uint64_t smp_layout_shared_size(const smp_layout *layout);
 /* The latest array of that name, or -1. */
 int smp_array_find(const smp_layout *layout, const char *name, size_t length);
+/* A copy of a text that lives as long as the layout; NULL: no memory. */
+const char *smp_layout_keep(smp_layout *layout, const char *text, size_t length);
 /* True if an array, constant, variable or loop of that name exists. */
 bool smp_layout_knows(smp_layout *layout, const char *name, size_t length);
 
@@ -234,7 +238,8 @@ struct smp_walk {
     smp_error *error;
     unsigned line; /* of the error */
     uint32_t threads;
-    uint32_t warp; /* the current one */
+    uint32_t arrivals; /* at barriers, of the current warp */
+    uint32_t warp;     /* the current one */
     size_t index;
     uint64_t passes;
     bool (*goes_on)(void *user); /* asked now and then in long loops; NULL: always */
@@ -253,7 +258,12 @@ struct smp_walk {
 void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_error *error);
 /* Statements that decide what is read by `wanted`, besides those of `index`. */
 void smp_walk_need(smp_walk *run, const smp_slot_set *wanted);
+/* Statements that decide who gets to which barrier. */
+void smp_walk_need_barriers(smp_walk *run);
 smp_status smp_walk_warp(smp_walk *run, uint32_t warp);
+/* layout.c: smp_layout_add_lines without a look at barriers. */
+smp_status smp_layout_parse_lines(smp_layout *layout, const char *text, size_t length,
+                                  unsigned *line, smp_error *error);
 /* Fails with the message of `inner`, and the warp and iteration behind it. */
 smp_status smp_walk_fail(smp_walk *run, smp_status status, const smp_error *inner, int position,
                          unsigned line);

@@ -101,6 +101,16 @@ void smp_walk_need(smp_walk *run, const smp_slot_set *wanted) {
     need_all(run, run->layout->statement_count, &slots);
 }
 
+void smp_walk_need_barriers(smp_walk *run) {
+    const uint32_t count = run->layout->statement_count;
+    smp_slot_set slots = {{0}};
+    for (uint32_t i = 1; i < count; i++) {
+        if (run->layout->statements[i].has_barrier)
+            need_statement(run, i, &slots);
+    }
+    need_all(run, count, &slots);
+}
+
 static void set_constants(smp_walk *run) {
     const smp_layout *layout = run->layout;
     memset(run->slots, 0, layout->slot_count * sizeof run->slots[0]);
@@ -174,8 +184,8 @@ void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_er
 
 static void refresh_place(smp_walk *run, uint32_t mask) {
     unsigned lane = mask != 0 ? (unsigned)__builtin_ctz(mask) : 0;
-    for (uint32_t loops = run->place.loops; loops != 0; loops &= loops - 1) {
-        unsigned i = (unsigned)__builtin_ctz(loops);
+    for (uint64_t loops = run->place.loops; loops != 0; loops &= loops - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(loops);
         const smp_loop *loop = &run->layout->loops[i];
         if (loop->name)
             run->place.values[i] = run->slots[loop->slot][lane];
@@ -408,7 +418,7 @@ static smp_status run_loop(smp_walk *run, const smp_statement *s, frame *in) {
     bool is_once = run->is_first_pass && s->is_open;
     frame inner = {0};
     smp_status status = SMP_OK;
-    run->place.loops |= UINT32_C(1) << s->loop;
+    run->place.loops |= UINT64_C(1) << s->loop;
     if (is_closed(run, s))
         return fail_passes(run, s);
     for (uint64_t pass = 0; live != 0; pass++) {
@@ -429,7 +439,7 @@ static smp_status run_loop(smp_walk *run, const smp_statement *s, frame *in) {
     }
     if (status != SMP_OK)
         return status;
-    run->place.loops &= ~(UINT32_C(1) << s->loop);
+    run->place.loops &= ~(UINT64_C(1) << s->loop);
     run->state.mask = entry & ~run->returned;
     set_unsure(run, in, unsure);
     return SMP_OK;

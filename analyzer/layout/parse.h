@@ -50,7 +50,8 @@ typedef struct smp_token {
 typedef struct smp_macro {
     const char *name, *body;
     size_t length, body_length;
-    bool is_function, is_parameter_list_open; /* the latter: "..." */
+    bool is_function;
+    const char *problem; /* why it can't be used, or NULL; static */
     uint32_t parameter_count;
     const char *parameter[SMP_MACRO_PARAMETERS_MAX];
     size_t parameter_length[SMP_MACRO_PARAMETERS_MAX];
@@ -75,6 +76,7 @@ typedef enum smp_meaning {
     SMP_MEANS_LOCAL, /* an object whose values are not followed */
     SMP_MEANS_TYPE,
     SMP_MEANS_GIVEN, /* a parameter that needs a value */
+    SMP_MEANS_ARRAY, /* `array`, which a function declares */
     SMP_MEANS_GROUP, /* of threads; `value`: of how many, 0: the block */
     SMP_MEANS_TEXT,  /* of a template or a parameter: has no use here */
 } smp_meaning;
@@ -94,6 +96,7 @@ typedef struct smp_symbol {
     bool is_expanded;         /* reaches its array through a macro */
     bool varies;              /* between threads */
     bool is_const;
+    uint32_t open; /* the statement that it is declared in */
 } smp_symbol;
 
 typedef struct smp_scope {
@@ -121,6 +124,7 @@ struct smp_parser {
     smp_status status;
     unsigned depth, stack, statement_depth;
     unsigned in_index;         /* within this many brackets */
+    unsigned choices;          /* within this many of && || ?: */
     unsigned varying_ifs;      /* within this many conditions that differ between threads */
     size_t access_start;       /* of the statement, its condition included */
     bool goes_on;              /* + and - at a line's start go on with the expression */
@@ -131,6 +135,8 @@ struct smp_parser {
     bool has_stray;            /* a name of data that nothing declares */
     bool has_new;              /* a name that nothing declares is set */
     bool in_template;          /* '>' ends the expression */
+    bool has_barrier;          /* that is to be checked, since the latest statement */
+    bool in_arguments;         /* of a call: a list in braces is an object */
     bool is_unrun;             /* only the size of what is read is asked for */
     bool is_option;            /* the text is one statement of the command line */
     struct smp_callee *callee; /* whose body is read, or NULL */
@@ -222,6 +228,8 @@ bool smp_expr_constant_in(smp_parser *parser, const char *what, int64_t least, i
                           int64_t *value);
 /* Turns a variable, an object, or a pointer into a value; an object is loaded. */
 bool smp_operand_value(smp_parser *parser, smp_operand *operand);
+/* The same, of a condition. */
+bool smp_operand_truth(smp_parser *parser, smp_operand *operand);
 /* The same, where a pointer becomes an unknown number. */
 bool smp_operand_number(smp_parser *parser, smp_operand *operand);
 /* left op right, both on the stack, and the type of what comes out. */
@@ -257,6 +265,8 @@ bool smp_emit_unknown(smp_parser *parser, smp_reason reason, const char *name, s
 bool smp_emit_merge(smp_parser *parser, unsigned operands, size_t position);
 bool smp_emit_cast(smp_parser *parser, smp_integer_type type, size_t position, smp_kind *kind);
 bool smp_emit_drop(smp_parser *parser, size_t position);
+/* A barrier of the block; checked only where a condition may keep threads from it. */
+bool smp_emit_barrier(smp_parser *parser, size_t position);
 /* Puts the code from `second` on before that from `first` on. */
 bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second);
 

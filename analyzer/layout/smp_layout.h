@@ -23,7 +23,7 @@ extern "C" {
 
 typedef struct smp_layout smp_layout;
 
-enum { SMP_LAYOUT_LOOPS_MAX = 32 };
+enum { SMP_LAYOUT_LOOPS_MAX = 64 };
 
 /* NULL: out of memory. */
 smp_layout *smp_layout_new(void);
@@ -65,7 +65,7 @@ void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_acc
 typedef struct smp_request_place {
     uint32_t warp;
     uint32_t part;
-    uint32_t loops;                       /* bit i: loop i runs around it */
+    uint64_t loops;                       /* bit i: loop i runs around it */
     int64_t values[SMP_LAYOUT_LOOPS_MAX]; /* of the loop variables */
 } smp_request_place;
 

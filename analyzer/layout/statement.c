@@ -47,6 +47,9 @@ static void claim(smp_parser *parser, const smp_statement *statement) {
             layout->statements[i].parent = index;
         layout->statements[i].is_unclaimed = false;
     }
+    layout->statements[index].has_barrier = parser->has_barrier;
+    layout->has_barrier |= parser->has_barrier;
+    parser->has_barrier = false;
     parser->first_call = layout->statement_count;
     for (uint32_t i = layout->access_count; i-- > parser->first_claim;) {
         int32_t column;
@@ -86,13 +89,13 @@ smp_statement *smp_loop_add(smp_parser *parser, const smp_symbol *symbol, size_t
         loop->slot = symbol->slot;
     }
     added->loop = layout->loop_count++;
-    layout->open_loops |= UINT32_C(1) << added->loop;
+    layout->open_loops |= UINT64_C(1) << added->loop;
     smp_statement_open(layout, added);
     return added;
 }
 
 void smp_loop_end(smp_layout *layout) {
-    layout->open_loops &= ~(UINT32_C(1) << layout->statements[layout->open].loop);
+    layout->open_loops &= ~(UINT64_C(1) << layout->statements[layout->open].loop);
     smp_statement_close(layout);
 }
 
@@ -115,11 +118,7 @@ static bool parse_condition(smp_parser *parser, smp_program *out) {
         return false;
     }
     parser->goes_on = goes_on;
-    if (!smp_operand_value(parser, &value))
-        return false;
-    if (value.form == SMP_FORM_POINTER &&
-        (!smp_emit_drop(parser, value.position) ||
-         !smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, value.position)))
+    if (!smp_operand_truth(parser, &value))
         return false;
     smp_program_end(parser, value.kind, out);
     return true;

@@ -18,6 +18,7 @@ smp_symbol *smp_symbol_add(smp_parser *parser, const smp_symbol *symbol, size_t 
         return NULL;
     }
     scope->symbols[scope->count] = *symbol;
+    scope->symbols[scope->count].open = parser->layout->open;
     return &scope->symbols[scope->count++];
 }
 
