@@ -100,7 +100,7 @@ static bool is_being_replaced(const smp_surroundings *in, const smp_macro *macro
 /* True if the body is one token, or stands in parentheses: then it can't come apart. */
 static bool is_closed(const smp_macro *macro) {
     smp_token_source body = {
-        .text = macro->body, .length = macro->body_length, .is_body = macro->is_function};
+        .is_body = macro->is_function, .text = macro->body, .length = macro->body_length};
     unsigned tokens = 0, depth = 0;
     bool parts = false;
     while (smp_skip_blanks(&body, true) && body.at < body.length) {
