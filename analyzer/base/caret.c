@@ -1,14 +1,30 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Shows where in a text an error is: the text, or the part of a long one around it, and a caret
- * below. Bytes that would disturb a terminal are shown as '?'.
+ * below. Characters that would disturb a terminal, or turn the direction of writing, are shown as
+ * '?'.
  */
-#include <stdbool.h>
-#include <stdio.h>
-
 #include "caret.h"
 
+#include <stdio.h>
+
+#include "visible_text.h"
+
 #define COLUMNS 100u
+
+/* Bytes of the character that `text` begins with: each is a column. */
+static size_t step(const char *text, size_t length) {
+    const size_t bytes = smp_utf8_bytes(text, length);
+    return bytes > 0 ? bytes : 1;
+}
+
+static void put_character(FILE *out, const char *text, size_t length) {
+    const size_t bytes = smp_visible_bytes(text, length);
+    if (bytes > 0)
+        (void)fwrite(text, 1, bytes, out);
+    else
+        fputc(*text == '\t' ? ' ' : '?', out);
+}
 
 void smp_caret_print(FILE *out, const char *text, size_t length, int position) {
     if (position < 0)
@@ -17,15 +33,10 @@ void smp_caret_print(FILE *out, const char *text, size_t length, int position) {
     size_t start = at > COLUMNS * 3 / 4 ? at - COLUMNS / 2 : 0;
     size_t end = length - start > COLUMNS ? start + COLUMNS : length;
     fputs("  ", out);
-    for (size_t i = start; i < end; i++) {
-        unsigned char c = (unsigned char)text[i];
-        fputc(c == '\t' ? ' ' : c < 32 || c == 127 ? '?' : c, out);
-    }
+    for (size_t i = start; i < end; i += step(text + i, end - i))
+        put_character(out, text + i, end - i);
     fputs("\n  ", out);
-    for (size_t i = start; i < at; i++) {
-        bool continues = ((unsigned char)text[i] & 0xc0) == 0x80;
-        if (!continues)
-            fputc(' ', out);
-    }
+    for (size_t i = start; i < at; i += step(text + i, end - i))
+        fputc(' ', out);
     fputs("^\n", out);
 }

@@ -26,13 +26,22 @@ size_t smp_utf8_bytes(const char *text, size_t length) {
     return is_overlong || is_outside ? 0 : bytes;
 }
 
+/* Characters that turn the direction of those around them, or end a line: a name that holds one
+ * would show what it does not hold. U+061C, U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069. */
+static bool turns(const unsigned char *at, size_t bytes) {
+    return (bytes == 2 && at[0] == 0xd8 && at[1] == 0x9c) ||
+           (bytes == 3 && at[0] == 0xe2 && at[1] == 0x80 &&
+            (at[2] == 0x8e || at[2] == 0x8f || (at[2] >= 0xa8 && at[2] <= 0xae))) ||
+           (bytes == 3 && at[0] == 0xe2 && at[1] == 0x81 && at[2] >= 0xa6 && at[2] <= 0xa9);
+}
+
 size_t smp_visible_bytes(const char *text, size_t length) {
     const unsigned char *at = (const unsigned char *)text;
     const size_t bytes = smp_utf8_bytes(text, length);
     const bool is_control =
         at[0] < 0x20 || at[0] == 0x7f || (bytes == 2 && at[0] == 0xc2 && at[1] < 0xa0);
     const bool is_none = bytes == 3 && at[0] == 0xef && at[1] == 0xbf && at[2] >= 0xbe;
-    return is_control || is_none ? 0 : bytes;
+    return is_control || is_none || turns(at, bytes) ? 0 : bytes;
 }
 
 void smp_visible_put(FILE *out, const char *text, size_t length) {
