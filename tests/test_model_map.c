@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The bank map of random accesses, read back: each bank serves in each wavefront one word, or two
+ * of one segment, of lanes that want it; every word of every lane is served once; no group has more
+ * wavefronts than its fullest bank needs. What is wanted is counted byte by byte (crowd.h).
+ *
+ * SMP_TEST_CASES and SMP_TEST_SEED change the number of accesses and their seed.
+ */
+#include <string.h>
+
+#include "combinations.h"
+#include "crowd.h"
+#include "setting.h"
+#include "smp_analyzer.h"
+#include "suite.h"
+
+static const char *const kepler = "two words of a segment on Kepler with 4-byte banks";
+
+/* Number of the word's row: as smp_lane has it. */
+static uint32_t row_of(const crowd *all, uint32_t word) {
+    return word / all->bank_count;
+}
+
+static bool merges(const crowd *all) {
+    return smp_ops(NULL)[all->access->op].lanes_merge;
+}
+
+/* Whether a cell may serve this word: the word, or the other one of its segment. */
+static bool is_served(const crowd *all, const smp_map_cell *cell, uint32_t word) {
+    const uint32_t row = row_of(all, word);
+    return all->is_folded ? row / 2 == cell->row / 2 : row == cell->row;
+}
+
+/* Every lane that wants a word of this bank gets it in one of its cells, and no other lane. */
+static const char *judge_bank(const crowd *all, const crowd_bank *bank, const smp_map_row *rows,
+                              unsigned height, unsigned number) {
+    uint32_t left[CROWD_WORDS_MAX];
+    memcpy(left, bank->lanes_of_word, sizeof left);
+    for (unsigned i = 0; i < height; i++) {
+        const smp_map_cell *cell = &rows[i].cells[number];
+        uint32_t served = 0;
+        unsigned words = 0;
+        for (unsigned w = 0; w < bank->words && cell->lanes != 0; w++) {
+            if (!is_served(all, cell, bank->word[w]) || (left[w] & cell->lanes) == 0)
+                continue;
+            if (merges(all) && (bank->lanes_of_word[w] & ~cell->lanes) != 0)
+                return "lanes on one word are not served at once";
+            served |= left[w] & cell->lanes;
+            left[w] &= ~cell->lanes;
+            words++;
+        }
+        if (served != cell->lanes)
+            return "a lane is served that wants no word here, or has it already";
+        if (!merges(all) && crowd_popcount(cell->lanes) > 1)
+            return "two lanes of an atomic at once";
+        if (cell->is_pair != (words > 1) || (words > 1 && !all->is_folded))
+            return kepler;
+    }
+    for (unsigned w = 0; w < bank->words; w++)
+        if (left[w] != 0)
+            return "a lane is not served";
+    return NULL;
+}
+
+static unsigned needed(const crowd *all, const crowd_group *group) {
+    unsigned most = 0;
+    for (unsigned b = 0; b < all->bank_count; b++) {
+        const crowd_bank *bank = &group->banks[b];
+        unsigned own = bank->passes;
+        for (unsigned w = 0; w < bank->words && !merges(all); w++)
+            own += crowd_popcount(bank->lanes_of_word[w]) - 1;
+        most = own > most ? own : most;
+    }
+    return most;
+}
+
+/* What is wrong with the map of an access; NULL: nothing. */
+static const char *fault_of(const smp_arch *arch, const smp_access *access,
+                            const smp_counts *counts) {
+    static crowd all;
+    static smp_map_row rows[SMP_MAP_ROWS_MAX], few[SMP_MAP_ROWS_MAX];
+    const size_t total = smp_bank_map(arch, access, counts, rows, SMP_MAP_ROWS_MAX);
+    unsigned first = 0, at = 0;
+    crowd_gather(arch->cc_major, arch->cc_minor, arch->bank_bytes, access, &all);
+    if (total > SMP_MAP_ROWS_MAX)
+        return "its size";
+    for (unsigned g = 0; g < counts->group_count; g++) {
+        const crowd_group *group = &all.groups[at];
+        unsigned height = 0;
+        if (counts->groups[g].lanes == 0)
+            continue;
+        if (at++ == all.group_count || group->lanes != counts->groups[g].lanes)
+            return "its groups";
+        while (first + height < total && rows[first + height].group == g)
+            height++;
+        if (height != needed(&all, group))
+            return "how many wavefronts a group has";
+        for (unsigned i = 0; i < height; i++) {
+            unsigned busy = 0;
+            for (unsigned b = 0; b < all.bank_count; b++)
+                busy += rows[first + i].cells[b].lanes != 0;
+            if (rows[first + i].is_first != (i == 0) || rows[first + i].busy != busy)
+                return "which is first, or how many banks are busy";
+        }
+        for (unsigned b = 0; b < all.bank_count; b++) {
+            const char *fault = judge_bank(&all, &group->banks[b], &rows[first], height, b);
+            if (fault)
+                return fault;
+        }
+        first += height;
+    }
+    memset(few, 0xee, sizeof few);
+    const size_t half = total / 2;
+    if (at != all.group_count || smp_bank_map(arch, access, counts, few, half) != total ||
+        first != total || memcmp(few, rows, half * sizeof rows[0]) != 0 ||
+        (half < SMP_MAP_ROWS_MAX && few[half].busy != 0xeeeeeeee))
+        return "room for half of it";
+    return NULL;
+}
+
+START_TEST(maps_are_read_back) {
+    const combination_list *list = combinations_collect(0);
+    smp_random random = {test_setting("SMP_TEST_SEED", 1)};
+    const uint64_t cases = test_cases("SMP_TEST_CASES", 100000);
+    uint64_t judged = 0;
+    for (uint64_t i = 0; i < cases; i++) {
+        const combination *entry = &list->entries[i % list->count];
+        const smp_op_row *op = &smp_ops(NULL)[entry->op];
+        smp_access access;
+        smp_counts counts;
+        char line[SMP_BATCH_TEXT_MAX];
+        smp_random_access(&random, entry->op, entry->width_bytes,
+                          entry->arch.shared_block_kib * 1024u, &access);
+        if (op->space != SMP_SPACE_SHARED || smp_predict(&entry->arch, &access, &counts) != SMP_OK)
+            continue;
+        const char *fault = fault_of(&entry->arch, &access, &counts);
+        judged++;
+        if (fault)
+            (void)smp_batch_format(&access, line);
+        ck_assert_msg(!fault, "%s, %u-byte banks: --access '%s': %s", entry->arch.name,
+                      entry->arch.bank_bytes, line, fault);
+    }
+    ck_assert_uint_gt(judged, cases / 4);
+}
+END_TEST
+
+int main(void) {
+    Suite *suite = suite_create("model_map");
+    TCase *cases = tcase_create("map");
+    tcase_set_timeout(cases, 86400);
+    tcase_add_test(cases, maps_are_read_back);
+    suite_add_tcase(suite, cases);
+    return suite_run(suite);
+}
