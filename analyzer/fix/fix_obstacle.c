@@ -238,9 +238,9 @@ static bool tell_memory(const telling *t, const fix_array *array) {
                    "%.*s: %s would be better, but needs %" PRIu64
                    " bytes of shared memory; at most %" PRIu64 " are %s",
                    (int)array->array->length, array->array->name, form, bytes, t->fix->limit_bytes,
-                   t->fix->options.max_bytes > 0 ? "allowed by max-bytes"
-                   : t->fix->is_static_limit     ? "there for static arrays (max-bytes allows more)"
-                                                 : "there for a block");
+                   t->fix->options.max_bytes == t->fix->limit_bytes ? "allowed by max-bytes"
+                   : t->fix->is_static_limit ? "there for static arrays (max-bytes allows more)"
+                                             : "there for a block");
     t->add(t->user, "memory", text);
     return true;
 }

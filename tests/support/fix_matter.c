@@ -170,7 +170,17 @@ bool judge_placed(const matter *m, const claim_slot *s) {
     if (!m->p->is_placed || !matter_form(m, &s[0], &form) || !m->other)
         return false;
     const uint64_t behind = m->other->p->place_bytes;
-    return behind > m->p->place_bytes && m->p->place_bytes + used_bytes(m, &form) > behind &&
+    const uint64_t declared = (uint64_t)(m->p->rows > 0 ? m->p->rows + form.pad[0] : 1) *
+                              (m->p->columns + form.pad[form.dim_count - 1]) *
+                              fix_problem_bytes(m->p, &form);
+    /* A swizzle's array is as long as its bits may reach. */
+    uint64_t reached = fix_problem_bytes(m->p, &form);
+    while (form.term_count > 0 && reached < used_bytes(m, &form))
+        reached *= 2;
+    if (form.term_count == 0)
+        reached = used_bytes(m, &form);
+    const uint64_t bytes = reached > declared ? reached : declared;
+    return behind > m->p->place_bytes && m->p->place_bytes + bytes > behind &&
            matter_excess(m, &form) < matter_excess(m, &m->chosen);
 }
 
