@@ -73,7 +73,7 @@ static void put_index(FILE *out, const char *name, const problem_index *i) {
 /* "ld *(float4 *)&t[rt0][ct0]", "st t[ct1].b", "ld.cluster(kt0) t[rt0][ct0]" */
 static void put_access(FILE *out, const fix_problem *p, uint32_t number, problem_access *a) {
     const bool is_load = a->op == SMP_LD_SHARED || a->op == SMP_LD_CLUSTER;
-    char verb[24], cast[24] = "", row[16] = "", member[8] = "";
+    char verb[32], cast[24] = "", row[16] = "", member[8] = "";
     (void)snprintf(verb, sizeof verb, "%s",
                    is_load                    ? "ld"
                    : a->op == SMP_ATOM_SHARED ? "atom"
