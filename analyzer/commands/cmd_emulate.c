@@ -16,6 +16,7 @@
 #include "launch_text.h"
 #include "profile_show.h"
 #include "program_file.h"
+#include "progress.h"
 #include "trace_file.h"
 
 static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE,     OPTION_ARCH,
@@ -174,6 +175,23 @@ static smp_status launch_it(emulation_job *job, const smp_launch *launch, smp_em
     return status;
 }
 
+/* On a terminal, after the first second. */
+static void say_step(const smp_emulation_step *step) {
+    static time_t last;
+    char steps[32], limit[32];
+    const time_t now = time(NULL);
+    if (last == 0 || now == last) {
+        last = now;
+        return;
+    }
+    last = now;
+    (void)progress_number(step->steps, steps);
+    (void)progress_number(step->limit, limit);
+    progress_say("block %llu of %llu, %s of at most %s warp instructions (--limit)",
+                 (unsigned long long)step->clusters, (unsigned long long)step->cluster_count, steps,
+                 limit);
+}
+
 /* One run, judged by `arch`. */
 static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile *profile,
                           smp_error *error) {
@@ -187,6 +205,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
     launch.is_cooperative = job->is_cooperative;
     launch.trace = job->trace.writer;
+    launch.told = say_step;
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;
     if (status == SMP_OK)
@@ -194,6 +213,7 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     launch.parameters = made.bytes;
     if (status == SMP_OK)
         status = launch_it(job, &launch, &memory, kernel, &done, error);
+    progress_say("%s", "");
     if (status == SMP_OK) {
         job->trace.rows += done.trace_rows;
         job->trace.left_out += done.trace_left_out;

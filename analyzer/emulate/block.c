@@ -171,6 +171,16 @@ static bool run_turns(emu_worker *worker, bool *is_alive) {
     return any;
 }
 
+static void tell(const emu_worker *worker) {
+    const emu_run *run = worker->run;
+    const uint64_t begun = __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED);
+    run->launch->told(
+        &(smp_emulation_step){.clusters = begun < run->cluster_count ? begun : run->cluster_count,
+                              .cluster_count = run->cluster_count,
+                              .steps = worker->steps,
+                              .limit = run->limit * worker->block_count});
+}
+
 void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
     worker->steps = 0;
@@ -185,6 +195,8 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     while (is_alive && !worker->is_stopped &&
            !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED)) {
         bool any = run_turns(worker, &is_alive);
+        if (worker->tells)
+            tell(worker);
         if (is_alive && !any && !worker->is_stopped)
             report_stuck(worker);
         else if (is_alive && worker->steps > worker->run->limit * worker->block_count)

@@ -10,6 +10,7 @@
 
 #include "linked.h"
 #include "runs.h"
+#include "warp.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
     uint32_t clear = operand->sign & SIGN_ABSOLUTE ? 0x80008000u : 0;
@@ -214,6 +215,7 @@ static bool decode_part(emu_program *program, const smp_code_part *part) {
                      .instruction = &at.instruction,
                      .raw = at.raw,
                      .from_bytes = 16 * part->first,
+                     .code_address = EMU_CODE_WINDOW + part->function->place_bytes,
                      .u = &program->uops[i]};
         d.is_unknown = !emu_relocate_instruction(program, part, &at);
         d.is_target = at.is_target;

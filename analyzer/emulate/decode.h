@@ -15,9 +15,10 @@ typedef enum register_file { FILE_NONE, FILE_REGISTER, FILE_UNIFORM } register_f
 typedef struct decoder {
     emu_program *program;
     const smp_instruction *instruction;
-    const uint8_t *raw;  /* its 16 bytes */
-    uint32_t from_bytes; /* where its function begins among those of the launch */
-    bool is_target;      /* its number is a place among these, not in its function */
+    const uint8_t *raw;    /* its 16 bytes */
+    uint64_t code_address; /* of its function */
+    uint32_t from_bytes;   /* where its function begins among those of the launch */
+    bool is_target;        /* its number is a place among these, not in its function */
     uop *u;
     char base[32]; /* "LDG" */
     char modifiers[WORDS_MAX][WORD_BYTES];

@@ -88,6 +88,18 @@ static void decode_call(decoder *d) {
     }
 }
 
+/* "LEPC R20, 0xae0": the address of a place in the function, in a pair. */
+static void decode_lepc(decoder *d) {
+    d->u->kind = UOP_LANES;
+    d->u->fn = smp_lanes_mov2;
+    want_destination(d, 2);
+    const uint64_t address = d->code_address + want_number(d);
+    const uint32_t values[2] = {(uint32_t)address, (uint32_t)(address >> 32)};
+    int32_t offset = emu_constant(d->program, values, 2);
+    d->is_out_of_memory |= offset < 0;
+    d->u->a = (emu_operand){.offset = offset | 1, .rows = 2};
+}
+
 static void decode_exit(decoder *d) {
     d->u->kind = UOP_EXIT;
     if (is_predicate(peek_operand(d)))
@@ -235,6 +247,7 @@ const opcode_row opcodes_control[] = {
     {"BRX", decode_brx},
     {"CALL", decode_call},
     {"RET", decode_ret},
+    {"LEPC", decode_lepc},
     {"EXIT", decode_exit},
     {"BSSY", decode_bssy},
     {"BSYNC", decode_bsync},

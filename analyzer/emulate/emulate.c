@@ -169,6 +169,8 @@ static bool run_workers(emu_run *run, smp_profile_site *results) {
     bool is_fine = workers != NULL && threads != NULL;
     for (uint32_t i = 0; i < count && is_fine; i++)
         is_fine = start_worker(&workers[i], run, results);
+    if (is_fine)
+        workers[0].tells = run->launch->told != NULL;
     for (uint32_t i = 1; i < count && is_fine; i++, started++)
         if (pthread_create(&threads[i], NULL, work, &workers[i]) != 0)
             break;

@@ -82,6 +82,12 @@ typedef struct smp_finding {
 
 enum { SMP_FINDINGS_MAX = 64 };
 
+/* How far a launch is. */
+typedef struct smp_emulation_step {
+    uint64_t clusters, cluster_count; /* begun; of blocks, where no clusters are asked for */
+    uint64_t steps, limit;            /* warp instructions of one that runs, and how many it may */
+} smp_emulation_step;
+
 typedef struct smp_launch {
     uint32_t grid[3], block[3], cluster[3]; /* cluster: 1 each where there is none */
     bool is_cooperative;                    /* blocks may wait for all others (grid.sync()) */
@@ -92,7 +98,8 @@ typedef struct smp_launch {
     uint64_t limit;               /* warp instructions of one block; 0: a billion */
     FILE *output;                 /* for the kernel's printf; NULL: nowhere */
     const smp_emu_module *module; /* NULL: variables are made for this launch alone */
-    smp_trace_writer *trace;      /* every access goes there, too; NULL: nowhere */
+    void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
+    smp_trace_writer *trace;                      /* every access goes there, too; NULL: nowhere */
 } smp_launch;
 
 typedef struct smp_emulation {

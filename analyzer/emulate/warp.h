@@ -87,6 +87,7 @@ typedef struct emu_worker {
     bool has_met;               /* it is in order with others (order.h) */
     emu_judge judge;
     bool is_stopped;
+    bool tells; /* how far the launch is */
 } emu_worker;
 
 struct emu_run {

@@ -4,6 +4,7 @@
  */
 #include "profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -186,4 +187,19 @@ smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *reque
     if (site->worst.mask != 0)
         site->worst.count = 1;
     return smp_space_has_banks(site->space) ? smp_site_add_distinct(site, request) : SMP_OK;
+}
+
+/* Compute capability 9.0 is the one whose results were recorded (tests/data/sass). */
+const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]) {
+    const smp_arch *arch = run->device != NULL ? smp_arch_find(run->device) : NULL;
+    if (run->engine != SMP_ENGINE_EMULATED || arch == NULL)
+        return NULL;
+    if (arch == smp_arch_find("sm_90"))
+        snprintf(text, SMP_EVIDENCE_BYTES, "instructions as an H200 computes them");
+    else
+        snprintf(text, SMP_EVIDENCE_BYTES,
+                 "instructions as an H200 (9.0) computes them, read from the text of %d.%d's; "
+                 "confirmed by no GPU of %d.%d",
+                 arch->cc_major, arch->cc_minor, arch->cc_major, arch->cc_minor);
+    return text;
 }

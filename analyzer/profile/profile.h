@@ -152,6 +152,11 @@ smp_status smp_site_add(smp_profile_site *site, const smp_profile_request *reque
 void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request);
 smp_status smp_site_add_distinct(smp_profile_site *site, const smp_profile_request *request);
 
+/* What stands behind the results of an emulated run: `text`; NULL: it ran on a GPU, or on what is
+ * not known here. */
+enum { SMP_EVIDENCE_BYTES = 192 };
+const char *smp_run_evidence(const smp_run *run, char text[SMP_EVIDENCE_BYTES]);
+
 /* "shared", "global", "local", "cluster", "copy". */
 const char *smp_site_space_name(const smp_profile_site *site);
 

@@ -36,6 +36,9 @@ json_t *smp_run_to_json(const smp_run *run) {
     put(&out, "process", json_count(true, run->process));
     put(&out, "memory", json_text_or_null(run->memory));
     put(&out, "ended", json_text_or_null(run->ended));
+    char evidence[SMP_EVIDENCE_BYTES];
+    if (smp_run_evidence(run, evidence))
+        put(&out, "evidence", json_string(evidence));
     return out;
 }
 

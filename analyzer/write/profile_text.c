@@ -372,6 +372,7 @@ static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, 
     const smp_run *run = &profile->runs[first];
     uint32_t count = 0, ended = 0, last = first;
     unsigned kinds = 0;
+    char evidence[SMP_EVIDENCE_BYTES];
     for (uint32_t i = first; i < profile->run_count; i++) {
         if (!is_alike(run, &profile->runs[i]))
             continue;
@@ -395,6 +396,8 @@ static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, 
     }
     fputc('\n', out);
     put_looked_at(out, kinds);
+    if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
+        smp_wrapped_print(out, "  evidence  ", evidence);
     for (uint32_t i = first; i < profile->run_count && (all || ended < RUNS_SHOWN); i++) {
         if (profile->runs[i].ended && is_alike(run, &profile->runs[i]) && ++ended)
             put_named(out, "  not whole: ", profile->runs[i].ended);
