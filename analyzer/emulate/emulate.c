@@ -110,6 +110,13 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
             site->op = smp_opcode_op(program->function->linked[i].opcode, site->space);
             site->is_local = slot == SLOT_LOCAL;
             site->width_bytes = m->width_bytes;
+            if (m->kind < MEMORY_WARPGROUP)
+                continue;
+            const char *why = smp_opcode_not_modelled(program->function->linked[i].opcode);
+            site->op = SMP_OP_COUNT;
+            site->width_bytes = 0;
+            site->is_other = true;
+            site->why_not = why != NULL ? why : "asynchronous or bulk access: no rule";
         }
     }
     return judge->sites != NULL;

@@ -54,8 +54,9 @@ static void set_sectors(const emu_site *site, uint32_t sectors, smp_profile_requ
 static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_request *row,
                         const uint64_t *source, smp_profile_request *request, uint32_t *ways,
                         const char **why) {
-    smp_access access = {
-        .op = site->op, .width_bytes = site->width_bytes, .active_mask = row->mask};
+    smp_access access = {.op = site->op,
+                         .width_bytes = site->width_bytes,
+                         .active_mask = emu_active_mask(site, row->mask)};
     smp_counts counts;
     memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
     if (source != NULL)
@@ -294,9 +295,27 @@ emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
     return count(judge, site, lanes, offset, base_of(&judge->sites[site], first), NULL);
 }
 
+void emu_judge_other(emu_judge *judge, uint32_t site, uint32_t lanes) {
+    judge->sites[site].others++;
+    judge->sites[site].other_lanes += popcount(lanes);
+}
+
+static void flush_others(emu_judge *judge, const emu_site *site, smp_profile_site *out) {
+    if (!site->is_other || site->others == 0)
+        return;
+    pthread_mutex_lock(judge->lock);
+    out->requests += site->others;
+    out->lanes += site->other_lanes;
+    if (out->not_modelled == NULL && (out->not_modelled = copy_text(site->why_not)) == NULL)
+        judge->is_out_of_memory = true;
+    pthread_mutex_unlock(judge->lock);
+}
+
 void emu_judge_flush(emu_judge *judge) {
-    for (uint32_t i = 0; i < judge->site_count; i++)
+    for (uint32_t i = 0; i < judge->site_count; i++) {
         flush_site(judge, i);
+        flush_others(judge, &judge->sites[i], &judge->results[i]);
+    }
 }
 
 void emu_judge_clear(emu_judge *judge) {

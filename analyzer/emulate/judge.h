@@ -44,13 +44,22 @@ typedef struct emu_tally {
 
 /* One instruction and one space that its addresses fell into. */
 typedef struct emu_site {
-    _Alignas(EMU_ALIGN) emu_request *expected; /* what came after `last` before; NULL: none */
-    emu_request *last, *rows;                  /* in the tally; NULL: none */
+    _Alignas(EMU_ALIGN) union {
+        struct {
+            emu_request *expected;    /* what came after `last` before; NULL: none */
+            emu_request *last, *rows; /* in the tally; NULL: none */
+        };
+        struct {
+            uint64_t others, other_lanes; /* requests that are only counted */
+            const char *why_not;
+        };
+    };
     uint32_t instruction;
     smp_op op;
     smp_space space;
     bool is_local;
     uint8_t width_bytes;
+    bool is_other;    /* its requests have no figures */
     bool fills_zeros; /* a copy had lanes that read nothing */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
@@ -64,6 +73,13 @@ typedef struct emu_judge {
     struct emu_trace *trace; /* judge_trace.h; NULL: none is made */
     bool is_out_of_memory;
 } emu_judge;
+
+/* The warp that gives these addresses: a matrix instruction, which has them of its first lanes
+ * only, is one of the whole warp. */
+static inline uint32_t emu_active_mask(const emu_site *site, uint32_t lanes) {
+    const unsigned count = site->op < SMP_OP_COUNT ? smp_ops(NULL)[site->op].lanes : 0;
+    return count > 0 && count < SMP_LANES ? lanes | SMP_ALL_LANES << count : lanes;
+}
 
 /* Spaces of one memory instruction: slots from uop_memory.sites on. */
 enum { SLOT_SHARED, SLOT_GLOBAL, SLOT_LOCAL, SLOT_CLUSTER, SLOTS };
@@ -92,6 +108,8 @@ static inline void emu_judge_came(emu_judge *judge, uint32_t site, emu_request *
 /* The entry with these offsets (0 for lanes that do not take part); NULL: none. */
 emu_request *emu_judge_find(emu_judge *judge, uint32_t site, uint32_t mask, const uint32_t *offset);
 /* All that is counted goes to the results. */
+/* A request that is only counted: bulk and tensor copies, operands of warpgroups' matrices. */
+void emu_judge_other(emu_judge *judge, uint32_t site, uint32_t lanes);
 void emu_judge_flush(emu_judge *judge);
 void emu_judge_clear(emu_judge *judge);
 

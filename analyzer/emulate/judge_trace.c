@@ -8,7 +8,9 @@
 
 static smp_access access_of(const emu_site *site, uint32_t lanes, const uint32_t *offset,
                             const uint64_t *address) {
-    smp_access access = {.op = site->op, .width_bytes = site->width_bytes, .active_mask = lanes};
+    smp_access access = {.op = site->op,
+                         .width_bytes = site->width_bytes,
+                         .active_mask = emu_active_mask(site, lanes)};
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;

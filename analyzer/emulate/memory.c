@@ -201,8 +201,9 @@ static void copy(access_lanes *x, uint32_t lanes) {
         return;
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
-    if (reads != 0)
-        emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads, offset, global);
+    /* One that only writes zeros is a request, too, as the API of the GPU's tools sees it. */
+    emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads != 0 ? reads : lanes,
+                     offset, global);
     if (reads != lanes)
         x->worker->judge.sites[x->m->sites + SLOT_SHARED].fills_zeros = true;
     emu_shared_seen(x, lanes, false, true);
@@ -258,6 +259,8 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     if (x.m->kind == MEMORY_CONSTANT)
         is_wide = false;
     addresses(warp, &x.m->at, is_wide, x.address);
+    if (x.m->kind >= MEMORY_WARPGROUP)
+        emu_judge_other(&worker->judge, x.m->sites + SLOT_GLOBAL, exec);
     switch (x.m->kind) {
     case MEMORY_QUERY:
         query(&x, exec);

@@ -163,7 +163,7 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
     if (!arch)
         return "an architecture without a row";
     if (smp_op_evidence(arch, op, site->width_bytes) == SMP_OPEN && !by_lanes(op))
-        return "no rule is known";
+        return smp_ops(NULL)[op].note ? smp_ops(NULL)[op].note : "no rule is known";
     return site->not_judged > 0 ? "some of its requests have no rule" : NULL;
 }
 
