@@ -50,7 +50,8 @@ typedef struct inject_module {
     bool is_patched, has_device_functions;
     bool has_variables;
     inject_variables variables;
-    uint32_t leaves; /* how often its patches were taken away */
+    bool is_in_table; /* unloaded, but the table has counts of it, by its addresses */
+    uint32_t leaves;  /* how often its patches were taken away */
     inject_function *functions;
     size_t function_count;
 } inject_module;
@@ -74,6 +75,7 @@ typedef struct inject_context {
     uint64_t reads, written;              /* snapshots begun; the last of these in the file */
     uint32_t readers;
     bool is_emptied; /* just now */
+    bool is_stale;   /* the table has counts of modules that are unloaded */
     bool has_failed;
 } inject_context;
 
@@ -175,7 +177,8 @@ size_t inject_device_functions(const char *cubin, size_t bytes, char ***names);
 /* inject_snapshot.c: reads the GPU's table and writes what it says, if it is time for that or if
  * it `must` be. */
 void inject_snapshot(inject_context *context, void *stream_handle, bool must);
-/* The same, and empties the table. */
+/* The same, and empties the table, if it has counts by addresses where other code may come to lie.
+ */
 void inject_next_epoch(inject_context *context);
 
 #endif

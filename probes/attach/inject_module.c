@@ -100,6 +100,7 @@ void inject_add_module(const san_module_data *data) {
     inject_context *context = inject_find_context(data->context);
     if (context == NULL || !context->has_patches)
         return;
+    inject_next_epoch(context);
     (void)make_table(context, false);
     inject_module module = {.handle = data->module,
                             .index = SMP_ATTACH_NONE,
@@ -122,17 +123,15 @@ void inject_add_module(const san_module_data *data) {
         *place = module;
 }
 
-/* Its code may be overwritten by another module's: what was seen at its addresses is written now.
- */
+/* Its code may be overwritten by another's: what was seen at its addresses is written before any is
+ * loaded or launched. Most programs unload all they have at their end, and nothing comes after. */
 void inject_drop_module(const san_module_data *data) {
     inject_context *context = inject_find_context(data->context);
     inject_module *module = context ? inject_find_module(context, data->module) : NULL;
     if (module == NULL)
         return;
-    if (module->function_count > 0) {
-        inject_next_epoch(context);
-        module = inject_find_module(context, data->module); /* modules move when there are more */
-    }
+    module->is_in_table = module->function_count > 0;
+    context->is_stale |= module->is_in_table;
     for (size_t i = 0; i < module->device_function_count; i++)
         free(module->device_functions[i]);
     free(module->device_functions);
@@ -266,6 +265,8 @@ static bool is_patched(inject_context *context, const san_launch_data *launch) {
 /* Every launch of patched code is told its table, or that it has none. */
 void inject_launch(const san_launch_data *launch) {
     inject_context *context = inject_find_context(launch->context);
+    if (context != NULL)
+        inject_next_epoch(context);
     inject_function *function = launched_function(context, launch);
     const void *table = NULL;
     bool is_seen = is_to_be_seen(function) && is_patched(context, launch);

@@ -138,7 +138,8 @@ static void offer(smp_attach_request *worst, const smp_attach_request *other, bo
 static const inject_function *function_at(const inject_context *context, uint64_t pc) {
     for (size_t i = context->module_count; i-- > 0;) {
         const inject_module *module = &context->modules[i];
-        for (size_t k = 0; k < module->function_count && module->handle != NULL; k++) {
+        const bool is_there = module->handle != NULL || module->is_in_table;
+        for (size_t k = 0; k < module->function_count && is_there; k++) {
             const inject_function *function = &module->functions[k];
             if (pc >= function->pc && pc - function->pc < function->code_bytes)
                 return function;
@@ -380,7 +381,12 @@ void inject_snapshot(inject_context *context, void *stream, bool must) {
 
 void inject_next_epoch(inject_context *context) {
     uint32_t reserved = context->reserved_bytes;
+    if (!context->is_stale)
+        return;
+    context->is_stale = false;
     inject_snapshot(context, NULL, true);
+    for (size_t i = 0; i < context->module_count; i++)
+        context->modules[i].is_in_table = false;
     if (context->table == NULL || context->has_failed)
         return;
     char *memory = (char *)context->table;

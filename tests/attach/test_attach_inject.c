@@ -57,10 +57,19 @@ static void call(int domain, uint32_t id, const void *data) {
     standin->callback(NULL, domain, id, data);
 }
 
-static void load_module(void) {
+static void load_module_at(void *module) {
     san_module_data data = {
-        .context = &standin->table, .module = path, .cubin = "\177ELF, or so", .cubin_bytes = 12};
+        .context = &standin->table, .module = module, .cubin = "\177ELF, or so", .cubin_bytes = 12};
     call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, &data);
+}
+
+static void load_module(void) {
+    load_module_at(path);
+}
+
+static void unload_module(void) {
+    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
+         &(san_module_data){.context = &standin->table, .module = path});
 }
 
 static void make_context(void) {
@@ -69,14 +78,18 @@ static void make_context(void) {
     load_module();
 }
 
-static void launch(const char *name) {
+static void launch_of(void *module, const char *name) {
     call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
          &(san_launch_data){.context = &standin->table,
-                            .module = path,
+                            .module = module,
                             .function = (void *)(uintptr_t)name,
                             .function_name = name,
                             .grid = {7, 1, 1},
                             .block = {128, 1, 1}});
+}
+
+static void launch(const char *name) {
+    launch_of(path, name);
 }
 
 static void synchronize(void) {
@@ -267,10 +280,11 @@ START_TEST(an_unloaded_module_begins_an_epoch) {
     make_context();
     launch("kernel");
     run_kernel();
-    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
-         &(san_module_data){.context = &standin->table, .module = path});
-    ck_assert_uint_eq(standin->table->head.site_count, 0);
+    unload_module();
+    /* What is unloaded at a program's end costs nothing; what comes to lie there would. */
+    ck_assert_uint_eq(standin->table->head.site_count, 1);
     load_module();
+    ck_assert_uint_eq(standin->table->head.site_count, 0);
     launch("kernel");
     run_kernel();
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
@@ -278,6 +292,26 @@ START_TEST(an_unloaded_module_begins_an_epoch) {
     smp_attach_dump dump = read_back();
     ck_assert_uint_eq(dump.site_count, 2);
     ck_assert_uint_eq(dump.sites[0].requests + dump.sites[1].requests, 28);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
+/* Code of a module that is there already may be put where the unloaded one's was. */
+START_TEST(a_launch_after_an_unloaded_module_begins_an_epoch) {
+    start();
+    make_context();
+    load_module_at(path + 1);
+    launch("kernel");
+    run_kernel();
+    unload_module();
+    call(SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED,
+         &(san_synchronize_data){.context = &standin->table});
+    ck_assert_uint_eq(standin->table->head.site_count, 1);
+    launch_of(path + 1, "late");
+    ck_assert_uint_eq(standin->table->head.site_count, 0);
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.site_count, 1);
+    ck_assert_int_eq(dump.sites[0].function, 0);
     smp_attach_clear(&dump);
 }
 END_TEST
@@ -432,6 +466,7 @@ int main(void) {
     tcase_add_test(cases, without_a_limit_patches_stay);
     tcase_add_test(cases, kernels_are_chosen_by_name);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
+    tcase_add_test(cases, a_launch_after_an_unloaded_module_begins_an_epoch);
     tcase_add_test(cases, a_launch_does_not_wait_for_what_waits_for_the_driver);
     tcase_add_test(cases, a_table_that_is_not_ready_is_tried_again);
     tcase_add_test(cases, without_a_table_launches_are_told_so);
