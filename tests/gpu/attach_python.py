@@ -37,6 +37,9 @@ def with_cupy():
 
 def with_numba():
     import numpy
+
+    if not hasattr(numpy, "row_stack"):
+        numpy.row_stack = numpy.vstack  # gone since NumPy 2.4, and numba-cuda asks for it
     from numba import cuda, uint32
 
     if not cuda.is_available():
