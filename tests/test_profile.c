@@ -11,6 +11,7 @@
 #include "memory_opcode.h"
 #include "profile_file.h"
 #include "profile_json.h"
+#include "profile_rank.h"
 #include "profile_write.h"
 #include "suite.h"
 
@@ -78,6 +79,9 @@ static void random_profile(smp_profile *out) {
         smp_shared_array *array = smp_kernel_add_array(kernel);
         array->name = text_of("tile%u", below(2));
         array->size_bytes = 4096;
+        for (unsigned j = below(7); j > 0; j--)
+            ck_assert_int_eq(
+                smp_kernel_add_caller(kernel, below(2) ? "a.py" : "b\xff.py", below(5)), SMP_OK);
         for (unsigned j = below(6); j > 0; j--)
             random_site(smp_kernel_add_site(kernel));
     }
@@ -259,6 +263,45 @@ START_TEST(damage_is_noticed) {
 END_TEST
 
 /* Nothing calls a patch for a tensor copy: that is no 0. */
+static void add_costly(smp_kernel_profile *kernel, uint32_t excess, uint32_t line) {
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    site->op = SMP_LD_SHARED;
+    site->offset_bytes = 16 * kernel->site_count;
+    site->wavefronts = 1 + excess;
+    site->ideal = 1;
+    if (line > 0)
+        *smp_site_add_frame(site) = (smp_frame){.file = text_of("k.cu", 0), .line = line};
+}
+
+/* Three instructions of 4, 3 and 2 are worth a look before a line of 8; the kernel has one place.
+ */
+START_TEST(without_lines_a_kernel_has_one_place) {
+    smp_profile profile = {0};
+    smp_ranking ranking;
+    smp_error error;
+    for (unsigned i = 0; i < 2; i++) {
+        smp_kernel_profile *kernel = smp_profile_add_kernel(&profile);
+        kernel->name = text_of("_Z%u", i);
+        add_costly(kernel, i == 0 ? 8 : 3, i == 0 ? 5 : 0);
+        if (i == 1) {
+            add_costly(kernel, 4, 0);
+            add_costly(kernel, 2, 0);
+            add_costly(kernel, 0, 0);
+        }
+    }
+    ck_assert_int_eq(smp_ranking_make(&profile, &ranking, &error), SMP_OK);
+    ck_assert_uint_eq(ranking.worst_count, 2);
+    const smp_profile_line *first = &ranking.lines[ranking.worst[0]];
+    ck_assert_str_eq(first->kernel->name, "_Z1");
+    ck_assert_uint_eq(smp_sums_excess(&first->sums), 4);
+    ck_assert_uint_eq(smp_sums_excess(&first->together), 9);
+    ck_assert_uint_eq(first->together_count, 3);
+    ck_assert_uint_eq(ranking.lines[ranking.worst[1]].frame->line, 5);
+    smp_ranking_clear(&ranking);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(what_is_not_counted_has_no_count) {
     smp_profile profile = {0};
     char *text = NULL;
@@ -292,6 +335,7 @@ int main(void) {
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
     tcase_add_test(files, damage_is_noticed);
     tcase_add_test(files, what_is_not_counted_has_no_count);
+    tcase_add_test(files, without_lines_a_kernel_has_one_place);
     suite_add_tcase(suite, files);
     return suite_run(suite);
 }

@@ -2,6 +2,7 @@
 /*
  * The lists of a profile: made, grown and given back.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "profile.h"
 
 #include <stdio.h>
@@ -38,6 +39,30 @@ smp_frame *smp_site_add_frame(smp_profile_site *site) {
     return LIST_ADD(site, frames, frame_count);
 }
 
+static int compare_lines(const char *file, uint32_t line, const smp_frame *other) {
+    const int order = strcmp(file, other->file);
+    return order != 0 ? order : (line > other->line) - (line < other->line);
+}
+
+smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, uint32_t line) {
+    smp_frame *callers = kernel->callers;
+    uint32_t at = 0;
+    while (at < kernel->caller_count && compare_lines(file, line, &callers[at]) > 0)
+        at++;
+    if (at == SMP_CALLERS_MAX ||
+        (at < kernel->caller_count && compare_lines(file, line, &callers[at]) == 0))
+        return SMP_OK;
+    char *copy = strdup(file);
+    if (!copy)
+        return SMP_E_MEMORY;
+    if (kernel->caller_count == SMP_CALLERS_MAX)
+        free(callers[--kernel->caller_count].file);
+    memmove(&callers[at + 1], &callers[at], (kernel->caller_count - at) * sizeof *callers);
+    callers[at] = (smp_frame){.file = copy, .line = line};
+    kernel->caller_count++;
+    return SMP_OK;
+}
+
 static void run_clear(smp_run *run) {
     free(run->command);
     free(run->device);
@@ -70,6 +95,8 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
         free(kernel->arrays[i].name);
         free(kernel->arrays[i].type);
     }
+    for (uint32_t i = 0; i < kernel->caller_count; i++)
+        free(kernel->callers[i].file);
     free(kernel->sites);
     free(kernel->arrays);
     free(kernel->name);

@@ -18,6 +18,7 @@
 enum {
     SMP_SITE_REQUESTS_MAX = 256, /* distinct requests that a site keeps */
     SMP_CODE_HASH_BYTES = 8,
+    SMP_CALLERS_MAX = 4, /* lines of a script that a kernel keeps */
 };
 
 typedef enum smp_engine {
@@ -105,6 +106,9 @@ typedef struct smp_kernel_profile {
     double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and of this,
                                  with excess wavefronts: profile_time.h; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
+    /* Lines of the Python program that launched it, by file and line, none twice; not all. */
+    smp_frame callers[SMP_CALLERS_MAX];
+    uint32_t caller_count; /* 0: unknown */
     smp_shared_array *arrays;
     uint32_t array_count;
     smp_profile_site *sites;
@@ -144,6 +148,9 @@ smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
 smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel);
 smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
 smp_frame *smp_site_add_frame(smp_profile_site *site);
+
+/* Adds a caller, or the lines that come last have no room. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, uint32_t line);
 
 /* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
  * smp_counts has it. SMP_E_MEMORY or SMP_OK. */

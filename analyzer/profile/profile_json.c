@@ -66,12 +66,12 @@ static json_t *distinct_to_json(const smp_profile_site *site) {
     return out;
 }
 
-static json_t *frames_to_json(const smp_profile_site *site) {
+static json_t *frames_to_json(const smp_frame *frames, uint32_t count) {
     json_t *out = json_array();
-    for (uint32_t i = 0; i < site->frame_count; i++) {
+    for (uint32_t i = 0; i < count; i++) {
         json_t *frame = json_object();
-        put(&frame, "file", json_text_or_null(site->frames[i].file));
-        put(&frame, "line", json_count(true, site->frames[i].line));
+        put(&frame, "file", json_text_or_null(frames[i].file));
+        put(&frame, "line", json_count(true, frames[i].line));
         push(&out, frame);
     }
     return out;
@@ -97,7 +97,7 @@ static json_t *site_to_json(const smp_profile_site *site, smp_profile_detail det
     put(&out, "opcode", json_text_or_null(site->opcode));
     put(&out, "file", json_text_or_null(user ? user->file : NULL));
     put(&out, "line", json_count(user != NULL, user ? user->line : 0));
-    put(&out, "inlined", frames_to_json(site));
+    put(&out, "inlined", frames_to_json(site->frames, site->frame_count));
     put(&out, "space", json_string(smp_site_space_name(site)));
     put(&out, "op",
         site->op < SMP_OP_COUNT ? json_string(smp_ops(NULL)[site->op].name) : json_null());
@@ -156,6 +156,7 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "time_us", kernel->time_us > 0 ? json_real(kernel->time_us) : json_null());
     put(&out, "stage_us", kernel->stage_us > 0 ? json_real(kernel->stage_us) : json_null());
     put(&out, "gain_us", kernel->stage_us > 0 ? json_real(kernel->gain_us) : json_null());
+    put(&out, "callers", frames_to_json(kernel->callers, kernel->caller_count));
     put(&out, "arrays", arrays_to_json(kernel));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         push(&instructions, site_to_json(&kernel->sites[i], detail));

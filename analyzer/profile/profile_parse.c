@@ -216,6 +216,20 @@ static void take_arrays(reader *in, const json_t *from, smp_kernel_profile *out)
     }
 }
 
+/* Files of before these were kept have none. */
+static void take_callers(reader *in, const json_t *from, smp_kernel_profile *out) {
+    const json_t *list = json_object_get(from, "callers");
+    for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
+        char *file = take_text(in, json_array_get(list, i), "file");
+        const uint32_t line = take_u32(in, json_array_get(list, i), "line");
+        if (!file && in->status == SMP_OK)
+            wrong(in, "file", "is missing");
+        if (in->status == SMP_OK && smp_kernel_add_caller(out, file, line) != SMP_OK)
+            no_memory(in);
+        free(file);
+    }
+}
+
 static void take_identity(reader *in, const json_t *from, smp_kernel_profile *out) {
     const char *hash = json_string_value(json_object_get(from, "code_hash"));
     const json_t *arch = json_object_get(from, "arch");
@@ -250,6 +264,7 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     out->time_us = take_microseconds(from, "time_us");
     out->stage_us = take_microseconds(from, "stage_us");
     out->gain_us = take_microseconds(from, "gain_us");
+    take_callers(&in, from, out);
     take_arrays(&in, from, out);
     const json_t *list = take_array(&in, from, "instructions");
     for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {

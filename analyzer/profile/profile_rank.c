@@ -139,6 +139,26 @@ static void add_lines(smp_ranking *out, smp_profile_kernel_rank *rank,
         qsort(&out->lines[rank->first_line], rank->line_count, sizeof *out->lines, by_excess);
 }
 
+/* The worst of a kernel's instructions without a line stands for all of these. */
+static void add_together(smp_ranking *out, const smp_profile_kernel_rank *rank) {
+    smp_profile_line *first = NULL;
+    for (uint32_t i = 0; i < rank->line_count; i++) {
+        smp_profile_line *line = &out->lines[rank->first_line + i];
+        if (line->frame || excess_of(&line->sums) == 0)
+            continue;
+        first = first ? first : line;
+        first->together_count++;
+        for (uint32_t j = 0; j < line->site_count; j++)
+            smp_sums_add_site(&first->together, line->sites[j]);
+    }
+}
+
+static uint64_t weight_of(const smp_profile_line *line) {
+    if (line->together_count > 0)
+        return excess_of(&line->together);
+    return line->frame ? excess_of(&line->sums) : 0;
+}
+
 static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_profile_kernel_rank *rank = &out->kernels[i];
@@ -156,14 +176,13 @@ static void rank_kernels(const smp_profile *profile, smp_ranking *out) {
 /* Only the first hundred are brought into order: nobody shows more. */
 static void rank_worst(smp_ranking *out) {
     for (uint32_t i = 0; i < out->line_count; i++) {
-        if (excess_of(&out->lines[i].sums) > 0)
+        if (weight_of(&out->lines[i]) > 0)
             out->worst[out->worst_count++] = i;
     }
     for (uint32_t i = 0; i + 1 < out->worst_count && i < 100; i++) {
         uint32_t most = i;
         for (uint32_t j = i + 1; j < out->worst_count; j++) {
-            if (excess_of(&out->lines[out->worst[j]].sums) >
-                excess_of(&out->lines[out->worst[most]].sums))
+            if (weight_of(&out->lines[out->worst[j]]) > weight_of(&out->lines[out->worst[most]]))
                 most = j;
         }
         const uint32_t swapped = out->worst[i];
@@ -189,6 +208,7 @@ smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_er
     const smp_profile_site **at = out->all_sites;
     for (uint32_t i = 0; i < out->kernel_count; i++) {
         add_lines(out, &out->kernels[i], at);
+        add_together(out, &out->kernels[i]);
         at += out->kernels[i].kernel->site_count;
     }
     rank_worst(out);

@@ -34,6 +34,9 @@ typedef struct smp_profile_line {
     smp_profile_sums sums;
     const smp_profile_site **sites; /* by excess, most first */
     uint32_t site_count;
+    /* Without line information, of the kernel's worst instruction: it and all others without. */
+    smp_profile_sums together;
+    uint32_t together_count; /* instructions with excess; else 0 */
 } smp_profile_line;
 
 typedef struct smp_profile_kernel_rank {
@@ -48,7 +51,9 @@ typedef struct smp_ranking {
     uint32_t kernel_count;
     smp_profile_line *lines; /* kernel by kernel in that order, each by excess */
     uint32_t line_count;
-    uint32_t *worst; /* indices of all lines with excess; the first 100 are the worst, most first */
+    /* Indices of lines with excess; the first 100 are the worst, most first. Of a kernel without
+     * line information its worst instruction only, which stands for all of them. */
+    uint32_t *worst;
     uint32_t worst_count;
     const smp_profile_site **all_sites; /* those of the lines, line by line */
 } smp_ranking;

@@ -54,6 +54,20 @@ static void put_source(FILE *out, const smp_profile_line *line) {
         fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
 }
 
+/* The lines of a script that launched the kernel; the first with its text. */
+static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_text) {
+    char text[256], shown[73];
+    for (uint32_t i = 0; i < kernel->caller_count; i++) {
+        fputs(i == 0 ? "  called by  " : ", ", out);
+        put_frame(out, &kernel->callers[i]);
+    }
+    if (kernel->caller_count > 0)
+        fputc('\n', out);
+    if (has_text && kernel->caller_count > 0 &&
+        smp_source_line_read(kernel->callers[0].file, kernel->callers[0].line, text, sizeof text))
+        fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
+}
+
 /* ---- One of the worst lines ---------------------------------------------------------------- */
 
 /* Three digits, and the unit they need: "4.61 us", "160 us", "1.86 ms". */
@@ -85,6 +99,16 @@ static void put_verdict(FILE *out, const smp_profile_sums *sums, const smp_profi
     if (sectors > 0)
         fprintf(out, "%s%u %% of all excess sectors", joint,
                 smp_percent(sectors, smp_sums_excess_sectors(all)));
+}
+
+/* Without line information: what the instruction stands for. */
+static void put_together(FILE *out, const smp_profile_line *line, const smp_profile_sums *all) {
+    if (line->together_count < 2)
+        return;
+    fprintf(out, "   with %" PRIu32 " more instruction%s of the kernel: ", line->together_count - 1,
+            line->together_count == 2 ? "" : "s");
+    put_verdict(out, &line->together, all);
+    fputc('\n', out);
 }
 
 static void put_costs(FILE *out, const smp_profile_site *site) {
@@ -178,7 +202,9 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     if (smp_sums_excess(&line->sums) > 0)
         put_gain(out, line->kernel, smp_gain_of(line->kernel, smp_sums_excess(&line->sums)));
     fputs("\n", out);
+    put_together(out, line, &view->ranking->sums);
     put_source(out, line);
+    put_callers(out, line->kernel, true);
     put_costs(out, line->sites[0]);
     put_array(out, line);
     put_reason(out, line, style);
@@ -296,6 +322,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     put_text(out, name);
     fputs(smp_paint(style, "\033[0m"), out);
     put_launches(out, rank->kernel);
+    put_callers(out, rank->kernel, false);
     put_time(out, rank->kernel);
     put_label(out, "  ", "all of it");
     put_sums(out, &rank->sums);

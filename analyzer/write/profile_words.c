@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 
 const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]) {
     char digits[24];
@@ -25,7 +26,10 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
     const char *name = kernel->demangled ? kernel->demangled : kernel->name;
     size_t length = 0, start = 0;
     int depth = 0;
+    static const char unnamed[] = "(anonymous namespace)";
     for (; name[length] != '\0'; length++) {
+        if (strncmp(name + length, unnamed, sizeof unnamed - 1) == 0)
+            length += sizeof unnamed - 1; /* a part of the name, with a blank in it */
         const char c = name[length];
         depth += (c == '<') - (c == '>');
         if (depth == 0 && c == ' ')

@@ -240,11 +240,31 @@ static smp_status read_time(reader *r, payload *from) {
     return time->kernel ? SMP_OK : no_memory(r);
 }
 
+static smp_status read_caller(reader *r, payload *from) {
+    attach_caller head;
+    if (!take(from, &head, sizeof head) || !is_index(head.function, r->out->function_count))
+        return is_damaged(r, "a caller of no function");
+    smp_attach_function *function = &r->out->functions[head.function];
+    smp_attach_caller caller = {.file = take_text(from), .line = head.line};
+    if (caller.file == NULL)
+        return no_memory(r);
+    bool is_new = function->caller_count < SMP_ATTACH_CALLERS_MAX;
+    for (uint32_t i = 0; i < function->caller_count; i++)
+        is_new = is_new && (function->callers[i].line != caller.line ||
+                            strcmp(function->callers[i].file, caller.file) != 0);
+    if (is_new)
+        function->callers[function->caller_count++] = caller;
+    else
+        free(caller.file);
+    return SMP_OK;
+}
+
 static smp_status read_payload(reader *r, const place *at) {
     static smp_status (*const readers[])(reader *, payload *) = {
         [ATTACH_TEXT] = read_text,         [ATTACH_CONTEXT] = read_context,
         [ATTACH_MODULE] = read_module,     [ATTACH_FUNCTION] = read_function,
         [ATTACH_SNAPSHOT] = read_snapshot, [ATTACH_TIME] = read_time,
+        [ATTACH_CALLER] = read_caller,
     };
     uint8_t *bytes = malloc(at->bytes + 1);
     if (bytes == NULL)
@@ -373,6 +393,12 @@ smp_status smp_attach_read(const char *path, smp_attach_dump *out, smp_error *er
     return status;
 }
 
+static void clear_function(smp_attach_function *function) {
+    for (uint32_t i = 0; i < function->caller_count; i++)
+        free(function->callers[i].file);
+    free(function->name);
+}
+
 void smp_attach_clear(smp_attach_dump *dump) {
     for (size_t i = 0; i < dump->note_count; i++)
         free(dump->notes[i]);
@@ -381,7 +407,7 @@ void smp_attach_clear(smp_attach_dump *dump) {
     for (size_t i = 0; i < dump->module_count; i++)
         free(dump->modules[i].cubin);
     for (size_t i = 0; i < dump->function_count; i++)
-        free(dump->functions[i].name);
+        clear_function(&dump->functions[i]);
     for (size_t i = 0; i < dump->time_count; i++)
         free(dump->times[i].kernel);
     free(dump->command);

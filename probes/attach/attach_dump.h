@@ -107,6 +107,14 @@ typedef struct smp_attach_site {
     uint64_t requests_lost; /* requests that found no room there */
 } smp_attach_site;
 
+enum { SMP_ATTACH_CALLERS_MAX = 4 };
+
+/* A line of a program that an interpreter runs. */
+typedef struct smp_attach_caller {
+    char *file; /* as the interpreter names it */
+    uint32_t line;
+} smp_attach_caller;
+
 typedef struct smp_attach_function {
     char *name; /* mangled */
     int32_t module;
@@ -116,6 +124,8 @@ typedef struct smp_attach_function {
     uint64_t launches, launches_skipped;
     uint32_t grid[3], block[3], cluster[3]; /* of the last launch; 0: unknown */
     uint32_t shared_bytes;                  /* static and dynamic, as a site saw it; 0: unknown */
+    smp_attach_caller callers[SMP_ATTACH_CALLERS_MAX]; /* of its first launches, each once */
+    uint32_t caller_count;
 } smp_attach_function;
 
 typedef struct smp_attach_module {

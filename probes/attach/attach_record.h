@@ -13,7 +13,7 @@
 #define ATTACH_MAGIC "SMPATT\r\n"
 
 enum {
-    ATTACH_VERSION = 2,
+    ATTACH_VERSION = 3,
     ATTACH_BYTE_ORDER = 0x01020304,
     ATTACH_HEAD_BYTES = 4096,
     ATTACH_NAME_BYTES = 2048,
@@ -37,6 +37,7 @@ typedef enum attach_record_kind {
     ATTACH_FUNCTION, /* attach_function_record, name */
     ATTACH_SNAPSHOT, /* attach_snapshot, sites, requests, states */
     ATTACH_TIME,     /* attach_time, the kernel's name */
+    ATTACH_CALLER,   /* attach_caller, a file of a program that an interpreter runs */
     ATTACH_RECORD_KINDS
 } attach_record_kind;
 
@@ -94,6 +95,12 @@ typedef struct attach_snapshot {
 typedef struct attach_time {
     uint64_t launches, nanoseconds;
 } attach_time;
+
+/* The line that launched a kernel. */
+typedef struct attach_caller {
+    int32_t function;
+    uint32_t line;
+} attach_caller;
 
 enum { ATTACH_PLACES = 16 };
 

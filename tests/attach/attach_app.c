@@ -6,6 +6,7 @@
  *   children=N   N processes more, each with a file of its own
  *   launches=N   of the kernel, with 4 requests of its load each (default 1)
  *   ns=N         how long each launch takes where times are asked for (SMP_ATTACH_TIME)
+ *   script=FILE  whose line 2 launched the kernel
  *   note=TEXT    something that the library says
  *   cubin=FILE   the module's machine code;  at=N: where in it the load is
  *   cc=N         the GPU's compute capability, 10 x major + minor (default 90)
@@ -110,6 +111,12 @@ static void write_kernel(attach_writer *writer, unsigned launches, unsigned at, 
     (void)attach_write_snapshot(writer, &head, &site, &request, &state);
 }
 
+static void write_caller(attach_writer *writer, const char *script) {
+    const attach_caller caller = {.function = 0, .line = 2};
+    (void)attach_write(writer, ATTACH_CALLER,
+                       (attach_piece[]){{&caller, sizeof caller}, {script, strlen(script)}}, 2);
+}
+
 static void write_time(attach_writer *writer, unsigned launches, unsigned nanoseconds) {
     attach_time time = {.launches = launches, .nanoseconds = (uint64_t)launches * nanoseconds};
     (void)attach_write(writer, ATTACH_TIME,
@@ -156,6 +163,8 @@ static bool leave_dump(int argc, char **argv) {
     if (!word_of(argc, argv, "bare"))
         write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT),
                      word_of(argc, argv, "global") != NULL);
+    if (!word_of(argc, argv, "bare") && word_of(argc, argv, "script="))
+        write_caller(&writer, word_of(argc, argv, "script="));
     writer.head->ended = 1;
     attach_writer_close(&writer);
     return true;

@@ -57,6 +57,21 @@ static void call(int domain, uint32_t id, const void *data) {
     standin->callback(NULL, domain, id, data);
 }
 
+/* A Python, as the library meets it in a process: the lines that this thread is in. */
+static const char *traceback;
+#define SHOWN __attribute__((visibility("default")))
+
+SHOWN void *PyGILState_GetThisThreadState(void);
+void *PyGILState_GetThisThreadState(void) {
+    return traceback ? &traceback : NULL;
+}
+
+SHOWN void _Py_DumpTraceback(int file, void *state);
+void _Py_DumpTraceback(int file, void *state) {
+    ck_assert_ptr_eq(state, &traceback);
+    ck_assert_int_gt(dprintf(file, "Stack (most recent call first):\n%s", traceback), 0);
+}
+
 static void load_module_at(void *module) {
     san_module_data data = {
         .context = &standin->table, .module = module, .cubin = "\177ELF, or so", .cubin_bytes = 12};
@@ -275,6 +290,44 @@ START_TEST(kernels_are_chosen_by_name) {
 }
 END_TEST
 
+static void expect_caller(const smp_attach_function *function, uint32_t at, const char *file,
+                          uint32_t line) {
+    ck_assert_uint_gt(function->caller_count, at);
+    ck_assert_str_eq(function->callers[at].file, file);
+    ck_assert_uint_eq(function->callers[at].line, line);
+}
+
+/* The innermost line that is of no package, of the first launches, each once. */
+START_TEST(a_kernel_knows_the_lines_that_launched_it) {
+    start();
+    make_context();
+    traceback =
+        "  File \"/opt/lib/python3.12/site-packages/torch/nn/functional.py\", line 9 in norm\n"
+        "  File \"/srv/model.py\", line 31 in step\n"
+        "  File \"/srv/train.py\", line 7 in <module>\n";
+    launch("kernel");
+    launch("kernel");
+    traceback = "  File \"<string>\", line 3 in call\n"
+                "  File \"/usr/lib/python3/dist-packages/x.py\", line 4 in <module>\n";
+    launch("kernel");
+    traceback = NULL;
+    launch("kernel");
+    traceback = "  File \"/srv/late.py\", line 1 in <module>\n";
+    launch("kernel");
+    launch("other");
+    traceback = "  no Python frame\n";
+    launch("third");
+    smp_attach_dump dump = read_back();
+    ck_assert_uint_eq(dump.functions[0].caller_count, 2);
+    expect_caller(&dump.functions[0], 0, "/srv/model.py", 31);
+    expect_caller(&dump.functions[0], 1, "/usr/lib/python3/dist-packages/x.py", 4);
+    ck_assert_uint_eq(dump.functions[1].caller_count, 1);
+    expect_caller(&dump.functions[1], 0, "/srv/late.py", 1);
+    ck_assert_uint_eq(dump.functions[2].caller_count, 0);
+    smp_attach_clear(&dump);
+}
+END_TEST
+
 START_TEST(an_unloaded_module_begins_an_epoch) {
     start();
     make_context();
@@ -465,6 +518,7 @@ int main(void) {
     tcase_add_test(cases, what_another_thread_may_run_keeps_its_patches);
     tcase_add_test(cases, without_a_limit_patches_stay);
     tcase_add_test(cases, kernels_are_chosen_by_name);
+    tcase_add_test(cases, a_kernel_knows_the_lines_that_launched_it);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);
     tcase_add_test(cases, a_launch_after_an_unloaded_module_begins_an_epoch);
     tcase_add_test(cases, a_launch_does_not_wait_for_what_waits_for_the_driver);
