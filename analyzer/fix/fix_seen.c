@@ -8,7 +8,13 @@
 
 #include "tally.h"
 
-enum { ROWS_MAX = 24, ROW_LEAST = 16, ROW_OF_BANKS = 128 };
+enum {
+    ROWS_MAX = 24,
+    ROW_LEAST = 16,
+    ROW_OF_BANKS = 128,
+    SAMPLE = 1024, /* of more than twice as many requests, each change is tried on these first */
+    GAIN_PER_MILLE = 5 /* what a change has to gain */
+};
 
 typedef struct search {
     const smp_arch *arch;
@@ -18,6 +24,11 @@ typedef struct search {
     uint32_t unit; /* the widest access: nothing may be torn apart or lose its alignment */
     uint32_t rows[ROWS_MAX];
     unsigned row_count;
+    /* Those that a change is tried on first: every request of a number `stride`, and all that were
+     * made `often`. Stride 1: there is no sample. */
+    size_t stride;
+    uint64_t often;
+    uint64_t sample; /* what these cost unchanged */
 } search;
 
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
@@ -34,9 +45,11 @@ static bool is_power(uint32_t value) {
 }
 
 /* False where the model has no number for a request where it would be moved to. */
-static bool judge(const search *in, smp_seen_fix *fix) {
+static bool judge(const search *in, bool is_sample, smp_seen_fix *fix) {
     smp_tally sum = {0};
     for (size_t i = 0; i < in->count; i++) {
+        if (is_sample && i % in->stride != 0 && in->requests[i].count < in->often)
+            continue;
         smp_access moved = in->requests[i].access;
         smp_counts counts;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
@@ -52,8 +65,16 @@ static bool judge(const search *in, smp_seen_fix *fix) {
     return true;
 }
 
+static bool gains(uint64_t before, uint64_t after) {
+    return after < before && (double)(before - after) * 1000 >= (double)before * GAIN_PER_MILLE;
+}
+
 static void offer(const search *in, smp_seen_fix *fix, smp_seen_fix *best) {
-    if (fix->more_bytes > in->room_bytes || !judge(in, fix))
+    if (fix->more_bytes > in->room_bytes)
+        return;
+    if (in->stride > 1 && (!judge(in, true, fix) || !gains(in->sample, fix->after)))
+        return;
+    if (!judge(in, false, fix) || (best->kind == SMP_SEEN_NONE && !gains(best->after, fix->after)))
         return;
     const bool is_better = fix->after < best->after ||
                            (fix->after == best->after && best->kind != SMP_SEEN_NONE &&
@@ -128,7 +149,9 @@ static void prepare(search *in) {
 static void look(search *in, void (*try)(const search *, uint32_t, smp_seen_fix *),
                  smp_seen_fix *out) {
     *out = (smp_seen_fix){0};
-    if (!judge(in, out))
+    if (in->stride > 1 && judge(in, true, out))
+        in->sample = out->after;
+    if (!judge(in, false, out))
         return;
     const uint64_t before = out->after;
     for (unsigned i = 0; i < in->row_count; i++)
@@ -145,6 +168,10 @@ void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t
                  .size_bytes = array->size_bytes,
                  .room_bytes = array->room_bytes};
     prepare(&in);
+    in.stride = count > 2 * SAMPLE ? count / SAMPLE : 1;
+    for (size_t i = 0; i < count; i++)
+        in.often += requests[i].count;
+    in.often = in.often / SAMPLE + 1;
     for (unsigned row = 64; row <= 4096; row *= 2)
         add_row(&in, row);
     for (size_t i = 0; i < count && i < 64; i++)
