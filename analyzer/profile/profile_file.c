@@ -2,10 +2,14 @@
 /*
  * Profile files, block by block.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "profile_file.h"
 
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <zstd.h>
 
 #include "profile_json.h"
@@ -17,6 +21,7 @@ enum {
     HEADER_BYTES = FRAME_BYTES + 8,
     BLOCK_BYTES = FRAME_BYTES + 8,
     LEVEL = 6,
+    THREADS_MAX = 8,
 };
 
 static const char signature[7] = "smprof";
@@ -32,76 +37,144 @@ static uint32_t get_u32(const unsigned char *at) {
 
 /* ---- Writing --------------------------------------------------------------------------- */
 
-typedef struct writer {
-    FILE *out;
-    ZSTD_CCtx *zstd;
-    uint32_t blocks;
-    smp_error *error;
-} writer;
+/* A block's text, compressed. */
+typedef struct packed_block {
+    void *bytes; /* NULL: out of memory */
+    size_t size, length;
+} packed_block;
 
-static smp_status write_packed(writer *to, const char *text, size_t length) {
-    unsigned char head[BLOCK_BYTES];
-    const size_t room = ZSTD_compressBound(length);
-    void *packed = malloc(room);
-    if (!packed)
-        return smp_error_memory(to->error);
-    const size_t size = ZSTD_compress2(to->zstd, packed, room, text, length);
-    bool ok = !ZSTD_isError(size) && length <= SMP_PROFILE_BLOCK_MAX;
-    if (ok) {
-        put_u32(head, MAGIC_BLOCK);
-        put_u32(head + 4, BLOCK_BYTES - FRAME_BYTES);
-        put_u32(head + 8, (uint32_t)size);
-        put_u32(head + 12, (uint32_t)length);
-        ok = fwrite(head, sizeof head, 1, to->out) == 1 && fwrite(packed, size, 1, to->out) == 1;
+/* Kernels take longest, and know nothing of each other: threads pack them, one at a time. */
+typedef struct packing {
+    const smp_profile *profile;
+    packed_block *blocks; /* of the kernels */
+    atomic_uint next;
+} packing;
+
+static ZSTD_CCtx *make_context(void) {
+    ZSTD_CCtx *zstd = ZSTD_createCCtx();
+    if (zstd) {
+        (void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_checksumFlag, 1);
+        (void)ZSTD_CCtx_setParameter(zstd, ZSTD_c_compressionLevel, LEVEL);
     }
-    free(packed);
-    to->blocks++;
-    return ok ? SMP_OK : smp_error_set(to->error, SMP_E_WRITE, -1, "could not be written");
+    return zstd;
+}
+
+static packed_block pack_text(ZSTD_CCtx *zstd, const char *text, size_t length) {
+    const size_t room = ZSTD_compressBound(length);
+    packed_block out = {.bytes = malloc(room), .length = length};
+    if (out.bytes)
+        out.size = ZSTD_compress2(zstd, out.bytes, room, text, length);
+    return out;
 }
 
 /* Takes over `content`. */
-static smp_status write_block(writer *to, const char *name, json_t *content) {
+static packed_block pack(ZSTD_CCtx *zstd, const char *name, json_t *content) {
     json_t *line = json_object();
     char *text = NULL;
-    if (content && line && json_object_set_new(line, name, content) == 0)
+    if (zstd && content && line && json_object_set_new(line, name, content) == 0)
         text = json_dumps(line, JSON_COMPACT | JSON_ENSURE_ASCII);
     json_decref(line);
     if (!text)
-        return smp_error_memory(to->error);
+        return (packed_block){0};
     const size_t length = strlen(text);
     text[length] = '\n'; /* in the place of the terminator */
-    smp_status status = write_packed(to, text, length + 1);
+    const packed_block out = pack_text(zstd, text, length + 1);
     free(text);
+    return out;
+}
+
+static void *pack_kernels(void *user) {
+    packing *all = user;
+    ZSTD_CCtx *zstd = make_context();
+    for (;;) {
+        const unsigned i = atomic_fetch_add(&all->next, 1);
+        if (i >= all->profile->kernel_count)
+            break;
+        all->blocks[i] =
+            pack(zstd, "kernel", smp_kernel_to_json(&all->profile->kernels[i], SMP_PROFILE_WHOLE));
+    }
+    (void)ZSTD_freeCCtx(zstd);
+    return NULL;
+}
+
+static void pack_all_kernels(packing *all) {
+    pthread_t threads[THREADS_MAX];
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    unsigned started = 0;
+    while (started + 1 < THREADS_MAX && started + 1 < processors &&
+           started + 1 < all->profile->kernel_count &&
+           pthread_create(&threads[started], NULL, pack_kernels, all) == 0)
+        started++;
+    (void)pack_kernels(all);
+    for (unsigned i = 0; i < started; i++)
+        (void)pthread_join(threads[i], NULL);
+}
+
+static smp_status put_block(FILE *out, const packed_block *block, smp_error *error) {
+    unsigned char head[BLOCK_BYTES];
+    if (!block->bytes)
+        return smp_error_memory(error);
+    bool ok = !ZSTD_isError(block->size) && block->length <= SMP_PROFILE_BLOCK_MAX;
+    if (ok) {
+        put_u32(head, MAGIC_BLOCK);
+        put_u32(head + 4, BLOCK_BYTES - FRAME_BYTES);
+        put_u32(head + 8, (uint32_t)block->size);
+        put_u32(head + 12, (uint32_t)block->length);
+        ok = fwrite(head, sizeof head, 1, out) == 1 &&
+             fwrite(block->bytes, block->size, 1, out) == 1;
+    }
+    return ok ? SMP_OK : smp_error_set(error, SMP_E_WRITE, -1, "could not be written");
+}
+
+static smp_status write_block(FILE *out, ZSTD_CCtx *zstd, const char *name, json_t *content,
+                              smp_error *error) {
+    const packed_block block = pack(zstd, name, content);
+    const smp_status status = put_block(out, &block, error);
+    free(block.bytes);
     return status;
 }
 
-static smp_status write_blocks(writer *to, const smp_profile *profile) {
+static smp_status write_kernels(FILE *out, const smp_profile *profile, smp_error *error) {
+    packing all = {profile, calloc(profile->kernel_count + 1, sizeof(packed_block)), 0};
+    if (!all.blocks)
+        return smp_error_memory(error);
+    pack_all_kernels(&all);
+    smp_status status = SMP_OK;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        if (status == SMP_OK)
+            status = put_block(out, &all.blocks[i], error);
+        free(all.blocks[i].bytes);
+    }
+    free(all.blocks);
+    return status;
+}
+
+static smp_status write_blocks(FILE *out, ZSTD_CCtx *zstd, const smp_profile *profile,
+                               smp_error *error) {
+    const json_int_t blocks = (json_int_t)profile->run_count + profile->kernel_count;
     smp_status status = SMP_OK;
     for (uint32_t i = 0; status == SMP_OK && i < profile->run_count; i++)
-        status = write_block(to, "run", smp_run_to_json(&profile->runs[i]));
-    for (uint32_t i = 0; status == SMP_OK && i < profile->kernel_count; i++)
-        status =
-            write_block(to, "kernel", smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
+        status = write_block(out, zstd, "run", smp_run_to_json(&profile->runs[i]), error);
     if (status == SMP_OK)
-        status = write_block(to, "end", json_pack("{sI}", "blocks", (json_int_t)to->blocks));
+        status = write_kernels(out, profile, error);
+    if (status == SMP_OK)
+        status = write_block(out, zstd, "end", json_pack("{sI}", "blocks", blocks), error);
     return status;
 }
 
 smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *error) {
     unsigned char head[HEADER_BYTES] = {0};
-    writer to = {out, ZSTD_createCCtx(), 0, error};
-    if (!to.zstd)
+    ZSTD_CCtx *zstd = make_context();
+    if (!zstd)
         return smp_error_memory(error);
-    (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_checksumFlag, 1);
-    (void)ZSTD_CCtx_setParameter(to.zstd, ZSTD_c_compressionLevel, LEVEL);
     put_u32(head, MAGIC_HEADER);
     put_u32(head + 4, HEADER_BYTES - FRAME_BYTES);
     memcpy(head + FRAME_BYTES, signature, sizeof signature);
     head[HEADER_BYTES - 1] = SMP_PROFILE_VERSION;
     smp_status status = fwrite(head, sizeof head, 1, out) == 1
-                            ? write_blocks(&to, profile)
+                            ? write_blocks(out, zstd, profile, error)
                             : smp_error_set(error, SMP_E_WRITE, -1, "could not be written");
-    (void)ZSTD_freeCCtx(to.zstd);
+    (void)ZSTD_freeCCtx(zstd);
     return status;
 }
 
