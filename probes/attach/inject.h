@@ -18,18 +18,12 @@
 
 enum { CALLERS_MAX = 4 /* launches of a kernel of which it is asked who made them */ };
 
-/* A line of a Python program. */
-typedef struct inject_line {
-    uint32_t line;
-    char file[1024];
-} inject_line;
-
 typedef struct inject_function {
     void *handle;  /* CUfunction; NULL: not a kernel */
     int32_t index; /* its record */
     uint64_t pc, code_bytes;
-    bool is_wanted; /* by SMP_ATTACH_KERNELS */
-    uint32_t callers;
+    bool is_wanted;   /* by SMP_ATTACH_KERNELS */
+    uint32_t callers; /* launches of which that was asked */
     attach_state state;
 } inject_function;
 
@@ -180,9 +174,9 @@ void inject_leave_modules(inject_context *context, const void *stream, bool is_c
 /* The patches again; false: not now. Modules may move. */
 bool inject_leave_return(void *handle);
 
-/* inject_python.c: the line of the Python program that this thread is in, of a package only if
- * there is no other; false: there is none. */
-bool inject_python_line(inject_line *out);
+/* inject_python.c: writes down which line of a Python program launches the function, if there is a
+ * Python; of the function's first launches only. */
+void inject_note_caller(inject_function *function);
 
 /* inject_symbols.c: names of the functions of a cubin that are no kernels. */
 size_t inject_device_functions(const char *cubin, size_t bytes, char ***names);

@@ -218,19 +218,6 @@ static inject_function *find_function(inject_context *context, inject_module *mo
     return function;
 }
 
-/* Of its first launches only: it takes a tenth of a millisecond. */
-static void note_caller(inject_function *function) {
-    inject_line at;
-    if (function->callers >= CALLERS_MAX)
-        return;
-    function->callers++;
-    if (!inject_python_line(&at))
-        return;
-    attach_caller record = {.function = function->index, .line = at.line};
-    (void)attach_write(&attach.writer, ATTACH_CALLER,
-                       (attach_piece[]){{&record, sizeof record}, {at.file, strlen(at.file)}}, 2);
-}
-
 static void note_launch(inject_context *context, const san_launch_data *launch,
                         inject_function *function) {
     attach_head *head = attach.writer.head;
@@ -240,7 +227,7 @@ static void note_launch(inject_context *context, const san_launch_data *launch,
     head->launches++;
     context->launches++;
     state->launches++;
-    note_caller(function);
+    inject_note_caller(function);
     memcpy(state->grid, launch->grid, sizeof state->grid);
     memcpy(state->block, launch->block, sizeof state->block);
     memcpy(state->cluster, launch->cluster, sizeof state->cluster);

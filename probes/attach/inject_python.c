@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * inject_python.c: the line of a Python program that this thread is in, where there is a Python.
+ * inject_python.c: the line of a Python program that launches a kernel, where there is a Python.
  *
- * Most of Python may only be asked by who holds its lock, which a library gives away before it
- * launches a kernel, and which nobody may wait for here. What writes a traceback after a fault does
- * without; CPython shows it to libraries up to 3.12. Later ones have no lines here.
+ * Python may only be asked by who holds its lock, which a library gives away before it launches a
+ * kernel, and which nobody may wait for here. What writes a traceback after a fault does without;
+ * some versions show it to libraries. The others are asked to call back: they do when the main
+ * thread comes back from the launch, in the same line still. Of their other threads nothing is
+ * known.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -18,8 +20,24 @@
 
 enum { TRACEBACK_BYTES = 16384 };
 
-typedef void *(*state_fn)(void);
-typedef void (*write_fn)(int file, void *state);
+/* A line of a Python program. */
+typedef struct inject_line {
+    uint32_t line;
+    char file[1024];
+} inject_line;
+
+static void write_caller(int32_t function, const inject_line *at) {
+    attach_caller record = {.function = function, .line = at->line};
+    (void)attach_write(&attach.writer, ATTACH_CALLER,
+                       (attach_piece[]){{&record, sizeof record}, {at->file, strlen(at->file)}}, 2);
+}
+
+/* False: this Python has none of that name, or there is none. `function` is a pointer to one. */
+static bool find(const char *name, void *function) {
+    void *symbol = dlsym(RTLD_DEFAULT, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
 
 /* Files that nobody wrote for this program: packages, Python's own, what a compiler made. */
 static bool is_of_package(const char *file) {
@@ -60,23 +78,98 @@ static bool choose(char *text, inject_line *out) {
     return found;
 }
 
-bool inject_python_line(inject_line *out) {
+/* The lines that this thread is in, at once. False: not in this Python. */
+static bool note_now(int32_t function, void *state) {
     char text[TRACEBACK_BYTES];
-    state_fn state_of;
-    write_fn write_traceback;
-    void *symbols[2] = {dlsym(RTLD_DEFAULT, "PyGILState_GetThisThreadState"),
-                        dlsym(RTLD_DEFAULT, "_Py_DumpTraceback")};
-    if (symbols[0] == NULL || symbols[1] == NULL)
+    inject_line at;
+    void (*write_traceback)(int file, void *state);
+    if (!find("_Py_DumpTraceback", &write_traceback))
         return false;
-    memcpy(&state_of, &symbols[0], sizeof state_of);
-    memcpy(&write_traceback, &symbols[1], sizeof write_traceback);
-    void *state = state_of();
-    int file = state != NULL ? memfd_create("smemprobe", MFD_CLOEXEC) : -1;
+    int file = memfd_create("smemprobe", MFD_CLOEXEC);
     if (file < 0)
         return false;
     write_traceback(file, state);
     ssize_t count = pread(file, text, sizeof text - 1, 0);
     close(file);
     text[count > 0 ? count : 0] = '\0';
-    return choose(text, out);
+    if (choose(text, &at))
+        write_caller(function, &at);
+    return true;
+}
+
+/* ---- Later ----------------------------------------------------------------------------------- */
+
+typedef struct python {
+    void *(*frame)(void);
+    void *(*back)(void *frame);
+    void *(*code)(void *frame);
+    int (*line)(void *frame);
+    void *(*attribute)(void *object, const char *name);
+    const char *(*text)(void *object);
+    void (*release)(void *object);
+    void (*clear_error)(void);
+} python;
+
+static bool find_python(python *out) {
+    return find("PyEval_GetFrame", &out->frame) && find("PyFrame_GetBack", &out->back) &&
+           find("PyFrame_GetCode", &out->code) && find("PyFrame_GetLineNumber", &out->line) &&
+           find("PyObject_GetAttrString", &out->attribute) &&
+           find("PyUnicode_AsUTF8", &out->text) && find("Py_DecRef", &out->release) &&
+           find("PyErr_Clear", &out->clear_error);
+}
+
+static bool read_frame(const python *py, void *frame, inject_line *out) {
+    void *code = py->code(frame);
+    void *name = code ? py->attribute(code, "co_filename") : NULL;
+    const char *text = name ? py->text(name) : NULL;
+    const int line = py->line(frame);
+    if (text != NULL) {
+        snprintf(out->file, sizeof out->file, "%s", text);
+        out->line = line > 0 ? (uint32_t)line : 0;
+    }
+    py->release(name);
+    py->release(code);
+    if (text == NULL)
+        py->clear_error();
+    return text != NULL && line > 0;
+}
+
+/* Python calls this with its lock held. */
+static int note_later(void *pointer) {
+    const int32_t function = (int32_t)(intptr_t)pointer;
+    python py;
+    inject_line here, at = {.line = 0};
+    void *frame = getpid() == attach.process && find_python(&py) ? py.frame() : NULL;
+    void *owned = NULL;
+    while (frame != NULL) {
+        if (read_frame(&py, frame, &here))
+            at = here;
+        if (at.line > 0 && !is_of_package(at.file))
+            break;
+        frame = py.back(frame);
+        if (owned != NULL)
+            py.release(owned);
+        owned = frame;
+    }
+    if (owned != NULL)
+        py.release(owned);
+    if (at.line > 0) {
+        inject_inside();
+        write_caller(function, &at);
+        inject_outside();
+    }
+    return 0;
+}
+
+void inject_note_caller(inject_function *function) {
+    void *(*state_of)(void);
+    int (*add_call)(int (*call)(void *), void *argument);
+    if (function->callers >= CALLERS_MAX)
+        return;
+    function->callers++;
+    void *state = find("PyGILState_GetThisThreadState", &state_of) ? state_of() : NULL;
+    if (state == NULL || note_now(function->index, state))
+        return;
+    if (gettid() == getpid() && find("Py_AddPendingCall", &add_call))
+        (void)add_call(note_later, (void *)(intptr_t)function->index);
 }
