@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "fix_report.h"
 #include "fix_text.h"
 
 enum { NAMED_ARCHS_MAX = 3 };
@@ -304,6 +305,12 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
 
 /* ---- The file ------------------------------------------------------------------------ */
 
+/* What is advised but changes other code, too, is said where it is not written. */
+static void put_open(void *user, const char *kind, const char *text) {
+    (void)kind;
+    fprintf(user, "# Left as it is, in global memory: %s\n", text);
+}
+
 static void put_head(FILE *out, const smp_fix *fix) {
     const smp_fix_result *r = &fix->result;
     fprintf(out, "# Made by smemprobe fix: %" PRIu64 " excess wavefronts became %" PRIu64,
@@ -314,6 +321,7 @@ static void put_head(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->arch_count; i++)
         fprintf(out, "%s %s", i > 0 ? "," : "", fix->archs[i].name);
     fputc('\n', out);
+    fix_advice(fix, "global", put_open, out);
 }
 
 static void put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,

@@ -71,5 +71,7 @@ static smp_status check_barriers(const smp_layout *layout, unsigned *line, smp_e
 smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
                                 smp_error *error) {
     smp_status status = smp_layout_parse_lines(layout, text, length, line, error);
+    if (status == SMP_OK)
+        status = smp_data_check(layout, line, error);
     return status == SMP_OK ? check_barriers(layout, line, error) : status;
 }

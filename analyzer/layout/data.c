@@ -3,13 +3,15 @@
  * Data that decide addresses, as they are said: from a file, or drawn at random, the same value for
  * the same element of a draw whoever asks.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "data_file.h"
 #include "layout.h"
+#include "suggest.h"
 
-enum { NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
+enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
 static const char forms[] = "random:LOW:HIGH (both included), zipf:COUNT or @FILE";
 
@@ -33,6 +35,36 @@ bool smp_data_is_given(const smp_layout *layout, const smp_operand *object,
     *type = array->integer;
     return array->integer.bits > 0 && object->shape.type == array->type &&
            object->shape.dim_count == 0 && smp_data_find(layout, array->name, array->length);
+}
+
+/* The array whose name is most like that. */
+static const char *find_like(const smp_layout *layout, const smp_data *data, char *text) {
+    const char *names[SMP_ARRAYS_MAX];
+    char copies[SMP_ARRAYS_MAX][SUGGESTED_MAX], wanted[SUGGESTED_MAX];
+    for (uint32_t i = 0; i < layout->array_count; i++) {
+        const smp_array *array = &layout->arrays[i];
+        (void)snprintf(copies[i], SUGGESTED_MAX, "%.*s", (int)array->length, array->name);
+        names[i] = copies[i];
+    }
+    (void)snprintf(wanted, sizeof wanted, "%.*s", (int)data->length, data->name);
+    const char *found = suggest(wanted, names, layout->array_count);
+    return found ? strcpy(text, found) : NULL;
+}
+
+smp_status smp_data_check(const smp_layout *layout, unsigned *line, smp_error *error) {
+    for (uint32_t i = 0; i < layout->data_count; i++) {
+        const smp_data *data = &layout->data[i];
+        char text[SUGGESTED_MAX];
+        if (smp_array_find(layout, data->name, data->length) >= 0)
+            continue;
+        const char *like = find_like(layout, data, text);
+        *line = data->line;
+        return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
+                             "data are said of '%.*s', but no array has that name%s%s%s",
+                             (int)(data->length < 40 ? data->length : 40), data->name,
+                             like ? "; did you mean '" : "", like ? like : "", like ? "'?" : "");
+    }
+    return SMP_OK;
 }
 
 /* ---- Values ---------------------------------------------------------------------------- */
@@ -153,6 +185,7 @@ bool smp_data_parse(smp_parser *parser) {
     smp_layout *layout = parser->layout;
     const smp_token name = parser->token;
     smp_data data = {.name = name.text, .length = name.length};
+    data.line = smp_parser_line(parser, name.position, &data.column);
     if (name.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected an array's name");
     if (smp_data_find(layout, name.text, name.length))

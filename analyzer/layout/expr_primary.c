@@ -181,7 +181,11 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
     bool is_call = !parser->token.starts_line &&
                    (smp_parser_is(parser, '(') ||
                     (smp_parser_is(parser, '<') && smp_function_is_template(parser, &name)));
+    bool is_scoped = parser->at >= 2 &&
+                     smp_token_is_punct(&parser->tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
     parser->has_known |= symbol || array >= 0 || is_builtin || is_call;
+    if (is_scoped && is_call) /* what a block declares has no scope */
+        return smp_expr_call(parser, &name, out);
     if (symbol)
         return parse_symbol(parser, symbol, &name, out);
     if (array >= 0)

@@ -80,11 +80,26 @@ bool smp_function_is_template(const smp_parser *parser, const smp_token *name) {
     return false;
 }
 
+/* Behind "<int, 3>" of a call at `at`, or `at` if it is none. */
+static uint32_t behind_template(const smp_token *tokens, uint32_t at) {
+    uint32_t end = smp_behind_bracket(tokens, at, '<', '>');
+    for (uint32_t i = at + 1; i + 1 < end; i++) {
+        bool is_part = tokens[i].kind == SMP_TOKEN_NAME || tokens[i].kind == SMP_TOKEN_NUMBER ||
+                       smp_token_is_punct(&tokens[i], ',') ||
+                       smp_token_is_punct(&tokens[i], SMP_PUNCT2(':', ':'));
+        if (!is_part)
+            return at;
+    }
+    return smp_token_is_punct(&tokens[end], '(') ? end : at;
+}
+
 /* Parameters or arguments between the parentheses at `list`; `least`: those without default. */
 static unsigned count_list(const smp_token *tokens, uint32_t list, unsigned *least) {
     unsigned depth = 0, count = 0, defaults = 0;
     uint32_t end = smp_behind_bracket(tokens, list, '(', ')');
     for (uint32_t at = list; at < end; at++) {
+        if (smp_token_is_punct(&tokens[at], '<'))
+            at = behind_template(tokens, at);
         const smp_token *token = &tokens[at];
         if (token->kind != SMP_TOKEN_PUNCT)
             continue;

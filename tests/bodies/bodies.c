@@ -13,7 +13,7 @@
 #include "bodies.h"
 #include "smp_layout.h"
 
-enum { THREADS = 64, LINE_MAX = 1 << 16, GIVEN_MAX = 1 << 15 };
+enum { FUNCTIONS_MAX = 4096, THREADS = 64, LINE_MAX = 1 << 16, GIVEN_MAX = 1 << 15 };
 
 static const char arrays[] = "shared float t[32][33]\n"
                              "shared int s[1024]\n"
@@ -126,10 +126,10 @@ static void write_tail(FILE *out, const unsigned *numbers, unsigned count) {
 static bool add_body(unsigned number, const char *given, FILE *cpp, FILE *expected, lines *room,
                      bool *is_used) {
     static body b;
-    static char text[TEXT_MAX + sizeof arrays + GIVEN_MAX];
+    static char text[TEXT_MAX + sizeof arrays + GIVEN_MAX + FUNCTIONS_MAX];
     smp_error error = {.message = ""};
     body_make(&b);
-    int length = snprintf(text, sizeof text, "%s%s%s", arrays, given, b.text);
+    int length = snprintf(text, sizeof text, "%s%s%s%s", arrays, given, bodies_functions, b.text);
     smp_status status = trace(text, (size_t)length, room, &error);
     *is_used = status == SMP_OK && !room->is_full;
     if (status != SMP_OK && !is_fair(status, error.message)) {
@@ -160,6 +160,7 @@ int main(int argc, char **argv) {
     write_head(cpp);
     if (!bodies_give(argv[3], given, sizeof given, cpp))
         return 2;
+    fprintf(cpp, "#define __device__ static\n%s", bodies_functions);
     for (unsigned i = 0; i < count; i++) {
         bool is_used;
         bad += !add_body(i, given, cpp, expected, &room, &is_used);

@@ -26,6 +26,19 @@ void bodies_seed(uint64_t seed);
 uint32_t bodies_chance(uint32_t below);
 void body_make(body *b);
 
+/* Parts of a body: text, an integer, and one that is brought below a bound. */
+const char *one_of(const char *const *list, size_t count);
+#define ONE_OF(list) one_of(list, sizeof(list) / sizeof((list)[0]))
+void put(body *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void put_integer(body *b, unsigned depth);
+void put_wrapped(body *b, const char *before, unsigned below, const char *after);
+
+/* bodies_calls.c: functions of the device, and calls of them: as an integer, as a statement. */
+extern const char bodies_functions[];
+void put_function(body *b, unsigned depth);
+void put_called(body *b, unsigned name);
+void put_atomic(body *b);
+
 /* An array whose data decide addresses: it is read, never written. The values are in what both
  * sides read: a file "<name of the body's file>.<array>", and an initialiser. */
 typedef struct given_array {

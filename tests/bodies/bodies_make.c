@@ -29,15 +29,13 @@ uint32_t bodies_chance(uint32_t below) {
 
 #define chance bodies_chance
 
-static const char *one_of(const char *const *list, size_t count) {
+const char *one_of(const char *const *list, size_t count) {
     return list[chance((uint32_t)count)];
 }
-#define ONE_OF(list) one_of(list, sizeof(list) / sizeof((list)[0]))
 
 /* ---- Text ------------------------------------------------------------------------------ */
 
-static void put(body *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void put(body *b, const char *format, ...) {
+void put(body *b, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     int length = vsnprintf(b->text + b->length, TEXT_MAX - b->length, format, arguments);
@@ -48,8 +46,6 @@ static void put(body *b, const char *format, ...) {
 }
 
 /* ---- Integers -------------------------------------------------------------------------- */
-
-static void put_integer(body *b, unsigned depth);
 
 /* What an array with data holds, at an element that others may decide. */
 static void put_given(body *b, unsigned depth) {
@@ -89,6 +85,10 @@ static void put_binary(body *b, unsigned depth) {
 }
 
 static void put_call(body *b, unsigned depth) {
+    if (chance(3) == 0) {
+        put_function(b, depth);
+        return;
+    }
     static const char *const one[] = {"__popc(", "__clz((int)", "__ffs((int)", "__brev(", "HALF("};
     static const char *const two[] = {"min((int)", "max(3u, ", "__umul24(5, "};
     if (chance(2) == 0) {
@@ -115,7 +115,7 @@ static void put_pair(body *b, unsigned depth) {
     put(b, joint[2] == ',' || joint[1] == ',' ? "))" : " & 7))");
 }
 
-static void put_integer(body *b, unsigned depth) {
+void put_integer(body *b, unsigned depth) {
     static const char *const casts[] = {"(int)",           "(unsigned)",  "(short)",
                                         "(unsigned char)", "(long long)", "static_cast<unsigned>",
                                         "(signed char)",   "(bool)",      "(unsigned short)",
@@ -180,7 +180,7 @@ static void put_index(body *b, unsigned below) {
 
 /* ---- Elements and data ----------------------------------------------------------------- */
 
-static void put_wrapped(body *b, const char *before, unsigned below, const char *after) {
+void put_wrapped(body *b, const char *before, unsigned below, const char *after) {
     put(b, "%s", before);
     put_index(b, below);
     put(b, "%s", after);
@@ -460,22 +460,12 @@ static void put_more(body *b, unsigned name) {
     }
 }
 
-/* Results that are wanted, thrown away, or both; what is no reduction anyhow. */
-static void put_atomic(body *b) {
-    static const char *const wanted[] = {
-        "", "(void)", "d[laneid] = 2 * ", "(laneid & 1) && ", "c[3] = 1 + ", "(float)"};
-    static const char *const calls[] = {"atomicAdd(&s[",   "atomicOr(&s[",
-                                        "atomicMax(s + (", "atomicExch(&s[",
-                                        "atomicCAS(&s[",   "atomicAdd((int *)&t[0]["};
-    const char *call = ONE_OF(calls);
-    put(b, "%s", ONE_OF(wanted));
-    put_wrapped(b, call, strchr(call, '(') + 1 == strstr(call, "&s") ? 1024 : 30,
-                strchr(call, '[') ? "]" : ")");
-    put(b, strstr(call, "CAS") ? ", 1, laneid);\n" : ", 5);\n");
-}
-
 static void put_other(body *b) {
     unsigned name = b->names++;
+    if (chance(3) == 0) {
+        put_called(b, name);
+        return;
+    }
     if (chance(12) >= 7) {
         put_more(b, name);
         return;

@@ -14,3 +14,4 @@ smemprobe check fixed.smp
 smemprobe fix "$DATA/../pasted/pasted_transpose.cu" --block 32x8 --define width=64 --define height=32 --format json | grep -m1 '"line": 2'
 sed -i 's/tile\[threadIdx.x\]\[threadIdx.y + j\]/tile[threadIdx.x][threadIdx.z - 1]/' fixed.smp
 smemprobe fix fixed.smp --define unused=1 2>&1 | head -n 1
+smemprobe predict 'ld h[threadIdx.x]' --shared 'int h[256]' --data 'hh=random:0:255'
