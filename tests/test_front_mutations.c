@@ -183,7 +183,7 @@ static const limit_row limits[] = {
     {"dimensions", "shared char a", "[2]", "\n", 4, 100},
     {"members", "struct S { ", "char m%u, n%u; ", "}\n", 4, 5000},
     {"structs", "", "struct S%u { char c[%u + 1]; }\n", "", 3, 5000},
-    {"loops", "shared int a[64]\n", "for i%u = 0:1:%u+1\n", "ld a[0]\n", 8, 33},
+    {"loops", "shared int a[64]\n", "for i%u = 0:1:%u+1\n", "ld a[0]\n", 8, 65},
     {"accesses", "shared int a[64]\n", "ld a[%u %% 64]\n", "", 20, 5000},
     {"expectations", "shared int a[64]\nld a[0]\n", "expect ways <= 1\n", "", 5, 20000},
     {"architectures", "arch sm_90", ", sm_%u0", "\n", 0, 100},

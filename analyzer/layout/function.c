@@ -8,7 +8,7 @@
 #include "function.h"
 #include "layout.h"
 
-enum { FUNCTIONS_LIKE_MAX = 8 };
+enum { FUNCTIONS_LIKE_MAX = 8, HEAD_MAX = 64 };
 
 /* ---- Where it stands ------------------------------------------------------------------- */
 
@@ -127,7 +127,7 @@ static head read_head(const smp_token *tokens, uint32_t at) {
     head out = {.is_template = smp_token_is(&tokens[at], "template")};
     while (smp_token_is(&tokens[at], "template") && smp_token_is_punct(&tokens[at + 1], '<'))
         at = smp_behind_bracket(tokens, at + 1, '<', '>');
-    for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+    for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != SMP_TOKEN_END; at++) {
         const smp_token *token = &tokens[at];
         bool is_end = token->kind == SMP_TOKEN_PUNCT && token->code < 128 &&
                       strchr(ends, (int)token->code) != NULL;
