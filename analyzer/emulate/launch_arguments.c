@@ -186,8 +186,10 @@ static smp_status make_array(maker *m, const char *text) {
     unsigned long long count = strtoull(bracket + 1, &end, 0);
     for (; *end == '*' || *end == 'x'; count *= strtoull(end + 1, &end, 0))
         continue;
-    if (*end != ']' || count == 0 || count > (1ull << 36))
+    if (*end != ']' || count == 0)
         return wrong(m, "expected TYPE[COUNT]", text);
+    if (count > (1ull << 36))
+        return wrong(m, "more memory than there is", text);
     snprintf(name, sizeof(name), "argument %u", m->index + 1);
     smp_emu_array *array =
         smp_emu_memory_add(m->memory, name, count * type->bytes * type->components);
@@ -265,7 +267,8 @@ static smp_status put_number_argument(maker *m, const char *text) {
     char type_text[128], *end;
     parameter_type(m, type_text, sizeof(type_text));
     uint32_t size = m->function->parameters[m->index].size_bytes;
-    const element_type *type = type_named(type_text, strlen(type_text));
+    const size_t type_length = strlen(type_text);
+    const element_type *type = type_named(type_text, type_length);
     bool is_hex = strncmp(text, "0x", 2) == 0 || strncmp(text, "0X", 2) == 0;
     bool has_point = !is_hex && strpbrk(text, ".eE") != NULL;
     element_type guess = {"", has_point ? SMP_ELEMENT_FLOAT : SMP_ELEMENT_INTEGER, (uint8_t)size,
@@ -274,6 +277,8 @@ static smp_status put_number_argument(maker *m, const char *text) {
         type = &guess;
     if (has_point && type->kind == SMP_ELEMENT_INTEGER)
         return wrong(m, "the parameter is an integer", text);
+    if (type_length > 0 && type_text[type_length - 1] == '*' && strcmp(text, "0") != 0)
+        return wrong(m, "the parameter is a pointer: TYPE[COUNT], $N, nullptr, or hex:BYTES", text);
     double number = strtod(text, &end);
     uint64_t integer = (uint64_t)strtoll(text, NULL, 0);
     if (integer == INT64_MAX)
