@@ -102,6 +102,9 @@ function nextTheme() {
 }
 night.addEventListener('change', applyTheme);
 applyTheme();
+/* Paper is white. */
+addEventListener('beforeprint', () => { root.dataset.theme = 'light'; });
+addEventListener('afterprint', applyTheme);
 
 /* ---- Help ---- */
 
