@@ -171,9 +171,11 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
 
 static bool run_workers(emu_run *run, smp_profile_site *results) {
     uint32_t count = worker_count(run->launch, run->cluster_count), started = 0;
-    emu_worker *workers = calloc(count, sizeof(*workers));
+    emu_worker *workers = aligned_alloc(_Alignof(emu_worker), count * sizeof(*workers));
     pthread_t *threads = calloc(count, sizeof(*threads));
     bool is_fine = workers != NULL && threads != NULL;
+    if (workers != NULL)
+        memset(workers, 0, count * sizeof(*workers));
     for (uint32_t i = 0; i < count && is_fine; i++)
         is_fine = start_worker(&workers[i], run, results);
     if (is_fine)

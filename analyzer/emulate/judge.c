@@ -16,6 +16,7 @@ enum {
     TALLY_BITS = 9,
     TALLY_SLOTS = 1 << TALLY_BITS,
     TALLY_FULL = TALLY_SLOTS * 3 / 4,
+    ROWS_AT_FIRST = 48,
     PAGE = 4096
 };
 
@@ -170,22 +171,46 @@ static void free_tally(emu_tally *tally) {
     free(tally);
 }
 
-/* Tables as large as these begin at one place of a page, where the CPU's cache has room for few:
- * the rows of `index` begin elsewhere in it. */
-static emu_tally *new_tally(uint32_t index, bool has_sources) {
+static emu_tally *new_tally(void) {
     emu_tally *tally = calloc(1, sizeof(*tally));
     if (tally == NULL)
         return NULL;
-    tally->room = aligned_alloc(EMU_ALIGN, TALLY_FULL * sizeof(*tally->rows) + PAGE);
     tally->index = calloc(TALLY_SLOTS, sizeof(*tally->index));
-    if (has_sources)
-        tally->sources = calloc(TALLY_FULL, sizeof(*tally->sources));
-    if (tally->room == NULL || tally->index == NULL || (has_sources && tally->sources == NULL)) {
+    if (tally->index == NULL) {
         free_tally(tally);
         return NULL;
     }
-    tally->rows = (emu_request *)(void *)((char *)tally->room + index * EMU_ALIGN % PAGE);
     return tally;
+}
+
+/* Room for more rows: for few at first, as most instructions have few. Tables of one size begin at
+ * one place of a page, where the CPU's cache has room for few of them; those of instruction `index`
+ * begin elsewhere in it. */
+static bool grow(emu_site *site, uint32_t index, bool has_sources) {
+    emu_tally *tally = site->tally;
+    uint32_t count = tally->room_rows == 0 ? ROWS_AT_FIRST : 2 * tally->room_rows;
+    count = count > TALLY_FULL ? TALLY_FULL : count;
+    char *room = aligned_alloc(EMU_ALIGN, count * sizeof(*tally->rows) + PAGE);
+    void *sources = has_sources ? malloc(count * sizeof(*tally->sources)) : NULL;
+    if (room == NULL || (has_sources && sources == NULL)) {
+        free(room);
+        free(sources);
+        return false;
+    }
+    if (has_sources && tally->used > 0)
+        memcpy(sources, tally->sources, tally->used * sizeof(*tally->sources));
+    free(tally->sources);
+    tally->sources = sources;
+    emu_request *rows = (emu_request *)(void *)(room + index * EMU_ALIGN % PAGE);
+    if (tally->used > 0)
+        memcpy(rows, tally->rows, tally->used * sizeof(*rows));
+    site->last = site->last == NULL ? NULL : rows + (site->last - tally->rows);
+    site->expected = site->expected == NULL ? NULL : rows + (site->expected - tally->rows);
+    free(tally->room);
+    tally->room = room;
+    tally->rows = site->rows = rows;
+    tally->room_rows = count;
+    return true;
 }
 
 static bool is_row(const emu_request *row, const uint32_t *offset, uint32_t mask, uint64_t base) {
@@ -244,7 +269,7 @@ static emu_request *follow(emu_site *site, emu_request *row) {
 static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const uint32_t *offset,
                           uint64_t base, const uint64_t *source) {
     emu_site *site = &judge->sites[index];
-    if (site->tally == NULL && (site->tally = new_tally(index / SLOTS, source != NULL)) == NULL) {
+    if (site->tally == NULL && (site->tally = new_tally()) == NULL) {
         judge->is_out_of_memory = true;
         return NULL;
     }
@@ -253,12 +278,15 @@ static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const
         flush_site(judge, index);
     uint32_t at = slot_of(tally, mask, offset, base);
     if (tally->index[at] == 0) {
+        if (tally->used == tally->room_rows && !grow(site, index / SLOTS, source != NULL)) {
+            judge->is_out_of_memory = true;
+            return NULL;
+        }
         describe(add(tally, mask, offset, base, source), site->width_bytes);
         tally->index[at] = (uint16_t)tally->used;
     }
     emu_request *row = &tally->rows[tally->index[at] - 1];
     row->count++;
-    site->rows = tally->rows;
     return follow(site, row);
 }
 

@@ -35,7 +35,8 @@ typedef struct emu_request {
 
 /* A site's table. */
 typedef struct emu_tally {
-    void *room;        /* in which the rows are */
+    void *room; /* in which the rows are */
+    uint32_t room_rows;
     emu_request *rows; /* one after the other */
     uint16_t *index;   /* by hash: the row's number plus 1; 0: free */
     uint32_t used;

@@ -72,8 +72,9 @@ typedef struct emu_block {
 
 typedef struct emu_run emu_run;
 
+/* Threads of the CPU write to their own without a line of its cache in common. */
 typedef struct emu_worker {
-    emu_run *run;
+    _Alignas(2 * EMU_ALIGN) emu_run *run;
     emu_block *blocks; /* of one cluster; of a cooperative launch, all */
     uint32_t block_count, cluster_blocks;
     uint32_t cluster_arrived; /* threads at the cluster's barrier */
