@@ -71,7 +71,7 @@ const command_row command_compare = {
     .examples = "  smemprobe compare transpose\n"
                 "  smemprobe compare transpose --size 2048x1536 --variants tiled32,padded\n"
                 "  smemprobe compare transpose --type double --format json -o transpose.json\n"
-                "  smemprobe compare transpose --type float,half --size 4096,10000 --record t.txt\n"
+                "  smemprobe compare transpose --type float,half --size 4096,10000 --record t\n"
                 "  smemprobe compare all --format csv -o all.csv\n"
                 "Ctrl-C keeps the cases that are complete; with --record, the same command goes\n"
                 "on from there.\n",

@@ -24,7 +24,7 @@ const command_row *const *command_rows(size_t *count) {
 }
 
 static void print_commands(void) {
-    puts("smemprobe: does this CUDA memory access conflict, how badly, why, on which GPU?\n\n"
+    puts("smemprobe: does a CUDA memory access conflict, how badly, why, on which GPU?\n\n"
          "usage: smemprobe [COMMAND] [OPTIONS]\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++) {
         char label[32];

@@ -29,17 +29,17 @@ static void put_memory_row(FILE *out, const compare_row *row) {
     if (f->global.ideal_sectors > 0)
         (void)snprintf(ratio, sizeof ratio, "%.2f",
                        (double)f->global.transactions / (double)f->global.ideal_sectors);
-    fprintf(out, "%-14s %4s %10" PRIu64, row->variant->name, ways, f->shared.wavefronts_max);
+    fprintf(out, "%-13s %4s %10" PRIu64, row->variant->name, ways, f->shared.wavefronts_max);
     put_counted(out, row, compare_counted_wavefronts(row));
-    fprintf(out, " %10" PRIu64 " %10" PRIu64, f->shared.excess, f->global.transactions);
+    fprintf(out, " %9" PRIu64 " %10" PRIu64, f->shared.excess, f->global.transactions);
     put_counted(out, row, compare_counted_sectors(row));
     fprintf(out, " %5s\n", ratio);
 }
 
 static void put_memory(FILE *out, const comparison *c) {
-    fprintf(out, "%-14s %4s %21s %10s %21s %5s\n", "", "", "shared memory", "", "global memory",
+    fprintf(out, "%-13s %4s %21s %9s %21s %5s\n", "", "", "shared memory", "", "global memory",
             "times");
-    fprintf(out, "%-14s %4s %10s %10s %10s %10s %10s %5s\n", "variant", "ways", "wavefronts",
+    fprintf(out, "%-13s %4s %10s %10s %9s %10s %10s %5s\n", "variant", "ways", "wavefronts",
             "measured", "excess", "sectors", "measured", "ideal");
     for (size_t i = 0; i < c->count; i++)
         put_memory_row(out, &c->rows[i]);
@@ -73,12 +73,12 @@ static void put_sites(FILE *out, const comparison *c) {
     fputs("\nby site (global and cluster memory: sectors a request, of how many at best)\n", out);
     for (size_t i = 0; i < c->count; i++) {
         const smp_forecast *f = &c->rows[i].forecast;
-        int column = fprintf(out, "%-14s ", c->rows[i].variant->name);
+        int column = fprintf(out, "%-13s ", c->rows[i].variant->name);
         for (size_t s = 0; s < f->site_count; s++) {
             char text[80];
             describe_site(f, &f->sites[s], text, sizeof text);
             if (s > 0 && column + 2 + (int)strlen(text) >= columns)
-                column = fprintf(out, ",\n%-14s ", "") - 2;
+                column = fprintf(out, ",\n%-13s ", "") - 2;
             else if (s > 0)
                 column += fprintf(out, ", ");
             column += fprintf(out, "%s", text);
@@ -120,8 +120,8 @@ uint32_t compare_predicted_blocks(const comparison *c, const compare_row *row) {
 static void put_time_row(FILE *out, const comparison *c, const compare_row *row) {
     const smp_kernel_result *m = &row->measured;
     const smp_residency block = block_of(c, row);
-    fprintf(out, "%-14s", row->variant->name);
-    put_number(out, 8, 1, m->is_timed, m->time_us);
+    fprintf(out, "%-13s", row->variant->name);
+    put_number(out, 7, 1, m->is_timed, m->time_us);
     put_number(out, 6, 1, m->is_timed, m->time_spread_us);
     put_number(out, 6, 0, m->is_timed, compare_gb_per_s(c, row));
     put_number(out, 5, 1, m->baseline_us > 0, 100.0 * m->baseline_us / m->time_us);
@@ -130,19 +130,29 @@ static void put_time_row(FILE *out, const comparison *c, const compare_row *row)
     put_number(out, 4, 0, block.registers > 0, block.registers);
     put_number(out, 7, 0, block.threads > 0, compare_predicted_blocks(c, row));
     put_number(out, 8, 0, block.blocks > 0, block.blocks);
-    if (c->family->times_copies)
-        put_number(out, 9, 0, m->copies_us > 0, m->copies_us);
     fputc('\n', out);
 }
 
+static void put_copies(FILE *out, const comparison *c) {
+    char text[600];
+    text_buffer list = TEXT_BUFFER(text);
+    for (size_t i = 0; i < c->count; i++)
+        if (c->rows[i].measured.copies_us > 0)
+            text_join(&list, ", ", "%s %.0f", c->rows[i].variant->name,
+                      c->rows[i].measured.copies_us);
+    if (list.length > 0)
+        smp_wrapped_print(out, "us with copies: ", text);
+}
+
 static void put_time(FILE *out, const comparison *c) {
-    const bool copies = c->family->times_copies;
-    fprintf(out, "\n%-14s %8s %6s %6s %5s %7s %6s %4s %7s%s\n", "", "", "", "", "", "", "shared",
-            "", "blocks", copies ? "               with" : "");
-    fprintf(out, "%-14s %8s %6s %6s %5s %7s %6s %4s %7s %8s%s\n", "variant", "us", "+-", "GB/s",
-            "%", "threads", "bytes", "regs", "at once", "measured", copies ? "    copies" : "");
+    fprintf(out, "\n%-13s %7s %6s %6s %5s %7s %6s %4s %7s\n", "", "", "", "", "", "", "shared", "",
+            "blocks");
+    fprintf(out, "%-13s %7s %6s %6s %5s %7s %6s %4s %7s %8s\n", "variant", "us", "+-", "GB/s", "%",
+            "threads", "bytes", "regs", "at once", "measured");
     for (size_t i = 0; i < c->count; i++)
         put_time_row(out, c, &c->rows[i]);
+    if (c->family->times_copies)
+        put_copies(out, c);
     char text[200];
     (void)snprintf(text, sizeof text,
                    "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",

@@ -70,17 +70,20 @@ static void put_table(FILE *out, const ncu_explanation *e) {
     put_number(out, 12, e->by_address);
     fprintf(out, " by addresses\n  %-10s %33s", "", "");
     put_number(out, 12, e->other);
-    fputs(" by arbitration and other traffic\n", out);
+    fputs(" not by addresses\n", out);
 }
 
 static void put_kernel(FILE *out, const ncu_kernel *kernel, const ncu_explanation *e,
                        smp_style style) {
     const char *name;
-    const int length = short_name(kernel->name, &name);
-    fprintf(out, "%s%s  %.*s%s", style.color ? "\033[1m" : "", kernel->id,
-            length < 60 ? length : 60, name, style.color ? "\033[0m" : "");
+    const int whole = short_name(kernel->name, &name), length = whole < 60 ? whole : 60;
+    const size_t shape = strlen(kernel->grid) + strlen(kernel->block) + strlen("  grid , block ");
+    const size_t width = strlen(kernel->id) + 2 + (size_t)length + shape;
+    fprintf(out, "%s%s  %.*s%s", style.color ? "\033[1m" : "", kernel->id, length, name,
+            style.color ? "\033[0m" : "");
     if (kernel->grid[0] && kernel->block[0])
-        fprintf(out, "  grid %s, block %s", kernel->grid, kernel->block);
+        fprintf(out, "%s  grid %s, block %s", width > (size_t)smp_columns(out) ? "\n" : "",
+                kernel->grid, kernel->block);
     fputc('\n', out);
     if (isnan(e->all.requests) && isnan(e->all.wavefronts) && isnan(e->ideal))
         fputs("  no counter of shared memory\n", out);

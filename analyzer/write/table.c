@@ -57,7 +57,7 @@ static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CEL
         (void)snprintf(note, sizeof note, "[%u]",
                        table->shows[c] == 'n' && numbers ? note_number(numbers, text) : 0);
         if (table->shows[c] == 'n')
-            text = numbers ? note : text;
+            text = numbers ? note : "note";
         if (table->shows[c] == 'w')
             last = text;
         if (is_cell(table->shows[c]) || table->shows[c] == 'n')
