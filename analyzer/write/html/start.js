@@ -66,7 +66,7 @@ function paper() {
         Object.assign(state, {line: one, site: one.sites[0], request: 0, change: '', view: 'wave'});
         const asked = requestShown();
         return h('section', {}, h('h2', {}, `${i + 1}. ${one.place} in ${book.kernels[one.kernel].title}`), verdict(one), excerpt(one, 2),
-            asked ? h('p', {class: 'why'}, asked.why) : null, asked && asked.map ? h('div', {class: 'map'}, bankMap(asked, 'wave').box) : null, repair(one));
+            asked ? h('p', {class: 'why'}, capital(asked.why)) : null, asked && asked.map ? h('div', {class: 'map'}, bankMap(asked, 'wave').box) : null, repair(one));
     }));
     Object.assign(state, {line, site, request, change, view});
 }
