@@ -137,6 +137,7 @@ static const error_row errors[] = {
     {"expect how much", "shared int a[32]\nld a[0]\nexpect ways <=\nld a[1]", 3, 14, "expected a number"},
     {"expect where", "shared int a[32]\nld a[0]\nexpect ways <= 1 on\nld a[1]", 3, 19, "expected an architecture"},
     {"expect that assigns", "shared int a[32]\nld a[0]\nexpec, t = ways < 2", 3, 0, "nothing declares what"},
+    {"condition that declares", "shared int a[32]\nif (int k = 1; k < 2) a[0] = 1;", 2, 4, "a declaration in a condition"},
     {"a promise that is none", "shared int a[32]\nld a[0]\nexpecwtways = 6 # sm_86", 3, 0, "'expect' promises"},
     {"a promise of names", "shared int a[32]\nld a[0]\nexp=ct<wavefront<a != 1", 3, 0, "'expect' promises"},
     {"expect in one word", "shared int a[32]\nld a[0]\nexpectways = 6 # sm_86", 3, 0, "did you mean 'expect'"},

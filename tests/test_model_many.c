@@ -260,6 +260,29 @@ START_TEST(the_first_bad_row_is_named) {
 }
 END_TEST
 
+/* The first lane has number 0, which is one, too; an address behind a bad offset hides nothing. */
+START_TEST(lane_0_is_named) {
+    static const smp_op ops[] = {SMP_LD_SHARED, SMP_LD_GLOBAL, SMP_CP_ASYNC};
+    int64_t bad[1][SMP_LANES] = {{-4}}, good[1][SMP_LANES] = {{0}};
+    smp_row_counts out;
+    smp_error error = {.position = -7};
+    const smp_lane_array from_bad = {bad, sizeof bad[0], 8, SMP_NUMBER_I64},
+                         from_good = {good, sizeof good[0], 8, SMP_NUMBER_I64};
+    for (unsigned i = 0; i < 4; i++) {
+        const smp_many many = {.op = ops[i < 3 ? i : 2],
+                               .width_bytes = 4,
+                               .active_mask = SMP_ALL_LANES,
+                               .offsets = i < 3 ? from_bad : from_good,
+                               .addresses = i < 3 ? from_good : from_bad};
+        ck_assert_uint_eq(smp_predict_many(smp_arch_find("sm_90"), &many, 0, 1, &out, NULL, &error),
+                          1);
+        ck_assert_uint_eq(out.status, SMP_E_RANGE);
+        ck_assert_int_eq(error.position, 0);
+        ck_assert_ptr_nonnull(strstr(error.message, "lane 0: the offset is below 0"));
+    }
+}
+END_TEST
+
 /* What an inactive lane holds is nobody's business. */
 START_TEST(inactive_lanes_may_hold_anything) {
     int64_t offsets[1][SMP_LANES] = {{0}};
@@ -286,6 +309,7 @@ int main(void) {
     tcase_add_test(tests, bounds_are_kept);
     tcase_add_test(tests, a_row_without_an_access_is_none);
     tcase_add_loop_test(tests, the_first_bad_row_is_named, 0, sizeof bad_rows / sizeof bad_rows[0]);
+    tcase_add_test(tests, lane_0_is_named);
     tcase_add_test(tests, inactive_lanes_may_hold_anything);
     suite_add_tcase(suite, tests);
     return suite_run(suite);

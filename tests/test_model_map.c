@@ -128,17 +128,15 @@ START_TEST(maps_are_read_back) {
         const smp_op_row *op = &smp_ops(NULL)[entry->op];
         smp_access access;
         smp_counts counts;
-        char line[SMP_BATCH_TEXT_MAX];
         smp_random_access(&random, entry->op, entry->width_bytes,
                           entry->arch.shared_block_kib * 1024u, &access);
         if (op->space != SMP_SPACE_SHARED || smp_predict(&entry->arch, &access, &counts) != SMP_OK)
             continue;
         const char *fault = fault_of(&entry->arch, &access, &counts);
         judged++;
-        if (fault)
-            (void)smp_batch_format(&access, line);
-        ck_assert_msg(!fault, "%s, %u-byte banks: --access '%s': %s", entry->arch.name,
-                      entry->arch.bank_bytes, line, fault);
+        ck_assert_msg(!fault, "%s, %u-byte banks, access %llu of seed: %s of %u bytes, %x: %s",
+                      entry->arch.name, entry->arch.bank_bytes, (unsigned long long)i, op->name,
+                      access.width_bytes, access.active_mask, fault);
     }
     ck_assert_uint_gt(judged, cases / 4);
 }

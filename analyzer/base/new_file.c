@@ -126,7 +126,13 @@ smp_status new_file_check(const char *path, bool overwrites, smp_error *error) {
                              S_ISDIR(found.st_mode)
                                  ? "a folder"
                                  : "no ordinary file; redirect the standard output to it");
-    if (access(path, F_OK) == 0 && !overwrites)
+    /* A kill between giving the name and the end leaves both: the other one goes here, too. */
+    char prefix[NAME_SIZE];
+    const bool exists = access(path, F_OK) == 0 && !overwrites;
+    const size_t length = exists ? put_prefix(prefix, path) : 0;
+    if (length > 0)
+        remove_left(prefix, length);
+    if (exists)
         return smp_error_set(error, SMP_E_EXISTS, -1, "%.180s: exists", path);
     return check_folder(path, error);
 }

@@ -232,9 +232,10 @@ bool smp_place_member(smp_parser *parser, smp_operand *p) {
         smp_parser_next(parser);
         return parser->status == SMP_OK;
     }
+    if (name.kind != SMP_TOKEN_NAME || name.starts_line)
+        return smp_parser_fail_expected(parser, "a member's name behind '.' or '->'");
     bool has_members = p->form == SMP_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
-    if (!has_members || name.kind != SMP_TOKEN_NAME ||
-        !smp_type_member(p->shape.type, name.text, name.length, &member))
+    if (!has_members || !smp_type_member(p->shape.type, name.text, name.length, &member))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "no member '%.*s' here",
                                SMP_TOKEN_TEXT(name));
     smp_parser_next(parser);

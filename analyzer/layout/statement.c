@@ -110,6 +110,10 @@ static bool parse_condition(smp_parser *parser, smp_program *out) {
     if (smp_parser_is(parser, '(')) {
         size_t position = parser->token.position;
         smp_parser_next(parser);
+        if (smp_type_starts(parser) && smp_parser_peek(parser, 1).kind == SMP_TOKEN_NAME)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "a declaration in a condition is not understood: write it "
+                                   "before the statement");
         if (!smp_expr_parse(parser, &value) || !smp_parser_expect(parser, ')') ||
             !smp_expr_operators(parser, &value, true))
             return false;

@@ -133,7 +133,7 @@ static json_t *report_json(const smp_report *report) {
 }
 
 static void write_json(FILE *out, json_t *root) {
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
+    json_put(out, root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
 }

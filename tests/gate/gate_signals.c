@@ -259,6 +259,22 @@ static bool write_text(const char *name, const char *text) {
     return file && fputs(text, file) >= 0 && fclose(file) == 0;
 }
 
+/* Killed when the file had its name, and the name before was still there: the next run, which is
+ * refused, removes that. */
+static void refuse_beside_left(void) {
+    static const char left[] = ".out.json.smemprobe-a1b2c3";
+    const command *c = &commands[3];
+    double seconds;
+    if (!write_text("out.json", "[]") || !write_text(left, "[]"))
+        die("nothing can be written");
+    const int status = run(c, 0, 0, &seconds);
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 2 || access("out.json", F_OK) != 0)
+        die("%s: a file that is there: status %x: %s", c->words[0], (unsigned)status, said);
+    if (access(left, F_OK) == 0)
+        die("%s: what a kill left beside a whole file stays", c->words[0]);
+    clear(".");
+}
+
 int main(int argc, char **argv) {
     char folder[] = "/tmp/smemprobe-signals-XXXXXX";
     const char *wanted = argc > 3 ? argv[3] : getenv("SMP_GATE_ROUNDS");
@@ -280,6 +296,7 @@ int main(int argc, char **argv) {
                     "\"0\",\"k\",\"9.0\","
                     "\"l1tex__data_pipe_lsu_wavefronts_mem_shared_op_ld.sum\",\"64\"\n"))
         die("nothing can be written");
+    refuse_beside_left();
     for (size_t i = 0; i < COUNT(commands); i++) {
         const command *c = &commands[i];
         double length = 0.12, whole;

@@ -175,11 +175,10 @@ bool judge_placed(const matter *m, const claim_slot *s) {
                               fix_problem_bytes(m->p, &form);
     /* A swizzle's array is as long as its bits may reach. */
     uint64_t reached = fix_problem_bytes(m->p, &form);
-    while (form.term_count > 0 && reached < used_bytes(m, &form))
+    const uint64_t used = used_bytes(m, &form), least = used > declared ? used : declared;
+    while (form.term_count > 0 && reached < least)
         reached *= 2;
-    if (form.term_count == 0)
-        reached = used_bytes(m, &form);
-    const uint64_t bytes = reached > declared ? reached : declared;
+    const uint64_t bytes = form.term_count > 0 ? reached : least;
     return behind > m->p->place_bytes && m->p->place_bytes + bytes > behind &&
            matter_excess(m, &form) < matter_excess(m, &m->chosen);
 }
