@@ -20,8 +20,8 @@ json_t *json_text(const char *text, size_t length);
 json_t *json_text_of(const char *text);
 /* The same, and null of NULL. */
 json_t *json_text_or_null(const char *text);
-/* Writes a document, indented; a list of nothing but numbers is filled into lines. `flags`: those of
- * json_dumpf but the indentation. */
+/* Writes a document, indented; a list of nothing but numbers is filled into lines. `flags`: those
+ * of json_dumpf but the indentation. */
 void json_put(FILE *out, const json_t *root, size_t flags);
 /* A count, or null. */
 json_t *json_count(bool is_known, uint64_t value);
