@@ -76,7 +76,7 @@ static const trace_row traces[] = {
     {"one kernel of several", "kernel b\n__global__ void a(float *g) { g[1] = 0; }\ntemplate <int N> __global__ void __launch_bounds__(N) b(float *h) { h[2] = 0; }\n__global__ void c(int n) {}", "S8", "S8"},
     {"a type by name", "define V = double\ntemplate <typename V> __global__ void b(V *h) { h[laneid] = 0; }", "S8", "S248"},
     {"variables of the device", "__device__ float table[64];\n__constant__ float c[4];\nfloat v = table[laneid] * c[laneid % 4];", "L4", "L124"},
-    {"a pointer that goes on elsewhere", "shared int a[64], b[64]\nint *p = a, *q;\np[laneid] = 1;\np = b + 1;\nfor (int i = 0; i < 2; i++) p++;\n*p = p[1];\nif (p != nullptr && p) b[5] = 0;\nif (!p || p == 0) b[6] = 0;", "S4 L16 S12 S20", "S124 L16 S12 S20"},
+    {"a pointer that goes on elsewhere", "shared int a[64], b[128]\nint *p = a, *q;\np[laneid] = 1;\np = b + 1;\nfor (int i = 0; i < 2; i++) p++;\n*p = p[80];\nif (p != nullptr && p) b[5] = 0;\nif (!p || p == 0) b[6] = 0;", "S4 L332 S12 S20", "S124 L332 S12 S20"},
     {"shared arrays of one name in functions", "__device__ void f(int i) { __shared__ int s[8]; s[i] = 0; }\n__device__ void g(int i) { __shared__ int s[4][4]; s[i][1] = 0; f(i); s[i][0] = 0; }\nf(1); g(2); f(3);", "S4 S36 S8 S32 S12", "S4 S36 S8 S32 S12"},
     {"a barrier under a condition that all meet", "block 40\n" T "if (threadIdx.x < 40) { t[0] = 1; __syncthreads(); t[threadIdx.x + 1] = 2; }\nfor (int i = threadIdx.x; i < 80; i += 40) __syncthreads();", "S0 S8", "S0 S128"},
     {"# and ##", "#define NAME(x) #x\n#define AT(a, n) a ## n[n ## 2] /* joined */\n#define TWO(a) AT(a, 1)\nshared int t1[64]\nint const x = 0; printf(NAME(a b), 1);\nTWO(t) = 5;", "S48", "S48"},
