@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// One kernel for each thing that `emulate` and `profile --no-gpu` find, each with a launch that shows it:
+//   smemprobe emulate examples/programs/findings.cu --launch 'LAUNCH'
+// Exit status 1; examples/README.md has what is said.
+
+// behind<<<2, 64>>>(float[100], float[100])
+__global__ void behind(float *to, const float *from) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x; // up to 127
+    to[i] = from[i];
+}
+
+// odd<<<1, 32>>>(char[132], float[32])
+__global__ void odd(const char *from, float *to) {
+    to[threadIdx.x] = *reinterpret_cast<const float *>(from + 2 + 4 * threadIdx.x);
+}
+
+// unwritten<<<1, 64>>>(float[64])
+__global__ void unwritten(float *to) {
+    __shared__ float tile[64];
+    if (threadIdx.x < 32)
+        tile[threadIdx.x] = 1;
+    __syncthreads();
+    to[threadIdx.x] = tile[63 - threadIdx.x];
+}
+
+// some_wait<<<1, 64>>>(int[64])
+__global__ void some_wait(int *to) {
+    asm volatile("bar.sync 1, 96;" ::: "memory"); // 96 threads of 64
+    to[threadIdx.x] = 1;
+}
+
+// endless<<<1, 32>>>(int[1])
+__global__ void endless(volatile int *flag) {
+    while (*flag == 0)
+        continue;
+}
+
+// first_wins<<<64, 32>>>(int[1])
+__global__ void first_wins(int *owner) {
+    if (*owner == 0)
+        *owner = blockIdx.x + 1;
+}
