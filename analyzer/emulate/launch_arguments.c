@@ -184,8 +184,9 @@ static smp_status make_array(maker *m, const char *text) {
         return wrong(m, "unknown type; known are char to double, half, bf16, int2 to float4", text);
     char *end;
     unsigned long long count = strtoull(bracket + 1, &end, 0);
-    for (; *end == '*' || *end == 'x'; count *= strtoull(end + 1, &end, 0))
-        continue;
+    while (*end == '*' || *end == 'x')
+        if (__builtin_mul_overflow(count, strtoull(end + 1, &end, 0), &count))
+            return wrong(m, "more memory than there is", text);
     if (*end != ']' || count == 0)
         return wrong(m, "expected TYPE[COUNT]", text);
     if (count > (1ull << 36))
