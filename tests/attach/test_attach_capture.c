@@ -184,7 +184,7 @@ START_TEST(what_a_launch_can_reach_is_kept) {
     start();
     load_module();
     launch_with_pointers(false);
-    const smp_kept_launch launch = read_kept("001-with_pointers");
+    smp_kept_launch launch = read_kept("001-with_pointers");
     ck_assert_str_eq(launch.kernel, POINTERS);
     ck_assert_uint_eq(launch.code_bytes, cubin_bytes);
     ck_assert_uint_eq(launch.grid[0], 2);
@@ -201,6 +201,7 @@ START_TEST(what_a_launch_can_reach_is_kept) {
     ck_assert_int_eq(memcmp(result->after, out, sizeof out), 0);
     ck_assert_ptr_null(array_at(&launch, bias)->after);
     ck_assert_ptr_null(array_at(&launch, unrelated));
+    smp_kept_clear(&launch);
 }
 END_TEST
 
@@ -211,12 +212,13 @@ START_TEST(variables_are_kept_as_they_were) {
     start();
     load_module();
     launch(VARIABLES, values, false, 0);
-    const smp_kept_launch launch = read_kept("001-with_variables");
+    smp_kept_launch launch = read_kept("001-with_variables");
     ck_same(array_at(&launch, &counter), &before, sizeof before);
     ck_assert_int_eq(memcmp(array_at(&launch, &counter)->after, &counter, sizeof counter), 0);
     ck_assert_uint_eq(launch.constants, (uintptr_t)constants);
     ck_same(array_at(&launch, constants), constants, sizeof constants);
     ck_assert_uint_eq(launch.variable_count, 4);
+    smp_kept_clear(&launch);
 }
 END_TEST
 
@@ -227,9 +229,10 @@ START_TEST(variables_of_code_that_the_launch_loads) {
     void *values[] = {&first, &last};
     start();
     launch(VARIABLES, values, true, 0);
-    const smp_kept_launch launch = read_kept("001-with_variables");
+    smp_kept_launch launch = read_kept("001-with_variables");
     ck_same(array_at(&launch, &counter), &in_code, sizeof in_code);
     ck_assert_int_eq(memcmp(array_at(&launch, &counter)->after, &counter, sizeof counter), 0);
+    smp_kept_clear(&launch);
 }
 END_TEST
 
@@ -251,9 +254,10 @@ START_TEST(two_launches_a_kernel) {
     for (int i = 0; i < 3; i++)
         launch_with_pointers(false);
     ck_assert_uint_eq(count_kept(), 2);
-    const smp_kept_launch second = read_kept("002-with_pointers");
+    smp_kept_launch second = read_kept("002-with_pointers");
     const float before = 42;
     ck_assert_int_eq(memcmp(array_at(&second, out)->before + 20, &before, 4), 0);
+    smp_kept_clear(&second);
 }
 END_TEST
 
@@ -262,9 +266,10 @@ START_TEST(freed_memory_is_not_read) {
     load_module();
     allocate(SAN_FREE_ASYNC, tables, sizeof tables, 0);
     launch_with_pointers(false);
-    const smp_kept_launch launch = read_kept("001-with_pointers");
+    smp_kept_launch launch = read_kept("001-with_pointers");
     ck_assert_ptr_null(array_at(&launch, tables));
     ck_assert_ptr_nonnull(array_at(&launch, list));
+    smp_kept_clear(&launch);
 }
 END_TEST
 

@@ -22,7 +22,7 @@ typedef struct problem_access {
     bool is_remote; /* of the block of the cluster that `rank` says */
     uint32_t width, member;
     problem_index row, column, rank;
-    char name[64]; /* as it stands in the text */
+    char name[128]; /* as it stands in the text */
 } problem_access;
 
 /* shared T t[rows][columns], or t[columns] where rows is 0 */
