@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16 };
 /* Kept here, and not by the caller, for the signal handler. */
 typedef struct slot {
     volatile sig_atomic_t is_used;
+    int file; /* with the lock; -1: not open */
     char name[NAME_SIZE];
     char words[WORDS_SIZE]; /* for Ctrl-C */
 } slot;
@@ -47,12 +49,23 @@ static void on_end(int number) {
     (void)raise(number);
 }
 
+/* A child that outlives its parent must not keep the lock: who writes is the parent. */
+static void leave_to_parent(void) {
+    for (unsigned i = 0; i < SLOTS; i++) {
+        if (slots[i].is_used && slots[i].file >= 0)
+            (void)close(slots[i].file);
+        slots[i].file = -1;
+    }
+}
+
 /* Only where a signal would end the program: what the caller ignores or handles stays so. */
 void new_file_guard(void) {
     static const int ending[] = {SIGHUP,  SIGINT,  SIGQUIT, SIGTERM, SIGPIPE, SIGALRM,
                                  SIGUSR1, SIGUSR2, SIGXCPU, SIGXFSZ, SIGPROF, SIGVTALRM,
                                  SIGABRT, SIGSEGV, SIGBUS,  SIGFPE,  SIGILL};
     struct sigaction action = {.sa_handler = on_end, .sa_flags = (int)SA_RESETHAND}, before;
+    if (owner == 0)
+        (void)pthread_atfork(NULL, NULL, leave_to_parent);
     owner = getpid();
     for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++)
         if (sigaction(ending[i], NULL, &before) == 0 && before.sa_handler == SIG_DFL)
@@ -168,6 +181,7 @@ static FILE *open_slot(slot *to, size_t length) {
         (void)close(file);
         (void)unlink(to->name);
     }
+    to->file = stream ? file : -1;
     return stream;
 }
 
@@ -191,6 +205,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
     new_file_guard();
     remove_left(to->name, length);
     memcpy(to->name + length, "XXXXXX", 7);
+    to->file = -1;
     to->is_used = 1;
     file->stream = open_slot(to, length);
     if (file->stream)
@@ -217,6 +232,7 @@ smp_status new_file_close(new_file *file, bool keep, smp_error *error) {
     bool failed = fflush(file->stream) != 0 || ferror(file->stream);
     int cause = errno;
     const int lock = dup(fileno(file->stream)); /* up to the end */
+    slots[file->slot].file = lock;
     if (fclose(file->stream) != 0 && !failed) {
         failed = true;
         cause = errno;
