@@ -16,9 +16,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16 };
+enum { SLOTS = 4, NAME_SIZE = 4096, WORDS_SIZE = 320, RETRIES = 16, MOMENTS = 8 };
 
 /* Kept here, and not by the caller, for the signal handler. */
 typedef struct slot {
@@ -87,12 +88,19 @@ static size_t put_prefix(char text[NAME_SIZE], const char *path) {
     return length > 0 && length < NAME_SIZE - 8 ? (size_t)length : 0;
 }
 
-/* Removes one file if nobody writes it. */
+/* Removes one file if nobody writes it. What a killed run had just started may hold the lock for a
+ * moment more, until it runs its own program. */
 static void remove_dead(int folder, const char *name) {
     const int file = openat(folder, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (file < 0)
         return;
-    if (flock(file, LOCK_EX | LOCK_NB) == 0)
+    const struct timespec moment = {.tv_nsec = 10000000};
+    bool is_dead = flock(file, LOCK_EX | LOCK_NB) == 0;
+    for (unsigned i = 0; i < MOMENTS && !is_dead; i++) {
+        (void)nanosleep(&moment, NULL);
+        is_dead = flock(file, LOCK_EX | LOCK_NB) == 0;
+    }
+    if (is_dead)
         (void)unlinkat(folder, name, 0);
     (void)close(file);
 }
