@@ -183,6 +183,7 @@ typedef struct smp_kernel_variant {
     const char *name;    /* "padded" */
     const char *summary; /* one line */
     uint32_t elements;   /* bit e: element e can be had; 0: all of the family */
+    bool needs_wgmma;    /* of the architecture: smp_wgmma_wavefronts */
     /* What the variant can't do of what the family can; may be NULL. */
     smp_status (*check)(const smp_kernel_case *problem, smp_error *error);
     smp_kernel_shape (*shape)(const smp_kernel_case *problem);

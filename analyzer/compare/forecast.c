@@ -94,5 +94,8 @@ smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *fa
     memset(out, 0, sizeof *out);
     const smp_kernel_stream stream = {family, variant, problem, in};
     forecast f = {.arch = arch, .out = out};
+    if (variant->needs_wgmma && !arch->wgmma_source)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "wgmma does not exist on %s",
+                             arch->name);
     return smp_stream_kernel.visit(&stream, add_access, &f, error);
 }
