@@ -179,11 +179,18 @@ typedef struct smp_kernel_shape {
     uint32_t shared_bytes; /* of a block, static and dynamic */
 } smp_kernel_shape;
 
+/* Instructions of which no counter of a script's accesses tells. */
+typedef enum smp_kernel_need {
+    SMP_NEEDS_NOTHING,
+    SMP_NEEDS_ASYNC_COPIES, /* cp.async */
+    SMP_NEEDS_WGMMA,        /* smp_wgmma_wavefronts */
+} smp_kernel_need;
+
 typedef struct smp_kernel_variant {
     const char *name;    /* "padded" */
     const char *summary; /* one line */
     uint32_t elements;   /* bit e: element e can be had; 0: all of the family */
-    bool needs_wgmma;    /* of the architecture: smp_wgmma_wavefronts */
+    smp_kernel_need needs;
     /* What the variant can't do of what the family can; may be NULL. */
     smp_status (*check)(const smp_kernel_case *problem, smp_error *error);
     smp_kernel_shape (*shape)(const smp_kernel_case *problem);

@@ -88,14 +88,25 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     return SMP_OK;
 }
 
+/* SMP_E_OP_UNAVAILABLE where the architecture lacks what a variant needs. */
+static smp_status provide(const smp_arch *arch, smp_kernel_need needs, smp_error *error) {
+    if (needs == SMP_NEEDS_ASYNC_COPIES && smp_op_evidence(arch, SMP_CP_ASYNC, 16) == SMP_ABSENT)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "cp.async does not exist on %s",
+                             arch->name);
+    if (needs == SMP_NEEDS_WGMMA && !arch->wgmma_source)
+        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "wgmma does not exist on %s",
+                             arch->name);
+    return SMP_OK;
+}
+
 smp_status smp_kernel_forecast(const smp_arch *arch, const smp_kernel_family *family,
                                const smp_kernel_variant *variant, const smp_kernel_case *problem,
                                const void *in, smp_forecast *out, smp_error *error) {
     memset(out, 0, sizeof *out);
     const smp_kernel_stream stream = {family, variant, problem, in};
     forecast f = {.arch = arch, .out = out};
-    if (variant->needs_wgmma && !arch->wgmma_source)
-        return smp_error_set(error, SMP_E_OP_UNAVAILABLE, -1, "wgmma does not exist on %s",
-                             arch->name);
+    const smp_status status = provide(arch, variant->needs, error);
+    if (status != SMP_OK)
+        return status;
     return smp_stream_kernel.visit(&stream, add_access, &f, error);
 }

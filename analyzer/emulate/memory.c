@@ -181,6 +181,21 @@ static void move_copy(const access_lanes *x, uint32_t lanes, uint32_t reads, uin
     }
 }
 
+/* Only what is read must be there: a copy past the end of an array may say how much of it is. */
+static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) {
+    uint32_t cut = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        cut |= (uint32_t)(zeros[l] != 0) << l & reads;
+    if (reads != cut && !emu_reach_global(x, reads & ~cut))
+        return false;
+    for (; cut != 0; cut &= cut - 1) {
+        unsigned l = (unsigned)__builtin_ctz(cut);
+        if (!emu_reach_part(x, l, x->width - zeros[l]))
+            return false;
+    }
+    return true;
+}
+
 /* Shared side and global side of a copy; both must be there. */
 static void copy(access_lanes *x, uint32_t lanes) {
     uint64_t global[SMP_LANES], shared[SMP_LANES];
@@ -193,7 +208,7 @@ static void copy(access_lanes *x, uint32_t lanes) {
         x->address[l] -= zeros[l];
     }
     memcpy(global, x->address, sizeof(global));
-    if (reads != 0 && !emu_reach_global(x, reads))
+    if (!reach_source(x, reads, zeros))
         return;
     memcpy(from, x->bytes, sizeof(from));
     memcpy(x->address, shared, sizeof(shared));

@@ -29,6 +29,8 @@ smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address);
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
 /* Pointers to the bytes of the lanes; false where one is nowhere. */
 bool emu_reach_global(access_lanes *x, uint32_t lanes);
+/* The same of the first `bytes` of what lane l accesses. */
+bool emu_reach_part(access_lanes *x, unsigned l, uint32_t bytes);
 bool emu_reach_shared(access_lanes *x, uint32_t lanes);
 bool emu_reach_local(access_lanes *x, uint32_t lanes);
 /* False: some of it nobody has written. */

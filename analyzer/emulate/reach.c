@@ -69,6 +69,18 @@ bool emu_reach_global(access_lanes *x, uint32_t lanes) {
     return true;
 }
 
+bool emu_reach_part(access_lanes *x, unsigned l, uint32_t bytes) {
+    access_lanes part = *x;
+    const smp_emu_array *array = emu_array_at(x->worker->run->memory, x->address[l]);
+    part.width = bytes;
+    if (!emu_is_inside(array, x->address[l], bytes)) {
+        complain_global(&part, l);
+        return false;
+    }
+    x->bytes[l] = array->bytes + (x->address[l] - array->address);
+    return true;
+}
+
 bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
     if (!is_aligned(x, lanes, "shared"))

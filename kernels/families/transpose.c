@@ -211,51 +211,60 @@ static bool script_vector_down(const smp_kernel_case *problem, uint32_t index,
     return index == 0;
 }
 
+static smp_vector_tile any_tile(const smp_kernel_case *problem) {
+    static const smp_vector_tile tiles[] = {
+        [1] = SMP_ANY_TILE_1, [2] = SMP_ANY_TILE_2, [4] = SMP_ANY_TILE_4, [8] = SMP_ANY_TILE_8};
+    return tiles[bytes_of(problem)];
+}
+
+/* A pad of rows above, in pieces of 16 bytes and in bytes. */
+static uint32_t any_bytes(const smp_kernel_case *problem) {
+    const uint32_t bytes = bytes_of(problem), tall = any_tile(problem).rows + SMP_ANY_ABOVE(bytes);
+    return (SMP_ANY_PIECES * tall + tall * bytes / 16 + 1) * 16;
+}
+
+/* What cp.async copies past L1 no counter of loads or stores sees. */
 static void sector_script(smp_kernel_script *script, const smp_kernel_case *problem) {
     const char *type = smp_element_info(problem->element)->layout_name;
     const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
-    const uint32_t width = SMP_ANY_COLUMNS(bytes), height = SMP_ANY_ROWS(bytes);
-    const uint64_t down = smp_divide_up(problem->rows + above, height);
-    const uint64_t across = smp_divide_up(problem->columns, width);
+    const smp_vector_tile tile = any_tile(problem);
+    const uint64_t down = smp_divide_up(problem->rows + above, tile.rows);
+    const uint64_t across = smp_divide_up(problem->columns, tile.columns);
     smp_script_add(script,
                    "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
                    "\n#define ABOVE %" PRIu32 "\n#define WIDE %" PRIu32 "\n#define HIGH %" PRIu32
-                   "\n"
-                   "global %s in[ROWS][COLUMNS]\nglobal %s out[COLUMNS][ROWS]\n"
-                   "block %d\ngrid %" PRIu64 "\nshared %s tile[HIGH + ABOVE][%" PRIu32 "]\n",
-                   problem->rows, problem->columns, down, above, width, height, type, type,
-                   SMP_ANY_THREADS, down * across, type, (uint32_t)SMP_ANY_PITCH(bytes));
-    smp_script_add(
-        script,
-        "int row0 = blockIdx.x %% LENGTH * HIGH\nint column0 = blockIdx.x / LENGTH * WIDE\n"
-        "for (int s = 0; s < HIGH + ABOVE; s += %d) {\n"
-        "for (int p = 0; p < WIDE; p += 32) {\n"
-        "int y = s + warpid\nint row = row0 + y - ABOVE\nint x = p + laneid\n"
-        "if (y < HIGH + ABOVE && row >= 0 && row < ROWS && column0 + x < COLUMNS) {\n"
-        "ld in[row][column0 + x]   # global read\n"
-        "st tile[y][x]   # tile write\n}\n}\n}\n",
-        SMP_ANY_THREADS / 32);
+                   "\n#define OF_PIECE %" PRIu32 "\n#define EACH %" PRIu32 "\n",
+                   problem->rows, problem->columns, down, above, tile.columns, tile.rows,
+                   16 / bytes, bytes < 4 ? 4 / bytes : 1);
     smp_script_add(script,
-                   "for (int s = 0; s < WIDE; s += %d) {\n"
-                   "for (int p = 0; p < HIGH; p += 32) {\n"
-                   "int x = s + warpid\nint column = column0 + x\nint y = p + laneid\n"
-                   "int shift = ((unsigned)column * ROWS + row0) %% (ABOVE + 1)\n"
-                   "int row = row0 + y - shift\n"
-                   "if (column < COLUMNS && row >= 0 && row < ROWS) {\n"
-                   "ld tile[y + ABOVE - shift][x]   # tile read\n"
-                   "st out[column][row]   # global write\n}\n}\n}\n",
-                   SMP_ANY_THREADS / 32);
+                   "global %s out[COLUMNS][ROWS]\nblock %" PRIu32 "\ngrid %" PRIu64
+                   "\nshared %s tile[%" PRIu32 "]\n"
+                   "int row0 = blockIdx.x %% LENGTH * HIGH\n"
+                   "int column0 = blockIdx.x / LENGTH * WIDE\n",
+                   type, tile.threads, down * across, type, any_bytes(problem) / bytes);
+    smp_script_add(script,
+                   "for (int x = warpid; x < WIDE; x += %" PRIu32 ") {\n"
+                   "for (int p = 0; p < HIGH; p += 32 * EACH) {\n"
+                   "int column = column0 + x\n"
+                   "int y = p + laneid * EACH - ((unsigned)column * ROWS + row0) %% (ABOVE + 1)\n"
+                   "int row = row0 + y\n"
+                   "bool is_whole = column < COLUMNS && row >= 0 && row + EACH <= ROWS\n"
+                   "for (int k = 0; k < EACH; k++) {\n"
+                   "int tall = y + k + ABOVE\n"
+                   "int before = ((unsigned)(row + k) * COLUMNS + column0) %% OF_PIECE\n"
+                   "int at = (%d * tall + tall / OF_PIECE) * OF_PIECE + before + x\n"
+                   "bool is_there = column < COLUMNS && row + k >= 0 && row + k < ROWS\n"
+                   "if (is_whole) ld tile[at]   # tile read\n"
+                   "if (EACH > 1 && is_there && !is_whole) {\n"
+                   "ld tile[at]   # tile read\nst out[column][row + k]   # global write\n}\n}\n"
+                   "if (is_whole) st *(%s *)&out[column][row]   # global write\n}\n}\n",
+                   tile.threads / 32, SMP_ANY_PIECES, bytes < 4 ? "unsigned" : type);
     smp_script_add_edges(script, across, 1, down);
-}
-
-/* Bytes are quicker by a smaller tile. */
-static bool goes_by_sectors(const smp_kernel_case *problem) {
-    return !takes_vectors(problem) && bytes_of(problem) > 1;
 }
 
 static bool script_anywhere(const smp_kernel_case *problem, uint32_t index,
                             smp_kernel_script *script) {
-    if (!goes_by_sectors(problem))
+    if (takes_vectors(problem))
         return script_vector_down(problem, index, script);
     if (index == 0)
         sector_script(script, problem);
@@ -297,13 +306,13 @@ static smp_kernel_shape shape_vector(const smp_kernel_case *problem) {
 }
 
 static smp_kernel_shape shape_anywhere(const smp_kernel_case *problem) {
-    const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
+    const smp_vector_tile tile = any_tile(problem);
     smp_kernel_case taller = *problem;
-    taller.rows += above;
-    if (!goes_by_sectors(problem))
+    taller.rows += SMP_ANY_ABOVE(bytes_of(problem));
+    if (takes_vectors(problem))
         return shape_vector(problem);
-    return shape(&taller, SMP_ANY_ROWS(bytes), SMP_ANY_COLUMNS(bytes), SMP_ANY_THREADS,
-                 (SMP_ANY_ROWS(bytes) + above) * SMP_ANY_PITCH(bytes));
+    return shape(&taller, tile.rows, tile.columns, tile.threads,
+                 any_bytes(problem) / bytes_of(problem));
 }
 
 /* ---- The family ------------------------------------------------------------------------ */
@@ -429,7 +438,9 @@ static const smp_kernel_variant variants[] = {
     },
     {
         .name = "anywhere",
-        .summary = "the same; rows that begin anywhere are written in whole sectors",
+        .summary = "the same; rows that begin anywhere are copied as they lie (cp.async, which "
+                   "no counter of these sees) and written in whole sectors",
+        .needs = SMP_NEEDS_ASYNC_COPIES,
         .shape = shape_anywhere,
         .script = script_anywhere,
         .launch = SMP_LAUNCH(smp_transpose_anywhere),

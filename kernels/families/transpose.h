@@ -34,13 +34,21 @@ typedef struct smp_vector_tile {
 #define SMP_VECTOR_TILE_8 \
     { 64, 32, 512, 4 }
 
-/* Tiles of matrices whose rows begin anywhere, for elements of 2, 4 and 8 bytes: each row of the
- * output is written from sector to sector, for which a tile has up to a sector less one of rows
- * above. Rows of the tile in shared memory are an odd number of words. */
-#define SMP_ANY_THREADS 256
-#define SMP_ANY_ROWS(bytes) ((bytes) == 2 ? 128 : 64)
-#define SMP_ANY_COLUMNS(bytes) (256 / (bytes))
-#define SMP_ANY_PITCH(bytes) (SMP_ANY_COLUMNS(bytes) + ((bytes) == 2 ? 2 : 1))
+/* Tiles of matrices whose rows begin anywhere, as a smp_vector_tile and for how many half
+ * multiprocessors ahead the L2 is asked to fetch; quick ones on an H200. A tile is 256 bytes wide.
+ * Its rows are kept as they lie in memory, in the 17 pieces of 16 bytes that they may touch, and
+ * behind as many rows as a piece has elements there is a piece of space. Each row of the output is
+ * written from sector to sector, for which a tile has up to a sector less one of rows above. */
+#define SMP_ANY_TILE_1 \
+    { 128, 256, 512, 3 }
+#define SMP_ANY_TILE_2 \
+    { 128, 128, 256, 5 }
+#define SMP_ANY_TILE_4 \
+    { 96, 64, 256, 5 }
+#define SMP_ANY_TILE_8 \
+    { 64, 32, 256, 6 }
+#define SMP_ANY_HALVES_AHEAD(bytes) ((bytes) == 1 ? 0 : (bytes) == 8 ? 4 : 3)
+#define SMP_ANY_PIECES 17
 #define SMP_ANY_ABOVE(bytes) (32 / (bytes)-1)
 
 smp_status smp_transpose_naive_read(const smp_kernel_launch *launch, smp_error *error);

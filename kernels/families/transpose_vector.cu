@@ -7,9 +7,10 @@
  * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
  * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
  * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin; FINDINGS.md,
- * section 8, says what that is worth. Matrices whose rows do not begin at multiples of 16 bytes go
- * element by element; the quickest then gives each row of the output a piece of its own, which
- * begins and ends with a sector, so that no sector is written in two parts.
+ * section 8, says what that is worth. Where rows do not begin at multiples of 16 bytes, it copies
+ * them as they lie in memory, 16 bytes at a time and past the registers, and gives each row of the
+ * output a piece of its own, which begins and ends with a sector, so that no sector is written in
+ * two parts.
  */
 #include "launch.cuh"
 #include "transpose.h"
@@ -85,8 +86,9 @@ __device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block,
     const size_t from = last / CHUNK * CHUNK;
     const char *chunk = reinterpret_cast<const char *>(in) + from;
 #if __CUDA_ARCH__ >= 900
-    const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) : CHUNK;
-    asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
+    const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) / 16 * 16 : CHUNK;
+    if (count > 0)
+        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
 #else
     asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk));
     if (bytes - from > CHUNK / 2)
@@ -156,52 +158,142 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
     }
 }
 
-/* Element by element. Of output row `column` a block writes SMP_ANY_ROWS elements, from the
- * beginning of the sector in which its tile begins. */
-template <class Word>
-__global__ void __launch_bounds__(SMP_ANY_THREADS)
-    by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size) {
-    constexpr int Bytes = sizeof(Word), Rows = SMP_ANY_ROWS(Bytes),
-                  Columns = SMP_ANY_COLUMNS(Bytes);
-    constexpr int Above = SMP_ANY_ABOVE(Bytes), Tall = Rows + Above, Warps = SMP_ANY_THREADS / 32;
-    __shared__ Word tile[Tall][SMP_ANY_PITCH(Bytes)];
-    const int length = (int)((size.rows + Above - 1) / Rows + 1);
-    const int row0 = (int)blockIdx.x % length * Rows, column0 = (int)blockIdx.x / length * Columns;
-    const int warp = (int)threadIdx.x / 32, lane = (int)threadIdx.x % 32;
-    const int rows = (int)size.rows, columns = (int)size.columns;
-#pragma unroll
-    for (int s = 0; s < Tall; s += Warps) {
-        const int y = s + warp, row = row0 + y - Above;
-#pragma unroll
-        for (int x = lane; x < Columns; x += 32)
-            if (y < Tall && row >= 0 && row < rows && column0 + x < columns)
-                tile[y][x] = in[(size_t)row * size.columns + column0 + x];
-    }
+/* ---- Rows that begin anywhere --------------------------------------------------------------- */
+
+template <class Word> constexpr smp_vector_tile any_tile_of();
+template <> constexpr smp_vector_tile any_tile_of<uint8_t>() {
+    return SMP_ANY_TILE_1;
+}
+template <> constexpr smp_vector_tile any_tile_of<uint16_t>() {
+    return SMP_ANY_TILE_2;
+}
+template <> constexpr smp_vector_tile any_tile_of<uint32_t>() {
+    return SMP_ANY_TILE_4;
+}
+template <> constexpr smp_vector_tile any_tile_of<uint64_t>() {
+    return SMP_ANY_TILE_8;
+}
+
+/* Piece `j` of row `y` of the tile lies there. With as many rows a step as a piece has elements,
+ * the same word of each piece comes round all eight places that 16 bytes have in the banks. */
+template <class Word> __device__ __forceinline__ uint32_t piece_of(uint32_t y) {
+    return SMP_ANY_PIECES * y + y / (uint32_t)(sizeof(uint4) / sizeof(Word));
+}
+
+/* What is read of 16 bytes in global memory, past the registers; the rest is set to 0. */
+__device__ __forceinline__ void copy_piece(uint4 *to, const char *from, uint32_t bytes) {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
+                     (uint32_t)__cvta_generic_to_shared(to)),
+                 "l"(from), "r"(bytes)
+                 : "memory");
+#endif
+}
+
+__device__ __forceinline__ void wait_for_pieces() {
+#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
     __syncthreads();
+}
+
+/* Whole pieces of 16 bytes of the rows from `row0` on. */
+template <class Word, int Rows, int Columns, int Threads>
+__device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size, int row0,
+                                          int column0) {
+    const int rows = (int)size.rows, columns = (int)size.columns;
+    const int width = min(Columns, columns - column0) * (int)sizeof(Word);
+    const size_t bytes = (size_t)rows * columns * sizeof(Word);
 #pragma unroll
-    for (int s = 0; s < Columns; s += Warps) {
-        const int x = s + warp, column = column0 + x;
+    for (int s = 0; s < SMP_ANY_PIECES * Rows; s += Threads) {
+        const int piece = s + (int)threadIdx.x, y = piece / SMP_ANY_PIECES, row = row0 + y;
+        const size_t start = ((size_t)row * columns + column0) * sizeof(Word);
+        const size_t from = start / 16 * 16 + piece % SMP_ANY_PIECES * 16;
+        if (y < Rows && row >= 0 && row < rows && from < start + width)
+            copy_piece(&tile[piece_of<Word>(y) + piece % SMP_ANY_PIECES],
+                       reinterpret_cast<const char *>(in) + from,
+                       bytes - from < 16 ? (uint32_t)(bytes - from) : 16);
+    }
+}
+
+/* Elements of one column of the tile side by side, in a word of 4 bytes or of one element. */
+__device__ __forceinline__ uint32_t join(const uint8_t (&e)[4]) {
+    return __byte_perm(__byte_perm(e[0], e[1], 0x0040), __byte_perm(e[2], e[3], 0x0040), 0x5410);
+}
+
+__device__ __forceinline__ uint32_t join(const uint16_t (&e)[2]) {
+    return __byte_perm(e[0], e[1], 0x5410);
+}
+
+template <class Word> __device__ __forceinline__ Word join(const Word (&e)[1]) {
+    return e[0];
+}
+
+/* Of output row `column` a block writes Rows elements, from the beginning of the sector in which
+ * its tile begins. */
+template <class Word, int Rows, int Columns, int Threads, int Blocks>
+__global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
+    by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
+    constexpr uint32_t Bytes = sizeof(Word), Above = SMP_ANY_ABOVE(Bytes), Tall = Rows + Above;
+    constexpr uint32_t Each = Bytes < 4 ? 4 / Bytes : 1;
+    __shared__ uint4 tile[SMP_ANY_PIECES * Tall + Tall * Bytes / 16 + 1];
+    const uint32_t length = (size.rows + Above - 1) / Rows + 1;
+    const uint32_t row0 = blockIdx.x % length * Rows, column0 = blockIdx.x / length * Columns;
+    copy_rows<Word, Tall, Columns, Threads>(tile, in, size, (int)(row0 - Above), (int)column0);
+    if (ahead > 0)
+        fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
+    wait_for_pieces();
+    const char *const bytes = reinterpret_cast<const char *>(tile);
+    const uint32_t y0 = threadIdx.x % 32 * Each;
+    const auto element =
+        [&](uint32_t x,
+            uint32_t y) { /* y may wrap around */
+                          const uint32_t before =
+                              ((row0 + y) * size.columns + column0) * Bytes % 16;
+                          return *reinterpret_cast<const Word *>(
+                              &bytes[piece_of<Word>(y + Above) * 16 + before + x * Bytes]);
+        };
+#pragma unroll 4
+    for (uint32_t x = threadIdx.x / 32; x < Columns && column0 + x < size.columns;
+         x += Threads / 32) {
+        const uint32_t column = column0 + x;
+        const uint32_t shift = (column * size.rows + row0) & Above;
         Word *const to = out + (size_t)column * size.rows;
-        const int shift = (int)(((size_t)column * size.rows + row0) & Above);
 #pragma unroll
-        for (int y = lane; y < Rows; y += 32) {
-            const int row = row0 + y - shift;
-            if (column < columns && row >= 0 && row < rows)
-                to[row] = tile[y + Above - shift][x];
+        for (uint32_t p = 0; p < Rows; p += 32 * Each) {
+            const uint32_t y = p + y0 - shift;
+            const int row = (int)(row0 + y), rows = (int)size.rows;
+            Word e[Each];
+            if (row >= 0 && row + (int)Each <= rows) {
+#pragma unroll
+                for (uint32_t k = 0; k < Each; k++)
+                    e[k] = element(x, y + k);
+                const auto word = join(e);
+                *reinterpret_cast<decltype(join(e)) *>(&to[row]) = word;
+            } else {
+#pragma unroll
+                for (uint32_t k = 0; k < Each; k++)
+                    if (row + (int)k >= 0 && row + (int)k < rows)
+                        to[row + (int)k] = element(x, y + k);
+            }
         }
     }
 }
 
-template <class Word> smp_status launch_sectors(const smp_kernel_launch *run, smp_error *error) {
+template <class Word>
+smp_status launch_sectors(const smp_kernel_launch *run, uint32_t multiprocessors,
+                          smp_error *error) {
+    constexpr smp_vector_tile tile = any_tile_of<Word>();
     constexpr uint32_t Bytes = sizeof(Word);
     const smp_kernel_case *problem = run->problem;
-    const smp::Grid grid = {
-        smp_divide_up(problem->rows + SMP_ANY_ABOVE(Bytes), SMP_ANY_ROWS(Bytes)) *
-            smp_divide_up(problem->columns, SMP_ANY_COLUMNS(Bytes)),
-        dim3(SMP_ANY_THREADS)};
-    return smp::launch(run, "anywhere", by_sectors<Word>, grid, error,
-                       static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
-                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns});
+    const smp::Grid grid = {smp_divide_up(problem->rows + SMP_ANY_ABOVE(Bytes), tile.rows) *
+                                smp_divide_up(problem->columns, tile.columns),
+                            dim3(tile.threads)};
+    return smp::launch(run, "anywhere",
+                       by_sectors<Word, tile.rows, tile.columns, tile.threads, tile.blocks>, grid,
+                       error, static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
+                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns},
+                       multiprocessors * SMP_ANY_HALVES_AHEAD(Bytes) / 2);
 }
 
 template <bool Swizzled, bool DownColumns, class Word>
@@ -277,18 +369,13 @@ smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error)
     });
 }
 
-/* Bytes are quicker by a smaller tile. */
 smp_status smp_transpose_anywhere(const smp_kernel_launch *run, smp_error *error) {
     if (takes_vectors(run->problem))
         return smp_transpose_fastest(run, error);
-    switch (smp_element_info(run->problem->element)->bytes) {
-    case 1:
-        return smp_transpose_swizzled(run, error);
-    case 2:
-        return launch_sectors<uint16_t>(run, error);
-    case 4:
-        return launch_sectors<uint32_t>(run, error);
-    default:
-        return launch_sectors<uint64_t>(run, error);
-    }
+    uint32_t ahead = 0;
+    cudaError_t code = blocks_ahead(run->problem, &ahead);
+    if (code != cudaSuccess)
+        return smp_error_set(error, SMP_E_CUDA, -1, "anywhere: %s", cudaGetErrorString(code));
+    return smp::by_size(
+        run, [&](auto word) { return launch_sectors<decltype(word)>(run, ahead, error); });
 }
