@@ -16,6 +16,8 @@
 
 #define VALUES_MAX UINT64_C(4000000000)
 #define PAGE_BYTES (UINT64_C(2) << 20)
+#define LIBRARY_BLOCKS 2112 /* 16 on each of 132 multiprocessors */
+#define LIBRARY_BYTES_MAX (UINT64_C(512) << 20)
 
 enum { WARPS = SMP_HISTOGRAM_THREADS / SMP_LANES, CLUSTER_MAX = 16, OUTSIDE = 64 };
 
@@ -139,11 +141,21 @@ static smp_status check_cluster16(const smp_kernel_case *problem, smp_error *err
     return check_plan(problem, 16, error);
 }
 
+/* For a copy of the input, or the library's copies of the bins where those are not too many. */
+uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem) {
+    const uint64_t in = problem->columns * sizeof(int32_t);
+    uint64_t library = problem->rows * sizeof(uint32_t) * LIBRARY_BLOCKS + PAGE_BYTES;
+    library = library < LIBRARY_BYTES_MAX ? library : LIBRARY_BYTES_MAX;
+    return in > library ? in : library;
+}
+
 static smp_kernel_bytes bytes(const smp_kernel_case *problem) {
     const uint64_t in = problem->columns * sizeof(int32_t);
     const uint64_t out = problem->rows * sizeof(uint32_t);
-    return (smp_kernel_bytes){
-        .in = in, .out = smp_divide_up(out, PAGE_BYTES) * PAGE_BYTES, .work = in, .moved = in};
+    return (smp_kernel_bytes){.in = in,
+                              .out = smp_divide_up(out, PAGE_BYTES) * PAGE_BYTES,
+                              .work = smp_histogram_work_bytes(problem),
+                              .moved = in};
 }
 
 static void fill(const smp_kernel_case *problem, void *in) {
@@ -257,7 +269,8 @@ const smp_kernel_family smp_histogram_family = {
     .fill = fill,
     .solve = solve,
     .verify = verify,
-    .baseline_name = "device-to-device copy",
+    .baseline_name = "CUB DeviceHistogram",
+    .baseline = SMP_LAUNCH(smp_histogram_launch_cub),
     .variants = variants,
     .variant_count = sizeof variants / sizeof variants[0],
     .claims = claims,

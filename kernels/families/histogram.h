@@ -54,6 +54,10 @@ smp_status smp_histogram_launch_cluster4(const smp_kernel_launch *launch, smp_er
 smp_status smp_histogram_launch_cluster8(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_histogram_launch_cluster16(const smp_kernel_launch *launch, smp_error *error);
 
+/* histogram_cub.cu; the library keeps a copy of the bins for each of its blocks. */
+smp_status smp_histogram_launch_cub(const smp_kernel_launch *launch, smp_error *error);
+uint64_t smp_histogram_work_bytes(const smp_kernel_case *problem);
+
 /* As smp_kernel_variant.trace. */
 smp_status smp_histogram_trace_global(const smp_kernel_case *problem, const void *in,
                                       smp_visit_fn visit, void *user, smp_error *error);
