@@ -66,6 +66,9 @@ static bool find_result(const comparison *c, compare_row *row, smp_record *recor
         (void)find_field(c, key, times[i].name, &value, &any);
         *(double *)((char *)m + times[i].offset) = value;
     }
+    /* Recorded before the family had a baseline: it is the copy's time. */
+    if (c->family->baseline && m->baseline_us == m->copy_us)
+        m->baseline_us = 0;
     m->is_timed = m->is_counted = true;
     for (int i = 0; i < SMP_TRAFFIC_COUNT; i++) {
         m->is_counted &= find_field(c, key, smp_traffic_rows()[i].name, &value, &any);
