@@ -171,6 +171,7 @@ START_TEST(numbers_lie_anywhere) {
             for (unsigned l = 0; l < SMP_LANES; l++)
                 ck_assert_uint_eq(k < 4 ? access.offset_bytes[l] : access.address_bytes[l],
                                   narrow[i][l][0]);
+            ck_assert_uint_eq(k < 4 ? access.address_bytes[9] : access.offset_bytes[9], 0);
             same(&counts, smp_predict(arch, &access, &counts), &out[i], i);
         }
     }
@@ -252,6 +253,8 @@ START_TEST(the_first_bad_row_is_named) {
     ck_assert_msg(count == 2, "%s: %zu bad rows", bad->name, count);
     ck_assert_uint_eq(first, 1);
     ck_assert_msg(error.status == bad->status, "%s: %s", bad->name, error.message);
+    ck_assert_int_eq(bad->status == SMP_E_USAGE,
+                     strstr(error.message, "the addresses of its source") != NULL);
     ck_assert_msg(error.position == bad->position, "%s: at %d", bad->name, error.position);
     ck_assert_uint_eq(out[1].status, bad->status);
     ck_assert_uint_eq(out[1].valid, 0);
