@@ -263,8 +263,9 @@ bool smp_kernel_parse(smp_parser *parser) {
     if (!skip_attributes(parser))
         return false;
     if (layout->has_kernel)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                               "a second kernel: say which is meant (--kernel NAME)");
+        return smp_parser_fail(
+            parser, SMP_E_SYNTAX, position,
+            "a second kernel: a line 'kernel NAME' in front says which is meant");
     smp_parser_next(parser);
     if (!parse_parameters(parser))
         return false;

@@ -45,19 +45,21 @@ static void find_widths(const smp_table *table, int widths[SMP_CELLS_MAX]) {
     }
 }
 
-/* One line of the table; `numbers` is NULL for the names of the columns. */
+/* One line of the table; `numbers` is NULL for the names of the columns. A column of notes that is
+ * the only one needs no name of its own. */
 static void put_line(FILE *out, const smp_table *table, const int widths[SMP_CELLS_MAX],
                      const smp_cells *row, notes *numbers) {
     char line[LINE_SIZE] = "";
     text_buffer cells = TEXT_BUFFER(line);
     const char *last = NULL;
+    const bool is_alone = strchr(table->shows, 'n') == strrchr(table->shows, 'n');
     for (unsigned c = 0; c < table->column_count; c++) {
         const char *text = row->text[c];
         char note[16];
         (void)snprintf(note, sizeof note, "[%u]",
                        table->shows[c] == 'n' && numbers ? note_number(numbers, text) : 0);
         if (table->shows[c] == 'n')
-            text = numbers ? note : "note";
+            text = numbers ? note : is_alone ? "note" : text;
         if (table->shows[c] == 'w')
             last = text;
         if (is_cell(table->shows[c]) || table->shows[c] == 'n')
