@@ -236,8 +236,7 @@ typedef struct smp_kernel_family {
      * what it is and what it should be. Says its tolerance in the source. */
     smp_status (*verify)(const smp_kernel_case *problem, const void *in, const void *out,
                          smp_error *error);
-    bool is_no_copy;           /* it computes so much that the time of a copy says nothing of it */
-    const char *baseline_name; /* what times are compared with: "CUB DeviceReduce" */
+    const char *baseline_name;          /* what times are compared with: "CUB DeviceReduce" */
     smp_launch_kernel_fn baseline;      /* NULL: a device-to-device copy of the input */
     const smp_kernel_variant *variants; /* in display order */
     size_t variant_count;

@@ -34,21 +34,23 @@ static void group_digits(const char *text, char *out) {
 
 static void describe(plot *out, const comparison *c) {
     char problem[SMP_CASE_TEXT_MAX], grouped[2 * SMP_CASE_TEXT_MAX];
-    bool is_timed = false, is_remote = false, is_measured = false;
+    bool is_timed = false, is_remote = false, is_measured = false, has_yardstick = false;
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t *n = c->rows[i].forecast.traffic.count;
         is_measured = is_measured || c->rows[i].source != SMP_NOT_MEASURED;
         is_timed = is_timed || c->rows[i].measured.is_timed;
+        has_yardstick = has_yardstick || c->rows[i].measured.baseline_us > 0;
         is_remote = is_remote || n[SMP_CLUSTER_LD] + n[SMP_CLUSTER_ST] + n[SMP_CLUSTER_ATOM] > 0;
     }
-    const bool has_yardstick = is_timed && !c->family->is_no_copy;
     (void)smp_kernel_case_format(&c->problem, c->family->is_matrix, problem);
     group_digits(problem, grouped);
     (void)snprintf(out->title, sizeof out->title,
                    "%.20s of %.80s by variant, whole launch on %.20s", c->family->name, grouped,
                    c->arch->name);
     (void)snprintf(out->subtitle, sizeof out->subtitle, "the mark is the ideal%s%.100s%s",
-                   has_yardstick ? "; for the time, the " : "",
+                   !has_yardstick        ? ""
+                   : c->family->baseline ? "; for the time, "
+                                         : "; for the time, the ",
                    has_yardstick ? c->family->baseline_name : "",
                    has_yardstick ? " of the same run" : "");
     (void)snprintf(out->provenance, sizeof out->provenance, "smemprobe %s, model%s%.250s",

@@ -409,7 +409,6 @@ const smp_kernel_family smp_gemm_tile_family = {
     .fill = fill,
     .solve = solve,
     .verify = verify,
-    .is_no_copy = true,
     .baseline_name = "cuBLAS",
     .baseline = SMP_LAUNCH(smp_gemm_launch_cublas),
     .variants = variants,
