@@ -201,10 +201,12 @@ bool smp_expr_unary(smp_parser *parser, smp_operand *out) {
     if (!enter(parser))
         return false;
     parser->is_expanded = false;
-    bool sound = parse_prefix(parser, out);
-    out->text_start = start;
-    out->text_end = parser->last_end;
-    out->is_hidden |= parser->is_expanded;
+    bool sound = parse_prefix(parser, out); /* or nothing is in *out */
+    if (sound) {
+        out->text_start = start;
+        out->text_end = parser->last_end;
+        out->is_hidden |= parser->is_expanded;
+    }
     parser->is_expanded |= was_expanded;
     parser->depth--;
     return sound && parser->status == SMP_OK;

@@ -198,8 +198,8 @@ class CRequestPlace(Structure):
     _fields_ = [
         ("warp", c_uint32),
         ("part", c_uint32),
-        ("loops", c_uint32),
-        ("values", c_int64 * 32),
+        ("loops", c_uint64),
+        ("values", c_int64 * 64),
     ]
 
 
