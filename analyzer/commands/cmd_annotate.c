@@ -103,9 +103,9 @@ const command_row command_annotate = {
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = SMP_ANNOTATE_FORMATS,
-    .examples = "  smemprobe annotate run.smprof                  the file that loses most; n: "
-                "next hot line\n"
+    .examples = "  smemprobe annotate run.smprof              the file that loses most; in the\n"
+                "                                             pager, n: the next hot line\n"
                 "  smemprobe annotate run.smprof gemm.cu --line 40:80\n"
-                "  smemprobe annotate run.smprof --format md      for a pull request\n",
+                "  smemprobe annotate run.smprof --format md  for a pull request\n",
     .run = run,
 };

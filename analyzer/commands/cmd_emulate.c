@@ -320,18 +320,19 @@ static int run(const arguments *args) {
 const command_row command_emulate = {
     .name = "emulate",
     .summary = "runs one launch of a kernel's machine code on the CPU, and shows what it costs",
-    .usage = "FILE --launch 'KERNEL<<<GRID, BLOCK>>>(ARGUMENTS)' [OPTIONS] [-- COMPILER FLAGS]",
+    .usage = "FILE --launch LAUNCH [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples =
-        "  smemprobe emulate transpose.cu --launch 'transpose<<<dim3(4,4), dim3(32,8)>>>(\n"
-        "      float[16384], float[16384] = iota, 128, 128)'\n"
-        "  smemprobe emulate app --launch 'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
-        "  smemprobe emulate kept/001-reduce            a launch that profile --capture kept\n"
-        "  smemprobe emulate kept --trace kept.smptrace   every access; smemprobe batch reads it\n"
-        "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
-        "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy); -> FILE\n"
-        "  saves one. $1+64: into argument 1's array. hex:00ff...: a structure's bytes.\n",
+    .examples = "  smemprobe emulate transpose.cu --launch \\\n"
+                "      'transpose<<<dim3(4,4), dim3(32,8)>>>(float[16384],\n"
+                "       float[16384] = iota, 128, 128)' -- -O2  (for nvcc)\n"
+                "  smemprobe emulate app --launch \\\n"
+                "      'reduce<float><<<64, 256>>>(float[1], float[1048576])'\n"
+                "  smemprobe emulate kept/001-reduce       a launch that profile --capture kept\n"
+                "  smemprobe emulate kept --trace k.smptrace   every access, for batch\n"
+                "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
+                "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy);\n"
+                "  -> FILE saves one. $1+64: into argument 1's array. hex:00ff...: a structure.\n",
     .run = run,
 };

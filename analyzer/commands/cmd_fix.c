@@ -440,7 +440,7 @@ const command_row command_fix = {
                 "  smemprobe fix kernel.smp -o fixed.smp           the fixed one, for check\n"
                 "  smemprobe fix --emit cuda kernel.smp            only the code to paste\n"
                 "  smemprobe fix --arch sm_70,sm_90 --space pad k.smp   padding for both\n"
-                "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'   global memory\n"
+                "  smemprobe fix 'ld p[threadIdx.x].x' --global 'float4 p[4096]'  global memory\n"
                 "  smemprobe fix 'ld tile[threadIdx.x][threadIdx.y]' --block 32x8 \\\n"
                 "            --shared 'float tile[32][32]'         as in the kernel\n"
                 "\nexit status: 0 where a fix was found or none is needed, 1 where no layout\n"

@@ -106,7 +106,7 @@ const command_row command_plot = {
     .words = words,
     .examples = "  smemprobe plot stride                 in the terminal\n"
                 "  smemprobe plot stride -o stride.png   or .svg, .pdf; .csv: the numbers\n"
-                "  smemprobe plot bankmap --shared 'float tile[32][33]' 'ld tile[threadIdx.x][0]'\n"
+                "  smemprobe plot bankmap --shared 'float t[32][33]' 'ld t[threadIdx.x][0]'\n"
                 "  smemprobe plot all -o gallery\n",
     .word = word,
     .run = run,

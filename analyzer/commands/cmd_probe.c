@@ -277,7 +277,7 @@ const command_row command_probe = {
     .formats = SMP_SWEEP_FORMATS,
     .words = words,
     .examples = "  smemprobe probe --stride 0:64 --width 4\n"
-                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record mine.txt\n"
+                "  smemprobe probe --stride 0:64 --width 1,2,4,8,16 --op ld,st --record m.txt\n"
                 "  smemprobe probe accesses.txt             lines of the batch format,\n"
                 "                                           or a trace (batch -o x.smptrace)\n"
                 "  smemprobe probe examples/scan.smp        every request of a layout\n"

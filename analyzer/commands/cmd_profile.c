@@ -265,20 +265,18 @@ const command_row command_profile = {
     COMMAND_OPTIONS(options),
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
-    .examples =
-        "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
-        "  smemprobe profile -o run.smprof -- python3 train.py\n"
-        "  smemprobe profile --memory all -- ./app        global and local memory, too\n"
-        "  smemprobe profile -o 'run.%h.%p.smprof' -- torchrun --nproc 2 train.py\n"
-        "                                                 a file a process\n"
-        "  mpirun -n 4 smemprobe profile -o 'run.%q{OMPI_COMM_WORLD_RANK}.smprof' -- ./app\n"
-        "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
-        "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
-        "  smemprobe profile --verify -- ./app            again, under the counters\n"
-        "  smemprobe profile --time -- ./app              again, unpatched: what repairs are "
-        "worth\n"
-        "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked "
-        "with\n"
-        "                                                 nvcc -cudart shared\n",
+    .examples = "  smemprobe profile -- ./app input.dat           the report goes to stderr\n"
+                "  smemprobe profile -o run.smprof -- python3 train.py\n"
+                "  smemprobe profile --memory all -- ./app        global and local memory, too\n"
+                "  smemprobe profile -o 'run.%h.%p.smprof' -- torchrun --nproc 2 train.py\n"
+                "                                                 a file a process\n"
+                "  mpirun -n 4 smemprobe profile \\\n"
+                "      -o 'run.%q{OMPI_COMM_WORLD_RANK}.smprof' -- ./app\n"
+                "  smemprobe profile --kernel sgemm --launches 3 -- ./app\n"
+                "  smemprobe profile --max-ways 2 -- ./tests      a gate: exit status 1\n"
+                "  smemprobe profile --verify -- ./app            again, under the counters\n"
+                "  smemprobe profile --time -- ./app              again: what repairs gain\n"
+                "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked\n"
+                "                                                 with nvcc -cudart shared\n",
     .run = run,
 };

@@ -88,12 +88,11 @@ const command_row command_report = {
     .words = words,
     .formats = PROFILE_SHOW_FORMATS,
     .many_words = true,
-    .examples =
-        "  smemprobe report run.smprof                    the lines to look at\n"
-        "  smemprobe report -o run.html run.smprof        a page to look at, alone in its file\n"
-        "  smemprobe report --kernel sgemm --instructions run.smprof\n"
-        "  smemprobe report -o all.smprof rank.*.smprof   one of many\n"
-        "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n"
-        "  smemprobe report after.smprof --against before.smprof\n",
+    .examples = "  smemprobe report run.smprof                    the lines to look at\n"
+                "  smemprobe report -o run.html run.smprof        a page to look at\n"
+                "  smemprobe report --kernel sgemm --instructions run.smprof\n"
+                "  smemprobe report -o all.smprof rank.*.smprof   one of many\n"
+                "  smemprobe report --max-ways 2 run.smprof       a gate: exit status 1\n"
+                "  smemprobe report after.smprof --against before.smprof\n",
     .run = run,
 };

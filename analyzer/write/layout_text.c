@@ -227,8 +227,8 @@ static void put_table_row(FILE *out, const smp_layout_report *first, const smp_l
     bool mixed = strcmp(first->arch.family, last->arch.family) != 0;
     (void)snprintf(families, sizeof families, "%s%s%s", first->arch.family, mixed ? " - " : "",
                    mixed ? last->arch.family : "");
-    fprintf(out, "  %-15s %-18s", range, families);
-    put_range(out, 6, waves, t->ways, t->ways);
+    fprintf(out, "  %-15s %-17s", range, families);
+    put_range(out, 5, waves, t->ways, t->ways);
     put_range(out, 11, waves, t->wavefronts_min, t->wavefronts_max);
     put_range(out, 7, waves, t->ideal, t->ideal);
     put_range(out, 9, moved, t->transactions, t->transactions);
@@ -239,7 +239,7 @@ void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t
     for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
         smp_layout_access access;
         smp_layout_access_at(reports[0].layout, i, &access);
-        fprintf(out, "%s%.*s\n  %-34s%6s%11s%7s%9s %s\n", i > 0 ? "\n" : "", (int)access.length,
+        fprintf(out, "%s%.*s\n  %-33s%5s%11s%7s%9s %s\n", i > 0 ? "\n" : "", (int)access.length,
                 access.text, "", "ways", "wavefronts", "ideal", "transact", "evidence");
         for (size_t first = 0; first < count;) {
             size_t next = first + 1;
