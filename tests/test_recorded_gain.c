@@ -25,6 +25,8 @@ static const struct {
     {"gemm-tile", "float4", "float4-padded"},
     {"gemm-tile", "ldmatrix", "ldmatrix-pad"},
     {"gemm-tile", "ldmatrix", "ldmatrix-xor"},
+    {"gemm-tile", "wgmma", "wgmma-pad"},
+    {"gemm-tile", "wgmma", "wgmma-xor"},
     {"occupancy", "plain", "swizzled"},
 };
 

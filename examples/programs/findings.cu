@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One kernel for each thing that `emulate` and `profile --no-gpu` find, each with a launch that shows it:
+// One kernel for each thing that `emulate` and `profile --no-gpu` find, and a launch that shows it:
 //   smemprobe emulate examples/programs/findings.cu --launch 'LAUNCH'
 // Exit status 1; examples/README.md has what is said.
 

@@ -4,7 +4,8 @@
  * registers and by shuffles, says what it sums to, and looks back over what the blocks before it
  * have said until one of them knew the sum of all before it (Merrill and Garland, "Single-pass
  * Parallel Prefix Scan with Decoupled Look-back", 2016). Blocks wait for those with a lower number,
- * which were started before them.
+ * which GPUs start before them; CUDA does not promise it (the library of the baseline relies on it,
+ * too).
  */
 #include "launch.cuh"
 #include "scan.h"

@@ -2,20 +2,9 @@
 // capture_kernels.cu: launches that read memory of every kind that profile --capture has to find:
 // variables, constants, managed, pinned and stream-ordered memory, pointers in memory, structs,
 // another stream's results. All results are the same on any engine.
-#include <cstdio>
-#include <cstdlib>
-#include <cuda_runtime.h>
+#include "check_cuda.cuh"
 
 enum { SKIPPED = 77, COUNT = 2048, ROWS = 8 };
-
-#define CHECK(call)                                                         \
-    do {                                                                    \
-        cudaError_t status = (call);                                        \
-        if (status != cudaSuccess) {                                        \
-            fprintf(stderr, "%s: %s\n", #call, cudaGetErrorString(status)); \
-            exit(1);                                                        \
-        }                                                                   \
-    } while (0)
 
 struct rows {
     const float *const *list; // COUNT / ROWS floats each
