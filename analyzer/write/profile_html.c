@@ -67,8 +67,21 @@ static void add_chains(json_t *sources, json_t *known, const smp_profile_site *s
     }
 }
 
-/* The files of the lines, in the order of the ranking, and those that they were inlined into, but
- * for headers of the system. */
+/* The scripts that launched the kernels, where they are found. */
+static void add_callers(json_t *sources, json_t *known, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < kernel->caller_count; i++) {
+        FILE *in = smp_source_is_named(kernel->callers[i].file)
+                       ? smp_source_open(kernel->callers[i].file)
+                       : NULL;
+        if (in) {
+            (void)fclose(in);
+            add_source(sources, known, &kernel->callers[i]);
+        }
+    }
+}
+
+/* The files of the lines, in the order of the ranking, those that they were inlined into, but for
+ * headers of the system, and those that launched the kernels. */
 static json_t *sources_json(const smp_ranking *ranking) {
     json_t *out = json_array(), *known = json_object();
     for (uint32_t i = 0; i < ranking->line_count; i++)
@@ -77,6 +90,8 @@ static json_t *sources_json(const smp_ranking *ranking) {
         for (uint32_t j = 0; j < ranking->lines[i].site_count; j++)
             add_chains(out, known, ranking->lines[i].sites[j]);
     }
+    for (uint32_t i = 0; i < ranking->kernel_count; i++)
+        add_callers(out, known, ranking->kernels[i].kernel);
     json_decref(known);
     return out;
 }

@@ -12,10 +12,9 @@
 
 enum { AROUND = 3 };
 
-/* A text as one cell: what would end the cell, begin a tag, a link or an emphasis, or call somebody
+/* A text in a cell: what would end the cell, begin a tag, a link or an emphasis, or call somebody
  * is escaped. */
-static void put_cell(FILE *out, const char *text, size_t length) {
-    fputc(' ', out);
+static void put_part(FILE *out, const char *text, size_t length) {
     for (size_t i = 0, bytes; i < length; i += bytes) {
         bytes = smp_visible_bytes(text + i, length - i);
         bytes = bytes > 0 ? bytes : 1;
@@ -26,6 +25,11 @@ static void put_cell(FILE *out, const char *text, size_t length) {
         else
             smp_visible_put(out, text + i, bytes);
     }
+}
+
+static void put_cell(FILE *out, const char *text, size_t length) {
+    fputc(' ', out);
+    put_part(out, text, length);
     fputs(" |", out);
 }
 
@@ -48,16 +52,33 @@ static void put_head(FILE *out, const smp_profile_sums *sums) {
             smp_count_text(sums->sectors, a), smp_count_text(smp_sums_excess_sectors(sums), b));
 }
 
+static void frame_text(const smp_frame *frame, char *text, size_t size) {
+    (void)snprintf(text, size, "%.200s:%" PRIu32, base_name(frame->file ? frame->file : "?"),
+                   frame->line);
+}
+
+/* With the lines of a script that launched it. */
+static void put_kernel(FILE *out, const smp_kernel_profile *kernel) {
+    char text[300];
+    smp_kernel_short_name(kernel, text, sizeof text);
+    fputc(' ', out);
+    put_part(out, text, strlen(text));
+    for (uint32_t i = 0; i < kernel->caller_count; i++) {
+        frame_text(&kernel->callers[i], text, sizeof text);
+        fputs(i == 0 ? "<br>called by " : ", ", out);
+        put_part(out, text, strlen(text));
+    }
+    fputs(" |", out);
+}
+
 static void put_place(FILE *out, const smp_profile_line *line) {
-    char place[300], name[200];
+    char place[300];
     if (line->frame)
-        (void)snprintf(place, sizeof place, "%.200s:%" PRIu32,
-                       base_name(line->frame->file ? line->frame->file : "?"), line->frame->line);
+        frame_text(line->frame, place, sizeof place);
     else
         (void)snprintf(place, sizeof place, "+0x%" PRIx32, line->sites[0]->offset_bytes);
-    smp_kernel_short_name(line->kernel, name, sizeof name);
     put_cell(out, place, strlen(place));
-    put_cell(out, name, strlen(name));
+    put_kernel(out, line->kernel);
 }
 
 static void put_repair(FILE *out, const smp_profile_fix *fix) {
@@ -76,13 +97,11 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
 }
 
 void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel) {
-    char place[300] = "", name[200];
+    char place[300] = "";
     if (frame)
-        (void)snprintf(place, sizeof place, "%.200s:%" PRIu32,
-                       base_name(frame->file ? frame->file : "?"), frame->line);
-    smp_kernel_short_name(kernel, name, sizeof name);
+        frame_text(frame, place, sizeof place);
     put_cell(out, place, strlen(place));
-    put_cell(out, name, strlen(name));
+    put_kernel(out, kernel);
 }
 
 /* One of the worst lines as a row. */

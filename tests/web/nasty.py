@@ -43,7 +43,8 @@ def profile(path, rng, folder):
     sites[0] = profile_file.site(0, files[0], 3, 128, opcode=say(), operands=say(), inlined=[
         {"file": files[0], "line": 3}, {"file": files[1], "line": 5}, {"file": say(), "line": 7}])
     arrays = [{"name": say(), "type": say(), "offset": 0, "size_bytes": 4096}]
-    kernels = [profile_file.kernel(sites, say(), say(), arrays, say()),
+    callers = [{"file": files[1], "line": 2}, {"file": say(), "line": 9}]
+    kernels = [profile_file.kernel(sites, say(), say(), arrays, say(), callers),
                profile_file.kernel(sites[:2], say(), None, arrays)]
     runs = [profile_file.run(command=say(), device=say(), driver=say(), date=say(), host=say(), memory=say(), ended=say())]
     profile_file.write(path, runs, kernels)

@@ -49,9 +49,9 @@ def site(offset, file=None, line=0, stride=4, space="shared", opcode="LDS", oper
                           "ideal_sectors": 0}] if shared else [], "requests_lost": 0}
 
 
-def kernel(instructions, name="_Z1kv", demangled="k()", arrays=None, not_seen=None):
+def kernel(instructions, name="_Z1kv", demangled="k()", arrays=None, not_seen=None, callers=None):
     return {"name": name, "demangled": demangled, "arch": "sm_90", "code_hash": "00000000000000ff", "launches": 1,
             "launches_skipped": 0, "grid": [1, 1, 1], "block": [32, 1, 1], "shared_bytes": 4096,
-            "not_seen": not_seen, "time_us": None,
+            "not_seen": not_seen, "time_us": None, "callers": callers or [],
             "arrays": arrays if arrays is not None else [{"name": "tile", "type": "float", "offset": 0, "size_bytes": 4096}],
             "instructions": instructions}

@@ -96,6 +96,16 @@ function launchText(kernel) {
     return `${plural(kernel.launches, 'launch').replace(/launchs$/, 'launches')}${kernel.launches_skipped ? ` seen, ${count(kernel.launches_skipped)} not` : ''}${at}`;
 }
 
+/* The lines of a script that launched the kernel; the first with its text. */
+function callersOf(kernel) {
+    const callers = kernel.callers || [];
+    if (callers.length === 0)
+        return null;
+    const text = lineText(callers[0].file, callers[0].line), name = frame => `${frame.file ? baseName(frame.file) : '?'}:${frame.line}`;
+    return h('p', {class: 'soft callers'}, 'called by ', callers.map((frame, i) => [i > 0 ? ', ' : '', h('code', {title: frame.file || ''}, name(frame))]),
+        text === null ? null : [' ', h('code', {}, text.trim())]);
+}
+
 /* ---- State ---- */
 
 const isProfile = data !== null && more !== null && more.kind === 'profile';
@@ -225,7 +235,7 @@ function kernelTable() {
         ['a repair saves', 'excess wavefronts', 'excess sectors', 'of the costliest'].map(name => h('th', {scope: 'col'}, name)))),
     h('tbody', {}, shown.map(one => h('tr', {class: 'pick', tabindex: '0', 'data-kernel': one.index, onclick: () => select(firstLineOf(one.index)),
         onkeydown: event => event.key === 'Enter' && select(firstLineOf(one.index))},
-        h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)),
+        h('td', {class: 'text'}, h('code', {}, one.title), h('div', {class: 'soft'}, launchText(one.kernel)), callersOf(one.kernel),
             one.sums.unknown ? h('div', {class: 'soft'}, `not modelled: ${plural(one.sums.unknown, 'request')}`) : null,
             one.kernel.not_seen ? h('div', {class: 'warning'}, `not whole: ${one.kernel.not_seen}`) : null),
         h('td', {class: one.gain ? 'better' : ''}, one.gain ? count(one.gain) : '–'), costCell(excess(one.sums), one.sums.wavefronts),
