@@ -111,8 +111,9 @@ static smp_request *add(smp_parser *parser, const smp_operand *object, smp_acces
     const smp_array *array = &layout->arrays[object->array];
     bool has_one = form == SMP_TAKES_OFFSET || form == SMP_KEEPS_OFFSET || form == SMP_READS_VALUE;
     unsigned operands = has_one ? 1 : 2;
-    unsigned kind = (has_rank ? SMP_ACCESS_HAS_RANK : 0) |
-                    (form == SMP_TAKES_OFFSET && array->integer.bits > 0 ? SMP_ACCESS_HAS_DATA : 0);
+    unsigned kind =
+        (has_rank ? SMP_ACCESS_HAS_RANK : 0) |
+        (form == SMP_TAKES_OFFSET && smp_type_is_integer(array->type) ? SMP_ACCESS_HAS_DATA : 0);
     smp_expr_instruction instruction = {.op = SMP_CODE_ACCESS,
                                         .kind = (uint8_t)kind,
                                         .slot = (uint16_t)layout->access_count,

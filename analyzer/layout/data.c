@@ -29,11 +29,9 @@ const smp_data *smp_data_find(const smp_layout *layout, const char *name, size_t
     return NULL;
 }
 
-bool smp_data_is_given(const smp_layout *layout, const smp_operand *object,
-                       smp_integer_type *type) {
+bool smp_data_is_given(const smp_layout *layout, const smp_operand *object) {
     const smp_array *array = &layout->arrays[object->array];
-    *type = array->integer;
-    return array->integer.bits > 0 && object->shape.type == array->type &&
+    return smp_type_is_integer(array->type) && object->shape.type == array->type &&
            object->shape.dim_count == 0 && smp_data_find(layout, array->name, array->length);
 }
 

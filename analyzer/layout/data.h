@@ -32,8 +32,7 @@ smp_status smp_data_check(const struct smp_layout *layout, unsigned *line, smp_e
 const smp_data *smp_data_find(const struct smp_layout *layout, const char *name, size_t length);
 /* True if what is read from that object is given: it is an element as the array declares it, and an
  * integer. */
-bool smp_data_is_given(const struct smp_layout *layout, const smp_operand *object,
-                       smp_integer_type *type);
+bool smp_data_is_given(const struct smp_layout *layout, const smp_operand *object);
 /* Element `index` in draw number `draw`; false: the file has no such one. */
 bool smp_data_value(const smp_data *data, uint32_t draw, uint64_t index, int64_t *value);
 /* True if an element of that type can hold it. */

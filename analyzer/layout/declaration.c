@@ -264,7 +264,6 @@ static bool parse_plain_type(smp_parser *parser, smp_array *form) {
     if (!smp_type_parse(parser, &use))
         return false;
     form->type = use.type;
-    form->integer = use.integer;
     return true;
 }
 

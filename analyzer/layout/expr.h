@@ -253,6 +253,9 @@ typedef struct smp_lanes_state {
 smp_status smp_program_run(const smp_expr_code *code, const smp_program *program,
                            smp_lanes_state *state, smp_lanes_value out, smp_unknown *out_unknown);
 
+/* The value in a type of so many bits; 1 is bool. */
+int64_t smp_integer_cast(int64_t value, unsigned bits, bool is_signed);
+
 /* Lanes whose value is not 0. */
 uint32_t smp_lanes_true(const smp_lanes_value v);
 

@@ -287,6 +287,10 @@ static int64_t count_bits(smp_code_op op, uint64_t value, unsigned bits) {
     return value == 0 ? (int64_t)bits : __builtin_clzll(value) - (int64_t)(64 - bits);
 }
 
+int64_t smp_integer_cast(int64_t value, unsigned bits, bool is_signed) {
+    return cast(value, bits, is_signed);
+}
+
 void smp_lanes_cast(smp_lanes_value v, unsigned bits, bool is_signed) {
     FOR_LANES v[l] = cast(v[l], bits, is_signed);
 }

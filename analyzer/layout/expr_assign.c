@@ -55,9 +55,9 @@ bool smp_operand_set(smp_parser *parser, smp_symbol *symbol, smp_operand *value,
     if (is_pointer ? !bind_pointer(parser, symbol, value, position)
                    : !smp_operand_number(parser, value))
         return false;
-    if (!is_pointer && symbol->integer.bits > 0) {
-        set.limit = symbol->integer.bits;
-        set.kind = symbol->integer.is_signed ? SMP_I64 : SMP_U64;
+    if (!is_pointer) {
+        set.limit = symbol->shape.type->integer.bits;
+        set.kind = symbol->shape.type->integer.is_signed ? SMP_I64 : SMP_U64;
     }
     symbol->varies |= parser->is_varying || parser->varying_ifs > 0;
     parser->has_effect = true;
@@ -68,8 +68,11 @@ bool smp_operand_set(smp_parser *parser, smp_symbol *symbol, smp_operand *value,
 /* The result of an assignment to a variable: its value. */
 static smp_operand result_of(smp_symbol *symbol, size_t position) {
     if (symbol->meaning != SMP_MEANS_POINTER)
-        return (smp_operand){
-            .form = SMP_FORM_VALUE, .kind = symbol->kind, .symbol = symbol, .position = position};
+        return (smp_operand){.form = SMP_FORM_VALUE,
+                             .kind = symbol->kind,
+                             .type = symbol->shape.type,
+                             .symbol = symbol,
+                             .position = position};
     return (smp_operand){.form = SMP_FORM_POINTER,
                          .kind = SMP_I64,
                          .symbol = symbol,
@@ -162,10 +165,11 @@ static bool assign_object(smp_parser *parser, smp_code_op op, smp_operand *left,
     parser->has_effect = true;
     bool sound = is_local ? smp_emit_drop(parser, position)
                           : smp_access_store(parser, left, SMP_STORES_VALUE);
-    smp_kind kind = smp_type_kind(left->shape.type);
+    const smp_type *type = left->shape.type;
     if (reads)
         sound = sound && smp_emit_merge(parser, 1, position);
-    *left = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    *left = (smp_operand){
+        .form = SMP_FORM_VALUE, .kind = smp_type_kind(type), .type = type, .position = position};
     return sound;
 }
 
@@ -200,12 +204,15 @@ bool smp_operand_step(smp_parser *parser, smp_operand *operand, bool is_up, bool
                       size_t position) {
     smp_symbol *symbol = operand->symbol;
     if (operand->form == SMP_FORM_OBJECT && smp_place_is_whole(parser->layout, operand)) {
-        smp_kind kind = smp_type_kind(operand->shape.type);
+        const smp_type *type = operand->shape.type;
         bool sound = operand->array == SMP_ARRAY_LOCAL
                          ? smp_emit_merge(parser, 1, position)
                          : smp_access_load(parser, operand, SMP_KEEPS_OFFSET) &&
                                smp_access_store(parser, operand, SMP_TAKES_OFFSET);
-        *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+        *operand = (smp_operand){.form = SMP_FORM_VALUE,
+                                 .kind = smp_type_kind(type),
+                                 .type = type,
+                                 .position = position};
         return sound;
     }
     if (!symbol || operand->form == SMP_FORM_VALUE || operand->form == SMP_FORM_OBJECT)

@@ -22,6 +22,12 @@ static smp_operand value_of(smp_kind kind, size_t position) {
     return (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
 }
 
+/* "std::min", the parenthesis being the current token. */
+static bool is_of_std(const smp_parser *parser) {
+    return parser->at >= 3 && smp_token_is(&parser->tokens[parser->at - 3], "std") &&
+           smp_token_is_punct(&parser->tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
+}
+
 /* ---- Arguments ------------------------------------------------------------------------- */
 
 static bool parse_separator(smp_parser *parser, bool is_first) {
@@ -56,11 +62,15 @@ static bool parse_rest(smp_parser *parser, size_t position) {
 static bool parse_integer(smp_parser *parser, const smp_token *name,
                           const smp_expr_function *function, smp_operand *out) {
     smp_kind computed = SMP_I32;
+    const smp_type *type = NULL;
+    const bool is_template = is_of_std(parser) && function->arguments == 2;
     for (unsigned i = 0; i < function->arguments; i++) {
         smp_operand argument;
         if (!parse_separator(parser, i == 0) || !smp_expr_value(parser, &argument))
             return false;
         computed = argument.kind > computed ? argument.kind : computed;
+        const smp_type *of = smp_operand_type(&argument);
+        type = i == 0 || of == type ? of : smp_type_common(type, of);
     }
     if (!smp_parser_expect(parser, ')'))
         return false;
@@ -70,6 +80,9 @@ static bool parse_integer(smp_parser *parser, const smp_token *name,
     bool counts = function->bits != 0 && function->op >= SMP_CODE_POPC &&
                   function->op <= SMP_CODE_CLZ && function->op != SMP_CODE_BREV;
     *out = value_of(counts ? SMP_I32 : computed, name->position);
+    /* CUDA's own functions promote; of std::min, the type is that of both arguments. */
+    if (function->bits == 0 && (is_data || is_template))
+        out->type = type;
     if (is_data)
         return smp_emit_merge(parser, function->arguments, name->position);
     return smp_emit_op(parser, function->op, computed, name->position, function->arguments);
@@ -84,6 +97,7 @@ static bool parse_atomic(smp_parser *parser, const smp_token *name, const smp_at
     object.text_start = name->position;
     object.text_end = parser->last_end;
     *out = value_of(smp_type_kind(object.shape.type), name->position);
+    out->type = object.shape.type;
     if (object.array < 0)
         return smp_emit_merge(parser, 2, name->position);
     out->atomic = parser->code->count + 1;
@@ -142,7 +156,9 @@ static bool parse_shuffle(smp_parser *parser, const smp_token *name, unsigned va
     if (!sound || !smp_parser_expect(parser, ')'))
         return false;
     smp_expr_instruction instruction = {.op = SMP_CODE_SHUFFLE, .slot = (uint16_t)variant};
+    const smp_type *type = out->kind == SMP_DATA ? out->type : NULL;
     *out = value_of(out->kind, name->position);
+    out->type = type;
     parser->is_varying = true;
     return smp_emit(parser, instruction, name->position, 3);
 }

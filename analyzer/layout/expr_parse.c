@@ -65,8 +65,20 @@ static bool enter(smp_parser *parser) {
 
 /* ---- Values ---------------------------------------------------------------------------- */
 
+static smp_operand value_of(smp_kind kind, const smp_type *type, size_t position) {
+    return (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .type = type, .position = position};
+}
+
+const smp_type *smp_operand_type(const smp_operand *operand) {
+    if (operand->form == SMP_FORM_OBJECT)
+        return operand->is_root || operand->shape.dim_count > 0 ? NULL : operand->shape.type;
+    if (operand->form == SMP_FORM_POINTER)
+        return NULL;
+    return operand->type ? operand->type : smp_type_of_kind(operand->kind);
+}
+
 static bool load(smp_parser *parser, smp_operand *operand) {
-    smp_kind kind = smp_type_kind(operand->shape.type);
+    const smp_type *type = operand->shape.type;
     size_t position = operand->position;
     bool sound;
     if (operand->array == SMP_ARRAY_LOCAL) {
@@ -74,12 +86,10 @@ static bool load(smp_parser *parser, smp_operand *operand) {
         sound = smp_emit_drop(parser, position) &&
                 smp_emit_unknown(parser, SMP_REASON_LOCAL, name.text, name.length, position);
     } else {
-        smp_integer_type given;
-        bool is_given = smp_data_is_given(parser->layout, operand, &given);
-        kind = is_given ? smp_integer_kind(given) : kind;
+        bool is_given = smp_data_is_given(parser->layout, operand);
         sound = smp_access_load(parser, operand, is_given ? SMP_READS_VALUE : SMP_TAKES_OFFSET);
     }
-    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    *operand = value_of(smp_type_kind(type), type, position);
     return sound;
 }
 
@@ -102,7 +112,7 @@ bool smp_operand_number(smp_parser *parser, smp_operand *operand) {
     if (operand->form != SMP_FORM_POINTER)
         return true;
     size_t position = operand->position;
-    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_U64, .position = position};
+    *operand = value_of(SMP_U64, NULL, position);
     return smp_emit_drop(parser, position) &&
            smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, position);
 }
@@ -114,7 +124,7 @@ bool smp_operand_truth(smp_parser *parser, smp_operand *operand) {
     size_t position = operand->position;
     if (operand->form != SMP_FORM_POINTER || operand->array < 0)
         return smp_operand_number(parser, operand);
-    *operand = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+    *operand = value_of(SMP_I32, smp_type_bool(), position);
     return smp_emit_drop(parser, position) && smp_emit_constant(parser, 1, position);
 }
 
@@ -166,6 +176,10 @@ static bool parse_sign(smp_parser *parser, uint32_t code, smp_operand *out) {
     out->form = SMP_FORM_VALUE;
     out->symbol = NULL;
     out->atomic = 0;
+    if (code == '!')
+        out->type = smp_type_bool();
+    else if (out->kind != SMP_DATA)
+        out->type = NULL; /* promoted */
     if (code == '+')
         return true;
     smp_code_op op = code == '-' ? SMP_CODE_NEG : code == '~' ? SMP_CODE_NOT : SMP_CODE_LOGIC_NOT;
@@ -250,7 +264,8 @@ static bool join_choice(smp_parser *parser, smp_operand *a, smp_operand *b, size
         return smp_emit_op(parser, SMP_CODE_PICK, SMP_I64, position, 3);
     }
     smp_kind kind = common_kind(a->kind, b->kind);
-    *a = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    const smp_type *type = smp_operand_type(a), *other = smp_operand_type(b);
+    *a = value_of(kind, type == other ? type : smp_type_common(type, other), position);
     return smp_emit_op(parser, SMP_CODE_PICK, kind, position, 3);
 }
 
@@ -283,7 +298,7 @@ static bool parse_logic(smp_parser *parser, const infix_row *row, smp_operand *o
         !parse_binary(parser, row->power + 1u, &right) || !smp_operand_truth(parser, &right))
         return false;
     parser->choices--;
-    *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+    *out = value_of(SMP_I32, smp_type_bool(), position);
     return smp_emit_op(parser, (smp_code_op)row->op, SMP_I32, position, 2);
 }
 
@@ -302,13 +317,13 @@ static bool combine_pointers(smp_parser *parser, const infix_row *row, smp_opera
     bool both = out->form == right->form, is_sum = row->power == POWER_SUM;
     bool compares = row->power >= POWER_COMPARE_FIRST && row->power < POWER_SHIFT;
     if ((row->op == SMP_CODE_EQ || row->op == SMP_CODE_NE) && is_null(parser, out, right)) {
-        *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
+        *out = value_of(SMP_I32, smp_type_bool(), position);
         return smp_emit_drop(parser, position) && smp_emit_drop(parser, position) &&
                smp_emit_constant(parser, row->op == SMP_CODE_NE, position);
     }
     if (compares || (both && row->op == SMP_CODE_SUB)) {
-        *out = (smp_operand){
-            .form = SMP_FORM_VALUE, .kind = compares ? SMP_I32 : SMP_I64, .position = position};
+        *out = compares ? value_of(SMP_I32, smp_type_bool(), position)
+                        : value_of(SMP_I64, NULL, position);
         return smp_emit_drop(parser, position) && smp_emit_drop(parser, position) &&
                smp_emit_unknown(parser, SMP_REASON_ADDRESS, "", 0, position);
     }
@@ -340,10 +355,16 @@ static bool parse_infix(smp_parser *parser, const infix_row *row, smp_operand *o
         return false;
     if (out->form == SMP_FORM_POINTER || right.form == SMP_FORM_POINTER)
         return combine_pointers(parser, row, out, &right, position);
+    bool compares = row->power >= POWER_COMPARE_FIRST && row->power < POWER_SHIFT;
+    const smp_type *type = smp_operand_type(out), *other = smp_operand_type(&right);
     smp_kind left = out->kind, kind;
     bool sound =
         smp_operand_combine(parser, (smp_code_op)row->op, left, right.kind, position, &kind);
-    *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
+    *out = value_of(kind,
+                    compares           ? smp_type_bool()
+                    : kind == SMP_DATA ? smp_type_common(type, other)
+                                       : NULL,
+                    position);
     return sound;
 }
 

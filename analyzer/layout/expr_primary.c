@@ -51,10 +51,12 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
     switch (symbol->meaning) {
     case SMP_MEANS_CONSTANT:
         *out = value_of(symbol->kind, position);
+        out->type = symbol->shape.type;
         return smp_emit_constant(parser, symbol->value, position);
     case SMP_MEANS_INTEGER:
         *out = value_of(symbol->kind, position);
         out->form = SMP_FORM_SLOT;
+        out->type = symbol->shape.type;
         out->symbol = symbol;
         return smp_emit_slot(parser, symbol->slot, position);
     case SMP_MEANS_POINTER:
@@ -77,6 +79,7 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
         return smp_group_use(parser, symbol, out);
     case SMP_MEANS_GIVEN:
         *out = value_of(symbol->kind, position);
+        out->type = symbol->shape.type;
         return smp_emit_unknown(parser, SMP_REASON_GIVEN, name->text, name->length, position);
     default:
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "'%.*s' is no value",
@@ -199,8 +202,10 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
         return smp_emit_constant(parser, INT32_MAX, name.position);
     if (smp_token_is(&name, "INT_MIN"))
         return smp_emit_constant(parser, INT32_MIN, name.position);
-    if (smp_token_is(&name, "true") || smp_token_is(&name, "false"))
+    if (smp_token_is(&name, "true") || smp_token_is(&name, "false")) {
+        out->type = smp_type_bool();
         return smp_emit_constant(parser, name.length == 4, name.position);
+    }
     if (smp_token_is(&name, "nullptr") || smp_token_is(&name, "NULL"))
         return smp_emit_constant(parser, 0, name.position);
     if (is_call || smp_call_is_known(&name))
@@ -289,8 +294,9 @@ static bool cast_value(smp_parser *parser, const cast_type *type, smp_operand *o
     parser->has_effect |= type->use.is_void;
     if (type->use.is_void || type->use.is_auto)
         return true;
-    if (type->use.is_integer)
-        return smp_emit_cast(parser, type->use.integer, position, &out->kind);
+    out->type = type->use.type;
+    if (smp_type_is_integer(out->type))
+        return smp_emit_cast(parser, out->type->integer, position, &out->kind);
     return smp_emit_merge(parser, 1, position);
 }
 
@@ -338,8 +344,9 @@ static bool parse_function_cast(smp_parser *parser, smp_operand *out) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "expected '(' behind a type");
     smp_parser_next(parser);
-    if (!type.use.is_integer) {
+    if (!smp_type_is_integer(type.use.type)) {
         *out = value_of(SMP_DATA, position);
+        out->type = type.use.type;
         return smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, position) &&
                parse_parts(parser, is_list ? '}' : ')', position);
     }
@@ -373,10 +380,10 @@ static bool parse_parenthesis(smp_parser *parser, smp_operand *out) {
 static uint64_t size_of(const smp_parser *parser, const smp_operand *operand) {
     if (operand->form == SMP_FORM_POINTER)
         return 8;
-    if (operand->form == SMP_FORM_SLOT && operand->symbol && operand->symbol->integer.bits > 0)
-        return operand->symbol->integer.bits < 8 ? 1 : operand->symbol->integer.bits / 8;
-    if (operand->form != SMP_FORM_OBJECT)
-        return operand->kind == SMP_DATA ? 0 : operand->kind <= SMP_U32 ? 4 : 8;
+    if (operand->form != SMP_FORM_OBJECT) {
+        const smp_type *type = smp_operand_type(operand);
+        return type ? type->size : 0;
+    }
     if (!operand->is_root)
         return operand->shape.type ? smp_shape_size(operand->shape) : 0;
     const smp_array *array = &parser->layout->arrays[operand->array];
@@ -434,12 +441,16 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
     smp_token token = parser->token;
     *out = value_of(token.number_kind, token.position);
     if (token.kind == SMP_TOKEN_NUMBER) {
+        out->type = token.text[0] == '\'' ? smp_type_char() : NULL;
         smp_parser_next(parser);
         return smp_emit_constant(parser, (int64_t)token.value, token.position);
     }
     if (token.kind == SMP_TOKEN_FLOAT || token.kind == SMP_TOKEN_STRING) {
+        char last = token.text[token.length - 1];
         smp_parser_next(parser);
         out->kind = SMP_DATA;
+        if (token.kind == SMP_TOKEN_FLOAT && last != 'l' && last != 'L')
+            out->type = smp_type_float(last != 'f' && last != 'F');
         return smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, token.position);
     }
     if (smp_parser_is(parser, '('))
@@ -476,8 +487,12 @@ static bool parse_data_member(smp_parser *parser, smp_operand *out) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "expected a member's name");
     smp_token name = parser->token;
+    smp_member member;
+    bool is_known = out->type && smp_type_member(out->type, name.text, name.length, &member);
     smp_parser_next(parser);
     *out = value_of(SMP_DATA, position);
+    if (is_known && member.shape.dim_count == 0)
+        out->type = member.shape.type;
     parser->has_effect |= smp_parser_is(parser, '(');
     if (!smp_parser_accept(parser, '('))
         return smp_emit_merge(parser, 1, position);

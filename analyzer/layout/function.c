@@ -8,7 +8,7 @@
 #include "function.h"
 #include "layout.h"
 
-enum { FUNCTIONS_LIKE_MAX = 8, HEAD_MAX = 64 };
+enum { HEAD_MAX = 64 };
 
 /* ---- Where it stands ------------------------------------------------------------------- */
 
@@ -59,22 +59,25 @@ static bool is_definition(const smp_token *tokens, uint32_t at, smp_definition *
     return is_device;
 }
 
-static size_t find_all(const smp_parser *parser, const smp_token *name, smp_definition *out) {
+/* The next one of that name from token *at on, which goes behind it. */
+static bool find_next(const smp_parser *parser, const smp_token *name, uint32_t *at,
+                      smp_definition *out) {
     const smp_token *tokens = parser->tokens;
-    size_t count = 0;
-    for (uint32_t i = 0; tokens[i].kind != SMP_TOKEN_END && count < FUNCTIONS_LIKE_MAX; i++) {
-        bool is_same = tokens[i].kind == SMP_TOKEN_NAME && tokens[i].length == name->length &&
-                       memcmp(tokens[i].text, name->text, name->length) == 0;
-        count += is_same && is_definition(tokens, i, &out[count]);
+    for (; tokens[*at].kind != SMP_TOKEN_END; ++*at) {
+        bool is_same = tokens[*at].kind == SMP_TOKEN_NAME && tokens[*at].length == name->length &&
+                       memcmp(tokens[*at].text, name->text, name->length) == 0;
+        if (is_same && is_definition(tokens, *at, out)) {
+            ++*at;
+            return true;
+        }
     }
-    return count;
+    return false;
 }
 
 bool smp_function_is_template(const smp_parser *parser, const smp_token *name) {
-    smp_definition all[FUNCTIONS_LIKE_MAX];
-    size_t count = find_all(parser, name, all);
-    for (size_t i = 0; i < count; i++) {
-        if (smp_token_is(&parser->tokens[all[i].head], "template"))
+    smp_definition f;
+    for (uint32_t at = 0; find_next(parser, name, &at, &f);) {
+        if (smp_token_is(&parser->tokens[f.head], "template"))
             return true;
     }
     return false;
@@ -201,7 +204,8 @@ static bool gives_integer(smp_parser *parser, const smp_definition *f) {
     is_result |= smp_function_names(parser, f, &parser->token);
     if (smp_type_starts(parser)) {
         smp_type_use use;
-        is_result |= smp_type_use_parse(parser, &use) && (use.is_integer || use.is_auto);
+        is_result |=
+            smp_type_use_parse(parser, &use) && (smp_type_is_integer(use.type) || use.is_auto);
     }
     smp_parser_return(parser, at);
     return is_result;
@@ -245,20 +249,20 @@ static bool is_same_list(const smp_token *tokens, const smp_definition *a,
 /* The one that is called; *has: there is one that has to be followed. */
 bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out,
                          bool *has) {
-    smp_definition all[FUNCTIONS_LIKE_MAX];
-    size_t count = find_all(parser, name, all), fitting = 0;
+    smp_definition f;
+    size_t fitting = 0;
     unsigned ignored, given = count_list(parser->tokens, parser->at, &ignored);
     *has = false;
-    for (size_t i = 0; i < count; i++) {
-        unsigned least, most = count_list(parser->tokens, all[i].list, &least);
+    for (uint32_t at = 0; find_next(parser, name, &at, &f);) {
+        unsigned least, most = count_list(parser->tokens, f.list, &least);
         if (given < least || given > most)
             continue;
-        bool is_known = *has && is_same_list(parser->tokens, out, &all[i]);
+        bool is_known = *has && is_same_list(parser->tokens, out, &f);
         fitting += !is_known;
-        if (*has || !is_followed(parser, &all[i]))
+        if (*has || !is_followed(parser, &f))
             continue;
         *has = true;
-        *out = all[i];
+        *out = f;
     }
     return !*has || fitting == 1 ||
            smp_parser_fail(parser, SMP_E_SYNTAX, name->position,

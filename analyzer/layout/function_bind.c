@@ -59,7 +59,7 @@ bool smp_function_bind_given(smp_parser *parser, uint32_t head, const smp_given_
     if (!smp_parser_expect(parser, '<'))
         return false;
     for (unsigned i = 0; !smp_parser_is(parser, '>'); i++) {
-        smp_type_use use;
+        smp_type_use use = {0};
         bool is_type =
             smp_parser_accept_name(parser, "typename") || smp_parser_accept_name(parser, "class");
         if (!is_type && !smp_type_use_parse(parser, &use))
@@ -81,7 +81,7 @@ bool smp_function_bind_given(smp_parser *parser, uint32_t head, const smp_given_
         part = is_given ? parts[i] : part;
         sound = (!is_given && !has_default) ||
                 (is_type ? bind_type(parser, &name, &part.use)
-                         : smp_constant_add(parser, &name, part.value, part.kind));
+                         : smp_constant_add_as(parser, &name, part.value, part.kind, use.type));
         if (!sound)
             return false;
         if (!smp_parser_accept(parser, ','))
@@ -105,6 +105,37 @@ static smp_shape shape_of(const smp_parser *parser, const smp_operand *argument)
     return shape;
 }
 
+/* What follows a template's type in a parameter. */
+typedef enum declared_as { AS_ITSELF, AS_REFERENCE, AS_POINTER, AS_ARRAY } declared_as;
+
+static declared_as read_declared(const smp_parser *parser) {
+    unsigned at = 0;
+    smp_token token = smp_parser_peek(parser, at);
+    while (smp_token_is(&token, "const") || smp_token_is(&token, "volatile"))
+        token = smp_parser_peek(parser, ++at);
+    if (smp_token_is_punct(&token, '('))
+        return AS_ARRAY;
+    if (smp_token_is_punct(&token, '*'))
+        return AS_POINTER;
+    if (smp_token_is_punct(&token, '&'))
+        return AS_REFERENCE;
+    smp_token next = smp_parser_peek(parser, at + 1);
+    return smp_token_is_punct(&next, '[') ? AS_POINTER : AS_ITSELF;
+}
+
+/* What T is, the current token being behind it; NULL: not known, or no plain type. */
+static const smp_type *deduced_type(const smp_parser *parser, const smp_operand *argument) {
+    bool is_place = argument->form == SMP_FORM_OBJECT || argument->form == SMP_FORM_POINTER;
+    declared_as as = read_declared(parser);
+    if (!is_place)
+        return smp_operand_type(argument);
+    smp_shape shape = shape_of(parser, argument);
+    bool is_element =
+        as == AS_ARRAY || (as == AS_POINTER && shape.dim_count == 0) ||
+        (as == AS_REFERENCE && argument->form == SMP_FORM_OBJECT && shape.dim_count == 0);
+    return is_element ? shape.type : NULL;
+}
+
 /* The type that stands there, or that the argument gives to a template's name. */
 static bool parse_type(smp_parser *parser, const smp_definition *f, const smp_operand *argument,
                        smp_type_use *out) {
@@ -113,22 +144,8 @@ static bool parse_type(smp_parser *parser, const smp_definition *f, const smp_op
     smp_token name = parser->token;
     if (smp_type_starts(parser) || !smp_function_names(parser, f, &name))
         return smp_type_use_parse(parser, out);
-    bool is_place =
-        argument && (argument->form == SMP_FORM_OBJECT || argument->form == SMP_FORM_POINTER);
-    smp_type_use use = {.type = smp_type_of_data()};
-    if (is_place && shape_of(parser, argument).type) {
-        use.type = shape_of(parser, argument).type;
-        smp_kind kind = smp_type_kind(use.type);
-        use.is_integer = kind != SMP_DATA;
-        use.integer = (smp_integer_type){(uint8_t)(8 * use.type->size), true};
-        const smp_array *array =
-            argument->array >= 0 ? &parser->layout->arrays[argument->array] : NULL;
-        if (array && array->type == use.type && array->integer.bits > 0)
-            use.integer = array->integer;
-    } else if (argument && !is_place && argument->kind != SMP_DATA) {
-        use = smp_type_use_of_kind(argument->kind);
-    }
     smp_parser_next(parser);
+    smp_type_use use = {.type = argument ? deduced_type(parser, argument) : NULL};
     *out = use;
     return bind_type(parser, &name, &use);
 }
@@ -191,6 +208,11 @@ static bool parse_parameter(smp_parser *parser, const smp_definition *f,
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "arrays of pointers are not understood");
     bool is_array = smp_parser_is(parser, '[') && !is_nested;
+    /* T or auto is a pointer. */
+    if (argument && argument->form == SMP_FORM_POINTER && !out->use.type && !out->use.is_void) {
+        out->is_pointer = true;
+        out->is_reference = false;
+    }
     if (!parse_dims(parser, f, argument, is_nested, &out->shape))
         return false;
     out->is_pointer |= is_array;
@@ -307,16 +329,13 @@ static bool bind(smp_parser *parser, const parameter *p, smp_operand *argument) 
         symbol.meaning = SMP_MEANS_POINTER;
         return set_parameter(parser, &symbol, argument);
     }
-    if (p->use.is_auto && argument->kind != SMP_DATA && argument->form == SMP_FORM_VALUE) {
-        symbol.integer = smp_type_use_of_kind(argument->kind).integer;
-    } else if (!p->use.is_integer) {
+    if (p->use.is_auto)
+        symbol.shape.type = smp_operand_type(argument);
+    if (!smp_type_is_integer(symbol.shape.type))
         return smp_emit_drop(parser, argument->position) &&
                smp_symbol_add(parser, &symbol, argument->position) != NULL;
-    } else {
-        symbol.integer = p->use.integer;
-    }
     symbol.meaning = SMP_MEANS_INTEGER;
-    symbol.kind = smp_integer_kind(symbol.integer);
+    symbol.kind = smp_type_kind(symbol.shape.type);
     return set_parameter(parser, &symbol, argument);
 }
 

@@ -47,10 +47,10 @@ static bool open_result(smp_parser *parser, smp_callee *callee, size_t position)
         return true;
     if (callee->is_pointer || callee->is_reference) {
         result->meaning = SMP_MEANS_POINTER;
-    } else if (callee->use.is_integer) {
+    } else if (smp_type_is_integer(callee->use.type)) {
         result->meaning = SMP_MEANS_INTEGER;
-        result->integer = callee->use.integer;
-        result->kind = smp_integer_kind(callee->use.integer);
+        result->shape = (smp_shape){.type = callee->use.type};
+        result->kind = smp_type_kind(callee->use.type);
     } else {
         return true;
     }
@@ -62,9 +62,10 @@ static void take_auto(smp_callee *callee, const smp_operand *value) {
         return;
     callee->is_known = true;
     callee->is_pointer = value->form == SMP_FORM_POINTER;
-    callee->use = (smp_type_use){.type = value->shape.type};
-    if (!callee->is_pointer && value->kind != SMP_DATA)
-        callee->use = smp_type_use_of_kind(value->kind);
+    callee->use =
+        (smp_type_use){.type = callee->is_pointer ? value->shape.type : smp_operand_type(value)};
+    if (!callee->is_pointer)
+        callee->result.shape.type = callee->use.type;
 }
 
 static bool set_result(smp_parser *parser, smp_callee *callee, smp_operand *value) {
@@ -99,6 +100,7 @@ static bool push_result(smp_parser *parser, smp_callee *callee, size_t position,
     smp_symbol *result = &callee->result;
     *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_DATA, .position = position};
     parser->is_varying |= result->varies;
+    out->type = result->meaning == SMP_MEANS_POINTER ? NULL : result->shape.type;
     if (result->meaning == SMP_MEANS_LOCAL)
         return smp_emit_unknown(parser, SMP_REASON_CALL, result->name, result->length, position);
     if (result->meaning == SMP_MEANS_POINTER) {

@@ -22,8 +22,12 @@ bool smp_kernel_starts(const smp_parser *parser) {
     return is_extern_c || is_static;
 }
 
-static bool is_given(smp_parser *parser, const smp_token *name) {
-    return smp_scope_find(&parser->layout->scope, name->text, name->length) != NULL;
+/* A parameter whose value was said before is a constant of its own type. *has: it was. */
+static bool take_given(smp_parser *parser, const smp_token *name, const smp_type *type, bool *has) {
+    const smp_symbol *given = smp_scope_find(&parser->layout->scope, name->text, name->length);
+    *has = given != NULL;
+    return !given || given->meaning != SMP_MEANS_CONSTANT ||
+           smp_constant_add_as(parser, name, given->value, given->kind, type);
 }
 
 /* ---- Templates ------------------------------------------------------------------------- */
@@ -39,17 +43,19 @@ static bool parse_template_value(smp_parser *parser) {
     smp_symbol symbol = {.name = name.text,
                          .length = name.length,
                          .meaning = SMP_MEANS_GIVEN,
-                         .kind = use.is_integer ? smp_integer_kind(use.integer) : SMP_I32};
-    bool knows = is_given(parser, &name);
+                         .kind = use.type ? smp_type_kind(use.type) : SMP_I32,
+                         .shape = {.type = use.type}};
+    bool knows;
+    if (!take_given(parser, &name, use.type, &knows))
+        return false;
     smp_parser_next(parser);
     if (smp_parser_accept(parser, '=')) {
         smp_kind kind;
         parser->in_template = true;
         bool sound = smp_expr_constant(parser, &symbol.value, &kind);
         parser->in_template = false;
-        if (!sound)
-            return false;
-        symbol.meaning = SMP_MEANS_CONSTANT;
+        if (!sound || !knows)
+            return sound && smp_constant_add_as(parser, &name, symbol.value, kind, use.type);
     }
     return knows || smp_symbol_add(parser, &symbol, name.position) != NULL;
 }
@@ -99,8 +105,7 @@ static void skip_qualifiers(smp_parser *parser) {
 /* A pointer is an array in global memory, of unknown size if nothing before says more. */
 static bool parse_pointer(smp_parser *parser, const smp_type_use *use) {
     smp_token name = parser->token;
-    smp_array form = {
-        .space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type, .integer = use->integer};
+    smp_array form = {.space = SMP_SPACE_GLOBAL, .align = 1, .type = use->type};
     int32_t column;
     form.line = smp_parser_line(parser, name.position, &column);
     int array = smp_array_find(parser->layout, name.text, name.length);
@@ -123,11 +128,14 @@ static bool parse_value(smp_parser *parser, const smp_type_use *use) {
     smp_token name = parser->token;
     smp_symbol symbol = {.name = name.text,
                          .length = name.length,
-                         .meaning = use->is_integer ? SMP_MEANS_GIVEN : SMP_MEANS_LOCAL,
-                         .kind = use->is_integer ? smp_integer_kind(use->integer) : SMP_DATA,
+                         .meaning =
+                             smp_type_is_integer(use->type) ? SMP_MEANS_GIVEN : SMP_MEANS_LOCAL,
+                         .kind = smp_type_kind(use->type),
                          .shape = {.type = use->type}};
+    bool knows;
     smp_parser_next(parser);
-    return is_given(parser, &name) || smp_symbol_add(parser, &symbol, name.position) != NULL;
+    return take_given(parser, &name, use->type, &knows) &&
+           (knows || smp_symbol_add(parser, &symbol, name.position) != NULL);
 }
 
 static bool parse_parameter(smp_parser *parser) {

@@ -87,25 +87,59 @@ static bool parse_define(smp_parser *parser) {
            smp_constant_add(parser, &name, value, kind);
 }
 
-/* "enum { A, B = 4 };" */
-static bool parse_enum(smp_parser *parser) {
-    int64_t value = 0;
+/* "{ A, B = 4 }": constants, of which *type is the first type that holds all. */
+static bool parse_enumerators(smp_parser *parser, const smp_type **type) {
+    int64_t value = 0, least = 0, most = 0;
     smp_kind kind;
-    smp_parser_accept_name(parser, "class");
-    if (parser->token.kind == SMP_TOKEN_NAME)
-        smp_parser_next(parser);
-    if (!smp_parser_expect(parser, '{'))
-        return false;
+    smp_scope *scope = &parser->layout->scope;
+    const size_t first = scope->count;
     while (!smp_parser_is(parser, '}')) {
         smp_token name;
+        const size_t position = parser->token.position;
         if (!smp_new_name_parse(parser, &name) ||
             (smp_parser_accept(parser, '=') && !smp_expr_constant(parser, &value, &kind)) ||
-            !smp_constant_add(parser, &name, value++, SMP_I32))
+            !smp_constant_add_as(parser, &name, value, SMP_I64, *type))
             return false;
+        if (value == INT64_MAX)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "this is too large");
+        least = value < least ? value : least;
+        most = value > most ? value : most;
+        value++;
         if (!smp_parser_accept(parser, ','))
             break;
     }
-    return smp_parser_expect(parser, '}') && smp_parser_expect_end(parser);
+    if (*type)
+        return true;
+    kind = least >= INT32_MIN && most <= INT32_MAX ? SMP_I32
+           : least >= 0 && most <= UINT32_MAX      ? SMP_U32
+                                                   : SMP_I64;
+    *type = smp_type_of_kind(kind);
+    for (size_t i = first; i < scope->count; i++)
+        scope->symbols[i].kind = kind;
+    return true;
+}
+
+/* "enum [class] E [: unsigned char] { A, B = 4 };": E is another name of its integer type. */
+static bool parse_enum(smp_parser *parser) {
+    smp_type_use use = {0};
+    const bool is_class =
+        smp_parser_accept_name(parser, "class") || smp_parser_accept_name(parser, "struct");
+    const smp_token name = parser->token;
+    if (name.kind == SMP_TOKEN_NAME)
+        smp_parser_next(parser);
+    const size_t position = parser->token.position;
+    if (smp_parser_accept(parser, ':') && !smp_type_use_parse(parser, &use))
+        return false;
+    if (use.type && !smp_type_is_integer(use.type))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "expected an integer type");
+    if (is_class && !use.type)
+        use.type = smp_type_of_kind(SMP_I32);
+    if (!smp_parser_expect(parser, '{') || !parse_enumerators(parser, &use.type) ||
+        !smp_parser_expect(parser, '}'))
+        return false;
+    const smp_alias alias = {.name = name.text, .length = name.length, .use = use};
+    return (name.kind != SMP_TOKEN_NAME || smp_alias_add(parser, &alias, name.position)) &&
+           smp_parser_expect_end(parser);
 }
 
 static bool parse_using(smp_parser *parser) {

@@ -25,8 +25,7 @@ typedef struct smp_array {
     size_t length;
     smp_space space; /* SMP_SPACE_SHARED or SMP_SPACE_GLOBAL */
     const smp_type *type;
-    smp_integer_type integer; /* bits 0: its elements are no integers */
-    const char *type_text;    /* as it was written, with its qualifiers: "volatile unsigned char" */
+    const char *type_text; /* as it was written, with its qualifiers: "volatile unsigned char" */
     size_t type_length;
     smp_mode_table table;
     bool is_dynamic; /* extern: behind all others */
@@ -214,6 +213,9 @@ bool smp_let_parse(smp_parser *parser);
 /* Adds a name; a slot for it. */
 smp_symbol *smp_symbol_add(smp_parser *parser, const smp_symbol *symbol, size_t position);
 bool smp_constant_add(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind);
+/* The same, brought to an integer type; any other type: to that of the kind. */
+bool smp_constant_add_as(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind,
+                         const smp_type *type);
 bool smp_slot_new(smp_parser *parser, size_t position, uint16_t *slot);
 /* Takes a name that the innermost block has not yet. */
 bool smp_new_name_parse(smp_parser *parser, smp_token *name);

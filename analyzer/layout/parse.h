@@ -88,13 +88,13 @@ typedef struct smp_symbol {
     size_t length;
     smp_meaning meaning;
     smp_kind kind;
-    int64_t value;            /* of a constant */
-    uint16_t slot;            /* of what is in one */
-    smp_integer_type integer; /* of an integer: converted to when it is set; bits 0: not */
-    int array;                /* of a pointer, reference or local; SMP_ARRAY_NONE: not set yet */
-    smp_shape shape;          /* of what it points to, or is; type NULL: of no known type */
-    bool is_expanded;         /* reaches its array through a macro */
-    bool varies;              /* between threads */
+    int64_t value;    /* of a constant */
+    uint16_t slot;    /* of what is in one */
+    int array;        /* of a pointer, reference or local; SMP_ARRAY_NONE: not set yet */
+    smp_shape shape;  /* of what it points to, or is; type NULL: of no known type, or of
+                         a constant, that of its kind */
+    bool is_expanded; /* reaches its array through a macro */
+    bool varies;      /* between threads */
     bool is_const;
     uint32_t open; /* the statement that it is declared in */
 } smp_symbol;
@@ -193,8 +193,10 @@ typedef enum smp_operand_form {
 /* What an expression has left on the stack. */
 typedef struct smp_operand {
     smp_operand_form form;
-    smp_kind kind;      /* of a value */
-    smp_symbol *symbol; /* of a slot */
+    smp_kind kind;        /* of a value */
+    const smp_type *type; /* of a value before C promotes it; NULL: that of the kind, of data none
+                             that is known */
+    smp_symbol *symbol;   /* of a slot */
     size_t position;
     uint32_t atomic;   /* instruction of the atomic whose result this is, plus 1; else 0 */
     bool is_reduction; /* the atomic may be one without result */
@@ -232,6 +234,8 @@ bool smp_operand_value(smp_parser *parser, smp_operand *operand);
 bool smp_operand_truth(smp_parser *parser, smp_operand *operand);
 /* The same, where a pointer becomes an unknown number. */
 bool smp_operand_number(smp_parser *parser, smp_operand *operand);
+/* The C++ type of a value, variable or element; NULL: a pointer, an array, or not known. */
+const smp_type *smp_operand_type(const smp_operand *operand);
 /* left op right, both on the stack, and the type of what comes out. */
 bool smp_operand_combine(smp_parser *parser, smp_code_op op, smp_kind left, smp_kind right,
                          size_t position, smp_kind *out);

@@ -109,7 +109,7 @@ bool smp_range_loop_parse(smp_parser *parser) {
                          .length = name.length,
                          .meaning = SMP_MEANS_INTEGER,
                          .kind = SMP_I32,
-                         .integer = {32, true},
+                         .shape = {.type = smp_type_of_kind(SMP_I32)},
                          .is_const = true};
     if (!smp_slot_new(parser, position, &symbol.slot) ||
         !emit_start(parser, &r, symbol.slot, position) ||

@@ -12,8 +12,10 @@
 #define NAMED(text) .name = text, .length = sizeof text - 1
 
 /* clang-format off */
-#define SCALAR(id, text, bytes, floating) \
-    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = floating}
+#define INTEGER(id, text, bytes, bit_count, sign) \
+    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .integer = {bit_count, sign}}
+#define FLOATING(id, text, bytes) \
+    static const smp_type id = {NAMED(text), .size = bytes, .align = bytes, .is_float = true}
 #define VECTOR(text, of, count, alignment)                                     \
     {NAMED(text), .size = (count) * sizeof_##of, .align = alignment, .element = &of, .lanes = count}
 /* Vectors of 1 to 4 of a type of `bytes` bytes. */
@@ -22,34 +24,44 @@
     VECTOR(text "3", of, 3, bytes),                                            \
     VECTOR(text "4", of, 4, (bytes) * 4 < 16 ? (bytes) * 4 : 16)
 
-SCALAR(type_bool, "bool", 1, false);
-SCALAR(type_char, "char", 1, false);
-SCALAR(type_short, "short", 2, false);
-SCALAR(type_int, "int", 4, false);
-SCALAR(type_long, "long", 8, false);
-SCALAR(type_float, "float", 4, true);
-SCALAR(type_double, "double", 8, true);
-SCALAR(type_half, "half", 2, true);
-SCALAR(type_bfloat16, "__nv_bfloat16", 2, true);
-SCALAR(type_fp8, "__nv_fp8_e4m3", 1, true);
+INTEGER(type_bool, "bool", 1, 1, false);
+INTEGER(type_char, "char", 1, 8, true);
+INTEGER(type_schar, "signed char", 1, 8, true);
+INTEGER(type_uchar, "unsigned char", 1, 8, false);
+INTEGER(type_short, "short", 2, 16, true);
+INTEGER(type_ushort, "unsigned short", 2, 16, false);
+INTEGER(type_int, "int", 4, 32, true);
+INTEGER(type_uint, "unsigned", 4, 32, false);
+INTEGER(type_long, "long", 8, 64, true);
+INTEGER(type_ulong, "unsigned long", 8, 64, false);
+INTEGER(type_longlong, "long long", 8, 64, true);
+INTEGER(type_ulonglong, "unsigned long long", 8, 64, false);
+FLOATING(type_float, "float", 4);
+FLOATING(type_double, "double", 8);
+FLOATING(type_half, "half", 2);
+FLOATING(type_bfloat16, "__nv_bfloat16", 2);
+FLOATING(type_e4m3, "__nv_fp8_e4m3", 1);
+FLOATING(type_e5m2, "__nv_fp8_e5m2", 1);
 
 enum {
-    sizeof_type_char = 1, sizeof_type_short = 2, sizeof_type_int = 4, sizeof_type_long = 8,
-    sizeof_type_float = 4, sizeof_type_double = 8, sizeof_type_half = 2,
-    sizeof_type_bfloat16 = 2, sizeof_type_fp8 = 1
+    sizeof_type_schar = 1, sizeof_type_uchar = 1, sizeof_type_short = 2, sizeof_type_ushort = 2,
+    sizeof_type_int = 4, sizeof_type_uint = 4, sizeof_type_long = 8, sizeof_type_ulong = 8,
+    sizeof_type_longlong = 8, sizeof_type_ulonglong = 8, sizeof_type_float = 4,
+    sizeof_type_double = 8, sizeof_type_half = 2, sizeof_type_bfloat16 = 2, sizeof_type_e4m3 = 1,
+    sizeof_type_e5m2 = 1
 };
 
 static const smp_type vectors[] = {
-    VECTORS("char", type_char, 1), VECTORS("uchar", type_char, 1),
-    VECTORS("short", type_short, 2), VECTORS("ushort", type_short, 2),
-    VECTORS("int", type_int, 4), VECTORS("uint", type_int, 4),
-    VECTORS("long", type_long, 8), VECTORS("ulong", type_long, 8),
-    VECTORS("longlong", type_long, 8), VECTORS("ulonglong", type_long, 8),
+    VECTORS("char", type_schar, 1), VECTORS("uchar", type_uchar, 1),
+    VECTORS("short", type_short, 2), VECTORS("ushort", type_ushort, 2),
+    VECTORS("int", type_int, 4), VECTORS("uint", type_uint, 4),
+    VECTORS("long", type_long, 8), VECTORS("ulong", type_ulong, 8),
+    VECTORS("longlong", type_longlong, 8), VECTORS("ulonglong", type_ulonglong, 8),
     VECTORS("float", type_float, 4), VECTORS("double", type_double, 8),
     VECTOR("half2", type_half, 2, 4), VECTOR("__half2", type_half, 2, 4),
     VECTOR("__nv_bfloat162", type_bfloat16, 2, 4), VECTOR("nv_bfloat162", type_bfloat16, 2, 4),
-    VECTOR("__nv_fp8x2_e4m3", type_fp8, 2, 2), VECTOR("__nv_fp8x4_e4m3", type_fp8, 4, 4),
-    VECTOR("__nv_fp8x2_e5m2", type_fp8, 2, 2), VECTOR("__nv_fp8x4_e5m2", type_fp8, 4, 4),
+    VECTOR("__nv_fp8x2_e4m3", type_e4m3, 2, 2), VECTOR("__nv_fp8x4_e4m3", type_e4m3, 4, 4),
+    VECTOR("__nv_fp8x2_e5m2", type_e5m2, 2, 2), VECTOR("__nv_fp8x4_e5m2", type_e5m2, 4, 4),
 };
 
 typedef struct scalar_row {
@@ -57,28 +69,17 @@ typedef struct scalar_row {
     const smp_type *type;
 } scalar_row;
 
+/* On 64-bit Linux. */
 static const scalar_row scalars[] = {
-    {"bool", &type_bool}, {"uchar", &type_char}, {"int8_t", &type_char}, {"uint8_t", &type_char},
-    {"ushort", &type_short}, {"int16_t", &type_short}, {"uint16_t", &type_short},
-    {"uint", &type_int}, {"int32_t", &type_int}, {"uint32_t", &type_int},
-    {"ulong", &type_long}, {"int64_t", &type_long}, {"uint64_t", &type_long},
-    {"size_t", &type_long}, {"float", &type_float}, {"double", &type_double},
-    {"half", &type_half}, {"__half", &type_half},
+    {"bool", &type_bool}, {"uchar", &type_uchar}, {"int8_t", &type_schar},
+    {"uint8_t", &type_uchar}, {"ushort", &type_ushort}, {"int16_t", &type_short},
+    {"uint16_t", &type_ushort}, {"uint", &type_uint}, {"int32_t", &type_int},
+    {"uint32_t", &type_uint}, {"ulong", &type_ulong}, {"int64_t", &type_long},
+    {"uint64_t", &type_ulong}, {"size_t", &type_ulong}, {"ptrdiff_t", &type_long},
+    {"intptr_t", &type_long}, {"uintptr_t", &type_ulong}, {"float", &type_float},
+    {"double", &type_double}, {"half", &type_half}, {"__half", &type_half},
     {"__nv_bfloat16", &type_bfloat16}, {"nv_bfloat16", &type_bfloat16},
-    {"__nv_fp8_e4m3", &type_fp8}, {"__nv_fp8_e5m2", &type_fp8},
-};
-
-typedef struct integer_row {
-    const char *name;
-    smp_integer_type type;
-} integer_row;
-
-static const integer_row integers[] = {
-    {"bool", {1, false}}, {"uchar", {8, false}}, {"int8_t", {8, true}}, {"uint8_t", {8, false}},
-    {"ushort", {16, false}}, {"int16_t", {16, true}}, {"uint16_t", {16, false}},
-    {"uint", {32, false}}, {"int32_t", {32, true}}, {"uint32_t", {32, false}},
-    {"ulong", {64, false}}, {"int64_t", {64, true}}, {"uint64_t", {64, false}},
-    {"size_t", {64, false}},
+    {"__nv_fp8_e4m3", &type_e4m3}, {"__nv_fp8_e5m2", &type_e5m2},
 };
 /* clang-format on */
 
@@ -131,13 +132,14 @@ static bool parse_words(smp_parser *parser, smp_type_use *use) {
                  seen[UNSIGNED] + seen[SIGNED] <= 1 && seen[CHAR] + seen[INT] <= 1;
     if (!sound)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "these words are not a type");
-    uint8_t bits = seen[CHAR] ? 8 : seen[SHORT] ? 16 : seen[LONG] ? 64 : 32;
-    use->integer = (smp_integer_type){bits, seen[UNSIGNED] == 0};
-    use->is_integer = true;
-    use->type = bits == 8    ? &type_char
-                : bits == 16 ? &type_short
-                : bits == 32 ? &type_int
-                             : &type_long;
+    bool is_unsigned = seen[UNSIGNED] > 0;
+    use->type = seen[CHAR]        ? (is_unsigned    ? &type_uchar
+                                     : seen[SIGNED] ? &type_schar
+                                                    : &type_char)
+                : seen[SHORT]     ? (is_unsigned ? &type_ushort : &type_short)
+                : seen[LONG] == 2 ? (is_unsigned ? &type_ulonglong : &type_longlong)
+                : seen[LONG] == 1 ? (is_unsigned ? &type_ulong : &type_long)
+                                  : (is_unsigned ? &type_uint : &type_int);
     return parser->status == SMP_OK;
 }
 
@@ -174,12 +176,21 @@ static const smp_type *find_type(const smp_parser *parser) {
     return NULL;
 }
 
-static const integer_row *find_integer(const smp_parser *parser) {
-    for (size_t i = 0; i < COUNT(integers); i++) {
-        if (smp_parser_is_name(parser, integers[i].name))
-            return &integers[i];
-    }
-    return NULL;
+/* Tokens of "std::", "a::b::" before a type's name. */
+static uint32_t scope_length(const smp_parser *parser) {
+    const smp_token *tokens = &parser->tokens[parser->at];
+    uint32_t count = 0;
+    while (tokens[count].kind == SMP_TOKEN_NAME &&
+           smp_token_is_punct(&tokens[count + 1], SMP_PUNCT2(':', ':')))
+        count += 2;
+    return count;
+}
+
+/* "E::A" is no type, whatever E is. */
+static bool starts_scoped(const smp_parser *parser, uint32_t length) {
+    smp_parser behind = *parser;
+    smp_parser_return(&behind, parser->at + length);
+    return smp_type_starts(&behind);
 }
 
 bool smp_type_starts(const smp_parser *parser) {
@@ -191,6 +202,9 @@ bool smp_type_starts(const smp_parser *parser) {
         if (smp_parser_is_name(parser, others[i]))
             return true;
     }
+    const uint32_t scope = scope_length(parser);
+    if (scope > 0)
+        return starts_scoped(parser, scope);
     if (smp_scope_find(&parser->layout->scope, parser->token.text, parser->token.length))
         return false;
     return find_word(parser) < WORD_COUNT || find_type(parser) != NULL ||
@@ -199,7 +213,6 @@ bool smp_type_starts(const smp_parser *parser) {
 
 static bool parse_name(smp_parser *parser, smp_type_use *out) {
     const smp_alias *alias = find_alias(parser);
-    const integer_row *integer = find_integer(parser);
     if (alias) {
         bool is_const = out->is_const;
         *out = alias->use;
@@ -210,8 +223,6 @@ static bool parse_name(smp_parser *parser, smp_type_use *out) {
         out->is_void = true;
     } else {
         out->type = parser->token.kind == SMP_TOKEN_NAME ? find_type(parser) : NULL;
-        out->is_integer = integer != NULL;
-        out->integer = integer ? integer->type : (smp_integer_type){0, false};
         if (!out->type)
             return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                    "expected a type such as float, half or float4");
@@ -222,13 +233,11 @@ static bool parse_name(smp_parser *parser, smp_type_use *out) {
 
 bool smp_type_use_parse(smp_parser *parser, smp_type_use *out) {
     *out = (smp_type_use){0};
-    while (smp_parser_is_name(parser, "std") &&
-           smp_parser_peek(parser, 1).code == SMP_PUNCT2(':', ':')) {
-        smp_parser_next(parser);
-        smp_parser_next(parser);
-    }
     skip_qualifiers(parser, out);
-    smp_parser_accept_name(parser, "struct");
+    if (!smp_parser_accept_name(parser, "struct"))
+        smp_parser_accept_name(parser, "enum");
+    for (uint32_t scope = scope_length(parser); scope > 0; scope--)
+        smp_parser_next(parser);
     bool is_words = parser->token.kind == SMP_TOKEN_NAME && find_word(parser) < WORD_COUNT;
     if (!(is_words ? parse_words(parser, out) : parse_name(parser, out)))
         return false;
@@ -240,8 +249,14 @@ bool smp_type_parse(smp_parser *parser, smp_type_use *out) {
     size_t position = parser->token.position;
     if (!smp_type_use_parse(parser, out))
         return false;
-    return out->type || smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                                        "expected a type such as float, half or float4");
+    if (out->type)
+        return true;
+    if (!out->is_auto && !out->is_void)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "which type this is, is not known here: name it where the function "
+                               "is called, as in f<float>(x)");
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                           "expected a type such as float, half or float4");
 }
 
 bool smp_alias_add(smp_parser *parser, const smp_alias *alias, size_t position) {
@@ -281,21 +296,44 @@ bool smp_typedef_parse(smp_parser *parser) {
     return smp_alias_add(parser, &alias, position);
 }
 
-const smp_type *smp_type_of_data(void) {
-    return &type_float;
+/* ---- Types of values ----------------------------------------------------------------------- */
+
+bool smp_type_is_integer(const smp_type *type) {
+    return type && type->integer.bits > 0;
 }
 
-smp_type_use smp_type_use_of_kind(smp_kind kind) {
-    bool is_long = kind == SMP_I64 || kind == SMP_U64;
-    bool is_signed = kind == SMP_I32 || kind == SMP_I64;
-    return (smp_type_use){.is_integer = true,
-                          .integer = {is_long ? 64 : 32, is_signed},
-                          .type = is_long ? &type_long : &type_int};
+const smp_type *smp_type_of_kind(smp_kind kind) {
+    static const smp_type *const types[] = {&type_int, &type_uint, &type_longlong, &type_ulonglong};
+    return kind == SMP_DATA ? NULL : types[kind];
+}
+
+const smp_type *smp_type_bool(void) {
+    return &type_bool;
+}
+
+const smp_type *smp_type_char(void) {
+    return &type_char;
+}
+
+const smp_type *smp_type_float(bool is_double) {
+    return is_double ? &type_double : &type_float;
+}
+
+static bool is_common(const smp_type *type, const smp_type *with) {
+    return with == type || with == &type_float || smp_type_is_integer(with);
+}
+
+const smp_type *smp_type_common(const smp_type *a, const smp_type *b) {
+    static const smp_type *const types[] = {&type_double, &type_float};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if ((a == types[i] && is_common(a, b)) || (b == types[i] && is_common(b, a)))
+            return types[i];
+    }
+    return a == b && a && a->is_float ? a : NULL;
 }
 
 smp_kind smp_type_kind(const smp_type *type) {
-    bool is_data = !type || type->is_float || type->lanes > 0 || type->member_count > 0;
-    return is_data ? SMP_DATA : type->size == 8 ? SMP_I64 : SMP_I32;
+    return smp_type_is_integer(type) ? smp_integer_kind(type->integer) : SMP_DATA;
 }
 
 bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out) {

@@ -12,6 +12,11 @@ enum { SMP_MEMBERS_MAX = 16, SMP_STRUCTS_MAX = 8, SMP_ALIASES_MAX = 32, SMP_SHAP
 
 struct smp_type;
 
+typedef struct smp_integer_type {
+    uint8_t bits; /* 1 is bool; 0: none */
+    bool is_signed;
+} smp_integer_type;
+
 /* A type with array dimensions, outermost first: float[4][2]. */
 typedef struct smp_shape {
     const struct smp_type *type;
@@ -26,10 +31,12 @@ typedef struct smp_member {
     uint32_t offset;
 } smp_member;
 
+/* One object a type of C++: the same pointer is the same type ("long" and "long long" are two). */
 typedef struct smp_type {
     const char *name;
     size_t length;
     uint32_t size, align;
+    smp_integer_type integer;
     const struct smp_type *element; /* of a vector type */
     uint8_t lanes;                  /* of a vector type: 1 to 4, else 0 */
     bool is_float;                  /* atomics on it may be compiled to loops */
@@ -37,17 +44,10 @@ typedef struct smp_type {
     smp_member members[SMP_MEMBERS_MAX];
 } smp_type;
 
-/* What an expression can be cast to. */
-typedef struct smp_integer_type {
-    uint8_t bits; /* 1 is bool */
-    bool is_signed;
-} smp_integer_type;
-
 /* A type as it stands in a declaration. */
 typedef struct smp_type_use {
-    bool is_integer, is_auto, is_void, is_const;
-    smp_integer_type integer; /* if is_integer */
-    const smp_type *type;     /* NULL for auto and void */
+    bool is_auto, is_void, is_const;
+    const smp_type *type; /* NULL for auto and void, and where a template's type is not known */
 } smp_type_use;
 
 /* "typedef TYPE NAME;" */
@@ -85,9 +85,16 @@ bool smp_alias_add(smp_parser *parser, const smp_alias *alias, size_t position);
 bool smp_type_member(const smp_type *type, const char *name, size_t length, smp_member *out);
 /* __align__(N), alignas(N), any number of them; *align is raised. */
 bool smp_align_parse(smp_parser *parser, uint32_t *align);
-/* A type that stands for any data; one of integers. */
-const smp_type *smp_type_of_data(void);
-smp_type_use smp_type_use_of_kind(smp_kind kind);
+/* True of integers; `type` may be NULL. */
+bool smp_type_is_integer(const smp_type *type);
+/* The type of a value of that kind; NULL for data. */
+const smp_type *smp_type_of_kind(smp_kind kind);
+const smp_type *smp_type_bool(void);
+const smp_type *smp_type_char(void);
+/* Of a floating-point literal. */
+const smp_type *smp_type_float(bool is_double);
+/* The type of a + b where one of both is no integer; NULL: not known. Both may be NULL. */
+const smp_type *smp_type_common(const smp_type *a, const smp_type *b);
 /* The type of an element that is loaded, as an operand: data, or an integer. */
 smp_kind smp_type_kind(const smp_type *type);
 

@@ -31,6 +31,20 @@ bool smp_constant_add(smp_parser *parser, const smp_token *name, int64_t value, 
     return smp_symbol_add(parser, &symbol, name->position) != NULL;
 }
 
+bool smp_constant_add_as(smp_parser *parser, const smp_token *name, int64_t value, smp_kind kind,
+                         const smp_type *type) {
+    if (!smp_type_is_integer(type))
+        return smp_constant_add(parser, name, value, kind);
+    smp_symbol symbol = {.name = name->text,
+                         .length = name->length,
+                         .meaning = SMP_MEANS_CONSTANT,
+                         .kind = smp_type_kind(type),
+                         .value =
+                             smp_integer_cast(value, type->integer.bits, type->integer.is_signed),
+                         .shape = {.type = type}};
+    return smp_symbol_add(parser, &symbol, name->position) != NULL;
+}
+
 bool smp_slot_new(smp_parser *parser, size_t position, uint16_t *slot) {
     smp_layout *layout = parser->layout;
     if (layout->slot_count == SMP_SLOTS_MAX)
@@ -57,7 +71,8 @@ bool smp_new_name_parse(smp_parser *parser, smp_token *name) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "expected a name");
     bool is_taken =
         is_in_block(&parser->layout->scope, name) ||
-        (!parser->callee && smp_array_find(parser->layout, name->text, name->length) >= 0) ||
+        (!parser->layout->has_kernel && parser->layout->open == 0 &&
+         smp_array_find(parser->layout, name->text, name->length) >= 0) ||
         smp_token_is(name, "warpSize") ||
         (smp_builtin_find(name->text, name->length, &slot, &dimensions) && dimensions > 1);
     if (is_taken)
@@ -176,7 +191,8 @@ static bool parse_initial(smp_parser *parser, const declarator *d, smp_operand *
     if (!*has)
         return smp_emit_unknown(parser, SMP_REASON_UNSET, d->name.text, d->name.length,
                                 d->name.position);
-    bool is_scalar = d->use->is_integer && d->shape.dim_count == 0;
+    bool is_scalar =
+        (smp_type_is_integer(d->use->type) || d->use->is_auto) && d->shape.dim_count == 0;
     if (smp_parser_is(parser, '{') && !is_scalar)
         return parse_list(parser, 0) &&
                smp_emit_unknown(parser, SMP_REASON_LOCAL, d->name.text, d->name.length, position);
@@ -195,17 +211,17 @@ static bool finish(smp_parser *parser, smp_program *program, smp_kind kind) {
     return smp_program_add(parser, program);
 }
 
-static bool declare_integer(smp_parser *parser, smp_symbol *symbol, smp_integer_type type,
+static bool declare_integer(smp_parser *parser, smp_symbol *symbol, const smp_type *type,
                             smp_operand *value, bool has, smp_program *program) {
     size_t position = value->position;
     const smp_expr_code *code = parser->code;
     bool is_constant = symbol->is_const && has && program->start + 1 == code->count &&
                        code->items[program->start].op == SMP_CODE_CONST && value->kind != SMP_DATA;
-    symbol->kind = smp_integer_kind(type);
-    symbol->integer = type;
+    symbol->kind = smp_type_kind(type);
+    symbol->shape = (smp_shape){.type = type};
     if (is_constant) {
         smp_kind kind;
-        if (!smp_emit_cast(parser, type, position, &kind))
+        if (!smp_emit_cast(parser, type->integer, position, &kind))
             return false;
         symbol->meaning = SMP_MEANS_CONSTANT;
         symbol->value = parser->code->items[--parser->code->count].value;
@@ -272,10 +288,6 @@ static bool declare_local(smp_parser *parser, smp_symbol *symbol, smp_operand *v
            finish(parser, program, SMP_DATA);
 }
 
-static smp_integer_type type_of_kind(smp_kind kind) {
-    return (smp_integer_type){kind <= SMP_U32 ? 32 : 64, kind == SMP_I32 || kind == SMP_I64};
-}
-
 static bool declare_auto(smp_parser *parser, smp_symbol *symbol, smp_operand *value, bool has,
                          smp_program *program) {
     if (!has)
@@ -284,9 +296,10 @@ static bool declare_auto(smp_parser *parser, smp_symbol *symbol, smp_operand *va
         return false;
     if (value->form == SMP_FORM_POINTER)
         return declare_pointer(parser, symbol, value, program);
+    symbol->shape.type = smp_operand_type(value);
     if (value->kind == SMP_DATA)
         return declare_local(parser, symbol, value, program);
-    return declare_integer(parser, symbol, type_of_kind(value->kind), value, has, program);
+    return declare_integer(parser, symbol, symbol->shape.type, value, has, program);
 }
 
 static bool declare(smp_parser *parser, const smp_type_use *use) {
@@ -308,10 +321,10 @@ static bool declare(smp_parser *parser, const smp_type_use *use) {
         return declare_auto(parser, &symbol, &value, has, &program);
     if (use->is_void)
         return smp_parser_fail(parser, SMP_E_SYNTAX, d.name.position, "a variable can't be void");
-    if (!use->is_integer || d.shape.dim_count > 0)
+    if (!smp_type_is_integer(use->type) || d.shape.dim_count > 0)
         return declare_local(parser, &symbol, &value, &program);
     return smp_operand_value(parser, &value) &&
-           declare_integer(parser, &symbol, use->integer, &value, has, &program);
+           declare_integer(parser, &symbol, use->type, &value, has, &program);
 }
 
 bool smp_variables_parse(smp_parser *parser) {

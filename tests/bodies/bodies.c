@@ -4,6 +4,7 @@
  * stores and changes atomically, in order. The same bodies are written as C++ for recorder.h, which
  * prints what a compiler makes of them.
  *   bodies SEED COUNT BODIES.cpp EXPECTED    0 fine; 2 usage; 3 a body is refused without reason
+ *   bodies KERNELS.cu BODIES.cpp EXPECTED    the same of kernels that are written down
  *   bodies EXPECTED RECORDED                 0 alike; 1 they differ
  */
 #include <stdio.h>
@@ -110,14 +111,16 @@ static void write_head(FILE *out) {
     fprintf(out, "#include \"recorder.h\"\n%s", cpp_arrays);
 }
 
-static void write_tail(FILE *out, const unsigned *numbers, unsigned count) {
+/* `form` is how a body is called, of its number. */
+static void write_tail(FILE *out, const char *form, const unsigned *numbers, unsigned count) {
     static const char *const names[] = {"t", "s", "v", "h", "c", "d", "p",
                                         "A", "K", "B", "H", "N", "R"};
     fprintf(out, "int main() {\n    blockDim = {32, 2, 1};\n    gridDim = {1, 1, 1};\n");
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         fprintf(out, "    know(\"%s\", %s);\n", names[i], names[i]);
     for (unsigned i = 0; i < count; i++)
-        fprintf(out, "    run_body(%u, body_%u);\n", numbers[i], numbers[i]);
+        fprintf(out, "    run_body(%u, %s_%u%s);\n", numbers[i], form, numbers[i],
+                strcmp(form, "part") == 0 ? "::k" : "");
     fprintf(out, "}\n");
 }
 
@@ -143,16 +146,66 @@ static bool add_body(unsigned number, const char *given, FILE *cpp, FILE *expect
     return true;
 }
 
+/* Kernels that are written down; all are to be taken. */
+static int add_cases(const char *text, const char *given, FILE *cpp, FILE *expected, lines *room) {
+    static char layout[CASES_MAX + sizeof arrays + GIVEN_MAX];
+    static unsigned numbers[CASES_MAX / 64];
+    unsigned count = 0, bad = 0, line = 1;
+    const char *begin;
+    size_t length;
+    for (const char *at = text; (at = bodies_case(at, &line, &begin, &length)) != NULL; count++) {
+        smp_error error = {.message = ""};
+        int size = snprintf(layout, sizeof layout, "%s%s%.*s", arrays, given, (int)length, begin);
+        smp_status status = trace(layout, (size_t)size, room, &error);
+        if (status != SMP_OK || room->is_full) {
+            fprintf(stderr, "the kernel of line %u is refused: %s\n%.*s", line, error.message,
+                    (int)length, begin);
+            bad++;
+        } else {
+            fprintf(cpp, "namespace part_%u {\n%.*s\n}\n", line, (int)length, begin);
+            write_expected(expected, line, room);
+            numbers[count - bad] = line;
+        }
+        for (const char *c = begin; c < at; c++)
+            line += *c == '\n';
+    }
+    write_tail(cpp, "part", numbers, count - bad);
+    fprintf(stderr, "%u bodies, %u of them compared\n", count, count - bad);
+    return bad > 0 || count == 0 ? 3 : 0;
+}
+
+static int make_cases(char **names) {
+    static char given[GIVEN_MAX];
+    lines room = {.text = calloc(THREADS, LINE_MAX)};
+    char *text = bodies_read(names[0]);
+    FILE *cpp = fopen(names[1], "w"), *expected = fopen(names[2], "w");
+    bodies_seed(1);
+    if (!text || !room.text || !cpp || !expected)
+        return 2;
+    write_head(cpp);
+    int status = bodies_give(names[1], given, sizeof given, cpp)
+                     ? add_cases(text, given, cpp, expected, &room)
+                     : 2;
+    bool sound = fclose(cpp) == 0 && fclose(expected) == 0;
+    free(room.text);
+    free(text);
+    return sound ? status : 2;
+}
+
 int main(int argc, char **argv) {
     if (argc == 3)
         return bodies_compare(argv[1], argv[2]);
+    if (argc == 4)
+        return make_cases(argv + 1);
     unsigned count = argc == 5 ? (unsigned)strtoul(argv[2], NULL, 0) : 0, used = 0, bad = 0;
     FILE *cpp = count > 0 ? fopen(argv[3], "w") : NULL,
          *expected = cpp ? fopen(argv[4], "w") : NULL;
     unsigned *numbers = calloc(count + 1, sizeof *numbers);
     lines room = {.text = calloc(THREADS, LINE_MAX)};
     if (!expected || !numbers || !room.text) {
-        fprintf(stderr, "usage: bodies SEED COUNT BODIES.cpp EXPECTED\n");
+        fprintf(stderr, "usage: bodies SEED COUNT BODIES.cpp EXPECTED\n"
+                        "       bodies KERNELS.cu BODIES.cpp EXPECTED\n"
+                        "       bodies EXPECTED RECORDED\n");
         return 2;
     }
     static char given[GIVEN_MAX];
@@ -160,14 +213,14 @@ int main(int argc, char **argv) {
     write_head(cpp);
     if (!bodies_give(argv[3], given, sizeof given, cpp))
         return 2;
-    fprintf(cpp, "#define __device__ static\n%s", bodies_functions);
+    fprintf(cpp, "%s", bodies_functions);
     for (unsigned i = 0; i < count; i++) {
         bool is_used;
         bad += !add_body(i, given, cpp, expected, &room, &is_used);
         if (is_used)
             numbers[used++] = i;
     }
-    write_tail(cpp, numbers, used);
+    write_tail(cpp, "body", numbers, used);
     bool sound = fclose(cpp) == 0 && fclose(expected) == 0;
     fprintf(stderr, "%u bodies, %u of them compared\n", count, used);
     free(numbers);

@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-enum { TEXT_MAX = 1 << 14, NAMES_MAX = 12 };
+enum { TEXT_MAX = 1 << 14, NAMES_MAX = 12, CASES_MAX = 1 << 18 };
 
 /* A body while it is written; variables are numbered. */
 typedef struct body {
@@ -50,6 +50,12 @@ typedef struct given_array {
 
 /* The lines of a layout, and the lines of C++; false: a file could not be written. */
 bool bodies_give(const char *stem, char *lines, size_t size, FILE *cpp);
+
+/* bodies_cases.c: the part of a text that begins at or behind `at`, in line *line; NULL: no more.
+ * What follows it is returned, *line still being its own. */
+const char *bodies_case(const char *at, unsigned *line, const char **begin, size_t *length);
+/* A file as a text that the caller frees; NULL: it can't be read, or is too long. */
+char *bodies_read(const char *name);
 
 /* 0: alike; 1: they differ, and the first lines that do are printed; 2: not readable. */
 int bodies_compare(const char *expected_name, const char *recorded_name);

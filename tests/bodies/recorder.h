@@ -9,6 +9,10 @@
 #include <cstring>
 #include <string>
 
+#define __device__ static
+#define __global__ static
+#define __forceinline__ inline
+
 struct dim3 {
     unsigned x, y, z;
 };
