@@ -10,6 +10,7 @@
 
 #include "linked.h"
 #include "runs.h"
+#include "series.h"
 #include "warp.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
@@ -249,7 +250,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     count_registers(program);
     for (uint32_t i = 0; i < program->memory_count; i++)
         emu_memory_plan(&program->memory[i]);
-    if (!emu_plan(program))
+    if (!emu_plan(program) || !emu_series_find(program))
         return smp_error_memory(error);
     return SMP_OK;
 }
@@ -257,6 +258,8 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
 void emu_program_clear(emu_program *program) {
     free(program->uops);
     free(program->memory);
+    free(program->series);
+    free(program->series_members);
     free(program->constants);
     free(program->parameters);
     free(program->own_address);

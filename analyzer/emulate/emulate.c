@@ -17,6 +17,7 @@
 #include "judge_trace.h"
 #include "memory_opcode.h"
 #include "order.h"
+#include "series.h"
 #include "warp.h"
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
@@ -124,9 +125,26 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
 
 /* ---- Workers ---- */
 
+/* In the worker's own thread: its memory is near the core that uses it, and none of it in a line
+ * of the cache with another's. */
+static bool start(emu_worker *worker) {
+    const emu_run *run = worker->run;
+    worker->judge = (emu_judge){
+        .arch = run->launch->arch, .results = run->results, .lock = run->lock, .trace = run->trace};
+    worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
+    worker->order_told = calloc(run->program->count + 1, 1);
+    return worker->last_array != NULL && worker->order_told != NULL &&
+           make_sites(run->program, &worker->judge) &&
+           emu_series_make(&worker->judge, run->program) && emu_cluster_make(worker);
+}
+
 static void *work(void *user) {
     emu_worker *worker = user;
     emu_run *run = worker->run;
+    if (!start(worker)) {
+        worker->judge.is_out_of_memory = true;
+        return NULL;
+    }
     for (;;) {
         uint64_t cluster = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
         bool is_over =
@@ -147,16 +165,6 @@ static uint32_t worker_count(const smp_launch *launch, uint64_t clusters) {
     return (uint32_t)(count > clusters ? clusters : count);
 }
 
-static bool start_worker(emu_worker *worker, emu_run *run, smp_profile_site *results) {
-    worker->run = run;
-    worker->judge = (emu_judge){
-        .arch = run->launch->arch, .results = results, .lock = run->lock, .trace = run->trace};
-    worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
-    worker->order_told = calloc(run->program->count + 1, 1);
-    return worker->last_array != NULL && worker->order_told != NULL &&
-           make_sites(run->program, &worker->judge) && emu_cluster_make(worker);
-}
-
 static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     out->thread_instructions += worker->thread_instructions;
     out->warp_instructions += worker->warp_instructions;
@@ -169,7 +177,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     return is_fine;
 }
 
-static bool run_workers(emu_run *run, smp_profile_site *results) {
+static bool run_workers(emu_run *run) {
     uint32_t count = worker_count(run->launch, run->cluster_count), started = 0;
     emu_worker *workers = aligned_alloc(_Alignof(emu_worker), count * sizeof(*workers));
     pthread_t *threads = calloc(count, sizeof(*threads));
@@ -177,7 +185,7 @@ static bool run_workers(emu_run *run, smp_profile_site *results) {
     if (workers != NULL)
         memset(workers, 0, count * sizeof(*workers));
     for (uint32_t i = 0; i < count && is_fine; i++)
-        is_fine = start_worker(&workers[i], run, results);
+        workers[i].run = run;
     if (is_fine)
         workers[0].tells = run->launch->told != NULL;
     for (uint32_t i = 1; i < count && is_fine; i++, started++)
@@ -227,7 +235,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     }
     emu_order_start(&run);
     double start = now();
-    is_fine = is_fine && run_workers(&run, results);
+    run.results = results;
+    is_fine = is_fine && run_workers(&run);
     out->seconds = now() - start;
     out->is_whole = !run.is_stopped;
     emu_order_end(&run);

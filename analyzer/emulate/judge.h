@@ -62,6 +62,7 @@ typedef struct emu_site {
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
     bool fills_zeros; /* a copy had lanes that read nothing */
+    uint32_t series;  /* series.h: its number plus 1; 0: of none */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
 
@@ -72,6 +73,9 @@ typedef struct emu_judge {
     smp_profile_site *results; /* shared by all workers, under the lock of `flush` */
     void *lock;
     struct emu_trace *trace; /* judge_trace.h; NULL: none is made */
+    const emu_program *program;
+    struct emu_series_state *series; /* series.h */
+    uint64_t stretch;                /* a number for each stretch of straight code that runs */
     bool is_out_of_memory;
 } emu_judge;
 

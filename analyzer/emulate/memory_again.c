@@ -9,6 +9,7 @@
 #include "lanes.h"
 #include "memory.h"
 #include "order.h"
+#include "series.h"
 
 typedef uint32_t loose_word __attribute__((aligned(1), may_alias));
 typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
@@ -151,13 +152,27 @@ WITH_CALLER void load_words(uint32_t *restrict d, const loose_word *restrict at,
         d[l] = at[(int32_t)offset[l] >> 2];
 }
 
-WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
-                      const emu_request *request, const uint32_t *offset) {
-    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4) {
-        load_some(d, u, m, at, offset, request->mask);
-    } else if (m->width_bytes == 16) {
+/* Words at one distance, four by four: rows that are written word by word are slow to read soon
+ * after. */
+WITH_CALLER void load_even(uint32_t *d, const uint8_t *at, uint32_t stride) {
+    const int64_t step = (int32_t)stride;
+    for (unsigned l = 0; l < ROW; l += 4, at += 4 * step)
+        *(four *)(void *)&d[l] =
+            (four){word_at(at), word_at(at + step), word_at(at + 2 * step), word_at(at + 3 * step)};
+}
+
+WITH_CALLER void load_same(uint32_t *d, const uint8_t *at) {
+    const uint32_t word = word_at(at);
+    for (unsigned l = 0; l < ROW; l++)
+        d[l] = word;
+}
+
+/* Of all lanes; `words` each. */
+WITH_CALLER void load_all(uint32_t *d, unsigned words, const uint8_t *at,
+                          const emu_request *request, const uint32_t *offset) {
+    if (words == 4) {
         load_fours(d, at, offset);
-    } else if (m->width_bytes == 8) {
+    } else if (words == 2) {
         for (unsigned l = 0; l < ROW; l++) {
             const uint8_t *pair = at + (int32_t)offset[l];
             d[l] = word_at(pair);
@@ -166,12 +181,20 @@ WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint
     } else if (request->shape == REQUEST_CONSECUTIVE) {
         memcpy(d, at + (int32_t)offset[0], ROW_BYTES);
     } else if (request->shape == REQUEST_SAME) {
-        uint32_t word = word_at(at + (int32_t)offset[0]);
-        for (unsigned l = 0; l < ROW; l++)
-            d[l] = word;
+        load_same(d, at + (int32_t)offset[0]);
+    } else if (request->shape == REQUEST_EVEN) {
+        load_even(d, at + (int32_t)offset[0], request->stride);
     } else {
         load_words(d, (const loose_word *)(const void *)at, offset);
     }
+}
+
+WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                      const emu_request *request, const uint32_t *offset) {
+    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4)
+        load_some(d, u, m, at, offset, request->mask);
+    else
+        load_all(d, m->width_bytes / 4, at, request, offset);
 }
 
 WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
@@ -281,12 +304,17 @@ LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_mem
     if (seen->shape == REQUEST_CONSECUTIVE)
         memcpy(d, at, ROW_BYTES);
     else if (seen->shape == REQUEST_SAME)
-        for (unsigned l = 0; l < ROW; l++)
-            d[l] = word_at(at);
+        load_same(d, at);
     else
-        for (unsigned l = 0; l < ROW; l++)
-            d[l] = word_at(at + (int32_t)(l * stride));
+        load_even(d, at, stride);
     return true;
+}
+
+LANES_CLONED void emu_series_load(emu_warp *warp, const uop *u, const emu_request *request) {
+    const emu_block *block = warp->block;
+    const uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes;
+    const uint8_t *at = block->shared + (int64_t)reserved + u->series_distance;
+    load_all((uint32_t *)(void *)(warp->files[0] + u->d), u->d_rows, at, request, request->offset);
 }
 
 LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m,

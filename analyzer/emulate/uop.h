@@ -233,12 +233,15 @@ struct uop {
     int32_t d;         /* bytes in the warp's file */
     emu_operand a, b, c;
     lane_fn fn;
-    run_fn run;          /* NULL: through `fn` */
-    uint32_t run_length; /* how many from this one on can run together */
-    uint32_t straight;   /* how many from this one on come one after the other */
-    uint32_t imm, imm2;  /* by operation */
-    uint32_t target;     /* instruction index */
-    int32_t memory;      /* index into uop_memory; -1: none */
+    run_fn run;              /* NULL: through `fn` */
+    uint32_t run_length;     /* how many from this one on can run together */
+    uint32_t straight;       /* how many from this one on come one after the other */
+    uint32_t imm, imm2;      /* by operation */
+    uint32_t target;         /* instruction index */
+    int32_t memory;          /* index into uop_memory; -1: none */
+    uint32_t series;         /* series.h: its number plus 1; 0: of none */
+    int32_t series_distance; /* in bytes, from its first member's addresses */
+    uint16_t series_place;   /* 0: the first member */
 };
 
 typedef struct emu_bank {
@@ -256,6 +259,8 @@ typedef struct emu_program {
     uint32_t count;
     uop_memory *memory;
     uint32_t memory_count;
+    struct emu_series *series;
+    uint32_t *series_members, series_count;
     uint32_t *constants; /* rows */
     uint32_t constant_rows, constant_room;
     uint32_t registers, uniform_registers; /* rows that instructions name */

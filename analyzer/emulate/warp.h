@@ -99,6 +99,7 @@ struct emu_run {
     uint64_t next_cluster, cluster_count;
     uint64_t limit;
     smp_emulation *out;
+    smp_profile_site *results; /* of all workers, under `lock` */
     bool is_stopped;
     struct emu_shadow *shadows; /* by array; NULL: order does not matter */
     void *lock;                 /* pthread_mutex_t */
