@@ -82,6 +82,15 @@ static void random_profile(smp_profile *out) {
         for (unsigned j = below(7); j > 0; j--)
             ck_assert_int_eq(
                 smp_kernel_add_caller(kernel, below(2) ? "a.py" : "b\xff.py", below(5)), SMP_OK);
+        for (unsigned j = below(4); j > 0; j--)
+            ck_assert_int_eq(
+                smp_kernel_add_described(kernel, below(2) ? "IADD3 x,x,x" : "MUFU.TANH x,|x|"),
+                SMP_OK);
+        for (unsigned j = below(90); j > 60; j--) { /* more than there is room for */
+            char *form = text_of("FADD.F%02u x", j + below(60));
+            ck_assert_int_eq(smp_kernel_add_described(kernel, form), SMP_OK);
+            free(form);
+        }
         for (unsigned j = below(6); j > 0; j--)
             random_site(smp_kernel_add_site(kernel));
     }

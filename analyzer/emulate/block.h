@@ -17,5 +17,8 @@ bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
                         smp_kernel_profile *kernel);
 bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
                        smp_profile_site *results, smp_kernel_profile *kernel);
+/* The forms that no record covers, of what was reached: emu_reached by instruction. */
+bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
+                       smp_kernel_profile *kernel);
 
 #endif

@@ -394,6 +394,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         emu_group *group = &warp->groups[warp->current];
         const uop *u = &program->uops[group->pc];
         if (u->straight > 0 && !warp->tracks_poison) {
+            worker->reached[group->pc] |= REACHED_STRAIGHT;
             uint32_t count = run_straight(program, warp, u, group->mask, &threads);
             steps += count;
             group->pc += count;
@@ -402,6 +403,7 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
         }
         uint32_t exec = group->mask & emu_predicate(warp, u->guard);
         steps++;
+        worker->reached[group->pc] |= REACHED_ONE;
         if (warp->tracks_poison && u->kind != UOP_UNKNOWN &&
             !emu_poison_step(warp, u, group->mask, exec))
             break;

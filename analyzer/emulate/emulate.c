@@ -133,7 +133,8 @@ static bool start(emu_worker *worker) {
         .arch = run->launch->arch, .results = run->results, .lock = run->lock, .trace = run->trace};
     worker->last_array = calloc(run->program->count + 1, sizeof(*worker->last_array));
     worker->order_told = calloc(run->program->count + 1, 1);
-    return worker->last_array != NULL && worker->order_told != NULL &&
+    worker->reached = calloc(run->program->count + 1, 1);
+    return worker->last_array != NULL && worker->order_told != NULL && worker->reached != NULL &&
            make_sites(run->program, &worker->judge) &&
            emu_series_make(&worker->judge, run->program) && emu_cluster_make(worker);
 }
@@ -170,10 +171,13 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
     out->warp_instructions += worker->warp_instructions;
     out->unknown_executed += worker->unknown_executed;
     bool is_fine = !worker->judge.is_out_of_memory;
+    for (uint32_t i = 0; worker->reached != NULL && i < worker->run->program->count; i++)
+        worker->run->reached[i] |= worker->reached[i];
     emu_judge_clear(&worker->judge);
     emu_cluster_free(worker);
     free(worker->last_array);
     free(worker->order_told);
+    free(worker->reached);
     return is_fine;
 }
 
@@ -225,8 +229,9 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster);
     run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
+    run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
-    bool is_fine = results != NULL && make_sites(program, &shape);
+    bool is_fine = results != NULL && run.reached != NULL && make_sites(program, &shape);
     for (uint32_t i = 0; i < shape.site_count && is_fine; i++) {
         results[i].op = shape.sites[i].op;
         results[i].space = shape.sites[i].space;
@@ -240,10 +245,12 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     out->seconds = now() - start;
     out->is_whole = !run.is_stopped;
     emu_order_end(&run);
-    is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel);
+    is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
+              emu_profile_forms(program, run.reached, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)
         smp_site_clear(&results[i]);
     free(results);
+    free(run.reached);
     free(shape.sites);
     out->trace_rows = trace.rows;
     out->trace_left_out = trace.left_out;

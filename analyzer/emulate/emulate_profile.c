@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "block.h"
+#include "form.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
 
@@ -70,6 +71,22 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
         if (site->not_modelled != NULL) /* of those none is the worst, as far as is known */
             memset(&site->worst, 0, sizeof(site->worst));
         if (!describe(&program->function->linked[judge->sites[i].instruction], site))
+            return false;
+    }
+    return true;
+}
+
+bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
+                       smp_kernel_profile *kernel) {
+    char form[EMU_FORM_BYTES];
+    for (uint32_t i = 0, straight = 0; i < program->count; i++) {
+        const uint32_t from_here = reached[i] & REACHED_STRAIGHT ? program->uops[i].straight : 0;
+        straight = straight > from_here ? straight : from_here;
+        const bool is_reached = straight > 0 || reached[i] & REACHED_ONE;
+        straight -= straight > 0;
+        if (is_reached && program->uops[i].kind != UOP_UNKNOWN &&
+            !emu_form_is_recorded(emu_form_text(&program->function->linked[i], form)) &&
+            smp_kernel_add_described(kernel, form) != SMP_OK)
             return false;
     }
     return true;

@@ -72,6 +72,9 @@ typedef struct emu_block {
 
 typedef struct emu_run emu_run;
 
+/* What ran from an instruction on. */
+enum emu_reached { REACHED_ONE = 1, REACHED_STRAIGHT = 2 /* uop.straight of them */ };
+
 /* Threads of the CPU write to their own without a line of its cache in common. */
 typedef struct emu_worker {
     _Alignas(2 * EMU_ALIGN) emu_run *run;
@@ -84,6 +87,7 @@ typedef struct emu_worker {
     uint64_t block_serial;      /* a number for each cluster that this worker runs */
     smp_emu_array **last_array; /* by instruction: where it went last */
     uint8_t *order_told;        /* by instruction: its order was a finding */
+    uint8_t *reached;           /* by instruction: emu_reached */
     uint32_t cluster;           /* which one runs */
     bool has_met;               /* it is in order with others (order.h) */
     emu_judge judge;
@@ -105,6 +109,7 @@ struct emu_run {
     void *lock;                 /* pthread_mutex_t */
     struct emu_trace *trace;    /* NULL: none */
     void *output_lock;
+    uint8_t *reached; /* by instruction: of all workers that are done */
 };
 
 /* Addresses of the windows through which generic addresses reach shared and local memory: where no

@@ -63,6 +63,25 @@ smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, u
     return SMP_OK;
 }
 
+smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form) {
+    char **described = kernel->described;
+    uint32_t at = 0;
+    while (at < kernel->described_count && strcmp(form, described[at]) > 0)
+        at++;
+    if (at == SMP_DESCRIBED_MAX ||
+        (at < kernel->described_count && strcmp(form, described[at]) == 0))
+        return SMP_OK;
+    char *copy = strdup(form);
+    if (!copy)
+        return SMP_E_MEMORY;
+    if (kernel->described_count == SMP_DESCRIBED_MAX)
+        free(described[--kernel->described_count]);
+    memmove(&described[at + 1], &described[at], (kernel->described_count - at) * sizeof *described);
+    described[at] = copy;
+    kernel->described_count++;
+    return SMP_OK;
+}
+
 static void run_clear(smp_run *run) {
     free(run->command);
     free(run->device);
@@ -97,6 +116,8 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
     }
     for (uint32_t i = 0; i < kernel->caller_count; i++)
         free(kernel->callers[i].file);
+    for (uint32_t i = 0; i < kernel->described_count; i++)
+        free(kernel->described[i]);
     free(kernel->sites);
     free(kernel->arrays);
     free(kernel->name);

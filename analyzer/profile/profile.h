@@ -18,7 +18,8 @@
 enum {
     SMP_SITE_REQUESTS_MAX = 256, /* distinct requests that a site keeps */
     SMP_CODE_HASH_BYTES = 8,
-    SMP_CALLERS_MAX = 4, /* lines of a script that a kernel keeps */
+    SMP_CALLERS_MAX = 4,    /* lines of a script that a kernel keeps */
+    SMP_DESCRIBED_MAX = 64, /* forms of instructions that a kernel keeps */
 };
 
 typedef enum smp_engine {
@@ -109,6 +110,10 @@ typedef struct smp_kernel_profile {
     /* Lines of the Python program that launched it, by file and line, none twice; not all. */
     smp_frame callers[SMP_CALLERS_MAX];
     uint32_t caller_count; /* 0: unknown */
+    /* Forms of machine instructions, "FADD.FTZ x,|x|", that were emulated by their description
+     * alone: no result of theirs was compared with a GPU's. In order, none twice; not all. */
+    char *described[SMP_DESCRIBED_MAX];
+    uint32_t described_count;
     smp_shared_array *arrays;
     uint32_t array_count;
     smp_profile_site *sites;
@@ -151,6 +156,9 @@ smp_frame *smp_site_add_frame(smp_profile_site *site);
 
 /* Adds a caller, or the lines that come last have no room. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_kernel_add_caller(smp_kernel_profile *kernel, const char *file, uint32_t line);
+
+/* Adds a form, or the forms that come last have no room. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form);
 
 /* Adds `request->count` of one request to a site: its sums, its worst, its distinct ones. `ways` as
  * smp_counts has it. SMP_E_MEMORY or SMP_OK. */

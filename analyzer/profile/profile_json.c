@@ -140,7 +140,7 @@ static json_t *triple(const uint32_t value[3]) {
 }
 
 json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail) {
-    json_t *out = json_object(), *instructions = json_array();
+    json_t *out = json_object(), *instructions = json_array(), *described = json_array();
     char hash[20];
     (void)snprintf(hash, sizeof hash, "%016llx", (unsigned long long)kernel->code_hash);
     put(&out, "name", json_text_or_null(kernel->name));
@@ -157,6 +157,9 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     put(&out, "stage_us", kernel->stage_us > 0 ? json_real(kernel->stage_us) : json_null());
     put(&out, "gain_us", kernel->stage_us > 0 ? json_real(kernel->gain_us) : json_null());
     put(&out, "callers", frames_to_json(kernel->callers, kernel->caller_count));
+    for (uint32_t i = 0; i < kernel->described_count; i++)
+        push(&described, json_text_of(kernel->described[i]));
+    put(&out, "described", described);
     put(&out, "arrays", arrays_to_json(kernel));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         push(&instructions, site_to_json(&kernel->sites[i], detail));

@@ -168,6 +168,8 @@ static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from
     smp_status status = SMP_OK;
     for (uint32_t i = 0; status == SMP_OK && i < from->caller_count; i++)
         status = smp_kernel_add_caller(into, from->callers[i].file, from->callers[i].line);
+    for (uint32_t i = 0; status == SMP_OK && i < from->described_count; i++)
+        status = smp_kernel_add_described(into, from->described[i]);
     if (status == SMP_OK)
         status = move_sites(into, from);
     smp_kernel_clear(from);

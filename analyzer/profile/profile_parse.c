@@ -230,6 +230,18 @@ static void take_callers(reader *in, const json_t *from, smp_kernel_profile *out
     }
 }
 
+/* Files of before these were kept, and of GPUs, have none. */
+static void take_described(reader *in, const json_t *from, smp_kernel_profile *out) {
+    const json_t *list = json_object_get(from, "described");
+    for (size_t i = 0; in->status == SMP_OK && i < json_array_size(list); i++) {
+        const char *form = json_string_value(json_array_get(list, i));
+        if (!form)
+            wrong(in, "described", "is not texts");
+        else if (smp_kernel_add_described(out, form) != SMP_OK)
+            no_memory(in);
+    }
+}
+
 static void take_identity(reader *in, const json_t *from, smp_kernel_profile *out) {
     const char *hash = json_string_value(json_object_get(from, "code_hash"));
     const json_t *arch = json_object_get(from, "arch");
@@ -265,6 +277,7 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     out->stage_us = take_microseconds(from, "stage_us");
     out->gain_us = take_microseconds(from, "gain_us");
     take_callers(&in, from, out);
+    take_described(&in, from, out);
     take_arrays(&in, from, out);
     const json_t *list = take_array(&in, from, "instructions");
     for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {

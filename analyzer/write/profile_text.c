@@ -14,7 +14,14 @@
 #include "visible_text.h"
 #include "write_report.h"
 
-enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, RUNS_SHOWN = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
+enum {
+    NAME_MAX_COLUMNS = 44,
+    MAP_ROWS = 4,
+    RUNS_SHOWN = 4,
+    FORMS_SHOWN = 4,
+    KERNELS_SHOWN = 12,
+    TIME_MAX = 32
+};
 
 static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));
@@ -432,6 +439,32 @@ static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, 
     return count;
 }
 
+/* Of all that was emulated: what no GPU's results stand behind. */
+static void put_described(FILE *out, const smp_profile *profile) {
+    smp_kernel_profile all = {0};
+    char text[512], shown[73];
+    int length;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].described_count; j++)
+            (void)smp_kernel_add_described(&all, profile->kernels[i].described[j]);
+    }
+    if (all.described_count > 0) {
+        length = snprintf(text, sizeof text,
+                          "%s%u form%s of instruction%s by description only, held against no GPU:",
+                          all.described_count == SMP_DESCRIBED_MAX ? "at least " : "",
+                          all.described_count, all.described_count == 1 ? "" : "s",
+                          all.described_count == 1 ? "" : "s");
+        for (uint32_t i = 0; i < all.described_count && i < FORMS_SHOWN; i++)
+            length += snprintf(text + length, 80, " %s%s",
+                               smp_visible_copy(shown, sizeof shown, all.described[i]),
+                               i + 1 < all.described_count ? ";" : "");
+        if (all.described_count > FORMS_SHOWN)
+            (void)snprintf(text + length, 40, " and %u more", all.described_count - FORMS_SHOWN);
+        smp_wrapped_print(out, "  evidence  ", text);
+    }
+    smp_kernel_clear(&all);
+}
+
 static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
     uint32_t groups = 0, shown = 0;
     for (uint32_t i = 0; i < profile->run_count && (all || groups < RUNS_SHOWN); i++) {
@@ -443,6 +476,7 @@ static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
     }
     if (shown < profile->run_count)
         fprintf(out, "and %" PRIu32 " more runs (--lines all)\n", profile->run_count - shown);
+    put_described(out, profile);
 }
 
 /* Of several files: what each cost, and the one that is unlike the others. */

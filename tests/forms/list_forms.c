@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * list_forms [-a] RECORDED.cubin... -- FILE.cubin...: which forms of instructions (opcode,
- * modifiers, kinds and signs of operands) the files have, how often, and what stands behind their
- * meaning: recorded     a form of the first files, whose results are held against a GPU's in the
- * tests described    understood, by its description only unknown      not understood: it poisons
- * what it writes Prints those that are not recorded, and sums; -a: all.
+ * Which forms of instructions (form.h) files have, and what stands behind their meaning.
+ *
+ *   list_forms -r FILE.cubin...      all of them, in order: what recorded_forms.inc is to be
+ *   list_forms [-a] FILE.cubin...    how often each is there, and an example:
+ *       recorded    its results are held against a GPU's in the tests (recorded_forms.inc)
+ *       described   understood, by its description only
+ *       unknown     not understood: it poisons what it writes
+ *     without -a those that are not recorded, and sums
  */
 #define _POSIX_C_SOURCE 200809L /* strdup */
 #include <stdio.h>
@@ -12,6 +15,7 @@
 #include <string.h>
 
 #include "disassembly.h"
+#include "form.h"
 #include "uop.h"
 
 enum { BANK_BYTES = 65536 };
@@ -24,55 +28,6 @@ typedef struct form {
 
 static form *forms;
 static size_t form_count, form_room;
-
-static void add(char *out, size_t size, const char *text, size_t length) {
-    size_t used = strlen(out);
-    if (used + length + 1 < size)
-        snprintf(out + used, size - used, "%.*s", (int)length, text);
-}
-
-/* Registers of both kinds, numbers and constants are read by code that all instructions share: each
- * is "x", with its sign marks and suffixes; predicates are "P". "[R2.64+UR4+-0x8]" is "[x.64+x]".
- */
-static void shape_of(const char *operands, char *out, size_t size) {
-    for (const char *at = operands; *at != '\0';) {
-        bool is_digit = *at >= '0' && *at <= '9';
-        size_t name = strspn(at, "URP");
-        if (strncmp(at, ".reuse", 6) == 0) {
-            at += 6;
-        } else if (*at == '!') {
-            at++;
-        } else if (strncmp(at, "c[", 2) == 0 || strncmp(at, "cx[", 3) == 0) {
-            add(out, size, "x", 1);
-            at += strcspn(at, "]");
-            at += strspn(at, "] ");
-            at += strcspn(at, "]");
-            at += *at == ']';
-        } else if (strncmp(at, "desc[", 5) == 0) {
-            at += strcspn(at, "]");
-            at += *at == ']';
-        } else if (strncmp(at, "+0x", 3) == 0 || strncmp(at, "+-0x", 4) == 0) {
-            at += 2 + (at[1] == '-');
-            at += 1 + strspn(at + 1, "0123456789abcdef");
-        } else if (is_digit || strncmp(at, "-0x", 3) == 0 ||
-                   (*at == '-' && at[1] >= '0' && at[1] <= '9')) {
-            at += strspn(at, "-0123456789abcdefx.+");
-            add(out, size, "x", 1);
-        } else if (strncmp(at, "+INF", 4) == 0 || strncmp(at, "-INF", 4) == 0 ||
-                   strncmp(at, "+QNAN", 5) == 0 || strncmp(at, "-QNAN", 5) == 0) {
-            at += strcspn(at, " ,");
-            add(out, size, "x", 1);
-        } else if (name > 0 &&
-                   (at[name] == 'Z' || at[name] == 'T' || (at[name] >= '0' && at[name] <= '9'))) {
-            add(out, size, at[name - 1] == 'P' ? "P" : "x", 1);
-            at += name;
-            at += *at == 'Z' || *at == 'T' ? 1 : strspn(at, "0123456789");
-        } else {
-            add(out, size, *at == ' ' ? "" : at, *at == ' ' ? 0 : 1);
-            at++;
-        }
-    }
-}
 
 static int by_text(const void *a, const void *b) {
     return strcmp(((const form *)a)->text, ((const form *)b)->text);
@@ -98,19 +53,15 @@ static form *made(const char *text, const char *example) {
     return find(text);
 }
 
-static void count(const smp_function *function, const emu_program *program, bool is_recorded) {
+static void count(const smp_function *function, const emu_program *program) {
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const smp_instruction *instruction = &function->instructions[i];
-        char text[512] = "", example[512];
-        bool is_uniform = instruction->opcode[0] == 'U' &&
-                          strncmp(instruction->opcode, "UBLK", 4) != 0 &&
-                          strncmp(instruction->opcode, "UTMA", 4) != 0;
-        snprintf(text, sizeof text, "%s ", instruction->opcode + is_uniform);
-        shape_of(instruction->operands, text, sizeof text);
+        char text[EMU_FORM_BYTES], example[512];
+        emu_form_text(instruction, text);
         snprintf(example, sizeof example, "%s %s", instruction->opcode, instruction->operands);
         form *f = made(text, example);
-        f->count += !is_recorded;
-        f->is_recorded |= is_recorded;
+        f->count++;
+        f->is_recorded = emu_form_is_recorded(text);
         f->is_unknown |= program->uops[i].kind == UOP_UNKNOWN;
     }
 }
@@ -128,7 +79,7 @@ static bool fill_banks(emu_program *program) {
     return true;
 }
 
-static int read_file(const char *path, bool is_recorded) {
+static int read_file(const char *path) {
     smp_code *code;
     smp_error error;
     if (smp_code_open_file(path, &code, &error) != SMP_OK ||
@@ -142,7 +93,7 @@ static int read_file(const char *path, bool is_recorded) {
         emu_program program = {.code = code, .function = function, .cc = smp_code_cc(code)};
         if (!fill_banks(&program) || emu_decode(&program, &error) != SMP_OK)
             return 1;
-        count(function, &program, is_recorded);
+        count(function, &program);
         emu_program_clear(&program);
     }
     smp_code_close(code);
@@ -152,25 +103,22 @@ static int read_file(const char *path, bool is_recorded) {
 int main(int argc, char **argv) {
     static const char *const names[] = {"recorded", "described", "unknown"};
     unsigned long sums[3] = {0}, kinds[3] = {0};
-    bool is_recorded = true, all = false;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "-a") == 0)
-            all = true;
-        else if (strcmp(argv[i], "--") == 0)
-            is_recorded = false;
-        else if (read_file(argv[i], is_recorded) != 0)
+    const bool all = argc > 1 && strcmp(argv[1], "-a") == 0;
+    const bool bare = argc > 1 && strcmp(argv[1], "-r") == 0;
+    for (int i = all || bare ? 2 : 1; i < argc; i++)
+        if (read_file(argv[i]) != 0)
             return 1;
     for (size_t i = 0; i < form_count; i++) {
         const form *f = &forms[i];
-        unsigned which = f->is_recorded ? 0 : f->is_unknown ? 2 : 1;
-        if (f->count == 0 && !all)
-            continue;
+        const unsigned which = f->is_recorded ? 0 : f->is_unknown ? 2 : 1;
         sums[which] += f->count;
         kinds[which]++;
-        if (which != 0 || all)
+        if (bare)
+            printf("    \"%s\",\n", f->text);
+        else if (which != 0 || all)
             printf("%-10s %8u  %s\n", names[which], f->count, f->example);
     }
-    for (unsigned i = 0; i < 3; i++)
+    for (unsigned i = 0; i < 3 && !bare; i++)
         printf("# %s: %lu forms, %lu instructions\n", names[i], kinds[i], sums[i]);
     return 0;
 }

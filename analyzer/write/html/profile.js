@@ -172,6 +172,13 @@ function runText(run) {
     return parts.filter(part => part).join(', ');
 }
 
+/* Of what was emulated: the instructions that no GPU's results stand behind. */
+function describedText() {
+    const forms = [...new Set(data.kernels.flatMap(kernel => kernel.described || []))].sort();
+    return forms.length === 0 ? null : h('li', {class: 'described'}, `${plural(forms.length, 'form')} of instructions by description only, held against no GPU: `,
+        forms.map((form, i) => [i > 0 ? ', ' : '', h('code', {}, form)]));
+}
+
 function summary() {
     const ended = data.runs.filter(run => run.ended);
     return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h('h1', {}, headline()), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
@@ -179,7 +186,7 @@ function summary() {
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
         h('details', {class: 'runs'}, h('summary', {}, `${plural(data.kernels.length, 'kernel')}, ${data.runs[0] ? runText({...data.runs[0], memory: data.runs.length > 1 ? null : data.runs[0].memory}) : ''}${data.runs.length > 1 ? `, ${data.runs.length} runs` : ''}`),
-            h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)),
+            h('ul', {}, data.runs.map(run => h('li', {}, `${run.command || '?'}: ${runText(run)}`)), describedText(),
                 h('li', {}, `Written by smemprobe ${more.version}.`))));
 }
 
