@@ -74,6 +74,8 @@ static void read_dynamic(const elf_file *file, const Elf64_Shdr *section, linked
         const char *text = text_at(file, texts, row[i].d_un.d_val);
         if (row[i].d_tag == DT_RPATH)
             out->has_rpath = true;
+        if (row[i].d_tag == DT_NEEDED && strcmp(text, "libcuda.so.1") == 0)
+            out->uses_driver = true;
         if (row[i].d_tag == DT_NEEDED && strncmp(text, "libcudart.so", 12) == 0)
             (void)snprintf(out->library, sizeof out->library, "%.60s", text);
     }

@@ -17,6 +17,7 @@ typedef enum linked_kind {
 typedef struct linked_runtime {
     linked_kind kind;
     char library[64]; /* "libcudart.so.13"; "": none */
+    bool uses_driver; /* asks for libcuda.so.1 */
     bool has_rpath;   /* searched before LD_LIBRARY_PATH */
     bool is_32_bit;   /* then LINKED_UNKNOWN */
     bool is_static;   /* without a loader: no library can be opened in it */

@@ -24,7 +24,7 @@
 
 enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES, STATUS_REFUSED = 5 };
 
-/* Our libraries, newest first; each in a folder of its version's number. */
+/* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
 static const char *const versions[] = {"13", "12"};
 
 enum { VERSIONS = sizeof versions / sizeof versions[0] };
@@ -51,7 +51,7 @@ static void put_in_front(const char *name, const char *first, char out[VARIABLE_
 }
 
 static smp_status check_linked(const char *word, const linked_runtime *linked, smp_error *error) {
-    if (linked->kind == LINKED_STATIC)
+    if (linked->kind == LINKED_STATIC && !linked->uses_driver)
         return smp_error_set(
             error, SMP_E_READ, -1,
             "%.80s has the CUDA runtime inside, which talks to a driver; for --no-gpu link it with "
@@ -118,16 +118,19 @@ static void set_kernels(const arguments *args, setting *out) {
 }
 
 static void set_libraries(const linked_runtime *linked, setting *out) {
-    char text[2 * SCRATCH_PATH_BYTES] = "";
+    char text[VARIABLE_BYTES] = "";
+    (void)snprintf(text, sizeof text, "%.4000s", out->runtimes);
     for (unsigned i = 0; i < VERSIONS; i++)
-        (void)snprintf(text + strlen(text), sizeof text - strlen(text), "%s%.4000s/%s",
-                       i > 0 ? ":" : "", out->runtimes, versions[i]);
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s",
+                       out->runtimes, versions[i]);
     put_in_front("LD_LIBRARY_PATH", text, out->path);
     set(out, out->path);
-    if (!linked->has_rpath || linked->kind != LINKED_SHARED)
+    if (!linked->has_rpath || (linked->kind != LINKED_SHARED && !linked->uses_driver))
         return;
-    (void)snprintf(text, sizeof text, "%.4000s/%s/%s", out->runtimes,
-                   linked->library + strlen("libcudart.so."), linked->library);
+    (void)snprintf(text, sizeof text, "%.4000s/libcuda.so.1", out->runtimes);
+    if (linked->kind == LINKED_SHARED)
+        (void)snprintf(text + strlen(text), sizeof text - strlen(text), ":%.4000s/%s/%s",
+                       out->runtimes, linked->library + strlen("libcudart.so."), linked->library);
     put_in_front("LD_PRELOAD", text, out->preload);
     set(out, out->preload);
 }
@@ -249,8 +252,8 @@ static int show(const arguments *args, const profile_show *how, left_behind *lef
     if (left->profile.kernel_count > 0)
         status = profile_show_run(args, how, &left->profile, stderr);
     else
-        fputs("smemprobe: no kernel was launched through the shared CUDA runtime (a program that "
-              "uses the driver's interface or has the runtime inside, or one without kernels?)\n",
+        fputs("smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
+              "program that has the runtime inside, or one without kernels?)\n",
               stderr);
     if (left->refused > 0)
         return STATUS_REFUSED;

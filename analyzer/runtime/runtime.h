@@ -17,12 +17,19 @@
 #include "emulate.h"
 #include "kept_launch.h"
 
+/* What the libraries of the versions call in that of the driver. */
+#pragma GCC visibility push(default)
+
 /* ---- runtime_state.c: the lock, errors, the device, and what is left at the end ---- */
 
 /* Each function of the interface is one expression between these. */
 void rt_enter(void);
 cudaError_t
 rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result` back */
+/* The driver's functions leave the runtime's last error as it was when they began. */
+cudaError_t rt_enter_quietly(void);
+void rt_leave_quietly(cudaError_t before);
+bool rt_is_used(void); /* whether the program called the runtime */
 #define RT_DO(expression)            \
     do {                             \
         rt_enter();                  \
@@ -80,6 +87,13 @@ cudaError_t rt_free(void *address);
  * translated, anything else as it is. NULL: beyond what was allocated there. */
 uint8_t *rt_bytes(const void *address, size_t bytes);
 bool rt_is_device(const void *address);
+/* What was allocated where `address` is; false: nothing. */
+typedef struct rt_range {
+    void *address;
+    size_t bytes;
+    rt_memory_kind kind;
+} rt_range;
+bool rt_range_of(const void *address, rt_range *out);
 
 /* ---- runtime_module.c ---- */
 
@@ -102,6 +116,9 @@ typedef struct rt_kernel {
 /* How many blocks of so many threads a multiprocessor holds. */
 uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes);
 rt_kernel *rt_kernel_find(const void *function, cudaError_t *result);
+/* Of a module: by its mangled name, and a variable. */
+cudaError_t rt_module_kernel(rt_kernel **out, rt_module *module, const char *name);
+cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *module, const char *name);
 /* The code with its variables. */
 const smp_code *rt_module_code(const rt_module *module);
 const smp_emu_module *rt_module_loaded(const rt_module *module);
@@ -187,6 +204,11 @@ cudaError_t rt_work_copy(const rt_work *from, rt_work *out);
 /* runtime_launch.c */
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,
                            void **arguments, rt_work *out);
+/* All of its blocks must find room at once; clears the work where they do not. */
+cudaError_t rt_launch_cooperative(rt_work *work);
+/* As the attributes of a launch say. */
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned count,
+                                 rt_work *work);
 cudaError_t rt_launch_run(const rt_launch *launch);
 /* runtime_keep.c: whether the next launch is to be kept; a new folder for it. */
 /* As --kernel says; true where it says nothing. */
@@ -314,5 +336,7 @@ cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNo
 cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work);
 /* From the interface's parameters of a kernel's node. */
 cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *parameters, rt_work *out);
+
+#pragma GCC visibility pop
 
 #endif

@@ -50,7 +50,9 @@ size_t rt_code_size(const void *data) {
         return container_size(data);
     if (memcmp(data, elf_magic, 4) == 0)
         return elf_size(data);
-    return strncmp(data, "//", 2) == 0 || strncmp(data, ".version", 8) == 0 ? strlen(data) : 0;
+    const char *text = data;
+    text += strspn(text, " \t\r\n");
+    return strncmp(text, "//", 2) == 0 || strncmp(text, ".version", 8) == 0 ? strlen(data) : 0;
 }
 
 /* ---- Tools that work in a folder ---- */

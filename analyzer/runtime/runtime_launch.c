@@ -243,8 +243,7 @@ cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void 
     RT_DO(launch(kernel, grid, block, arguments, shared_bytes, stream));
 }
 
-/* All of its blocks must find room at once. */
-static cudaError_t launch_cooperative(rt_work *work) {
+cudaError_t rt_launch_cooperative(rt_work *work) {
     cudaError_t result;
     rt_launch *launch = &work->launch;
     const rt_kernel *kernel = rt_kernel_find(launch->function, &result);
@@ -269,10 +268,23 @@ cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 bl
     rt_enter();
     cudaError_t result = rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
     if (result == cudaSuccess)
-        result = launch_cooperative(&work);
+        result = rt_launch_cooperative(&work);
     if (result == cudaSuccess)
         result = rt_work_submit(stream, &work);
     return rt_leave(result);
+}
+
+cudaError_t rt_launch_attributes(const cudaLaunchAttribute *attributes, unsigned count,
+                                 rt_work *work) {
+    cudaError_t result = cudaSuccess;
+    for (unsigned i = 0; i < count && result == cudaSuccess; i++) {
+        const cudaLaunchAttribute *attribute = &attributes[i];
+        if (attribute->id == cudaLaunchAttributeClusterDimension)
+            work->launch.cluster = attribute->val.clusterDim;
+        else if (attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative)
+            result = rt_launch_cooperative(work);
+    }
+    return result;
 }
 
 static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *function,
@@ -282,13 +294,8 @@ static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *f
         return cudaErrorInvalidValue;
     cudaError_t result = rt_launch_make(function, config->gridDim, config->blockDim,
                                         config->dynamicSmemBytes, arguments, &work);
-    for (unsigned i = 0; i < config->numAttrs && result == cudaSuccess; i++) {
-        const cudaLaunchAttribute *attribute = &config->attrs[i];
-        if (attribute->id == cudaLaunchAttributeClusterDimension)
-            work.launch.cluster = attribute->val.clusterDim;
-        else if (attribute->id == cudaLaunchAttributeCooperative && attribute->val.cooperative)
-            result = launch_cooperative(&work);
-    }
+    if (result == cudaSuccess)
+        result = rt_launch_attributes(config->attrs, config->numAttrs, &work);
     return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
 }
 

@@ -57,6 +57,13 @@ bool rt_is_device(const void *address) {
     return found && found->kind == RT_DEVICE;
 }
 
+bool rt_range_of(const void *address, rt_range *out) {
+    const block *found = live_block(address);
+    if (found)
+        *out = (rt_range){(void *)(uintptr_t)found->address, found->bytes, found->kind};
+    return found != NULL;
+}
+
 uint8_t *rt_bytes(const void *address, size_t bytes) {
     const uint64_t at = (uintptr_t)address;
     const block *found = find_block(at);

@@ -410,6 +410,9 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_o
                                 void **jit_values, unsigned jit_count, int *options, void **values,
                                 unsigned count) {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
+    const rt_fat_wrapper *wrapper = code;
+    if (code && wrapper->magic == RT_FAT_WRAPPER_MAGIC)
+        code = wrapper->data;
     RT_DO(out && code ? load_library(out, code, rt_code_size(code)) : cudaErrorInvalidValue);
 }
 
@@ -444,7 +447,7 @@ cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
     RT_DO(is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-static cudaError_t library_kernel(cudaKernel_t *out, rt_module *library, const char *name) {
+cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *name) {
     if (!is_library(library) || !out || !name)
         return cudaErrorInvalidResourceHandle;
     const smp_function *function = smp_code_find(library->code, name);
@@ -457,11 +460,11 @@ static cudaError_t library_kernel(cudaKernel_t *out, rt_module *library, const c
 }
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name) {
-    RT_DO(library_kernel(out, library, name));
+    RT_DO(rt_module_kernel(out, library, name));
 }
 
-static cudaError_t library_global(void **address, size_t *bytes, rt_module *library,
-                                  const char *name) {
+cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library,
+                               const char *name) {
     void *at;
     size_t size;
     if (!is_library(library) || !name)
@@ -477,7 +480,7 @@ static cudaError_t library_global(void **address, size_t *bytes, rt_module *libr
 
 cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
                                  const char *name) {
-    RT_DO(library_global(address, bytes, library, name));
+    RT_DO(rt_module_variable(address, bytes, library, name));
 }
 
 /* At most `most` kernels into `out`, which may be NULL; how many there are. */
@@ -493,7 +496,7 @@ static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *coun
             continue;
         cudaError_t result = cudaSuccess;
         if (out && *count < most)
-            result = library_kernel(&out[*count], library, function[i].name);
+            result = rt_module_kernel(&out[*count], library, function[i].name);
         if (result != cudaSuccess)
             return result;
         ++*count;

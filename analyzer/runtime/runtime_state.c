@@ -19,7 +19,27 @@ void rt_enter(void) {
     (void)pthread_mutex_lock(&lock);
 }
 
+static bool is_used;
+static _Thread_local unsigned quiet_depth;
+
+bool rt_is_used(void) {
+    return is_used;
+}
+
+cudaError_t rt_enter_quietly(void) {
+    rt_enter();
+    quiet_depth++;
+    return last_error;
+}
+
+void rt_leave_quietly(cudaError_t before) {
+    quiet_depth--;
+    last_error = before;
+    (void)pthread_mutex_unlock(&lock);
+}
+
 cudaError_t rt_leave(cudaError_t result) {
+    is_used |= quiet_depth == 0;
     if (result == cudaSuccess)
         result = broken;
     if (result != cudaSuccess && result != cudaErrorNotReady)

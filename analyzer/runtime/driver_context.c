@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Contexts, and what each call of the driver begins and ends with. There is one device, and
+ * contexts share its memory: what a program may do with them is checked, nothing depends on them.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver.h"
+
+enum { DEPTH = 64, API_VERSION = 13000 };
+
+struct drv_context {
+    struct drv_context *next;
+    unsigned flags;
+    unsigned long long id;
+};
+
+static bool is_initialised;
+static struct drv_context primary = {.id = 1};
+static unsigned primary_count;
+static CUcontext contexts; /* made by cuCtxCreate */
+static _Thread_local CUcontext stack[DEPTH];
+static _Thread_local unsigned depth;
+
+static bool is_known(CUcontext context) {
+    CUcontext at = contexts;
+    while (at && at != context)
+        at = at->next;
+    return at != NULL || context == &primary;
+}
+
+static CUcontext current(void) {
+    return depth > 0 ? stack[depth - 1] : NULL;
+}
+
+/* ---- Of each call ---- */
+
+cudaError_t drv_enter(void) {
+    return rt_enter_quietly();
+}
+
+cudaError_t drv_initialised(void) {
+    return is_initialised || rt_is_used() ? cudaSuccess : cudaErrorInitializationError;
+}
+
+/* The runtime makes the primary context current when it is first used. */
+cudaError_t drv_state(void) {
+    const cudaError_t early = drv_initialised();
+    if (early != cudaSuccess)
+        return early;
+    if (!current() && rt_is_used() && depth == 0)
+        stack[depth++] = &primary;
+    if (!current())
+        return CUDA_ERROR_INVALID_CONTEXT;
+    return is_known(current()) ? cudaSuccess : CUDA_ERROR_CONTEXT_IS_DESTROYED;
+}
+
+/* Codes from 100 on are the same, but for one; below, the driver has fewer. */
+static CUresult code_of(cudaError_t error) {
+    switch (error) {
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidSymbol:
+        return cudaErrorSymbolNotFound;
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidDevicePointer:
+    case cudaErrorInvalidMemcpyDirection:
+    case cudaErrorMissingConfiguration:
+        return cudaErrorInvalidValue;
+    default:
+        return error;
+    }
+}
+
+CUresult drv_leave(cudaError_t before, cudaError_t result) {
+    rt_leave_quietly(before);
+    return code_of(result == cudaSuccess ? rt_broken() : result);
+}
+
+/* ---- Beginning ---- */
+
+static cudaError_t give_context(CUcontext *out, CUcontext context) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = context;
+    return cudaSuccess;
+}
+
+static cudaError_t device_0(CUdevice device) {
+    return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
+}
+
+DRV_EXPORT(cuInit(unsigned flags)) {
+    const cudaError_t before = drv_enter();
+    is_initialised |= flags == 0;
+    return drv_leave(before, flags == 0 ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static cudaError_t retain(CUcontext *out, CUdevice device) {
+    if (device != 0)
+        return cudaErrorInvalidDevice;
+    primary_count++;
+    return give_context(out, &primary);
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)) {
+    DRV_DO_EARLY(retain(out, device));
+}
+
+static cudaError_t release(CUdevice device) {
+    if (device == 0 && primary_count == 0)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    primary_count -= device == 0;
+    return device_0(device);
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxRelease_v2(CUdevice device)) {
+    DRV_DO_EARLY(release(device));
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxRelease(CUdevice device)) {
+    DRV_DO_EARLY(release(device));
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxReset_v2(CUdevice device)) {
+    DRV_DO_EARLY(device_0(device));
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxReset(CUdevice device)) {
+    DRV_DO_EARLY(device_0(device));
+}
+
+static cudaError_t set_primary_flags(CUdevice device, unsigned flags) {
+    primary.flags = flags;
+    return device_0(device);
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)) {
+    DRV_DO_EARLY(set_primary_flags(device, flags));
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)) {
+    DRV_DO_EARLY(set_primary_flags(device, flags));
+}
+
+static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_active) {
+    if (!flags || !is_active)
+        return cudaErrorInvalidValue;
+    *flags = primary.flags;
+    *is_active = primary_count > 0 || rt_is_used();
+    return device_0(device);
+}
+
+DRV_EXPORT(cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_active)) {
+    DRV_DO_EARLY(primary_state(device, flags, is_active));
+}
+
+/* ---- Contexts of the program's own ---- */
+
+static cudaError_t push(CUcontext context) {
+    if (!context || !is_known(context))
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (depth == DEPTH)
+        return cudaErrorInvalidValue;
+    stack[depth++] = context;
+    return cudaSuccess;
+}
+
+static cudaError_t create(CUcontext *out, unsigned flags, CUdevice device) {
+    static unsigned long long made_count = 1;
+    if (!out || device != 0)
+        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    CUcontext made = calloc(1, sizeof *made);
+    if (!made)
+        return cudaErrorMemoryAllocation;
+    *made = (struct drv_context){contexts, flags, ++made_count};
+    contexts = *out = made;
+    return push(made);
+}
+
+DRV_EXPORT(cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device)) {
+    DRV_DO_EARLY(create(out, flags, device));
+}
+
+/* Parts of a device (affinity) are not played. */
+DRV_EXPORT(cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
+                          CUdevice device)) {
+    (void)affinity, (void)count;
+    DRV_DO_EARLY(create(out, flags, device));
+}
+
+DRV_EXPORT(cuCtxCreate_v4(CUcontext *out, void *parameters, unsigned flags, CUdevice device)) {
+    (void)parameters;
+    DRV_DO_EARLY(create(out, flags, device));
+}
+
+static cudaError_t destroy(CUcontext context) {
+    CUcontext *link = &contexts;
+    while (*link && *link != context)
+        link = &(*link)->next;
+    if (!*link || !context)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    if (current() == context)
+        depth--;
+    *link = context->next;
+    free(context);
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxDestroy_v2(CUcontext context)) {
+    DRV_DO_EARLY(destroy(context));
+}
+
+DRV_EXPORT(cuCtxDetach(CUcontext context)) {
+    DRV_DO_EARLY(destroy(context));
+}
+
+DRV_EXPORT(cuCtxPushCurrent_v2(CUcontext context)) {
+    DRV_DO_EARLY(push(context));
+}
+
+static cudaError_t pop(CUcontext *out) {
+    if (depth == 0)
+        return CUDA_ERROR_INVALID_CONTEXT;
+    const CUcontext top = stack[--depth];
+    return out ? give_context(out, top) : cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxPopCurrent_v2(CUcontext *out)) {
+    DRV_DO_EARLY(pop(out));
+}
+
+static cudaError_t set_current(CUcontext context) {
+    depth -= depth > 0;
+    return context ? push(context) : cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxSetCurrent(CUcontext context)) {
+    DRV_DO_EARLY(set_current(context));
+}
+
+/* NULL is an answer, too. */
+static cudaError_t get_current(CUcontext *out) {
+    (void)drv_state();
+    return give_context(out, current());
+}
+
+DRV_EXPORT(cuCtxGetCurrent(CUcontext *out)) {
+    DRV_DO_EARLY(get_current(out));
+}
+
+/* ---- What they say of themselves ---- */
+
+static cudaError_t give_int(int *out, int value) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = value;
+    return cudaSuccess;
+}
+
+static cudaError_t give_unsigned(unsigned *out, unsigned value) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = value;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxGetDevice(CUdevice *out)) {
+    DRV_DO(give_int(out, 0));
+}
+
+DRV_EXPORT(cuCtxGetDevice_v2(CUdevice *out, CUcontext context)) {
+    DRV_DO_EARLY(!context || is_known(context) ? give_int(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
+}
+
+DRV_EXPORT(cuCtxGetFlags(unsigned *out)) {
+    DRV_DO(give_unsigned(out, current()->flags));
+}
+
+static cudaError_t set_flags(unsigned flags) {
+    current()->flags = flags;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxSetFlags(unsigned flags)) {
+    DRV_DO(set_flags(flags));
+}
+
+static cudaError_t give_id(CUcontext context, unsigned long long *out) {
+    if (!context && drv_state() == cudaSuccess)
+        context = current();
+    if (!out || !context || !is_known(context))
+        return out ? CUDA_ERROR_INVALID_CONTEXT : cudaErrorInvalidValue;
+    *out = context->id;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuCtxGetId(CUcontext context, unsigned long long *out)) {
+    DRV_DO_EARLY(give_id(context, out));
+}
+
+DRV_EXPORT(cuCtxGetApiVersion(CUcontext context, unsigned *out)) {
+    DRV_DO_EARLY(!context || is_known(context) ? give_unsigned(out, API_VERSION)
+                                               : CUDA_ERROR_INVALID_CONTEXT);
+}
+
+cudaError_t cudaDeviceSynchronize(void);
+cudaError_t cudaDeviceSetLimit(int limit, size_t value);
+cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
+cudaError_t cudaDeviceSetCacheConfig(int config);
+cudaError_t cudaDeviceGetCacheConfig(int *config);
+cudaError_t cudaDeviceSetSharedMemConfig(int config);
+cudaError_t cudaDeviceGetSharedMemConfig(int *config);
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
+
+DRV_EXPORT(cuCtxSynchronize(void)) {
+    DRV_DO(cudaDeviceSynchronize());
+}
+
+DRV_EXPORT(cuCtxSynchronize_v2(CUcontext context)) {
+    DRV_DO_EARLY(!context || is_known(context) ? cudaDeviceSynchronize()
+                                               : CUDA_ERROR_INVALID_CONTEXT);
+}
+
+DRV_EXPORT(cuCtxSetLimit(int limit, size_t value)) {
+    DRV_DO(cudaDeviceSetLimit(limit, value));
+}
+
+DRV_EXPORT(cuCtxGetLimit(size_t *value, int limit)) {
+    DRV_DO(cudaDeviceGetLimit(value, limit));
+}
+
+DRV_EXPORT(cuCtxSetCacheConfig(int config)) {
+    DRV_DO(cudaDeviceSetCacheConfig(config));
+}
+
+DRV_EXPORT(cuCtxGetCacheConfig(int *config)) {
+    DRV_DO(cudaDeviceGetCacheConfig(config));
+}
+
+DRV_EXPORT(cuCtxSetSharedMemConfig(int config)) {
+    DRV_DO(cudaDeviceSetSharedMemConfig(config));
+}
+
+DRV_EXPORT(cuCtxGetSharedMemConfig(int *config)) {
+    DRV_DO(cudaDeviceGetSharedMemConfig(config));
+}
+
+DRV_EXPORT(cuCtxGetStreamPriorityRange(int *least, int *greatest)) {
+    DRV_DO(cudaDeviceGetStreamPriorityRange(least, greatest));
+}
+
+DRV_EXPORT(cuCtxResetPersistingL2Cache(void)) {
+    DRV_DO(cudaSuccess);
+}
+
+/* There is one device. */
+DRV_EXPORT(cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)) {
+    (void)peer, (void)flags;
+    DRV_DO(cudaErrorInvalidDevice);
+}
+
+DRV_EXPORT(cuCtxDisablePeerAccess(CUcontext peer)) {
+    (void)peer;
+    DRV_DO(cudaErrorInvalidDevice);
+}
+
+DRV_EXPORT(cuProfilerStart(void)) {
+    DRV_DO_EARLY(cudaSuccess);
+}
+
+DRV_EXPORT(cuProfilerStop(void)) {
+    DRV_DO_EARLY(cudaSuccess);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The device, as programs ask the driver about it, and the names of what its functions return.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+#include "driver_codes.h"
+
+cudaError_t cudaGetDeviceCount(int *count);
+cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
+cudaError_t cudaDriverGetVersion(int *version);
+cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
+const char *cudaGetErrorString(cudaError_t code);
+
+/* ---- Codes ---- */
+
+#define NAME_CASE(number, name) \
+    case number:                \
+        return #name;
+
+static const char *name_of(CUresult code) {
+    switch (code) {
+        DRIVER_CODES(NAME_CASE)
+    default:
+        return NULL;
+    }
+}
+
+DRV_EXPORT(cuGetErrorName(CUresult code, const char **out)) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = name_of(code);
+    return *out ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+DRV_EXPORT(cuGetErrorString(CUresult code, const char **out)) {
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = name_of(code) ? cudaGetErrorString(code) : NULL;
+    return *out ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+/* ---- The device ---- */
+
+DRV_EXPORT(cuDriverGetVersion(int *version)) {
+    const cudaError_t before = drv_enter();
+    return drv_leave(before, cudaDriverGetVersion(version));
+}
+
+static cudaError_t get(CUdevice *out, int ordinal) {
+    if (!out || ordinal != 0)
+        return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    *out = 0;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceGet(CUdevice *out, int ordinal)) {
+    DRV_DO_EARLY(get(out, ordinal));
+}
+
+DRV_EXPORT(cuDeviceGetCount(int *count)) {
+    DRV_DO_EARLY(cudaGetDeviceCount(count));
+}
+
+static cudaError_t get_name(char *name, int length, CUdevice device) {
+    if (!name || length <= 0 || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    (void)snprintf(name, (size_t)length, "%s", rt_device_played()->name);
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceGetName(char *name, int length, CUdevice device)) {
+    DRV_DO_EARLY(get_name(name, length, device));
+}
+
+static cudaError_t get_uuid(void *out, CUdevice device) {
+    if (!out || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    memcpy(out, "smemprobe.no.GPU", 16);
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceGetUuid(void *out, CUdevice device)) {
+    DRV_DO_EARLY(get_uuid(out, device));
+}
+
+DRV_EXPORT(cuDeviceGetUuid_v2(void *out, CUdevice device)) {
+    DRV_DO_EARLY(get_uuid(out, device));
+}
+
+static cudaError_t total_memory(size_t *out, CUdevice device) {
+    if (!out || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    *out = (size_t)rt_device_played()->memory_mib << 20;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceTotalMem_v2(size_t *out, CUdevice device)) {
+    DRV_DO_EARLY(total_memory(out, device));
+}
+
+DRV_EXPORT(cuDeviceGetAttribute(int *value, int number, CUdevice device)) {
+    DRV_DO_EARLY(cudaDeviceGetAttribute(value, number, device));
+}
+
+static cudaError_t capability(int *major, int *minor, CUdevice device) {
+    if (!major || !minor || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    *major = rt_device_played()->cc / 10;
+    *minor = rt_device_played()->cc % 10;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceComputeCapability(int *major, int *minor, CUdevice device)) {
+    DRV_DO_EARLY(capability(major, minor, device));
+}
+
+/* CUdevprop: ten numbers and, before them, the sizes of a block and a grid. */
+static cudaError_t get_properties(int *out, CUdevice device) {
+    static const uint8_t attributes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14};
+    if (!out || device != 0)
+        return device != 0 ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
+    for (unsigned i = 0; i < sizeof attributes; i++)
+        (void)cudaDeviceGetAttribute(&out[i], attributes[i], 0);
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuDeviceGetProperties(int *out, CUdevice device)) {
+    DRV_DO_EARLY(get_properties(out, device));
+}
+
+DRV_EXPORT(cuDeviceGetPCIBusId(char *text, int length, CUdevice device)) {
+    DRV_DO_EARLY(cudaDeviceGetPCIBusId(text, length, device));
+}
+
+DRV_EXPORT(cuDeviceGetByPCIBusId(CUdevice *device, const char *text)) {
+    DRV_DO_EARLY(cudaDeviceGetByPCIBusId(device, text));
+}
+
+DRV_EXPORT(cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)) {
+    DRV_DO_EARLY(cudaDeviceCanAccessPeer(can, device, peer));
+}
+
+DRV_EXPORT(cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdevice to)) {
+    DRV_DO_EARLY(cudaDeviceGetP2PAttribute(value, attribute, from, to));
+}
+
+DRV_EXPORT(cuDeviceGetExecAffinitySupport(int *out, int type, CUdevice device)) {
+    (void)type, (void)device;
+    DRV_DO_EARLY(out ? (*out = 0, cudaSuccess) : cudaErrorInvalidValue);
+}

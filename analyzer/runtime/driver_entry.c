@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions by name, as programs ask the driver, and the runtime, for them. A name may mean another
+ * function for each version of the interface.
+ */
+#define _GNU_SOURCE /* dladdr */
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "driver.h"
+
+enum { ENTRY_FOUND = 0, ENTRY_NOT_FOUND = 1, NAME_BYTES = 128 };
+
+/* What a name means from a version on, newest first; others mean NAME_v2, where that is, or NAME.
+ */
+static const struct meaning {
+    const char *name;
+    int version;
+    const char *function;
+} meanings[] = {
+    {"cuCtxCreate", 12050, "cuCtxCreate_v4"},
+    {"cuCtxCreate", 11040, "cuCtxCreate_v3"},
+    {"cuEventElapsedTime", 0, "cuEventElapsedTime"},
+    {"cuGetProcAddress", 12000, "cuGetProcAddress_v2"},
+    {"cuGetProcAddress", 0, "cuGetProcAddress"},
+    {"cuGraphAddDependencies", 12030, "cuGraphAddDependencies_v2"},
+    {"cuGraphAddDependencies", 0, "cuGraphAddDependencies"},
+    {"cuGraphAddKernelNode", 12000, "cuGraphAddKernelNode_v2"},
+    {"cuGraphAddKernelNode", 0, "cuGraphAddKernelNode"},
+    {"cuGraphGetEdges", 12030, "cuGraphGetEdges_v2"},
+    {"cuGraphGetEdges", 0, "cuGraphGetEdges"},
+    {"cuGraphInstantiate", 12000, "cuGraphInstantiateWithFlags"},
+    {"cuGraphNodeGetDependencies", 12030, "cuGraphNodeGetDependencies_v2"},
+    {"cuGraphNodeGetDependencies", 0, "cuGraphNodeGetDependencies"},
+    {"cuGraphNodeGetDependentNodes", 12030, "cuGraphNodeGetDependentNodes_v2"},
+    {"cuGraphNodeGetDependentNodes", 0, "cuGraphNodeGetDependentNodes"},
+    {"cuGraphRemoveDependencies", 12030, "cuGraphRemoveDependencies_v2"},
+    {"cuGraphRemoveDependencies", 0, "cuGraphRemoveDependencies"},
+    {"cuMemAdvise", 12020, "cuMemAdvise_v2"},
+    {"cuMemAdvise", 0, "cuMemAdvise"},
+    {"cuMemPrefetchAsync", 12020, "cuMemPrefetchAsync_v2"},
+    {"cuMemPrefetchAsync", 0, "cuMemPrefetchAsync"},
+    {"cuStreamGetCaptureInfo", 12030, "cuStreamGetCaptureInfo_v3"},
+    {"cuStreamUpdateCaptureDependencies", 12030, "cuStreamUpdateCaptureDependencies_v2"},
+    {"cuStreamUpdateCaptureDependencies", 0, "cuStreamUpdateCaptureDependencies"},
+};
+
+static void *in_this_library(const char *name) {
+    static void *self;
+    Dl_info here;
+    if (!self && dladdr(meanings, &here) != 0)
+        self = dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD);
+    return self ? dlsym(self, name) : NULL;
+}
+
+void *drv_function(const char *name, int version) {
+    char newer[NAME_BYTES];
+    if (strncmp(name, "cu", 2) != 0 || strncmp(name, "cuda", 4) == 0)
+        return NULL;
+    for (unsigned i = 0; i < sizeof meanings / sizeof meanings[0]; i++)
+        if (strcmp(meanings[i].name, name) == 0 && version >= meanings[i].version)
+            return in_this_library(meanings[i].function);
+    (void)snprintf(newer, sizeof newer, "%.100s_v2", name);
+    void *found = in_this_library(newer);
+    return found ? found : in_this_library(name);
+}
+
+static cudaError_t find(const char *asked, const char *name, void **function, int version,
+                        int *found) {
+    char text[200];
+    if (name == NULL || function == NULL)
+        return cudaErrorInvalidValue;
+    *function = drv_function(name, version);
+    if (found != NULL)
+        *found = *function ? ENTRY_FOUND : ENTRY_NOT_FOUND;
+    if (*function)
+        return cudaSuccess;
+    (void)snprintf(text, sizeof text, "%s of %.80s", asked, name);
+    return rt_refuse(text, "the driver that stands in for a GPU does not have it");
+}
+
+DRV_EXPORT(cuGetProcAddress_v2(const char *name, void **function, int version, uint64_t flags,
+                               int *found)) {
+    (void)flags;
+    const cudaError_t before = drv_enter();
+    cudaError_t result = find("cuGetProcAddress", name, function, version, found);
+    if (result == cudaErrorNotSupported)
+        result = cudaErrorSymbolNotFound;
+    return drv_leave(before, result);
+}
+
+DRV_EXPORT(cuGetProcAddress(const char *name, void **function, int version, uint64_t flags)) {
+    return cuGetProcAddress_v2(name, function, version, flags, NULL);
+}
+
+/* What the static runtime asks for before anything else. */
+DRV_EXPORT(cuGetExportTable(const void **table, const void *id)) {
+    (void)id;
+    if (table)
+        *table = NULL;
+    const cudaError_t before = drv_enter();
+    return drv_leave(
+        before, rt_refuse("cuGetExportTable",
+                          "the CUDA runtime inside the program asks the driver for functions that "
+                          "no document describes; link it with nvcc -cudart shared"));
+}
+
+/* ---- As the runtime has it ---- */
+
+RT_EXPORT cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
+                                              unsigned long long flags, int *found);
+RT_EXPORT cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                                       unsigned version, unsigned long long flags,
+                                                       int *found);
+
+enum { NEWEST_VERSION = 13000 };
+
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    int *found) {
+    (void)flags;
+    RT_DO(find("cudaGetDriverEntryPoint", name, function, NEWEST_VERSION, found));
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function, unsigned version,
+                                             unsigned long long flags, int *found) {
+    (void)flags;
+    RT_DO(find("cudaGetDriverEntryPointByVersion", name, function, (int)version, found));
+}

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory, as programs ask the driver for it, and what it says about an address.
+ */
+#include <string.h>
+
+#include "driver.h"
+
+cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
+cudaError_t cudaMallocHost(void **out, size_t bytes);
+cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
+cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaFreeHost(void *address);
+cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags);
+cudaError_t cudaHostUnregister(void *address);
+cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags);
+cudaError_t cudaHostGetFlags(unsigned *flags, void *address);
+cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
+cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
+cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream);
+cudaError_t cudaFreeAsync(void *address, cudaStream_t stream);
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties);
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count);
+
+/* ---- Making and freeing: an address is a number of 64 bits, as a pointer is ---- */
+
+DRV_EXPORT(cuMemAlloc_v2(void **out, size_t bytes)) {
+    DRV_DO(out && bytes > 0 ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
+}
+
+DRV_EXPORT(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
+                              unsigned element_bytes)) {
+    DRV_DO(element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+               ? cudaMallocPitch(out, pitch, width, height)
+               : cudaErrorInvalidValue);
+}
+
+DRV_EXPORT(cuMemFree_v2(CUdeviceptr address)) {
+    DRV_DO(rt_free(drv_pointer(address)));
+}
+
+DRV_EXPORT(cuMemAllocManaged(void **out, size_t bytes, unsigned flags)) {
+    DRV_DO(cudaMallocManaged(out, bytes, flags));
+}
+
+DRV_EXPORT(cuMemAllocHost_v2(void **out, size_t bytes)) {
+    DRV_DO(cudaMallocHost(out, bytes));
+}
+
+DRV_EXPORT(cuMemHostAlloc(void **out, size_t bytes, unsigned flags)) {
+    DRV_DO(cudaHostAlloc(out, bytes, flags));
+}
+
+DRV_EXPORT(cuMemFreeHost(void *address)) {
+    DRV_DO(cudaFreeHost(address));
+}
+
+DRV_EXPORT(cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags)) {
+    DRV_DO(cudaHostRegister(address, bytes, flags));
+}
+
+DRV_EXPORT(cuMemHostUnregister(void *address)) {
+    DRV_DO(cudaHostUnregister(address));
+}
+
+DRV_EXPORT(cuMemHostGetDevicePointer_v2(void **out, void *address, unsigned flags)) {
+    DRV_DO(cudaHostGetDevicePointer(out, address, flags));
+}
+
+DRV_EXPORT(cuMemHostGetFlags(unsigned *flags, void *address)) {
+    DRV_DO(cudaHostGetFlags(flags, address));
+}
+
+DRV_EXPORT(cuMemGetInfo_v2(size_t *unused, size_t *total)) {
+    DRV_DO(cudaMemGetInfo(unused, total));
+}
+
+/* ---- In the order of streams ---- */
+
+DRV_EXPORT(cuMemAllocAsync(void **out, size_t bytes, cudaStream_t stream)) {
+    DRV_DO(cudaMallocAsync(out, bytes, stream));
+}
+
+DRV_EXPORT(cuMemAllocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                   cudaStream_t stream)) {
+    DRV_DO(cudaMallocFromPoolAsync(out, bytes, pool, stream));
+}
+
+DRV_EXPORT(cuMemFreeAsync(CUdeviceptr address, cudaStream_t stream)) {
+    DRV_DO(cudaFreeAsync(drv_pointer(address), stream));
+}
+
+DRV_EXPORT(cuDeviceGetDefaultMemPool(cudaMemPool_t *out, CUdevice device)) {
+    DRV_DO_EARLY(cudaDeviceGetDefaultMemPool(out, device));
+}
+
+DRV_EXPORT(cuDeviceGetMemPool(cudaMemPool_t *out, CUdevice device)) {
+    DRV_DO_EARLY(cudaDeviceGetMemPool(out, device));
+}
+
+DRV_EXPORT(cuDeviceSetMemPool(CUdevice device, cudaMemPool_t pool)) {
+    DRV_DO_EARLY(cudaDeviceSetMemPool(device, pool));
+}
+
+DRV_EXPORT(cuMemPoolCreate(cudaMemPool_t *out, const void *properties)) {
+    DRV_DO_EARLY(cudaMemPoolCreate(out, properties));
+}
+
+DRV_EXPORT(cuMemPoolDestroy(cudaMemPool_t pool)) {
+    DRV_DO_EARLY(cudaMemPoolDestroy(pool));
+}
+
+DRV_EXPORT(cuMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)) {
+    DRV_DO_EARLY(cudaMemPoolTrimTo(pool, bytes));
+}
+
+DRV_EXPORT(cuMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
+    DRV_DO_EARLY(cudaMemPoolSetAttribute(pool, attribute, value));
+}
+
+DRV_EXPORT(cuMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
+    DRV_DO_EARLY(cudaMemPoolGetAttribute(pool, attribute, value));
+}
+
+DRV_EXPORT(cuMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count)) {
+    DRV_DO_EARLY(cudaMemPoolSetAccess(pool, list, count));
+}
+
+/* ---- Where managed memory is best: it is in one place ---- */
+
+static cudaError_t check_range(CUdeviceptr address, size_t bytes) {
+    return rt_bytes(drv_pointer(address), bytes) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+DRV_EXPORT(cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device)) {
+    (void)advice, (void)device;
+    DRV_DO(check_range(address, bytes));
+}
+
+DRV_EXPORT(cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
+                          struct cudaMemLocation where)) {
+    (void)advice, (void)where;
+    DRV_DO(check_range(address, bytes));
+}
+
+DRV_EXPORT(cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
+                              cudaStream_t stream)) {
+    (void)device;
+    DRV_DO(rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
+}
+
+DRV_EXPORT(cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, struct cudaMemLocation where,
+                                 unsigned flags, cudaStream_t stream)) {
+    (void)where, (void)flags;
+    DRV_DO(rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
+}
+
+/* ---- What an address is ---- */
+
+static cudaError_t address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr address) {
+    rt_range range;
+    if (!rt_range_of(drv_pointer(address), &range))
+        return cudaErrorSymbolNotFound;
+    if (base)
+        *base = (uintptr_t)range.address;
+    if (bytes)
+        *bytes = range.bytes;
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)) {
+    DRV_DO(address_range(base, bytes, address));
+}
+
+enum {
+    POINTER_CONTEXT = 1,
+    POINTER_TYPE,
+    POINTER_DEVICE,
+    POINTER_HOST,
+    POINTER_SYNC = 6,
+    POINTER_BUFFER,
+    POINTER_MANAGED,
+    POINTER_ORDINAL,
+    POINTER_START = 11,
+    POINTER_SIZE,
+    POINTER_MAPPED,
+};
+enum { TYPE_HOST = 1, TYPE_DEVICE = 2 };
+
+CUresult cuCtxGetCurrent(CUcontext *out);
+
+/* Whatever it is has 4 or 8 bytes, as cuda.h says of each attribute. */
+static void put(void *out, uint64_t value, size_t bytes) {
+    memcpy(out, &value, bytes);
+}
+
+static cudaError_t attribute_of(void *out, int attribute, const rt_range *range,
+                                CUdeviceptr address) {
+    const bool is_host = range->kind == RT_HOST || range->kind == RT_REGISTERED;
+    switch (attribute) {
+    case POINTER_CONTEXT:
+        return cuCtxGetCurrent(out);
+    case POINTER_TYPE:
+        put(out, is_host ? TYPE_HOST : TYPE_DEVICE, 4);
+        return cudaSuccess;
+    case POINTER_DEVICE:
+        put(out, address, 8);
+        return cudaSuccess;
+    case POINTER_HOST:
+        put(out, address, 8);
+        return range->kind == RT_DEVICE ? cudaErrorInvalidValue : cudaSuccess;
+    case POINTER_SYNC:
+    case POINTER_ORDINAL:
+        put(out, 0, attribute == POINTER_SYNC ? 1 : 4);
+        return cudaSuccess;
+    case POINTER_BUFFER:
+    case POINTER_START:
+        put(out, (uintptr_t)range->address, 8);
+        return cudaSuccess;
+    case POINTER_SIZE:
+        put(out, range->bytes, 8);
+        return cudaSuccess;
+    case POINTER_MANAGED:
+        put(out, range->kind == RT_MANAGED, 1);
+        return cudaSuccess;
+    case POINTER_MAPPED:
+        put(out, 1, 1);
+        return cudaSuccess;
+    default:
+        return rt_refuse("cuPointerGetAttribute", "an attribute that is not there without a GPU");
+    }
+}
+
+static cudaError_t get_attribute(void *out, int attribute, CUdeviceptr address) {
+    rt_range range;
+    if (!out || !rt_range_of(drv_pointer(address), &range))
+        return cudaErrorInvalidValue;
+    return attribute_of(out, attribute, &range, address);
+}
+
+DRV_EXPORT(cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address)) {
+    DRV_DO(get_attribute(out, attribute, address));
+}
+
+/* Of the host's own memory they are zero, which is no error here. */
+static cudaError_t get_attributes(unsigned count, const int *attributes, void **out,
+                                  CUdeviceptr address) {
+    rt_range range;
+    const bool is_known = rt_range_of(drv_pointer(address), &range);
+    cudaError_t result = cudaSuccess;
+    if (!attributes || !out)
+        return cudaErrorInvalidValue;
+    for (unsigned i = 0; i < count && result == cudaSuccess; i++) {
+        const int a = attributes[i];
+        const bool is_one_byte = a == POINTER_SYNC || a == POINTER_MANAGED || a == POINTER_MAPPED;
+        put(out[i], 0, is_one_byte ? 1 : a == POINTER_TYPE || a == POINTER_ORDINAL ? 4 : 8);
+        if (is_known && !(a == POINTER_HOST && range.kind == RT_DEVICE))
+            result = attribute_of(out[i], a, &range, address);
+    }
+    return result;
+}
+
+DRV_EXPORT(cuPointerGetAttributes(unsigned count, const int *attributes, void **out,
+                                  CUdeviceptr address)) {
+    DRV_DO(get_attributes(count, attributes, out, address));
+}
+
+DRV_EXPORT(cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address)) {
+    (void)attribute;
+    DRV_DO(value ? check_range(address, 1) : cudaErrorInvalidValue);
+}
