@@ -70,10 +70,22 @@ static smp_status check_shape(const smp_arch *arch, const smp_access *access, sm
     return SMP_OK;
 }
 
+/* True of addresses in global memory that are all multiples of the width: all lanes in one go, and
+ * only where one is not, which. */
+static bool is_aligned(const smp_access *access, uint32_t lanes) {
+    uint64_t any = 0;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        any |= (lanes >> lane & 1) != 0 ? access->address_bytes[lane] : 0;
+    return (any & (access->width_bytes - 1)) == 0;
+}
+
 smp_status smp_access_check(const smp_arch *arch, const smp_access *access, smp_error *error) {
     smp_status status = check_shape(arch, access, error);
     if (status != SMP_OK)
         return status;
+    if (smp_op_table[access->op].space == SMP_SPACE_GLOBAL &&
+        is_aligned(access, smp_access_lanes(access)))
+        return SMP_OK;
     for (uint32_t left = smp_access_lanes(access); left != 0; left &= left - 1) {
         status = check_lane(arch, access, lowest_lane(left), error);
         if (status != SMP_OK)

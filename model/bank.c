@@ -41,14 +41,23 @@ static uint32_t fold_segment(uint32_t offset_bytes) {
     return (offset_bytes >> 8) << 7 | (offset_bytes & 127);
 }
 
-/* For an access whose width is one of its operation's. */
-static offset_rule offset_rule_of(const smp_arch *arch, const smp_access *access) {
-    return (offset_rule){.forbidden_bits = access->width_bytes - 1,
-                         .limit = smp_block_bytes(arch) - access->width_bytes};
+/* For a width of the operation. */
+static offset_rule offset_rule_of(const smp_arch *arch, unsigned width_bytes) {
+    return (offset_rule){.forbidden_bits = width_bytes - 1,
+                         .limit = smp_block_bytes(arch) - width_bytes};
 }
 
 static unsigned unit_log2(const smp_arch *arch, unsigned width_bytes) {
     return width_log2(width_bytes > arch->bank_bytes ? width_bytes : arch->bank_bytes);
+}
+
+static unit_shape unit_shape_of(const smp_arch *arch, const smp_op_row *op, unsigned width_bytes,
+                                unsigned group_lanes) {
+    unsigned unit_shift = unit_log2(arch, width_bytes);
+    return (unit_shape){.unit_shift = unit_shift,
+                        .bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift,
+                        .group_shift = width_log2(group_lanes),
+                        .lanes_merge = op->lanes_merge};
 }
 
 /* What a lane that counts wants; one that does not has no key and no bank. */
@@ -192,12 +201,8 @@ static void add_groups(uint32_t lanes, unsigned group_lanes, unsigned passes,
 static inline bool count_groups(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                                 unsigned group_lanes, const smp_op_row *op, bool is_plain,
                                 smp_counts *out) {
-    unsigned unit_shift = unit_log2(arch, access->width_bytes);
-    unit_shape shape = {.unit_shift = unit_shift,
-                        .bank_shift = width_log2(arch->bank_bytes) + 5 - unit_shift,
-                        .group_shift = width_log2(group_lanes),
-                        .lanes_merge = op->lanes_merge};
-    offset_rule rule = offset_rule_of(arch, access);
+    unit_shape shape = unit_shape_of(arch, op, access->width_bytes, group_lanes);
+    offset_rule rule = offset_rule_of(arch, access->width_bytes);
     uint32_t folded[SMP_LANES];
     const uint32_t *offsets = access->offset_bytes;
     if (!is_plain && smp_pairs_words(arch)) {
@@ -237,16 +242,31 @@ static inline bool agrees_in_pairs(const smp_access *access, uint32_t lanes) {
     return pairs_agree(access, lanes, 1) || pairs_agree(access, lanes, 2);
 }
 
-static inline unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
-                                  bool *paired) {
-    const smp_op_row *op = &smp_op_table[access->op];
-    *paired = false;
+/* Lanes that are served together where the pair rule does not speak, and whether it may. */
+static inline unsigned lone_group_size(const smp_arch *arch, const smp_op_row *op,
+                                       unsigned width_bytes, bool *may_pair) {
+    *may_pair = false;
     if (op->fixed_group != 0)
         return op->fixed_group;
-    unsigned size = arch->shared_rule->group_lanes[width_log2(access->width_bytes)];
-    bool wide_load = op->is_load && size < arch->request_lanes;
-    *paired = wide_load && arch->shared_rule->pair_rule && agrees_in_pairs(access, lanes);
+    unsigned size = arch->shared_rule->group_lanes[width_log2(width_bytes)];
+    *may_pair = op->is_load && size < arch->request_lanes && arch->shared_rule->pair_rule;
+    return size;
+}
+
+static inline unsigned group_size(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                                  bool *paired) {
+    bool may_pair;
+    const smp_op_row *op = &smp_op_table[access->op];
+    unsigned size = lone_group_size(arch, op, access->width_bytes, &may_pair);
+    *paired = may_pair && agrees_in_pairs(access, lanes);
     return *paired ? 2 * size : size;
+}
+
+void smp_bank_shape(const smp_arch *arch, const smp_op_row *op, unsigned width_bytes,
+                    unit_shape *shape, offset_rule *rule, bool *may_pair) {
+    const unsigned size = lone_group_size(arch, op, width_bytes, may_pair);
+    *shape = unit_shape_of(arch, op, width_bytes, size);
+    *rule = offset_rule_of(arch, width_bytes);
 }
 
 unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, uint32_t lanes,

@@ -48,6 +48,11 @@ group_ways smp_ways_avx2(const uint32_t offsets[SMP_LANES], uint32_t lanes, cons
 unsigned smp_bank_group_lanes(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                               bool *paired);
 
+/* How accesses of an operation at a width that it has meet the banks, under a plain rule (rule.h);
+ * *may_pair: those whose lanes agree in pairs are served in groups of twice the size. */
+void smp_bank_shape(const smp_arch *arch, const smp_op_row *op, unsigned width_bytes,
+                    unit_shape *shape, offset_rule *rule, bool *may_pair);
+
 /* The common case in one go: a request that the banks serve in groups of lanes. Sets everything
  * but `note`. False if the access is another one, or is unsound: the offsets are checked along the
  * way, for all lanes at once. *out is then of no use. */

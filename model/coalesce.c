@@ -9,6 +9,7 @@
  * except for atomics: lanes that want one word need a packet each (model/FINDINGS.md).
  */
 #include "coalesce.h"
+#include "bank.h"
 #include "mask.h"
 #include "op.h"
 #include "tag.h"
@@ -17,6 +18,7 @@
 #define SECTOR_BYTES (1u << SECTOR_SHIFT)
 #define LINE_SHIFT 7
 #define LINE_BYTES 128
+#define MANY_LANES 8 /* from so many on, registers pay */
 #define HALF_WARP 16
 #define HALF_MASK 0xffffu
 
@@ -26,8 +28,8 @@ static void add_transactions(smp_counts *out, unsigned count, unsigned bytes_eac
 }
 
 /* Distinct blocks of 2^shift bytes that the lanes fall in. */
-static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes,
-                                unsigned shift) {
+static unsigned distinct_plain(const uint64_t addresses[SMP_LANES], uint32_t lanes,
+                               unsigned shift) {
     uint64_t seen[SMP_LANES];
     unsigned count = 0;
     for (uint32_t left = lanes; left != 0; left &= left - 1) {
@@ -39,6 +41,19 @@ static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t la
             seen[count++] = block;
     }
     return count;
+}
+
+static unsigned distinct_blocks(const uint64_t addresses[SMP_LANES], uint32_t lanes,
+                                unsigned shift) {
+#if SMP_HAS_AVX2
+    unsigned count = 0;
+    if (count_lanes(lanes) >= MANY_LANES &&
+        __builtin_cpu_supports("avx2")) // GCOVR_EXCL_BR_LINE: a CPU takes one side only
+        count = smp_distinct_avx2(addresses, lanes, shift);
+    if (count > 0)
+        return count;
+#endif
+    return distinct_plain(addresses, lanes, shift);
 }
 
 /* Atomics: lanes on one word need a packet each, so the request goes round by round. In a round,

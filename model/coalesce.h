@@ -15,4 +15,8 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
 void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out);
 
+/* coalesce_avx2.c: distinct blocks of 2^shift bytes that `lanes`, at least one, fall in; 0: not
+ * known so, because their numbers differ above 32 bits. */
+unsigned smp_distinct_avx2(const uint64_t addresses[SMP_LANES], uint32_t lanes, unsigned shift);
+
 #endif

@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Many accesses that lie in arrays of another program: each row becomes an smp_access and goes
- * through smp_predict. Nothing is decided here.
+ * Many accesses that lie in arrays of another program. Rows of one operation and width whose
+ * numbers lie side by side go through vector registers together (rows.h), where the rule is the
+ * common one; each other row becomes an smp_access and goes through smp_predict. Nothing is decided
+ * here.
  */
 #include <string.h>
 
 #include "mask.h"
 #include "op.h"
+#include "rows.h"
+#include "rule.h"
 
 #define LOAD(type)                                                 \
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {            \
@@ -142,22 +146,167 @@ smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, sm
     return status == SMP_OK ? SMP_OK : say(NULL, out, status, lane, error);
 }
 
-size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
-                        smp_row_counts *out, size_t *first_bad, smp_error *error) {
+/* ---- Blocks of rows -------------------------------------------------------------------------- */
+
+/* What all rows of a block share. */
+typedef struct block_kind {
+    const smp_op_row *op;
+    uint32_t width_bytes;
+    smp_evidence evidence;
+} block_kind;
+
+static bool is_alike(const uint8_t *column, size_t row, unsigned count) {
+    return !column || memcmp(column + row, column + row + 1, count - 1) == 0;
+}
+
+/* False where no engine knows the rule, or the operation, or two rows differ in it. */
+static bool find_kind(const smp_arch *arch, const smp_many *many, size_t row, unsigned count,
+                      block_kind *out) {
+    if (!is_alike(many->ops, row, count) || !is_alike(many->widths, row, count))
+        return false;
+    const unsigned op = many->ops ? many->ops[row] : (unsigned)many->op;
+    if (op >= SMP_OP_COUNT)
+        return false;
+    out->op = &smp_op_table[op];
+    out->width_bytes = many->widths ? many->widths[row] : many->width_bytes;
+    if (!smp_has_width(out->op, out->width_bytes))
+        return false;
+    out->evidence = op_evidence(arch, out->op, out->width_bytes);
+    const bool is_shared =
+        out->op->space == SMP_SPACE_SHARED && smp_rule_is_plain(arch->shared_rule);
+    const bool is_global = out->op->space == SMP_SPACE_GLOBAL && out->op->lanes_merge &&
+                           arch->global_rule == SMP_GLOBAL_SECTORS;
+    return (is_shared || is_global) && out->evidence < SMP_OPEN;
+}
+
+/* False where numbers have gaps, a row has no lane, or a matrix operation not all of them. */
+static bool find_rows(const smp_many *many, size_t row, unsigned count, const smp_op_row *op,
+                      block_rows *out) {
+    const smp_lane_array *from = &many->offsets;
+    const ptrdiff_t bytes = from->number >= SMP_NUMBER_U64 ? 8 : 4;
+    uint32_t common = many->masks ? SMP_ALL_LANES : many->active_mask;
+    bool has_empty = false;
+    if (from->lane_stride_bytes != bytes)
+        return false;
+    for (unsigned i = 0; many->masks && i < count; i++)
+        common &= many->masks[row + i];
+    if (op->fixed_group != 0 && common != SMP_ALL_LANES)
+        return false;
+    out->is_whole = (common & op_lanes(op)) == SMP_ALL_LANES;
+    for (unsigned i = 0; !out->is_whole && i < count; i++) {
+        out->lanes[i] = (many->masks ? many->masks[row + i] : many->active_mask) & op_lanes(op);
+        has_empty |= out->lanes[i] == 0;
+    }
+    out->data = (const char *)from->data + (ptrdiff_t)row * from->row_stride_bytes;
+    out->row_stride_bytes = from->row_stride_bytes;
+    out->number = from->number;
+    return !has_empty;
+}
+
+static uint32_t lanes_of(const block_rows *rows, unsigned i) {
+    return rows->is_whole ? SMP_ALL_LANES : rows->lanes[i];
+}
+
+/* What all rows of a block have; no byte is left to chance, between the fields neither. */
+static void start_rows(const block_kind *kind, unsigned valid, smp_row_counts *out) {
+    memset(out, 0, sizeof *out);
+    out->valid = (uint8_t)valid;
+    out->evidence = (uint8_t)kind->evidence;
+    out->status = SMP_OK;
+}
+
+/* Rows, as bits, that have their counts. */
+static uint32_t count_shared(const block_engine *engine, const smp_arch *arch,
+                             const block_kind *kind, const block_rows *rows, smp_row_counts *out) {
+    block_banks banks;
+    block_ways ways;
+    smp_row_counts same;
+    start_rows(kind, SMP_HAS_WAVEFRONTS, &same);
+    smp_bank_shape(arch, kind->op, kind->width_bytes, &banks.shape, &banks.rule,
+                   &banks.has_pair_rule);
+    if (!engine->count_ways(rows, &banks, &ways))
+        return 0;
+    for (unsigned i = 0; i < engine->rows; i++) {
+        const uint32_t active = count_lanes(lanes_of(rows, i));
+        const uint32_t wavefronts = (uint32_t)ways.sum[i] * kind->op->passes;
+        const uint32_t bound = op_ideal(kind->op, active, kind->width_bytes);
+        const uint32_t ideal = bound < wavefronts ? bound : wavefronts;
+        out[i] = same;
+        out[i].wavefronts_min = out[i].wavefronts_max = (uint16_t)wavefronts;
+        out[i].ideal = (uint16_t)ideal;
+        out[i].excess = (uint16_t)(wavefronts - ideal);
+        out[i].ways = ways.worst[i];
+        out[i].active_lanes = (uint8_t)active;
+    }
+    return ~ways.alone;
+}
+
+static uint32_t count_global(const block_engine *engine, const block_kind *kind,
+                             const block_rows *rows, smp_row_counts *out) {
+    uint16_t sectors[SMP_BLOCK_ROWS_MAX];
+    smp_row_counts same;
+    start_rows(kind, SMP_HAS_TRANSACTIONS, &same);
+    if (!engine->count_sectors(rows, kind->width_bytes, sectors))
+        return 0;
+    for (unsigned i = 0; i < engine->rows; i++) {
+        out[i] = same;
+        out[i].transactions = sectors[i];
+        out[i].bytes = 32u * sectors[i];
+        out[i].active_lanes = (uint8_t)count_lanes(lanes_of(rows, i));
+    }
+    return UINT32_MAX;
+}
+
+static uint32_t count_block(const block_engine *engine, const smp_arch *arch, const smp_many *many,
+                            size_t row, smp_row_counts *out) {
+    block_kind kind;
+    block_rows rows;
+    if (!find_kind(arch, many, row, engine->rows, &kind) ||
+        !find_rows(many, row, engine->rows, kind.op, &rows))
+        return 0;
+    return kind.op->space == SMP_SPACE_SHARED ? count_shared(engine, arch, &kind, &rows, out)
+                                              : count_global(engine, &kind, &rows, out);
+}
+
+/* Each row for itself, but those that are known; so many are wrong. `bad`: there was one before. */
+static size_t count_alone(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
+                          uint32_t known, smp_row_counts *out, size_t bad, size_t *first_bad,
+                          smp_error *error) {
     smp_access access;
-    size_t bad = 0;
+    size_t more = 0;
     for (size_t i = 0; i < count; i++) {
         smp_counts counts;
         int lane;
+        if (i < SMP_BLOCK_ROWS_MAX && known >> i & 1)
+            continue;
         smp_status status = fill(many, first + i, &access, &lane);
         if (status == SMP_OK)
             status = smp_predict(arch, &access, &counts);
         keep(&counts, status, &out[i]);
-        if (status == SMP_OK || status == SMP_E_NOT_MODELLED || bad++ > 0)
+        if (status == SMP_OK || status == SMP_E_NOT_MODELLED || bad + more++ > 0)
             continue;
         if (first_bad)
             *first_bad = first + i;
         (void)say(arch, &access, status, lane, error);
     }
-    return bad;
+    return more;
+}
+
+size_t smp_predict_many_by(const block_engine *engine, const smp_arch *arch, const smp_many *many,
+                           size_t first, size_t count, smp_row_counts *out, size_t *first_bad,
+                           smp_error *error) {
+    size_t bad = 0, done = 0;
+    for (; engine && count - done >= engine->rows; done += engine->rows) {
+        const uint32_t known = count_block(engine, arch, many, first + done, &out[done]);
+        if (known != UINT32_MAX)
+            bad += count_alone(arch, many, first + done, engine->rows, known, &out[done], bad,
+                               first_bad, error);
+    }
+    return bad + count_alone(arch, many, first + done, count - done, 0, &out[done], bad, first_bad,
+                             error);
+}
+
+size_t smp_predict_many(const smp_arch *arch, const smp_many *many, size_t first, size_t count,
+                        smp_row_counts *out, size_t *first_bad, smp_error *error) {
+    return smp_predict_many_by(smp_block_engine(), arch, many, first, count, out, first_bad, error);
 }

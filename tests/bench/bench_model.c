@@ -1,18 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * bench_model.c: how long smp_predict takes, against the textbook's ordered sets, on one core and
- * in one run. They take turns, so that a slow second of the machine falls on all of them; of each,
- * the best turn counts. The results are compared before anything is timed.
+ * bench_model.c: how long smp_predict and smp_predict_many take, against the textbook's ordered
+ * sets, on one core and in one run. They take turns, so that a slow second of the machine falls on
+ * all of them; of each, the best turn counts. The results are compared before anything is timed.
  *
  * Usage: bench_model [ACCESSES]
+ *        bench_model ACCESSES CASE FUNCTION TURNS   only that, for a tool that counts instructions:
+ *            CASE from 0, FUNCTION one, many, many32; bench/instructions does that
  */
 #define _XOPEN_SOURCE 700
 #include <search.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
-#include "smp_model.h"
+#include "rows.h"
 #include "textbook.h"
 
 enum { ACCESSES = 20000, ROUNDS = 15, LANES = SMP_LANES };
@@ -56,23 +59,44 @@ static uint32_t next_random(uint64_t *state) {
     return (uint32_t)(*state >> 33);
 }
 
-static void fill_random(smp_access *accesses, unsigned count, unsigned width_bytes) {
-    uint64_t state = 12345;
-    for (unsigned i = 0; i < count; i++) {
-        accesses[i].op = SMP_LD_SHARED;
-        accesses[i].width_bytes = width_bytes;
-        accesses[i].active_mask = SMP_ALL_LANES;
-        for (unsigned lane = 0; lane < LANES; lane++)
-            accesses[i].offset_bytes[lane] =
-                next_random(&state) % (49152 / width_bytes) * width_bytes;
-    }
+/* One case: the same numbers as accesses, and as rows of 64 and of 32 bits. */
+typedef struct workload {
+    const smp_arch *arch;
+    unsigned count, width_bytes;
+    smp_op op;
+    smp_access *accesses;
+    int64_t (*wide)[LANES];
+    uint32_t (*narrow)[LANES];
+    smp_row_counts *out;
+    uint64_t sum; /* keeps the compiler from dropping the work */
+} workload;
+
+static void put(workload *job, unsigned row, unsigned lane, uint64_t value) {
+    job->accesses[row].offset_bytes[lane] = (uint32_t)value;
+    job->accesses[row].address_bytes[lane] = value;
+    job->wide[row][lane] = (int64_t)value;
+    job->narrow[row][lane] = (uint32_t)value;
 }
 
-static void fill_strides(smp_access *accesses, unsigned count, unsigned width_bytes) {
-    fill_random(accesses, count, width_bytes);
-    for (unsigned i = 0; i < count; i++)
+static void fill_random(workload *job) {
+    uint64_t state = 12345;
+    for (unsigned i = 0; i < job->count; i++)
         for (unsigned lane = 0; lane < LANES; lane++)
-            accesses[i].offset_bytes[lane] = lane * (i % 65) * width_bytes;
+            put(job, i, lane, next_random(&state) % (49152 / job->width_bytes) * job->width_bytes);
+}
+
+static void fill_strides(workload *job) {
+    for (unsigned i = 0; i < job->count; i++)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            put(job, i, lane, lane * (i % 65) * job->width_bytes);
+}
+
+/* In global memory: anywhere in 512 MiB. */
+static void fill_far(workload *job) {
+    uint64_t state = 12345;
+    for (unsigned i = 0; i < job->count; i++)
+        for (unsigned lane = 0; lane < LANES; lane++)
+            put(job, i, lane, (uint64_t)(next_random(&state) % (1u << 27)) * 4);
 }
 
 /* ---- Timing ------------------------------------------------------------------------------- */
@@ -85,114 +109,219 @@ static double now_ns(void) {
 
 /* Nanoseconds an access, the best of all rounds. */
 typedef struct timing {
-    double model, tree, map;
-    uint64_t sum; /* keeps the compiler from dropping the work */
+    double one, many, many32, tree, map;
 } timing;
 
-static double least(double a, double b) {
-    return a < b ? a : b;
-}
-
-static double time_model(const smp_arch *arch, const smp_access *accesses, unsigned count,
-                         uint64_t *sum) {
-    double start = now_ns();
-    for (unsigned i = 0; i < count; i++) {
+static void predict_one(workload *job) {
+    for (unsigned i = 0; i < job->count; i++) {
         smp_counts counts;
-        (void)smp_predict(arch, &accesses[i], &counts);
-        *sum += counts.wavefronts_min;
+        (void)smp_predict(job->arch, &job->accesses[i], &counts);
+        job->sum += counts.wavefronts_min + counts.transactions;
     }
-    return (now_ns() - start) / count;
 }
 
-static double time_textbook(textbook_fn textbook, const smp_access *accesses, unsigned count,
-                            unsigned group_lanes, uint64_t *sum) {
-    double start = now_ns();
-    for (unsigned i = 0; i < count; i++)
-        *sum += textbook(accesses[i].offset_bytes, accesses[i].width_bytes, group_lanes);
-    return (now_ns() - start) / count;
+static void predict_rows(workload *job, const void *data, ptrdiff_t bytes, smp_number number) {
+    const smp_many many = {.op = job->op,
+                           .width_bytes = job->width_bytes,
+                           .active_mask = SMP_ALL_LANES,
+                           .offsets = {data, LANES * bytes, bytes, number}};
+    (void)smp_predict_many(job->arch, &many, 0, job->count, job->out, NULL, NULL);
+    job->sum += job->out[job->count - 1].wavefronts_min;
 }
 
-static timing time_all(const smp_arch *arch, const smp_access *accesses, unsigned count,
-                       unsigned group_lanes) {
-    timing best = {1e30, 1e30, 1e30, 0};
-    for (unsigned round = 0; round < ROUNDS; round++) {
-        best.model = least(best.model, time_model(arch, accesses, count, &best.sum));
-        best.tree = least(best.tree,
-                          time_textbook(textbook_tsearch, accesses, count, group_lanes, &best.sum));
+static void predict_many(workload *job) {
+    predict_rows(job, job->wide, 8, SMP_NUMBER_I64);
+}
+
+static void predict_many32(workload *job) {
+    predict_rows(job, job->narrow, 4, SMP_NUMBER_U32);
+}
+
+static bool is_global(const workload *job) {
+    return job->op == SMP_LD_GLOBAL;
+}
+
+static unsigned group_lanes(const workload *job) {
+    const unsigned lanes = 128 / job->width_bytes;
+    return lanes > LANES ? LANES : lanes;
+}
+
+static void ask_textbook(workload *job, textbook_fn textbook) {
+    for (unsigned i = 0; i < job->count; i++)
+        job->sum += textbook(job->accesses[i].offset_bytes, job->width_bytes, group_lanes(job));
+}
+
+static void ask_tree(workload *job) {
+    if (!is_global(job))
+        ask_textbook(job, textbook_tsearch);
+}
+
+static void ask_map(workload *job) {
 #ifdef SMP_BENCH_CXX
-        best.map =
-            least(best.map, time_textbook(textbook_map, accesses, count, group_lanes, &best.sum));
+    if (!is_global(job)) {
+        ask_textbook(job, textbook_map);
+        return;
+    }
+    for (unsigned i = 0; i < job->count; i++)
+        job->sum += textbook_sectors(job->accesses[i].address_bytes);
+#else
+    (void)job;
 #endif
+}
+
+static void take_turn(workload *job, void (*work)(struct workload *), double *best) {
+    const double start = now_ns();
+    work(job);
+    const double each = (now_ns() - start) / job->count;
+    *best = each < *best ? each : *best;
+}
+
+static timing time_all(workload *job) {
+    timing best = {1e30, 1e30, 1e30, 1e30, 1e30};
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        take_turn(job, predict_one, &best.one);
+        take_turn(job, predict_many, &best.many);
+        take_turn(job, predict_many32, &best.many32);
+        take_turn(job, ask_tree, &best.tree);
+        take_turn(job, ask_map, &best.map);
     }
     return best;
 }
 
+/* ---- Agreement ---------------------------------------------------------------------------- */
+
+static bool row_agrees(const smp_counts *counts, const smp_row_counts *row) {
+    return row->wavefronts_min == counts->wavefronts_min && row->ways == counts->ways &&
+           row->transactions == counts->transactions;
+}
+
 /* The textbook knows no pair rule, so strides of 0 (all lanes paired) are left out for it. */
-static bool results_agree(const smp_arch *arch, const smp_access *accesses, unsigned count,
-                          textbook_fn textbook) {
-    for (unsigned i = 0; i < count; i++) {
-        smp_counts counts;
-        unsigned groups = 128 / accesses[i].width_bytes;
-        if (smp_predict(arch, &accesses[i], &counts) != SMP_OK)
-            return false;
-        unsigned textbooks =
-            textbook(accesses[i].offset_bytes, accesses[i].width_bytes, groups > 32 ? 32 : groups);
-        if (!counts.paired && counts.wavefronts_min != textbooks)
-            return false;
+static bool textbook_agrees(const workload *job, unsigned i, const smp_counts *counts) {
+    if (!is_global(job))
+        return counts->paired ||
+               counts->wavefronts_min == textbook_tsearch(job->accesses[i].offset_bytes,
+                                                          job->width_bytes, group_lanes(job));
+#ifdef SMP_BENCH_CXX
+    return counts->transactions == textbook_sectors(job->accesses[i].address_bytes);
+#else
+    return true;
+#endif
+}
+
+static bool results_agree(workload *job) {
+    for (unsigned narrow = 0; narrow < 2; narrow++) {
+        (narrow ? predict_many32 : predict_many)(job);
+        for (unsigned i = 0; i < job->count; i++) {
+            smp_counts counts;
+            if (smp_predict(job->arch, &job->accesses[i], &counts) != SMP_OK ||
+                !row_agrees(&counts, &job->out[i]) || !textbook_agrees(job, i, &counts))
+                return false;
+        }
     }
     return true;
 }
 
+/* ---- Cases -------------------------------------------------------------------------------- */
+
 typedef struct case_row {
     const char *name;
+    smp_op op;
     unsigned width_bytes;
-    void (*fill)(smp_access *accesses, unsigned count, unsigned width_bytes);
+    void (*fill)(workload *job);
 } case_row;
 
 static const case_row cases[] = {
-    {"random, 4 bytes", 4, fill_random},   {"strides 0-64, 4 bytes", 4, fill_strides},
-    {"random, 8 bytes", 8, fill_random},   {"strides 0-64, 8 bytes", 8, fill_strides},
-    {"random, 16 bytes", 16, fill_random}, {"strides 0-64, 16 bytes", 16, fill_strides},
+    {"random, 4 bytes", SMP_LD_SHARED, 4, fill_random},
+    {"strides 0-64, 4 bytes", SMP_LD_SHARED, 4, fill_strides},
+    {"random, 8 bytes", SMP_LD_SHARED, 8, fill_random},
+    {"strides 0-64, 8 bytes", SMP_LD_SHARED, 8, fill_strides},
+    {"random, 16 bytes", SMP_LD_SHARED, 16, fill_random},
+    {"strides 0-64, 16 bytes", SMP_LD_SHARED, 16, fill_strides},
+    {"sectors, in 48 KiB", SMP_LD_GLOBAL, 4, fill_random},
+    {"sectors, strides 0-64", SMP_LD_GLOBAL, 4, fill_strides},
+    {"sectors, in 512 MiB", SMP_LD_GLOBAL, 4, fill_far},
 };
 
-static int run(smp_access *accesses, unsigned count) {
-    const smp_arch *arch = smp_arch_find("sm_90");
-    double base = 0;
-    uint64_t sum = 0;
-    printf("%-24s %10s %8s %12s %8s %12s %8s\n", "32 lanes, sm_90", "predict ns", "to 1st",
-           "tsearch ns", "times", "std::map ns", "times");
-    for (unsigned i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        cases[i].fill(accesses, count, cases[i].width_bytes);
-        if (!results_agree(arch, accesses, count, textbook_tsearch)) {
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static void fill_case(workload *job, const case_row *row) {
+    job->op = row->op;
+    job->width_bytes = row->width_bytes;
+    for (unsigned i = 0; i < job->count; i++)
+        job->accesses[i] = (smp_access){
+            .op = row->op, .width_bytes = row->width_bytes, .active_mask = SMP_ALL_LANES};
+    row->fill(job);
+}
+
+static void print_times(double each, double textbook) {
+    if (textbook > 0 && textbook < 1e30)
+        printf(" %8.1f %6.1fx", each, textbook / each);
+    else
+        printf(" %8.1f %7s", each, "-");
+}
+
+static int run_all(workload *job) {
+    const block_engine *engine = smp_block_engine();
+    printf("ns an access of 32 lanes on sm_90, and how many times as fast as a map of sets; many "
+           "rows by %s\n",
+           engine ? engine->name : "none");
+    printf("%-23s %16s %16s %16s %8s %8s\n", "", "predict", "many, 64 bits", "many, 32 bits",
+           "tsearch", "map");
+    for (unsigned i = 0; i < CASES; i++) {
+        fill_case(job, &cases[i]);
+        if (!results_agree(job)) {
             fprintf(stderr, "bench_model: %s: results differ\n", cases[i].name);
             return EXIT_FAILURE;
         }
-        unsigned group_lanes = 128 / cases[i].width_bytes;
-        timing best = time_all(arch, accesses, count, group_lanes);
-        base = i == 0 ? best.model : base;
-        sum += best.sum;
-        printf("%-24s %10.1f %7.2fx %12.1f %7.1fx", cases[i].name, best.model, best.model / base,
-               best.tree, best.tree / best.model);
+        const timing best = time_all(job);
 #ifdef SMP_BENCH_CXX
-        printf(" %12.1f %7.1fx\n", best.map, best.map / best.model);
+        const double map = best.map;
 #else
-        printf(" %12s %8s\n", "no C++", "");
+        const double map = 0;
 #endif
+        printf("%-23s", cases[i].name);
+        print_times(best.one, map);
+        print_times(best.many, map);
+        print_times(best.many32, map);
+        printf(" %8.1f %8.1f\n", is_global(job) ? 0 : best.tree, map);
     }
-    fprintf(stderr, "checksum %llu\n", (unsigned long long)sum);
+    fprintf(stderr, "checksum %llu\n", (unsigned long long)job->sum);
+    return EXIT_SUCCESS;
+}
+
+static int run_one(workload *job, char **words) {
+    const unsigned long which = strtoul(words[0], NULL, 10), turns = strtoul(words[2], NULL, 10);
+    void (*const work)(struct workload *) = strcmp(words[1], "one") == 0    ? predict_one
+                                            : strcmp(words[1], "many") == 0 ? predict_many
+                                                                            : predict_many32;
+    if (which >= CASES)
+        return 2;
+    fill_case(job, &cases[which]);
+    for (unsigned long i = 0; i < turns; i++)
+        work(job);
+    fprintf(stderr, "%s\n", cases[which].name);
     return EXIT_SUCCESS;
 }
 
 int main(int argc, char **argv) {
-    long count = argc > 1 ? strtol(argv[1], NULL, 10) : ACCESSES;
-    if (count < 1 || count > 1000000) {
-        fprintf(stderr, "usage: bench_model [ACCESSES], 1 to 1000000\n");
+    workload job = {.arch = smp_arch_find("sm_90")};
+    const long count = argc > 1 ? strtol(argv[1], NULL, 10) : ACCESSES;
+    if (count < 1 || count > 1000000 || (argc > 2 && argc != 5)) {
+        fprintf(stderr,
+                "usage: bench_model [ACCESSES (1 to 1000000) [CASE one|many|many32 TURNS]]\n");
         return 2;
     }
-    smp_access *accesses = calloc((size_t)count, sizeof *accesses);
-    if (!accesses)
-        return EXIT_FAILURE;
-    int status = run(accesses, (unsigned)count);
-    free(accesses);
+    job.count = (unsigned)count;
+    job.accesses = calloc(job.count, sizeof *job.accesses);
+    job.wide = calloc(job.count, sizeof *job.wide);
+    job.narrow = calloc(job.count, sizeof *job.narrow);
+    job.out = calloc(job.count, sizeof *job.out);
+    int status = EXIT_FAILURE;
+    if (job.accesses && job.wide && job.narrow && job.out)
+        status = argc > 2 ? run_one(&job, argv + 2) : run_all(&job);
+    free(job.accesses);
+    free(job.wide);
+    free(job.narrow);
+    free(job.out);
     return status;
 }

@@ -23,6 +23,9 @@ unsigned textbook_tsearch(const uint32_t offset_bytes[32], unsigned width_bytes,
 /* With std::map and std::set; only where a C++ compiler was found. */
 unsigned textbook_map(const uint32_t offset_bytes[32], unsigned width_bytes, unsigned group_lanes);
 
+/* Sectors of 32 bytes of global memory that 32 lanes fall in: the size of a set. */
+unsigned textbook_sectors(const uint64_t address_bytes[32]);
+
 #ifdef __cplusplus
 }
 #endif

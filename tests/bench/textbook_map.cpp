@@ -25,3 +25,10 @@ unsigned textbook_map(const uint32_t offset_bytes[32], unsigned width_bytes, uns
     }
     return wavefronts;
 }
+
+unsigned textbook_sectors(const uint64_t address_bytes[32]) {
+    std::set<uint64_t> sectors;
+    for (unsigned lane = 0; lane < 32; lane++)
+        sectors.insert(address_bytes[lane] / 32);
+    return static_cast<unsigned>(sectors.size());
+}

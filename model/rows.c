@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which of the vector engines there are, and which this CPU runs.
+ */
+#include "rows.h"
+
+#if SMP_HAS_AVX2
+
+const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
+    *runs_here = false;
+    if (index == 0) {
+        *runs_here = __builtin_cpu_supports("avx512bw");
+        return &smp_block_avx512;
+    }
+    if (index == 1) {
+        *runs_here = __builtin_cpu_supports("avx2");
+        return &smp_block_avx2;
+    }
+    return NULL;
+}
+
+#else
+
+const block_engine *smp_block_engine_at(unsigned index, bool *runs_here) {
+    (void)index;
+    *runs_here = false;
+    return NULL;
+}
+
+#endif
+
+const block_engine *smp_block_engine(void) {
+    const block_engine *engine;
+    bool runs_here;
+    for (unsigned i = 0; (engine = smp_block_engine_at(i, &runs_here)) != NULL; i++)
+        if (runs_here)
+            return engine;
+    return NULL;
+}

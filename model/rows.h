@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Many accesses at once: rows of 32 lanes whose operation and width are the same, side by side in
+ * vector registers. Internal to model/.
+ *
+ * A register holds one lane of all rows. Sorting the lanes of every row by what they want takes the
+ * same steps whatever they want, so it takes them for all rows together; afterwards what is wanted
+ * twice stands side by side, and one walk over the lanes counts. A wanted unit is a number of 16
+ * bits, its bank above its row.
+ */
+#ifndef SMP_ROWS_H
+#define SMP_ROWS_H
+
+#include "bank.h"
+
+enum { SMP_BLOCK_ROWS_MAX = 32 };
+
+/* What an engine is given: as many rows as it takes, of numbers side by side. */
+typedef struct block_rows {
+    const void *data;
+    ptrdiff_t row_stride_bytes;
+    smp_number number;
+    uint32_t lanes[SMP_BLOCK_ROWS_MAX]; /* that count in each row: at least one */
+    bool is_whole;                      /* all lanes of all rows do; `lanes` is not looked at */
+} block_rows;
+
+/* How all rows of a block meet the banks. */
+typedef struct block_banks {
+    unit_shape shape;
+    offset_rule rule;
+    bool has_pair_rule; /* what agrees in pairs is another row's business: see `alone` */
+} block_banks;
+
+/* Of each row: the passes of its worst group, and of all groups together. */
+typedef struct block_ways {
+    uint16_t worst[SMP_BLOCK_ROWS_MAX], sum[SMP_BLOCK_ROWS_MAX];
+    uint32_t alone; /* rows, as bits, that were not counted: their lanes agree in pairs */
+} block_ways;
+
+typedef struct block_engine {
+    const char *name; /* "AVX2" */
+    unsigned rows;    /* of a block */
+    /* False where an offset is unsound, or beyond what is counted so: then nothing was, and each
+     * row is to be asked for alone. */
+    bool (*count_ways)(const block_rows *rows, const block_banks *banks, block_ways *out);
+    /* The same for the sectors of 32 bytes of global memory that each row's addresses fall in, an
+     * access of `width_bytes`; false also where a row's addresses are 2 GiB apart. */
+    bool (*count_sectors)(const block_rows *rows, unsigned width_bytes,
+                          uint16_t out[SMP_BLOCK_ROWS_MAX]);
+} block_engine;
+
+/* Those built in, best first, as long as there are any: whether this CPU runs it is for the caller
+ * to ask. */
+const block_engine *smp_block_engine_at(unsigned index, bool *runs_here);
+/* The best that runs here, or NULL. */
+const block_engine *smp_block_engine(void);
+
+extern const block_engine smp_block_avx2, smp_block_avx512;
+
+/* smp_predict_many by one engine; NULL: by none. */
+size_t smp_predict_many_by(const block_engine *engine, const smp_arch *arch, const smp_many *many,
+                           size_t first, size_t count, smp_row_counts *out, size_t *first_bad,
+                           smp_error *error);
+
+#endif
