@@ -311,6 +311,21 @@ static bool is_null(const smp_parser *parser, const smp_operand *left, const smp
            last->op == SMP_CODE_CONST && last->value == 0;
 }
 
+/* Two pointers into one array: their offsets are what is compared, or subtracted. */
+static bool combine_offsets(smp_parser *parser, const infix_row *row, smp_operand *out,
+                            size_t position) {
+    bool compares = row->op != SMP_CODE_SUB;
+    int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
+    if (!compares && size == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "what this points to has no known size");
+    *out =
+        compares ? value_of(SMP_I32, smp_type_bool(), position) : value_of(SMP_I64, NULL, position);
+    return smp_emit_op(parser, (smp_code_op)row->op, SMP_I64, position, 2) &&
+           (compares || (smp_emit_constant(parser, size, position) &&
+                         smp_emit_op(parser, SMP_CODE_DIV, SMP_I64, position, 2)));
+}
+
 /* A pointer on one side at least. */
 static bool combine_pointers(smp_parser *parser, const infix_row *row, smp_operand *out,
                              const smp_operand *right, size_t position) {
@@ -321,6 +336,9 @@ static bool combine_pointers(smp_parser *parser, const infix_row *row, smp_opera
         return smp_emit_drop(parser, position) && smp_emit_drop(parser, position) &&
                smp_emit_constant(parser, row->op == SMP_CODE_NE, position);
     }
+    if (both && out->array == right->array && out->array >= 0 &&
+        (compares || row->op == SMP_CODE_SUB))
+        return combine_offsets(parser, row, out, position);
     if (compares || (both && row->op == SMP_CODE_SUB)) {
         *out = compares ? value_of(SMP_I32, smp_type_bool(), position)
                         : value_of(SMP_I64, NULL, position);

@@ -350,8 +350,11 @@ static bool parse_function_cast(smp_parser *parser, smp_operand *out) {
         return smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, position) &&
                parse_parts(parser, is_list ? '}' : ')', position);
     }
-    return smp_expr_parse(parser, out) && smp_parser_expect(parser, is_list ? '}' : ')') &&
-           cast_value(parser, &type, out, position);
+    const uint32_t close = is_list ? '}' : ')';
+    *out = value_of(SMP_I32, position);
+    return (smp_parser_is(parser, close) ? smp_emit_constant(parser, 0, position)
+                                         : smp_expr_parse(parser, out)) &&
+           smp_parser_expect(parser, close) && cast_value(parser, &type, out, position);
 }
 
 /* "( ... )": a cast or a nested expression. */
@@ -368,9 +371,12 @@ static bool parse_parenthesis(smp_parser *parser, smp_operand *out) {
         smp_parser_return(parser, inner);
     }
     unsigned in_index = parser->in_index;
+    bool in_template = parser->in_template;
     parser->in_index = 0;
+    parser->in_template = false;
     bool sound = smp_expr_parse(parser, out) && smp_parser_expect(parser, ')');
     parser->in_index = in_index;
+    parser->in_template = in_template;
     return sound;
 }
 

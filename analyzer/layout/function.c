@@ -15,6 +15,8 @@ enum { HEAD_MAX = 64 };
 uint32_t smp_behind_bracket(const smp_token *tokens, uint32_t at, char open, char close) {
     unsigned depth = 0;
     for (; tokens[at].kind != SMP_TOKEN_END; at++) {
+        if (close == '>' && smp_token_is_punct(&tokens[at], '('))
+            at = smp_behind_bracket(tokens, at, '(', ')') - 1;
         bool is_shift = close == '>' && smp_token_is_punct(&tokens[at], SMP_PUNCT2('>', '>'));
         depth += smp_token_is_punct(&tokens[at], (uint32_t)open);
         depth -= smp_token_is_punct(&tokens[at], (uint32_t)close) && depth > 0;
@@ -216,7 +218,8 @@ static bool is_followed(smp_parser *parser, const smp_definition *f) {
     const smp_token *tokens = parser->tokens;
     for (uint32_t i = f->list; i < f->body; i++) {
         if (smp_token_is_punct(&tokens[i], '*') || smp_token_is_punct(&tokens[i], '&') ||
-            smp_token_is_punct(&tokens[i], '['))
+            smp_token_is_punct(&tokens[i], '[') || smp_token_is(&tokens[i], "auto") ||
+            smp_function_names(parser, f, &tokens[i]))
             return true;
     }
     for (uint32_t i = f->body; i < f->end; i++) {

@@ -137,7 +137,7 @@ static bool read_body(smp_parser *parser, const smp_definition *f, smp_callee *c
     layout->open = block;
     parser->callee = callee;
     parser->call_depth++;
-    parser->depth = parser->in_index = 0;
+    parser->depth = parser->in_index = parser->switches = 0;
     parser->goes_on = parser->in_template = parser->is_expanded = false;
     parser->first_claim = layout->access_count;
     parser->first_call = layout->statement_count;
@@ -194,12 +194,71 @@ static bool call(smp_parser *parser, const smp_definition *f, smp_callee *callee
     return sound;
 }
 
+/* ---- Calls that are constants ---------------------------------------------------------- */
+
+/* Where things were before a call. */
+typedef struct before {
+    uint32_t code, slots, statements, accesses, arrays, loops;
+    unsigned stack;
+    bool has_barrier;
+    smp_slot_set reads, writes;
+} before;
+
+static before look(const smp_parser *parser) {
+    const smp_layout *layout = parser->layout;
+    return (before){.code = parser->code->count,
+                    .slots = layout->slot_count,
+                    .statements = layout->statement_count,
+                    .accesses = layout->access_count,
+                    .arrays = layout->array_count,
+                    .loops = layout->loop_count,
+                    .stack = parser->stack,
+                    .has_barrier = parser->has_barrier,
+                    .reads = parser->reads,
+                    .writes = parser->writes};
+}
+
+/* True if the call, its body included, can neither see nor change anything but its own. */
+static bool is_pure(const smp_parser *parser, const before *was) {
+    const smp_layout *layout = parser->layout;
+    if (layout->access_count != was->accesses || layout->array_count != was->arrays)
+        return false;
+    for (uint32_t i = was->code; i < parser->code->count; i++) {
+        const smp_expr_instruction *in = &parser->code->items[i];
+        bool is_variable = in->op == SMP_CODE_SLOT || in->op == SMP_CODE_SET;
+        if (in->op == SMP_CODE_SHUFFLE || in->op == SMP_CODE_VOTE || in->op == SMP_CODE_BARRIER ||
+            (is_variable && in->slot < was->slots))
+            return false;
+    }
+    return true;
+}
+
+/* A call of which nothing but constants decides the value is that constant: constexpr. */
+static bool fold_call(smp_parser *parser, const before *was, smp_operand *out) {
+    smp_layout *layout = parser->layout;
+    int64_t value;
+    const smp_program program = {.start = was->code, .count = parser->code->count - was->code};
+    if (out->form != SMP_FORM_VALUE || out->kind == SMP_DATA || !is_pure(parser, was) ||
+        !smp_walk_constant(layout, &program, &value))
+        return true;
+    parser->code->count = was->code;
+    layout->slot_count = was->slots;
+    layout->statement_count = was->statements;
+    layout->loop_count = was->loops;
+    parser->stack = was->stack;
+    parser->has_barrier = was->has_barrier;
+    parser->reads = was->reads;
+    parser->writes = was->writes;
+    return smp_emit_constant(parser, value, out->position);
+}
+
 bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one) {
     smp_definition f;
     smp_given_part parts[SMP_ARGUMENTS_MAX];
     smp_operand arguments[SMP_ARGUMENTS_MAX];
     unsigned part_count = 0, count;
     smp_callee callee = {.name = *name};
+    const before was = look(parser);
     *is_one = false;
     if (!smp_function_parse_given(parser, parts, &part_count) ||
         !smp_function_choose(parser, name, &f, is_one))
@@ -215,5 +274,5 @@ bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *o
     smp_parser_return(parser, end);
     parser->last_end = last_end;
     parser->has_effect = parser->has_known = true;
-    return push_result(parser, &callee, name->position, out);
+    return push_result(parser, &callee, name->position, out) && fold_call(parser, &was, out);
 }

@@ -47,7 +47,9 @@ typedef enum smp_statement_kind {
     SMP_DO_BREAK,
     SMP_DO_CONTINUE,
     SMP_DO_RETURN,
-    SMP_DO_CALL, /* a function's body; its parent is the statement that calls */
+    SMP_DO_SWITCH, /* program: the value; labels among the statements in it */
+    SMP_DO_CASE,   /* program: one constant; of "default" none */
+    SMP_DO_CALL,   /* a function's body; its parent is the statement that calls */
 } smp_statement_kind;
 
 /* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link
@@ -183,6 +185,8 @@ bool smp_range_loop_parse(smp_parser *parser);
 bool smp_statement_parse(smp_parser *parser);
 /* What follows "for". */
 bool smp_loop_parse(smp_parser *parser);
+/* The accesses that its programs make belong to the statement. */
+void smp_statement_claim(smp_parser *parser, const smp_statement *statement);
 /* Appends a statement, and makes it the one that the next belong to. NULL: there is no room. */
 smp_statement *smp_statement_add(smp_parser *parser, smp_statement_kind kind);
 void smp_statement_open(smp_layout *layout, smp_statement *statement);
@@ -195,6 +199,10 @@ size_t smp_scope_begin(smp_layout *layout);
 void smp_scope_end(smp_layout *layout, size_t mark);
 /* Adds the statements of an expression, where there are any. */
 bool smp_program_add(smp_parser *parser, const smp_program *program);
+
+/* switch.c: a switch, its word being the current token; a label in one. */
+bool smp_switch_parse(smp_parser *parser);
+bool smp_label_parse(smp_parser *parser);
 
 /* kernel.c: "__global__ void k(float *A, int n) {", templates before it. */
 bool smp_kernel_starts(const smp_parser *parser);
@@ -258,11 +266,17 @@ struct smp_walk {
     smp_lanes_value slots[SMP_SLOTS_MAX];
 };
 void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_error *error);
+/* layout_need.c: statements that matter for that access; whether one does. */
+void smp_walk_need_access(smp_walk *run, size_t index);
+bool smp_walk_needs(const smp_walk *run, uint32_t statement);
+bool smp_statement_is_inside(const smp_layout *layout, uint32_t statement, uint32_t outer);
 /* Statements that decide what is read by `wanted`, besides those of `index`. */
 void smp_walk_need(smp_walk *run, const smp_slot_set *wanted);
 /* Statements that decide who gets to which barrier. */
 void smp_walk_need_barriers(smp_walk *run);
 smp_status smp_walk_warp(smp_walk *run, uint32_t warp);
+/* The value of a program that reads no variable but its own; false: it has none, or takes long. */
+bool smp_walk_constant(const smp_layout *layout, const smp_program *program, int64_t *value);
 /* layout.c: smp_layout_add_lines without a look at barriers. */
 smp_status smp_layout_parse_lines(smp_layout *layout, const char *text, size_t length,
                                   unsigned *line, smp_error *error);

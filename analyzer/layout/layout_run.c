@@ -2,9 +2,9 @@
 /*
  * Runs the statements of a layout for one warp: its lanes go through together, and those that a
  * condition, a break or a return leaves out wait where the ways meet again. Only statements that
- * matter are run: for one access, those around it, those that decide whether it is reached, and
- * those that set what all these read.
+ * matter are run (layout_need.c).
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "layout.h"
@@ -15,7 +15,8 @@
 #define LOOP_PASSES_MAX (UINT64_C(1) << 20)
 
 enum {
-    LONG_PASSES = 1024, /* then it is looked ahead whether the loop ends */
+    CONSTANT_PASSES = 4096, /* of what is a constant */
+    LONG_PASSES = 1024,     /* then it is looked ahead whether the loop ends */
     SLOTS_KEPT = 4
 };
 
@@ -26,90 +27,7 @@ typedef struct frame {
 } frame;
 
 static smp_status run_list(smp_walk *run, uint32_t first, frame *in);
-
-/* ---- What matters ---------------------------------------------------------------------- */
-
-static bool is_needed(const smp_walk *run, uint32_t index) {
-    return run->needed[index / 64] >> (index % 64) & 1;
-}
-
-static void need_statement(smp_walk *run, uint32_t index, smp_slot_set *slots) {
-    for (; index != 0 && !is_needed(run, index); index = run->layout->statements[index].parent) {
-        const smp_statement *s = &run->layout->statements[index];
-        run->needed[index / 64] |= UINT64_C(1) << (index % 64);
-        smp_slots_unite(slots, &s->program.reads);
-        smp_slots_unite(slots, &s->step.reads);
-    }
-}
-
-/* The innermost loop around a statement, or 0. */
-static uint32_t loop_around(const smp_layout *layout, uint32_t index) {
-    do {
-        index = layout->statements[index].parent;
-    } while (index != 0 && layout->statements[index].kind != SMP_DO_LOOP);
-    return index;
-}
-
-/* The body of a function that a statement is in, or 0. */
-static uint32_t call_around(const smp_layout *layout, uint32_t index) {
-    while (index != 0 && layout->statements[index].kind != SMP_DO_CALL)
-        index = layout->statements[index].parent;
-    return index;
-}
-
-static bool is_inside(const smp_layout *layout, uint32_t index, uint32_t outer) {
-    while (index != 0 && index != outer)
-        index = layout->statements[index].parent;
-    return index == outer;
-}
-
-/* True if what leaves there can keep `target` from being reached. */
-static bool can_precede(const smp_layout *layout, uint32_t leaves, uint32_t target) {
-    bool shares_loop = false;
-    for (uint32_t loop = loop_around(layout, leaves); loop != 0; loop = loop_around(layout, loop))
-        shares_loop |= is_inside(layout, target, loop);
-    return leaves < target || shares_loop;
-}
-
-static bool matters(const smp_walk *run, uint32_t index, uint32_t target,
-                    const smp_slot_set *slots) {
-    const smp_statement *s = &run->layout->statements[index];
-    if (s->kind == SMP_DO_BREAK || s->kind == SMP_DO_CONTINUE)
-        return is_needed(run, loop_around(run->layout, index));
-    uint32_t call = s->kind == SMP_DO_RETURN ? call_around(run->layout, index) : 0;
-    if (call != 0)
-        return is_needed(run, call);
-    if (s->kind == SMP_DO_RETURN)
-        return can_precede(run->layout, index, target);
-    return smp_slots_meet(&s->program.writes, slots) || smp_slots_meet(&s->step.writes, slots);
-}
-
-static void need_all(smp_walk *run, uint32_t target, smp_slot_set *slots) {
-    for (bool changes = true; changes;) {
-        changes = false;
-        for (uint32_t i = 1; i < run->layout->statement_count; i++) {
-            if (is_needed(run, i) || !matters(run, i, target, slots))
-                continue;
-            need_statement(run, i, slots);
-            changes = true;
-        }
-    }
-}
-
-void smp_walk_need(smp_walk *run, const smp_slot_set *wanted) {
-    smp_slot_set slots = *wanted;
-    need_all(run, run->layout->statement_count, &slots);
-}
-
-void smp_walk_need_barriers(smp_walk *run) {
-    const uint32_t count = run->layout->statement_count;
-    smp_slot_set slots = {{0}};
-    for (uint32_t i = 1; i < count; i++) {
-        if (run->layout->statements[i].has_barrier)
-            need_statement(run, i, &slots);
-    }
-    need_all(run, count, &slots);
-}
+static smp_status run_one(smp_walk *run, const smp_statement *s, frame *in);
 
 static void set_constants(smp_walk *run) {
     const smp_layout *layout = run->layout;
@@ -170,13 +88,10 @@ void smp_walk_init(smp_walk *run, const smp_layout *layout, size_t index, smp_er
                                    .call = run_call,
                                    .user = run};
     set_constants(run);
-    smp_slot_set slots = {{0}};
     if (index == SMP_WALK_ALL) {
         memset(run->needed, 0xff, sizeof run->needed);
     } else if (index != SMP_WALK_NONE) {
-        uint32_t statement = layout->accesses[index].statement;
-        need_statement(run, statement, &slots);
-        need_all(run, statement, &slots);
+        smp_walk_need_access(run, index);
     }
 }
 
@@ -266,7 +181,7 @@ static smp_status run_if(smp_walk *run, const smp_statement *s, frame *in) {
         set_unsure(run, in, before.unsure | perhaps);
         if (perhaps != 0)
             run->state.doubt = unknown.origin;
-        if (block != 0 && is_needed(run, block) && ways[i] != 0)
+        if (block != 0 && smp_walk_needs(run, block) && ways[i] != 0)
             status = run_list(run, layout->statements[block].first, in);
         if (status != SMP_OK)
             return status;
@@ -334,7 +249,8 @@ static bool is_closed(const smp_walk *run, const smp_statement *s) {
     uint32_t self = (uint32_t)(s - layout->statements);
     for (uint32_t i = self + 1; i < layout->statement_count && s->program.count == 0; i++) {
         uint8_t kind = layout->statements[i].kind;
-        if ((kind == SMP_DO_BREAK || kind == SMP_DO_RETURN) && is_inside(layout, i, self))
+        if ((kind == SMP_DO_BREAK || kind == SMP_DO_RETURN) &&
+            smp_statement_is_inside(layout, i, self))
             return false;
     }
     return s->program.count == 0;
@@ -352,7 +268,7 @@ static bool counts_alone(const smp_walk *run, const smp_statement *s) {
             in->kind == SMP_DO_BREAK || in->kind == SMP_DO_RETURN || in->kind == SMP_DO_CONTINUE;
         bool writes =
             smp_slots_meet(&in->program.writes, &reads) || smp_slots_meet(&in->step.writes, &reads);
-        if ((leaves || writes) && is_inside(layout, i, self))
+        if ((leaves || writes) && smp_statement_is_inside(layout, i, self))
             return false;
     }
     return s->step.count > 0;
@@ -445,6 +361,56 @@ static smp_status run_loop(smp_walk *run, const smp_statement *s, frame *in) {
     return SMP_OK;
 }
 
+/* ---- Switches -------------------------------------------------------------------------- */
+
+/* Lanes of `mask` whose value a label names; NULL: those that none does. */
+static uint32_t lanes_of_label(const smp_walk *run, const smp_statement *s,
+                               const smp_statement *label, const smp_lanes_value value,
+                               uint32_t mask) {
+    const smp_layout *layout = run->layout;
+    if (label->program.count > 0) {
+        const int64_t wanted = layout->code.items[label->program.start].value;
+        uint32_t lanes = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            lanes |= (uint32_t)(value[l] == wanted) << l;
+        return lanes & mask;
+    }
+    for (uint32_t i = s->first; i != 0; i = layout->statements[i].next) {
+        const smp_statement *other = &layout->statements[i];
+        if (other->kind == SMP_DO_CASE && other->program.count > 0)
+            mask &= ~lanes_of_label(run, s, other, value, mask);
+    }
+    return mask;
+}
+
+/* Lanes come in at their label; those whose value is not known, perhaps, at each. */
+static smp_status run_switch(smp_walk *run, const smp_statement *s, frame *in) {
+    const smp_layout *layout = run->layout;
+    const smp_lanes_state before = run->state;
+    smp_lanes_value value;
+    smp_unknown unknown;
+    frame inner = {0};
+    smp_status status = run_program(run, &s->program, value, &unknown);
+    const uint32_t perhaps = unknown.lanes & before.mask;
+    if (perhaps != 0)
+        run->state.doubt = unknown.origin;
+    run->state.mask = 0;
+    for (uint32_t i = s->first; i != 0 && status == SMP_OK; i = layout->statements[i].next) {
+        const smp_statement *at = &layout->statements[i];
+        if (at->kind == SMP_DO_CASE) {
+            run->state.mask |= perhaps | lanes_of_label(run, s, at, value, before.mask & ~perhaps);
+            set_unsure(run, &inner, before.unsure | perhaps);
+        } else if (run->state.mask != 0 && smp_walk_needs(run, i)) {
+            status = run_one(run, at, &inner);
+        }
+    }
+    in->continued |= inner.continued;
+    in->pass_unsure |= inner.pass_unsure;
+    run->state.mask = before.mask & ~(inner.continued | run->returned);
+    set_unsure(run, in, before.unsure);
+    return status;
+}
+
 /* ---- Statements ------------------------------------------------------------------------ */
 
 /* Lanes that are sure to be here leave; the others stay, unsure, as far as the jump goes. */
@@ -464,6 +430,8 @@ static smp_status run_one(smp_walk *run, const smp_statement *s, frame *in) {
         return run_if(run, s, in);
     case SMP_DO_LOOP:
         return run_loop(run, s, in);
+    case SMP_DO_SWITCH:
+        return run_switch(run, s, in);
     case SMP_DO_BREAK:
         jump(run, &in->broken, &in->loop_unsure);
         return SMP_OK;
@@ -481,7 +449,7 @@ static smp_status run_one(smp_walk *run, const smp_statement *s, frame *in) {
 static smp_status run_list(smp_walk *run, uint32_t first, frame *in) {
     for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->layout->statements[i].next) {
         smp_status status = SMP_OK;
-        if (is_needed(run, i))
+        if (smp_walk_needs(run, i))
             status = run_one(run, &run->layout->statements[i], in);
         if (status != SMP_OK)
             return status;
@@ -495,7 +463,7 @@ static smp_status run_call(void *user, uint32_t statement, const smp_active *act
     const smp_lanes_state before = run->state;
     const uint32_t returned = run->returned, gone_unsure = run->gone_unsure;
     frame inner = {0};
-    if (!is_needed(run, statement))
+    if (!smp_walk_needs(run, statement))
         return SMP_OK;
     run->state.mask = active->mask;
     run->state.unsure = active->unsure;
@@ -530,4 +498,21 @@ smp_status smp_walk_warp(smp_walk *run, uint32_t warp) {
     run->place.loops = 0;
     run->passes = 0;
     return run_list(run, run->layout->statements[0].first, &top);
+}
+
+bool smp_walk_constant(const smp_layout *layout, const smp_program *program, int64_t *value) {
+    smp_error error;
+    smp_unknown unknown;
+    smp_lanes_value lanes;
+    smp_walk *run = malloc(sizeof *run);
+    if (!run)
+        return false;
+    smp_walk_init(run, layout, SMP_WALK_ALL, &error);
+    run->passes = PASSES_MAX - CONSTANT_PASSES;
+    run->state.mask = 1;
+    const bool sound =
+        run_program(run, program, lanes, &unknown) == SMP_OK && (unknown.lanes & 1) == 0;
+    *value = lanes[0];
+    free(run);
+    return sound;
 }

@@ -38,8 +38,7 @@ void smp_statement_close(smp_layout *layout) {
     layout->open = layout->statements[layout->open].parent;
 }
 
-/* The accesses that its programs make belong to the statement. */
-static void claim(smp_parser *parser, const smp_statement *statement) {
+void smp_statement_claim(smp_parser *parser, const smp_statement *statement) {
     smp_layout *layout = parser->layout;
     uint32_t index = (uint32_t)(statement - layout->statements);
     for (uint32_t i = parser->first_call; i < layout->statement_count; i++) {
@@ -66,7 +65,7 @@ bool smp_program_add(smp_parser *parser, const smp_program *program) {
     if (!added)
         return false;
     added->program = *program;
-    claim(parser, added);
+    smp_statement_claim(parser, added);
     return true;
 }
 
@@ -152,13 +151,63 @@ static bool parse_branch(smp_parser *parser) {
     return sound;
 }
 
+/* Behind the parenthesis that is open at `at`. */
+static uint32_t behind_list(const smp_token *tokens, uint32_t at) {
+    return smp_token_is_punct(&tokens[at], '(') ? smp_behind_bracket(tokens, at, '(', ')') : at;
+}
+
+/* Behind the statement at `at`, as far as tokens show it. */
+static uint32_t behind_statement(const smp_token *tokens, uint32_t at, unsigned depth) {
+    const smp_token *first = &tokens[at];
+    const bool is_if = smp_token_is(first, "if"), is_do = smp_token_is(first, "do");
+    if (depth == NESTED_MAX || first->kind == SMP_TOKEN_END)
+        return at;
+    if (smp_token_is_punct(first, '{'))
+        return smp_behind_bracket(tokens, at, '{', '}');
+    if (is_if || is_do || smp_token_is(first, "for") || smp_token_is(first, "while") ||
+        smp_token_is(first, "switch")) {
+        at += 1u + (is_if && smp_token_is(&tokens[at + 1], "constexpr"));
+        at = behind_statement(tokens, is_do ? at : behind_list(tokens, at), depth + 1);
+        if (is_if && smp_token_is(&tokens[at], "else"))
+            return behind_statement(tokens, at + 1, depth + 1);
+        if (!is_do)
+            return at;
+    }
+    while (tokens[at].kind != SMP_TOKEN_END && !smp_token_is_punct(&tokens[at], ';'))
+        at = smp_token_is_punct(&tokens[at], '{') ? smp_behind_bracket(tokens, at, '{', '}')
+                                                  : at + 1;
+    return tokens[at].kind == SMP_TOKEN_END ? at : at + 1;
+}
+
+/* "(c) a else b" behind "if constexpr": what is not chosen means nothing, and is not read. */
+static bool parse_chosen(smp_parser *parser) {
+    int64_t value;
+    smp_kind ignored;
+    const uint32_t start = parser->at;
+    const smp_token *tokens = parser->tokens;
+    const uint32_t behind = behind_statement(tokens, behind_list(tokens, start), 0);
+    const bool has_else = smp_token_is(&tokens[behind], "else");
+    if (!smp_parser_expect(parser, '(') || !smp_expr_constant(parser, &value, &ignored) ||
+        !smp_parser_expect(parser, ')'))
+        return false;
+    const uint32_t end = has_else ? behind_statement(tokens, behind + 1, 0) : behind;
+    if (value == 0)
+        smp_parser_return(parser, has_else ? behind + 1 : behind);
+    if ((value != 0 || has_else) && !parse_branch(parser))
+        return false;
+    if (value != 0)
+        smp_parser_return(parser, end);
+    return parser->status == SMP_OK;
+}
+
 static bool parse_if(smp_parser *parser) {
     smp_program condition;
     size_t access_start = parser->access_start;
     unsigned line, first_line;
     int32_t column;
     smp_parser_next(parser);
-    smp_parser_accept_name(parser, "constexpr");
+    if (smp_parser_accept_name(parser, "constexpr"))
+        return parse_chosen(parser);
     if (!parse_condition(parser, &condition))
         return false;
     bool varies = parser->is_varying;
@@ -166,7 +215,7 @@ static bool parse_if(smp_parser *parser) {
     if (!added)
         return false;
     added->program = condition;
-    claim(parser, added);
+    smp_statement_claim(parser, added);
     smp_statement_open(parser->layout, added);
     parser->varying_ifs += varies;
     first_line = smp_parser_line(parser, access_start, &column);
@@ -200,7 +249,7 @@ static bool parse_while(smp_parser *parser) {
     if (!loop || !parse_condition(parser, &condition))
         return false;
     loop->program = condition;
-    claim(parser, loop);
+    smp_statement_claim(parser, loop);
     bool sound = parse_body(parser);
     smp_loop_end(parser->layout);
     return sound;
@@ -217,7 +266,7 @@ static bool parse_do(smp_parser *parser) {
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "expected 'while' at the end of this loop");
     bool sound = parse_condition(parser, &loop->program) && smp_parser_expect_end(parser);
-    claim(parser, loop);
+    smp_statement_claim(parser, loop);
     smp_loop_end(parser->layout);
     return sound;
 }
@@ -280,7 +329,7 @@ static bool parse_c_loop(smp_parser *parser, size_t position) {
         return false;
     loop->program = condition;
     loop->step = step;
-    claim(parser, loop);
+    smp_statement_claim(parser, loop);
     bool sound = parse_body(parser);
     smp_loop_end(layout);
     smp_scope_end(layout, mark);
@@ -302,7 +351,8 @@ static bool parse_jump(smp_parser *parser, smp_statement_kind kind) {
     smp_parser_next(parser);
     if (kind == SMP_DO_RETURN && parser->callee)
         return smp_function_return(parser);
-    if (kind != SMP_DO_RETURN && parser->layout->open_loops == 0)
+    const bool leaves_switch = kind == SMP_DO_BREAK && parser->switches > 0;
+    if (kind != SMP_DO_RETURN && parser->layout->open_loops == 0 && !leaves_switch)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "no loop is open here");
     return smp_statement_add(parser, kind) != NULL && smp_parser_expect_end(parser);
 }
@@ -410,14 +460,12 @@ typedef struct refused_row {
 } refused_row;
 
 static const refused_row refused[] = {
-    {"switch", "switch is not understood: write if and else"},
     {"goto", "goto is not understood"},
     {"asm", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"union", "unions are not understood: cast the address instead"},
     {"class", "classes are not understood"},
     {"else", "there is no 'if' before this"},
-    {"case", "switch is not understood: write if and else"},
 };
 
 static bool is_refused(smp_parser *parser) {
@@ -442,6 +490,10 @@ static bool parse_any(smp_parser *parser) {
         return parse_while(parser);
     if (smp_parser_is_name(parser, "do"))
         return parse_do(parser);
+    if (smp_parser_is_name(parser, "switch"))
+        return smp_switch_parse(parser);
+    if (smp_parser_is_name(parser, "case") || smp_parser_is_name(parser, "default"))
+        return smp_label_parse(parser);
     if (smp_parser_is_name(parser, "break"))
         return parse_jump(parser, SMP_DO_BREAK);
     if (smp_parser_is_name(parser, "continue"))

@@ -199,6 +199,10 @@ static bool parse_initial(smp_parser *parser, const declarator *d, smp_operand *
     uint32_t close = is_call ? ')' : smp_parser_is(parser, '{') ? '}' : 0;
     if (close != 0)
         smp_parser_next(parser);
+    if (close == '}' && smp_type_is_integer(d->use->type) && smp_parser_accept(parser, '}')) {
+        out->kind = SMP_I32;
+        return smp_emit_constant(parser, 0, position);
+    }
     bool takes_many = is_call && !is_scalar;
     if (takes_many ? !smp_expr_parse(parser, out) : !smp_expr_assignment(parser, out))
         return false;

@@ -16,7 +16,7 @@ enum { TEXT_MAX = 1 << 14, NAMES_MAX = 12, CASES_MAX = 1 << 18 };
 typedef struct body {
     char text[TEXT_MAX];
     size_t length;
-    unsigned depth, loops, names;
+    unsigned depth, loops, continues, names;
     unsigned visible[NAMES_MAX], visible_count;
     bool has_pointer;
 } body;
@@ -32,6 +32,10 @@ const char *one_of(const char *const *list, size_t count);
 void put(body *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void put_integer(body *b, unsigned depth);
 void put_wrapped(body *b, const char *before, unsigned below, const char *after);
+
+/* bodies_elements.c */
+void put_element(body *b);
+void put_data(body *b, unsigned depth);
 
 /* bodies_calls.c: functions of the device, and calls of them: as an integer, as a statement. */
 extern const char bodies_functions[];

@@ -18,6 +18,26 @@ const char bodies_functions[] =
     "    for (int i = 0; i < 3; i++) { if (i == (int)(b & 3)) return i - a % 7; }\n"
     "    return (int)(b / 2 & 255);\n"
     "}\n"
+    "template <class T> __device__ int doubled(T x) { T y = x; y += 100u; y <<= 1; return (int)(y "
+    ">> 1); }\n"
+    "template <class A, class B> __device__ auto mixed(A a, const B &b) { auto c = a; c ^= b; c "
+    "<<= 1; "
+    "return c; }\n"
+    "__device__ auto narrowed(int a) { return (unsigned char)(a ^ a >> 8); }\n"
+    "__device__ short signed_(int a) { return (short)a; }\n"
+    "template <unsigned char N, bool B = (N > 9)> __device__ auto given() { return B ? N : "
+    "(short)-N; }\n"
+    "__device__ int switched(int a, int n = 2) {\n"
+    "    switch (a & 7) {\n"
+    "    case 0: return n;\n"
+    "    case 1:\n"
+    "    case 5: n += 3;\n"
+    "    case 2: { n ^= 1; break; }\n"
+    "    default: n = 9;\n"
+    "    case 7: for (int i = 0; i < 3; i++) { if (i == n) break; if (i == 1) continue; n++; }\n"
+    "    }\n"
+    "    return n;\n"
+    "}\n"
     "} __device__ int &slot(int *p, int i) { int s = i & 63; return p[s]; }\n"
     "__device__ void bump(int &x, int by = 1) { x += by & 7; }\n"
     "__device__ const int *row(const int *p, int r) { return p + (r & 7) * 32; }\n"
@@ -34,10 +54,36 @@ const char bodies_functions[] =
     "__device__ void put_own(int i) { s[512 + (i & 511)] = fill(s + 8, i); slot(s, i) += 1; }\n"
     "}\n";
 
+/* Calls whose results and templates depend on types narrower than int. */
+static void put_deduced(body *b, unsigned depth) {
+    static const char *const names[] = {"f::g::doubled(", "f::g::mixed(",
+                                        "f::g::doubled(f::g::mixed("};
+    static const char *const narrow[] = {
+        "(unsigned char)(", "(short)(",       "(bool)(", "(signed char)(",   "!(", "(unsigned)(",
+        "f::g::narrowed(",  "f::g::signed_(", "(char)(", "(unsigned short)("};
+    const char *name = ONE_OF(names);
+    put(b, "%s%s", name, ONE_OF(narrow));
+    put_integer(b, depth - 1);
+    put(b, ")");
+    if (strstr(name, "mixed")) {
+        put(b, ", %s", ONE_OF(narrow));
+        put_integer(b, depth - 1);
+        put(b, ")");
+    }
+    put(b, strstr(name, "doubled(f") ? "))" : ")");
+}
+
 void put_function(body *b, unsigned depth) {
-    static const char *const calls[] = {"f::g::twist((int)(", "f::g::deep((int)(",
+    if (bodies_chance(3) == 0) {
+        put_deduced(b, depth);
+        return;
+    }
+    static const char *const calls[] = {"f::g::twist((int)(",
+                                        "f::g::deep((int)(",
                                         "f::g::scaled(7u + (unsigned)(",
-                                        "f::g::scaled<int, 5>((int)("};
+                                        "f::g::scaled<int, 5>((int)(",
+                                        "f::g::given<7>() + f::g::given<200>() + ((int)(",
+                                        "f::g::switched((int)("};
     const char *call = ONE_OF(calls);
     put(b, "%s", call);
     put_integer(b, depth - 1);

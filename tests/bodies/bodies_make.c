@@ -171,115 +171,6 @@ void put_integer(body *b, unsigned depth) {
     }
 }
 
-/* An index below a power of two. */
-static void put_index(body *b, unsigned below) {
-    put(b, chance(4) == 0 ? "(unsigned)(" : "(");
-    put_integer(b, 2);
-    put(b, ") & %u", below - 1);
-}
-
-/* ---- Elements and data ----------------------------------------------------------------- */
-
-void put_wrapped(body *b, const char *before, unsigned below, const char *after) {
-    put(b, "%s", before);
-    put_index(b, below);
-    put(b, "%s", after);
-}
-
-typedef struct element_row {
-    const char *before;
-    unsigned below;
-    const char *after;
-} element_row;
-
-static const element_row elements[] = {
-    {"s[", 1024, "]"},
-    {"t[3][", 32, "]"},
-    {"v[", 64, "].x"},
-    {"v[", 64, "].w"},
-    {"h[", 512, "]"},
-    {"c[", 256, "]"},
-    {"d[", 128, "]"},
-    {"p[", 64, "].z[1]"},
-    {"(&p[", 64, "])->y"},
-    {"A[", 4096, "]"},
-    {"(*(s + (", 1024, ")))"},
-    {"(&s[0])[", 1024, "]"},
-    {"(*(float *)&v[", 64, "])"},
-    {"(*(t + (", 32, ")))[5]"},
-    {"reinterpret_cast<float2 *>(A)[", 2048, "].y"},
-    {"(p + (", 64, "))->x"},
-    {"(*(*(t + 2) + (", 32, ")))"},
-    {"(&t[0][0])[", 1024, "]"},
-    {"((float *)t)[", 1024, "]"},
-    {"((int2 *)s)[", 512, "].y"},
-    {"reinterpret_cast<float4 &>(A[4 * (", 1024, ")]).z"},
-    {"(*(double *)&h[4 * (", 128, ")])"},
-    {"(*&s[", 1024, "])"},
-    {"(s + 100)[-(int)(", 64, ")]"},
-    {"p[5].z[", 2, "]"},
-    {"AT(", 512, ")"},
-    {"s[CELL(", 16, ")]"},
-    {"(&v[2])[", 32, "].y"},
-    {"((short *)c)[", 128, "]"},
-    {"(&d[", 64, "])[1]"},
-    /* With pointers */
-    {"q[", 64, "]"},
-    {"(*q)", 0, ""},
-    {"r", 0, ""},
-    {"row[", 32, "]"},
-};
-enum { POINTER_ELEMENTS = 4, ELEMENTS = sizeof elements / sizeof elements[0] };
-
-static void put_element(body *b) {
-    if (chance(8) == 0) {
-        put_wrapped(b, "t[", 32, "]");
-        put_wrapped(b, "[", 32, "]");
-        return;
-    }
-    const element_row *row =
-        &elements[chance(ELEMENTS - (b->has_pointer ? 0 : (uint32_t)POINTER_ELEMENTS))];
-    if (row->below == 0)
-        put(b, "%s", row->before);
-    else
-        put_wrapped(b, row->before, row->below, row->after);
-}
-
-static void put_data(body *b, unsigned depth) {
-    switch (depth == 0 ? 0 : chance(7)) {
-    case 0:
-    case 1:
-        put_element(b);
-        return;
-    case 2:
-        put(b, "2.5f");
-        return;
-    case 3:
-        put_data(b, depth - 1);
-        put(b, chance(2) == 0 ? " + " : " + 2.5f * "); /* x * (a && b) may become a branch */
-        put_element(b);
-        return;
-    case 4:
-        put(b, "(");
-        put_integer(b, 1);
-        put(b, " ? ");
-        put_data(b, depth - 1);
-        put(b, " : 0.f)");
-        return;
-    case 5:
-        put(b, "(");
-        put_integer(b, 1);
-        put(b, chance(2) == 0 ? " && " : " || ");
-        put_data(b, 0);
-        put(b, " > 1)");
-        return;
-    default:
-        put(b, "(float)(");
-        put_data(b, depth - 1);
-        put(b, ")");
-    }
-}
-
 /* ---- Statements ------------------------------------------------------------------------ */
 
 static void put_statement(body *b);
@@ -311,19 +202,17 @@ static void put_branch(body *b) {
 }
 
 static void put_declaration(body *b) {
-    static const char *const types[] = {"int",   "unsigned",      "long long", "const int",
-                                        "short", "unsigned char", "size_t",    "const unsigned",
-                                        "int",   "auto"};
+    static const char *const types[] = {"int",       "unsigned",      "long long", "const int",
+                                        "short",     "unsigned char", "size_t",    "const unsigned",
+                                        "int",       "auto",          "auto",      "bool",
+                                        "const auto"};
     if (b->visible_count == NAMES_MAX)
         return;
     const char *type = ONE_OF(types);
     unsigned name = b->names++;
     put(b, "%s i%u = ", type, name);
     put_integer(b, 3);
-    if (strcmp(type, "auto") == 0 || strncmp(type, "const", 5) == 0)
-        put(b, ";\n");
-    else
-        put(b, chance(4) == 0 ? "; // declared\n" : ";\n");
+    put(b, chance(4) == 0 ? "; // declared\n" : ";\n");
     b->visible[b->visible_count++] = name;
 }
 
@@ -343,6 +232,7 @@ static void put_loop(body *b) {
     unsigned name = b->names++;
     const char *head = ONE_OF(heads);
     b->loops++;
+    b->continues++;
     put(b, head, ONE_OF(types), name, name, name, name);
     b->visible[b->visible_count++] = name;
     /* What counts is not set by the body. */
@@ -358,6 +248,7 @@ static void put_loop(body *b) {
     }
     put(b, "}\n");
     b->visible_count = visible - 1;
+    b->continues--;
     b->loops--;
 }
 
@@ -366,6 +257,8 @@ static void put_while(body *b) {
         return;
     unsigned name = b->names++;
     bool tests_last = chance(2) == 0;
+    unsigned continues = b->continues;
+    b->continues = 0; /* what counts would not be set */
     b->loops++;
     put(b, "int i%u = threadIdx.x & 3;\n", name);
     if (tests_last)
@@ -380,6 +273,7 @@ static void put_while(body *b) {
         put(b, "} while (i%u < 4);\n", name);
     else
         put(b, "}\n");
+    b->continues = continues;
     b->loops--;
     b->visible[b->visible_count++] = name;
 }
@@ -393,6 +287,26 @@ static void put_if(body *b) {
         put(b, "else ");
         put_branch(b);
     }
+}
+
+/* With a way through, one out, and one out of the loop around it. */
+static void put_switch(body *b) {
+    static const char *const ends[] = {"break;\n", "", "break;\n", "continue;\n"};
+    unsigned visible = b->visible_count;
+    put(b, "switch ((");
+    put_integer(b, 2);
+    put(b, ") & 3) {\n");
+    for (unsigned i = 0; i < 3; i++) {
+        if (i == 2)
+            put(b, "default:");
+        else
+            put(b, "case %u:", i);
+        put(b, " {\n");
+        put_statement(b);
+        put(b, "}\n%s", ends[chance(b->continues > 0 ? 4 : 3)]);
+        b->visible_count = visible;
+    }
+    put(b, "}\n");
 }
 
 static void put_assignment(body *b) {
@@ -526,7 +440,7 @@ static void put_statement(body *b) {
         return;
     }
     b->depth++;
-    switch (chance(11)) {
+    switch (chance(12)) {
     case 0:
     case 1:
         put_declaration(b);
@@ -545,6 +459,9 @@ static void put_statement(body *b) {
         break;
     case 6:
         put_update(b);
+        break;
+    case 7:
+        put_switch(b);
         break;
     default:
         put_assignment(b);

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which statements matter for an access: those around it, those that decide whether it is reached,
+ * and those that set what all these read.
+ */
+#include "layout.h"
+
+bool smp_walk_needs(const smp_walk *run, uint32_t index) {
+    return run->needed[index / 64] >> (index % 64) & 1;
+}
+
+static void need_statement(smp_walk *run, uint32_t index, smp_slot_set *slots) {
+    for (; index != 0 && !smp_walk_needs(run, index);
+         index = run->layout->statements[index].parent) {
+        const smp_statement *s = &run->layout->statements[index];
+        run->needed[index / 64] |= UINT64_C(1) << (index % 64);
+        smp_slots_unite(slots, &s->program.reads);
+        smp_slots_unite(slots, &s->step.reads);
+    }
+}
+
+/* The innermost loop around a statement, or 0. */
+static uint32_t loop_around(const smp_layout *layout, uint32_t index) {
+    do {
+        index = layout->statements[index].parent;
+    } while (index != 0 && layout->statements[index].kind != SMP_DO_LOOP);
+    return index;
+}
+
+/* What a break leaves: a loop or a switch. */
+static uint32_t left_by(const smp_layout *layout, uint32_t index) {
+    uint8_t kind = layout->statements[index].kind;
+    const bool breaks = kind == SMP_DO_BREAK;
+    do {
+        index = layout->statements[index].parent;
+        kind = layout->statements[index].kind;
+    } while (index != 0 && kind != SMP_DO_LOOP && !(breaks && kind == SMP_DO_SWITCH));
+    return index;
+}
+
+/* The body of a function that a statement is in, or 0. */
+static uint32_t call_around(const smp_layout *layout, uint32_t index) {
+    while (index != 0 && layout->statements[index].kind != SMP_DO_CALL)
+        index = layout->statements[index].parent;
+    return index;
+}
+
+bool smp_statement_is_inside(const smp_layout *layout, uint32_t index, uint32_t outer) {
+    while (index != 0 && index != outer)
+        index = layout->statements[index].parent;
+    return index == outer;
+}
+
+/* True if what leaves there can keep `target` from being reached. */
+static bool can_precede(const smp_layout *layout, uint32_t leaves, uint32_t target) {
+    bool shares_loop = false;
+    for (uint32_t loop = loop_around(layout, leaves); loop != 0; loop = loop_around(layout, loop))
+        shares_loop |= smp_statement_is_inside(layout, target, loop);
+    return leaves < target || shares_loop;
+}
+
+static bool matters(const smp_walk *run, uint32_t index, uint32_t target,
+                    const smp_slot_set *slots) {
+    const smp_statement *s = &run->layout->statements[index];
+    if (s->kind == SMP_DO_BREAK || s->kind == SMP_DO_CONTINUE)
+        return smp_walk_needs(run, left_by(run->layout, index));
+    if (s->kind == SMP_DO_CASE)
+        return smp_walk_needs(run, s->parent);
+    uint32_t call = s->kind == SMP_DO_RETURN ? call_around(run->layout, index) : 0;
+    if (call != 0)
+        return smp_walk_needs(run, call);
+    if (s->kind == SMP_DO_RETURN)
+        return can_precede(run->layout, index, target);
+    return smp_slots_meet(&s->program.writes, slots) || smp_slots_meet(&s->step.writes, slots);
+}
+
+static void need_all(smp_walk *run, uint32_t target, smp_slot_set *slots) {
+    for (bool changes = true; changes;) {
+        changes = false;
+        for (uint32_t i = 1; i < run->layout->statement_count; i++) {
+            if (smp_walk_needs(run, i) || !matters(run, i, target, slots))
+                continue;
+            need_statement(run, i, slots);
+            changes = true;
+        }
+    }
+}
+
+void smp_walk_need(smp_walk *run, const smp_slot_set *wanted) {
+    smp_slot_set slots = *wanted;
+    need_all(run, run->layout->statement_count, &slots);
+}
+
+void smp_walk_need_barriers(smp_walk *run) {
+    const uint32_t count = run->layout->statement_count;
+    smp_slot_set slots = {{0}};
+    for (uint32_t i = 1; i < count; i++) {
+        if (run->layout->statements[i].has_barrier)
+            need_statement(run, i, &slots);
+    }
+    need_all(run, count, &slots);
+}
+
+void smp_walk_need_access(smp_walk *run, size_t index) {
+    const uint32_t statement = run->layout->accesses[index].statement;
+    smp_slot_set slots = {{0}};
+    need_statement(run, statement, &slots);
+    need_all(run, statement, &slots);
+}
