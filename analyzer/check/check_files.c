@@ -257,6 +257,9 @@ smp_status smp_check_file(smp_check *check, const char *name) {
     if (!file->layout)
         return SMP_E_MEMORY;
     smp_status status = smp_text_read(name, &file->text, &length, &error);
+    if (status == SMP_OK && check->kernel)
+        status =
+            smp_layout_add(file->layout, "kernel", check->kernel, strlen(check->kernel), 0, &error);
     if (status == SMP_OK)
         status = smp_layout_add_lines(file->layout, file->text, length, &line, &error);
     if (status == SMP_E_MEMORY)

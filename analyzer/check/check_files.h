@@ -54,6 +54,7 @@ typedef struct smp_check {
     const smp_arch *const *archs; /* instead of those of the files; count 0: those of the files */
     size_t arch_count;
     const smp_arch *default_arch; /* for files that name none */
+    const char *kernel;           /* which kernel of files that have several; NULL: not said */
     smp_case *cases;
     size_t count;
     smp_checked_file *files;

@@ -14,9 +14,10 @@
 #include "visible_text.h"
 #include "write_format.h"
 
-static const smp_option options[] = {
-    OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_BASELINE, OPTION_UPDATE_BASELINE, OPTION_ARCH,
-    OPTION_FORMAT,   OPTION_OUTPUT,     OPTION_FORCE,    OPTION_COLOR,           OPTION_HELP};
+static const smp_option options[] = {OPTION_MAX_WAYS,        OPTION_MAX_EXCESS,  OPTION_BASELINE,
+                                     OPTION_UPDATE_BASELINE, OPTION_KERNEL_NAME, OPTION_ARCH,
+                                     OPTION_FORMAT,          OPTION_OUTPUT,      OPTION_FORCE,
+                                     OPTION_COLOR,           OPTION_HELP};
 
 /* A bound of the command line, and the rule that it stands for. */
 static smp_status parse_bound(const arguments *args, smp_option option, const char *count,
@@ -31,12 +32,31 @@ static smp_status parse_bound(const arguments *args, smp_option option, const ch
     return SMP_OK;
 }
 
+/* A name that no kernel can have is a wrong word, whatever the files hold. */
+static smp_status ask_kernel(const arguments *args, smp_check *check, smp_error *error) {
+    smp_error why;
+    check->kernel = last_value(args, OPTION_KERNEL_NAME);
+    smp_layout *layout = check->kernel ? smp_layout_new() : NULL;
+    if (!check->kernel)
+        return SMP_OK;
+    smp_status status =
+        !layout ? smp_error_memory(error)
+                : smp_layout_add(layout, "kernel", check->kernel, strlen(check->kernel), 0, &why);
+    if (layout && status != SMP_OK)
+        status = smp_error_set(error, SMP_E_USAGE, -1, "--kernel %.60s: %.180s", check->kernel,
+                               why.message);
+    smp_layout_free(layout);
+    return status;
+}
+
 static smp_status prepare(const arguments *args, smp_check *check, smp_error *error) {
     smp_status status =
         parse_bound(args, OPTION_MAX_WAYS, "ways", &check->max_ways, check->max_ways_text, error);
     if (status == SMP_OK)
         status = parse_bound(args, OPTION_MAX_EXCESS, "excess", &check->max_excess,
                              check->max_excess_text, error);
+    if (status == SMP_OK)
+        status = ask_kernel(args, check, error);
     if (status == SMP_OK && args->positional_count == 0)
         status = smp_error_set(error, SMP_E_USAGE, -1, "check needs a layout file");
     return status;
@@ -154,7 +174,7 @@ static int run(const arguments *args) {
 const command_row command_check = {
     .name = "check",
     .summary = "a gate for CI: fails where a layout file breaks its promises",
-    .usage = "[OPTIONS] FILE.smp|FOLDER...",
+    .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHECK_FORMATS,
     .examples = "  smemprobe check examples                   every .smp file below a folder\n"
@@ -162,6 +182,7 @@ const command_row command_check = {
                 "  smemprobe check --max-ways 2 kernel.smp    no access worse than 2-way\n"
                 "  smemprobe check --max-ways 1 --baseline debts.txt --update-baseline src\n"
                 "                                             known today; new ones fail\n"
+                "  smemprobe check --max-ways 1 --kernel sum sums.cu   one kernel of several\n"
                 "  smemprobe check --format github *.smp      annotations in a diff\n"
                 "  smemprobe check --format junit *.smp       for most other CI systems\n",
     .run = run,

@@ -261,14 +261,17 @@ static int show(const arguments *args, const profile_show *how, left_behind *lef
 }
 
 static smp_status check_options(const arguments *args, smp_error *error) {
-    static const smp_option alien[] = {OPTION_MEMORY, OPTION_VERIFY, OPTION_TIMED};
+    static const smp_option alien[] = {OPTION_VERIFY, OPTION_TIMED};
     for (unsigned i = 0; i < sizeof alien / sizeof alien[0]; i++)
         if (has(args, alien[i]))
-            return smp_error_set(error, SMP_E_USAGE, -1,
-                                 "--%s is about a GPU: not with --no-gpu, which sees all kinds of "
-                                 "memory in one run",
+            return smp_error_set(error, SMP_E_USAGE, -1, "--%s is about a GPU: not with --no-gpu",
                                  option_rows[alien[i]].name);
-    return SMP_OK;
+    const char *memory = last_value(args, OPTION_MEMORY);
+    return !memory || strcmp(memory, "all") == 0
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "--memory %.20s: --no-gpu sees all kinds of memory in one run",
+                               memory);
 }
 
 int profile_emulated(const arguments *args, const profile_show *how, char *const argv[]) {
