@@ -193,19 +193,21 @@ static void fill_plot(size_t index, smp_cells *out) {
 #define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])
 
 static const smp_table tables[] = {
-    {"archs", "architectures", NULL, COLUMNS(arch_columns), "ccccc##bcbn", count_archs, fill_arch},
+    {"archs", "architectures", NULL, COLUMNS(arch_columns), "ccccc##bcbn", "ss#N###NsWs",
+     count_archs, fill_arch},
     {"ops", "operations", "operations; list coverage shows how well each is known",
-     COLUMNS(op_columns), "cccc---bn", count_ops, fill_op},
+     COLUMNS(op_columns), "cccc---bn", "sNssEEEss", count_ops, fill_op},
     {"coverage", "how well each operation is known on each generation",
      "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
      "M measured, D documented, P published, A assumed, ? open, - absent",
-     COLUMNS(coverage_columns), "cccccccccccc", count_ops, fill_coverage},
-    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "cc##w", count_kernels,
-     fill_kernel},
-    {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), "cbccnn",
+     COLUMNS(coverage_columns), "cccccccccccc", "sEEEEEEEEEEE", count_ops, fill_coverage},
+    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "cc##w", "ss##s",
+     count_kernels, fill_kernel},
+    {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), "cbccnn", "ssssss",
      count_counters, fill_counter},
-    {"formats", "output formats", NULL, COLUMNS(format_columns), "cw", count_formats, fill_format},
-    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), "ccw", count_plots, fill_plot},
+    {"formats", "output formats", NULL, COLUMNS(format_columns), "cw", "WL", count_formats,
+     fill_format},
+    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), "ccw", "sss", count_plots, fill_plot},
 };
 
 enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };

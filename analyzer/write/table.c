@@ -108,19 +108,79 @@ void smp_table_text(FILE *out, const smp_table *table) {
 }
 
 /* "1024 B" is a number with its unit, and "host" none. */
-static void put_number(FILE *out, const char *text) {
+static void put_number(FILE *out, const char *text, size_t length) {
     const size_t digits = strspn(text, "0123456789");
-    fprintf(out, "%.*s", digits > 0 ? (int)digits : 4, digits > 0 ? text : "null");
+    fprintf(out, "%.*s", digits > 0 ? (int)(digits < length ? digits : length) : 4,
+            digits > 0 ? text : "null");
 }
 
-static void put_json_text(FILE *out, const char *text) {
+static void put_json_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
-    for (; *text != '\0'; text++) {
+    for (; length > 0; text++, length--) {
         if (*text == '"')
             fputc('\\', out);
         fputc(*text, out);
     }
     fputc('"', out);
+}
+
+static void put_evidence(FILE *out, const char *letter, size_t length) {
+    static const char *const words[] = {"measured", "documented", "published",
+                                        "assumed",  "open",       "absent"};
+    static const char letters[] = "MDPA?-";
+    const char *known = strchr(letters, *letter);
+    const char *word = known ? words[known - letters] : letter;
+    put_json_text(out, word, known ? strlen(word) : length);
+}
+
+/* What stands between separators; `step`: at most so many characters each. */
+static void put_list(FILE *out, const char *text, const char *separators, size_t step,
+                     void (*put)(FILE *out, const char *text, size_t length)) {
+    const char *before = "";
+    fputc('[', out);
+    while (*(text += strspn(text, separators)) != '\0') {
+        const size_t found = strcspn(text, separators), length = found < step ? found : step;
+        fputs(before, out);
+        put(out, text, length);
+        before = ", ";
+        text += length;
+    }
+    fputc(']', out);
+}
+
+/* Between commas, each with its blanks. */
+static void put_items(FILE *out, const char *text) {
+    fputc('[', out);
+    while (*text != '\0') {
+        const size_t length = strcspn(text, ",");
+        put_json_text(out, text, length);
+        text += length;
+        text += strspn(text, ", ");
+        fputs(*text != '\0' ? ", " : "", out);
+    }
+    fputc(']', out);
+}
+
+static void put_value(FILE *out, char kind, const char *text) {
+    switch (kind) {
+    case '#':
+        put_number(out, text, strlen(text));
+        break;
+    case 'N':
+        put_list(out, text, " ,|", SMP_CELL_SIZE, put_number);
+        break;
+    case 'W':
+        put_list(out, text, " ", SMP_CELL_SIZE, put_json_text);
+        break;
+    case 'L':
+        put_items(out, text);
+        break;
+    case 'E':
+        put_list(out, text, "", 1, put_evidence);
+        break;
+    default:
+        put_json_text(out, text, strlen(text));
+    }
 }
 
 void smp_table_csv(FILE *out, const smp_table *table) {
@@ -146,12 +206,9 @@ void smp_table_json(FILE *out, const smp_table *table) {
         fputs(i ? ",\n {" : "\n {", out);
         for (unsigned c = 0; c < table->column_count; c++) {
             fputs(c ? ", " : "", out);
-            put_json_text(out, table->columns[c]);
+            put_json_text(out, table->columns[c], strlen(table->columns[c]));
             fputs(": ", out);
-            if (table->shows[c] == '#')
-                put_number(out, row.text[c]);
-            else
-                put_json_text(out, row.text[c]);
+            put_value(out, table->values[c], row.text[c]);
         }
         fputs("}", out);
     }

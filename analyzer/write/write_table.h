@@ -25,6 +25,9 @@ typedef struct smp_table {
      * wrapped, 'b' in lines below the row, 'n' the number of a note below the table, '-' not at
      * all. */
     const char *shows;
+    /* What each column is in JSON: 's' a text, '#' the number that it begins with, 'N' all its
+     * numbers, 'W' its words, 'L' what commas separate, 'E' evidence, a letter each. */
+    const char *values;
     size_t (*count)(void);
     void (*fill)(size_t index, smp_cells *out);
 } smp_table;

@@ -15,4 +15,4 @@ printf 'arch sm_35\nshared double t[64]\nld t[threadIdx.x]\n' >kepler.smp
 try kepler.smp --bank-mode 8
 try kepler.smp --bank-mode 8 --arch sm_90
 echo "-- in a table for programs"
-smemprobe 'ld t[threadIdx.x * 3]' --shared 'float t[10000]' --arch all --format csv | cut -d, -f1-4 | tail -n 2
+smemprobe 'ld t[threadIdx.x * 3]' --shared 'float t[10000]' --arch all --format csv | awk -F, -v OFS=, '{ print $11, $1, $14, $2 }' | tail -n 2

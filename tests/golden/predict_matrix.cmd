@@ -4,7 +4,7 @@ without_measured() {
     awk '/^  measured/ { skip = 1; next } skip && /^        / { next } { skip = 0; print }'
 }
 for op in $(smemprobe list ops --format csv | tail -n +2 | cut -d, -f1 | tr -d '"'); do
-    smemprobe --op $op --stride 3 --arch all --format csv 2>&1 | tail -n +2 | cut -d, -f1,3,4,6-14 | sort -t, -k2 -u -s
+    smemprobe --op $op --stride 3 --arch all --format csv 2>&1 | tail -n +2 | awk -F, -v OFS=, '{ print $11, $13, $2, $4, $5, $6, $7, $16, $8, $9, $10, $17 }' | sort -t, -k2 -u -s
     smemprobe --op $op --stride 2 --arch all 2>&1 | tail -n +3
     for arch in 1.0 1.3 2.0 3.5 7.0 9.0; do
         echo "-- $op $arch"
