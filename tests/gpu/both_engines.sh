@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
 # A program on the GPU and on the CPU: figures of shared memory, machine instruction by machine
-# instruction. Usage: both_engines.sh SMEMPROBE PROGRAM [ARGS]; 77 without a GPU. The program is linked
-# with the shared CUDA runtime.
+# instruction; and the sums of the trace that the CPU's run writes, by operation, as batch reckons
+# them. Usage: both_engines.sh SMEMPROBE PROGRAM [ARGS]; 77 without a GPU. The program is linked with
+# the shared CUDA runtime.
 set -uo pipefail
 smemprobe=$(realpath "$1")
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
@@ -19,6 +20,20 @@ if [ $status -ne 0 ]; then
     cat "$work/out" "$work/err"
     exit 1
 fi
-"$smemprobe" profile --no-gpu -o "$work/cpu.smprof" -- "$@" >"$work/out" 2>"$work/err" # findings: 1
-[ -e "$work/cpu.smprof" ] || { cat "$work/err"; exit 1; }
-"$here/../programs/agree" "$smemprobe" "$work/gpu.smprof" "$work/cpu.smprof" shared
+"$smemprobe" profile --no-gpu --trace "$work/run.smptrace" -o "$work/cpu.smprof" -- "$@" \
+    >"$work/out" 2>"$work/err" # findings: 1
+[ -e "$work/cpu.smprof" ] && [ -e "$work/run.smptrace" ] || { cat "$work/err"; exit 1; }
+"$here/../programs/agree" "$smemprobe" "$work/gpu.smprof" "$work/cpu.smprof" shared || exit
+
+# Operation, requests, wavefronts.
+"$smemprobe" report "$work/gpu.smprof" --format csv |
+    awk -F, '$7 == "shared" && $17 == 1 { n[$8] += $10; waves[$8] += $11 }
+             END { for (op in n) print op, n[op], waves[op] }' | sort >"$work/counted"
+"$smemprobe" batch "$work/run.smptrace" --format csv |
+    awk -F, '$2 !~ /cluster|global|cp[.]async|^op$/ { n[$2]++; waves[$2] += $5 }
+             END { for (op in n) print op, n[op], waves[op] }' | sort >"$work/traced"
+[ -s "$work/counted" ] && diff "$work/counted" "$work/traced" || {
+    echo "the GPU (<) and the trace (>) differ"
+    exit 1
+}
+sed 's/^/in the trace as on the GPU: /' "$work/traced"
