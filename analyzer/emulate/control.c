@@ -189,6 +189,13 @@ static void move_barrier(const emu_program *program, emu_warp *warp, const uop *
         if (!(exec >> l & 1))
             continue;
         uint32_t *barrier = &warp->barriers[u->imm][l];
+        if (u->kind == UOP_BMOV_BETWEEN) {
+            uint32_t *from = &warp->barriers[u->target][l];
+            *barrier = *from;
+            if (u->imm2)
+                *from = 0;
+            continue;
+        }
         if (u->kind == UOP_BMOV_TO_BARRIER) {
             *barrier = a[l];
             continue;
@@ -300,6 +307,7 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
         break_barrier(warp, u, exec);
         break;
     case UOP_BMOV_TO_BARRIER:
+    case UOP_BMOV_BETWEEN:
     case UOP_BMOV_TO_REGISTER:
         move_barrier(program, warp, u, exec);
         break;

@@ -20,6 +20,13 @@ static void want_target(decoder *d) {
     d->u->target = offset / INSTRUCTION_BYTES;
 }
 
+static void want_all_lanes(decoder *d, emu_operand *out) {
+    static const uint32_t all = SMP_ALL_LANES;
+    int32_t offset = emu_constant(d->program, &all, 1);
+    d->is_out_of_memory |= offset < 0;
+    *out = (emu_operand){.offset = offset | 1, .rows = 1};
+}
+
 static void decode_bra(decoder *d) {
     d->u->kind = UOP_BRANCH;
     take(d, "U");
@@ -30,7 +37,9 @@ static void decode_bra(decoder *d) {
     d->u->imm2 = is_divided ? BRANCH_DIVIDED : is_converged ? BRANCH_CONVERGED : BRANCH_ALWAYS;
     if (take(d, "ANY"))
         d->u->imm2 = BRANCH_ANY;
-    if (is_divided || is_converged)
+    if ((is_divided || is_converged) && d->operand_count == 1)
+        want_all_lanes(d, &d->u->a); /* 7.5 names none */
+    else if (is_divided || is_converged)
         want_source(d, &d->u->a, 1);
     else if (is_predicate(peek_operand(d)))
         want_predicate(d, &d->u->p);
@@ -145,6 +154,11 @@ static void decode_bmov(decoder *d) {
     if (peek_operand(d)[0] == 'B') {
         d->u->kind = UOP_BMOV_TO_BARRIER;
         d->u->imm = want_barrier_register(d);
+        if (peek_operand(d)[0] == 'B') { /* from another one, as code of 8.7 begins */
+            d->u->kind = UOP_BMOV_BETWEEN;
+            d->u->target = want_barrier_register(d);
+            return;
+        }
         want_bits(d, &d->u->a, 1);
         return;
     }
@@ -158,10 +172,7 @@ static void decode_bmov(decoder *d) {
 static void decode_warpsync(decoder *d) {
     d->u->kind = UOP_WARPSYNC;
     if (take(d, "ALL")) {
-        static const uint32_t all = SMP_ALL_LANES;
-        int32_t offset = emu_constant(d->program, &all, 1);
-        d->is_out_of_memory |= offset < 0;
-        d->u->a = (emu_operand){.offset = offset | 1, .rows = 1};
+        want_all_lanes(d, &d->u->a);
         return;
     }
     bool is_collective = take(d, "COLLECTIVE");

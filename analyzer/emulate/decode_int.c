@@ -64,7 +64,7 @@ static void decode_iadd3(decoder *d) {
 }
 
 static void decode_viadd(decoder *d) {
-    if (has_modifier(d, "16x2")) {
+    if (has_modifier(d, "16x2") || has_modifier(d, "U8x4") || has_modifier(d, "ISAT")) {
         decode_packed_add(d);
         return;
     }
@@ -269,7 +269,7 @@ static void decode_isetp(decoder *d) {
 }
 
 static bool is_packed(const decoder *d) {
-    return has_modifier(d, "S16x2") || has_modifier(d, "U16x2");
+    return has_modifier(d, "S16x2") || has_modifier(d, "U16x2") || has_modifier(d, "U8x4");
 }
 
 static void decode_imnmx(decoder *d) {

@@ -143,9 +143,23 @@ static void decode_cs2r(decoder *d) {
     d->is_unknown |= !special_of(next_operand(d), &d->u->imm);
 }
 
+static void decode_cs2ur(decoder *d) {
+    d->is_uniform = true;
+    decode_cs2r(d);
+}
+
 const opcode_row opcodes_lanes[] = {
-    {"SHFL", decode_shfl},   {"VOTE", decode_vote},   {"VOTEU", decode_voteu},
-    {"MATCH", decode_match}, {"REDUX", decode_redux}, {"CREDUX", decode_redux},
-    {"R2UR", decode_r2ur},   {"ELECT", decode_elect}, {"S2R", decode_s2r},
-    {"S2UR", decode_s2ur},   {"CS2R", decode_cs2r},   {NULL, NULL},
+    {"SHFL", decode_shfl},
+    {"VOTE", decode_vote},
+    {"VOTEU", decode_voteu},
+    {"MATCH", decode_match},
+    {"REDUX", decode_redux},
+    {"CREDUX", decode_redux},
+    {"R2UR", decode_r2ur},
+    {"ELECT", decode_elect},
+    {"S2R", decode_s2r},
+    {"S2UR", decode_s2ur},
+    {"CS2R", decode_cs2r},
+    {"CS2UR", decode_cs2ur},
+    {NULL, NULL},
 };

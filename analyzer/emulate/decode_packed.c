@@ -12,6 +12,8 @@ static uint32_t take_type(decoder *d) {
         return PACKED_HALVES | PACKED_UNSIGNED;
     if (take(d, "S16x2"))
         return PACKED_HALVES;
+    if (take(d, "U8x4"))
+        return PACKED_BYTES;
     take(d, "S32");
     return take(d, "U32") ? PACKED_UNSIGNED : 0;
 }
@@ -19,6 +21,7 @@ static uint32_t take_type(decoder *d) {
 /* The form with two more predicates, one a half, is not described anywhere. */
 static void decode_extreme(decoder *d, uint32_t flags) {
     d->u->imm = flags | take_type(d);
+    d->is_unknown |= d->u->imm & PACKED_BYTES && flags & PACKED_ADDS;
     d->u->imm |= take(d, "RELU") ? PACKED_RELU : 0;
     decode_as_lanes(d, smp_lanes_packed_extreme);
     want_destination(d, 1);
@@ -42,7 +45,7 @@ static void decode_vimnmx3(decoder *d) {
     decode_extreme(d, PACKED_THREE);
 }
 
-/* The sign of an operand is of both of its halves. */
+/* The sign of an operand is of all of its parts. */
 static void want_signed(decoder *d, emu_operand *out, uint32_t negated) {
     if (peek_operand(d)[0] == '-' && peek_operand(d)[1] == 'R') {
         char *text = d->operands[d->operand_next];
@@ -53,8 +56,11 @@ static void want_signed(decoder *d, emu_operand *out, uint32_t negated) {
 }
 
 void decode_packed_add(decoder *d) {
-    d->is_unknown |= !take(d, "16x2");
-    decode_as_lanes(d, smp_lanes_packed_add);
+    const bool is_saturated = take(d, "ISAT"); /* 12.0 has it, of one number */
+    d->u->imm2 = is_saturated ? 32 : take(d, "U8x4") ? 8 : 16;
+    d->is_unknown |= d->u->imm2 == 16 && !take(d, "16x2");
+    d->is_unknown |= is_saturated && !take(d, "S32");
+    decode_as_lanes(d, is_saturated ? smp_lanes_saturated_add : smp_lanes_packed_add);
     want_destination(d, 1);
     want_signed(d, &d->u->a, 1);
     want_signed(d, &d->u->b, 2);

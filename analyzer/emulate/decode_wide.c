@@ -79,8 +79,41 @@ void decode_wide_add3(decoder *d) {
     decode_add(d, true);
 }
 
+/* "~R28": every bit the other way. */
+static void want_wide_complement(decoder *d, emu_operand *out, uint32_t bit) {
+    char *text = d->operands[d->operand_next];
+    if (peek_operand(d)[0] == '~') {
+        memmove(text, text + 1, strlen(text));
+        d->u->imm |= bit;
+    }
+    want_pair(d, out, 0);
+}
+
+/* "IADD.64 R12, P5, R12, -R10" has a carry out, "IADD.64.X R28, R12, ~R28, P2" one in. */
+static void decode_carry(decoder *d) {
+    take_64(d);
+    const bool takes_carry = take(d, "X");
+    decode_as_lanes(d, smp_lanes_wide_carry);
+    d->u->imm2 = takes_carry ? 3 : 0;
+    want_destination(d, 2);
+    if (is_predicate(peek_operand(d)))
+        want_predicate_out(d, &d->u->p_out);
+    if (takes_carry) {
+        want_wide_complement(d, &d->u->a, 1);
+        want_wide_complement(d, &d->u->b, 2);
+        want_predicate(d, &d->u->p);
+    } else {
+        want_pair(d, &d->u->a, 1);
+        want_pair(d, &d->u->b, 2);
+    }
+}
+
 static void decode_wide_add(decoder *d) {
-    decode_add(d, false);
+    const char *second = d->operand_count > 1 ? d->operands[1] : "";
+    if (has_modifier(d, "X") || (is_predicate(second) && strcmp(second, "PT") != 0))
+        decode_carry(d);
+    else
+        decode_add(d, false);
 }
 
 void decode_wide_setp(decoder *d, uint32_t comparison) {

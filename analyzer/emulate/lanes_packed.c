@@ -11,6 +11,8 @@
 
 /* a and b as they are compared: of part `at` of the register, extended by the type. */
 static int64_t part_of(uint32_t value, unsigned at, uint32_t flags) {
+    if (flags & PACKED_BYTES)
+        return (uint8_t)(value >> at);
     if (!(flags & PACKED_HALVES))
         return flags & PACKED_UNSIGNED ? (int64_t)value : (int32_t)value;
     uint16_t half = (uint16_t)(value >> at);
@@ -24,7 +26,8 @@ static int64_t extreme(int64_t a, int64_t b, bool is_minimum) {
 /* imm: PACKED_...; the predicate chooses the minimum. */
 void smp_lanes_packed_extreme(lane_args *x) {
     uint32_t flags = x->u->imm;
-    unsigned step = flags & PACKED_HALVES ? 16 : 32;
+    unsigned step = flags & PACKED_BYTES ? 8 : flags & PACKED_HALVES ? 16 : 32;
+    const uint32_t part = step == 32 ? UINT32_MAX : (1u << step) - 1;
     for (unsigned l = 0; l < ROW; l++) {
         bool is_minimum = x->p >> l & 1;
         uint32_t result = 0;
@@ -36,23 +39,33 @@ void smp_lanes_packed_extreme(lane_args *x) {
                 r = extreme(r, part_of(x->c[l], at, flags), is_minimum);
             if (flags & PACKED_RELU && r < 0)
                 r = 0;
-            result |= step == 32 ? (uint32_t)r : (uint32_t)(uint16_t)r << at;
+            result |= ((uint32_t)r & part) << at;
         }
         x->d[l] = result;
     }
 }
 
-/* Two sums; imm bit 0: -a, bit 1: -b. */
+/* Sums of parts of imm2 bits; imm bit 0: -a, bit 1: -b. */
 void smp_lanes_packed_add(lane_args *x) {
-    uint32_t flags = x->u->imm;
+    const uint32_t flags = x->u->imm, step = x->u->imm2, part = (1u << step) - 1;
     for (unsigned l = 0; l < ROW; l++) {
         uint32_t result = 0;
-        for (unsigned at = 0; at < 32; at += 16) {
+        for (unsigned at = 0; at < 32; at += step) {
             uint32_t a = x->a[l] >> at, b = x->b[l] >> at;
             uint32_t sum = (flags & 1 ? 0 - a : a) + (flags & 2 ? 0 - b : b);
-            result |= (sum & 0xffff) << at;
+            result |= (sum & part) << at;
         }
         x->d[l] = result;
+    }
+}
+
+/* A signed sum that stops at the greatest and least number; imm as above. */
+void smp_lanes_saturated_add(lane_args *x) {
+    const uint32_t flags = x->u->imm;
+    for (unsigned l = 0; l < ROW; l++) {
+        const int64_t a = (int32_t)x->a[l], b = (int32_t)x->b[l];
+        const int64_t sum = (flags & 1 ? -a : a) + (flags & 2 ? -b : b);
+        x->d[l] = (uint32_t)(sum > INT32_MAX ? INT32_MAX : sum < INT32_MIN ? INT32_MIN : sum);
     }
 }
 

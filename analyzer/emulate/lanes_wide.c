@@ -9,7 +9,8 @@ static inline uint64_t pair(const uint32_t *row, unsigned l) {
     return row[l] | (uint64_t)row[ROW + l] << 32;
 }
 
-/* imm: which operands are negated, as bits. */
+/* imm: which operands are negated, as bits; imm2: of two operands, with carries: bit 0 into it,
+ * from the predicate; bit 1: the negation is a complement. */
 LANES_CLONED void smp_lanes_wide_add(lane_args *x) {
     const uint32_t *a = x->a, *b = x->b, *c = x->c;
     uint32_t *d = x->d;
@@ -21,6 +22,24 @@ LANES_CLONED void smp_lanes_wide_add(lane_args *x) {
         d[l] = (uint32_t)sum;
         d[ROW + l] = (uint32_t)(sum >> 32);
     }
+}
+
+void smp_lanes_wide_carry(lane_args *x) {
+    uint32_t out = 0;
+    const bool takes_carry = x->u->imm2 & 1, is_complement = x->u->imm2 & 2;
+    for (unsigned l = 0; l < ROW; l++) {
+        uint64_t value[2] = {pair(x->a, l), pair(x->b, l)};
+        unsigned __int128 sum = takes_carry ? x->p >> l & 1 : 0;
+        for (unsigned i = 0; i < 2; i++) {
+            const bool is_negated = x->u->imm >> i & 1;
+            sum += is_negated ? ~value[i] : value[i];
+            sum += is_negated && !is_complement;
+        }
+        x->d[l] = (uint32_t)sum;
+        x->d[ROW + l] = (uint32_t)(uint64_t)(sum >> 32);
+        out |= (uint32_t)(sum >> 64 != 0) << l;
+    }
+    x->p_out = out;
 }
 
 LANES_CLONED void smp_lanes_wide_sel(lane_args *x) {

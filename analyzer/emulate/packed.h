@@ -9,6 +9,7 @@ enum {
     PACKED_UNSIGNED = 1,
     PACKED_RELU = 2,
     PACKED_HALVES = 4, /* two 16-bit integers */
+    PACKED_BYTES = 64, /* four 8-bit integers, unsigned */
     PACKED_ADDS = 8,   /* a + b with c */
     PACKED_THREE = 16, /* a, b and c */
 };

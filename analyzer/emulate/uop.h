@@ -79,6 +79,7 @@ typedef enum uop_kind {
     UOP_BREAK,
     UOP_BMOV_TO_REGISTER,
     UOP_BMOV_TO_BARRIER,
+    UOP_BMOV_BETWEEN, /* from `target` */
     UOP_BARRIER_RESULT,
     UOP_CLUSTER_ARRIVE,
     UOP_BRANCH, /* from here on: what decides where the group goes on, and whether */
