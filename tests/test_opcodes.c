@@ -31,9 +31,13 @@ static size_t word_count;
 /* What another architecture's code computes is held against the same record. */
 static const struct {
     const char *record, *code;
-} sets[] = {{"opcodes", "opcodes"}, {"forms", "forms"},     {"forms", "forms.75"},
-            {"forms", "forms.80"},  {"forms", "forms.86"},  {"forms", "forms.89"},
-            {"forms", "forms.100"}, {"forms", "forms.120"}, {"programs", "programs"}};
+} sets[] = {
+    {"opcodes", "opcodes"},       {"forms", "forms"},           {"forms", "forms.75"},
+    {"forms", "forms.80"},        {"forms", "forms.86"},        {"forms", "forms.89"},
+    {"forms", "forms.100"},       {"forms", "forms.120"},       {"programs", "programs"},
+    {"programs", "programs.80"},  {"programs", "programs.87"},  {"programs", "programs.103"},
+    {"programs", "programs.110"}, {"programs", "programs.120"}, {"programs", "programs.121"},
+    {"opcodes", "opcodes.120"}};
 
 static const char *path_of(const char *set, const char *ending) {
     static char path[4096];

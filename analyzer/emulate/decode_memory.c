@@ -167,7 +167,8 @@ static void take_atomic(decoder *d, uop_memory *m) {
     }
     m->atomic = (uint8_t)take_one(d, names, 10);
     d->is_unknown |= m->atomic == 10;
-    bool is_float = take(d, "F32"), is_double = take(d, "F64");
+    const uint8_t floats = take(d, "F32x4") ? 4 : take(d, "F32x2") ? 2 : take(d, "F32");
+    bool is_float = floats > 0, is_double = take(d, "F64");
     bool is_half = take(d, "F16x2"), is_bf16 = take(d, "BF16x2") || take(d, "BF16_V2");
     if (is_float || is_double || is_half || is_bf16) {
         take(d, "RN");
@@ -183,7 +184,7 @@ static void take_atomic(decoder *d, uop_memory *m) {
               : is_signed_wide ? TYPE_S64
               : is_wide        ? TYPE_U64
                                : TYPE_U32;
-    m->width_bytes = is_double || is_wide || is_signed_wide ? 8 : 4;
+    m->width_bytes = is_double || is_wide || is_signed_wide ? 8 : is_float ? 4 * floats : 4;
     d->is_unknown |= m->type >= TYPE_F32 && m->atomic != ATOMIC_ADD;
 }
 

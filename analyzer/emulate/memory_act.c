@@ -199,7 +199,24 @@ static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
     return false;
 }
 
+/* Two or four floats: one after the other. */
+static void atomic_floats(access_lanes *x, uint32_t lanes) {
+    const uint32_t *a = row_at(x, &x->u->a);
+    uint32_t *d = result_of(x);
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        for (unsigned i = 0; lanes >> l & 1 && i < x->width / 4; i++) {
+            const uint32_t old =
+                (uint32_t)emu_change(x->bytes[l] + 4 * (size_t)i, 4, x->m, a[i * ROW + l], 0);
+            if (i < x->u->d_rows)
+                d[i * ROW + l] = old;
+        }
+}
+
 static void atomic(access_lanes *x, uint32_t lanes) {
+    if (x->m->type == TYPE_F32 && x->width > 4) {
+        atomic_floats(x, lanes);
+        return;
+    }
     const uint32_t *a = x->u->a.rows ? row_at(x, &x->u->a) : NULL;
     const uint32_t *b = x->u->b.rows ? row_at(x, &x->u->b) : NULL;
     uint32_t *d = result_of(x);

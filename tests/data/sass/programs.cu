@@ -2,6 +2,8 @@
 // Forms that programs of others have and opcodes.cu and forms.cu have not: recorded and compared
 // like them.
 //     nvcc -std=c++17 -arch=sm_90 -cubin programs.cu
+// and for the other architectures: for a in 80 87 103 110 120 121; do
+//     nvcc -std=c++17 -arch=sm_$a -cubin -o programs.$a.cubin programs.cu; done
 // clang-format off
 #include <cuda_bf16.h>
 #include <cuda_fp16.h>
