@@ -235,10 +235,21 @@ static bool give_name(const new_file *file) {
     return errno != EEXIST && rename(name, file->path) == 0; /* no links on this file system */
 }
 
-smp_status new_file_close(new_file *file, bool keep, smp_error *error) {
+/* Why an earlier write failed was not kept: another one fails for the same reason. */
+bool smp_stream_flush(FILE *stream, int *cause) {
     errno = 0;
-    bool failed = fflush(file->stream) != 0 || ferror(file->stream);
-    int cause = errno;
+    bool failed = fflush(stream) != 0 || ferror(stream);
+    if (failed && errno == 0) {
+        clearerr(stream);
+        (void)(fputc('\n', stream) != EOF && fflush(stream));
+    }
+    *cause = failed ? errno : 0;
+    return !failed;
+}
+
+smp_status new_file_close(new_file *file, bool keep, smp_error *error) {
+    int cause;
+    bool failed = !smp_stream_flush(file->stream, &cause);
     const int lock = dup(fileno(file->stream)); /* up to the end */
     slots[file->slot].file = lock;
     if (fclose(file->stream) != 0 && !failed) {

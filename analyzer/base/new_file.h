@@ -23,6 +23,10 @@ typedef struct new_file {
  * so. new_file_open calls it; who wants that line sooner calls it himself. */
 void new_file_guard(void);
 
+/* Writes what is buffered. False: something could not be written, now or before, and *cause is why
+ * (errno; 0: not known). */
+bool smp_stream_flush(FILE *stream, int *cause);
+
 /* SMP_E_EXISTS if `path` is there and may not be overwritten: asked before any long work. */
 smp_status new_file_check(const char *path, bool overwrites, smp_error *error);
 /* The same, and opens it. What is opened must be closed. */

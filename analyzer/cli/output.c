@@ -4,7 +4,6 @@
  * written under another name beside the final one and renamed when it is complete.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <langinfo.h>
 #include <locale.h>
 #include <stdlib.h>
@@ -110,11 +109,11 @@ smp_status output_open(const arguments *args, output *out, smp_error *error) {
 smp_status output_close(output *out, bool keep, smp_error *error) {
     if (out->path)
         return new_file_close(&out->file, keep, error);
-    errno = 0;
-    if (fflush(out->stream) == 0 && !ferror(out->stream))
+    int cause;
+    if (smp_stream_flush(out->stream, &cause))
         return SMP_OK;
     return smp_error_set(error, SMP_E_WRITE, -1, "standard output: %s",
-                         errno ? strerror(errno) : "writing failed");
+                         cause ? strerror(cause) : "writing failed");
 }
 
 smp_status output_finish(smp_error *error) {

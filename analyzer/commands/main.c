@@ -2,9 +2,12 @@
 /*
  * smemprobe: the command rows, their help, and the way to them.
  */
+#define _POSIX_C_SOURCE 200809L
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ask_measure.h"
 #include "manual.h"
@@ -142,12 +145,13 @@ static bool is_only(int argc, char **argv, const char *word) {
 
 /* "help", "help COMMAND", "help language" */
 static int run_help(int argc, char **argv) {
-    const command_row *command = argc > 1 ? find_command(argv[1]) : NULL;
+    const bool is_plain = argc < 2 || strcmp(argv[1], "help") == 0;
+    const command_row *command = is_plain ? NULL : find_command(argv[1]);
     if (is_only(argc, argv, "language")) {
         manual_print_language(stdout);
         return printed();
     }
-    if (argc > 1 && !command)
+    if (!is_plain && !command)
         return unknown_command(argv[1]);
     if (command)
         print_help(command, true);
@@ -172,9 +176,18 @@ static int run_command(const command_row *command, int argc, char **argv) {
     return command->run(&args);
 }
 
+/* One that is closed is not to become a file of ours: there what is written fails, as before. */
+static void hold_standard_streams(void) {
+    for (int file = STDIN_FILENO; file <= STDERR_FILENO; file++) {
+        if (fcntl(file, F_GETFD) < 0)
+            (void)open("/dev/null", file == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    }
+}
+
 int main(int argc, char **argv) {
     static char
         room[1 << 16]; /* so that most failures to write come at the end, with their cause */
+    hold_standard_streams();
     (void)setvbuf(stdout, room, _IOFBF, sizeof room);
     (void)setlocale(LC_CTYPE, "");
     new_file_guard();

@@ -3,7 +3,6 @@
  * one_chart.c: a chart as a picture, in the terminal, or as its data.
  */
 #define _POSIX_C_SOURCE 200809L
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -121,10 +120,10 @@ static int complain_of_data(const chart_ask *ask, const plot *what, const smp_er
 
 static smp_status write_chart(const plot_kind *kind, const arguments *args, const plot *what,
                               const plot_target *target, const char *path, smp_error *error) {
-    errno = 0;
-    if (fflush(what->data) != 0 || ferror(what->data))
+    int cause;
+    if (!smp_stream_flush(what->data, &cause))
         return smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the data: %s",
-                             errno ? strerror(errno) : "writing failed");
+                             cause ? strerror(cause) : "writing failed");
     if (strcmp(target->ending, "txt") == 0)
         return write_text(args, what, kind->name, *target, error);
     return write_picture(args, what, kind->name, target, path, error);

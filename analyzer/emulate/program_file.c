@@ -6,6 +6,7 @@
 #include "program_file.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,7 +68,8 @@ static smp_status run_nvcc(const smp_program_file *file, const char *source, smp
 static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_error *error) {
     char text[2 * PATH_BYTES], source[PATH_BYTES], whole[PATH_BYTES];
     if (realpath(file->path, whole) == NULL)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
+                             strerror(errno));
     int length =
         snprintf(text, sizeof(text),
                  "#include \"%.3500s\"\nvoid *smemprobe_instance() { return (void *)%.500s; }\n",
@@ -83,7 +85,8 @@ static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_
 static smp_status open_source(const smp_program_file *file, smp_code **out, smp_error *error) {
     const smp_function *found;
     if (access(file->path, R_OK) != 0)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
+                             strerror(errno));
     smp_status status = run_nvcc(file, file->path, out, error);
     if (status != SMP_OK || strchr(file->kernel, '<') == NULL ||
         smp_launch_kernel(*out, file->kernel, &found, NULL) == SMP_OK)
@@ -181,7 +184,8 @@ static smp_status open_embedded(const smp_program_file *file, smp_code **out, sm
     if (status != SMP_OK)
         return status;
     if (realpath(file->path, whole) == NULL)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s cannot be read", file->path);
+        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
+                             strerror(errno));
     status = scratch_folder_make(folder, error);
     if (status != SMP_OK)
         return status;

@@ -1,7 +1,7 @@
 # Where standard output or the temporary files have no room, no command seems to have worked.
 cp "$DATA/../../examples/transpose-32x32.smp" tile.smp
 cp "$DATA/../data/ncu-transposes-4096.csv" counters.csv
-cp "$DATA/accesses.txt" .
+cp "$DATA/accesses.txt" "$DATA/../../probes/recorded/programs/sgemm.smprof" .
 try() {
     echo "-- $*"
     smemprobe "$@" 2>&1 >/dev/full | tail -n 1
@@ -27,6 +27,7 @@ done
 try doctor --format json
 try plot stride --format csv
 try generate man
+try report --format html sgemm.smprof
 echo "-- a limit on files"
 (
     trap '' XFSZ
