@@ -263,22 +263,81 @@ static bool parse_rank(smp_parser *parser) {
            smp_parser_expect(parser, ')');
 }
 
-/* ".shared", ".global", ".cluster(rank)", "::cluster(rank)", or nothing. */
-static bool parse_space(smp_parser *parser, smp_space *space) {
-    *space = SMP_SPACE_COPY;
+/* "v2", "f32": how many, of how many bytes, as in PTX; false: it is neither. */
+static bool take_width(smp_parser *parser, uint32_t *count, uint32_t *bytes) {
+    static const char *const counts[] = {"v2", "v4"};
+    static const char types[] = "bufs", *const bits[] = {"8", "16", "32", "64", "128"};
+    const smp_token *token = &parser->token;
+    for (unsigned i = 0; i < COUNT(counts); i++) {
+        if (smp_token_is(token, counts[i]))
+            *count = 2 << i;
+    }
+    for (unsigned i = 0; i < COUNT(bits) && token->kind == SMP_TOKEN_NAME; i++) {
+        const size_t length = strlen(bits[i]);
+        if (token->length == length + 1 && memcmp(token->text + 1, bits[i], length) == 0 &&
+            memchr(types, token->text[0], sizeof types - 1))
+            *bytes = 1u << i;
+    }
+    const bool is_one = smp_token_is(token, "v2") || smp_token_is(token, "v4") ||
+                        (token->kind == SMP_TOKEN_NAME && token->length > 1 && *bytes > 0 &&
+                         memchr(types, token->text[0], sizeof types - 1) && token->text[1] >= '0' &&
+                         token->text[1] <= '9');
+    if (is_one)
+        smp_parser_next(parser);
+    return is_one;
+}
+
+/* Words of PTX that say nothing about which bytes are accessed. */
+static bool take_order(smp_parser *parser) {
+    static const char *const words[] = {"volatile", "weak", "relaxed", "acquire", "release", "cta",
+                                        "gpu",      "sys",  "ca",      "cg",      "cs",      "lu",
+                                        "cv",       "wb",   "wt",      "nc"};
+    for (size_t i = 0; i < COUNT(words); i++) {
+        if (smp_parser_accept_name(parser, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* What stands behind "ld" and "st". */
+typedef struct access_words {
+    smp_space space;       /* SMP_SPACE_COPY: not said */
+    uint32_t count, bytes; /* 0: as the object is */
+} access_words;
+
+/* ".shared", ".global", ".cluster(rank)", "::cluster(rank)", ".volatile", ".v4.f32", or nothing. */
+static bool parse_words(smp_parser *parser, access_words *out) {
+    *out = (access_words){.space = SMP_SPACE_COPY};
     while (smp_parser_is(parser, '.') || smp_parser_is(parser, SMP_PUNCT2(':', ':'))) {
         smp_parser_next(parser);
         if (smp_parser_accept_name(parser, "shared"))
-            *space = SMP_SPACE_SHARED;
+            out->space = SMP_SPACE_SHARED;
         else if (smp_parser_accept_name(parser, "global"))
-            *space = SMP_SPACE_GLOBAL;
+            out->space = SMP_SPACE_GLOBAL;
         else if (smp_parser_accept_name(parser, "cluster"))
-            *space = SMP_SPACE_CLUSTER;
-        else
+            out->space = SMP_SPACE_CLUSTER;
+        else if (!take_order(parser) && !take_width(parser, &out->count, &out->bytes))
             return smp_parser_fail(parser, SMP_E_UNKNOWN_OP, parser->token.position,
-                                   "expected shared, global or cluster");
+                                   "expected shared, global or cluster, or a width such as "
+                                   "v4.f32");
     }
-    return *space != SMP_SPACE_CLUSTER || parse_rank(parser);
+    return out->space != SMP_SPACE_CLUSTER || parse_rank(parser);
+}
+
+/* ".v4.f32": so many bytes at the object's address, whatever it is. */
+static bool apply_width(smp_parser *parser, const access_words *words, smp_operand *object) {
+    const uint32_t count = words->count > 0 ? words->count : 1;
+    const smp_type *type = smp_type_of_bytes(count * words->bytes);
+    if (words->count == 0 && words->bytes == 0)
+        return true;
+    if (words->bytes == 0 || !type)
+        return smp_parser_fail(
+            parser, SMP_E_WIDTH, object->text_start,
+            "one instruction moves 1, 2, 4, 8 or 16 bytes of a thread: .v4 needs "
+            "a type, such as .v4.f32");
+    object->is_loose |= object->shape.type->size != type->size;
+    object->shape = (smp_shape){.type = type};
+    return true;
 }
 
 /* From here on it is an access by name, of the whole statement's text. */
@@ -291,11 +350,13 @@ static smp_request *name_access(smp_request *request, smp_op op) {
 }
 
 static bool parse_verb(smp_parser *parser, const verb_row *row) {
-    smp_space space;
+    access_words words;
     smp_operand object;
     smp_parser_next(parser);
-    if (!parse_space(parser, &space) || !parse_object(parser, &object))
+    if (!parse_words(parser, &words) || !parse_object(parser, &object) ||
+        !apply_width(parser, &words, &object))
         return false;
+    const smp_space space = words.space;
     smp_space actual = parser->layout->arrays[object.array].space;
     bool is_remote = space == SMP_SPACE_CLUSTER;
     smp_space wanted = is_remote ? SMP_SPACE_SHARED : space;

@@ -105,7 +105,8 @@ typedef enum smp_code_op {
     SMP_CODE_ELSE,    /* c a: the other lanes go on */
     SMP_CODE_PICK,    /* c a b -> c ? a : b */
     SMP_CODE_INDEX,   /* offset index -> offset + index x value, index below limit */
-    SMP_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode` */
+    SMP_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode`;
+                         SMP_DIMS_MAX: of all together */
     SMP_CODE_SWIZZLE, /* byte offset -> byte offset, through the swizzle of the layout `mode` */
     SMP_CODE_UNKNOWN, /* push; value: smp_reason, limit: length of `name` */
     SMP_CODE_MERGE,   /* `slot` operands -> unknown */

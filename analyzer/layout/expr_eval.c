@@ -56,7 +56,9 @@ void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size
         (void)snprintf(text, size, "'%.*s', which has no value yet", length, in->name);
         return;
     case SMP_REASON_LOCAL:
-        (void)snprintf(text, size, "'%.*s', whose values are not followed", length, in->name);
+        (void)snprintf(text, size,
+                       "'%.*s', whose values are not followed ('emulate' runs the machine code)",
+                       length, in->name);
         return;
     case SMP_REASON_ADDRESS:
         (void)snprintf(text, size, "an address as a number");
@@ -205,7 +207,9 @@ static smp_status run_index(smp_machine *m, const smp_expr_code *code,
     if (in->op == SMP_CODE_MODE) {
         FOR_LANES {
             int64_t digit = bad >> l & 1 ? 0 : index[l];
-            offset[l] += smp_mode_offset(in->mode, in->slot, digit) * in->value;
+            offset[l] +=
+                in->value * (in->slot == SMP_DIMS_MAX ? smp_mode_table_offset(in->mode, digit)
+                                                      : smp_mode_offset(in->mode, in->slot, digit));
         }
         return SMP_OK;
     }

@@ -87,14 +87,13 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
     }
 }
 
-/* True at an operator that gives the operand before it a value. */
-static bool is_set_here(const smp_parser *parser) {
-    uint32_t code = parser->token.code, last = code >> 8 != 0 ? code >> 8 : code;
+bool smp_token_sets(const smp_token *token) {
+    uint32_t code = token->code, last = code >> 8 != 0 ? code >> 8 : code;
     bool compares = code == SMP_PUNCT2('=', '=') || code == SMP_PUNCT2('!', '=') ||
                     code == SMP_PUNCT2('<', '=') || code == SMP_PUNCT2('>', '=');
     bool is_shift = code == SMP_PUNCT3('<', '<', '=') || code == SMP_PUNCT3('>', '>', '=');
     bool steps = code == SMP_PUNCT2('+', '+') || code == SMP_PUNCT2('-', '-');
-    return parser->token.kind == SMP_TOKEN_PUNCT && !parser->token.starts_line && !compares &&
+    return token->kind == SMP_TOKEN_PUNCT && !token->starts_line && !compares &&
            (last == '=' || is_shift || steps);
 }
 
@@ -111,7 +110,7 @@ static bool is_like_expect(const smp_token *name) {
 /* A name that nothing declares: data, as long as it decides no address. One that is assigned to is
  * a variable of the thread, declared outside of the text. */
 static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand *out) {
-    if (parser->in_index == 0 && is_set_here(parser)) {
+    if (parser->in_index == 0 && smp_token_sets(&parser->token)) {
         if (is_like_expect(name))
             return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
                                    "unknown name '%.*s'; did you mean 'expect'?",
@@ -173,10 +172,25 @@ static bool parse_object(smp_parser *parser, const smp_token *name, smp_operand 
            parse_parts(parser, '}', name->position);
 }
 
+/* "a::n": not what a kernel or a function calls n. */
+static smp_symbol *find_outside(smp_parser *parser, const smp_token *name) {
+    smp_scope *scope = &parser->layout->scope;
+    const size_t count = scope->count;
+    scope->count = parser->layout->has_kernel ? parser->layout->kernel_names
+                   : parser->callee           ? scope->hidden_from
+                                              : count;
+    smp_symbol *found = smp_scope_find(scope, name->text, name->length);
+    scope->count = count;
+    return found;
+}
+
 /* A name that is neither a type nor a cast; it is still the current token. */
 static bool parse_name(smp_parser *parser, smp_operand *out) {
     smp_token name = take_name(parser);
-    smp_symbol *symbol = smp_scope_find(&parser->layout->scope, name.text, name.length);
+    bool is_scoped = parser->at >= 2 &&
+                     smp_token_is_punct(&parser->tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
+    smp_symbol *symbol = is_scoped ? find_outside(parser, &name)
+                                   : smp_scope_find(&parser->layout->scope, name.text, name.length);
     int array = smp_array_find(parser->layout, name.text, name.length);
     uint16_t slot;
     unsigned dimensions;
@@ -184,8 +198,6 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
     bool is_call = !parser->token.starts_line &&
                    (smp_parser_is(parser, '(') ||
                     (smp_parser_is(parser, '<') && smp_function_is_template(parser, &name)));
-    bool is_scoped = parser->at >= 2 &&
-                     smp_token_is_punct(&parser->tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
     parser->has_known |= symbol || array >= 0 || is_builtin || is_call;
     if (is_scoped && is_call) /* what a block declares has no scope */
         return smp_expr_call(parser, &name, out);
@@ -212,6 +224,13 @@ static bool parse_name(smp_parser *parser, smp_operand *out) {
         return smp_expr_call(parser, &name, out);
     if (is_object(parser))
         return parse_object(parser, &name, out);
+    const uint32_t behind =
+        smp_parser_is(parser, '<') ? smp_behind_bracket(parser->tokens, parser->at, '<', '>') : 0;
+    if (behind > 0 && smp_token_is_punct(&parser->tokens[behind], SMP_PUNCT2(':', ':')))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                               "class templates such as '%.*s' are not followed; 'emulate' runs "
+                               "the machine code",
+                               SMP_TOKEN_TEXT(name));
     return parse_unknown(parser, &name, out);
 }
 
@@ -477,6 +496,10 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
         return parse_function_cast(parser, out);
     if (token.kind == SMP_TOKEN_NAME)
         return parse_name(parser, out);
+    if (smp_parser_is(parser, '['))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, token.position,
+                               "lambdas are not understood: write a __device__ function, or let "
+                               "'emulate' run the machine code");
     if (token.kind == SMP_TOKEN_END)
         return smp_parser_fail(parser, SMP_E_SYNTAX,
                                parser->last_end > 0 ? parser->last_end : token.position,

@@ -22,6 +22,42 @@ bool smp_kernel_starts(const smp_parser *parser) {
     return is_extern_c || is_static;
 }
 
+/* True if the kernel gives the parameter another value somewhere. */
+static bool is_set(const smp_parser *parser, const smp_token *name) {
+    const smp_token *tokens = parser->tokens;
+    for (uint32_t i = parser->at + 1; tokens[i].kind != SMP_TOKEN_END; i++) {
+        const bool is_same = tokens[i].kind == SMP_TOKEN_NAME && tokens[i].length == name->length &&
+                             memcmp(tokens[i].text, name->text, name->length) == 0;
+        const bool is_stepped = smp_token_is_punct(&tokens[i - 1], SMP_PUNCT2('+', '+')) ||
+                                smp_token_is_punct(&tokens[i - 1], SMP_PUNCT2('-', '-'));
+        if (is_same && (is_stepped || smp_token_sets(&tokens[i + 1])))
+            return true;
+    }
+    return false;
+}
+
+/* A variable that begins with its value, or with none that is known. */
+static bool add_variable(smp_parser *parser, const smp_token *name, const smp_type *type,
+                         const smp_symbol *given) {
+    smp_program program;
+    smp_operand value = {.form = SMP_FORM_VALUE, .kind = SMP_I64, .position = name->position};
+    smp_symbol symbol = {.name = name->text,
+                         .length = name->length,
+                         .meaning = SMP_MEANS_INTEGER,
+                         .kind = smp_type_kind(type),
+                         .shape = {.type = type}};
+    smp_program_begin(parser, &program);
+    if (!(given ? smp_emit_constant(parser, given->value, name->position)
+                : smp_emit_unknown(parser, SMP_REASON_GIVEN, name->text, name->length,
+                                   name->position)) ||
+        !smp_slot_new(parser, name->position, &symbol.slot) ||
+        !smp_operand_set(parser, &symbol, &value, name->position))
+        return false;
+    smp_program_end(parser, symbol.kind, &program);
+    return smp_program_add(parser, &program) &&
+           smp_symbol_add(parser, &symbol, name->position) != NULL;
+}
+
 /* A parameter whose value was said before is a constant of its own type. *has: it was. */
 static bool take_given(smp_parser *parser, const smp_token *name, const smp_type *type, bool *has) {
     const smp_symbol *given = smp_scope_find(&parser->layout->scope, name->text, name->length);
@@ -133,6 +169,12 @@ static bool parse_value(smp_parser *parser, const smp_type_use *use) {
                          .kind = smp_type_kind(use->type),
                          .shape = {.type = use->type}};
     bool knows;
+    const smp_symbol *given = smp_scope_find(&parser->layout->scope, name.text, name.length);
+    if (smp_type_is_integer(use->type) && (!given || given->meaning == SMP_MEANS_CONSTANT) &&
+        is_set(parser, &name)) {
+        smp_parser_next(parser);
+        return add_variable(parser, &name, use->type, given);
+    }
     smp_parser_next(parser);
     return take_given(parser, &name, use->type, &knows) &&
            (knows || smp_symbol_add(parser, &symbol, name.position) != NULL);

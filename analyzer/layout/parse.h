@@ -251,6 +251,8 @@ smp_kind smp_integer_kind(smp_integer_type type);
 
 /* expr_primary.c: names, literals, casts, calls, and what follows them. */
 bool smp_expr_postfix(smp_parser *parser, smp_operand *out);
+/* True of an operator that gives the operand before it a value. */
+bool smp_token_sets(const smp_token *token);
 /* expr_call.c: a call of the function `name`, the parenthesis being the current token. */
 bool smp_expr_call(smp_parser *parser, const smp_token *name, smp_operand *out);
 /* True if the name is a function that is known. */

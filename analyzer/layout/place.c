@@ -74,6 +74,21 @@ static bool index_root(smp_parser *parser, smp_operand *p, smp_kind kind, size_t
     return p->used < table->dim_count || finish_root(parser, p);
 }
 
+/* CuTe's "a(i)" of a layout of several dimensions. */
+static bool index_all(smp_parser *parser, smp_operand *p, smp_kind kind, size_t position) {
+    const smp_mode_table *table = &array_of(parser->layout, p)->table;
+    smp_expr_instruction instruction = {.op = SMP_CODE_MODE,
+                                        .kind = (uint8_t)kind,
+                                        .slot = SMP_DIMS_MAX,
+                                        .value = table->element_bytes,
+                                        .limit = 1,
+                                        .mode = table};
+    for (uint32_t d = 0; d < table->dim_count; d++)
+        instruction.limit *= table->dims[d].extent;
+    p->used = table->dim_count;
+    return smp_emit(parser, instruction, position, 2) && finish_root(parser, p);
+}
+
 /* What is left of a root's dimensions, as a shape; it is no root afterwards. */
 static bool reshape_root(smp_parser *parser, smp_operand *p, size_t position) {
     const smp_array *array = array_of(parser->layout, p);
@@ -220,6 +235,9 @@ bool smp_place_index(smp_parser *parser, smp_operand *p, uint32_t close) {
         return false;
     if (!is_memory(p))
         return index_local(parser, p, position);
+    if (p->is_root && p->form == SMP_FORM_OBJECT && close == ')' && !more && p->used == 0 &&
+        !array_of(parser->layout, p)->table.is_row_major)
+        return index_all(parser, p, index.kind, position);
     if (p->is_root && p->form == SMP_FORM_OBJECT)
         return index_root(parser, p, index.kind, position);
     return index_pointer(parser, p, index.kind, position);
@@ -235,6 +253,12 @@ bool smp_place_member(smp_parser *parser, smp_operand *p) {
     if (name.kind != SMP_TOKEN_NAME || name.starts_line)
         return smp_parser_fail_expected(parser, "a member's name behind '.' or '->'");
     bool has_members = p->form == SMP_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
+    smp_token next = smp_parser_peek(parser, 1);
+    if (has_members && p->shape.type->member_count > 0 && smp_token_is_punct(&next, '('))
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                               "methods such as '%.*s' are not followed: write a __device__ "
+                               "function, or let 'emulate' run the machine code",
+                               SMP_TOKEN_TEXT(name));
     if (!has_members || !smp_type_member(p->shape.type, name.text, name.length, &member))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "no member '%.*s' here",
                                SMP_TOKEN_TEXT(name));

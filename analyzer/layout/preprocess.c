@@ -89,8 +89,14 @@ static const char *define(smp_token_stream *s, smp_token_source *line) {
     return NULL;
 }
 
+/* Those of nvcc; their values are not known here. */
+static bool is_of_compiler(const smp_token *name) {
+    return smp_token_is(name, "__CUDA_ARCH__") || smp_token_is(name, "__CUDACC__") ||
+           smp_token_is(name, "__NVCC__") || smp_token_is(name, "__cplusplus");
+}
+
 static bool is_defined(const smp_token_stream *s, const smp_token *name) {
-    return smp_macro_find(s->layout, name) != NULL ||
+    return is_of_compiler(name) || smp_macro_find(s->layout, name) != NULL ||
            smp_scope_find(&s->layout->scope, name->text, name->length) != NULL;
 }
 
@@ -118,6 +124,12 @@ static const char *evaluate(smp_token_stream *s, smp_token_source *line, bool *o
         else if (!smp_token_expand(&inner, line, token))
             break;
     }
+    /* Here, every integer has 64 bits. */
+    for (uint32_t i = 0; i < inner.count; i++)
+        inner.tokens[i].number_kind = inner.tokens[i].number_kind == SMP_U32 ? SMP_U64
+                                      : inner.tokens[i].number_kind == SMP_I32
+                                          ? SMP_I64
+                                          : inner.tokens[i].number_kind;
     smp_token_put(&inner, (smp_token){.kind = SMP_TOKEN_END, .text = line->text});
     int64_t value = 0;
     smp_kind kind;
@@ -133,9 +145,10 @@ static const char *evaluate(smp_token_stream *s, smp_token_source *line, bool *o
         sound && smp_expr_constant(&parser, &value, &kind) && parser.token.kind == SMP_TOKEN_END;
     free(inner.tokens);
     *out = value != 0;
-    return sound ? NULL
-                 : "this condition is not understood: a name in it is not defined here, or it is "
-                   "no integer (a comment that begins like this needs //)";
+    return sound
+               ? NULL
+               : "this condition is not understood: a name in it is not defined here, or it is "
+                 "no integer; say its value by #define (a comment that begins like this needs //)";
 }
 
 static const char *begin_condition(smp_token_stream *s, smp_token_source *line,

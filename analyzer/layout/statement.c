@@ -478,6 +478,9 @@ static bool is_refused(smp_parser *parser) {
 }
 
 static bool parse_any(smp_parser *parser) {
+    smp_token second = smp_parser_peek(parser, 1);
+    if (smp_parser_is(parser, '[') && smp_token_is_punct(&second, '[')) /* [[maybe_unused]] */
+        smp_parser_return(parser, smp_behind_bracket(parser->tokens, parser->at, '[', ']'));
     if (smp_parser_is(parser, '{'))
         return parse_block(parser);
     if (smp_parser_accept(parser, ';'))
@@ -527,7 +530,9 @@ static bool parse_any(smp_parser *parser) {
     bool is_row = next.code == '(' && third.kind == SMP_TOKEN_PUNCT && third.code == '*';
     bool is_cast =
         next.kind == SMP_TOKEN_PUNCT && !is_row && (next.code == '(' || next.code == '{');
-    if (smp_parser_is_name(parser, "static") || (smp_type_starts(parser) && !is_cast))
+    const bool is_aligned =
+        smp_parser_is_name(parser, "alignas") || smp_parser_is_name(parser, "__align__");
+    if (smp_parser_is_name(parser, "static") || is_aligned || (smp_type_starts(parser) && !is_cast))
         return smp_variables_parse(parser);
     return parse_expression(parser);
 }

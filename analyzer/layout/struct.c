@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 bool smp_align_parse(smp_parser *parser, uint32_t *align) {
@@ -43,8 +44,10 @@ static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
     return parser->status == SMP_OK;
 }
 
-static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out) {
+static bool parse_member(smp_parser *parser, const smp_type *of, uint32_t align, smp_type *out) {
+    const smp_type *type = smp_parser_accept(parser, '*') ? smp_type_pointer() : of;
     smp_token name = parser->token;
+    align = align > type->align ? align : type->align;
     if (name.kind != SMP_TOKEN_NAME)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected a member's name");
     if (out->member_count == SMP_MEMBERS_MAX)
@@ -55,24 +58,102 @@ static bool parse_member(smp_parser *parser, const smp_type *type, smp_type *out
     smp_parser_next(parser);
     if (!parse_member_dims(parser, &member->shape))
         return false;
-    member->offset = (uint32_t)round_up(out->size, type->align);
+    member->offset = (uint32_t)round_up(out->size, align);
     uint64_t end = member->offset + smp_shape_size(member->shape);
     if (end > STRUCT_SIZE_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position,
                                "a struct is at most %d bytes", STRUCT_SIZE_MAX);
     out->size = (uint32_t)end;
-    out->align = type->align > out->align ? type->align : out->align;
+    out->align = align > out->align ? align : out->align;
     out->member_count++;
     return true;
 }
 
-static bool parse_members(smp_parser *parser, smp_type *out) {
+/* Behind a method, a constructor or its declaration that begins here, or 0. */
+static uint32_t method_end(const smp_parser *parser) {
+    const smp_token *tokens = parser->tokens;
+    uint32_t at = parser->at;
+    if (smp_token_is(&tokens[at], "template"))
+        at = smp_behind_bracket(tokens, at + 1, '<', '>');
+    while (tokens[at].kind == SMP_TOKEN_NAME || smp_token_is_punct(&tokens[at], '<') ||
+           smp_token_is_punct(&tokens[at], '*') || smp_token_is_punct(&tokens[at], '&') ||
+           smp_token_is_punct(&tokens[at], '~') || smp_token_is_punct(&tokens[at], ':') ||
+           smp_token_is_punct(&tokens[at], SMP_PUNCT2(':', ':'))) {
+        if (smp_token_is(&tokens[at], "operator")) {
+            at += smp_token_is_punct(&tokens[at + 1], '(') ? 3 : 1; /* operator() */
+            while (tokens[at].kind != SMP_TOKEN_END && !smp_token_is_punct(&tokens[at], '('))
+                at++;
+            break;
+        }
+        at = smp_token_is_punct(&tokens[at], '<') ? smp_behind_bracket(tokens, at, '<', '>')
+                                                  : at + 1;
+    }
+    if (!smp_token_is_punct(&tokens[at], '('))
+        return 0;
+    bool has_list = false;
+    for (at = smp_behind_bracket(tokens, at, '(', ')'); tokens[at].kind != SMP_TOKEN_END; at++) {
+        has_list |= smp_token_is_punct(&tokens[at], ':');
+        if (smp_token_is_punct(&tokens[at], ';'))
+            return at + 1;
+        if (smp_token_is_punct(&tokens[at], '{') && has_list &&
+            tokens[at - 1].kind == SMP_TOKEN_NAME) /* x{1} */
+            at = smp_behind_bracket(tokens, at, '{', '}');
+        if (smp_token_is_punct(&tokens[at], '{'))
+            return smp_behind_bracket(tokens, at, '{', '}');
+        if (smp_token_is_punct(&tokens[at], '('))
+            at = smp_behind_bracket(tokens, at, '(', ')') - 1;
+    }
+    return 0;
+}
+
+/* "static constexpr int N = 4;": a constant of that name. */
+static bool parse_static(smp_parser *parser) {
+    smp_type_use use;
+    int64_t value;
+    smp_kind kind;
+    if (!smp_type_parse(parser, &use))
+        return false;
+    do {
+        const smp_token name = parser->token;
+        smp_parser_next(parser);
+        if (!smp_parser_expect(parser, '=') || !smp_expr_constant(parser, &value, &kind) ||
+            !smp_constant_add_as(parser, &name, value, kind, use.type))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ';');
+}
+
+/* What is no member that takes room; *has: there was such a thing. */
+static bool pass_over(smp_parser *parser, bool *has) {
+    static const char *const words[] = {"public", "private", "protected"};
+    const uint32_t end = method_end(parser);
+    *has = true;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (smp_parser_accept_name(parser, words[i]))
+            return smp_parser_expect(parser, ':');
+    }
+    if (end > 0) {
+        smp_parser_return(parser, end);
+        return parser->status == SMP_OK;
+    }
+    *has = smp_parser_accept_name(parser, "static");
+    return !*has || parse_static(parser);
+}
+
+static bool parse_members(smp_parser *parser, smp_type *out, bool *is_empty) {
+    *is_empty = smp_parser_is(parser, '}');
     while (!smp_parser_is(parser, '}')) {
         smp_type_use use;
+        uint32_t align = 1;
+        bool passed;
+        if (!smp_align_parse(parser, &align) || !pass_over(parser, &passed))
+            return false;
+        if (passed)
+            continue;
         if (!smp_type_parse(parser, &use))
             return false;
         do {
-            if (!parse_member(parser, use.type, out))
+            if (!parse_member(parser, use.type, align, out))
                 return false;
         } while (smp_parser_accept(parser, ','));
         bool more = smp_parser_accept(parser, ';');
@@ -114,10 +195,13 @@ bool smp_struct_parse(smp_parser *parser, const smp_type **out) {
         type->length = parser->token.length;
         smp_parser_next(parser);
     }
-    if (!smp_parser_expect(parser, '{') || !parse_members(parser, type) ||
+    bool is_empty;
+    if (!smp_parser_expect(parser, '{') || !parse_members(parser, type, &is_empty) ||
         !smp_parser_expect(parser, '}'))
         return false;
-    if (type->member_count == 0)
+    if (type->member_count == 0 && !is_empty)
+        type->size = 1; /* nothing but methods and constants */
+    if (is_empty)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "a struct needs a member");
     type->size = (uint32_t)round_up(type->size, type->align);
     table->count++;

@@ -20,6 +20,16 @@ int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index
     return offset + index * mode->stride[mode->leaf_count - 1];
 }
 
+int64_t smp_mode_table_offset(const smp_mode_table *table, int64_t index) {
+    int64_t offset = 0;
+    for (unsigned d = 0; d < table->dim_count; d++) {
+        const int64_t extent = table->dims[d].extent;
+        offset += smp_mode_offset(table, d, index % extent);
+        index /= extent;
+    }
+    return offset;
+}
+
 uint64_t smp_swizzle_index(smp_swizzle swizzle, uint64_t index) {
     unsigned distance = (unsigned)(swizzle.shift < 0 ? -swizzle.shift : swizzle.shift);
     uint64_t bits = (UINT64_C(1) << swizzle.bits) - 1;

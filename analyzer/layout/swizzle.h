@@ -36,6 +36,8 @@ typedef struct smp_mode_table {
 
 /* Offset in elements of `index` in dimension `dim`. */
 int64_t smp_mode_offset(const smp_mode_table *table, unsigned dim, int64_t index);
+/* The same of an index into all dimensions together, the first one fastest. */
+int64_t smp_mode_table_offset(const smp_mode_table *table, int64_t index);
 uint64_t smp_swizzle_index(smp_swizzle swizzle, uint64_t index);
 /* Swizzles the element that byte `offset` lies in. */
 int64_t smp_swizzle_bytes(const smp_mode_table *table, int64_t offset);

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "parse.h"
 #include "swizzle.h"
 
@@ -39,7 +40,8 @@ bool smp_swizzle_parse(smp_parser *parser, smp_swizzle *out) {
 
 /* ---- shape:stride ---------------------------------------------------------------------- */
 
-/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}. */
+/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}; ((2,(2,4)),3) is {2,2,4} and {3}:
+ * what is nested more deeply takes its digits in the same order. */
 typedef struct tuple {
     uint32_t dim_count;
     uint32_t count[SMP_DIMS_MAX];
@@ -56,16 +58,41 @@ static bool parse_number(smp_parser *parser, bool is_shape, tuple *out) {
                                 &out->number[d][out->count[d]++]);
 }
 
+/* True at a list: its ')' ends the number, where that of "(N + 1) * 2" does not. */
+static bool is_list(const smp_parser *parser) {
+    if (!smp_parser_is(parser, '('))
+        return false;
+    const smp_token *behind =
+        &parser->tokens[smp_behind_bracket(parser->tokens, parser->at, '(', ')')];
+    return behind->kind != SMP_TOKEN_PUNCT || behind->starts_line || behind->code > 127 ||
+           strchr("*/%+-&|^?<>", (int)behind->code) == NULL;
+}
+
+/* A number, or a list of them. */
+static bool parse_numbers(smp_parser *parser, bool is_shape, unsigned depth, tuple *out) {
+    if (!is_list(parser))
+        return parse_number(parser, is_shape, out);
+    if (depth == SMP_LEAVES_MAX)
+        return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position, "nested too deeply");
+    smp_parser_next(parser);
+    do {
+        if (!parse_numbers(parser, is_shape, depth + 1, out))
+            return false;
+    } while (smp_parser_accept(parser, ','));
+    return smp_parser_expect(parser, ')');
+}
+
 /* One dimension: a number, or "( number , ... )". */
 static bool parse_dimension(smp_parser *parser, bool is_shape, tuple *out) {
     if (out->dim_count == SMP_DIMS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                                "more than %d dimensions", SMP_DIMS_MAX);
     out->dim_count++;
-    if (!smp_parser_accept(parser, '('))
+    if (!is_list(parser))
         return parse_number(parser, is_shape, out);
+    smp_parser_next(parser);
     do {
-        if (!parse_number(parser, is_shape, out))
+        if (!parse_numbers(parser, is_shape, 0, out))
             return false;
     } while (smp_parser_accept(parser, ','));
     return smp_parser_expect(parser, ')');
@@ -73,8 +100,9 @@ static bool parse_dimension(smp_parser *parser, bool is_shape, tuple *out) {
 
 static bool parse_tuple(smp_parser *parser, bool is_shape, tuple *out) {
     memset(out, 0, sizeof *out);
-    if (!smp_parser_accept(parser, '('))
+    if (!is_list(parser))
         return parse_dimension(parser, is_shape, out);
+    smp_parser_next(parser);
     do {
         if (!parse_dimension(parser, is_shape, out))
             return false;

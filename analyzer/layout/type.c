@@ -311,6 +311,23 @@ const smp_type *smp_type_bool(void) {
     return &type_bool;
 }
 
+const smp_type *smp_type_of_bytes(uint32_t bytes) {
+    static const smp_type sixteen = {NAMED("uint4"), .size = 16, .align = 16, .element = &type_uint,
+                                     .lanes = 4};
+    static const smp_type *const types[] = {&type_uchar, &type_ushort, &type_uint, &type_ulonglong,
+                                            &sixteen};
+    for (size_t i = 0; i < COUNT(types); i++) {
+        if (types[i]->size == bytes)
+            return types[i];
+    }
+    return NULL;
+}
+
+const smp_type *smp_type_pointer(void) {
+    static const smp_type pointer = {NAMED("pointer"), .size = 8, .align = 8};
+    return &pointer;
+}
+
 const smp_type *smp_type_char(void) {
     return &type_char;
 }

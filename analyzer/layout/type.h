@@ -90,6 +90,10 @@ bool smp_type_is_integer(const smp_type *type);
 /* The type of a value of that kind; NULL for data. */
 const smp_type *smp_type_of_kind(smp_kind kind);
 const smp_type *smp_type_bool(void);
+/* A member that is one; what it points to is not followed. */
+const smp_type *smp_type_pointer(void);
+/* One of 1, 2, 4, 8 or 16 bytes that is aligned to them; NULL: there is none. */
+const smp_type *smp_type_of_bytes(uint32_t bytes);
 const smp_type *smp_type_char(void);
 /* Of a floating-point literal. */
 const smp_type *smp_type_float(bool is_double);

@@ -334,9 +334,11 @@ static bool declare(smp_parser *parser, const smp_type_use *use) {
 bool smp_variables_parse(smp_parser *parser) {
     smp_type_use use;
     bool sound = true;
+    uint32_t ignored = 1;
     while (smp_parser_accept_name(parser, "static"))
         continue;
-    if (!smp_type_use_parse(parser, &use))
+    if (!smp_align_parse(parser, &ignored) || !smp_type_use_parse(parser, &use) ||
+        !smp_align_parse(parser, &ignored))
         return false;
     parser->goes_on = true;
     do {
