@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "list.h"
+#include "profile_runs.h"
 #include "request_hash.h"
 
 /* The zeroed element that a list gets, or NULL. */
@@ -82,7 +83,7 @@ smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form
     return SMP_OK;
 }
 
-static void run_clear(smp_run *run) {
+void smp_run_clear(smp_run *run) {
     free(run->command);
     free(run->device);
     free(run->driver);
@@ -90,10 +91,27 @@ static void run_clear(smp_run *run) {
     free(run->host);
     free(run->memory);
     free(run->ended);
+    memset(run, 0, sizeof *run);
+}
+
+static bool copy_text(const char *from, char **to) {
+    *to = from ? strdup(from) : NULL;
+    return !from || *to;
+}
+
+bool smp_run_copy(const smp_run *from, smp_run *to) {
+    *to = (smp_run){.engine = from->engine, .process = from->process};
+    if (copy_text(from->command, &to->command) && copy_text(from->device, &to->device) &&
+        copy_text(from->driver, &to->driver) && copy_text(from->date, &to->date) &&
+        copy_text(from->host, &to->host) && copy_text(from->memory, &to->memory) &&
+        copy_text(from->ended, &to->ended))
+        return true;
+    smp_run_clear(to);
+    return false;
 }
 
 void smp_profile_drop_run(smp_profile *profile) {
-    run_clear(&profile->runs[--profile->run_count]);
+    smp_run_clear(&profile->runs[--profile->run_count]);
 }
 
 void smp_site_clear(smp_profile_site *site) {
@@ -128,10 +146,11 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
 
 void smp_profile_clear(smp_profile *profile) {
     for (uint32_t i = 0; i < profile->run_count; i++)
-        run_clear(&profile->runs[i]);
+        smp_run_clear(&profile->runs[i]);
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         smp_kernel_clear(&profile->kernels[i]);
     free(profile->runs);
+    smp_run_store_free(profile->run_store);
     free(profile->kernels);
     memset(profile, 0, sizeof *profile);
 }

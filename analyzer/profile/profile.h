@@ -123,6 +123,7 @@ typedef struct smp_kernel_profile {
 typedef struct smp_profile {
     smp_run *runs;
     uint32_t run_count;
+    struct smp_run_store *run_store; /* of very many files, all runs: profile_runs.h */
     smp_kernel_profile *kernels;
     uint32_t kernel_count;
 } smp_profile;
@@ -142,6 +143,10 @@ static inline uint32_t smp_popcount(uint32_t mask) {
 void smp_profile_clear(smp_profile *profile);
 void smp_kernel_clear(smp_kernel_profile *kernel);
 void smp_site_clear(smp_profile_site *site);
+
+/* Copies a run into one that is empty; false: out of memory, and it stays empty. */
+bool smp_run_copy(const smp_run *from, smp_run *to);
+void smp_run_clear(smp_run *run);
 
 /* Takes the last run away again. */
 void smp_profile_drop_run(smp_profile *profile);
@@ -179,6 +184,9 @@ const char *smp_site_space_name(const smp_profile_site *site);
 uint32_t smp_request_hash(const smp_profile_request *request);
 /* By hash, then mask, then offsets: <0, 0, >0. */
 int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b);
+
+/* profile_merge.c: the order of runs: <0, 0, >0. */
+int smp_run_compare(const smp_run *a, const smp_run *b);
 
 /* profile_merge.c: brings everything into the order above, and folds what has one key into one. */
 smp_status smp_profile_sort(smp_profile *profile, smp_error *error);

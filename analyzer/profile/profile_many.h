@@ -2,7 +2,8 @@
 /*
  * Profiles of many processes, a file each: read side by side, merged as they come, and how they
  * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
- * a thread, and a few numbers a file.
+ * a thread, and 64 bytes a file for their spread; runs beyond some hundred lie in a file
+ * (profile_runs.h).
  */
 #ifndef SMP_PROFILE_MANY_H
 #define SMP_PROFILE_MANY_H

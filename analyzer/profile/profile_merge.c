@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "profile.h"
+#include "profile_runs.h"
 
 static int text_compare(const char *a, const char *b) {
     if (!a || !b)
@@ -20,8 +21,7 @@ static int text_compare(const char *a, const char *b) {
             return (a) < (b) ? -1 : 1; \
     } while (0)
 
-static int compare_runs(const void *left, const void *right) {
-    const smp_run *a = left, *b = right;
+int smp_run_compare(const smp_run *a, const smp_run *b) {
     int order = text_compare(a->date, b->date);
     if (order == 0)
         order = text_compare(a->host, b->host);
@@ -32,7 +32,16 @@ static int compare_runs(const void *left, const void *right) {
     order = text_compare(a->memory, b->memory);
     if (order != 0)
         return order;
-    return text_compare(a->command, b->command);
+    order = text_compare(a->command, b->command);
+    if (order == 0)
+        order = text_compare(a->device, b->device);
+    if (order == 0)
+        order = text_compare(a->driver, b->driver);
+    return order != 0 ? order : text_compare(a->ended, b->ended);
+}
+
+static int compare_runs(const void *left, const void *right) {
+    return smp_run_compare(left, right);
 }
 
 static int compare_sites(const void *left, const void *right) {
@@ -233,8 +242,24 @@ smp_status smp_profile_sort(smp_profile *profile, smp_error *error) {
     return status == SMP_OK ? SMP_OK : smp_error_memory(error);
 }
 
+/* Runs that lie in a file come into memory: who merges by hand has few. */
+static bool add_copy(void *user, const smp_run *run) {
+    smp_run *copy = smp_profile_add_run(user);
+    return copy && smp_run_copy(run, copy);
+}
+
+static smp_status move_store(smp_profile *into, smp_profile *from, smp_error *error) {
+    const uint64_t wanted = smp_profile_run_total(from) + into->run_count;
+    const smp_status status = smp_profile_each_run(from, add_copy, into, error);
+    while (from->run_count > 0)
+        smp_profile_drop_run(from);
+    return status == SMP_OK && into->run_count < wanted ? SMP_E_MEMORY : status;
+}
+
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error) {
     smp_status status = SMP_OK;
+    if (from->run_store)
+        status = move_store(into, from, error);
     for (uint32_t i = 0; status == SMP_OK && i < from->run_count; i++) {
         smp_run *run = smp_profile_add_run(into);
         status = run ? SMP_OK : SMP_E_MEMORY;

@@ -3,33 +3,72 @@
  * A profile for programs: JSON as INTERFACE promises it, and one row an instruction as CSV.
  */
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "profile_json.h"
+#include "profile_runs.h"
 #include "profile_time.h"
 #include "profile_write.h"
 #include "put.h"
 
-static void dump(FILE *out, const smp_profile *profile, size_t flags) {
-    json_t *runs = json_array(), *kernels = json_array();
-    for (uint32_t i = 0; i < profile->run_count; i++)
-        json_array_append_new(runs, smp_run_to_json(&profile->runs[i]));
+/* An array whose elements come one by one: there may be more of them than memory should hold. */
+typedef struct array {
+    FILE *out;
+    bool is_compact, has_element;
+} array;
+
+static void begin_array(array *to, const char *name) {
+    fprintf(to->out, to->is_compact ? ",\"%s\":[" : ",\n  \"%s\": [", name);
+    to->has_element = false;
+}
+
+/* Takes over `value`. No text in JSON has a line's end in it. */
+static void put_element(array *to, json_t *value) {
+    char *text =
+        json_dumps(value, (to->is_compact ? JSON_COMPACT : JSON_INDENT(2)) | JSON_ENSURE_ASCII);
+    fputs(to->has_element ? "," : "", to->out);
+    fputs(to->is_compact ? "" : "\n    ", to->out);
+    for (const char *at = text ? text : "null"; *at != '\0'; at++) {
+        fputc(*at, to->out);
+        fputs(*at == '\n' ? "    " : "", to->out);
+    }
+    to->has_element = true;
+    free(text);
+    json_decref(value);
+}
+
+static void end_array(array *to) {
+    fputs(to->has_element && !to->is_compact ? "\n  ]" : "]", to->out);
+}
+
+static bool put_run(void *user, const smp_run *run) {
+    put_element(user, smp_run_to_json(run));
+    return true;
+}
+
+static void dump(FILE *out, const smp_profile *profile, bool is_compact) {
+    array to = {.out = out, .is_compact = is_compact};
+    smp_error error;
+    fputs(is_compact ? "{\"schema_version\":1" : "{\n  \"schema_version\": 1", out);
+    begin_array(&to, "runs");
+    if (smp_profile_each_run(profile, put_run, &to, &error) != SMP_OK)
+        fputs(error.message, out); /* so that no one takes the document for whole */
+    end_array(&to);
+    begin_array(&to, "kernels");
     for (uint32_t i = 0; i < profile->kernel_count; i++)
-        json_array_append_new(kernels,
-                              smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_PROMISED));
-    json_t *all = json_pack("{si so so}", "schema_version", 1, "runs", runs, "kernels", kernels);
-    json_dumpf(all, out, flags | JSON_ENSURE_ASCII);
-    fputc('\n', out);
-    json_decref(all);
+        put_element(&to, smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_PROMISED));
+    end_array(&to);
+    fputs(is_compact ? "}\n" : "\n}\n", out);
 }
 
 void smp_profile_json(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
-    dump(out, view->profile, JSON_INDENT(2));
+    dump(out, view->profile, false);
 }
 
 void smp_profile_json_compact(FILE *out, const smp_profile *profile) {
-    dump(out, profile, JSON_COMPACT);
+    dump(out, profile, true);
 }
 
 static void put_name(FILE *out, const char *text) {

@@ -3,10 +3,13 @@
  * A profile for people: first the lines to look at, each with its source, reason and bank map; then
  * kernels, lines and instructions as a table.
  */
+#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "list.h"
+#include "profile_runs.h"
 #include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
@@ -401,19 +404,62 @@ static void put_looked_at(FILE *out, unsigned kinds) {
         fprintf(out, "  looked at %s\n", texts[kinds]);
 }
 
-/* The runs that are like number `first`, which is the first of them; how many. */
-static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, bool all) {
-    const smp_run *run = &profile->runs[first];
-    uint32_t count = 0, ended = 0, last = first;
-    unsigned kinds = 0;
-    char evidence[SMP_EVIDENCE_BYTES];
-    for (uint32_t i = first; i < profile->run_count; i++) {
-        if (!is_alike(run, &profile->runs[i]))
-            continue;
-        kinds |= looked_at(&profile->runs[i]);
-        count++;
-        last = i;
+/* Runs that are shown as one. */
+typedef struct run_group {
+    smp_run first;
+    char *last_date;
+    unsigned kinds;
+    uint64_t count;
+} run_group;
+
+typedef struct run_groups {
+    run_group *groups; /* by where the first of each stands */
+    size_t count, shown_max;
+    uint64_t left; /* runs of others */
+} run_groups;
+
+static bool add_to_group(void *user, const smp_run *run) {
+    run_groups *to = user;
+    size_t i = 0;
+    while (i < to->count && !is_alike(&to->groups[i].first, run))
+        i++;
+    if (i == to->count && (i >= to->shown_max || !LIST_ROOM(to->groups, to->count) ||
+                           !smp_run_copy(run, &to->groups[i].first))) {
+        to->left++;
+        return true;
     }
+    run_group *group = &to->groups[i];
+    to->count += i == to->count;
+    group->kinds |= looked_at(run);
+    group->count++;
+    if (run->date && !is_equal(group->last_date, run->date)) {
+        free(group->last_date);
+        group->last_date = strdup(run->date);
+    }
+    return true;
+}
+
+/* What ended runs of a group, of the first of them. */
+typedef struct run_ends {
+    FILE *out;
+    const smp_run *like;
+    uint32_t left;
+} run_ends;
+
+static bool put_end(void *user, const smp_run *run) {
+    run_ends *to = user;
+    if (run->ended && is_alike(run, to->like)) {
+        put_named(to->out, "  not whole: ", run->ended);
+        to->left--;
+    }
+    return to->left > 0;
+}
+
+static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
+    const smp_run *run = &group->first;
+    char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
+    run_ends ends = {out, run, all ? UINT32_MAX : RUNS_SHOWN};
+    smp_error error;
     put_text(out, run->command ? run->command : "?");
     fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
     put_text(out, run->device ? run->device : "an unknown device");
@@ -421,22 +467,17 @@ static uint32_t put_runs(FILE *out, const smp_profile *profile, uint32_t first, 
     put_text(out, run->driver ? run->driver : "");
     fputs(run->date ? ", " : "", out);
     put_text(out, run->date ? run->date : "");
-    if (count > smp_popcount(kinds)) {
-        char text[SMP_COUNT_TEXT_MAX];
-        const char *date =
-            is_equal(profile->runs[last].date, run->date) ? NULL : profile->runs[last].date;
-        fprintf(out, ", %s runs%s", smp_count_text(count, text), date ? " until " : "");
+    if (group->count > smp_popcount(group->kinds)) {
+        const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
+        fprintf(out, ", %s runs%s", smp_count_text(group->count, text), date ? " until " : "");
         put_text(out, date ? date : "");
     }
     fputc('\n', out);
-    put_looked_at(out, kinds);
+    put_looked_at(out, group->kinds);
     if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
         smp_wrapped_print(out, "  evidence  ", evidence);
-    for (uint32_t i = first; i < profile->run_count && (all || ended < RUNS_SHOWN); i++) {
-        if (profile->runs[i].ended && is_alike(run, &profile->runs[i]) && ++ended)
-            put_named(out, "  not whole: ", profile->runs[i].ended);
-    }
-    return count;
+    if (smp_profile_each_run(profile, put_end, &ends, &error) != SMP_OK)
+        put_named(out, "  not whole: ", error.message);
 }
 
 /* Of all that was emulated: what no GPU's results stand behind. */
@@ -466,16 +507,18 @@ static void put_described(FILE *out, const smp_profile *profile) {
 }
 
 static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
-    uint32_t groups = 0, shown = 0;
-    for (uint32_t i = 0; i < profile->run_count && (all || groups < RUNS_SHOWN); i++) {
-        bool is_first = true;
-        for (uint32_t j = 0; is_first && j < i; j++)
-            is_first = !is_alike(&profile->runs[j], &profile->runs[i]);
-        if (is_first && ++groups)
-            shown += put_runs(out, profile, i, all);
+    run_groups groups = {.shown_max = all ? SIZE_MAX : RUNS_SHOWN};
+    smp_error error;
+    if (smp_profile_each_run(profile, add_to_group, &groups, &error) != SMP_OK)
+        put_named(out, "not whole: ", error.message);
+    for (size_t i = 0; i < groups.count; i++) {
+        put_group(out, profile, &groups.groups[i], all);
+        smp_run_clear(&groups.groups[i].first);
+        free(groups.groups[i].last_date);
     }
-    if (shown < profile->run_count)
-        fprintf(out, "and %" PRIu32 " more runs (--lines all)\n", profile->run_count - shown);
+    free(groups.groups);
+    if (groups.left > 0)
+        fprintf(out, "and %" PRIu64 " more runs (--lines all)\n", groups.left);
     put_described(out, profile);
 }
 
