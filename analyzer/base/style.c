@@ -50,31 +50,46 @@ int smp_columns(FILE *out) {
     return smp_columns_or(out, COLUMNS_UNKNOWN);
 }
 
-/* Words in a colour from column `indent` on, where the line stands. */
-static void put_words(FILE *out, int indent, const char *text, const char *color) {
-    const char *plain = color[0] != '\0' ? "\033[0m" : "";
+/* A label that leaves less than this for the words stands on a line of its own. */
+enum { WORDS_LEAST = 20, HANG_NARROW = 6 };
+
+static int most_columns(FILE *out) {
     const int columns = smp_columns(out);
-    const int most = columns < COLUMNS_READABLE ? columns : COLUMNS_READABLE;
-    int at = indent;
+    return columns < COLUMNS_READABLE ? columns : COLUMNS_READABLE;
+}
+
+/* Words in a colour from column `at` on, where the line stands; later lines from `hang` on. */
+static void put_words(FILE *out, int at, int hang, const char *text, const char *color) {
+    const char *plain = color[0] != '\0' ? "\033[0m" : "";
+    const int most = most_columns(out);
+    bool begins = true; /* no word stands on the line */
     fputs(color, out);
     for (text += strspn(text, " "); *text != '\0'; text += strspn(text, " ")) {
         int word = (int)strcspn(text, " ");
-        if (at > indent && at + 1 + word > most) {
-            fprintf(out, "%s\n%*s%s", plain, indent, "", color);
-            at = indent;
-        } else if (at > indent) {
+        if ((!begins || at > hang) && at + !begins + word > most) {
+            fprintf(out, "%s\n%*s%s", plain, hang, "", color);
+            at = hang;
+        } else if (!begins) {
             at += fprintf(out, " ");
         }
         smp_visible_put(out, text, (size_t)word);
         at += word;
         text += word;
+        begins = false;
     }
     fprintf(out, "%s\n", plain);
 }
 
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color) {
-    fputs(label, out);
-    put_words(out, (int)strlen(label), text, color);
+    const int length = (int)strlen(label), most = most_columns(out);
+    const bool is_narrow = length > HANG_NARROW && most - length < WORDS_LEAST && text[0] != '\0';
+    int blanks = 0;
+    while (is_narrow && blanks < length && label[length - blanks - 1] == ' ')
+        blanks++;
+    fprintf(out, "%.*s", length - blanks, label);
+    if (is_narrow)
+        fprintf(out, "\n%*s", HANG_NARROW, "");
+    put_words(out, is_narrow ? HANG_NARROW : length, is_narrow ? HANG_NARROW : length, text, color);
 }
 
 void smp_wrapped_print(FILE *out, const char *label, const char *text) {
@@ -82,5 +97,9 @@ void smp_wrapped_print(FILE *out, const char *label, const char *text) {
 }
 
 void smp_wrapped_rest(FILE *out, int indent, const char *text) {
-    put_words(out, indent, text, "");
+    put_words(out, indent, indent, text, "");
+}
+
+void smp_wrapped_hang(FILE *out, int at, int hang, const char *text) {
+    put_words(out, at, hang, text, "");
 }

@@ -28,6 +28,8 @@ int smp_columns_or(FILE *out, int unknown);
 void smp_wrapped_print(FILE *out, const char *label, const char *text);
 /* The same on a line that has `indent` columns already. */
 void smp_wrapped_rest(FILE *out, int indent, const char *text);
+/* The same on a line that has `at` columns, with later lines indented by `hang`. */
+void smp_wrapped_hang(FILE *out, int at, int hang, const char *text);
 /* The same with the words in a colour (smp_paint), which ends with each line. */
 void smp_wrapped_paint(FILE *out, const char *label, const char *text, const char *color);
 

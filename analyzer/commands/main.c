@@ -27,8 +27,9 @@ const command_row *const *command_rows(size_t *count) {
 }
 
 static void print_commands(void) {
-    puts("smemprobe: does a CUDA memory access conflict, how badly, why, on which GPU?\n\n"
-         "usage: smemprobe [COMMAND] [OPTIONS]\n");
+    smp_wrapped_print(
+        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
+    puts("\nusage: smemprobe [COMMAND] [OPTIONS]\n");
     for (unsigned i = 0; i < COMMAND_COUNT; i++) {
         char label[32];
         const char *name = commands[i]->name;
@@ -38,8 +39,10 @@ static void print_commands(void) {
         (void)snprintf(label, sizeof label, "  %-9s ", is_long ? "" : name);
         smp_wrapped_print(stdout, label, commands[i]->summary);
     }
-    puts("\nWithout a COMMAND it is predict. smemprobe help COMMAND tells more, and\n"
-         "smemprobe help language what may stand in an access.");
+    puts("");
+    smp_wrapped_print(stdout, "",
+                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
+                      "smemprobe help language what may stand in an access.");
 }
 
 static const char *exit_label(int status, char label[8]) {
@@ -71,11 +74,65 @@ static void print_words(const command_row *command) {
         puts("");
 }
 
+/* A command line, broken where a shell takes it: at blanks outside of quotes, behind a backslash.
+ */
+static void put_command_line(const char *line, int length, int columns) {
+    int at = 2;
+    char quote = '\0';
+    fputs("  ", stdout);
+    for (int from = 0, end = 0; from < length; from = end) {
+        for (end = from; end < length && (end == from || quote || line[end] != ' '); end++) {
+            if (quote ? line[end] == quote : line[end] == '\'' || line[end] == '"')
+                quote = quote ? '\0' : line[end];
+        }
+        if (at > 2 && at + end - from > columns - 2)
+            at = printf(" \\\n     ") - 3;
+        at += printf("%.*s", end - from, line + from);
+    }
+    puts("");
+}
+
+/* A line of the examples: "  command   what it is", or a sentence. Those that fit stay as they
+ * are. */
+static void put_example(const char *line, int length) {
+    const int columns = smp_columns(stdout);
+    char text[200];
+    const char *begin = line + strspn(line, " "), *gap = strstr(begin, "  ");
+    const int command = gap && gap < line + length ? (int)(gap - line) : length;
+    if (length <= columns) {
+        printf("%.*s\n", length, line);
+        return;
+    }
+    if (strncmp(line, "  ", 2) != 0) {
+        (void)snprintf(text, sizeof text, "%.*s", length, line);
+        smp_wrapped_print(stdout, "", text);
+        return;
+    }
+    if (begin - line > 2) /* goes on with the line above */
+        printf("      %.*s\n", (int)(line + command - begin), begin);
+    else
+        put_command_line(begin, (int)(line + command - begin), columns);
+    (void)snprintf(text, sizeof text, "%.*s", length - command, line + command);
+    if (text[0] != '\0')
+        smp_wrapped_print(stdout, "      ", text);
+}
+
+static void print_examples(const char *examples) {
+    puts("\nexamples:");
+    for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {
+        end = examples + strcspn(examples, "\n");
+        put_example(examples, (int)(end - examples));
+    }
+}
+
 static void print_help(const command_row *command, bool with_examples) {
     char title[48], help[OPTION_HELP_MAX];
     (void)snprintf(title, sizeof title, "smemprobe %s: ", command->name);
     smp_wrapped_print(stdout, title, command->summary);
-    printf("\nusage: smemprobe %s %s\n\n", command->name, command->usage);
+    (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
+    puts("");
+    smp_wrapped_print(stdout, title, command->usage);
+    puts("");
     print_words(command);
     for (unsigned i = 0; i < command->option_count; i++) {
         const option_row *row = &option_rows[command->options[i]];
@@ -88,7 +145,7 @@ static void print_help(const command_row *command, bool with_examples) {
         put_row(left, option_help(command, command->options[i], help));
     }
     if (with_examples && command->examples)
-        printf("\nexamples:\n%s", command->examples);
+        print_examples(command->examples);
     if (with_examples)
         print_statuses();
 }

@@ -13,6 +13,8 @@ typedef struct painter {
     unsigned banks;
     unsigned number;
     bool has_pairs; /* cells of two words */
+    bool is_narrow; /* no blank between banks */
+    bool has_sums;  /* how many are busy, behind them */
 } painter;
 
 static void put_cell(const painter *brush, unsigned lanes, bool is_pair, bool first) {
@@ -29,38 +31,45 @@ static void put_cell(const painter *brush, unsigned lanes, bool is_pair, bool fi
 
 static void put_row(painter *brush, const smp_map_row *row) {
     const char *side = brush->style.unicode ? "│" : "|";
-    fprintf(brush->out, "%5u %s", ++brush->number, side);
+    fprintf(brush->out, "%*u %s", brush->has_sums ? 5 : 3, ++brush->number, side);
     for (unsigned bank = 0; bank < brush->banks; bank++) {
         const smp_map_cell *cell = &row->cells[bank];
-        if (bank > 0)
+        if (bank > 0 && !brush->is_narrow)
             fputc(' ', brush->out);
         put_cell(brush, (unsigned)__builtin_popcount(cell->lanes), cell->is_pair, row->is_first);
         brush->has_pairs |= cell->is_pair;
     }
-    fprintf(brush->out, "%s %2u\n", side, row->busy);
+    fputs(side, brush->out);
+    if (brush->has_sums)
+        fprintf(brush->out, " %2u", row->busy);
+    fputc('\n', brush->out);
 }
 
-/* Bank numbers above their columns, each over four cells of two characters. */
+/* Bank numbers above their columns, each over four cells. */
 static void put_header(const painter *brush) {
-    fputs(" wave  ", brush->out);
+    fputs(brush->has_sums ? " wave  " : "     ", brush->out);
     for (unsigned bank = 0; bank < brush->banks; bank += 4)
-        fprintf(brush->out, "%-8u", bank);
-    fputs("busy\n", brush->out);
+        fprintf(brush->out, "%-*u", brush->is_narrow ? 4 : 8, bank);
+    fputs(brush->has_sums ? brush->is_narrow ? " busy\n" : "busy\n" : "\n", brush->out);
 }
 
 static void put_legend(const painter *brush, unsigned hidden) {
     bool fancy = brush->style.unicode;
+    const char *between = brush->is_narrow ? "\n      " : "   ";
     if (hidden > 0)
         fprintf(brush->out, "      %s %u more\n", fancy ? "⋮" : ":", hidden);
-    fprintf(brush->out, "      %s one lane's word   %s one word for several lanes   %s idle bank\n",
-            fancy ? "■" : "#", fancy ? "◆" : "*", fancy ? "·" : ".");
+    fprintf(brush->out, "      %s one lane's word%s%s one word for several lanes%s%s idle bank\n",
+            fancy ? "■" : "#", between, fancy ? "◆" : "*", between, fancy ? "·" : ".");
     if (brush->has_pairs)
-        fprintf(brush->out, "      %s two words of one segment of 64, which come at once\n",
-                fancy ? "▣" : "%");
+        smp_wrapped_print(brush->out, fancy ? "      ▣ " : "      % ",
+                          "two words of one segment of 64, which come at once");
 }
 
 void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows) {
-    painter brush = {out, style, report->arch.banks, 0, false};
+    const int columns = smp_columns(out), cells = 2 * (int)report->arch.banks;
+    painter brush = {.out = out, .style = style, .banks = report->arch.banks};
+    brush.is_narrow = columns < 7 + cells + 4;
+    brush.has_sums = columns >= 7 + (brush.is_narrow ? cells / 2 + 5 : cells + 4);
     smp_map_row map[SMP_MAP_ROWS_MAX];
     const size_t total = smp_bank_map(&report->arch, &report->access, &report->counts, map, rows);
     put_header(&brush);
@@ -68,5 +77,5 @@ void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, uns
         put_row(&brush, &map[i]);
     put_legend(&brush, total > rows ? (unsigned)total - rows : 0);
     if (smp_ops(NULL)[report->access.op].passes > 1)
-        fputs("      each line twice: compare-and-swap makes each pass twice\n", out);
+        smp_wrapped_print(out, "      ", "each line twice: compare-and-swap makes each pass twice");
 }

@@ -32,13 +32,16 @@ static void put_moved(FILE *out, const smp_totals *totals, const smp_arch *arch,
                 plural(totals->transactions), totals->bytes);
         return;
     }
-    fprintf(out,
-            "  %s%s%s   %" PRIu64 " transaction%s, ideal %" PRIu64 ", excess %" PRIu64 "; %" PRIu64
-            " bytes moved\n",
-            smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"),
-            is_ideal ? "coalesced" : "not coalesced", smp_paint(style, "\033[0m"),
-            totals->transactions, plural(totals->transactions), totals->ideal_sectors,
-            totals->transactions - totals->ideal_sectors, totals->bytes);
+    char text[200];
+    const char *verdict = is_ideal ? "coalesced" : "not coalesced";
+    (void)snprintf(text, sizeof text,
+                   "%" PRIu64 " transaction%s, ideal %" PRIu64 ", excess %" PRIu64 "; %" PRIu64
+                   " bytes moved",
+                   totals->transactions, plural(totals->transactions), totals->ideal_sectors,
+                   totals->transactions - totals->ideal_sectors, totals->bytes);
+    fprintf(out, "  %s%s%s   ", smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"), verdict,
+            smp_paint(style, "\033[0m"));
+    smp_wrapped_hang(out, (int)strlen(verdict) + 5, 4, text);
 }
 
 /* What it costs, in one line. */

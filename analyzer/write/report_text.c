@@ -13,46 +13,52 @@
 #define MAP_ROWS 8
 
 static void put_title(FILE *out, const smp_report *report, smp_style style) {
-    char words[160];
+    char words[160], mode[40] = "", text[300];
     const smp_arch *arch = &report->arch;
+    const char *name = smp_ops(NULL)[report->access.op].name;
     (void)smp_report_words(report, words, sizeof words);
-    fprintf(out, "%s%s%s on %s (%s", smp_paint(style, "\033[1m"),
-            smp_ops(NULL)[report->access.op].name, smp_paint(style, "\033[0m"), arch->name,
-            arch->family);
     if (arch->bank_bytes_alt != 0)
-        fprintf(out, ", %u-byte bank mode", arch->bank_bytes);
-    fprintf(out, "): %s\n\n", words);
+        (void)snprintf(mode, sizeof mode, ", %u-byte bank mode", arch->bank_bytes);
+    (void)snprintf(text, sizeof text, "on %s (%s%s): %s", arch->name, arch->family, mode, words);
+    fprintf(out, "%s%s%s ", smp_paint(style, "\033[1m"), name, smp_paint(style, "\033[0m"));
+    smp_wrapped_hang(out, (int)strlen(name) + 1, 4, text);
+    fputc('\n', out);
 }
 
-static void put_between(FILE *out, uint32_t low, uint32_t high) {
-    if (low == high)
-        fprintf(out, "%u", low);
-    else
-        fprintf(out, "%u to %u", low, high);
+/* "  32-way bank conflict   32 wavefronts, ...". */
+static void put_painted(FILE *out, smp_style style, const char *color, const char *verdict,
+                        const char *text) {
+    fprintf(out, "  %s%s%s   ", smp_paint(style, color), verdict, smp_paint(style, "\033[0m"));
+    smp_wrapped_hang(out, (int)strlen(verdict) + 5, 4, text);
 }
 
 static void put_verdict(FILE *out, const smp_report *report, smp_style style) {
     const smp_counts *counts = &report->counts;
     bool is_free = counts->ways <= 1 && !smp_counts_take_steps(&report->arch, counts);
-    const char *color = smp_paint(style, is_free ? "\033[1;32m" : "\033[1;31m");
-    if (is_free)
-        fprintf(out, "  %sconflict-free%s   ", color, smp_paint(style, "\033[0m"));
-    else if (counts->ways > 1)
-        fprintf(out, "  %s%u-way bank conflict%s   ", color, counts->ways,
-                smp_paint(style, "\033[0m"));
-    else
-        fprintf(out, "  %sbank conflict%s   ", color, smp_paint(style, "\033[0m"));
-    put_between(out, counts->wavefronts_min, counts->wavefronts_max);
-    fprintf(out, " wavefront%s, ideal %u, excess %u\n", counts->wavefronts_max == 1 ? "" : "s",
-            counts->ideal, counts->excess);
+    char verdict[40] = "conflict-free", text[120], waves[40];
+    if (!is_free && counts->ways > 1)
+        (void)snprintf(verdict, sizeof verdict, "%u-way bank conflict", counts->ways);
+    else if (!is_free)
+        (void)snprintf(verdict, sizeof verdict, "bank conflict");
+    (void)snprintf(waves, sizeof waves,
+                   counts->wavefronts_min == counts->wavefronts_max ? "%u" : "%u to %u",
+                   counts->wavefronts_min, counts->wavefronts_max);
+    (void)snprintf(text, sizeof text, "%s wavefront%s, ideal %u, excess %u", waves,
+                   counts->wavefronts_max == 1 ? "" : "s", counts->ideal, counts->excess);
+    put_painted(out, style, is_free ? "\033[1;32m" : "\033[1;31m", verdict, text);
     if (report->arch.shared_rule->period_bytes < 128)
-        fprintf(out, "  (ideal is in passes of 128 bytes; a pass of this generation moves %u)\n",
-                report->arch.shared_rule->period_bytes);
+        (void)snprintf(text, sizeof text,
+                       "(ideal is in passes of 128 bytes; a pass of this generation moves %u)",
+                       report->arch.shared_rule->period_bytes);
     else if (counts->wavefronts_max != counts->ways &&
              counts->wavefronts_min == counts->wavefronts_max)
-        fprintf(out, "  (profilers call it \"%u-way\", wavefronts / requests%s)\n",
-                counts->wavefronts_max,
-                counts->excess == 0 ? "; it is the width, no conflict" : "");
+        (void)snprintf(text, sizeof text, "(profilers call it \"%u-way\", wavefronts / requests%s)",
+                       counts->wavefronts_max,
+                       counts->excess == 0 ? ": the width, no conflict" : "");
+    else
+        text[0] = '\0';
+    if (text[0] != '\0')
+        smp_wrapped_print(out, "  ", text);
     fputc('\n', out);
 }
 
@@ -61,12 +67,14 @@ static void put_transactions(FILE *out, const smp_report *report, smp_style styl
     uint32_t asked = counts->active_lanes * report->access.width_bytes;
     uint32_t ideal = smp_report_ideal_transactions(report);
     bool is_ideal = counts->transactions == ideal;
-    fprintf(out,
-            "  %s%s%s   %u transaction%s, ideal %u, excess %u; %u bytes moved for %u asked\n\n",
-            smp_paint(style, is_ideal ? "\033[1;32m" : "\033[1;31m"),
-            is_ideal ? "coalesced" : "not coalesced", smp_paint(style, "\033[0m"),
-            counts->transactions, counts->transactions == 1 ? "" : "s", ideal,
-            counts->transactions - ideal, counts->bytes, asked);
+    char text[160];
+    (void)snprintf(text, sizeof text,
+                   "%u transaction%s, ideal %u, excess %u; %u bytes moved for %u asked",
+                   counts->transactions, counts->transactions == 1 ? "" : "s", ideal,
+                   counts->transactions - ideal, counts->bytes, asked);
+    put_painted(out, style, is_ideal ? "\033[1;32m" : "\033[1;31m",
+                is_ideal ? "coalesced" : "not coalesced", text);
+    fputc('\n', out);
 }
 
 static void put_l1(FILE *out, const smp_report *report) {
