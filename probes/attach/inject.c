@@ -125,6 +125,12 @@ static void write_circumstances(void) {
 /* ---- Callbacks
  * ----------------------------------------------------------------------------------- */
 
+static void on_stream_end(const san_synchronize_data *data) {
+    inject_context *context = inject_find_context(data->context);
+    if (context != NULL)
+        inject_leave_stream(context, data->stream);
+}
+
 static void on_resource(uint32_t id, const void *data) {
     const san_context_data *of_context = data;
     if (id == SAN_CONTEXT_CREATION_FINISHED)
@@ -135,6 +141,8 @@ static void on_resource(uint32_t id, const void *data) {
         inject_drop_module(data);
     else if (id >= SAN_DEVICE_ALLOC && id <= SAN_FREE_ASYNC)
         inject_memory_change(id, data);
+    else if (id == SAN_STREAM_DESTROY_STARTING)
+        on_stream_end(data);
     else if (id == SAN_CONTEXT_DESTROY_STARTING) {
         inject_context *context = inject_find_context(of_context->context);
         if (context == NULL)
@@ -146,14 +154,22 @@ static void on_resource(uint32_t id, const void *data) {
     }
 }
 
-static void on_synchronize(uint32_t id, const san_synchronize_data *data) {
+static void on_synchronize(const san_synchronize_data *data) {
     attach.synchronized_at = inject_now();
     attach.is_stuck_told = false;
     inject_context *context = inject_find_context(data->context);
     if (context == NULL)
         return;
     inject_snapshot(context, data->stream_handle, false);
-    inject_leave_modules(context, data->stream_handle, id == SAN_CONTEXT_SYNCHRONIZED);
+}
+
+static void on_call(uint32_t id, const san_api_data *data) {
+    if (data->site == SAN_API_ENTER)
+        inject_leave_call(id, data);
+    if (attach.settings.capture)
+        inject_capture_call(id, data);
+    if (data->site != SAN_API_ENTER)
+        inject_leave_call(id, data);
 }
 
 static void dispatch(int domain, uint32_t id, const void *data) {
@@ -161,9 +177,9 @@ static void dispatch(int domain, uint32_t id, const void *data) {
     if (domain == SAN_DOMAIN_RESOURCE)
         on_resource(id, data);
     else if (domain == SAN_DOMAIN_DRIVER)
-        inject_capture_call(id, data);
+        on_call(id, data);
     else if (domain == SAN_DOMAIN_SYNCHRONIZE)
-        on_synchronize(id, data);
+        on_synchronize(data);
     else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
         inject_launch(data);
     else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&
@@ -185,34 +201,39 @@ static void on_callback(void *user, int domain, uint32_t id, const void *data) {
 }
 
 static bool subscribe(void) {
+    enum { ALWAYS, LIMITED = 1, KEPT = 2 };
     static const struct {
         int domain;
         uint32_t id;
+        unsigned when; /* launches are limited, or kept */
     } wanted[] = {
-        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED},
-        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING},
-        {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED},
-        {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING},
-        {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED},
-        {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED},
-        {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN},
-        {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN},
-        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC}, /* from here on: where launches are kept */
-        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE},
-        {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC},
-        {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE},
-        {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC},
-        {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX},
-        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ},
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING, ALWAYS},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED, ALWAYS},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED, ALWAYS},
+        {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN, ALWAYS},
+        {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH_PTSZ, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ, LIMITED | KEPT},
     };
-    const size_t of_captures = 12;
-    const size_t count =
-        sizeof wanted / sizeof wanted[0] - (attach.settings.capture ? 0 : of_captures);
+    const size_t count = sizeof wanted / sizeof wanted[0];
+    const unsigned here = (attach.settings.launches_max != UINT64_MAX ? LIMITED : 0) |
+                          (attach.settings.capture ? KEPT : 0);
     void *subscriber = NULL;
     int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
     if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
@@ -220,7 +241,8 @@ static bool subscribe(void) {
         return false;
     }
     for (size_t i = 0; result == SAN_SUCCESS && i < count; i++)
-        result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
+        if (wanted[i].when == ALWAYS || (wanted[i].when & here) != 0)
+            result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
     if (result != SAN_SUCCESS)
         inject_note("the Compute Sanitizer API could not be started: %s", inject_result(result));
     return result == SAN_SUCCESS;

@@ -22,8 +22,9 @@ typedef struct inject_function {
     void *handle;  /* CUfunction; NULL: not a kernel */
     int32_t index; /* its record */
     uint64_t pc, code_bytes;
-    bool is_wanted;   /* by SMP_ATTACH_KERNELS */
-    uint32_t callers; /* launches of which that was asked */
+    const void *called; /* what the program names in its calls; NULL: not known */
+    bool is_wanted;     /* by SMP_ATTACH_KERNELS */
+    uint32_t callers;   /* launches of which that was asked */
     attach_state state;
 } inject_function;
 
@@ -59,6 +60,8 @@ typedef struct inject_module {
     size_t function_count;
 } inject_module;
 
+typedef struct inject_stream inject_stream;
+
 typedef struct inject_context {
     struct inject_context *next;
     void *handle; /* NULL: destroyed */
@@ -68,10 +71,9 @@ typedef struct inject_context {
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes;
     uint64_t launches;
-    const void
-        *stream; /* of launches since all had ended, and who made them; or there are others */
-    pthread_t launcher;
-    bool has_launches, has_streams, has_launchers;
+    inject_stream *streams;      /* inject_leave.c; NULL: none yet */
+    bool is_untold;              /* code was launched, and when it ends is not known */
+    double leave_wait, leave_at; /* seconds: how long is waited for it, and not before then */
     inject_module *modules;
     size_t module_count;
     double snapshot_seconds, snapshot_at; /* how long the last one took, and when it ended */
@@ -104,7 +106,8 @@ typedef struct inject {
     int32_t context_count;
     double launched_at, synchronized_at; /* seconds; 0: never */
     bool is_stuck_told, is_watched;
-    bool is_patching; /* some thread, without the lock */
+    bool is_patching; /* some thread changes patches: no other begins a call that launches */
+    int calls;        /* that launch, in which threads are */
     int looks;        /* parts of the program that are marked and not over (smemprobe_look) */
     int process;
 } inject;
@@ -168,11 +171,12 @@ void inject_launch(const san_launch_data *launch);
 int inject_patch_module(void *module);
 
 /* inject_leave.c */
-void inject_leave_note_launch(inject_context *context, const void *stream);
-/* After a synchronization of a stream, or of all of the context. */
-void inject_leave_modules(inject_context *context, const void *stream, bool is_context);
-/* The patches again; false: not now. Modules may move. */
-bool inject_leave_return(void *handle);
+/* A call of the driver's interface begins or ends; it may launch something. */
+void inject_leave_call(uint32_t id, const san_api_data *data);
+/* What a launch runs: a function of a module that has patches, or had some. */
+void inject_leave_launch(inject_context *context, inject_function *function);
+/* A stream goes. */
+void inject_leave_stream(inject_context *context, const void *stream);
 
 /* inject_python.c: writes down which line of a Python program launches the function, if there is a
  * Python; of the function's first launches only. */

@@ -251,16 +251,10 @@ static inject_function *launched_function(inject_context *context, const san_lau
     return find_function(context, module, launch);
 }
 
-/* True if the launch can be looked at: its module has its patches, or gets them back. */
+/* True if the launch can be looked at: its module has its patches. */
 static bool is_patched(inject_context *context, const san_launch_data *launch) {
     const inject_module *module = inject_find_module(context, launch->module);
-    if (module->is_patched)
-        return true;
-    bool is_back = inject_leave_return(launch->module);
-    inject_module *place = inject_find_module(context, launch->module);
-    if (place != NULL)
-        place->is_patched = is_back;
-    return place != NULL && is_back;
+    return module != NULL && module->is_patched;
 }
 
 /* Every launch of patched code is told its table, or that it has none. */
@@ -271,13 +265,11 @@ void inject_launch(const san_launch_data *launch) {
     inject_function *function = launched_function(context, launch);
     const void *table = NULL;
     bool is_seen = is_to_be_seen(function) && is_patched(context, launch);
-    if (function != NULL) { /* modules may have moved */
-        function = launched_function(context, launch);
-        inject_leave_note_launch(context, launch->stream_handle);
-    }
+    if (function != NULL)
+        inject_leave_launch(context, function);
     if (function != NULL && is_seen) {
         inject_capture_begin(context, launch, function->state.launches);
-        function = launched_function(context, launch); /* and again */
+        function = launched_function(context, launch); /* modules may have moved */
     }
     if (function != NULL && is_seen)
         note_launch(context, launch, function);

@@ -23,6 +23,7 @@ enum {
 enum {
     SAN_CONTEXT_CREATION_FINISHED = 3,
     SAN_CONTEXT_DESTROY_STARTING = 4,
+    SAN_STREAM_DESTROY_STARTING = 7,
     SAN_MODULE_LOADED = 9,
     SAN_MODULE_UNLOAD_STARTING = 10,
     SAN_DEVICE_ALLOC = 11,
@@ -42,6 +43,8 @@ enum {
     SAN_LAUNCH_KERNEL_PTSZ = 442,
     SAN_LAUNCH_COOPERATIVE = 477,
     SAN_LAUNCH_COOPERATIVE_PTSZ = 478,
+    SAN_LAUNCH_GRAPH = 514,
+    SAN_LAUNCH_GRAPH_PTSZ = 515,
     SAN_LAUNCH_KERNEL_EX = 652,
     SAN_LAUNCH_KERNEL_EX_PTSZ = 653,
 };
@@ -126,6 +129,12 @@ typedef struct san_launch_kernel_ex {
     void *function, **values, **extra;
 } san_launch_kernel_ex;
 
+/* Of cuGraphLaunch. */
+typedef struct san_launch_graph {
+    void *graph, *stream;
+} san_launch_graph;
+
+/* Of a stream that is waited for, and of one that goes. */
 typedef struct san_synchronize_data {
     void *context, *stream, *stream_handle;
 } san_synchronize_data;

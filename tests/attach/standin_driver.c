@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * standin_driver.c: what of libcuda.so.1 the library asks while it keeps launches, without a GPU:
- * variables are where the test says.
+ * standin_driver.c: what of libcuda.so.1 the library asks while it keeps launches or leaves code
+ * alone, without a GPU: variables are where the test says, and a stream is busy if it says so.
  */
 #include "standin_driver.h"
 
@@ -45,4 +45,30 @@ int cuModuleGetGlobal_v2(uint64_t *address, size_t *bytes, const void *module, c
         return 0;
     }
     return 500;
+}
+
+/* ---- Events: each knows its stream ---- */
+
+API int cuEventCreate(void **event, unsigned flags);
+int cuEventCreate(void **event, unsigned flags) {
+    (void)flags;
+    if (standin_driver_state.events == STANDIN_EVENTS)
+        return 2;
+    *event = &standin_driver_state.stream_of[standin_driver_state.events++];
+    return 0;
+}
+
+API int cuEventRecord(void *event, void *stream);
+int cuEventRecord(void *event, void *stream) {
+    *(void **)event = stream;
+    standin_driver_state.recorded++;
+    return standin_driver_state.result;
+}
+
+API int cuEventQuery(void *event);
+int cuEventQuery(void *event) {
+    const bool is_busy =
+        standin_driver_state.is_busy && *(void **)event == standin_driver_state.busy_stream;
+    standin_driver_state.queries++;
+    return is_busy ? 600 : 0;
 }

@@ -5,10 +5,11 @@
 #ifndef STANDIN_DRIVER_H
 #define STANDIN_DRIVER_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { STANDIN_VARIABLES = 8 };
+enum { STANDIN_VARIABLES = 8, STANDIN_EVENTS = 64 };
 
 typedef struct standin_variable {
     const char *name;
@@ -19,6 +20,11 @@ typedef struct standin_variable {
 typedef struct standin_driver {
     standin_variable variables[STANDIN_VARIABLES];
     int result, is_capturing, mode, synchronized;
+    void *stream_of[STANDIN_EVENTS];
+    int events, recorded;
+    volatile int queries;
+    volatile bool is_busy; /* what was launched into this stream has not ended */
+    void *busy_stream;
 } standin_driver;
 
 extern standin_driver standin_driver_state;

@@ -224,61 +224,6 @@ START_TEST(only_marked_launches) {
 }
 END_TEST
 
-/* Code that was seen often enough loses its patches, where nothing of it can run. */
-START_TEST(code_that_was_seen_is_left_alone) {
-    setenv("SMP_ATTACH_LAUNCHES", "2", 1);
-    start();
-    make_context();
-    ck_assert_int_eq(standin->modules_patched, 1);
-    launch("kernel");
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 0);
-    launch("kernel");
-    launch("kernel");
-    ck_assert_int_eq(standin->modules_unpatched, 0);
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 1);
-    launch("kernel");
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 1);
-    ck_assert_int_eq(standin->modules_patched, 1);
-    ck_assert_ptr_null(standin->launch_data);
-    launch("other"); /* for which they come back */
-    ck_assert_int_eq(standin->modules_patched, 2);
-    ck_assert_ptr_nonnull(standin->launch_data);
-    launch("other");
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 2);
-}
-END_TEST
-
-static void *launch_elsewhere(void *name) {
-    launch(name);
-    return NULL;
-}
-
-START_TEST(what_another_thread_may_run_keeps_its_patches) {
-    pthread_t thread;
-    setenv("SMP_ATTACH_LAUNCHES", "1", 1);
-    start();
-    make_context();
-    launch("kernel");
-    ck_assert_int_eq(pthread_create(&thread, NULL, launch_elsewhere, (void *)"kernel"), 0);
-    pthread_join(thread, NULL);
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 0);
-}
-END_TEST
-
-START_TEST(without_a_limit_patches_stay) {
-    start();
-    make_context();
-    launch("kernel");
-    synchronize();
-    ck_assert_int_eq(standin->modules_unpatched, 0);
-}
-END_TEST
-
 START_TEST(kernels_are_chosen_by_name) {
     setenv("SMP_ATTACH_KERNELS", "^oth", 1);
     start();
@@ -514,9 +459,6 @@ int main(void) {
     tcase_add_test(cases, what_the_patch_wrote_is_in_the_file);
     tcase_add_test(cases, launches_above_the_limit_are_left_alone);
     tcase_add_test(cases, only_marked_launches);
-    tcase_add_test(cases, code_that_was_seen_is_left_alone);
-    tcase_add_test(cases, what_another_thread_may_run_keeps_its_patches);
-    tcase_add_test(cases, without_a_limit_patches_stay);
     tcase_add_test(cases, kernels_are_chosen_by_name);
     tcase_add_test(cases, a_kernel_knows_the_lines_that_launched_it);
     tcase_add_test(cases, an_unloaded_module_begins_an_epoch);

@@ -2,11 +2,13 @@
 // attach_many.cu: the ways in which programs come to run kernels, each with a kernel of which the
 // cost is known. Prints "expect LAUNCHES REQUESTS WAVEFRONTS" for each process that ran some.
 //   attach_many plain | async | threads | contexts | devices | graph | cooperative | nvrtc |
-//               children | spawn | hang
+//               children | spawn | hang | busy | again
+// busy and again are for --launches: they say how long what comes after the first launches takes.
 // 77: this machine has not what it takes.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <cuda.h>
 #include <cuda_runtime.h>
 #include <dlfcn.h>
@@ -290,6 +292,94 @@ static void nvrtc() {
     }
 }
 
+// ---- After the first launches ----
+
+// So much shared memory is read that patches are noticed.
+extern "C" __global__ void heavy(unsigned *out, unsigned rounds) {
+    __shared__ volatile unsigned tile[1024];
+    unsigned sum = 0;
+    for (unsigned round = 0; round < rounds; round++)
+        sum += tile[(threadIdx.x + round) % 1024];
+    if (sum == 0x12345678)
+        out[threadIdx.x] = sum;
+}
+
+static double now() {
+    timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+// Threads with streams of their own that wait for nothing until the end.
+static void busy() {
+    unsigned *out = memory();
+    std::vector<std::thread> running;
+    CHECK(cudaDeviceSynchronize());
+    double start = now();
+    for (unsigned who = 0; who < 4; who++)
+        running.emplace_back([=] {
+            cudaStream_t stream;
+            CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+            for (unsigned i = 0; i < 50; i++)
+                heavy<<<132, 256, 0, stream>>>(out, 2000);
+            CHECK(cudaGetLastError());
+            CHECK(cudaStreamDestroy(stream));
+        });
+    for (std::thread &one : running)
+        one.join();
+    CHECK(cudaDeviceSynchronize());
+    printf("busy %.4f s\n", now() - start);
+}
+
+// Runs until it is let go, and counts its rounds rightly or not.
+extern "C" __global__ void spins(volatile unsigned *flag, unsigned *wrong) {
+    __shared__ volatile unsigned tile[256];
+    unsigned rounds = 0;
+    tile[threadIdx.x] = 0;
+    do {
+        rounds++;
+        tile[threadIdx.x] = tile[threadIdx.x] + 1;
+        if (tile[threadIdx.x] != rounds)
+            atomicAdd(wrong, 1);
+    } while (*flag == 0);
+}
+
+// A kernel that was left alone runs while another one of its module is launched for the first time,
+// which brings the patches back.
+static void again() {
+    unsigned *flag, *wrong, *out = memory();
+    cudaStream_t one, two;
+    CHECK(cudaHostAlloc(&flag, 2 * sizeof *flag, cudaHostAllocMapped));
+    wrong = flag + 1;
+    *wrong = 0;
+    CHECK(cudaStreamCreateWithFlags(&one, cudaStreamNonBlocking));
+    CHECK(cudaStreamCreateWithFlags(&two, cudaStreamNonBlocking));
+    *(volatile unsigned *)flag = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        spins<<<8, 256, 0, one>>>(flag, wrong);
+        CHECK(cudaStreamSynchronize(one));
+    }
+    *(volatile unsigned *)flag = 0;
+    std::thread help([=] {
+        sleep(2);
+        *(volatile unsigned *)flag = 1;
+    });
+    double start = now();
+    spins<<<8, 256, 0, one>>>(flag, wrong);
+    launch(0, out, 4, two);
+    printf("launched after %.4f s\n", now() - start);
+    CHECK(cudaStreamSynchronize(two));
+    printf("ended after %.4f s\n", now() - start);
+    heavy<<<132, 256, 0, two>>>(out, 2000);
+    heavy<<<132, 256, 0, two>>>(out, 2000);
+    CHECK(cudaStreamSynchronize(two));
+    help.join();
+    CHECK(cudaDeviceSynchronize());
+    printf("%u wrong\n", *(volatile unsigned *)wrong);
+    if (*(volatile unsigned *)wrong != 0)
+        exit(1);
+}
+
 // ---- Processes ----
 
 static void children() {
@@ -356,6 +446,8 @@ int main(int argc, char **argv) {
         {"cooperative", cooperative},
         {"nvrtc", nvrtc},
         {"children", children},
+        {"busy", busy},
+        {"again", again},
     };
     int gpus = 0;
     const char *mode = argc > 1 ? argv[1] : "plain";
