@@ -59,6 +59,8 @@ DEVICE request shared_request(uint64_t pc, uint32_t address, uint32_t width, uin
 SLOW enter_shared(attach_table *table, uint64_t pc, uint32_t address, uint32_t width,
                   uint32_t flags) {
     request r = shared_request(pc, address, width, flags);
+    if (count_if_further(table, &r))
+        return;
     table_price price = {0};
     warp_banks banks;
     warp_find_banks(r.lanes, &r.offset, width, &banks);

@@ -213,6 +213,24 @@ DEVICE bool count_if_known(attach_table *table, const request *r) {
     return is_known;
 }
 
+/* The entry is there, further on: looked for before a request is judged, which takes ten times as
+ * long. One that is being written is not waited for. */
+DEVICE bool count_if_further(attach_table *table, const request *r) {
+#pragma unroll 1
+    for (unsigned i = 1; i < TABLE_PROBES; i++) {
+        uint32_t seen = look(&table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX]);
+        uint32_t number = seen & TABLE_PENDING;
+        if (seen == 0)
+            return false;
+        number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
+        if (number != 0 && is_entry_of(&table->entries[number], r)) {
+            count_entry(&table->entries[number], r);
+            return true;
+        }
+    }
+    return false;
+}
+
 /* ---- Sites ---------------------------------------------------------------------------------- */
 
 DEVICE uint32_t total_shared_bytes() {
