@@ -90,6 +90,20 @@ static smp_status check_launch(const smp_function *f, const smp_launch *launch, 
     return SMP_OK;
 }
 
+/* What has no figures: bulk copies and the like, and copies' lanes that read nothing. */
+static void set_other(emu_site *site, const uop_memory *m, unsigned slot, const char *opcode) {
+    const bool is_fill = m->kind == MEMORY_COPY && slot == SLOT_FILL;
+    const char *why = smp_opcode_not_modelled(opcode);
+    if (m->kind < MEMORY_WARPGROUP && !is_fill)
+        return;
+    site->op = SMP_OP_COUNT;
+    site->width_bytes = 0;
+    site->is_other = true;
+    site->why_not = is_fill       ? "a copy that only writes zeros: no rule"
+                    : why != NULL ? why
+                                  : "asynchronous or bulk access: no rule";
+}
+
 static bool make_sites(const emu_program *program, emu_judge *judge) {
     judge->site_count = program->memory_count * SLOTS;
     size_t bytes = ((size_t)judge->site_count + 1) * sizeof(*judge->sites);
@@ -111,13 +125,7 @@ static bool make_sites(const emu_program *program, emu_judge *judge) {
             site->op = smp_opcode_op(program->function->linked[i].opcode, site->space);
             site->is_local = slot == SLOT_LOCAL;
             site->width_bytes = m->width_bytes;
-            if (m->kind < MEMORY_WARPGROUP)
-                continue;
-            const char *why = smp_opcode_not_modelled(program->function->linked[i].opcode);
-            site->op = SMP_OP_COUNT;
-            site->width_bytes = 0;
-            site->is_other = true;
-            site->why_not = why != NULL ? why : "asynchronous or bulk access: no rule";
+            set_other(site, m, slot, program->function->linked[i].opcode);
         }
     }
     return judge->sites != NULL;

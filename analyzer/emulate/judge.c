@@ -138,8 +138,6 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
         judge_banks(judge, site, row, source, &request, &ways, &why);
     else
         judge_sectors(judge, site, row, &request, &why);
-    if (site->fills_zeros)
-        why = "lanes of a copy that write zeros and read nothing: no rule";
     pthread_mutex_lock(judge->lock);
     if (smp_site_add(out, &request, ways) != SMP_OK)
         judge->is_out_of_memory = true;

@@ -61,7 +61,6 @@ typedef struct emu_site {
     bool is_local;
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
-    bool fills_zeros; /* a copy had lanes that read nothing */
     uint32_t series;  /* series.h: its number plus 1; 0: of none */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
@@ -88,6 +87,8 @@ static inline uint32_t emu_active_mask(const emu_site *site, uint32_t lanes) {
 
 /* Spaces of one memory instruction: slots from uop_memory.sites on. */
 enum { SLOT_SHARED, SLOT_GLOBAL, SLOT_LOCAL, SLOT_CLUSTER, SLOTS };
+/* Of a copy: its lanes that read nothing and write zeros. */
+enum { SLOT_FILL = SLOT_GLOBAL };
 
 /* `lanes` of offsets; inactive lanes' are ignored. Shared: into the block's memory. `global`: of
  * copies, their source; else NULL. Its entry, until the next call for the site; NULL: no memory. */

@@ -216,11 +216,12 @@ static void copy(access_lanes *x, uint32_t lanes) {
         return;
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
-    /* One that only writes zeros is a request, too, as the API of the GPU's tools sees it. */
-    emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads != 0 ? reads : lanes,
-                     offset, global);
+    /* Lanes that only write zeros are a request of their own, as the API of the GPU's tools tells
+     * them. */
+    if (reads != 0)
+        emu_judge_shared(&x->worker->judge, x->m->sites + SLOT_SHARED, reads, offset, global);
     if (reads != lanes)
-        x->worker->judge.sites[x->m->sites + SLOT_SHARED].fills_zeros = true;
+        emu_judge_other(&x->worker->judge, x->m->sites + SLOT_FILL, lanes & ~reads);
     emu_shared_seen(x, lanes, false, true);
     move_copy(x, lanes, reads, from, zeros);
 }

@@ -130,6 +130,24 @@ template <unsigned Width> __global__ void copy(const unsigned char *from, unsign
         out[threadIdx.x] = 1;
 }
 
+// Copies of which some lanes, or all of a warp, read nothing and write zeros, and some read a part.
+template <unsigned Width> __global__ void copy_part(const unsigned char *from, unsigned *out) {
+    __shared__ __align__(128) unsigned char tile[BYTES];
+    unsigned base = (unsigned)__cvta_generic_to_shared(tile);
+    for (unsigned round = 0; round < ROUNDS; round++) {
+        const unsigned char *at = from + place(round, Width) + blockIdx.x % 8 * BYTES;
+        unsigned to = base + place((round + 3) % ROUNDS, Width);
+        unsigned which = scramble(threadIdx.x + round) % 4, warp = threadIdx.x / 32;
+        unsigned bytes = warp == round % 8 || which == 0 ? 0 : which == 1 ? Width / 2 : Width;
+        asm volatile("cp.async.ca.shared.global [%0],[%1],%2,%3;" ::"r"(to), "l"(at), "n"(Width),
+                     "r"(bytes)
+                     : "memory");
+    }
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    if (tile[threadIdx.x] == 250)
+        out[threadIdx.x] = 1;
+}
+
 // To the other block of the cluster: loads, stores, atomics, each also by a generic address.
 __global__ void __cluster_dims__(2) cluster_op(unsigned *out, int mode) {
     __shared__ __align__(128) unsigned tile[BYTES / 4];
@@ -307,6 +325,10 @@ static void run_others() {
         copy<8><<<BLOCKS, THREADS>>>(bytes, out);
     if (is_wanted("copy16"))
         copy<16><<<BLOCKS, THREADS>>>(bytes, out);
+    if (is_wanted("copy4_part"))
+        copy_part<4><<<BLOCKS, THREADS>>>(bytes, out);
+    if (is_wanted("copy8_part"))
+        copy_part<8><<<BLOCKS, THREADS>>>(bytes, out);
     if (is_wanted("generic"))
         generic_op<<<BLOCKS, THREADS>>>(out, memory);
     if (is_wanted("local"))
