@@ -84,11 +84,34 @@ watchdog() {
         complain "a kernel that hangs" "was not named"
 }
 
+# Threads that wait for nothing: after the first launch the code runs at its own speed.
+left_alone() {
+    local all one
+    try "all of busy" -- "$folder/attach_many" busy || return
+    all=$(awk '$1 == "busy" { print $2 }' "$scratch/out")
+    try "busy, its first launch" --launches 1 -- "$folder/attach_many" busy || return
+    one=$(awk '$1 == "busy" { print $2 }' "$scratch/out")
+    echo "busy: $one s with its first launch, $all s with all"
+    awk -v one="$one" -v all="$all" 'BEGIN { exit !(one > 0 && one < all / 4) }' ||
+        complain busy "its first launch costs as much as all"
+}
+
+# A kernel that was left alone runs while another of its module is to have patches.
+again() {
+    try again --launches 1 -- "$folder/attach_many" again || return
+    local seen expected
+    seen=$(sums_of "$scratch/run.csv") expected=$(expected_by "$scratch/out")
+    [ "$seen" = "$expected" ] && grep -q '^0 wrong' "$scratch/out" && echo "again: $seen" ||
+        complain again "requests and wavefronts $seen, expected $expected"
+}
+
 [ $# -gt 0 ] || set -- plain async threads contexts devices graph cooperative nvrtc children spawn launches \
-    hang cupy numba triton compile
+    busy again hang cupy numba triton compile
 for what; do
     case $what in
     launches) first_launches 1 && first_launches 8 ;;
+    busy) left_alone ;;
+    again) again ;;
     hang) watchdog ;;
     cupy) exact "$what" python3 "$here/attach_python.py" "$what" ;;
     numba | triton | compile) some_kernel "$what" python3 "$here/attach_python.py" "$what" ;;
