@@ -34,15 +34,18 @@ static bool is_wanted(const smp_function *function) {
     return function != NULL && function->symbol_index != 0 && function->instructions == NULL;
 }
 
-/* The functions of these names, and what they call. */
-static bool make_order(smp_code *code, const char *const *names, size_t count, order *out) {
+/* The functions of these names, and what they call if that is asked for. */
+static bool make_order(smp_code *code, const char *const *names, size_t count, bool has_called,
+                       order *out) {
     bool *is_reached = calloc(code->function_count + 1, sizeof(*is_reached));
     *out = (order){.code = code, .wanted = calloc(code->function_count + 1, sizeof(*out->wanted))};
     const bool is_fine = out->wanted != NULL && is_reached != NULL;
     for (size_t i = 0; is_fine && names != NULL && i < count; i++) {
         const smp_function *function = smp_code_find(code, names[i]);
-        if (function != NULL)
+        if (function != NULL && has_called)
             smp_cubin_reach(code, function, is_reached);
+        else if (function != NULL)
+            is_reached[function - code->functions] = true;
     }
     for (size_t i = 0; is_fine && i < code->function_count; i++)
         if ((names == NULL || is_reached[i]) && is_wanted(&code->functions[i]))
@@ -177,11 +180,11 @@ static smp_status print(order *in, char *tool, smp_error *error) {
     return status;
 }
 
-smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
-                                smp_error *error) {
+static smp_status disassemble(smp_code *code, const char *const *names, size_t count,
+                              bool has_called, smp_error *error) {
     char tool[4096];
     order in;
-    if (!make_order(code, names, count, &in))
+    if (!make_order(code, names, count, has_called, &in))
         return smp_error_memory(error);
     smp_status status = SMP_OK;
     if (in.count > 0)
@@ -192,11 +195,16 @@ smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t
         status = take_kept(&in, error);
     if (in.count > 0 && status == SMP_OK)
         status = print(&in, tool, error);
-    if (status == SMP_OK)
+    if (status == SMP_OK && has_called)
         status = link_all(code, names, count, error);
     smp_code_cache_close(&in.cache);
     free(in.wanted);
     return status;
+}
+
+smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
+                                smp_error *error) {
+    return disassemble(code, names, count, true, error);
 }
 
 /* ---- Several ---- */
@@ -211,7 +219,7 @@ static void *work(void *user) {
     crew *all = user;
     for (size_t i; (i = atomic_fetch_add(&all->next, 1)) < all->count;) {
         smp_disassembly_job *job = &all->jobs[i];
-        job->status = smp_code_disassemble(job->code, job->names, job->count, &job->error);
+        job->status = disassemble(job->code, job->names, job->count, false, &job->error);
     }
     return NULL;
 }

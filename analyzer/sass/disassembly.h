@@ -104,7 +104,8 @@ const smp_function *smp_code_find(const smp_code *code, const char *name);
 smp_status smp_code_disassemble(smp_code *code, const char *const *names, size_t count,
                                 smp_error *error);
 
-/* One cubin's functions, as smp_code_disassemble takes them, and how it went. */
+/* One cubin's functions by their names, without what they call (a kernel of NCCL may call any of
+ * 900, 100 MB), and how it went. */
 typedef struct smp_disassembly_job {
     smp_code *code;
     const char *const *names;
@@ -113,7 +114,7 @@ typedef struct smp_disassembly_job {
     smp_error error;
 } smp_disassembly_job;
 
-/* The same of several cubins, which must not be one: side by side, as many as the process may use
+/* Of several cubins, which must not be one: side by side, as many as the process may use
  * processors, at most 16. */
 void smp_codes_disassemble(smp_disassembly_job *jobs, size_t count);
 

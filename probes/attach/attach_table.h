@@ -19,9 +19,13 @@
 enum {
     TABLE_SITES = 8192,
     TABLE_SITE_INDEX = 4 * TABLE_SITES,
-    TABLE_ENTRIES = 65536,
-    TABLE_ENTRY_INDEX = 4 * TABLE_ENTRIES,
+    TABLE_ENTRIES = 131070,
+    TABLE_ENTRY_INDEX = 1 << 20,
     TABLE_ENTRIES_OF_SITE = 320,
+    /* Of entries: from here on a site gets fewer, so that what runs later has room, too. What asks
+     * for so many mostly never asks twice. */
+    TABLE_HALF_FULL = 65536,
+    TABLE_ENTRIES_LATER = 64,
     TABLE_WORST = 16384,
     TABLE_COPIES = 8,       /* of a site's sums and an entry's count, by multiprocessor */
     TABLE_PROBES = 16,      /* words of an index that are looked at */

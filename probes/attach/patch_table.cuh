@@ -373,8 +373,9 @@ DEVICE bool add_entry(attach_table *table, table_site *site, const request *r,
 /* Counts the request in its entry, or in a new one; false: it has none and gets none. */
 DEVICE bool count_in_entries(attach_table *table, table_site *site, const request *r,
                              const table_price *price) {
-    bool has_room = look(&site->entries) < TABLE_ENTRIES_OF_SITE &&
-                    look(&table->head.entry_count) < TABLE_ENTRIES - 1;
+    uint32_t used = look(&table->head.entry_count);
+    uint32_t most = used < TABLE_HALF_FULL ? TABLE_ENTRIES_OF_SITE : TABLE_ENTRIES_LATER;
+    bool has_room = look(&site->entries) < most && used < TABLE_ENTRIES - 1;
 #pragma unroll 1
     for (unsigned i = 0; i < TABLE_PROBES; i++) {
         uint32_t *word = &table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX];
