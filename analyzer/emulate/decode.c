@@ -91,9 +91,10 @@ static const opcode_row *row_in(const opcode_row *rows, const char *name) {
 }
 
 static const opcode_row *row_of(const char *name) {
-    const opcode_row *const tables[] = {
-        opcodes_int,   opcodes_lanes, opcodes_float,  opcodes_memory, opcodes_control,
-        opcodes_async, opcodes_bulk,  opcodes_matrix, opcodes_packed, opcodes_wide};
+    const opcode_row *const tables[] = {opcodes_int,    opcodes_lanes,   opcodes_float,
+                                        opcodes_memory, opcodes_control, opcodes_async,
+                                        opcodes_bulk,   opcodes_matrix,  opcodes_packed,
+                                        opcodes_wide,   opcodes_texture};
     for (size_t i = 0; i < sizeof(tables) / sizeof(*tables); i++) {
         const opcode_row *row = row_in(tables[i], name);
         if (row != NULL)

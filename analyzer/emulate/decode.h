@@ -79,7 +79,7 @@ typedef struct opcode_row {
 
 extern const opcode_row opcodes_int[], opcodes_lanes[], opcodes_float[], opcodes_memory[],
     opcodes_control[], opcodes_async[], opcodes_bulk[], opcodes_matrix[], opcodes_packed[],
-    opcodes_wide[];
+    opcodes_wide[], opcodes_texture[];
 void decode_atoms_arrive(decoder *d); /* decode_async.c */
 /* decode_packed.c */
 void decode_packed_add(decoder *d);

@@ -92,12 +92,13 @@ typedef struct smp_launch {
     uint32_t grid[3], block[3], cluster[3]; /* cluster: 1 each where there is none */
     bool is_cooperative;                    /* blocks may wait for all others (grid.sync()) */
     uint32_t dynamic_shared_bytes;
-    const uint8_t *parameters;    /* function->parameter_bytes of them */
-    const smp_arch *arch;         /* whose rules judge the accesses */
-    uint32_t threads;             /* of the CPU; 0: all cores */
-    uint64_t limit;               /* warp instructions of one block; 0: a billion */
-    FILE *output;                 /* for the kernel's printf; NULL: nowhere */
-    const smp_emu_module *module; /* NULL: variables are made for this launch alone */
+    const uint8_t *parameters;               /* function->parameter_bytes of them */
+    const smp_arch *arch;                    /* whose rules judge the accesses */
+    uint32_t threads;                        /* of the CPU; 0: all cores */
+    uint64_t limit;                          /* warp instructions of one block; 0: a billion */
+    const struct emu_texture_list *textures; /* texture.h; NULL: none */
+    FILE *output;                            /* for the kernel's printf; NULL: nowhere */
+    const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
     void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
     smp_trace_writer *trace;                      /* every access goes there, too; NULL: nowhere */
 } smp_launch;

@@ -269,6 +269,10 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     if (emu_memory_again(warp, u, x.m, exec))
         return;
     x.width = x.m->width_bytes;
+    if (x.m->kind == MEMORY_TEXTURE) {
+        emu_texture_access(&x, exec);
+        return;
+    }
     x.reserved = program->function->shared_reserved_bytes;
     bool is_wide = x.m->at.is_wide || x.m->at.is_uniform_wide || x.m->space == SPACE_GENERIC ||
                    x.m->space == SPACE_GLOBAL;

@@ -47,6 +47,8 @@ void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes);
 void emu_bulk_copy(access_lanes *x);
 void emu_async_store(access_lanes *x, uint32_t lanes);
 void emu_tensor_copy(access_lanes *x);
+/* texture_access.c: textures and surfaces */
+void emu_texture_access(access_lanes *x, uint32_t exec);
 /* warpgroup.c */
 void emu_warpgroup(access_lanes *x, uint32_t exec);
 /* memory_again.c: does what was done before in the same way; false: nothing is done. */

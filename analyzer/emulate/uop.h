@@ -108,6 +108,7 @@ typedef enum memory_kind {
     MEMORY_QUERY, /* which space an address is in */
     MEMORY_CONSTANT,
     MEMORY_SYNC,      /* a barrier in shared memory */
+    MEMORY_TEXTURE,   /* and surfaces: texture_act */
     MEMORY_WARPGROUP, /* a matrix product with operands in shared memory */
     MEMORY_BULK_COPY, /* many bytes at once, from or to shared memory */
     MEMORY_TENSOR_COPY,
@@ -129,6 +130,25 @@ typedef enum sync_count {
     COUNT_OPERAND,
     COUNT_MINUS, /* the operand, negated */
 } sync_count;
+
+/* `atomic` of MEMORY_TEXTURE. */
+typedef enum texture_act {
+    TEXTURE_SAMPLES,
+    TEXTURE_FETCHES, /* by whole numbers */
+    TEXTURE_GATHERS,
+    SURFACE_LOADS,
+    SURFACE_STORES,
+} texture_act;
+
+/* `type` of MEMORY_TEXTURE; the last two are layers, whose number comes before a place. */
+typedef enum texture_shape_kind {
+    SHAPE_LINE,
+    SHAPE_PLANE,
+    SHAPE_SPACE,
+    SHAPE_CUBE,
+    SHAPE_LINES,
+    SHAPE_PLANES,
+} texture_shape_kind;
 
 typedef enum bulk_copy { BULK_TO_SHARED, BULK_FROM_SHARED, BULK_BETWEEN_BLOCKS } bulk_copy;
 

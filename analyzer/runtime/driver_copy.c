@@ -67,9 +67,9 @@ typedef struct side {
     size_t x_bytes, y, z, pitch, height;
 } side;
 
-static cudaError_t box_of(const side *from, rt_box *out) {
+static cudaError_t box_of(const side *from, const struct cudaExtent *extent, rt_box *out) {
     if (from->type == MEMORY_ARRAY)
-        return rt_refuse("cuMemcpy3D", "CUDA arrays are not there without a GPU");
+        return rt_array_box(from->array, from->x_bytes, from->y, from->z, extent, out);
     if (from->type < MEMORY_HOST || from->type > MEMORY_UNIFIED)
         return cudaErrorInvalidValue;
     const uint8_t *base = from->type == MEMORY_HOST ? from->host : drv_pointer(from->device);
@@ -105,8 +105,8 @@ cudaError_t drv_copy_make(const CUDA_MEMCPY3D *p, rt_work *out) {
     out->kind = RT_WORK_COPY;
     out->copy.extent = (struct cudaExtent){width, p->Height, p->Depth};
     out->copy.direction = cudaMemcpyDefault;
-    const cudaError_t result = box_of(&from, &out->copy.from);
-    return result == cudaSuccess ? box_of(&to, &out->copy.to) : result;
+    const cudaError_t result = box_of(&from, &out->copy.extent, &out->copy.from);
+    return result == cudaSuccess ? box_of(&to, &out->copy.extent, &out->copy.to) : result;
 }
 
 static cudaError_t copy_box(const CUDA_MEMCPY3D *p, cudaStream_t stream) {

@@ -16,6 +16,7 @@
 #include "cuda_face.h"
 #include "emulate.h"
 #include "kept_launch.h"
+#include "texture.h"
 
 /* What the libraries of the versions call in that of the driver. */
 #pragma GCC visibility push(default)
@@ -200,6 +201,49 @@ cudaError_t rt_work_run(const rt_work *work);
 cudaError_t rt_work_submit(cudaStream_t stream, rt_work *work);
 void rt_work_clear(rt_work *work);
 cudaError_t rt_work_copy(const rt_work *from, rt_work *out);
+
+/* ---- runtime_array.c, runtime_texture.c ---- */
+
+enum { RT_ARRAY_LAYERED = 1, RT_ARRAY_SURFACE = 2, RT_ARRAY_CUBE = 4, RT_ARRAY_GATHER = 8 };
+
+typedef struct rt_array {
+    struct rt_array *next;
+    uint8_t *bytes;
+    size_t width, height, depth; /* texels; 0: no such dimension; depth: layers or faces, too */
+    size_t pitch, layer;         /* bytes from row to row, from layer to layer */
+    unsigned flags;              /* RT_ARRAY_... */
+    emu_channel_kind kind;
+    uint8_t channels, channel_bytes;
+    uint32_t element_bytes;
+} rt_array;
+
+rt_array *rt_array_of(void *handle); /* NULL: there is no such array */
+/* From the shape and format of `wanted`. */
+cudaError_t rt_array_make(const rt_array *wanted, rt_array **out);
+cudaError_t rt_array_free(void *handle);
+/* Kind, channels and their bytes of a cudaChannelFormatDesc. */
+cudaError_t rt_array_format(const void *description, rt_array *out);
+/* Where a copy of this extent (in bytes, rows, layers) finds it. */
+cudaError_t rt_array_box(void *handle, size_t x_bytes, size_t y, size_t z,
+                         const struct cudaExtent *extent, rt_box *out);
+
+/* All objects, for a launch; NULL: none. */
+const emu_texture_list *rt_textures(void);
+void rt_texture_of_array(const rt_array *array, emu_texture *out);
+/* Rows of `pitch` bytes; height 0: one line. */
+cudaError_t rt_texture_of_memory(const void *address, const rt_array *format, size_t width,
+                                 size_t height, size_t pitch, emu_texture *out);
+/* What is asked for as a GPU takes it; false: it would refuse. */
+bool rt_texture_settle(emu_texture *wanted);
+/* A new object with what the program described it by, which it may ask for. */
+cudaError_t rt_object_make(const emu_texture *wanted, const rt_array *array, const void *resource,
+                           size_t resource_bytes, const void *texture, size_t texture_bytes,
+                           unsigned long long *out);
+cudaError_t rt_object_destroy(unsigned long long handle, bool is_surface);
+cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
+                               void *out, size_t bytes);
+/* The array goes: its objects do, too. */
+void rt_objects_forget(const rt_array *array);
 
 /* runtime_launch.c */
 cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t shared_bytes,

@@ -95,16 +95,36 @@ static rt_box box_of(const struct cudaPitchedPtr *pointer, const struct cudaPos 
                     pointer->pitch, layer};
 }
 
+static cudaError_t side_of(void *array, const struct cudaPitchedPtr *pointer,
+                           const struct cudaPos *position, const struct cudaExtent *extent,
+                           rt_box *out) {
+    const rt_array *found = rt_array_of(array);
+    if (array && !found)
+        return cudaErrorInvalidResourceHandle;
+    if (found)
+        return rt_array_box(array, position->x * found->element_bytes, position->y, position->z,
+                            extent, out);
+    *out = box_of(pointer, position);
+    return cudaSuccess;
+}
+
 cudaError_t rt_copy_from_parameters(const struct cudaMemcpy3DParms *parameters, rt_work *out) {
     memset(out, 0, sizeof *out);
     if (!parameters)
         return cudaErrorInvalidValue;
-    if (parameters->srcArray || parameters->dstArray)
-        return rt_refuse("cudaMemcpy3D", "CUDA arrays are not there without a GPU");
     out->kind = RT_WORK_COPY;
-    out->copy.to = box_of(&parameters->dstPtr, &parameters->dstPos);
-    out->copy.from = box_of(&parameters->srcPtr, &parameters->srcPos);
     out->copy.extent = parameters->extent;
+    const rt_array *array =
+        rt_array_of(parameters->srcArray ? parameters->srcArray : parameters->dstArray);
+    if (array) /* then widths are in its elements */
+        out->copy.extent.width *= array->element_bytes;
+    cudaError_t result = side_of(parameters->dstArray, &parameters->dstPtr, &parameters->dstPos,
+                                 &out->copy.extent, &out->copy.to);
+    if (result == cudaSuccess)
+        result = side_of(parameters->srcArray, &parameters->srcPtr, &parameters->srcPos,
+                         &out->copy.extent, &out->copy.from);
+    if (result != cudaSuccess)
+        return result;
     out->copy.direction = parameters->kind;
     out->copy.as_given = *parameters;
     return cudaSuccess;

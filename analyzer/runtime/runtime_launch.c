@@ -200,6 +200,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
                          .output = stdout,
+                         .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
                          .trace = rt_trace(kernel)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");

@@ -157,6 +157,15 @@ const smp_emu_module *rt_module_loaded(const rt_module *module) {
 
 /* ---- Finding ---- */
 
+/* Starting the disassembler takes longer than a few functions: then all at once. */
+static bool is_small(const smp_code *code) {
+    size_t count, bytes = 0;
+    const smp_function *functions = smp_code_functions(code, &count);
+    for (size_t i = 0; i < count; i++)
+        bytes += functions[i].code_bytes;
+    return bytes <= 65536;
+}
+
 static cudaError_t open_kernel(rt_kernel *kernel) {
     smp_error error;
     if (kernel->function)
@@ -167,8 +176,9 @@ static cudaError_t open_kernel(rt_kernel *kernel) {
     const smp_function *function = smp_code_find(kernel->module->code, kernel->name);
     if (!function)
         return cudaErrorInvalidDeviceFunction;
-    if (smp_code_disassemble(kernel->module->code, (const char *const *)&kernel->name, 1, &error) !=
-        SMP_OK) {
+    const bool all = is_small(kernel->module->code);
+    if (smp_code_disassemble(kernel->module->code, all ? NULL : (const char *const *)&kernel->name,
+                             all ? 0 : 1, &error) != SMP_OK) {
         rt_note("%s", error.message);
         return cudaErrorUnknown;
     }

@@ -105,7 +105,6 @@ cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t code);
 const char *cudaGetErrorString(cudaError_t code);
-cudaError_t cudaMallocArray(void **out, const void *description, size_t width, size_t height,
-                            unsigned flags);
+cudaError_t cudaMallocMipmappedArray(void **out);
 
 #endif

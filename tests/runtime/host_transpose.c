@@ -60,7 +60,7 @@ static int run(const char *how) {
         check(cudaFree(in));
     if (strcmp(how, "refused") == 0) {
         void *array;
-        check(cudaMallocArray(&array, NULL, 1, 1, 0));
+        check(cudaMallocMipmappedArray(&array));
     }
     launch(out, in, strcmp(how, "outside") == 0 ? (unsigned)(height + TILE) : (unsigned)height);
     check(cudaGetLastError());

@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST(what_is_not_there_says_so) {
     void *array;
-    GIVES(cudaErrorNotSupported, cudaMallocArray(&array, NULL, 4, 4, 0));
+    GIVES(cudaErrorNotSupported, cudaMallocMipmappedArray(&array));
     ck_assert_str_eq(cudaGetErrorString(cudaErrorNotSupported), "operation not supported");
 }
 END_TEST

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Arrays, textures and surfaces of the driver's interface: the runtime's, described otherwise.
+ */
+#include <string.h>
+
+#include "driver.h"
+
+typedef struct CUDA_ARRAY_DESCRIPTOR {
+    size_t Width, Height;
+    int Format;
+    unsigned NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+
+typedef struct CUDA_ARRAY3D_DESCRIPTOR {
+    size_t Width, Height, Depth;
+    int Format;
+    unsigned NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+
+/* CUarray_format: 1, 2, 3 unsigned of 1, 2, 4 bytes; 8, 9, 10 signed; 16 half, 32 float. */
+static bool take_format(int format, unsigned channels, rt_array *out) {
+    const bool is_float = format == 0x10 || format == 0x20;
+    if (channels > 4 ||
+        !(is_float || (format >= 1 && format <= 3) || (format >= 8 && format <= 10)))
+        return false;
+    out->kind = is_float ? CHANNEL_FLOAT : format >= 8 ? CHANNEL_SIGNED : CHANNEL_UNSIGNED;
+    out->channel_bytes = (uint8_t)(format == 0x10   ? 2
+                                   : format == 0x20 ? 4
+                                                    : 1 << ((format & 7) - (format < 8)));
+    out->channels = (uint8_t)channels;
+    return true;
+}
+
+static int format_of(const rt_array *a) {
+    const int log = a->channel_bytes == 1 ? 0 : a->channel_bytes == 2 ? 1 : 2;
+    return a->kind == CHANNEL_FLOAT    ? (log == 1 ? 0x10 : 0x20)
+           : a->kind == CHANNEL_SIGNED ? 8 + log
+                                       : 1 + log;
+}
+
+static cudaError_t create(rt_array **out, const CUDA_ARRAY3D_DESCRIPTOR *p) {
+    if (!p)
+        return cudaErrorInvalidValue;
+    rt_array wanted = {
+        .width = p->Width, .height = p->Height, .depth = p->Depth, .flags = p->Flags};
+    if (!take_format(p->Format, p->NumChannels, &wanted))
+        return rt_refuse("cuArray3DCreate", "another format than integers and floats of 1 to 4 "
+                                            "channels");
+    return rt_array_make(&wanted, out);
+}
+
+DRV_EXPORT(cuArray3DCreate_v2(rt_array **out, const CUDA_ARRAY3D_DESCRIPTOR *p)) {
+    DRV_DO(create(out, p));
+}
+
+static cudaError_t create_plane(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p) {
+    if (!p)
+        return cudaErrorInvalidValue;
+    const CUDA_ARRAY3D_DESCRIPTOR wide = {
+        .Width = p->Width, .Height = p->Height, .Format = p->Format, .NumChannels = p->NumChannels};
+    return create(out, &wide);
+}
+
+DRV_EXPORT(cuArrayCreate_v2(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p)) {
+    DRV_DO(create_plane(out, p));
+}
+
+DRV_EXPORT(cuArrayDestroy(void *array)) {
+    DRV_DO(array ? rt_array_free(array) : cudaErrorInvalidResourceHandle);
+}
+
+static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, void *array) {
+    const rt_array *a = rt_array_of(array);
+    if (!out || !a)
+        return out ? cudaErrorInvalidResourceHandle : cudaErrorInvalidValue;
+    *out = (CUDA_ARRAY3D_DESCRIPTOR){a->width,     a->height,   a->depth,
+                                     format_of(a), a->channels, a->flags};
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, void *array)) {
+    DRV_DO(describe(out, array));
+}
+
+static cudaError_t describe_plane(CUDA_ARRAY_DESCRIPTOR *out, void *array) {
+    CUDA_ARRAY3D_DESCRIPTOR wide;
+    const cudaError_t result = describe(&wide, array);
+    if (!out || result != cudaSuccess)
+        return out ? result : cudaErrorInvalidValue;
+    *out = (CUDA_ARRAY_DESCRIPTOR){wide.Width, wide.Height, wide.Format, wide.NumChannels};
+    return cudaSuccess;
+}
+
+DRV_EXPORT(cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, void *array)) {
+    DRV_DO(describe_plane(out, array));
+}
+
+/* ---- Copies of lines ---- */
+
+enum { MEMORY_HOST = 1, MEMORY_DEVICE, MEMORY_ARRAY };
+
+static cudaError_t copy(CUDA_MEMCPY3D p, size_t bytes, cudaStream_t stream) {
+    rt_work work;
+    p.WidthInBytes = bytes;
+    p.Height = p.Depth = 1;
+    const cudaError_t made = drv_copy_make(&p, &work);
+    return made == cudaSuccess ? rt_work_submit(stream, &work) : made;
+}
+
+#define HOST(side, pointer) .side##MemoryType = MEMORY_HOST, .side##Host = pointer
+#define DEVICE(side, address) .side##MemoryType = MEMORY_DEVICE, .side##Device = address
+#define ARRAY(side, array, x) \
+    .side##MemoryType = MEMORY_ARRAY, .side##Array = array, .side##XInBytes = x
+#define COPY(...) ((CUDA_MEMCPY3D){__VA_ARGS__})
+
+DRV_EXPORT(cuMemcpyHtoA_v2(void *to, size_t x, const void *from, size_t bytes)) {
+    DRV_DO(copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, NULL));
+}
+
+DRV_EXPORT(cuMemcpyHtoAAsync_v2(void *to, size_t x, const void *from, size_t bytes,
+                                cudaStream_t stream)) {
+    DRV_DO(copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, stream));
+}
+
+DRV_EXPORT(cuMemcpyAtoH_v2(void *to, void *from, size_t x, size_t bytes)) {
+    DRV_DO(copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, NULL));
+}
+
+DRV_EXPORT(cuMemcpyAtoHAsync_v2(void *to, void *from, size_t x, size_t bytes,
+                                cudaStream_t stream)) {
+    DRV_DO(copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, stream));
+}
+
+DRV_EXPORT(cuMemcpyDtoA_v2(void *to, size_t x, CUdeviceptr from, size_t bytes)) {
+    DRV_DO(copy(COPY(ARRAY(dst, to, x), DEVICE(src, from)), bytes, NULL));
+}
+
+DRV_EXPORT(cuMemcpyAtoD_v2(CUdeviceptr to, void *from, size_t x, size_t bytes)) {
+    DRV_DO(copy(COPY(DEVICE(dst, to), ARRAY(src, from, x)), bytes, NULL));
+}
+
+DRV_EXPORT(cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t x, size_t bytes)) {
+    DRV_DO(copy(COPY(ARRAY(dst, to, to_x), ARRAY(src, from, x)), bytes, NULL));
+}
+
+/* ---- Textures and surfaces ---- */
+
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
+enum { READS_INTEGERS = 1, NORMALIZED = 2, SRGB = 16 };
+
+typedef struct CUDA_RESOURCE_DESC {
+    int resType;
+    union {
+        void *array;
+        struct {
+            CUdeviceptr at;
+            int format;
+            unsigned channels;
+            size_t bytes;
+        } linear;
+        struct {
+            CUdeviceptr at;
+            int format;
+            unsigned channels;
+            size_t width, height, pitch;
+        } rows;
+        int reserved[32];
+    };
+    unsigned flags;
+} CUDA_RESOURCE_DESC;
+
+typedef struct CUDA_TEXTURE_DESC {
+    int addressMode[3], filterMode;
+    unsigned flags, maxAnisotropy;
+    int mipmapFilterMode;
+    float bias, least, most, borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+
+static cudaError_t take_resource(const CUDA_RESOURCE_DESC *from, emu_texture *out,
+                                 const rt_array **array) {
+    rt_array format = {.width = 0};
+    *array = NULL;
+    switch (from->resType) {
+    case RESOURCE_ARRAY:
+        *array = rt_array_of(from->array);
+        if (!*array)
+            return cudaErrorInvalidResourceHandle;
+        rt_texture_of_array(*array, out);
+        return cudaSuccess;
+    case RESOURCE_LINEAR:
+        if (!take_format(from->linear.format, from->linear.channels, &format) ||
+            format.channels == 0)
+            return cudaErrorInvalidValue;
+        out->is_linear_memory = true;
+        return rt_texture_of_memory(drv_pointer(from->linear.at), &format,
+                                    from->linear.bytes / format.channels / format.channel_bytes, 0,
+                                    0, out);
+    case RESOURCE_PITCH:
+        if (!take_format(from->rows.format, from->rows.channels, &format))
+            return cudaErrorInvalidValue;
+        return rt_texture_of_memory(drv_pointer(from->rows.at), &format, from->rows.width,
+                                    from->rows.height, from->rows.pitch, out);
+    default:
+        return rt_refuse("cuTexObjectCreate", "mipmapped arrays");
+    }
+}
+
+static cudaError_t create_texture(unsigned long long *out, const CUDA_RESOURCE_DESC *from,
+                                  const CUDA_TEXTURE_DESC *how, const void *view) {
+    emu_texture wanted = {.bytes = NULL};
+    const rt_array *array;
+    if (!out || !from || !how)
+        return cudaErrorInvalidValue;
+    if (view || how->flags & SRGB)
+        return rt_refuse("cuTexObjectCreate",
+                         view ? "another view of an array's texels" : "colours by the sRGB curve");
+    const cudaError_t result = take_resource(from, &wanted, &array);
+    if (result != cudaSuccess)
+        return result;
+    for (unsigned i = 0; i < TEXTURE_AXES; i++)
+        wanted.mode[i] = (uint8_t)how->addressMode[i];
+    memcpy(wanted.border, how->borderColor, sizeof wanted.border);
+    wanted.is_linear = how->filterMode == 1;
+    wanted.is_normalized = how->flags & NORMALIZED;
+    wanted.reads_integers = how->flags & READS_INTEGERS;
+    if (!rt_texture_settle(&wanted))
+        return cudaErrorInvalidValue;
+    return rt_object_make(&wanted, array, from, sizeof *from, how, sizeof *how, out);
+}
+
+DRV_EXPORT(cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *from,
+                             const CUDA_TEXTURE_DESC *how, const void *view)) {
+    DRV_DO(create_texture(out, from, how, view));
+}
+
+DRV_EXPORT(cuTexObjectDestroy(unsigned long long handle)) {
+    DRV_DO(rt_object_destroy(handle, false));
+}
+
+DRV_EXPORT(cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle)) {
+    DRV_DO(rt_object_describe(handle, false, false, out, sizeof *out));
+}
+
+DRV_EXPORT(cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, unsigned long long handle)) {
+    DRV_DO(rt_object_describe(handle, false, true, out, sizeof *out));
+}
+
+static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_DESC *from) {
+    emu_texture wanted = {.is_surface = true};
+    const rt_array *array = from ? rt_array_of(from->array) : NULL;
+    if (!out || !array || from->resType != RESOURCE_ARRAY || !(array->flags & RT_ARRAY_SURFACE))
+        return cudaErrorInvalidValue;
+    rt_texture_of_array(array, &wanted);
+    return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
+}
+
+DRV_EXPORT(cuSurfObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *from)) {
+    DRV_DO(create_surface(out, from));
+}
+
+DRV_EXPORT(cuSurfObjectDestroy(unsigned long long handle)) {
+    DRV_DO(rt_object_destroy(handle, true));
+}
+
+DRV_EXPORT(cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle)) {
+    DRV_DO(rt_object_describe(handle, true, false, out, sizeof *out));
+}

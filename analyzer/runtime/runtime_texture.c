@@ -1,0 +1,274 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Texture and surface objects: what a kernel's handle means. The emulator reads them
+ * (emulate/texture.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "runtime.h"
+
+enum { DESCRIPTION_BYTES = 256 };
+
+/* Beside each of the emulator's: what the program gave, for when it asks. */
+typedef struct object {
+    const rt_array *array;
+    uint8_t resource[DESCRIPTION_BYTES], texture[DESCRIPTION_BYTES];
+} object;
+
+static emu_texture *textures;
+static object *objects;
+static size_t texture_count, object_count;
+static emu_texture_list all;
+
+const emu_texture_list *rt_textures(void) {
+    all = (emu_texture_list){textures, (uint32_t)texture_count};
+    return texture_count > 0 ? &all : NULL;
+}
+
+void rt_objects_forget(const rt_array *array) {
+    for (size_t i = 0; i < object_count; i++)
+        if (objects[i].array == array)
+            textures[i].is_used = false;
+}
+
+void rt_texture_of_array(const rt_array *a, emu_texture *out) {
+    const bool has_layers = a->flags & (RT_ARRAY_LAYERED | RT_ARRAY_CUBE);
+    out->bytes = a->bytes;
+    out->size[0] = (uint32_t)a->width;
+    out->size[1] = a->height ? (uint32_t)a->height : 1;
+    out->size[2] = a->depth && !has_layers ? (uint32_t)a->depth : 1;
+    out->layers = has_layers ? (uint32_t)a->depth : 0;
+    out->axes = a->height == 0 ? 1 : a->depth > 0 && !has_layers ? 3 : 2;
+    out->pitch_bytes = a->pitch;
+    out->layer_bytes = a->layer;
+    out->channels = a->channels;
+    out->channel_bytes = a->channel_bytes;
+    out->kind = a->kind;
+    out->is_cube = a->flags & RT_ARRAY_CUBE;
+}
+
+cudaError_t rt_texture_of_memory(const void *address, const rt_array *format, size_t width,
+                                 size_t height, size_t pitch, emu_texture *out) {
+    const size_t texel = (size_t)format->channels * format->channel_bytes;
+    const size_t bytes = height > 0 ? (height - 1) * pitch + width * texel : width * texel;
+    if (texel == 0 || width == 0 || !rt_bytes(address, bytes))
+        return cudaErrorInvalidValue;
+    out->address = (uintptr_t)address;
+    out->size_bytes = bytes;
+    out->size[0] = (uint32_t)width;
+    out->size[1] = height ? (uint32_t)height : 1;
+    out->size[2] = 1;
+    out->axes = height > 0 ? 2 : 1;
+    out->pitch_bytes = height > 0 ? pitch : bytes;
+    out->layer_bytes = out->pitch_bytes * out->size[1];
+    out->channels = format->channels;
+    out->channel_bytes = format->channel_bytes;
+    out->kind = format->kind;
+    return cudaSuccess;
+}
+
+/* Weights of these were not found out wholly (texture_sample.c). */
+static void note_inexact(const emu_texture *t) {
+    if (!t->is_linear || (t->kind != CHANNEL_FLOAT && t->reads_integers))
+        return;
+    if (t->axes == 3 || (t->kind == CHANNEL_SIGNED && t->channel_bytes == 1))
+        rt_note("a texture of three dimensions, or of signed bytes, with linear filtering: weights "
+                "may be 1/256 off a GPU's");
+}
+
+cudaError_t rt_object_make(const emu_texture *wanted, const rt_array *array, const void *resource,
+                           size_t resource_bytes, const void *texture, size_t texture_bytes,
+                           unsigned long long *out) {
+    size_t i = 0;
+    while (i < texture_count && textures[i].is_used)
+        i++;
+    if (i == texture_count) {
+        if (!LIST_ROOM(textures, texture_count) || !LIST_ROOM(objects, object_count))
+            return cudaErrorMemoryAllocation;
+        texture_count++;
+        object_count++;
+    }
+    textures[i] = *wanted;
+    textures[i].is_used = true;
+    objects[i] = (object){.array = array};
+    memcpy(objects[i].resource, resource, resource_bytes);
+    if (texture)
+        memcpy(objects[i].texture, texture, texture_bytes);
+    note_inexact(wanted);
+    *out = EMU_TEXTURE_HANDLE + i;
+    return cudaSuccess;
+}
+
+static emu_texture *object_of(unsigned long long handle, bool is_surface) {
+    const unsigned long long i = handle - EMU_TEXTURE_HANDLE;
+    return i < texture_count && textures[i].is_used && textures[i].is_surface == is_surface
+               ? &textures[i]
+               : NULL;
+}
+
+cudaError_t rt_object_destroy(unsigned long long handle, bool is_surface) {
+    emu_texture *found = object_of(handle, is_surface);
+    if (!found)
+        return cudaErrorInvalidValue;
+    found->is_used = false;
+    return cudaSuccess;
+}
+
+cudaError_t rt_object_describe(unsigned long long handle, bool is_surface, bool wants_texture,
+                               void *out, size_t bytes) {
+    const emu_texture *found = object_of(handle, is_surface);
+    if (!found || !out)
+        return cudaErrorInvalidValue;
+    const object *given = &objects[found - textures];
+    memcpy(out, wants_texture ? given->texture : given->resource, bytes);
+    return cudaSuccess;
+}
+
+/* ---- The interface ---- */
+
+enum { RESOURCE_ARRAY, RESOURCE_MIPMAPPED, RESOURCE_LINEAR, RESOURCE_PITCH };
+
+typedef struct resource {
+    int type;
+    union {
+        void *array;
+        struct {
+            void *at;
+            int format[5];
+            size_t bytes;
+        } linear;
+        struct {
+            void *at;
+            int format[5];
+            size_t width, height, pitch;
+        } rows;
+        int reserved[32];
+    };
+} resource;
+
+typedef struct texture_how {
+    int address_mode[3], filter, reads_normalized, srgb;
+    float border[4];
+    int is_normalized;
+    unsigned anisotropy;
+    int mipmap_filter;
+    float bias, least, most;
+    int disables, is_seamless;
+} texture_how;
+
+RT_EXPORT cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *from,
+                                              const texture_how *how, const void *view);
+RT_EXPORT cudaError_t cudaDestroyTextureObject(unsigned long long handle);
+RT_EXPORT cudaError_t cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle);
+RT_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle);
+RT_EXPORT cudaError_t cudaCreateSurfaceObject(unsigned long long *out, const resource *from);
+RT_EXPORT cudaError_t cudaDestroySurfaceObject(unsigned long long handle);
+RT_EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle);
+
+static cudaError_t take_resource(const resource *from, emu_texture *out, const rt_array **array) {
+    rt_array format = {.width = 0};
+    cudaError_t result;
+    *array = NULL;
+    switch (from->type) {
+    case RESOURCE_ARRAY:
+        *array = rt_array_of(from->array);
+        if (!*array)
+            return cudaErrorInvalidValue;
+        rt_texture_of_array(*array, out);
+        return cudaSuccess;
+    case RESOURCE_LINEAR:
+        result = rt_array_format(from->linear.format, &format);
+        if (result != cudaSuccess || format.channels == 0)
+            return cudaErrorInvalidChannelDescriptor;
+        out->is_linear_memory = true;
+        return rt_texture_of_memory(from->linear.at, &format,
+                                    from->linear.bytes / format.channels / format.channel_bytes, 0,
+                                    0, out);
+    case RESOURCE_PITCH:
+        result = rt_array_format(from->rows.format, &format);
+        return result == cudaSuccess
+                   ? rt_texture_of_memory(from->rows.at, &format, from->rows.width,
+                                          from->rows.height, from->rows.pitch, out)
+                   : result;
+    default:
+        return rt_refuse("cudaCreateTextureObject", "mipmapped arrays");
+    }
+}
+
+static cudaError_t create_texture(unsigned long long *out, const resource *from,
+                                  const texture_how *how, const void *view) {
+    emu_texture wanted = {.bytes = NULL};
+    const rt_array *array;
+    if (!out || !from || !how)
+        return cudaErrorInvalidValue;
+    if (view)
+        return rt_refuse("cudaCreateTextureObject", "another view of an array's texels");
+    const cudaError_t result = take_resource(from, &wanted, &array);
+    if (result != cudaSuccess)
+        return result;
+    if (how->srgb)
+        return rt_refuse("cudaCreateTextureObject", "colours by the sRGB curve");
+    for (unsigned i = 0; i < TEXTURE_AXES; i++)
+        wanted.mode[i] = (uint8_t)how->address_mode[i];
+    memcpy(wanted.border, how->border, sizeof wanted.border);
+    wanted.is_linear = how->filter == 1;
+    wanted.is_normalized = how->is_normalized != 0;
+    wanted.reads_integers = !how->reads_normalized;
+    if (!rt_texture_settle(&wanted))
+        return cudaErrorInvalidValue;
+    return rt_object_make(&wanted, array, from, sizeof *from, how, sizeof *how, out);
+}
+
+/* Whole numbers are not filtered, and wrapping is for normalized coordinates. */
+bool rt_texture_settle(emu_texture *wanted) {
+    if (wanted->kind == CHANNEL_FLOAT)
+        wanted->reads_integers = false;
+    for (unsigned i = 0; i < TEXTURE_AXES; i++) {
+        if (wanted->mode[i] > TEXTURE_BORDER)
+            return false;
+        if (!wanted->is_normalized && wanted->mode[i] != TEXTURE_BORDER)
+            wanted->mode[i] = TEXTURE_CLAMP;
+    }
+    return !(wanted->is_linear && wanted->kind != CHANNEL_FLOAT &&
+             (wanted->reads_integers || wanted->channel_bytes == 4));
+}
+
+cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *from,
+                                    const texture_how *how, const void *view) {
+    RT_DO(create_texture(out, from, how, view));
+}
+
+cudaError_t cudaDestroyTextureObject(unsigned long long handle) {
+    RT_DO(rt_object_destroy(handle, false));
+}
+
+cudaError_t cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle) {
+    RT_DO(rt_object_describe(handle, false, false, out, sizeof *out));
+}
+
+cudaError_t cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle) {
+    RT_DO(rt_object_describe(handle, false, true, out, sizeof *out));
+}
+
+static cudaError_t create_surface(unsigned long long *out, const resource *from) {
+    emu_texture wanted = {.is_surface = true};
+    const rt_array *array = from ? rt_array_of(from->array) : NULL;
+    if (!out || !array || from->type != RESOURCE_ARRAY || !(array->flags & RT_ARRAY_SURFACE))
+        return cudaErrorInvalidValue;
+    rt_texture_of_array(array, &wanted);
+    return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
+}
+
+cudaError_t cudaCreateSurfaceObject(unsigned long long *out, const resource *from) {
+    RT_DO(create_surface(out, from));
+}
+
+cudaError_t cudaDestroySurfaceObject(unsigned long long handle) {
+    RT_DO(rt_object_destroy(handle, true));
+}
+
+cudaError_t cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle) {
+    RT_DO(rt_object_describe(handle, true, false, out, sizeof *out));
+}
