@@ -249,27 +249,44 @@ static bool is_same_list(const smp_token *tokens, const smp_definition *a,
     }
 }
 
+/* Adds it, unless it is there already. */
+static void add_fitting(const smp_parser *parser, const smp_definition *f, smp_definition *all,
+                        unsigned *count) {
+    for (unsigned i = 0; i < *count; i++) {
+        if (is_same_list(parser->tokens, &all[i], f))
+            return;
+    }
+    if (*count < SMP_OVERLOADS_MAX)
+        all[*count] = *f;
+    ++*count;
+}
+
 /* The one that is called; *has: there is one that has to be followed. */
 bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out,
                          bool *has) {
-    smp_definition f;
-    size_t fitting = 0;
-    unsigned ignored, given = count_list(parser->tokens, parser->at, &ignored);
+    smp_definition f, all[SMP_OVERLOADS_MAX];
+    unsigned ignored, count = 0, chosen = 0;
+    const unsigned given = count_list(parser->tokens, parser->at, &ignored);
     *has = false;
     for (uint32_t at = 0; find_next(parser, name, &at, &f);) {
         unsigned least, most = count_list(parser->tokens, f.list, &least);
-        if (given < least || given > most)
-            continue;
-        bool is_known = *has && is_same_list(parser->tokens, out, &f);
-        fitting += !is_known;
-        if (*has || !is_followed(parser, &f))
-            continue;
-        *has = true;
-        *out = f;
+        if (given >= least && given <= most)
+            add_fitting(parser, &f, all, &count);
     }
-    return !*has || fitting == 1 ||
-           smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                           "more than one function '%.*s' takes %u argument%s, and which is meant "
-                           "is not followed; 'emulate' runs the machine code",
-                           SMP_TOKEN_TEXT(*name), given, given == 1 ? "" : "s");
+    for (unsigned i = 0; i < count && i < SMP_OVERLOADS_MAX; i++)
+        *has |= is_followed(parser, &all[i]);
+    if (!*has)
+        return true;
+    if (count > SMP_OVERLOADS_MAX)
+        chosen = count;
+    else if (count > 1 && !smp_function_overload(parser, all, count, &chosen))
+        return false;
+    if (chosen == count)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                               "more than one function '%.*s' takes %u argument%s, and which is "
+                               "meant is not followed; 'emulate' runs the machine code",
+                               SMP_TOKEN_TEXT(*name), given, given == 1 ? "" : "s");
+    *out = all[chosen];
+    *has = is_followed(parser, out);
+    return true;
 }

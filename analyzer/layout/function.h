@@ -7,7 +7,7 @@
 
 #include "parse.h"
 
-enum { SMP_ARGUMENTS_MAX = 24 };
+enum { SMP_ARGUMENTS_MAX = 24, SMP_OVERLOADS_MAX = 16 };
 
 /* Where a function stands, in tokens: its first word, its name, its parameters, its body and what
  * follows. */
@@ -58,6 +58,11 @@ bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, s
 /* Takes them from the stack as variables. */
 bool smp_function_bind_all(smp_parser *parser, const smp_definition *f, smp_operand *arguments,
                            unsigned count);
+
+/* function_overload.c: which of them a call means, the current token being its parenthesis;
+ * `count`: it does not follow. */
+bool smp_function_overload(smp_parser *parser, const smp_definition *all, unsigned count,
+                           unsigned *chosen);
 
 /* function_call.c: a call of a function of the device, the current token being '(' or '<'; *is_one:
  * it is one that must be followed, else no more than "<...>" is taken. */

@@ -235,7 +235,9 @@ static bool parse_if(smp_parser *parser) {
 static bool parse_body(smp_parser *parser) {
     unsigned depth = parser->varying_ifs;
     size_t mark = smp_scope_begin(parser->layout);
-    bool sound = parse_promises(parser) && smp_statement_parse(parser);
+    bool sound = parse_promises(parser);
+    parser->access_start = parser->token.position;
+    sound = sound && smp_statement_parse(parser);
     smp_scope_end(parser->layout, mark);
     parser->varying_ifs = depth;
     return sound;

@@ -25,6 +25,11 @@ const char bodies_functions[] =
     "return c; }\n"
     "__device__ auto narrowed(int a) { return (unsigned char)(a ^ a >> 8); }\n"
     "__device__ short signed_(int a) { return (short)a; }\n"
+    "__device__ int sized(int a) { return a & 7; }\n"
+    "__device__ int sized(unsigned a) { return 8 + (a & 7); }\n"
+    "__device__ int sized(unsigned char a) { return 16 + (a & 7); }\n"
+    "__device__ int sized(bool a) { return 24 + a; }\n"
+    "template <class T> __device__ int sized(T a) { return 26 + sizeof(T) + (a & 7); }\n"
     "template <unsigned char N, bool B = (N > 9)> __device__ auto given() { return B ? N : "
     "(short)-N; }\n"
     "__device__ int switched(int a, int n = 2) {\n"
@@ -57,7 +62,7 @@ const char bodies_functions[] =
 /* Calls whose results and templates depend on types narrower than int. */
 static void put_deduced(body *b, unsigned depth) {
     static const char *const names[] = {"f::g::doubled(", "f::g::mixed(",
-                                        "f::g::doubled(f::g::mixed("};
+                                        "f::g::doubled(f::g::mixed(", "f::g::sized("};
     static const char *const narrow[] = {
         "(unsigned char)(", "(short)(",       "(bool)(", "(signed char)(",   "!(", "(unsigned)(",
         "f::g::narrowed(",  "f::g::signed_(", "(char)(", "(unsigned short)("};
@@ -81,7 +86,7 @@ void put_function(body *b, unsigned depth) {
     static const char *const calls[] = {"f::g::twist((int)(",
                                         "f::g::deep((int)(",
                                         "f::g::scaled(7u + (unsigned)(",
-                                        "f::g::scaled<int, 5>((int)(",
+                                        "f::g::scaled<short>((int)(",
                                         "f::g::given<7>() + f::g::given<200>() + ((int)(",
                                         "f::g::switched((int)("};
     const char *call = ONE_OF(calls);

@@ -438,3 +438,103 @@ __global__ void k() {
     s[offset_of(threadIdx.y, threadIdx.x, 33)] = 1;
     s[low(300) + low(-1)] = 1;
 }
+
+/// overloads
+__device__ int ov(int x) {
+    return 1;
+}
+__device__ int ov(unsigned x) {
+    return 2;
+}
+__device__ int ov(float x) {
+    return 3;
+}
+__device__ int ov(double x) {
+    return 4;
+}
+__device__ int ov(bool x) {
+    return 5;
+}
+__device__ int ov(unsigned char x) {
+    return 6;
+}
+__device__ int ov(long long x) {
+    return 7;
+}
+__device__ int ov(const float *x) {
+    return 8;
+}
+__device__ int ov(int *x) {
+    return 9;
+}
+template <class T> __device__ int ov(T x, T y) {
+    return 20 + sizeof(T);
+}
+__device__ int ov(double x, double y) {
+    return 30;
+}
+__device__ int ov(int x, float y) {
+    return 31;
+}
+__device__ int two(int a, double b) {
+    return 40;
+}
+__device__ int two(unsigned a, int b) {
+    return 41;
+}
+__device__ int two(short a, int b) {
+    return 42;
+}
+template <class T> __device__ int gen(T x) {
+    return 50;
+}
+__device__ int gen(int x) {
+    return 51;
+}
+__device__ int wide(double x) {
+    return 60;
+}
+__device__ int wide(int x) {
+    return 61;
+}
+__device__ void put_(int *q, int i) {
+    q[i] = 1;
+}
+__device__ void put_(float *q, int i) {
+    q[i + 1] = 1;
+}
+__device__ void put_(int &r, int i) {
+    r = s[i];
+}
+__global__ void k() {
+    unsigned char c = laneid;
+    short h1 = 3;
+    s[ov(1)] = 1;
+    s[ov(laneid)] = 1;
+    s[ov(1.f)] = 1;
+    s[ov(1.0)] = 1;
+    s[ov(laneid < 3)] = 1;
+    s[ov(c)] = 1;
+    s[ov(c + 1)] = 1;
+    s[ov(h1)] = 1;
+    s[ov('a')] = 1;
+    s[ov(5ll)] = 1;
+    s[ov(t[0])] = 1;
+    s[ov(s)] = 1;
+    s[ov(s[3])] = 1;
+    s[ov(d[1])] = 1;
+    s[ov(c, c)] = 1;
+    s[ov(1.0, 2)] = 1;
+    s[ov(1, 2.f)] = 1;
+    s[ov(1u, 2u)] = 1;
+    s[two(1, 2.5)] = 1;
+    s[two(h1, 2)] = 1;
+    s[two(laneid, 2)] = 1;
+    s[gen(1) + gen(1u) + gen(c)] = 1;
+    s[wide(1.5f)] = 1;
+    s[wide(c)] = 1;
+    put_(s, 3);
+    put_(t[1], 3);
+    int local = 0;
+    put_(local, 5);
+}
