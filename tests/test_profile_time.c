@@ -50,15 +50,21 @@ static smp_kernel_profile *add_kernel(smp_profile *profile, const recorded *from
     return kernel;
 }
 
+static void ck_assert_all_timed(smp_untimed without) {
+    ck_assert_uint_eq(without.twins, 0);
+    ck_assert_uint_eq(without.unlaunched, 0);
+}
+
 /* All of `rows`, timed. */
 static void fill(smp_profile *profile) {
     smp_attach_time list[ROWS];
     *profile = (smp_profile){0};
     for (unsigned i = 0; i < ROWS; i++) {
         (void)add_kernel(profile, &rows[i]);
-        list[i] = (smp_attach_time){(char *)rows[i].kernel, 1, rows[i].nanoseconds};
+        list[i] = (smp_attach_time){
+            .kernel = (char *)rows[i].kernel, .launches = 1, .nanoseconds = rows[i].nanoseconds};
     }
-    ck_assert_uint_eq(smp_profile_set_times(profile, &(smp_times){list, ROWS}), 0);
+    ck_assert_all_timed(smp_profile_set_times(profile, &(smp_times){list, ROWS}));
 }
 
 START_TEST(no_kernel_is_faster_than_its_wavefronts) {
@@ -101,20 +107,57 @@ END_TEST
 START_TEST(launches_left_alone_count) {
     smp_profile profile = {0};
     smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
-    smp_attach_time time = {(char *)rows[0].kernel, 10, 10 * rows[0].nanoseconds};
-    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 0);
+    /* In blocks of two kinds: of one name, they are its own. */
+    smp_attach_time times[2] = {
+        {.kernel = (char *)rows[0].kernel,
+         .launches = 4,
+         .nanoseconds = 4 * rows[0].nanoseconds,
+         .block = {32, 1, 1}},
+        {.kernel = (char *)rows[0].kernel, .launches = 6, .nanoseconds = 6 * rows[0].nanoseconds}};
+    ck_assert_all_timed(smp_profile_set_times(&profile, &(smp_times){times, 2}));
     ck_assert_double_eq_tol(kernel->time_us, 111.68, 1e-9);
     ck_assert_double_eq_tol(kernel->gain_us, 80.2, 0.5);
     smp_profile_clear(&profile);
 }
 END_TEST
 
-START_TEST(two_of_one_name_have_no_time) {
+/* As autotuning launches them: one name, other code. */
+START_TEST(two_of_one_name_are_told_apart_by_their_shape) {
     smp_profile profile = {0};
-    smp_attach_time time = {(char *)rows[0].kernel, 2, 2 * rows[0].nanoseconds};
+    smp_attach_time times[2] = {{.kernel = (char *)rows[0].kernel,
+                                 .launches = 2,
+                                 .nanoseconds = 6000,
+                                 .registers = 40,
+                                 .block = {128, 1, 1}},
+                                {.kernel = (char *)rows[0].kernel,
+                                 .launches = 1,
+                                 .nanoseconds = 9000,
+                                 .registers = 64,
+                                 .block = {128, 1, 1}}};
+    const uint32_t registers[] = {40, 64, 64, 32}, blocks[] = {128, 128, 256, 128};
+    for (unsigned i = 0; i < 4; i++) {
+        smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
+        kernel->registers = registers[i];
+        memcpy(kernel->block, (uint32_t[]){blocks[i], 1, 1}, sizeof kernel->block);
+    }
+    const smp_untimed without = smp_profile_set_times(&profile, &(smp_times){times, 2});
+    ck_assert_uint_eq(without.twins, 0);
+    ck_assert_uint_eq(without.unlaunched, 2);
+    ck_assert_double_eq_tol(profile.kernels[0].time_us, 6, 1e-9);
+    ck_assert_double_eq_tol(profile.kernels[1].time_us, 9, 1e-9);
+    ck_assert_double_eq(profile.kernels[2].time_us, 0);
+    ck_assert_double_eq(profile.kernels[3].time_us, 0);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
+START_TEST(two_of_one_name_and_shape_have_no_time) {
+    smp_profile profile = {0};
+    smp_attach_time time = {
+        .kernel = (char *)rows[0].kernel, .launches = 2, .nanoseconds = 2 * rows[0].nanoseconds};
     (void)add_kernel(&profile, &rows[0]);
     (void)add_kernel(&profile, &rows[0]);
-    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 2);
+    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}).twins, 2);
     ck_assert_double_eq(profile.kernels[0].time_us, 0);
     ck_assert_double_eq(profile.kernels[1].gain_us, 0);
     smp_profile_clear(&profile);
@@ -123,9 +166,10 @@ END_TEST
 
 START_TEST(an_unknown_clock_bounds_nothing) {
     smp_profile profile = {0};
-    smp_attach_time time = {(char *)rows[0].kernel, 1, rows[0].nanoseconds};
+    smp_attach_time time = {
+        .kernel = (char *)rows[0].kernel, .launches = 1, .nanoseconds = rows[0].nanoseconds};
     add_kernel(&profile, &rows[0])->clock_khz = 0;
-    ck_assert_uint_eq(smp_profile_set_times(&profile, &(smp_times){&time, 1}), 0);
+    ck_assert_all_timed(smp_profile_set_times(&profile, &(smp_times){&time, 1}));
     ck_assert_double_gt(profile.kernels[0].time_us, 0);
     ck_assert_double_eq(profile.kernels[0].stage_us, 0);
     smp_profile_clear(&profile);
@@ -138,7 +182,8 @@ int main(void) {
     tcase_add_test(times, no_kernel_is_faster_than_its_wavefronts);
     tcase_add_test(times, repairs_gained_no_more_than_they_were_worth);
     tcase_add_test(times, launches_left_alone_count);
-    tcase_add_test(times, two_of_one_name_have_no_time);
+    tcase_add_test(times, two_of_one_name_are_told_apart_by_their_shape);
+    tcase_add_test(times, two_of_one_name_and_shape_have_no_time);
     tcase_add_test(times, an_unknown_clock_bounds_nothing);
     suite_add_tcase(suite, times);
     return suite_run(suite);

@@ -201,6 +201,12 @@ static smp_status run_patched(profile_job *job, smp_profile *profile, child_end 
     return status;
 }
 
+static void say_untimed(uint32_t count, const char *why) {
+    if (count > 0)
+        fprintf(stderr, "smemprobe: %" PRIu32 " kernel%s no time: %s\n", count,
+                count == 1 ? " has" : "s have", why);
+}
+
 /* Once more without patches: how long each kernel runs. */
 static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
     const attached_job attached = {.args = &job->args,
@@ -211,12 +217,11 @@ static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_er
     attached_processes seen;
     smp_status status = profile_attached_run(&attached, &seen, error);
     if (status == SMP_OK) {
-        const uint32_t without = smp_profile_set_times(profile, &seen.times);
-        if (without > 0)
-            fprintf(stderr,
-                    "smemprobe: %" PRIu32 " kernel%s no time: there are two of one name, or the "
-                    "timed run did not launch it\n",
-                    without, without == 1 ? " has" : "s have");
+        const smp_untimed without = smp_profile_set_times(profile, &seen.times);
+        say_untimed(without.twins, "there are several of one name and shape");
+        say_untimed(without.unlaunched,
+                    "the timed run did not launch them (as of what is only tried until a cache "
+                    "knows it)");
     }
     profile_attached_clear(&seen);
     return status;

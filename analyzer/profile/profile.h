@@ -107,6 +107,7 @@ typedef struct smp_kernel_profile {
     double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and of this,
                                  with excess wavefronts: profile_time.h; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
+    uint32_t registers;                  /* a thread; 0: unknown. Not kept in files */
     /* Lines of the Python program that launched it, by file and line, none twice; not all. */
     smp_frame callers[SMP_CALLERS_MAX];
     uint32_t caller_count; /* 0: unknown */

@@ -361,6 +361,7 @@ static smp_status add_code(const join *in, const smp_function *code, smp_kernel_
     if (!code)
         return SMP_OK;
     kernel->code_hash = code->code_hash;
+    kernel->registers = code->registers;
     if (code->demangled)
         kernel->demangled = copy_text(code->demangled, &ok);
     if (!ok)

@@ -10,9 +10,14 @@
 
 #include "list.h"
 
-static smp_attach_time *find(const smp_times *times, const char *kernel) {
+static bool has_shape(const smp_attach_time *time, uint32_t registers, const uint32_t block[3]) {
+    return time->registers == registers && memcmp(time->block, block, sizeof time->block) == 0;
+}
+
+static smp_attach_time *find(const smp_times *times, const smp_attach_time *like) {
     for (size_t i = 0; i < times->count; i++) {
-        if (strcmp(times->list[i].kernel, kernel) == 0)
+        if (has_shape(&times->list[i], like->registers, like->block) &&
+            strcmp(times->list[i].kernel, like->kernel) == 0)
             return &times->list[i];
     }
     return NULL;
@@ -21,7 +26,7 @@ static smp_attach_time *find(const smp_times *times, const char *kernel) {
 smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error) {
     for (size_t i = 0; i < dump->time_count; i++) {
         const smp_attach_time *from = &dump->times[i];
-        smp_attach_time *known = find(into, from->kernel);
+        smp_attach_time *known = find(into, from);
         if (known) {
             known->launches += from->launches;
             known->nanoseconds += from->nanoseconds;
@@ -30,8 +35,8 @@ smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error
         char *name = LIST_ROOM(into->list, into->count) ? strdup(from->kernel) : NULL;
         if (!name)
             return smp_error_memory(error);
-        into->list[into->count++] = (smp_attach_time){
-            .kernel = name, .launches = from->launches, .nanoseconds = from->nanoseconds};
+        into->list[into->count] = *from;
+        into->list[into->count++].kernel = name;
     }
     return SMP_OK;
 }
@@ -78,23 +83,53 @@ static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
     kernel->gain_us = gain < kernel->time_us ? gain : kernel->time_us;
 }
 
-uint32_t smp_profile_set_times(smp_profile *profile, const smp_times *times) {
-    uint32_t without = 0;
+/* Kernels of its name that were launched; *alike: of these, those that launches cannot tell from
+ * it. Itself among both. */
+static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile *kernel,
+                            uint32_t *alike) {
+    uint32_t twins = 0;
+    *alike = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        const smp_kernel_profile *other = &profile->kernels[i];
+        if (other->launches == 0 || strcmp(other->name, kernel->name) != 0)
+            continue;
+        twins++;
+        *alike += other->registers == kernel->registers &&
+                  memcmp(other->block, kernel->block, sizeof other->block) == 0;
+    }
+    return twins;
+}
+
+/* Launches of its name, and if `has_twins` of its shape. */
+static smp_attach_time sum_of(const smp_times *times, const smp_kernel_profile *kernel,
+                              bool has_twins) {
+    smp_attach_time sum = {.launches = 0};
+    for (size_t i = 0; i < times->count; i++) {
+        const smp_attach_time *time = &times->list[i];
+        if (strcmp(time->kernel, kernel->name) != 0 ||
+            (has_twins && !has_shape(time, kernel->registers, kernel->block)))
+            continue;
+        sum.launches += time->launches;
+        sum.nanoseconds += time->nanoseconds;
+    }
+    return sum;
+}
+
+smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times) {
+    smp_untimed without = {0, 0};
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
-        const smp_attach_time *time = find(times, kernel->name);
-        uint32_t of_this_name = 0;
-        for (uint32_t k = 0; k < profile->kernel_count; k++)
-            of_this_name += profile->kernels[k].launches > 0 &&
-                            strcmp(profile->kernels[k].name, kernel->name) == 0;
+        uint32_t alike;
         if (kernel->launches == 0)
             continue;
-        if (!time || of_this_name > 1) {
-            without++;
+        const bool has_twins = count_twins(profile, kernel, &alike) > 1;
+        const smp_attach_time sum = sum_of(times, kernel, has_twins);
+        without.unlaunched += sum.launches == 0;
+        without.twins += sum.launches > 0 && alike > 1;
+        if (sum.launches == 0 || alike > 1)
             continue;
-        }
-        kernel->time_us = (double)time->nanoseconds * 1e-3;
-        set_bounds(kernel, time->launches);
+        kernel->time_us = (double)sum.nanoseconds * 1e-3;
+        set_bounds(kernel, sum.launches);
     }
     return without;
 }

@@ -15,7 +15,7 @@
 #include "attach_dump.h"
 #include "profile.h"
 
-/* By kernel name, of all processes of one run. */
+/* By kernel name, registers and block, of all processes of one run. */
 typedef struct smp_times {
     smp_attach_time *list;
     size_t count;
@@ -28,8 +28,14 @@ void smp_times_clear(smp_times *times);
 /* The part of the kernel's gain_us that `excess` of its wavefronts come to. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 
-/* Fills time_us, stage_us and gain_us of the kernels. Of two kernels of one name, in two modules,
- * neither gets a time; returns how many kernels with launches have none. */
-uint32_t smp_profile_set_times(smp_profile *profile, const smp_times *times);
+/* Kernels with launches that have no time. */
+typedef struct smp_untimed {
+    uint32_t twins;      /* of a name of which there are several, and launches that fit two */
+    uint32_t unlaunched; /* by the timed run, of this name or, of several, in this shape */
+} smp_untimed;
+
+/* Fills time_us, stage_us and gain_us of the kernels. Kernels of one name, in several modules, are
+ * told apart by their registers and by the block of their last launch. */
+smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times);
 
 #endif

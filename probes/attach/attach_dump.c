@@ -235,8 +235,11 @@ static smp_status read_time(reader *r, payload *from) {
     smp_attach_time *time = ADD(r->out->times, r->out->time_count, 1);
     if (time == NULL)
         return no_memory(r);
-    *time = (smp_attach_time){
-        .launches = head.launches, .nanoseconds = head.nanoseconds, .kernel = take_text(from)};
+    *time = (smp_attach_time){.launches = head.launches,
+                              .nanoseconds = head.nanoseconds,
+                              .registers = head.registers,
+                              .block = {head.block[0], head.block[1], head.block[2]},
+                              .kernel = take_text(from)};
     return time->kernel ? SMP_OK : no_memory(r);
 }
 

@@ -143,10 +143,12 @@ typedef struct smp_attach_context {
     uint64_t sites_lost;     /* requests of instructions that found no room in the table */
 } smp_attach_context;
 
-/* With SMP_ATTACH_TIME: all launches of the kernels of one name. */
+/* With SMP_ATTACH_TIME: all launches of the kernels of one name that have so many registers a
+ * thread, in such blocks. */
 typedef struct smp_attach_time {
     char *kernel; /* mangled */
     uint64_t launches, nanoseconds;
+    uint32_t registers, block[3];
 } smp_attach_time;
 
 typedef struct smp_attach_dump {

@@ -91,9 +91,10 @@ typedef struct attach_snapshot {
     uint32_t site_count, request_count, state_count, reserved;
 } attach_snapshot;
 
-/* Of all launches of the kernels of one name. */
+/* Of all launches of the kernels of one name, with so many registers a thread, in such blocks. */
 typedef struct attach_time {
     uint64_t launches, nanoseconds;
+    uint32_t registers, block[3];
 } attach_time;
 
 /* The line that launched a kernel. */

@@ -13,7 +13,7 @@
 
 enum { BUFFER_BYTES = 1 << 20, ALIGNMENT = 8, FORCED = 1 };
 
-/* One kernel's launches. */
+/* One kernel's launches, as attach_time has them. */
 typedef struct timed {
     char *name;
     attach_time sum;
@@ -25,9 +25,14 @@ static size_t list_count, list_room;
 static uint64_t dropped;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static timed *find_timed(const char *name) {
+static timed *find_timed(const activity_kernel *record) {
+    const char *name = record->name ? record->name : "?";
+    attach_time shape = {.registers = record->registers};
+    for (unsigned i = 0; i < 3; i++)
+        shape.block[i] = (uint32_t)record->block[i];
     for (size_t i = list_count; i-- > 0;) {
-        if (strcmp(list[i].name, name) == 0)
+        if (list[i].sum.registers == shape.registers && strcmp(list[i].name, name) == 0 &&
+            memcmp(list[i].sum.block, shape.block, sizeof shape.block) == 0)
             return &list[i];
     }
     if (list_count == list_room) {
@@ -41,14 +46,14 @@ static timed *find_timed(const char *name) {
     char *copy = strdup(name);
     if (copy == NULL)
         return NULL;
-    list[list_count] = (timed){.name = copy};
+    list[list_count] = (timed){.name = copy, .sum = shape};
     return &list[list_count++];
 }
 
 static void add_record(const activity_kernel *record) {
     if (record->kind != ACTIVITY_CONCURRENT_KERNEL || record->end <= record->start)
         return;
-    timed *one = find_timed(record->name ? record->name : "?");
+    timed *one = find_timed(record);
     if (one == NULL)
         return;
     one->sum.launches++;
