@@ -7,11 +7,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "gain.h"
 #include "smp_probes.h"
 #include "suite.h"
-
-/* A GH100 at its highest clock. */
-enum { MULTIPROCESSORS = 132, CLOCK_MHZ = 1980 };
 
 static const struct {
     const char *family, *base, *better;
@@ -53,14 +51,18 @@ typedef struct sums {
 } sums;
 
 static void check_pair(const char *base, const char *better, sums *all) {
-    const double time = number(base, "time_us"), us = 1.0 / MULTIPROCESSORS / CLOCK_MHZ;
-    const double gained = time - number(better, "time_us");
-    const double rest = wavefronts(better) * us, excess = wavefronts(base) * us - rest;
-    if (isnan(gained) || time < 15 || excess <= 0)
+    const double time = number(base, "time_us"), gained = time - number(better, "time_us");
+    const double all_of_base = wavefronts(base), excess = all_of_base - wavefronts(better);
+    if (isnan(gained) || time < 15 || !(excess > 0))
         return;
-    const double floor = fmax(number(base, "copy_us"), rest);
-    const double most = fmax(0, fmin(1.3 * excess, time - floor));
-    const double about = 0.85 * fmax(0, fmin(excess, time - floor));
+    const smp_gpu_rates *gpu = smp_gpu_rates_find("NVIDIA H200");
+    const smp_gain gain = smp_gain_predict(&(smp_gain_ask){.time_us = time,
+                                                           .copy_us = number(base, "copy_us"),
+                                                           .wavefronts = all_of_base,
+                                                           .excess = excess,
+                                                           .multiprocessors = gpu->multiprocessors,
+                                                           .clock_khz = gpu->clock_khz});
+    const double most = gain.most_us, about = gain.about_us;
     ck_assert_msg(gained <= most + 0.02 * time, "%s to %s: %.1f of %.1f us gained, at most %.1f",
                   base, better, gained, time, most);
     ck_assert_msg(fabs(gained - about) <= 0.38 * time, "%s to %s: %.1f of %.1f us, about %.1f",

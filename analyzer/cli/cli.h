@@ -73,6 +73,7 @@
     X(VERIFY, "verify", NULL, "run it once more under hardware counters, and compare")         \
     X(TIMED, "time", NULL, "run it once more without patches: what a repair is worth")         \
     X(AGAINST, "against", "FILE", "an earlier profile: which lines got better or worse")       \
+    X(TIMES_FROM, "profile", "FILE", "its kernel's times: what the fix is worth at most")      \
     X(MEMORY, "memory", "WHICH", "shared (default), global, local or all")                     \
     X(NO_GPU, "no-gpu", NULL, "run its kernels on the CPU (linked with nvcc -cudart shared)")  \
     X(COOPERATIVE, "cooperative", NULL, "blocks may wait for all others (grid.sync())")        \

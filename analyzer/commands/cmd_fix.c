@@ -10,6 +10,7 @@
 
 #include "ask_measure.h"
 #include "fix_measure.h"
+#include "fix_worth.h"
 #include "new_file.h"
 #include "progress.h"
 #include "suggest.h"
@@ -22,11 +23,11 @@
 enum { ARCHS_MAX = 64, SEARCH_SECONDS = 30 };
 
 static const smp_option options[] = {
-    OPTION_SHARED,      OPTION_GLOBAL, OPTION_BLOCK,     OPTION_GRID,    OPTION_DEFINE,
-    OPTION_KERNEL_NAME, OPTION_DATA,   OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
-    OPTION_SPACE,       OPTION_KEEP,   OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
-    OPTION_EXPLAIN,     OPTION_PROBE,  OPTION_DEVICE,    OPTION_RECORD,  OPTION_FORMAT,
-    OPTION_OUTPUT,      OPTION_FORCE,  OPTION_COLOR,     OPTION_HELP};
+    OPTION_SHARED,      OPTION_GLOBAL,     OPTION_BLOCK,     OPTION_GRID,    OPTION_DEFINE,
+    OPTION_KERNEL_NAME, OPTION_DATA,       OPTION_FOR,       OPTION_ARCH,    OPTION_BANK_MODE,
+    OPTION_SPACE,       OPTION_KEEP,       OPTION_MAX_BYTES, OPTION_SECONDS, OPTION_EMIT,
+    OPTION_EXPLAIN,     OPTION_TIMES_FROM, OPTION_PROBE,     OPTION_DEVICE,  OPTION_RECORD,
+    OPTION_FORMAT,      OPTION_OUTPUT,     OPTION_FORCE,     OPTION_COLOR,   OPTION_HELP};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..., several of them or all"},
@@ -233,10 +234,12 @@ typedef struct answer {
     const char *file;         /* NULL: from the command line */
     smp_format emit;          /* SMP_FORMAT_COUNT: a report */
     const fix_trials *trials; /* NULL: not measured */
+    const fix_worth *worth;   /* NULL: no kernel was timed */
 } answer;
 
 static void write_report(const arguments *args, const answer *a, output *out) {
-    const fix_shown shown = {a->fix, a->file, a->trials, has(args, OPTION_EXPLAIN), out->style};
+    const fix_shown shown = {a->fix,    a->file, a->trials, a->worth, has(args, OPTION_EXPLAIN),
+                             out->style};
     smp_format_row_of(out->format)->fix(out->stream, &shown);
 }
 
@@ -308,9 +311,17 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
         status = ask_record(args, "fix --probe", POSITIONALS_MAX, nothing_more, &to, &error);
     if (measures && status == SMP_OK)
         status = measure(args, &to, fix, &trials, &error);
-    answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL};
+    fix_worth worth;
+    smp_error unworthy;
+    smp_status known = SMP_OK;
+    if (has(args, OPTION_TIMES_FROM))
+        known = fix_worth_find(args, fix, &worth, &unworthy);
+    const bool is_timed = has(args, OPTION_TIMES_FROM) && known == SMP_OK;
+    answer a = {fix, file, emit, trials.done > 0 ? &trials : NULL, is_timed ? &worth : NULL};
     int exit_status = write_answer(args, &a);
     fix_trials_clear(&trials);
+    if (known != SMP_OK)
+        return complain(&unworthy);
     int measured = status == SMP_OK ? 0 : complain(&error);
     return exit_status > 1 || measured == 0 ? exit_status : measured;
 }

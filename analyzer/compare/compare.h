@@ -5,6 +5,7 @@
 #ifndef SMP_COMPARE_H
 #define SMP_COMPARE_H
 
+#include "gain.h"
 #include "note.h"
 #include "record_file.h"
 #include "smp_forecast.h"
@@ -50,6 +51,7 @@ typedef struct comparison {
     size_t count;
     bool is_picked; /* the variants were named */
     char provenance[256];
+    char gpu[64]; /* that measured, as the driver names it; "": none */
 } comparison;
 
 /* Fills family, case and variants of everything that is asked; the caller frees *out, also after
@@ -72,6 +74,9 @@ uint64_t compare_counted_wavefronts(const compare_row *row);
 uint64_t compare_counted_sectors(const compare_row *row);
 /* Billions of bytes that had to be moved, a second; 0 if it was not timed. */
 double compare_gb_per_s(const comparison *c, const compare_row *row);
+/* What removing the excess wavefronts of a timed row is worth; all 0 where nothing is timed or
+ * predicted, or the rule does not know the GPU. */
+smp_gain compare_gain(const comparison *c, const compare_row *row);
 /* Blocks that a multiprocessor holds at once, computed; 0 for what runs on the host. */
 uint32_t compare_predicted_blocks(const comparison *c, const compare_row *row);
 /* Of the rows, that of the variant `name`; NULL if it is not compared. */

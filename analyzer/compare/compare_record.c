@@ -87,6 +87,7 @@ bool compare_find_recorded(comparison *c, compare_row *row) {
     row->source = SMP_RECORDED;
     (void)snprintf(c->provenance, sizeof c->provenance, "recorded on %s, driver %s, CUDA %s, %s",
                    record.gpu, record.driver, record.cuda, record.date);
+    (void)snprintf(c->gpu, sizeof c->gpu, "%s", record.gpu);
     return true;
 }
 

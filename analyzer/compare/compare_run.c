@@ -38,6 +38,22 @@ double compare_gb_per_s(const comparison *c, const compare_row *row) {
     return (double)c->family->bytes(&c->problem).moved / row->measured.time_us / 1e3;
 }
 
+smp_gain compare_gain(const comparison *c, const compare_row *row) {
+    const smp_gpu_rates *gpu = smp_gpu_rates_find(c->gpu);
+    if (!gpu || !row->measured.is_timed || row->forecast.status != SMP_OK)
+        return (smp_gain){0};
+    const smp_kernel_shape shape =
+        row->variant->shape ? row->variant->shape(&c->problem) : (smp_kernel_shape){0};
+    return smp_gain_predict(
+        &(smp_gain_ask){.time_us = row->measured.time_us,
+                        .copy_us = row->measured.copy_us,
+                        .wavefronts = (double)row->forecast.shared.wavefronts_max,
+                        .excess = (double)row->forecast.shared.excess,
+                        .blocks = (double)shape.blocks,
+                        .multiprocessors = gpu->multiprocessors,
+                        .clock_khz = gpu->clock_khz});
+}
+
 const compare_row *compare_find(const comparison *c, const char *name) {
     for (size_t i = 0; i < c->count; i++)
         if (strcmp(c->rows[i].variant->name, name) == 0)
@@ -117,6 +133,7 @@ static smp_status measure_rows(comparison *c, smp_probe *probe, const progress_l
     smp_bench *bench;
     (void)snprintf(c->provenance, sizeof c->provenance, "measured on %s, driver %s, CUDA %s",
                    device->name, device->driver, device->cuda);
+    (void)snprintf(c->gpu, sizeof c->gpu, "%s", device->name);
     if (is_measured(c))
         return SMP_OK;
     smp_status status = smp_bench_open(probe, c->family, &c->problem, &bench, error);

@@ -104,8 +104,8 @@ typedef struct smp_kernel_profile {
     uint32_t shared_bytes; /* static and dynamic, of the last launch, as they are given: in 128 */
     char *not_seen;        /* why figures are incomplete; NULL: whole */
     double time_us;        /* all launches, without instrumentation; 0: not measured */
-    double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and of this,
-                                 with excess wavefronts: profile_time.h; 0: not known */
+    double stage_us, gain_us; /* of it, in which shared memory's data stage was busy, and the most
+                                 that removing all excess gains: smp_gain_predict; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
     uint32_t registers;                  /* a thread; 0: unknown. Not kept in files */
     /* Lines of the Python program that launched it, by file and line, none twice; not all. */

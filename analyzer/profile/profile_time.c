@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "gain.h"
 #include "list.h"
 
 static bool has_shape(const smp_attach_time *time, uint32_t registers, const uint32_t block[3]) {
@@ -48,15 +49,6 @@ void smp_times_clear(smp_times *times) {
     *times = (smp_times){0};
 }
 
-/* Of all wavefronts, the share of the multiprocessor with the most blocks. */
-static double largest_share(const smp_kernel_profile *kernel) {
-    const double blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2];
-    const uint64_t whole = (uint64_t)(blocks / kernel->multiprocessors);
-    const double most =
-        (double)whole * kernel->multiprocessors < blocks ? (double)whole + 1 : (double)whole;
-    return blocks > 0 ? most / blocks : 1.0 / kernel->multiprocessors;
-}
-
 static uint64_t excess_of(const smp_kernel_profile *kernel) {
     uint64_t excess = 0;
     for (uint32_t i = 0; i < kernel->site_count; i++)
@@ -72,15 +64,20 @@ double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess) {
 /* `launches` were timed; the figures may be of fewer. */
 static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
     uint64_t wavefronts = 0;
-    if (kernel->multiprocessors == 0 || kernel->clock_khz == 0 || kernel->launches == 0)
+    if (kernel->launches == 0)
         return;
     for (uint32_t i = 0; i < kernel->site_count; i++)
         wavefronts += kernel->sites[i].wavefronts;
-    const double us = largest_share(kernel) * 1e3 / kernel->clock_khz * (double)launches /
-                      (double)kernel->launches;
-    const double stage = (double)wavefronts * us, gain = (double)excess_of(kernel) * us;
-    kernel->stage_us = stage < kernel->time_us ? stage : kernel->time_us;
-    kernel->gain_us = gain < kernel->time_us ? gain : kernel->time_us;
+    const double more = (double)launches / (double)kernel->launches;
+    const smp_gain gain = smp_gain_predict(
+        &(smp_gain_ask){.time_us = kernel->time_us,
+                        .wavefronts = (double)wavefronts * more,
+                        .excess = (double)excess_of(kernel) * more,
+                        .blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
+                        .multiprocessors = kernel->multiprocessors,
+                        .clock_khz = kernel->clock_khz});
+    kernel->stage_us = gain.stage_us;
+    kernel->gain_us = gain.most_us;
 }
 
 /* Kernels of its name that were launched; *alike: of these, those that launches cannot tell from

@@ -3,11 +3,7 @@
  * What conflicts are worth: the times of a program's kernels, taken in a run without patches, and
  * the part of them in which shared memory's data stage was busy.
  *
- * A multiprocessor's data stage serves one wavefront a cycle. The blocks of a launch are spread
- * evenly, so the multiprocessor with the most has ceil(blocks / multiprocessors) of them, and
- * serves that share of the wavefronts; at the GPU's highest clock that takes the least time. A
- * repair can save no more than the excess wavefronts of it take, as long as the kernel's clock was
- * that one.
+ * The rule is smp_gain_predict's.
  */
 #ifndef SMP_PROFILE_TIME_H
 #define SMP_PROFILE_TIME_H
@@ -25,7 +21,7 @@ typedef struct smp_times {
 smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error);
 void smp_times_clear(smp_times *times);
 
-/* The part of the kernel's gain_us that `excess` of its wavefronts come to. */
+/* The part of the kernel's gain_us that `excess` of its wavefronts come to; 0 if it has none. */
 double smp_gain_of(const smp_kernel_profile *kernel, uint64_t excess);
 
 /* Kernels with launches that have no time. */

@@ -76,6 +76,11 @@ static json_t *result_json(const comparison *c, const compare_row *row) {
     set_time(object, "copies_us", m->copies_us);
     set_time(object, "gb_per_s", compare_gb_per_s(c, row));
     set_time(object, "share", m->time_us > 0 ? m->baseline_us / m->time_us : 0);
+    const smp_gain gain = compare_gain(c, row);
+    (void)json_object_set_new(object, "gain_us",
+                              gain.stage_us > 0 ? json_real(gain.most_us) : json_null());
+    (void)json_object_set_new(object, "gain_about_us",
+                              gain.stage_us > 0 ? json_real(gain.about_us) : json_null());
     set_integer(object, "runs", m->runs);
     if (m->residency.blocks > 0) {
         set_integer(object, "blocks_per_sm", (uint64_t)m->residency.blocks);
@@ -128,7 +133,7 @@ static void put_header(FILE *out) {
         const smp_traffic_row *row = &smp_traffic_rows()[i];
         fprintf(out, ",%s,counted_%s", row->name, row->name);
     }
-    fputc('\n', out);
+    fputs(",gain_us,gain_about_us\n", out);
 }
 
 static void put_real(FILE *out, bool is_known, double value) {
@@ -168,6 +173,9 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
         put_csv_count(out, true, p[i]);
         put_csv_count(out, m->is_counted, n[i]);
     }
+    const smp_gain gain = compare_gain(c, row);
+    put_real(out, gain.stage_us > 0, gain.most_us);
+    put_real(out, gain.stage_us > 0, gain.about_us);
     fputc('\n', out);
 }
 

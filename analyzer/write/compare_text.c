@@ -144,6 +144,20 @@ static void put_copies(FILE *out, const comparison *c) {
         smp_wrapped_print(out, "us with copies: ", text);
 }
 
+/* What the conflicts of each variant cost, where that is told from its time. */
+static void put_gains(FILE *out, const comparison *c) {
+    char text[1200];
+    text_buffer list = TEXT_BUFFER(text);
+    for (size_t i = 0; i < c->count; i++) {
+        const smp_gain gain = compare_gain(c, &c->rows[i]);
+        if (gain.most_us >= 0.05)
+            text_join(&list, ", ", "%s %.1f us of %.1f (about %.1f)", c->rows[i].variant->name,
+                      gain.most_us, c->rows[i].measured.time_us, gain.about_us);
+    }
+    if (list.length > 0)
+        smp_wrapped_print(out, "removing all conflicts is worth at most: ", text);
+}
+
 static void put_time(FILE *out, const comparison *c) {
     fprintf(out, "\n%-13s %7s %6s %6s %5s %7s %6s %4s %7s\n", "", "", "", "", "", "", "shared", "",
             "blocks");
@@ -153,6 +167,7 @@ static void put_time(FILE *out, const comparison *c) {
         put_time_row(out, c, &c->rows[i]);
     if (c->family->times_copies)
         put_copies(out, c);
+    put_gains(out, c);
     char text[200];
     (void)snprintf(text, sizeof text,
                    "%%: of the speed of %s%s in the same run; at once: on a multiprocessor",

@@ -184,6 +184,11 @@ void fix_json(FILE *out, const fix_shown *shown) {
     (void)json_object_set_new(root, "accesses", accesses);
     (void)json_object_set_new(root, "notes", notes);
     (void)json_object_set_new(root, "measured", trials ? trials_json(trials) : json_null());
+    if (shown->worth)
+        (void)json_object_set_new(root, "worth",
+                                  json_pack("{s:s, s:f, s:f}", "kernel", shown->worth->kernel,
+                                            "time_us", shown->worth->time_us, "gain_us",
+                                            shown->worth->most_us));
     (void)json_object_set_new(root, "smp", code_json(fix, smp_fix_write_layout));
     (void)json_object_set_new(root, "cuda", code_json(fix, smp_fix_write_cuda));
     (void)json_object_set_new(root, "cute", code_json(fix, smp_fix_write_cute));

@@ -463,8 +463,15 @@ void fix_trials_print(FILE *out, const fix_trials *trials, smp_style style) {
             DIM(style), trials->device.driver, trials->device.cuda, PLAIN(style));
 }
 
+static void put_worth(FILE *out, const fix_worth *worth) {
+    fprintf(out, "\n  worth at most %.3g us of the %.4g us that %s takes\n", worth->most_us,
+            worth->time_us, worth->kernel);
+}
+
 void fix_text(FILE *out, const fix_shown *shown) {
     fix_print(out, shown->fix, shown->file, shown->style, shown->explains);
+    if (shown->worth)
+        put_worth(out, shown->worth);
     if (shown->trials)
         fix_trials_print(out, shown->trials, shown->style);
 }

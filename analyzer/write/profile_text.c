@@ -317,7 +317,8 @@ static void put_time(FILE *out, const smp_kernel_profile *kernel) {
         return;
     fprintf(out, "  %s without patches", time_text(kernel->time_us, a));
     if (kernel->stage_us > 0)
-        fprintf(out, "; shared memory's data stage is busy in %.0f %%, with conflicts in %.0f %%",
+        fprintf(out,
+                "; shared memory's data stage is busy in %.0f %%, conflicts cost at most %.0f %%",
                 100 * kernel->stage_us / kernel->time_us, 100 * kernel->gain_us / kernel->time_us);
     fputc('\n', out);
 }

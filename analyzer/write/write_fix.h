@@ -10,11 +10,18 @@
 #include "fix_measure.h"
 #include "style.h"
 
-/* The report of a fix; `file` and `trials` may be NULL, what else is there is for text. */
+/* What it is worth, of a kernel that was timed. */
+typedef struct fix_worth {
+    char kernel[64]; /* "": nothing is said */
+    double time_us, most_us;
+} fix_worth;
+
+/* The report of a fix; `file`, `trials` and `worth` may be NULL, what else is there is for text. */
 typedef struct fix_shown {
     const smp_fix *fix;
     const char *file;
     const fix_trials *trials;
+    const fix_worth *worth;
     bool explains;
     smp_style style;
 } fix_shown;

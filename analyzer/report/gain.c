@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From wavefronts to time: what removing conflicts can gain (model/FINDINGS.md, 13).
+ *
+ * A multiprocessor's data stage serves one wavefront a cycle. The blocks of a launch are spread
+ * evenly, so the multiprocessor with the most has ceil(blocks / multiprocessors) of them, and
+ * serves that share of the wavefronts. At the highest clock that takes the least time, so a kernel
+ * whose clock is lower, or whose warps wait for each other, can gain up to 1.3 times what its
+ * excess takes; none gains more than what is above the time of a copy of the same bytes, or of the
+ * wavefronts that remain. Both factors are of 72 pairs of kernels on two GH100.
+ */
+#include "gain.h"
+
+#include <string.h>
+
+#define MOST 1.3
+#define ABOUT 0.85
+
+/* NVIDIA's data sheets; the clock as the driver gave it (cudaDevAttrClockRate). */
+static const smp_gpu_rates rows[] = {
+    {"NVIDIA H100 80GB HBM3", 132, 1980000},
+    {"NVIDIA H200", 132, 1980000},
+};
+
+const smp_gpu_rates *smp_gpu_rates_find(const char *name) {
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        if (strcmp(rows[i].name, name) == 0)
+            return &rows[i];
+    return NULL;
+}
+
+static double at_least_0(double value) {
+    return value > 0 ? value : 0;
+}
+
+static double lesser(double a, double b) {
+    return a < b ? a : b;
+}
+
+/* Of all wavefronts, the share of the multiprocessor with the most blocks. */
+static double largest_share(double blocks, uint32_t multiprocessors) {
+    const uint64_t whole = (uint64_t)(blocks / multiprocessors);
+    const double most =
+        (double)whole * multiprocessors < blocks ? (double)whole + 1 : (double)whole;
+    return blocks > 0 ? most / blocks : 1.0 / multiprocessors;
+}
+
+smp_gain smp_gain_predict(const smp_gain_ask *ask) {
+    const double us = ask->multiprocessors == 0 || ask->clock_khz == 0
+                          ? 0
+                          : largest_share(ask->blocks, ask->multiprocessors) * 1e3 / ask->clock_khz;
+    const double excess_us = ask->excess * us, rest_us = (ask->wavefronts - ask->excess) * us;
+    const double floor_us = rest_us > ask->copy_us ? rest_us : ask->copy_us;
+    const double above_us = at_least_0(ask->time_us - floor_us);
+    return (smp_gain){.stage_us = lesser(ask->wavefronts * us, ask->time_us),
+                      .most_us = lesser(MOST * excess_us, above_us),
+                      .about_us = ABOUT * lesser(excess_us, above_us)};
+}

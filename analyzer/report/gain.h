@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gain.h: from wavefronts to time: what removing conflicts is worth (model/FINDINGS.md, 13).
+ */
+#ifndef SMP_GAIN_H
+#define SMP_GAIN_H
+
+#include <stdint.h>
+
+/* A GPU by the name that the driver gives it. */
+typedef struct smp_gpu_rates {
+    const char *name;
+    uint32_t multiprocessors, clock_khz; /* the highest clock */
+} smp_gpu_rates;
+
+/* NULL: not one of the GPUs that the rule of smp_gain_predict was found on. */
+const smp_gpu_rates *smp_gpu_rates_find(const char *name);
+
+/* A kernel as it was measured: sums over whatever time_us is the time of. */
+typedef struct smp_gain_ask {
+    double time_us;
+    double copy_us;                      /* of a copy of the bytes that it must move; 0: unknown */
+    double wavefronts, excess;           /* of shared memory; `excess` of them could go */
+    double blocks;                       /* of a launch; 0: unknown, many */
+    uint32_t multiprocessors, clock_khz; /* the highest clock; 0: unknown, and all results are 0 */
+} smp_gain_ask;
+
+typedef struct smp_gain {
+    double stage_us; /* shared memory's data stage is busy for so long, at least */
+    double most_us;  /* removing the excess gains no more */
+    double about_us; /* and is expected to gain so much */
+} smp_gain;
+
+smp_gain smp_gain_predict(const smp_gain_ask *ask);
+
+#endif
