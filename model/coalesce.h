@@ -5,7 +5,7 @@
 #ifndef SMP_COALESCE_H
 #define SMP_COALESCE_H
 
-#include "smp_model.h"
+#include "tag.h"
 
 /* Transactions and bytes of a request to global memory, or bounds of them. */
 void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
@@ -14,6 +14,12 @@ void smp_coalesce_count(const smp_arch *arch, const smp_access *access, uint32_t
 /* The same for 32-byte sectors of remote shared memory. */
 void smp_cluster_count(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out);
+
+/* One round of atomics: the tag stage takes up to four lines (tag.c), and of their lanes it serves
+ * those that no lower lane keeps from its place: one in the same tag bank, and at the same place of
+ * its line. */
+uint32_t smp_serve_round(const smp_tags *tags, const uint64_t addresses[SMP_LANES],
+                         uint32_t waiting);
 
 /* coalesce_avx2.c: distinct blocks of 2^shift bytes that `lanes`, at least one, fall in; 0: not
  * known so, because their numbers differ above 32 bits. */

@@ -57,7 +57,7 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                        .lanes = 32,
                        .widths = ALL_WIDTHS,
                        .first_cc = 10,
-                       .evidence = {"DDDDDDDDDMD", "DDDAADDPAMA", "DDAAADDPAMA"},
+                       .evidence = {"DDDDDDDDDMD", "DDDAPDDPAMA", "DDAAADDPAMA"},
                        .source = GUIDE "; wide loads " MEASURED_90},
     [SMP_ST_SHARED] = {.op = SMP_ST_SHARED,
                        .name = "st.shared",
@@ -146,7 +146,9 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                       .first_cc = 80,
                       .evidence = {"-------AAMA", "-------AAMA", "-------????"},
                       .source = MEASURED_90,
-                      .note = "cp.async of 16 bytes bypasses L1: no rule is known for either side"},
+                      .note =
+                          "cp.async of 16 bytes bypasses L1: no counter sees its shared side (its "
+                          "sectors: model/FINDINGS.md, 1)"},
     [SMP_LD_GLOBAL] = {.op = SMP_LD_GLOBAL,
                        .name = "ld.global",
                        .summary = "load from global memory",

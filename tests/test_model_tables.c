@@ -338,7 +338,7 @@ static const evidence_row evidence_rows[] = {
 #define MATRIX_STORES NOWHERE, NOWHERE, "---------MA"
 
 static const char *const evidence_strings[SMP_OP_COUNT][3] = {
-    [SMP_LD_SHARED] = {"DDDDDDDDDMD", "DDDAADDPAMA", "DDAAADDPAMA"},
+    [SMP_LD_SHARED] = {"DDDDDDDDDMD", "DDDAPDDPAMA", "DDAAADDPAMA"},
     [SMP_ST_SHARED] = {"DDDDDDDDDMD", "DDDAAAAAAMA", "DDAAAAAAAMA"},
     [SMP_ATOM_SHARED] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},
     [SMP_ATOM_SHARED_CAS] = {"???AAAAAAMA", "-??AAAAAAMA", NOWHERE},

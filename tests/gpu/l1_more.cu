@@ -3,9 +3,10 @@
  * l1_more.cu: the questions that l1_global.cu left open (model/FINDINGS.md, 9 and 12): loads of
  * which L1 has some lines, ld.global.nc, local memory of every width, constant memory and textures
  * with several addresses in a warp, reductions in the data stage, cp.async of 16 bytes, and
- * cp.async of what L1 has already. One warp executes a random access 0, 1, 2 and 3 times, a launch
- * each; the differences are what one execution costs. `l1_more FOLDER [COUNT [NAME...]]` writes
- * FOLDER/NAME.csv for every experiment, or those named. Exits with 77 where there is no GPU.
+ * cp.async of what L1 has already. One warp executes a random access 0, 1, 2 and 3 times, a
+ * designed one once and twice, a launch each; the differences are what one execution costs.
+ * `l1_more FOLDER [COUNT[+SEED] [NAME...]]` writes FOLDER/NAME.csv for every experiment, or those
+ * named. Exits with 77 where there is no GPU.
  */
 #include <cinttypes>
 #include <cstdio>
@@ -17,7 +18,7 @@
 #include <cuda_runtime.h>
 
 extern "C" {
-#include "gpu_access.h"
+#include "gpu_designed.h"
 }
 #include "smp_probes.h"
 
@@ -27,7 +28,6 @@ constexpr uint64_t area_bytes = 1 << 22;
 constexpr uint32_t local_bytes = 2048, times = 4, shared_bytes = 48 << 10, square = 256;
 
 #define WAVES "l1tex__data_pipe_lsu_wavefronts"
-#define MAX_METRICS 12
 
 enum Instruction {
     LOAD,
@@ -232,6 +232,24 @@ const char *const copy_metrics[] = {WAVES "_mem_shared.sum",
                                     "l1tex__t_sectors_pipe_lsu_lookup_hit.sum",
                                     "l1tex__m_xbar2l1tex_read_sectors_pipe_lsu.sum",
                                     nullptr};
+const char *const bypass_metrics[] = {"l1tex__t_output_wavefronts_pipe_lsu.sum",
+                                      "l1tex__t_sectors_pipe_lsu.sum",
+                                      "l1tex__t_requests_pipe_lsu.sum",
+                                      "l1tex__t_set_accesses_pipe_lsu.sum",
+                                      "l1tex__t_set_conflicts_pipe_lsu.sum",
+                                      "l1tex__m_xbar2l1tex_read_sectors_pipe_lsu.sum",
+                                      "l1tex__data_bank_writes.sum",
+                                      nullptr};
+const char *const atomic_metrics[] = {WAVES "_mem_lgds.sum",
+                                      WAVES "_mem_lgds_cmd_read.sum",
+                                      WAVES "_mem_lgds_cmd_write.sum",
+                                      "l1tex__t_output_wavefronts_pipe_lsu.sum",
+                                      "l1tex__t_sectors_pipe_lsu.sum",
+                                      "l1tex__t_set_accesses_pipe_lsu.sum",
+                                      "l1tex__data_bank_reads.sum",
+                                      "l1tex__data_bank_writes.sum",
+                                      "l1tex__m_l1tex2xbar_write_sectors_pipe_lsu.sum",
+                                      nullptr};
 const char *const constant_metrics[] = {"idc__requests.sum",
                                         "idc__requests_lookup_hit.sum",
                                         "idc__requests_lookup_miss.sum",
@@ -245,7 +263,10 @@ const char *const texture_metrics[] = {"l1tex__data_pipe_tex_wavefronts.sum",
                                        "l1tex__t_set_accesses_pipe_tex.sum",
                                        "l1tex__texin_requests.sum",
                                        "l1tex__f_wavefronts.sum",
+                                       "l1tex__data_bank_reads.sum",
                                        nullptr};
+
+enum Shape { RANDOM, FEW, ROWS }; /* gpu_designed.h */
 
 struct Row {
     const char *name; /* of the file */
@@ -254,6 +275,7 @@ struct Row {
     bool warms;
     const char *const *metrics;
     void (*kernel)(Work, uint32_t);
+    Shape shape;
 };
 
 const Row rows[] = {
@@ -262,7 +284,9 @@ const Row rows[] = {
     {"mixed", LOAD, 8, true, memory_metrics, run<LOAD, 8>},
     {"mixed", LOAD, 1, true, memory_metrics, run<LOAD, 1>},
     {"mixed", LOAD, 2, true, memory_metrics, run<LOAD, 2>},
-    {"bypass", COPY_BYPASS, 16, false, copy_metrics, run<COPY_BYPASS, 16>},
+    {"bypass", COPY_BYPASS, 16, false, bypass_metrics, run<COPY_BYPASS, 16>},
+    {"bypass-few", COPY_BYPASS, 16, false, bypass_metrics, run<COPY_BYPASS, 16>, FEW},
+    {"bypass-rows", COPY_BYPASS, 16, false, bypass_metrics, run<COPY_BYPASS, 16>, ROWS},
     {"copied", COPY, 4, true, copy_metrics, run<COPY, 4>},
     {"copied", COPY, 8, true, copy_metrics, run<COPY, 8>},
     {"copied", COPY, 16, true, copy_metrics, run<COPY, 16>},
@@ -283,16 +307,37 @@ const Row rows[] = {
     {"texture", TEXTURE, 16, false, texture_metrics, run<TEXTURE, 16>},
     {"texture", TEXTURE, 8, false, texture_metrics, run<TEXTURE, 8>},
     {"texture", TEXTURE, 1, false, texture_metrics, run<TEXTURE, 1>},
+    {"texture-few", TEXTURE, 4, false, texture_metrics, run<TEXTURE, 4>, FEW},
+    {"texture-few", TEXTURE, 8, false, texture_metrics, run<TEXTURE, 8>, FEW},
     {"texture-2d", TEXTURE_2D, 4, false, texture_metrics, run<TEXTURE_2D, 4>},
-    {"red", REDUCE, 4, false, memory_metrics, run<REDUCE, 4>},
-    {"red", REDUCE, 8, false, memory_metrics, run<REDUCE, 8>},
-    {"atom", ATOMIC, 4, false, memory_metrics, run<ATOMIC, 4>},
+    {"red", REDUCE, 4, false, atomic_metrics, run<REDUCE, 4>},
+    {"red", REDUCE, 8, false, atomic_metrics, run<REDUCE, 8>},
+    {"red-few", REDUCE, 4, false, atomic_metrics, run<REDUCE, 4>, FEW},
+    {"red-few", REDUCE, 8, false, atomic_metrics, run<REDUCE, 8>, FEW},
+    {"atom", ATOMIC, 4, false, atomic_metrics, run<ATOMIC, 4>},
+    {"atom-few", ATOMIC, 4, false, atomic_metrics, run<ATOMIC, 4>, FEW},
 };
 
-/* Half of them as the tests draw them; half with few lines, far apart. */
-smp_access draw(gpu_random *random, uint32_t width, bool is_far) {
-    return is_far ? gpu_random_lines(random, SMP_CP_ASYNC, width, area_bytes)
-                  : gpu_random_access(random, SMP_CP_ASYNC, width);
+/* Of random ones half as the tests draw them, half with few lines, far apart. */
+smp_access draw(gpu_random *random, const Row &row, size_t index) {
+    switch (row.shape) {
+    case FEW: /* textures go by groups of lanes */
+        return gpu_few(random, SMP_CP_ASYNC, row.width, row.what == TEXTURE ? 8 : SMP_LANES);
+    case ROWS:
+        return gpu_rows(random, SMP_CP_ASYNC, row.width);
+    default:
+        return index % 2 != 0 ? gpu_random_lines(random, SMP_CP_ASYNC, row.width, area_bytes)
+                              : gpu_random_access(random, SMP_CP_ASYNC, row.width);
+    }
+}
+
+/* Executions in the launches of an access: of designed ones the second alone is of interest. */
+struct Launches {
+    uint32_t first, count;
+};
+
+Launches launches_of(const Row &row) {
+    return row.shape == RANDOM ? Launches{0, times} : Launches{1, 2};
 }
 
 struct Machine {
@@ -326,11 +371,12 @@ uint64_t place_of(const Row &row, const Machine &machine, uint64_t address) {
 
 smp_status launch(void *user, size_t index, smp_error *error) {
     const Run *r = static_cast<const Run *>(user);
-    const smp_access &access = r->items[index / times];
+    const Launches launches = launches_of(*r->row);
+    const smp_access &access = r->items[index / launches.count];
     Work work = {};
     work.mask = access.active_mask;
-    work.count = (uint32_t)(index % times);
-    work.warm = r->warm[index / times];
+    work.count = launches.first + (uint32_t)(index % launches.count);
+    work.warm = r->warm[index / launches.count];
     work.sink = r->machine->sink;
     work.cycles = r->machine->cycles;
     work.texture = r->row->what == TEXTURE_2D ? r->machine->texture_2d
@@ -349,7 +395,7 @@ smp_status launch(void *user, size_t index, smp_error *error) {
 void draw_all(Run *r, size_t count, uint64_t seed) {
     gpu_random random = {4321u + r->row->width + 100u * (uint32_t)r->row->what + seed * 1000003u};
     for (size_t i = 0; i < count; i++) {
-        r->items.push_back(draw(&random, r->row->width, i % 2 != 0));
+        r->items.push_back(draw(&random, *r->row, i));
         smp_access &access = r->items.back();
         for (uint64_t &address : access.address_bytes)
             if (r->row->what == LOCAL_LOAD || r->row->what == LOCAL_STORE)
@@ -368,7 +414,7 @@ void draw_all(Run *r, size_t count, uint64_t seed) {
 /* The launches once more without the profiler, for their clocks; of the second round, when code
  * and constants are in their caches. */
 std::vector<uint32_t> clock_all(Run *r) {
-    std::vector<uint32_t> cycles(r->items.size() * times);
+    std::vector<uint32_t> cycles(r->items.size() * launches_of(*r->row).count);
     for (int round = 0; round < 2; round++)
         for (size_t i = 0; i < cycles.size(); i++)
             launch(r, i, nullptr);
@@ -380,26 +426,27 @@ std::vector<uint32_t> clock_all(Run *r) {
 bool measure(smp_probe *probe, FILE *out, const Row &row, size_t count, uint64_t seed,
              const Machine &machine) {
     Run r = {&row, &machine, {}, {}};
+    const uint32_t launches = launches_of(row).count;
     draw_all(&r, count, seed);
     size_t metrics = 0;
     while (row.metrics[metrics])
         metrics++;
-    std::vector<double> values(count * times * metrics);
+    std::vector<double> values(count * launches * metrics);
     smp_error error = {};
     size_t done = 0;
     const smp_status status =
-        smp_probe_ranges(probe, row.metrics, metrics, launch, &r, count * times, values.data(),
+        smp_probe_ranges(probe, row.metrics, metrics, launch, &r, count * launches, values.data(),
                          nullptr, nullptr, &done, &error);
     if (status != SMP_OK)
         std::fprintf(stderr, "l1_more: %s %u: %s\n", row.name, row.width, error.message);
     const std::vector<uint32_t> cycles = clock_all(&r);
-    for (size_t i = 0; i < done / times; i++) {
+    for (size_t i = 0; i < done / launches; i++) {
         std::fprintf(out, "%s,%u,%08x,", row.name, row.width, r.warm[i]);
         gpu_access_print(out, &r.items[i]);
-        for (size_t n = 0; n < times; n++) {
+        for (size_t n = 0; n < launches; n++) {
             for (size_t v = 0; v < metrics; v++)
-                std::fprintf(out, ",%.0f", values[(i * times + n) * metrics + v]);
-            std::fprintf(out, ",%u", cycles[i * times + n]);
+                std::fprintf(out, ",%.0f", values[(i * launches + n) * metrics + v]);
+            std::fprintf(out, ",%u", cycles[i * launches + n]);
         }
         std::fprintf(out, "\n");
     }
@@ -411,7 +458,8 @@ void head(FILE *out, const smp_device *device, const Row &row, const Machine &ma
     std::fprintf(out, "# gpu: %s\n# driver: %s\n# cuda: %s\n# base: %" PRIu64 "\n", device->name,
                  device->driver, device->cuda, machine.base);
     std::fprintf(out, "experiment,width,warm,mask,offsets,addresses");
-    for (uint32_t n = 0; n < times; n++) {
+    const Launches launches = launches_of(row);
+    for (uint32_t n = launches.first; n < launches.first + launches.count; n++) {
         for (size_t m = 0; row.metrics[m]; m++)
             std::fprintf(out, ",%s x%u", row.metrics[m], n);
         std::fprintf(out, ",cycles x%u", n);

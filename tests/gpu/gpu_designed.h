@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * gpu_designed.h: accesses made to tell rules apart.
+ */
+#ifndef GPU_DESIGNED_H
+#define GPU_DESIGNED_H
+
+#include "gpu_access.h"
+
+/* Two to eight of the first `lanes` lanes, in few places of few lines, on both sides. */
+smp_access gpu_few(gpu_random *random, smp_op op, uint32_t width_bytes, uint32_t lanes);
+
+/* Rows side by side, as a tile is copied: from anywhere to anywhere, all lanes. */
+smp_access gpu_rows(gpu_random *random, smp_op op, uint32_t width_bytes);
+
+#endif
