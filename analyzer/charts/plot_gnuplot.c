@@ -100,8 +100,10 @@ static smp_status job_run(const job *work, const char *setup, smp_error *error) 
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)
         return SMP_OK;
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
-        return smp_error_set(error, SMP_E_NO_GNUPLOT, -1,
-                             "gnuplot not found; install it: apt-get install gnuplot-nox");
+        return smp_error_set(
+            error, SMP_E_NO_GNUPLOT, -1,
+            "gnuplot not found; install it: apt-get install gnuplot-nox; the numbers "
+            "need none: --format csv");
     return gnuplot_failed(work->messages, error);
 }
 
