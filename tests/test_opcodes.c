@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_opcodes.c: the kernels of tests/data/sass/opcodes.cu, forms.cu and programs.cu, emulated,
+ * test_opcodes.c: the kernels of tests/data/sass/{opcodes,forms,programs,benchmarks}.cu, emulated,
  * against what a GPU left (*.bin, by record_opcodes.c; opcodes.txt says which GPU). Bit by bit, but
  * for kernels named approx_..., whose single-precision results may differ in their last places.
  * SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) where nvdisasm is not installed.
@@ -37,7 +37,7 @@ static const struct {
     {"forms", "forms.100"},       {"forms", "forms.120"},       {"programs", "programs"},
     {"programs", "programs.80"},  {"programs", "programs.87"},  {"programs", "programs.103"},
     {"programs", "programs.110"}, {"programs", "programs.120"}, {"programs", "programs.121"},
-    {"opcodes", "opcodes.120"}};
+    {"opcodes", "opcodes.120"},   {"benchmarks", "benchmarks"}};
 
 static const char *path_of(const char *set, const char *ending) {
     static char path[4096];

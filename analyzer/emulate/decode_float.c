@@ -297,8 +297,7 @@ static void decode_f2i(decoder *d) {
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
     decode_as_lanes(d, smp_lanes_f2i);
-    d->is_unknown |=
-        to < CONVERT_U32 && ((to != CONVERT_S16 && to != CONVERT_U8) || from != CONVERT_F32);
+    d->is_unknown |= to < CONVERT_U32 && from == CONVERT_F64;
     want_destination(d, rows_of(to));
     want_number_of(d, from);
 }
@@ -326,12 +325,8 @@ static void decode_f2f(decoder *d) {
     d->u->imm2 = take_rounding(d, 0);
     d->u->imm = from | to << 8;
     decode_as_lanes(d, smp_lanes_f2f);
-    d->is_unknown |= from == CONVERT_F16 || from == CONVERT_BF16;
     want_destination(d, rows_of(to));
-    if (from == CONVERT_F64)
-        want_double(d, &d->u->a);
-    else
-        want_float(d, &d->u->a);
+    want_number_of(d, from);
 }
 
 static void decode_frnd(decoder *d) {

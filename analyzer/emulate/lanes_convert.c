@@ -88,10 +88,75 @@ static double integer_to_double(uint64_t magnitude, bool is_negative, unsigned t
     return is_negative ? -value : value;
 }
 
+/* ---- Between words and single precision, which integer divisions are made of ---- */
+
+static inline uint32_t word_of_float(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return bits;
+}
+
+/* The double has the integer exactly: what is rounded to the nearest goes one step back where that
+ * is the wrong side. */
+static inline uint32_t single_of_integer(double value, unsigned rounding) {
+    const uint32_t bits = word_of_float((float)value);
+    const double back = (float)value;
+    const bool is_negative = value < 0, is_below = back<value, is_above = back> value;
+    const bool up = rounding == ROUND_UP && is_below, down = rounding == ROUND_DOWN && is_above;
+    const bool shorter = rounding == ROUND_ZERO && (is_negative ? is_below : is_above);
+    const bool grows = is_negative ? down : up, shrinks = is_negative ? up : down;
+    return bits + (grows ? 1u : 0u) - (shrinks || shorter ? 1u : 0u);
+}
+
+LANES_CLONED static void singles_of_words(uint32_t *d, const uint32_t *a, bool has_sign,
+                                          unsigned rounding) {
+    const uint32_t flip = has_sign ? 0 : 0x80000000u;
+    const double add = has_sign ? 0 : 0x1p31;
+    EACH_LANE d[l] = single_of_integer((double)(int32_t)(a[l] ^ flip) + add, rounding);
+}
+
+#define WORDS_OF_SINGLES(name, round)                                                            \
+    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool has_sign, bool flushes) { \
+        const double less = has_sign ? 0 : 0x1p31, most = has_sign ? 0x1p31 - 1 : 0x1p32 - 1;    \
+        const double least = has_sign ? -0x1p31 : 0;                                             \
+        const uint32_t flip = has_sign ? 0 : 0x80000000u;                                        \
+        const float small = flushes ? 0x1p-126f : 0;                                             \
+        EACH_LANE {                                                                              \
+            float single;                                                                        \
+            memcpy(&single, &a[l], 4);                                                           \
+            single = single < small && single > -small ? 0 : single;                             \
+            double value = round((double)single);                                                \
+            value = value != value ? 0 : value < least ? least : value > most ? most : value;    \
+            d[l] = (uint32_t)(int32_t)(value - less) ^ flip;                                     \
+        }                                                                                        \
+    }
+
+WORDS_OF_SINGLES(words_nearest, nearbyint)
+WORDS_OF_SINGLES(words_below, floor)
+WORDS_OF_SINGLES(words_above, ceil)
+WORDS_OF_SINGLES(words_inside, trunc)
+
+/* True: done. */
+static bool f2i_of_words(lane_args *x, unsigned from, unsigned to) {
+    static void (*const by_rounding[])(uint32_t *, const uint32_t *, bool,
+                                       bool) = {[ROUND_NEAREST] = words_nearest,
+                                                [ROUND_DOWN] = words_below,
+                                                [ROUND_UP] = words_above,
+                                                [ROUND_ZERO] = words_inside};
+    if (from != CONVERT_F32 || (to != CONVERT_U32 && to != CONVERT_S32) || x->u->imm2 >> 8 != 0)
+        return false;
+    by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, is_signed(to), x->u->imm2 & FLOAT_FTZ);
+    return true;
+}
+
 void smp_lanes_i2f(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     unsigned rounding = x->u->imm2 & ROUND_MASK, at = x->u->imm2 >> 8 & 0xff;
     unsigned bits = type_bits(from);
+    if (bits == 32 && to == CONVERT_F32 && at == 0) {
+        singles_of_words(x->d, x->a, is_signed(from), rounding);
+        return;
+    }
     for (unsigned l = 0; l < ROW; l++) {
         uint64_t v = value_at(x->a, l, from) >> at;
         if (bits < 64)
@@ -142,6 +207,8 @@ static uint64_t integer_of(double value, unsigned to, unsigned from) {
 
 void smp_lanes_f2i(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
+    if (f2i_of_words(x, from, to))
+        return;
     for (unsigned l = 0; l < ROW; l++) {
         uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
         double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
@@ -167,7 +234,8 @@ static uint64_t single_of(double value, unsigned from, unsigned rounding) {
 void smp_lanes_f2f(lane_args *x) {
     unsigned from = x->u->imm & 0xff, to = x->u->imm >> 8 & 0xff;
     for (unsigned l = 0; l < ROW; l++) {
-        double v = flushed_to_zero(to_double(value_at(x->a, l, from), from), from, x->u->imm2);
+        const uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
+        double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);
         if (isnan(v) && from != CONVERT_F16 && from != CONVERT_BF16)
             v = unchanged(x, l, from); /* the sign of a NaN is not changed */
         unsigned rounding = x->u->imm2 & ROUND_MASK;

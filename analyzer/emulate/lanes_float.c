@@ -322,8 +322,32 @@ static double special(mufu_op op, double v) {
 }
 
 /* All but the exponential flush what is too small for a normal number. */
+static inline uint32_t special_result(double out) {
+    const float single = (float)out;
+    const float result = fabsf(single) < 0x1p-126f ? copysignf(0, single) : single;
+    return bits_of(one_nan(result));
+}
+
+static inline double special_operand(uint32_t bits) {
+    const float in = float_of(bits);
+    return fabsf(in) < 0x1p-126f ? copysignf(0, in) : in;
+}
+
+/* The two that divisions and norms are made of, as special() has them. */
+LANES_CLONED static void reciprocals(uint32_t *d, const uint32_t *a) {
+    EACH_LANE d[l] = special_result(1 / special_operand(a[l]));
+}
+
+LANES_CLONED static void reciprocal_roots(uint32_t *d, const uint32_t *a) {
+    EACH_LANE d[l] = special_result(1 / sqrt(special_operand(a[l])));
+}
+
 void smp_lanes_mufu(lane_args *x) {
     mufu_op op = (mufu_op)x->u->imm;
+    if (op == MUFU_RCP || op == MUFU_RSQ) {
+        (op == MUFU_RCP ? reciprocals : reciprocal_roots)(x->d, x->a);
+        return;
+    }
     uint32_t flush = op == MUFU_TANH ? 0 : FLOAT_FTZ;
     for (unsigned l = 0; l < ROW; l++) {
         float in = flushed(float_of(x->a[l]), flush);

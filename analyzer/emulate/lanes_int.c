@@ -357,12 +357,16 @@ void smp_lanes_flo(lane_args *x) {
     x->p_out = found;
 }
 
-void smp_lanes_brev(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t v = x->a[l], r = 0;
-        for (unsigned i = 0; i < 32; i++)
-            r |= (v >> i & 1) << (31 - i);
-        x->d[l] = r;
+LANES_CLONED void smp_lanes_brev(lane_args *x) {
+    const uint32_t *a = x->a;
+    uint32_t *d = x->d;
+    EACH_LANE {
+        uint32_t v = a[l];
+        v = (v >> 1 & 0x55555555) | (v & 0x55555555) << 1;
+        v = (v >> 2 & 0x33333333) | (v & 0x33333333) << 2;
+        v = (v >> 4 & 0x0f0f0f0f) | (v & 0x0f0f0f0f) << 4;
+        v = (v >> 8 & 0x00ff00ff) | (v & 0x00ff00ff) << 8;
+        d[l] = v >> 16 | v << 16;
     }
 }
 

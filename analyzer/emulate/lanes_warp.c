@@ -110,12 +110,18 @@ static bool is_same(const lane_args *x, unsigned l, unsigned m) {
     return x->a[l] == x->a[m] && (x->u->imm == 0 || x->a[ROW + l] == x->a[ROW + m]);
 }
 
+/* Lanes of one value after the other: mostly they are few. */
 void smp_lanes_match_any(lane_args *x) {
-    uint32_t result[ROW];
-    for (unsigned l = 0; l < ROW; l++) {
-        result[l] = 0;
-        for (unsigned m = 0; m < ROW; m++)
-            result[l] |= (uint32_t)(x->exec >> m & 1 && is_same(x, l, m)) << m;
+    uint32_t result[ROW] = {0};
+    for (uint32_t rest = x->exec; rest != 0;) {
+        const unsigned first = lowest(rest);
+        uint32_t alike = 0;
+        for (unsigned l = 0; l < ROW; l++)
+            alike |= (uint32_t)is_same(x, l, first) << l;
+        alike &= rest;
+        rest &= ~alike;
+        for (unsigned l = 0; l < ROW; l++)
+            result[l] |= alike >> l & 1 ? alike : 0;
     }
     for (unsigned l = 0; l < ROW; l++)
         x->d[l] = result[l];
@@ -230,8 +236,16 @@ uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
 
 /* imm: which; imm2: the row is a pair, of which the second is 0. */
 void smp_lanes_s2r(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = emu_special(x->warp, x->u->imm, l);
+    const uint32_t which = x->u->imm, width = x->warp->block->worker->run->launch->block[0];
+    const bool is_of_lane = (which >= SPECIAL_LANE && which <= SPECIAL_EQ_MASK) ||
+                            which == SPECIAL_TID || which <= SPECIAL_TID_Z;
+    if (is_of_lane && (which > SPECIAL_TID_Z || width % ROW != 0)) {
+        for (unsigned l = 0; l < ROW; l++)
+            x->d[l] = emu_special(x->warp, which, l);
+    } else { /* a warp is in one row of threads */
+        const uint32_t first = emu_special(x->warp, which, 0), step = which == SPECIAL_TID_X;
+        EACH_LANE x->d[l] = first + step * l;
+    }
     for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)
         x->d[ROW + l] = 0;
 }
