@@ -241,9 +241,26 @@ static inline uint32_t prmt_selector(uint32_t mode, uint32_t select) {
     return mode == PRMT_INDEX ? select : table[mode][select & 3];
 }
 
+/* Four bytes at places that are the same for all lanes, none of them a sign. */
+LANES_CLONED static void permute_alike(uint32_t *d, const uint32_t *a, const uint32_t *c,
+                                       uint32_t select) {
+    const uint32_t *from[4];
+    unsigned shift[4];
+    for (unsigned i = 0; i < 4; i++) {
+        from[i] = select >> 4 * i & 4 ? c : a;
+        shift[i] = 8 * (select >> 4 * i & 3);
+    }
+    EACH_LANE d[l] = (from[0][l] >> shift[0] & 0xff) | (from[1][l] >> shift[1] & 0xff) << 8 |
+                     (from[2][l] >> shift[2] & 0xff) << 16 | (from[3][l] >> shift[3]) << 24;
+}
+
 LANES_CLONED void smp_lanes_prmt(lane_args *x) {
     ROWS_ABC;
     uint32_t *d = x->d, mode = x->u->imm;
+    if (mode == PRMT_INDEX && x->u->b.offset & 1 && (b[0] & 0x8888) == 0) {
+        permute_alike(d, a, c, b[0]);
+        return;
+    }
     EACH_LANE d[l] = permute(a[l] | (uint64_t)c[l] << 32, prmt_selector(mode, b[l]));
 }
 

@@ -110,15 +110,22 @@ static bool is_same(const lane_args *x, unsigned l, unsigned m) {
     return x->a[l] == x->a[m] && (x->u->imm == 0 || x->a[ROW + l] == x->a[ROW + m]);
 }
 
+LANES_CLONED static uint32_t lanes_with(const uint32_t *row, uint32_t value) {
+    uint32_t bits[ROW], mask = 0;
+    EACH_LANE bits[l] = (uint32_t)(row[l] == value) << l;
+    for (unsigned l = 0; l < ROW; l++)
+        mask |= bits[l];
+    return mask;
+}
+
 /* Lanes of one value after the other: mostly they are few. */
 void smp_lanes_match_any(lane_args *x) {
     uint32_t result[ROW] = {0};
     for (uint32_t rest = x->exec; rest != 0;) {
         const unsigned first = lowest(rest);
-        uint32_t alike = 0;
-        for (unsigned l = 0; l < ROW; l++)
-            alike |= (uint32_t)is_same(x, l, first) << l;
-        alike &= rest;
+        uint32_t alike = rest & lanes_with(x->a, x->a[first]);
+        if (x->u->imm != 0)
+            alike &= lanes_with(x->a + ROW, x->a[ROW + first]);
         rest &= ~alike;
         for (unsigned l = 0; l < ROW; l++)
             result[l] |= alike >> l & 1 ? alike : 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Forms that HeCBench's programs have and opcodes.cu, forms.cu and programs.cu have not: recorded and
-// compared like them.
+// Forms that HeCBench's programs have and opcodes.cu, forms.cu and programs.cu have not: recorded
+// and compared like them.
 //     nvcc -std=c++17 -arch=sm_90 -cubin benchmarks.cu
 // clang-format off
 #include <cuda_bf16.h>
