@@ -35,7 +35,7 @@ static int by_text(const void *a, const void *b) {
 
 static form *find(const char *text) {
     const form key = {.text = (char *)text};
-    return bsearch(&key, forms, form_count, sizeof(*forms), by_text);
+    return form_count == 0 ? NULL : bsearch(&key, forms, form_count, sizeof(*forms), by_text);
 }
 
 static form *made(const char *text, const char *example) {
