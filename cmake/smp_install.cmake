@@ -37,6 +37,9 @@ endif()
 if(SMP_COVERAGE)
   string(APPEND smp_pc_extra " --coverage")
 endif()
+# From where it lies (two folders below the prefix, or three: lib/x86_64-linux-gnu/pkgconfig) to the prefix.
+file(RELATIVE_PATH smp_pc_to_prefix "/prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/prefix")
+string(REGEX REPLACE "/$" "" smp_pc_to_prefix "${smp_pc_to_prefix}")
 configure_file(cmake/smemprobe.pc.in smemprobe.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/smemprobe.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
   COMPONENT devel)
