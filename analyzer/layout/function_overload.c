@@ -10,6 +10,9 @@
 #include "function.h"
 #include "layout.h"
 
+/* Each level reads its arguments twice. */
+enum { TRIALS_NESTED_MAX = 4 };
+
 typedef enum rank { EXACT, PROMOTED, CONVERTED, NONE } rank;
 
 typedef struct given_type {
@@ -37,6 +40,7 @@ static bool read_given(smp_parser *parser, given_type *out, unsigned *count) {
     bool sound = smp_parser_expect(parser, '(');
     *count = 0;
     parser->in_arguments = true;
+    parser->trials++;
     while (sound && !smp_parser_is(parser, ')') && *count < SMP_ARGUMENTS_MAX) {
         smp_operand operand;
         given_type *to = &out[(*count)++];
@@ -183,6 +187,8 @@ bool smp_function_overload(smp_parser *parser, const smp_definition *all, unsign
     bool fits[SMP_OVERLOADS_MAX], is_template[SMP_OVERLOADS_MAX];
     unsigned arguments;
     *chosen = count;
+    if (parser->trials == TRIALS_NESTED_MAX)
+        return true;
     if (!read_given(parser, given, &arguments))
         return false;
     for (unsigned i = 0; i < arguments; i++) {

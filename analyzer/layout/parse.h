@@ -125,6 +125,7 @@ struct smp_parser {
     unsigned depth, stack, statement_depth;
     unsigned in_index;         /* within this many brackets */
     unsigned choices;          /* within this many of && || ?: */
+    unsigned trials;           /* arguments are read for their types, nested so deep */
     unsigned switches;         /* within this many of them */
     unsigned varying_ifs;      /* within this many conditions that differ between threads */
     size_t access_start;       /* of the statement, its condition included */
