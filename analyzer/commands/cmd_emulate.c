@@ -234,6 +234,8 @@ static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *
         emulate_kept(job->file.path, arch, job->limit, job->trace.writer, profile, &sums, error);
     if (sums.differ + sums.findings > 0)
         job->exit_status = 1;
+    if (sums.refused > 0)
+        job->exit_status = STATUS_REFUSED;
     job->trace.rows += sums.trace_rows;
     job->trace.left_out += sums.trace_left_out;
     return status;
@@ -308,7 +310,7 @@ static int run(const arguments *args) {
         profile.runs[0].device = copy_text(profile.kernels[0].arch->name);
     int exit_status = status == SMP_OK ? profile_show_run(args, &how, &profile, stdout)
                                        : complain_launch(args, &error);
-    if (exit_status == 0)
+    if (exit_status == 0 || job.exit_status == STATUS_REFUSED)
         exit_status = job.exit_status;
     profile_show_clear(&how);
     smp_profile_clear(&profile);

@@ -66,6 +66,25 @@ static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *me
             (double)was_number);
 }
 
+/* True, and said: the launch ended at a texture or a surface, which no memory that is kept makes.
+ */
+static bool is_refused(const char *folder, const smp_kept_launch *kept,
+                       const smp_function *function, const smp_emulation *done) {
+    for (uint32_t i = 0; i < done->finding_count; i++) {
+        const smp_instruction *at = &function->linked[done->findings[i].instruction];
+        const char *object = smp_emu_object_of(at);
+        if (!done->findings[i].ends || object == NULL)
+            continue;
+        fputs("smemprobe: ", stderr);
+        print_place(at);
+        fprintf(stderr,
+                "%.200s: launch of %.200s uses a %s (0x%x: %s %s), which a capture does not keep\n",
+                folder, printable(kept), object, at->offset_bytes, at->opcode, at->operands);
+        return true;
+    }
+    return false;
+}
+
 typedef struct replay {
     smp_kept_launch kept;
     smp_code *code;
@@ -143,10 +162,14 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
         sums->trace_rows += done.trace_rows;
         sums->trace_left_out += done.trace_left_out;
     }
-    for (uint32_t i = 0; status == SMP_OK && i < done.finding_count; i++, sums->findings++)
+    const bool refused = status == SMP_OK && is_refused(folder, &r.kept, r.function, &done);
+    sums->refused += refused;
+    for (uint32_t i = 0; status == SMP_OK && !refused && i < done.finding_count;
+         i++, sums->findings++)
         emulate_say_finding(r.function, &done.findings[i]);
     if (status == SMP_OK && !done.is_whole)
-        kernel->not_seen = strdup("the launch ended early: see the findings");
+        kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
+                                          : "the launch ended early: see the findings");
     if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
         say_difference(&r.kept, &r.memory, array, byte);
         sums->differ++;

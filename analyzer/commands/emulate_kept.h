@@ -8,12 +8,16 @@
 #include "cli.h"
 #include "emulate.h"
 
+/* Exit status where something was asked for that is not there without a GPU. */
+enum { STATUS_REFUSED = 5 };
+
 /* True where `path` is a folder. */
 bool emulate_is_kept(const char *path);
 
 typedef struct kept_sums {
     unsigned differ;   /* launches that left memory other than it was after the kept one */
     unsigned findings; /* the emulator's; both are said on stderr */
+    unsigned refused;  /* launches that need what is not kept: said, too */
     uint64_t trace_rows, trace_left_out;
 } kept_sums;
 

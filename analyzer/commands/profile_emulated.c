@@ -17,12 +17,13 @@
 #include "ask.h"
 #include "capture_folder.h"
 #include "child.h"
+#include "emulate_kept.h"
 #include "linked_runtime.h"
 #include "profile_file.h"
 #include "scratch_folder.h"
 #include "trace_file.h"
 
-enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES, STATUS_REFUSED = 5 };
+enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES };
 
 /* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
 static const char *const versions[] = {"13", "12"};

@@ -214,3 +214,11 @@ const opcode_row opcodes_texture[] = {
     {"TEX", decode_tex},   {"TLD", decode_tld},   {"TLD4", decode_tld4}, {"TXD", decode_txd},
     {"SULD", decode_suld}, {"SUST", decode_sust}, {NULL, NULL},
 };
+
+const char *smp_emu_object_of(const smp_instruction *instruction) {
+    const size_t length = strcspn(instruction->opcode, ".");
+    for (const opcode_row *row = opcodes_texture; row->name != NULL; row++)
+        if (strlen(row->name) == length && memcmp(row->name, instruction->opcode, length) == 0)
+            return row->name[0] == 'S' ? "surface" : "texture";
+    return NULL;
+}

@@ -122,6 +122,10 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
                        const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error);
 
+/* "texture" or "surface", if the instruction reads or stores one (by a handle, which no memory says
+ * anything about); NULL if not. */
+const char *smp_emu_object_of(const smp_instruction *instruction);
+
 const char *smp_finding_kind_name(smp_finding_kind kind);
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "emulate.h"
 #include "runtime.h"
 
 enum { PATH_BYTES = 4096, NAME_BYTES = 48, NUMBERS = 100000 };
@@ -58,6 +59,13 @@ static void short_name(const smp_function *function, char out[NAME_BYTES]) {
     out[length] = '\0';
 }
 
+static bool has_objects(const smp_function *function) {
+    for (uint32_t i = 0; i < function->linked_count; i++)
+        if (smp_emu_object_of(&function->linked[i]))
+            return true;
+    return false;
+}
+
 /* The first number that is free: several processes may keep launches. */
 void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
     static unsigned number;
@@ -70,7 +78,11 @@ void rt_keep_write(const rt_kernel *kernel, const smp_kept_launch *kept) {
                        name);
         status = smp_kept_write(kept, path, &error);
     }
-    if (status == SMP_OK)
+    if (status == SMP_OK && has_objects(kernel->function))
+        rt_note("kept in %s, without textures and surfaces: where it uses one, it cannot be run "
+                "again",
+                path);
+    else if (status == SMP_OK)
         rt_note("kept in %s", path);
     else
         rt_note("%s", error.message);
