@@ -243,6 +243,31 @@ static smp_spread spread_of(const uint64_t *costs, size_t count, smp_profile_par
     return spread;
 }
 
+/* A launcher's file has no kernels: it is no rank, is neither the least nor odd, and of the two
+ * that are left neither is; what costs nothing but has kernels is a rank. */
+START_TEST(without_kernels) {
+    static const uint64_t costs[] = {0, 100, 900, 0};
+    smp_profile_part parts[4];
+    for (unsigned idle = 0; idle < 2; idle++) {
+        smp_spread spread = spread_of(costs, 4, parts);
+        parts[0].is_idle = true;
+        parts[3].is_idle = idle > 0;
+        ck_assert_int_eq(smp_spread_make(parts, 4, &spread, NULL), SMP_OK);
+        ck_assert_uint_eq(spread.idle, 1 + idle);
+        ck_assert_uint_eq(spread.least, idle ? 1 : 3);
+        ck_assert_uint_eq(spread.most, 2);
+        ck_assert_uint_eq(spread.median, 100);
+        ck_assert_uint_eq(spread.odd, idle ? 4 : 2);
+    }
+    for (unsigned i = 0; i < 4; i++)
+        parts[i].is_idle = true;
+    smp_spread none;
+    ck_assert_int_eq(smp_spread_make(parts, 4, &none, NULL), SMP_OK);
+    ck_assert_uint_eq(none.idle, 4);
+    ck_assert_uint_eq(none.odd, 4);
+}
+END_TEST
+
 START_TEST(odd_one_out) {
     static const struct {
         uint64_t costs[6];
@@ -308,6 +333,7 @@ int main(void) {
     tcase_add_test(tests, no_room_for_runs);
     tcase_add_test(tests, first_bad_file_is_named);
     tcase_add_test(tests, filtered);
+    tcase_add_test(tests, without_kernels);
     tcase_add_test(tests, odd_one_out);
     tcase_add_test(tests, odd_line);
     suite_add_tcase(suite, tests);

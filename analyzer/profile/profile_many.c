@@ -38,15 +38,16 @@ typedef struct worker {
     smp_error error;
 } worker;
 
-static void add_sums(const smp_profile *profile, const char *path, smp_profile_part *out) {
-    *out = (smp_profile_part){.path = path};
+static void add_sums(const smp_profile *profile, smp_profile_part *out) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
             smp_sums_add_site(&out->sums, &profile->kernels[i].sites[j]);
     }
 }
 
-static smp_status read_file(const reading *all, size_t index, smp_profile *out, smp_error *error) {
+/* `part` may be NULL. */
+static smp_status read_file(const reading *all, size_t index, smp_profile *out,
+                            smp_profile_part *part, smp_error *error) {
     const char *path = all->paths[index];
     smp_profile_loss loss;
     smp_error inner;
@@ -57,10 +58,15 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out, 
     smp_status status = smp_profile_read(in, out, &loss, &inner);
     if (in != stdin)
         (void)fclose(in);
-    if (status == SMP_OK && (loss.blocks > 0 || loss.cut))
+    const bool is_whole = status == SMP_OK && loss.blocks == 0 && !loss.cut;
+    if (status == SMP_OK && !is_whole)
         all->lost(path, &loss);
+    if (status == SMP_OK && part)
+        *part = (smp_profile_part){.path = path, .is_idle = is_whole && out->kernel_count == 0};
     if (status == SMP_OK)
         status = smp_profile_keep(out, all->filter, &inner);
+    if (status == SMP_OK && part)
+        add_sums(out, part);
     return status == SMP_OK ? SMP_OK
                             : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
 }
@@ -89,9 +95,8 @@ static smp_status put_away(worker *self, smp_error *error) {
 
 static smp_status take(worker *self, size_t index) {
     smp_profile one = {0};
-    smp_status status = read_file(self->all, index, &one, &self->error);
-    if (status == SMP_OK && self->all->parts)
-        add_sums(&one, self->all->paths[index], &self->all->parts[index]);
+    smp_profile_part *part = self->all->parts ? &self->all->parts[index] : NULL;
+    smp_status status = read_file(self->all, index, &one, part, &self->error);
     if (status == SMP_OK)
         status = move_runs(&self->runs, &one, &self->error);
     if (status == SMP_OK && self->runs.run_count >= self->runs_max)
@@ -223,13 +228,17 @@ static uint64_t median_of(uint64_t *values, size_t count) {
 static void find_odd(smp_spread *spread, uint64_t *room) {
     uint64_t furthest = 0;
     size_t odd = 0;
+    size_t ranks = 0;
     for (size_t i = 0; i < spread->count; i++) {
-        room[i] = distance(smp_part_cost(&spread->parts[i]), spread->median);
-        odd = room[i] > furthest ? i : odd;
-        furthest = room[i] > furthest ? room[i] : furthest;
+        if (spread->parts[i].is_idle)
+            continue;
+        const uint64_t far = distance(smp_part_cost(&spread->parts[i]), spread->median);
+        odd = far > furthest ? i : odd;
+        furthest = far > furthest ? far : furthest;
+        room[ranks++] = far;
     }
-    const uint64_t usual = median_of(room, spread->count);
-    if (spread->count >= 3 && furthest > 5 * usual && furthest > spread->median / 100)
+    const uint64_t usual = median_of(room, ranks);
+    if (ranks >= 3 && furthest > 5 * usual && furthest > spread->median / 100)
         spread->odd = odd;
 }
 
@@ -239,13 +248,18 @@ smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spre
     *out = (smp_spread){.parts = parts, .count = count, .odd = count};
     if (!room)
         return smp_error_memory(error);
+    size_t ranks = 0;
     for (size_t i = 0; i < count; i++) {
-        room[i] = smp_part_cost(&parts[i]);
-        out->least = room[i] < smp_part_cost(&parts[out->least]) ? i : out->least;
-        out->most = room[i] > smp_part_cost(&parts[out->most]) ? i : out->most;
+        if (parts[i].is_idle)
+            continue;
+        const uint64_t cost = smp_part_cost(&parts[i]);
+        out->least = ranks == 0 || cost < smp_part_cost(&parts[out->least]) ? i : out->least;
+        out->most = ranks == 0 || cost > smp_part_cost(&parts[out->most]) ? i : out->most;
+        room[ranks++] = cost;
     }
-    if (count > 0) {
-        out->median = median_of(room, count);
+    out->idle = count - ranks;
+    if (ranks > 0) {
+        out->median = median_of(room, ranks);
         find_odd(out, room);
     }
     free(room);
@@ -267,13 +281,14 @@ static bool same_line(const smp_profile_line *a, const smp_profile_line *b) {
 }
 
 void smp_spread_find_line(smp_spread *spread, const smp_ranking *all, const smp_ranking *odd) {
+    const size_t ranks = spread->count - spread->idle;
     uint64_t largest = 0;
-    for (uint32_t i = 0; i < all->line_count && spread->count > 1; i++) {
+    for (uint32_t i = 0; i < all->line_count && ranks > 1; i++) {
         const smp_profile_line *line = &all->lines[i];
         uint64_t own = 0;
         for (uint32_t j = 0; j < odd->line_count && own == 0; j++)
             own = same_line(line, &odd->lines[j]) ? cost_of(&odd->lines[j].sums) : 0;
-        const uint64_t others = (cost_of(&line->sums) - own) / (spread->count - 1);
+        const uint64_t others = (cost_of(&line->sums) - own) / (ranks - 1);
         if (distance(own, others) <= largest)
             continue;
         largest = distance(own, others);

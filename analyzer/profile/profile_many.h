@@ -14,6 +14,7 @@
 
 typedef struct smp_profile_part {
     const char *path; /* the caller's */
+    bool is_idle;     /* a whole file without kernels, whatever the filter: a launcher's */
     smp_profile_sums sums;
 } smp_profile_part;
 
@@ -29,14 +30,16 @@ smp_status smp_profile_read_many(const char *const *paths, size_t count,
 /* What a process's accesses cost: wavefronts and sectors. */
 uint64_t smp_part_cost(const smp_profile_part *part);
 
-/* How the costs lie. */
+/* How the costs of those with kernels lie. */
 typedef struct smp_spread {
     const smp_profile_part *parts;
-    size_t count;
+    size_t count;       /* of parts */
+    size_t idle;        /* those without kernels, which nothing below counts; all: zeros */
     size_t least, most; /* indices */
     uint64_t median;    /* the middle cost, or the lower of two */
     size_t odd;         /* the one furthest from the median, if it is far: 5 times the median
-                         * distance and 1 % of the median at least; count: none, or fewer than 3 */
+                         * distance and 1 % of the median at least; count: none, or fewer than 3
+                         * with kernels */
     /* Set by smp_spread_find_line; NULL: not known. */
     const smp_profile_line *odd_line; /* in the ranking of all: where most of the difference is */
     int64_t odd_difference;           /* of its cost there to the mean of the others */

@@ -6,6 +6,12 @@ some 1.smprof 2.smprof
 some 1.smprof transpose-padded.smprof
 some 1.smprof 2.smprof transpose-padded.smprof
 some --kernel tiled 1.smprof 2.smprof 3.smprof
+# A launcher's file, which has no kernels, is no rank.
+smemprobe report --kernel absent 1.smprof -o none.smprof
+some 1.smprof none.smprof transpose-padded.smprof
+some 1.smprof 2.smprof transpose-padded.smprof none.smprof
+some none.smprof 1.smprof
+some none.smprof none.smprof
 some 1.smprof 2.smprof - <3.smprof
 some 1.smprof - - <3.smprof
 some 1.smprof absent.smprof 2.smprof no.smprof
