@@ -527,22 +527,19 @@ static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
 static void put_spread(FILE *out, const smp_spread *spread) {
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
     const smp_profile_part *parts = spread->parts;
-    const uint64_t least = smp_part_cost(&parts[spread->least]);
-    const uint64_t most = smp_part_cost(&parts[spread->most]);
+    const uint64_t least = smp_part_cost(&parts[spread->least]),
+                   most = smp_part_cost(&parts[spread->most]);
     const size_t ranks = spread->count - spread->idle;
     fprintf(out, "  %s files", smp_count_text(spread->count, a));
     if (spread->idle > 0)
         fprintf(out, ", %s with kernels", ranks == 0 ? "none" : smp_count_text(ranks, b));
-    if (ranks == 0) {
+    if (ranks == 0)
         fputc('\n', out);
-        return;
-    }
-    fputs(", ", out);
-    if (least == most)
-        fprintf(out, "%s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
+    else if (least == most)
+        fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
                 smp_count_text(most, b));
     else
-        fprintf(out, "each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
+        fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
                 smp_count_text(most, b), ranks > 2 ? ", the middle one " : "",
                 ranks > 2 ? smp_count_text(spread->median, c) : "");
     if (spread->odd == spread->count)

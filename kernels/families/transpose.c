@@ -265,8 +265,8 @@ static void sector_script(smp_kernel_script *script, const smp_kernel_case *prob
 static const char *copies(const smp_kernel_case *problem) {
     return takes_vectors(problem)
                ? NULL
-               : "no rule is known for the sectors that cp.async of 16 bytes reads (model/"
-                 "FINDINGS.md, 1): the counter of loads sees them, and nothing is predicted";
+               : "the rule for sectors that cp.async of 16 bytes reads is of one copy (model/"
+                 "FINDINGS.md, 1), none is applied here: loads are counted, not predicted";
 }
 
 static bool script_anywhere(const smp_kernel_case *problem, uint32_t index,
