@@ -533,9 +533,7 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     fprintf(out, "  %s files", smp_count_text(spread->count, a));
     if (spread->idle > 0)
         fprintf(out, ", %s with kernels", ranks == 0 ? "none" : smp_count_text(ranks, b));
-    if (ranks == 0)
-        fputc('\n', out);
-    else if (least == most)
+    if (least == most)
         fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
                 smp_count_text(most, b));
     else
@@ -547,16 +545,14 @@ static void put_spread(FILE *out, const smp_spread *spread) {
     fputs("  odd one out: ", out);
     smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
     fprintf(out, " with %s", smp_count_text(smp_part_cost(&parts[spread->odd]), a));
-    const smp_profile_line *line = spread->odd_line;
-    if (line) {
+    const int64_t difference = spread->odd_difference;
+    if (spread->odd_line) {
         char name[NAME_MAX_COLUMNS + 1];
-        const int64_t difference = spread->odd_difference;
-        smp_kernel_short_name(line->kernel, name, sizeof name);
+        smp_kernel_short_name(spread->odd_line->kernel, name, sizeof name);
         fputs("; at ", out);
-        put_place(out, line);
+        put_place(out, spread->odd_line);
         fprintf(out, " in %s %s %s than the others in the mean", name,
-                smp_count_text((uint64_t)(difference < 0 ? -difference : difference), b),
-                difference < 0 ? "fewer" : "more");
+                smp_count_text((uint64_t)llabs(difference), b), difference < 0 ? "fewer" : "more");
     }
     fputc('\n', out);
 }
