@@ -4,6 +4,8 @@
  * outside are 0. Tiles are volatile: the assembler would otherwise make one access of several, and
  * what is to be seen here is what the source says. Reading and writing shared memory are kept apart
  * by barriers, which all threads reach: where warps do both at once, the counters see them contend.
+ * So they do with what loads from global memory still bring into L1; a barrier that takes what was
+ * loaded waits for it (model/FINDINGS.md, 6).
  */
 #include "convolve.h"
 #include "launch.cuh"
@@ -87,16 +89,29 @@ template <int Ways, int Unit> struct Exclusive {
 using Swizzled = Exclusive<EACH, 1>;
 using SwizzledVectors = Exclusive<2, 4>;
 
+/* Elements are not negative, which the compiler can't know. */
+template <int Count> __device__ __forceinline__ void wait_for(const float (&values)[Count]) {
+    float sum = 0;
+#pragma unroll
+    for (int k = 0; k < Count; k++)
+        sum += values[k];
+    (void)__syncthreads_or(sum < 0);
+}
+
 template <class Layout, class Word>
 __device__ __forceinline__ void fill(Word *tile, const float *__restrict__ in, Size size,
                                      Part part) {
+    float values[(SPAN + 31) / 32];
 #pragma unroll
     for (int s = 0; s < SPAN; s += 32) {
         const int i = s + part.lane;
-        const float value = i < SPAN ? element(in, size, part.row, part.column0 + i - RADIUS) : 0;
-        if (i < SPAN)
-            tile[Layout::place(i)] = value;
+        values[s / 32] = i < SPAN ? element(in, size, part.row, part.column0 + i - RADIUS) : 0;
     }
+    wait_for(values);
+#pragma unroll
+    for (int s = 0; s < SPAN; s += 32)
+        if (s + part.lane < SPAN)
+            tile[Layout::place(s + part.lane)] = values[s / 32];
     __syncthreads();
 }
 
@@ -205,14 +220,26 @@ __global__ void __launch_bounds__(32 * BLOCK_WARPS)
     }
 }
 
+/* What a warp has of the tile: every eighth row. */
+__device__ __forceinline__ void load(float (&values)[TALL / BLOCK_WARPS],
+                                     const float *__restrict__ in, Size size, Tile tile) {
+#pragma unroll
+    for (int s = 0; s < TALL; s += BLOCK_WARPS)
+        values[s / BLOCK_WARPS] =
+            element(in, size, tile.row0 + s + tile.warp - RADIUS, tile.column);
+    wait_for(values);
+}
+
 /* Lanes side by side in a row, each with the results of eight rows. */
 __global__ void __launch_bounds__(32 * BLOCK_WARPS)
     columns_tile(const float *__restrict__ in, float *__restrict__ out, Size size) {
     __shared__ volatile float words[TALL][SIDE];
     const Tile tile = tile_of_block(size);
+    float values[TALL / BLOCK_WARPS];
+    load(values, in, size, tile);
 #pragma unroll
-    for (int y = tile.warp; y < TALL; y += BLOCK_WARPS)
-        words[y][tile.lane] = element(in, size, tile.row0 + y - RADIUS, tile.column);
+    for (int s = 0; s < TALL; s += BLOCK_WARPS)
+        words[s + tile.warp][tile.lane] = values[s / BLOCK_WARPS];
     __syncthreads();
     float sums[EACH] = {};
 #pragma unroll
@@ -233,9 +260,11 @@ __global__ void __launch_bounds__(32 * BLOCK_WARPS)
     __shared__ volatile float words[TALL][Pitch], results[HEIGHT][Pitch];
     const Tile tile = tile_of_block(size);
     const auto place = [](int row, int column) { return IsSwizzled ? column ^ row % 32 : column; };
+    float values[TALL / BLOCK_WARPS];
+    load(values, in, size, tile);
 #pragma unroll
-    for (int y = tile.warp; y < TALL; y += BLOCK_WARPS)
-        words[y][place(y, tile.lane)] = element(in, size, tile.row0 + y - RADIUS, tile.column);
+    for (int s = 0; s < TALL; s += BLOCK_WARPS)
+        words[s + tile.warp][place(s + tile.warp, tile.lane)] = values[s / BLOCK_WARPS];
     __syncthreads();
     constexpr int Across = SIDE / BLOCK_WARPS, Down = HEIGHT / 32;
     float sums[Across][Down] = {};
