@@ -20,7 +20,24 @@ struct Grid {
     dim3 threads;
     size_t dynamic_bytes = 0; /* of shared memory */
     unsigned cluster = 1;     /* blocks of a cluster; `blocks` must be a multiple */
+    /* From 9.0 on may be launched while the kernel before it ends, for whose memory it waits by
+     * itself (wait_for_earlier). */
+    bool early = false;
 };
+
+/* In a kernel: what follows sees the memory of the kernels launched before. */
+__device__ __forceinline__ void wait_for_earlier() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+/* In a kernel: one launched early may take the places that blocks leave. */
+__device__ __forceinline__ void let_later_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
 
 /* Keeps a parameter out of the deduction of template arguments. */
 template <class T> struct exactly { using type = T; };
@@ -60,18 +77,33 @@ static inline cudaError_t fill_residency(const void *kernel, const Grid &grid,
                                                          grid.dynamic_bytes);
 }
 
+static inline bool is_hopper_or_later() {
+    int device = 0, major = 0;
+    return cudaGetDevice(&device) == cudaSuccess &&
+           cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) ==
+               cudaSuccess &&
+           major >= 9;
+}
+
 static inline cudaError_t start(const void *kernel, const Grid &grid, size_t dynamic_bytes,
                                 void **arguments) {
-    cudaLaunchAttribute cluster = {};
-    cluster.id = cudaLaunchAttributeClusterDimension;
-    cluster.val.clusterDim.x = grid.cluster;
-    cluster.val.clusterDim.y = cluster.val.clusterDim.z = 1;
+    cudaLaunchAttribute attributes[2] = {};
     cudaLaunchConfig_t config = {};
+    config.attrs = attributes;
+    if (grid.cluster > 1) {
+        cudaLaunchAttribute *cluster = &attributes[config.numAttrs++];
+        cluster->id = cudaLaunchAttributeClusterDimension;
+        cluster->val.clusterDim.x = grid.cluster;
+        cluster->val.clusterDim.y = cluster->val.clusterDim.z = 1;
+    }
+    if (grid.early && is_hopper_or_later()) {
+        cudaLaunchAttribute *early = &attributes[config.numAttrs++];
+        early->id = cudaLaunchAttributeProgrammaticStreamSerialization;
+        early->val.programmaticStreamSerializationAllowed = 1;
+    }
     config.gridDim = dim3((unsigned)grid.blocks);
     config.blockDim = grid.threads;
     config.dynamicSmemBytes = dynamic_bytes;
-    config.attrs = &cluster;
-    config.numAttrs = grid.cluster > 1 ? 1 : 0;
     return cudaLaunchKernelExC(&config, kernel, arguments);
 }
 

@@ -130,7 +130,8 @@ __global__ void __launch_bounds__(SMP_REDUCE_FAST_THREADS)
     const size_t stride = (size_t)gridDim.x * SMP_REDUCE_FAST_THREADS;
     size_t i = (size_t)blockIdx.x * SMP_REDUCE_FAST_THREADS + threadIdx.x;
     double sum = 0;
-    /* Several at once only where the last lane has them, too: a warp then never splits a load. */
+    smp::let_later_start();
+    /* As long as the last lane has them all, too: a warp then never splits a load. */
     for (; (i | (SMP_LANES - 1)) + (Unroll - 1) * stride < count / each; i += Unroll * stride) {
         Vector v[Unroll];
 #pragma unroll
@@ -140,9 +141,15 @@ __global__ void __launch_bounds__(SMP_REDUCE_FAST_THREADS)
         for (int k = 0; k < Unroll; k++)
             sum += sum_of(v[k]);
     }
-#pragma unroll 1
-    for (; i < count / each; i += stride)
-        sum += sum_of(__ldcs(&vectors[i]));
+    /* The rest at once as well: most of an array that the L2 holds. */
+    Vector rest[Unroll] = {};
+#pragma unroll
+    for (int k = 0; k < Unroll; k++)
+        if (i + k * stride < count / each)
+            rest[k] = __ldcs(&vectors[i + k * stride]);
+#pragma unroll
+    for (int k = 0; k < Unroll; k++)
+        sum += sum_of(rest[k]);
     if (blockIdx.x == 0 && threadIdx.x < count % each)
         sum += (double)in[count / each * each + threadIdx.x];
     sum = smp::block_sum<SMP_REDUCE_FAST_THREADS>(sum);
@@ -157,9 +164,10 @@ __global__ void __launch_bounds__(SMP_REDUCE_FINISH_THREADS)
     finish(const In *__restrict__ in, size_t count, Out *__restrict__ out) {
     size_t first = (size_t)blockIdx.x * SMP_REDUCE_FINISH_TILE + threadIdx.x;
     double sum = 0;
+    smp::wait_for_earlier();
 #pragma unroll
     for (unsigned k = 0; k < SMP_REDUCE_FINISH_TILE; k += SMP_REDUCE_FINISH_THREADS)
-        sum += (double)value_at(in, first + k, count);
+        sum += first + k < count ? (double)__ldcg(&in[first + k]) : 0;
     sum = smp::block_sum<SMP_REDUCE_FINISH_THREADS>(sum);
     if (threadIdx.x == 0)
         out[blockIdx.x] = (Out)sum;
@@ -175,6 +183,7 @@ template <class In, class Out>
 smp_status finish_step(const smp_kernel_launch *run, const void *in, uint64_t count, void *out,
                        smp_error *error) {
     smp::Grid grid = {smp_divide_up(count, SMP_REDUCE_FINISH_TILE), SMP_REDUCE_FINISH_THREADS};
+    grid.early = true;
     return smp::launch(run, "sum of sums", finish<In, Out>, grid, error,
                        static_cast<const In *>(in), (size_t)count, static_cast<Out *>(out));
 }
