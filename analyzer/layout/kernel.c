@@ -315,7 +315,7 @@ bool smp_kernel_parse(smp_parser *parser) {
     if (layout->has_kernel)
         return smp_parser_fail(
             parser, SMP_E_SYNTAX, position,
-            "a second kernel: --kernel NAME, or a line 'kernel NAME' in front, says which");
+            "a second kernel: say which by its name, or by a line 'kernel NAME' in front");
     smp_parser_next(parser);
     if (!parse_parameters(parser))
         return false;

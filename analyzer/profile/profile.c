@@ -83,37 +83,6 @@ smp_status smp_kernel_add_described(smp_kernel_profile *kernel, const char *form
     return SMP_OK;
 }
 
-void smp_run_clear(smp_run *run) {
-    free(run->command);
-    free(run->device);
-    free(run->driver);
-    free(run->date);
-    free(run->host);
-    free(run->memory);
-    free(run->ended);
-    memset(run, 0, sizeof *run);
-}
-
-static bool copy_text(const char *from, char **to) {
-    *to = from ? strdup(from) : NULL;
-    return !from || *to;
-}
-
-bool smp_run_copy(const smp_run *from, smp_run *to) {
-    *to = (smp_run){.engine = from->engine, .process = from->process};
-    if (copy_text(from->command, &to->command) && copy_text(from->device, &to->device) &&
-        copy_text(from->driver, &to->driver) && copy_text(from->date, &to->date) &&
-        copy_text(from->host, &to->host) && copy_text(from->memory, &to->memory) &&
-        copy_text(from->ended, &to->ended))
-        return true;
-    smp_run_clear(to);
-    return false;
-}
-
-void smp_profile_drop_run(smp_profile *profile) {
-    smp_run_clear(&profile->runs[--profile->run_count]);
-}
-
 void smp_site_clear(smp_profile_site *site) {
     for (uint32_t i = 0; i < site->frame_count; i++)
         free(site->frames[i].file);

@@ -7,38 +7,8 @@
 #include <string.h>
 
 #include "profile.h"
+#include "profile_order.h"
 #include "profile_runs.h"
-
-static int text_compare(const char *a, const char *b) {
-    if (!a || !b)
-        return (a != NULL) - (b != NULL);
-    return strcmp(a, b);
-}
-
-#define COMPARE_NUMBERS(a, b)          \
-    do {                               \
-        if ((a) != (b))                \
-            return (a) < (b) ? -1 : 1; \
-    } while (0)
-
-int smp_run_compare(const smp_run *a, const smp_run *b) {
-    int order = text_compare(a->date, b->date);
-    if (order == 0)
-        order = text_compare(a->host, b->host);
-    if (order != 0)
-        return order;
-    COMPARE_NUMBERS(a->process, b->process);
-    COMPARE_NUMBERS(a->engine, b->engine);
-    order = text_compare(a->memory, b->memory);
-    if (order != 0)
-        return order;
-    order = text_compare(a->command, b->command);
-    if (order == 0)
-        order = text_compare(a->device, b->device);
-    if (order == 0)
-        order = text_compare(a->driver, b->driver);
-    return order != 0 ? order : text_compare(a->ended, b->ended);
-}
 
 static int compare_runs(const void *left, const void *right) {
     return smp_run_compare(left, right);

@@ -53,6 +53,12 @@ static void put_spread(FILE *out, const smp_totals *t) {
         fputs(",,,", out);
 }
 
+static void put_measured(FILE *out, const smp_measured *m) {
+    const bool is_known = m->source != SMP_NOT_MEASURED;
+    put_csv_count(out, is_known && !m->is_at_most && m->count != SMP_NOT_COUNTED, m->count);
+    fprintf(out, ",%s", !is_known ? "" : m->source == SMP_LIVE ? "live" : "recorded");
+}
+
 void smp_access_csv_row(FILE *out, const smp_csv_access *row) {
     const smp_arch *arch = &row->worst->arch;
     const smp_totals one = sums_of(row->worst), *t = row->totals ? row->totals : &one;
@@ -65,7 +71,7 @@ void smp_access_csv_row(FILE *out, const smp_csv_access *row) {
     put_csv_count(out, true, t->requests);
     put_csv_count(out, t->valid & SMP_HAS_WAVEFRONTS, t->excess);
     fprintf(out, ",%s", smp_evidence_name(t->evidence));
-    smp_measured_csv(out, &row->worst->measured);
+    put_measured(out, &row->worst->measured);
     put_spread(out, t);
     fprintf(out, ",%s\n", pattern);
 }

@@ -5,14 +5,7 @@
 #include <stdio.h>
 
 #include "access_csv.h"
-#include "put.h"
 #include "write_report.h"
-
-void smp_measured_csv(FILE *out, const smp_measured *m) {
-    const bool is_known = m->source != SMP_NOT_MEASURED;
-    put_csv_count(out, is_known && !m->is_at_most && m->count != SMP_NOT_COUNTED, m->count);
-    fprintf(out, ",%s", !is_known ? "" : m->source == SMP_LIVE ? "live" : "recorded");
-}
 
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count) {
     smp_access_csv_head(out);

@@ -21,9 +21,8 @@ void smp_report_json(FILE *out, const smp_report *report);
 void smp_report_json_array(FILE *out, const smp_report *reports, size_t count);
 void smp_report_csv(FILE *out, const smp_report *reports, size_t count);
 
-/* What was measured, for other documents: an object or null; two fields, each behind a comma. */
+/* What was measured, for other documents: an object or null. */
 json_t *smp_measured_json(const smp_report *report);
-void smp_measured_csv(FILE *out, const smp_measured *m);
 
 /* The slots of write_format.h; `style` is for text. */
 void smp_report_text_any(FILE *out, const smp_report *reports, size_t count, smp_style style);
