@@ -181,8 +181,10 @@ static uint32_t blend_floats(const emu_texture *t, const float *values, const co
         if (values[i] != 0 && exponent > most)
             most = exponent;
     }
+    if (most == INT_MIN) /* zeros only */
+        return bits_of(0);
     const int unit = most - SINGLE_BITS - GUARD_BITS;
-    for (unsigned i = 0; i < count && most != INT_MIN; i++)
+    for (unsigned i = 0; i < count; i++)
         sum += (int64_t)trunc(ldexp((double)values[i], -unit)) * corners[i].weight;
     return bits_of(
         rounded_to(t->channel_bytes == 2 ? HALF_BITS : SINGLE_BITS, sum, unit - WEIGHT_BITS));
