@@ -115,7 +115,7 @@ void compare_put_json(FILE *out, const comparison *cases, size_t count) {
     for (const comparison *c = cases; c < cases + count; c++)
         for (size_t i = 0; i < c->count; i++)
             (void)json_array_append_new(rows, row_json(c, &c->rows[i]));
-    (void)json_dumpf(rows, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_put(out, rows, JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(rows);
 }

@@ -192,7 +192,7 @@ void fix_json(FILE *out, const fix_shown *shown) {
     (void)json_object_set_new(root, "smp", code_json(fix, smp_fix_write_layout));
     (void)json_object_set_new(root, "cuda", code_json(fix, smp_fix_write_cuda));
     (void)json_object_set_new(root, "cute", code_json(fix, smp_fix_write_cute));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    json_put(out, root, JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(root);
 }

@@ -104,7 +104,7 @@ void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t 
     json_t *root = count == 1 ? report_json(&reports[0]) : json_array();
     for (size_t i = 0; i < count && count > 1; i++)
         (void)json_array_append_new(root, report_json(&reports[i]));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
+    json_put(out, root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
 }

@@ -49,7 +49,7 @@ void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style) 
     (void)style;
     json_t *root = smp_against_to_json(view);
     (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    json_put(out, root, JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(root);
 }

@@ -42,7 +42,7 @@ void smp_check_json(FILE *out, const smp_check *check, smp_style style) {
         (json_int_t)check->file_count, "accesses", (json_int_t)check->accesses, "violated",
         (json_int_t)check->violated, "errors", (json_int_t)check->broken, "not_judged",
         (json_int_t)check->skipped, "known", (json_int_t)check->known, "cases", cases);
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_ENSURE_ASCII);
+    json_put(out, root, JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(root);
 }

@@ -47,7 +47,7 @@ void smp_verify_json(FILE *out, const smp_verify_shown *c, smp_style style) {
         (json_int_t)c->result->accesses, "groups", (json_int_t)c->result->groups, "unconfirmed",
         (json_int_t)c->result->unconfirmed, "seconds", c->result->seconds, "interrupted",
         (int)c->interrupted, "rows", rows, "mismatch", mismatch_json(c));
-    (void)json_dumpf(root, out, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
+    json_put(out, root, JSON_REAL_PRECISION(6));
     fputc('\n', out);
     json_decref(root);
 }
