@@ -29,35 +29,6 @@ group(n) = n < 1000 ? sprintf("%d", n) : sprintf("%d,%03d", int(n) / 1000, int(n
 
 set xtics (1, 2, 4, 8, 16, 32, 64, 128, 256)
 set ytics (1, 2, 4, 8, 16, 32, 64, 128, 256)
-if (plain) {
-    @read_csv
-    eval terminal(24)
-    set logscale xy 2
-    set xrange [0.8:most]
-    set yrange [0.8:most]
-    set border 3
-    set tics nomirror out
-    set lmargin 8
-    set rmargin 2
-    set xlabel "predicted"
-    set label 1 "measured" at graph 0.02, graph 0.97 left
-    set key at graph 0.98, graph 0.12 right bottom samplen 1
-    plot data using (@agrees ? column("predicted") : NaN):"measured" with points pt "o" lc rgb first title "agree", \
-         data using (@differs ? column("predicted") : NaN):"measured" with points pt "X" lc rgb wrong title "differ"
-    @read_table
-    unset logscale
-    unset xlabel
-    unset label
-    eval terminal(ops + 1)
-    eval plane(int(columns) - 1, ops)
-    bar(n) = "########################################"[1 : int(n * 35. / C_max + 0.99)]
-    plot $counts using (1):1:(word(names, int($1) + 1)) with labels left, \
-         $counts using (24):1:(bar($2)) with labels left, \
-         $counts using (25 + int($2 * 35 / C_max + 0.99)):1:(group($2)) with labels left, \
-         $wrong using (68):1:($2 > 0 ? sprintf("%d differ", $2) : "") with labels left
-    exit
-}
-
 top = 150
 side = 700
 row = 29

@@ -10,17 +10,6 @@ stats data using "max" name "M" nooutput
 cost(low, high) = low == high ? sprintf("%d", high) : sprintf("%d to %d", low, high)
 unit(low, high) = high == 1 ? "wavefront" : "wavefronts"
 
-if (plain) {
-    room = int(columns) - 50
-    eval terminal(rows + 1)
-    eval plane(int(columns) - 1, rows)
-    bar(n) = "################################################################################"[1 : int(n * room / M_max + 0.5)]
-    plot data using (0):"row":(strcol("architectures")[1:32]) with labels left, \
-         data using (33):"row":(bar(column("max"))) with labels left, \
-         data using (34 + int(column("max") * room / M_max + 0.5)):"row":(cost(column("min"), column("max"))) with labels left
-    exit
-}
-
 top = 150
 row = 58
 left = 470

@@ -16,34 +16,6 @@ if (marked) {
     stats data using (@touched ? 1 : NaN) name "T" nooutput
 }
 
-if (plain) {
-    # A number an element, and a star where the access touches it; one letter an element in wide arrays.
-    step = cells * 3 + 5 <= int(columns) ? 3 : 2
-    letters = "0123456789abcdefghijklmnopqrstuv"
-    show(bank) = step == 3 ? sprintf("%2d", bank) : letters[int(bank) + 1 : int(bank) + 1]
-    wide = first_row + rows > 100 ? 1 : 0 # digits of the rows
-    shown = int((int(columns) - 5 - wide) / step)
-    shown = shown < cells ? shown : cells
-    # Where not all columns fit, those from the leftmost mark on.
-    begin = first_column
-    if (marked && shown < cells) {
-        stats data using (@touched ? column("column") : NaN) name "M" nooutput
-        begin = exists("M_max") && M_max >= first_column + shown ? int(M_min) : begin
-        begin = begin > first_column + cells - shown ? first_column + cells - shown : begin
-    }
-    x(column) = column >= begin && column < begin + shown ? (column - begin) * step + 5 + wide : NaN
-    eval terminal(rows + 1)
-    eval plane(int(columns) - 1, rows)
-    plot data using (column("row") == first_row && (step == 3 || int(column("column")) % 4 == 0) ? x(column("column")) : NaN):(0): \
-             (sprintf(step == 3 ? "%2d" : "%d", column("column"))) with labels left, \
-         data using (column("column") == first_column ? 1 : NaN):(column("row") - first_row + 1):(sprintf("%2d", column("row"))) with labels left, \
-         data using (x(column("column"))):(column("row") - first_row + 1):(show(column("bank")).(@touched ? "*" : "")) with labels left
-    set print "-"
-    print (marked ? "* touched by the access" : "").(step == 2 ? (marked ? "; " : "").sprintf("a to %s are banks 10 to %d", letters[banks:banks], banks - 1) : ""). \
-          (shown < cells ? begin == first_column ? sprintf("; columns %d to %d left out", begin + shown, begin + cells - 1) : sprintf("; columns %d to %d shown", begin, begin + shown - 1) : "")
-    exit
-}
-
 # The bank's place on the scale of amounts: neighbours differ little, the first and the last much.
 shade(bank) = 0.3 + 4.4 * bank / (banks - 1.)
 cell = cells <= 34 ? 42 : int(1420 / cells)

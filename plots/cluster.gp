@@ -11,22 +11,6 @@ of(memory, value) = strcol("memory") eq memory ? column(value) : NaN
 set xrange [low - 1 : high + 1]
 set yrange [0:*]
 
-if (plain) {
-    eval terminal(24)
-    set border 3
-    set tics nomirror out
-    eval ticks(low, high)
-    unset mxtics
-    eval strides(low, high)
-    set xlabel "stride between neighbouring lanes, in elements"
-    set label 1 "cycles a request" at graph 0, graph 1.06 left
-    set key below
-    set tmargin 2
-    plot data using "stride":(of("own", "cycles")) with points pt "o" lc rgb first title "own memory", \
-         data using "stride":(of("remote", "cycles")) with points pt "R" lc rgb second title "another block's"
-    exit
-}
-
 eval canvas(1600, 1035)
 set lmargin at screen across(110)
 set rmargin at screen across(1570)

@@ -51,31 +51,6 @@ named_us(us, host) = micro(us).(host ? (wide_times ? " (host)" : " on the host")
 heads = (timed ? "time,us " : "")."shared,wavefronts global,sectors".(remote ? " remote,sectors" : "")
 panels = words(heads)
 
-if (plain) {
-    step = int((int(columns) - 15) / panels)
-    wide = step - 13
-    bar(f) = "########################################"[1 : int(f * wide + 0.99)]
-    x(panel) = 15 + step * (panel - 1)
-    w = timed + 1
-    eval terminal(variants + 2)
-    eval plane(int(columns) - 1, variants + 1)
-    do for [panel = 1:panels] {
-        head = word(heads, panel)
-        set label panel head[1 : strstrt(head, ",") - 1]." ".head[strstrt(head, ",") + 1 : *] at x(panel), 0 left
-    }
-    row(f, n) = bar(f)." ".n
-    mark(n, most) = n > 0 ? int(share(n, most) * wide + 0.99) - 1 : 0
-    plot data using (0):(@index + 1):(strcol("variant")[1:14]) with labels left, \
-         data using (x(1)):(@index + 1):(timed ? (@has_time ? row(share(bar_us(column("time_us")), T_max), micro(column("time_us"))) : "not timed") : "") with labels left, \
-         data using (x(w)):(@index + 1):(row(share(@wavefronts, W_max), group(@wavefronts))) with labels left, \
-         data using (x(w + 1)):(@index + 1):(row(share(@sectors, S_max), group(@sectors))) with labels left, \
-         data using (x(w + 1 + remote)):(@index + 1):(remote ? row(share(@far, R_max), group(@far)) : "") with labels left, \
-         data using (x(1) + mark(column("baseline_us"), T_max)):(@index + 1):(yardstick ? "|" : "") with labels left, \
-         data using (x(w) + mark(column("ideal"), W_max)):(@index + 1):(column("ideal") > 0 ? "|" : "") with labels left, \
-         data using (x(w + 1) + mark(column("ideal_sectors"), S_max)):(@index + 1):(column("ideal_sectors") > 0 ? "|" : "") with labels left
-    exit
-}
-
 top = 170
 row = 50
 left = 250

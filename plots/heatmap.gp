@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
 # Wavefronts by stride (to the right) and width (downwards), a block of rows for architectures that do the
-# same. Numbers are exact; a cell is the darker the more doublings above one wavefront. In a terminal
-# strides run downwards and blocks stand side by side.
+# same. Numbers are exact; a cell is the darker the more doublings above one wavefront.
 #
 # data: panel, architectures, evidence, width_bytes, stride, wavefronts_min, wavefronts_max
 # panels and strides: how many of each
@@ -22,29 +21,6 @@ versions(text) = word(text, 2) eq "-" ? word(text, 1)." - ".word(text, 3) : word
 names(text) = text[strlen(versions(text)) + 2 : *]
 # "measured / documented / published / assumed": two of them from word i on.
 two(text, i) = words(text) < i ? "" : word(text, i).(words(text) > i ? " / ".word(text, i + 2) : "").(words(text) > i + 3 ? " /" : "")
-
-if (plain) {
-    # Two lines for the names: "Maxwell -" and "Blackwell", "Kepler" and "(4-byte banks)".
-    above(text) = word(text, 2) eq "-" ? word(text, 1)." -" : word(text, 1)
-    below(text) = text[strlen(above(text)) + 2 : *]
-    across_row = int((int(columns) - 8) / 18)
-    do for [from = 0 : panels - 1 : across_row] {
-        x(panel, bytes) = panel < from || panel >= from + across_row ? NaN : \
-                          8 + (panel - from) * 18 + level(bytes) * 3 + (bytes > 8)
-        eval terminal(strides + 6)
-        eval plane(int(columns) - 1, strides + 5)
-        set label 1 "bytes" at 0, 3 left
-        set label 2 "stride" at 0, 4 left
-        plot data using (@is_head ? x(column("panel"), 1) : NaN):(0):(versions(strcol("architectures"))) with labels left, \
-             data using (@is_head ? x(column("panel"), 1) : NaN):(1):(above(names(strcol("architectures")))) with labels left, \
-             data using (@is_head ? x(column("panel"), 1) : NaN):(2):(below(names(strcol("architectures")))) with labels left, \
-             data using (@is_start ? x(column("panel"), column("width_bytes")) : NaN):(3):(sprintf("%2d", column("width_bytes"))) with labels left, \
-             data using (column("panel") == from && column("width_bytes") == 1 ? 2 : NaN):(5 + @index):(sprintf("%3d", column("stride"))) with labels left, \
-             data using (is_number(@most) ? x(column("panel"), column("width_bytes")) - (@most > 99) : NaN):(5 + @index): \
-                 (sprintf("%2d", @most)):(heat(level(@most))) with labels left tc rgb variable
-    }
-    exit
-}
 
 cell = strides <= 34 ? 36 : int(1224 / strides)
 row = 34

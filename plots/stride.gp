@@ -11,33 +11,11 @@ set logscale y 2
 set ytics (1, 2, 4, 8, 16, 32, 64, 128)
 stats data using "predicted" name "P" nooutput
 # Bars stand on one wavefront: what is free of conflicts has hardly any.
-set yrange [(plain ? 0.7 : 0.93) : 1.4 * (P_max < 32 ? 32 : P_max)]
+set yrange [0.93 : 1.4 * (P_max < 32 ? 32 : P_max)]
 measured = int(measured)
 name(bytes) = bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : bytes == 8 ? "double" : "float4"
 of(panel, value) = column("width_bytes") == int(word(widths, panel)) ? value : NaN
 head(panel) = sprintf("%s byte%s a lane (%s)", word(widths, panel), word(widths, panel) eq "1" ? "" : "s", name(int(word(widths, panel))))
-
-if (plain) {
-    set border 3
-    set tics nomirror out
-    eval ticks(int(first_stride), int(last_stride))
-    unset mxtics
-    do for [panel = 1:count] {
-        eval terminal(panel == count ? 17 : 13)
-        eval strides(int(first_stride), int(last_stride))
-        set tmargin 2
-        unset xlabel
-        unset key
-        if (panel == count) {
-            set xlabel "stride between neighbouring lanes, in elements"
-            set key below
-        }
-        set title head(panel)
-        plot data using "stride":(of(panel, column("predicted"))) with impulses lc rgb first title "predicted", \
-             data using "stride":(of(panel, column("measured"))) with points pt "O" lc rgb second title (measured ? "measured" : "")
-    }
-    exit
-}
 
 panel_height = 205
 gap = 52

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # What all charts share: colours, fonts, the frame with title and provenance. Run before each script,
-# which then says `eval canvas(WIDTH, HEIGHT)` (a picture) or `eval terminal(ROWS)` (plain text).
+# which then says `eval canvas(WIDTH, HEIGHT)`. (In a terminal analyzer/charts/terminal.c draws.)
 #
 # Variables of every chart, all strings: title, subtitle (how to read it), provenance, data (the CSV),
-# ending (png, svg, pdf, txt), theme (light, dark, auto), color (ansi, mono), columns (of a terminal).
+# ending (png, svg, pdf), theme (light, dark, auto).
 #
 # Colours: Okabe and Ito's for kinds of marks, one of growing darkness for amounts; both are told
 # apart without colour vision. `auto` has no background and colours of middle lightness.
@@ -12,7 +12,6 @@ set encoding utf8
 set datafile separator ","
 if (GPVAL_VERSION < 5.4) { exit error "gnuplot 5.4 or newer is needed" }
 set datafile columnheaders
-plain = ending eq "txt"
 
 if (theme eq "dark") {
     paper = "#0d1117"; ink = "#e6edf3"; soft = "#9198a1"; faint = "#30363d"
@@ -67,20 +66,13 @@ style = "\
 set border 3 lc rgb ink; set tics nomirror out textcolor rgb ink; set grid noxtics ytics lc rgb faint lw 1 dt 1;\
 set key textcolor rgb ink noenhanced; set xlabel textcolor rgb ink noenhanced; set ylabel textcolor rgb ink noenhanced;"
 canvas(w, h) = sprintf("width = %d.; height = %d.; ", w, h).device(w, h)."; ".frame(w, h)." ".style
-# A plane of pixels (or characters), for charts that are tables: the origin is at the top left.
+# A plane of pixels, for charts that are tables: the origin is at the top left.
 plane(w, h) = sprintf("set lmargin at screen 0; set rmargin at screen 1; set tmargin at screen 1; set bmargin at screen 0;\
 set xrange [0:%d]; set yrange [%d:0]; unset border; unset tics; unset key; unset grid; unset colorbox;", w, h)
 # The name of the x axis, its middle at pixel (x, y).
 x_name(name, x, y) = sprintf("set label 904 \"%s\" at screen across(%d), screen down(%d) center font ',%s' tc rgb ink noenhanced", name, x, y, text(17))
 unframe = "unset label 901; unset label 902; unset label 903"
 
-# In a terminal amounts are colours of text, from grey over blue to red, readable on light and dark.
-heat(x) = number(word("#3c6464 #3c6490 #0064bb #643cbb #bb6400 #bb3c00 #bb0000", int(!is_number(x) || x < 0 ? 0 : x > 6 ? 6 : x) + 1))
-# Plain text: characters are the pixels, the title is printed around the chart.
-terminal(rows) = sprintf("set terminal dumb size %s,%d noenhanced %s", columns, rows, color eq "ansi" ? "ansi256" : "mono")
 # Which strides are named.
 every(low, high) = high - low <= 18 ? 1 : high - low <= 80 ? 8 : 32
 ticks(low, high) = sprintf("set xtics %d, %d, %d; set mxtics %d", every(low, high) == 1 ? low : 0, every(low, high), high, every(low, high))
-# Margins that give each stride from `low` to `high` as many whole characters as fit.
-strides(low, high) = sprintf("set lmargin 8; set rmargin %d", int(columns) - 9 < high - low + 2 ? 2 : \
-                             int(columns) - 9 - (high - low + 2) * ((int(columns) - 9) / (high - low + 2)))

@@ -37,17 +37,13 @@ static int columns_of_terminal(FILE *out) {
     return size.ws_col <= COLUMNS_MOST ? size.ws_col : 0;
 }
 
-int smp_columns_or(FILE *out, int unknown) {
+int smp_columns(FILE *out) {
     int columns = columns_asked();
     if (columns == 0)
         columns = columns_of_terminal(out);
     if (columns == 0)
-        columns = unknown;
+        columns = COLUMNS_UNKNOWN;
     return columns > COLUMNS_LEAST ? columns : COLUMNS_LEAST;
-}
-
-int smp_columns(FILE *out) {
-    return smp_columns_or(out, COLUMNS_UNKNOWN);
 }
 
 /* A label that leaves less than this for the words stands on a line of its own. */

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Charts: a kind is a row here, a function that writes its data, and a gnuplot script of its name
- * in plots/. The data are CSV with a header line; `plot KIND --format csv` prints just what the
- * script reads. What a script needs to know beyond its data are variables, always strings.
+ * Charts: a kind is a row here, a function that writes its data, its panels, and a gnuplot script
+ * of its name in plots/. The data are CSV with a header line; `plot KIND --format csv` prints just
+ * what the script reads, and what is drawn in a terminal. What a script needs to know beyond its
+ * data are variables, always strings.
  */
 #ifndef SMP_PLOT_H
 #define SMP_PLOT_H
@@ -13,6 +14,7 @@
 #include "format.h"
 #include "smp_layout.h"
 #include "smp_report.h"
+#include "style.h"
 #include "sweep.h"
 
 enum { PLOT_VARIABLES_SIZE = 8192, PLOT_HEATMAP_STRIDES = 66 };
@@ -39,7 +41,51 @@ typedef struct plot {
     unsigned line; /* of the layout, where `fill` failed; 0: not there */
 } plot;
 
-enum { PLOT_FILES = 1 << 16 };
+enum { PLOT_FILES = 1 << 16, PLOT_SERIES_MAX = 4 };
+
+/* What a picture is made of: panels over columns of the data, by their names. A terminal's is drawn
+ * from this alone (terminal.h); the script of the same name draws the same columns for a file. */
+typedef enum plot_form {
+    PLOT_END,     /* behind the last panel */
+    PLOT_BARS,    /* a row for each text of column x, a bar in it for each series */
+    PLOT_COLUMNS, /* over column x: bars upwards, and points */
+    PLOT_GRID,    /* numbers by x (across) and y (down), a block for each text of column `each` */
+    PLOT_MAP      /* the same of an array: marked where column `mark` is not 0 */
+} plot_form;
+
+/* Which rows a series takes. */
+typedef enum plot_keep {
+    PLOT_EVERY,
+    PLOT_TEXT, /* whose `column` reads `with` */
+    PLOT_SAME, /* whose `column` is column `with` */
+    PLOT_OTHER /* whose `column` is known and not column `with` */
+} plot_keep;
+
+typedef struct plot_series {
+    const char *name;   /* in a legend, or above bars */
+    const char *value;  /* a column, or several to add up: "loads+stores" */
+    bool is_point;      /* of PLOT_COLUMNS */
+    bool is_exceptions; /* left out, with its name, where it has nothing */
+    plot_keep keep;
+    const char *column, *with;
+    /* Of bars, and the mark of a map; NULL: none. */
+    const char *low;                /* from here to `value` the bar is of a lighter tone */
+    const char *mark, *mark_name;   /* the name: NULL where the subtitle says it */
+    const char *counted;            /* told where it differs */
+    const char *busy, *idle, *none; /* where columns `busy` are 0 the value is `idle` and does not
+                                     * set the scale; where there is no value, `none` stands */
+    bool is_wide;                   /* on a scale of doublings where values lie far apart */
+} plot_series;
+
+typedef struct plot_panel {
+    plot_form form;
+    const char *each;    /* a panel for each text of this column; NULL: one */
+    const char *heading; /* a row of smp_say with that as its {n}; NULL: none */
+    const char *x, *y, *x_name, *y_name;
+    const char *note; /* a column: behind bars where there is room, below the blocks of a grid */
+    bool log_x, log_y;
+    plot_series series[PLOT_SERIES_MAX];
+} plot_panel;
 
 typedef struct plot_kind {
     const char *name; /* its script is plots/<name>.gp */
@@ -51,6 +97,7 @@ typedef struct plot_kind {
     const char *(*operand)(size_t index);
     /* Writes the data and sets the texts. */
     smp_status (*fill)(plot *out, smp_error *error);
+    const plot_panel *panels; /* of its picture */
 } plot_kind;
 
 /* All kinds. */
@@ -68,21 +115,24 @@ void plot_put_text(FILE *out, const char *text);
 /* The last fields of a line, "gpu,driver,cuda,date", and its end. */
 void plot_put_origin(FILE *out, const smp_measured *measured);
 
-/* plot_gnuplot.c: how a chart is to come out. CSV are the data that gnuplot gets. */
+/* How a chart is to come out. CSV are the data that it is drawn from. */
 #define SMP_PICTURE_FORMATS "png svg pdf"
 #define SMP_CHART_FORMATS "text csv " SMP_PICTURE_FORMATS
 
 typedef struct plot_target {
     smp_format format;
     const char *ending; /* "png", "svg", "pdf", or "txt" for a terminal */
-    const char *theme;  /* "light", "dark", "auto" */
+    const char *theme;  /* of a picture: "light", "dark", "auto" */
     unsigned columns;   /* of a terminal */
-    bool color;
+    smp_style style;    /* the same */
 } plot_target;
 
-/* Runs the script `name` over the data and appends what comes out to `out`. */
+/* Runs the script `name` over the data and appends the picture to `out`. */
 smp_status plot_draw(const plot *what, const char *name, const plot_target *target, FILE *out,
                      smp_error *error);
+/* Draws the panels in lines of at most target->columns. */
+smp_status plot_print(const plot *what, const plot_panel *panels, const plot_target *target,
+                      FILE *out, smp_error *error);
 
 /* "3.0 - 3.7 Kepler (8-byte banks)". */
 void plot_archs_label(const smp_arch *first, const smp_arch *last, char *text, size_t size);

@@ -161,10 +161,42 @@ static smp_status fill(plot *out, smp_error *error) {
     return status;
 }
 
+static const plot_panel panels[] = {{.form = PLOT_COLUMNS,
+                                     .heading = "measured",
+                                     .x = "predicted",
+                                     .x_name = "predicted",
+                                     .log_x = true,
+                                     .log_y = true,
+                                     .series = {{.name = "agree",
+                                                 .value = "measured",
+                                                 .is_point = true,
+                                                 .keep = PLOT_SAME,
+                                                 .column = "predicted",
+                                                 .with = "measured"},
+                                                {.name = "differ",
+                                                 .value = "measured",
+                                                 .is_point = true,
+                                                 .is_exceptions = true,
+                                                 .keep = PLOT_OTHER,
+                                                 .column = "predicted",
+                                                 .with = "measured"}}},
+                                    {.form = PLOT_BARS,
+                                     .x = "op",
+                                     .series = {{.name = "recorded accesses", .value = "accesses"},
+                                                {.name = "differ",
+                                                 .value = "accesses",
+                                                 .is_exceptions = true,
+                                                 .none = "",
+                                                 .keep = PLOT_OTHER,
+                                                 .column = "predicted",
+                                                 .with = "measured"}}},
+                                    {.form = PLOT_END}};
+
 const plot_kind plot_agreement = {
     .name = "agreement",
     .summary = "predicted against measured, every recorded access",
     .operands = "[FILE]...",
     .operands_max = PLOT_FILES,
     .fill = fill,
+    .panels = panels,
 };

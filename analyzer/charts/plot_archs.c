@@ -107,9 +107,17 @@ static smp_status fill(plot *out, smp_error *error) {
     return SMP_OK;
 }
 
+static const plot_panel panels[] = {
+    {.form = PLOT_BARS,
+     .x = "architectures",
+     .note = "evidence",
+     .series = {{.value = "max", .low = "min", .mark = "ideal", .mark_name = "ideal"}}},
+    {.form = PLOT_END}};
+
 const plot_kind plot_archs = {
     .name = "archs",
     .summary = "what one access costs, from 1.0 to the newest",
     .operands = "",
     .fill = fill,
+    .panels = panels,
 };

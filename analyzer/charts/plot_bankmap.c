@@ -277,10 +277,20 @@ static smp_status fill(plot *out, smp_error *error) {
     return SMP_OK;
 }
 
+static const plot_panel panels[] = {{.form = PLOT_MAP,
+                                     .x = "column",
+                                     .y = "row",
+                                     .series = {{.name = "banks",
+                                                 .value = "bank",
+                                                 .mark = "lanes",
+                                                 .mark_name = "touched by the access"}}},
+                                    {.form = PLOT_END}};
+
 const plot_kind plot_bankmap = {
     .name = "bankmap",
     .summary = "the bank of each element, and what an access touches",
     .operands = "[ACCESS|FILE.smp]",
     .operands_max = 1,
     .fill = fill,
+    .panels = panels,
 };

@@ -66,10 +66,37 @@ static smp_status fill(plot *out, smp_error *error) {
     return status;
 }
 
+#define MEMORIES(column_)                                                                     \
+    {                                                                                         \
+        {.name = "own memory",                                                                \
+         .value = column_,                                                                    \
+         .is_point = true,                                                                    \
+         .keep = PLOT_TEXT,                                                                   \
+         .column = "memory",                                                                  \
+         .with = "own"},                                                                      \
+        {                                                                                     \
+            .name = "another block's", .value = column_, .is_point = true, .keep = PLOT_TEXT, \
+            .column = "memory", .with = "remote"                                              \
+        }                                                                                     \
+    }
+
+static const plot_panel panels[] = {
+    {.form = PLOT_COLUMNS,
+     .heading = "cycles a request, eight warps side by side",
+     .x = "stride",
+     .series = MEMORIES("cycles")},
+    {.form = PLOT_COLUMNS,
+     .heading = "wavefronts in the own memory, 32-byte sectors in another block's, as predicted",
+     .x = "stride",
+     .x_name = "stride between neighbouring lanes, in elements",
+     .series = MEMORIES("predicted")},
+    {.form = PLOT_END}};
+
 const plot_kind plot_cluster = {
     .name = "cluster",
     .summary = "another block's shared memory against the own, in cycles",
     .operands = "[FILE]...",
     .operands_max = PLOT_FILES,
     .fill = fill,
+    .panels = panels,
 };

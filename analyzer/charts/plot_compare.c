@@ -85,6 +85,33 @@ static smp_status fill(plot *out, smp_error *error) {
     return SMP_OK;
 }
 
+#define LOADS_STORES_ATOMICS(what) what "_ld+" what "_st+" what "_atom"
+#define SECTORS(what) what "_ld+" what "_st+" what "_red"
+
+static const plot_panel panels[] = {
+    {.form = PLOT_BARS,
+     .x = "variant",
+     .series = {{.name = "time, us",
+                 .value = "time_us",
+                 .mark = "baseline_us",
+                 .busy = LOADS_STORES_ATOMICS("wavefronts") "+" SECTORS("sectors"),
+                 .idle = "(host)",
+                 .none = "not timed",
+                 .is_exceptions = true,
+                 .is_wide = true},
+                {.name = "shared wavefronts",
+                 .value = LOADS_STORES_ATOMICS("wavefronts"),
+                 .counted = LOADS_STORES_ATOMICS("counted_wavefronts"),
+                 .mark = "ideal"},
+                {.name = "global sectors",
+                 .value = SECTORS("sectors"),
+                 .counted = SECTORS("counted_sectors"),
+                 .mark = "ideal_sectors"},
+                {.name = "remote sectors",
+                 .value = LOADS_STORES_ATOMICS("cluster"),
+                 .is_exceptions = true}}},
+    {.form = PLOT_END}};
+
 const plot_kind plot_compare = {
     .name = "compare",
     .summary = "variants of one kernel: time, wavefronts and sectors",
@@ -92,4 +119,5 @@ const plot_kind plot_compare = {
     .operands_max = 1,
     .operand = family,
     .fill = fill,
+    .panels = panels,
 };

@@ -102,8 +102,8 @@ static smp_status job_run(const job *work, const char *setup, smp_error *error) 
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 127)
         return smp_error_set(
             error, SMP_E_NO_GNUPLOT, -1,
-            "gnuplot not found; install it: apt-get install gnuplot-nox; the numbers "
-            "need none: --format csv");
+            "gnuplot not found; install it: apt-get install gnuplot-nox; in a terminal, and for "
+            "the numbers (--format csv), none is needed");
     return gnuplot_failed(work->messages, error);
 }
 
@@ -139,34 +139,6 @@ static bool copy_svg(FILE *from, FILE *to, const char *title) {
     return total > 0;
 }
 
-/* True if nothing of a line can be seen: blanks, and colours being set. */
-static bool is_blank(const char *line, size_t length) {
-    for (size_t i = 0; i < length; i++) {
-        if (line[i] == '\033')
-            i += strcspn(line + i, "m");
-        else if (line[i] != ' ')
-            return false;
-    }
-    return true;
-}
-
-/* Without the form feed and empty lines at the start and the blanks at the ends of lines. */
-static bool copy_text(FILE *from, FILE *to) {
-    char line[4096];
-    bool begun = false;
-    rewind(from);
-    while (fgets(line, sizeof line, from)) {
-        char *start = line + strspn(line, "\f");
-        size_t length = strcspn(start, "\n");
-        while (length > 0 && start[length - 1] == ' ')
-            length--;
-        begun = begun || !is_blank(start, length);
-        if (begun)
-            fprintf(to, "%.*s\n", (int)length, start);
-    }
-    return begun;
-}
-
 smp_status plot_draw(const plot *what, const char *name, const plot_target *target, FILE *out,
                      smp_error *error) {
     plot *all = malloc(sizeof *all);
@@ -174,7 +146,6 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
     if (!all)
         return smp_error_memory(error);
     *all = *what;
-    bool is_text = strcmp(target->ending, "txt") == 0;
     bool is_svg = strcmp(target->ending, "svg") == 0;
     plot_set(all, "title", "%s", what->title);
     plot_set(all, "subtitle", "%s", what->subtitle);
@@ -182,14 +153,11 @@ smp_status plot_draw(const plot *what, const char *name, const plot_target *targ
     plot_set(all, "data", "/dev/fd/%d", fileno(what->data));
     plot_set(all, "ending", "%s", target->ending);
     plot_set(all, "theme", "%s", target->theme);
-    plot_set(all, "color", "%s", target->color ? "ansi" : "mono");
-    plot_set(all, "columns", "%u", target->columns);
     smp_status status = job_open(&work, name, error);
     if (status == SMP_OK)
         status = job_run(&work, all->variables, error);
-    if (status == SMP_OK && !(is_text  ? copy_text(work.chart, out)
-                              : is_svg ? copy_svg(work.chart, out, what->title)
-                                       : copy_bytes(work.chart, out)))
+    if (status == SMP_OK &&
+        !(is_svg ? copy_svg(work.chart, out, what->title) : copy_bytes(work.chart, out)))
         status = smp_error_set(error, SMP_E_INTERNAL, -1, "gnuplot drew nothing");
     if (status == SMP_OK && fflush(out) != 0)
         status = smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the chart: %s",

@@ -137,9 +137,20 @@ static smp_status fill(plot *out, smp_error *error) {
     return status;
 }
 
+static const plot_panel panels[] = {{.form = PLOT_GRID,
+                                     .each = "architectures",
+                                     .x = "width_bytes",
+                                     .y = "stride",
+                                     .x_name = "bytes",
+                                     .y_name = "stride",
+                                     .note = "evidence",
+                                     .series = {{.value = "wavefronts_max"}}},
+                                    {.form = PLOT_END}};
+
 const plot_kind plot_heatmap = {
     .name = "heatmap",
     .summary = "wavefronts by stride and width, on every generation",
     .operands = "",
     .fill = fill,
+    .panels = panels,
 };

@@ -79,9 +79,22 @@ static smp_status fill(plot *out, smp_error *error) {
     return SMP_OK;
 }
 
+static const plot_panel panels[] = {
+    {.form = PLOT_COLUMNS,
+     .each = "width_bytes",
+     .heading = "{n} {byte|bytes} a lane",
+     .x = "stride",
+     .x_name = "stride between neighbouring lanes, in elements",
+     .log_y = true,
+     .series =
+         {{.name = "predicted", .value = "predicted"},
+          {.name = "measured", .value = "measured", .is_point = true, .is_exceptions = true}}},
+    {.form = PLOT_END}};
+
 const plot_kind plot_stride = {
     .name = "stride",
     .summary = "what one operation costs over the stride, for each width",
     .operands = "",
     .fill = fill,
+    .panels = panels,
 };

@@ -237,7 +237,8 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_attach, boo
     (void)add_use(out, NEED_ATTACH, has_attach,
                   has_attach ? "live, whether counters are locked or not"
                              : "only --no-gpu, which runs the program on the CPU");
-    (void)add_use(out, NEED_GNUPLOT, has_gnuplot, has_gnuplot ? "gnuplot is there" : "no gnuplot");
+    (void)add_use(out, NEED_GNUPLOT, true,
+                  has_gnuplot ? "gnuplot is there" : "in the terminal; files need gnuplot");
 }
 
 void doctor_examine(int device, smp_style style, doctor *out) {

@@ -23,10 +23,10 @@ static const char *find_word(const char *const *words, size_t count, const char 
     return NULL;
 }
 
-/* A chart needs some room, and gains nothing from more. */
+/* A chart gains nothing from more. */
 static unsigned chart_columns(void) {
-    const int columns = smp_columns_or(stdout, 80);
-    return columns < 60 ? 60 : columns > 160 ? 160 : (unsigned)columns;
+    const int columns = smp_columns(stdout);
+    return columns > 160 ? 160 : (unsigned)columns;
 }
 
 smp_status plot_choose_target(const arguments *args, smp_format format, plot_target *out,
@@ -76,25 +76,19 @@ static smp_status write_picture(const arguments *args, const plot *what, const c
     return status;
 }
 
-static smp_status put_chart(FILE *out, const plot *what, const char *name,
+static smp_status put_chart(FILE *out, const plot *what, const plot_kind *kind,
                             const plot_target *target, smp_error *error) {
-    FILE *chart = tmpfile();
-    if (!chart)
-        return smp_error_set(error, SMP_E_WRITE, -1, "no temporary file for the chart");
-    smp_status status = plot_draw(what, name, target, chart, error);
-    if (status == SMP_OK) {
-        smp_wrapped_print(out, "", what->title);
-        smp_wrapped_print(out, "", what->subtitle);
-        fputc('\n', out);
-        (void)copy_all(out, &chart);
+    smp_wrapped_print(out, "", what->title);
+    smp_wrapped_print(out, "", what->subtitle);
+    fputc('\n', out);
+    smp_status status = plot_print(what, kind->panels, target, out, error);
+    if (status == SMP_OK)
         smp_wrapped_print(out, "", what->provenance);
-    }
-    (void)fclose(chart);
     return status;
 }
 
 /* In the terminal or as its data. */
-static smp_status write_text(const arguments *args, const plot *what, const char *name,
+static smp_status write_text(const arguments *args, const plot *what, const plot_kind *kind,
                              plot_target target, smp_error *error) {
     output out;
     FILE *data = what->data;
@@ -102,11 +96,11 @@ static smp_status write_text(const arguments *args, const plot *what, const char
     smp_status status = output_open(args, &out, error);
     if (status != SMP_OK)
         return status;
-    target.color = out.style.color;
+    target.style = out.style;
     if (out.format == SMP_FORMAT_CSV)
         (void)copy_all(out.stream, &data);
     else
-        status = put_chart(out.stream, what, name, &target, error);
+        status = put_chart(out.stream, what, kind, &target, error);
     smp_status closed = output_close(&out, status == SMP_OK, &closing);
     if (status == SMP_OK && closed != SMP_OK)
         *error = closing;
@@ -125,7 +119,7 @@ static smp_status write_chart(const plot_kind *kind, const arguments *args, cons
         return smp_error_set(error, SMP_E_WRITE, -1, "temporary file for the data: %s",
                              cause ? strerror(cause) : "writing failed");
     if (strcmp(target->ending, "txt") == 0)
-        return write_text(args, what, kind->name, *target, error);
+        return write_text(args, what, kind, *target, error);
     return write_picture(args, what, kind->name, target, path, error);
 }
 

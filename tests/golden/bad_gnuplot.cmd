@@ -8,8 +8,6 @@ printf '#!/bin/sh\necho >&2 "line 1: out of ink"\nexit 1\n' >bin/gnuplot
 chmod +x bin/gnuplot
 PATH=$PWD/bin:$PATH smemprobe plot stride -o stride.png
 echo "exit status $?"
-PATH=$PWD/bin:$PATH smemprobe plot stride
-echo "exit status $?"
 printf '#!/bin/sh\n' >bin/gnuplot
 PATH=$PWD/bin:$PATH smemprobe plot stride -o stride.png
 echo "exit status $?"

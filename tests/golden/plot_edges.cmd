@@ -20,7 +20,7 @@ smemprobe plot all -o folder --stride 3
 mkdir bin
 printf '#!/bin/sh\nkill -9 $$\n' >bin/gnuplot
 chmod +x bin/gnuplot
-PATH=$PWD/bin:$PATH smemprobe plot archs
+PATH=$PWD/bin:$PATH smemprobe plot archs --format svg
 printf '#!/bin/sh\nrm -rf taken\necho drawn\n' >bin/gnuplot
 PATH=$PWD/bin:$PATH smemprobe plot all -o taken
 echo "exit status $?"

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * chart_table.c: CSV into cells that are found by the names of their columns.
+ */
+#include "chart_table.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+
+/* The whole file and a byte behind it. */
+static smp_status read_text(FILE *data, chart_table *out, size_t *length, smp_error *error) {
+    long size = fseek(data, 0, SEEK_END) == 0 ? ftell(data) : -1;
+    if (size < 0)
+        return smp_error_set(error, SMP_E_READ, -1, "temporary file for the data: cannot be read");
+    rewind(data);
+    out->text = malloc((size_t)size + 1);
+    if (!out->text)
+        return smp_error_memory(error);
+    *length = fread(out->text, 1, (size_t)size, data);
+    return SMP_OK;
+}
+
+smp_status chart_table_read(FILE *data, chart_table *out, smp_error *error) {
+    size_t length = 0;
+    memset(out, 0, sizeof *out);
+    smp_status status = read_text(data, out, &length, error);
+    csv_text at = {out->text, out->text ? out->text + length : NULL, 1};
+    if (status == SMP_OK)
+        status = csv_next(&at, &out->names, error);
+    while (status == SMP_OK && at.at < at.end) {
+        if (!LIST_ROOM(out->rows, out->count))
+            return smp_error_memory(error);
+        status = csv_next(&at, &out->rows[out->count++], error);
+    }
+    return status;
+}
+
+void chart_table_free(chart_table *table) {
+    for (size_t i = 0; i < table->count; i++)
+        free(table->rows[i].cells);
+    free(table->rows);
+    free(table->names.cells);
+    free(table->text);
+}
+
+static const char *cell(const chart_table *table, size_t row, const char *name, size_t length) {
+    const csv_row *names = &table->names, *cells = &table->rows[row];
+    for (size_t i = 0; i < names->count && i < cells->count; i++)
+        if (strncmp(names->cells[i], name, length) == 0 && names->cells[i][length] == '\0')
+            return cells->cells[i];
+    return "";
+}
+
+const char *chart_text(const chart_table *table, size_t row, const char *column) {
+    return cell(table, row, column, strlen(column));
+}
+
+bool chart_value(const chart_table *table, size_t row, const char *columns, double *out) {
+    bool has_any = false;
+    *out = 0;
+    while (*columns != '\0') {
+        const size_t length = strcspn(columns, "+");
+        const char *text = cell(table, row, columns, length);
+        has_any = has_any || text[0] != '\0';
+        *out += strtod(text, NULL);
+        columns += length + (columns[length] == '+');
+    }
+    return has_any;
+}

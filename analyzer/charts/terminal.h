@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Charts in a terminal: one file a form of panel (plot.h), which knows columns of data and no kind
+ * of chart. Internal to charts/.
+ */
+#ifndef TERMINAL_H
+#define TERMINAL_H
+
+#include "canvas.h"
+#include "chart_table.h"
+#include "plot.h"
+
+/* One panel in the making. */
+typedef struct terminal {
+    FILE *out;
+    smp_style style;
+    unsigned columns;
+    const chart_table *data;
+    const plot_panel *panel;
+    const char *only; /* rows whose column `each` reads so; NULL: all */
+    bool is_last;     /* of the panels of `each` */
+} terminal;
+
+/* True if the series takes this row. */
+bool terminal_takes(const terminal *at, const plot_series *series, size_t row);
+/* How many series a panel has. */
+size_t terminal_series(const plot_panel *panel);
+/* Colours of the first, the second... series; amounts from 1 on, by doublings. */
+const char *terminal_color(size_t series);
+const char *terminal_heat(double amount);
+/* "1,234", "12.5" */
+void terminal_number(double value, char *text, size_t size);
+/* The different texts of a column, in order; free `texts`. */
+typedef struct terminal_names {
+    const char **texts;
+    size_t count;
+} terminal_names;
+smp_status terminal_distinct(const terminal *at, const char *column, terminal_names *out,
+                             smp_error *error);
+
+smp_status terminal_bars(const terminal *at, smp_error *error);
+smp_status terminal_columns(const terminal *at, smp_error *error);
+smp_status terminal_grid(const terminal *at, smp_error *error);
+smp_status terminal_map(const terminal *at, smp_error *error);
+
+#endif
