@@ -30,15 +30,21 @@ static void make_accesses(void) {
     const smp_op_row *ops = smp_ops(&count);
     accesses = calloc(ROWS, sizeof *accesses);
     for (unsigned i = 0; i < ROWS; i++) {
-        /* Blocks of their own: loads of strides, anything, copies and global ones, far ones. */
+        /* Blocks of their own: loads of strides, anything, copies and global ones, far ones, and
+         * some that begin below 4 GiB and end above. */
         const unsigned block = i / SMP_TRACE_BLOCK_ROWS;
-        const smp_op op = block == 0 ? SMP_LD_SHARED : (smp_op)(i % count);
+        const smp_op op = block == 0   ? SMP_LD_SHARED
+                          : block == 3 ? SMP_LD_GLOBAL
+                                       : (smp_op)(i % count);
         const unsigned width = ops[op].widths & 4 ? 4 : 1u << __builtin_ctz(ops[op].widths);
         smp_random_access(&random, op, width, 16384, &accesses[i]);
         for (unsigned lane = 0; block == 0 && lane < SMP_LANES; lane++)
             accesses[i].offset_bytes[lane] = lane * (i % 9) * 4;
         for (unsigned lane = 0; block == 2 && lane < SMP_LANES; lane++)
             accesses[i].address_bytes[lane] += (uint64_t)smp_random_below(&random, 1000) << 40;
+        accesses[i].active_mask |= block == 3 ? SMP_ALL_LANES : 0;
+        for (unsigned lane = 0; block == 3 && lane < SMP_LANES; lane++)
+            accesses[i].address_bytes[lane] = UINT64_C(0xfffff000) + lane * 256;
     }
 }
 

@@ -3,13 +3,15 @@
  * smp_trace.h: accesses in a binary file (.smptrace), by columns, packed, in blocks that can each
  * be read alone.
  *
- *   header  a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
- * bits), 0 block   a skippable frame (184D2A51) of 16 bytes: "smpblock", packed and plain size (32
- * bits each); then a frame of zstd with checksum and that packed size. Its content: first row (64
- * bits), rows, shapes (32 each), lists, bytes, shift, 0 (8 each), 0 (32) op (8), width (8), mask
- * (32) of each row of each list: base (64) of each row, then shape (32) of each row the shapes: the
- * lowest byte of all their lanes, then the next, `bytes` in all end     a skippable frame
- * (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
+ * - header: a skippable frame of zstd (magic 184D2A50) of 16 bytes: "smptrace", the version (32
+ *   bits), 0
+ * - block: a skippable frame (184D2A51) of 16 bytes: "smpblock", packed and plain size (32 bits
+ *   each); then a frame of zstd with checksum and that packed size. Its content:
+ *   - first row (64 bits), rows, shapes (32 each), lists, bytes, shift, 0 (8 each), 0 (32)
+ *   - op (8) of each row, width (8) of each row, mask (32) of each row
+ *   - of each list: base (64) of each row, then shape (32) of each row
+ *   - the shapes: the lowest byte of all their lanes, then the next, `bytes` in all
+ * - end: a skippable frame (184D2A52) of 16 bytes: "smptrend", the number of rows (64)
  *
  * All numbers are little-endian. Lane l of a row is at base + (number l of its shape << shift);
  * what an inactive lane has is not kept. Rows of copies have two lists, the second their source; a
@@ -47,7 +49,8 @@ void smp_trace_writer_free(smp_trace_writer *writer);
 typedef struct smp_trace_block {
     uint64_t first_row; /* from 0 */
     uint32_t rows;
-    smp_many many; /* for smp_predict_many; also the columns */
+    smp_many many; /* for smp_predict_many; also the columns. Lanes are numbers of 32 bits where all
+                      of the block fit, else of 64: `number` says */
 } smp_trace_block;
 
 /* What is missing in front of a block, or at the end. */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <zstd.h>
 
+#include "cloned.h"
 #include "trace_bytes.h"
 
 enum { INPUT_BYTES = 1 << 18 };
@@ -20,11 +21,10 @@ struct smp_trace_reader {
     uint8_t *content;
     size_t content_room;
     /* The columns of the block that was read last. */
-    uint32_t rows_room, shapes_room;
+    uint32_t rows_room;
     uint8_t *ops, *widths;
     uint32_t *masks;
-    uint64_t (*values[2])[SMP_LANES];
-    uint64_t (*shapes)[SMP_LANES];
+    uint64_t (*values[2])[SMP_LANES]; /* or as many numbers of 32 bits */
 };
 
 typedef enum frame_end { FRAME_READ, FRAME_BAD, FRAME_LAST, FRAME_CUT, FRAME_NO_MEMORY } frame_end;
@@ -34,11 +34,13 @@ bool smp_trace_is_one(const void *bytes, size_t size) {
            memcmp((const uint8_t *)bytes + 8, TRACE_TAG_HEADER, TRACE_TAG) == 0;
 }
 
-/* False: there is no memory. Less than `count` bytes may be there at the end of the file. */
+/* False: there is no memory. Less than `count` bytes may be there at the end of the file. Of blocks
+ * that are larger than INPUT_BYTES no more than the next frame is read ahead: it would be moved. */
 static bool need(smp_trace_reader *r, size_t count) {
     if (r->end - r->start >= count)
         return true;
-    const size_t room = count > r->room ? count + INPUT_BYTES : r->room;
+    const size_t ahead = count + TRACE_FRAME > INPUT_BYTES ? count + TRACE_FRAME : INPUT_BYTES;
+    const size_t room = ahead > r->room ? ahead + ahead / 8 : r->room;
     uint8_t *input = room > r->room ? malloc(room) : r->input;
     if (!input)
         return false;
@@ -50,7 +52,7 @@ static bool need(smp_trace_reader *r, size_t count) {
     r->room = room;
     r->end -= r->start;
     r->start = 0;
-    r->end += fread(r->input + r->end, 1, r->room - r->end, r->in);
+    r->end += fread(r->input + r->end, 1, ahead - r->end, r->in);
     return true;
 }
 
@@ -94,84 +96,106 @@ void smp_trace_reader_free(smp_trace_reader *r) {
     free(r->masks);
     free(r->values[0]);
     free(r->values[1]);
-    free(r->shapes);
     free(r);
 }
 
-static bool make_room(smp_trace_reader *r, uint32_t rows, uint32_t shapes) {
-    if (rows > r->rows_room) {
-        free(r->ops);
-        free(r->widths);
-        free(r->masks);
-        free(r->values[0]);
-        free(r->values[1]);
-        r->ops = malloc(rows);
-        r->widths = malloc(rows);
-        r->masks = malloc(rows * sizeof *r->masks);
-        r->values[0] = malloc(rows * sizeof *r->values[0]);
-        r->values[1] = malloc(rows * sizeof *r->values[1]);
-        r->rows_room = r->ops && r->widths && r->masks && r->values[0] && r->values[1] ? rows : 0;
-    }
-    if (shapes > r->shapes_room) {
-        free(r->shapes);
-        r->shapes = malloc(shapes * sizeof *r->shapes);
-        r->shapes_room = r->shapes ? shapes : 0;
-    }
-    return r->rows_room >= rows && r->shapes_room >= shapes;
+static bool make_room(smp_trace_reader *r, uint32_t rows) {
+    if (rows <= r->rows_room)
+        return true;
+    free(r->ops);
+    free(r->widths);
+    free(r->masks);
+    free(r->values[0]);
+    free(r->values[1]);
+    r->ops = malloc(rows);
+    r->widths = malloc(rows);
+    r->masks = malloc(rows * sizeof *r->masks);
+    r->values[0] = malloc(rows * sizeof *r->values[0]);
+    r->values[1] = malloc(rows * sizeof *r->values[1]);
+    r->rows_room = r->ops && r->widths && r->masks && r->values[0] && r->values[1] ? rows : 0;
+    return r->rows_room > 0;
 }
 
-/* Numbers from their bytes: the lowest of all, then the next of all. */
-static void expand_shapes(smp_trace_reader *r, const uint8_t *at, size_t numbers, unsigned bytes,
-                          unsigned shift) {
-    uint64_t *out = r->shapes[0];
-    if (bytes == 1) {
-        for (size_t i = 0; i < numbers; i++)
-            out[i] = (uint64_t)at[i] << shift;
-    } else if (bytes == 2) {
-        const uint8_t *high = at + numbers;
-        for (size_t i = 0; i < numbers; i++)
-            out[i] = (uint64_t)(uint32_t)(at[i] | (uint32_t)high[i] << 8) << shift;
-    } else if (bytes == 4) {
-        const uint8_t *b = at + numbers, *c = b + numbers, *d = c + numbers;
-        for (size_t i = 0; i < numbers; i++)
-            out[i] = (uint64_t)(at[i] | (uint32_t)b[i] << 8 | (uint32_t)c[i] << 16 |
-                                (uint32_t)d[i] << 24)
-                     << shift;
-    } else {
-        for (size_t i = 0; i < numbers; i++)
-            out[i] = 0;
-        for (unsigned byte = 0; byte < bytes; byte++)
-            for (size_t i = 0; i < numbers; i++)
-                out[i] |= (uint64_t)at[byte * numbers + i] << 8 * byte << shift;
-    }
+/* The shapes of a block as they lie: the lowest byte of all their lanes, then the next of all. */
+typedef struct shape_planes {
+    const uint8_t *at;
+    size_t numbers;
+    uint32_t shapes;
+    unsigned bytes, shift;
+} shape_planes;
+
+static inline __attribute__((always_inline)) uint64_t number_of(const uint8_t *at, size_t numbers,
+                                                                unsigned bytes, unsigned lane) {
+    uint64_t number = 0;
+    for (unsigned byte = 0; byte < bytes; byte++)
+        number |= (uint64_t)at[byte * numbers + lane] << 8 * byte;
+    return number;
 }
 
-/* False: an index is outside. */
-static bool fill_list(smp_trace_reader *r, unsigned list, const uint8_t *at, uint32_t rows,
-                      uint32_t shapes) {
+/* Rows straight from their bytes: a shape of offsets that repeat nothing is read only once. False:
+ * an index is outside. */
+static inline __attribute__((always_inline)) bool fill_rows(void *out, const uint8_t *at,
+                                                            uint32_t rows,
+                                                            const shape_planes *shapes,
+                                                            unsigned bytes, bool is_narrow) {
     const uint8_t *index = at + (size_t)rows * 8;
+    const unsigned shift = shapes->shift;
     for (uint32_t i = 0; i < rows; i++) {
-        uint32_t shape;
-        uint64_t base;
-        memcpy(&base, at + (size_t)i * 8, sizeof base);
-        memcpy(&shape, index + (size_t)i * 4, sizeof shape);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-        base = __builtin_bswap64(base);
-        shape = __builtin_bswap32(shape);
-#endif
-        if (shape >= shapes)
+        const uint32_t shape = (uint32_t)trace_get(index + (size_t)i * 4, 4);
+        const uint64_t base = trace_get(at + (size_t)i * 8, 8);
+        if (shape >= shapes->shapes)
             return false;
-        for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            r->values[list][i][lane] = base + r->shapes[shape][lane];
+        const uint8_t *lanes = shapes->at + (size_t)shape * SMP_LANES;
+        if (is_narrow) {
+            uint32_t *restrict row = (uint32_t *)out + (size_t)i * SMP_LANES;
+            for (unsigned lane = 0; lane < SMP_LANES; lane++)
+                row[lane] = (uint32_t)base +
+                            ((uint32_t)number_of(lanes, shapes->numbers, bytes, lane) << shift);
+        } else {
+            uint64_t *restrict row = (uint64_t *)out + (size_t)i * SMP_LANES;
+            for (unsigned lane = 0; lane < SMP_LANES; lane++)
+                row[lane] = base + (number_of(lanes, shapes->numbers, bytes, lane) << shift);
+        }
     }
     return true;
 }
 
-static smp_lane_array lanes_of(const smp_trace_reader *r, unsigned list) {
-    return (smp_lane_array){.data = r->values[list],
-                            .row_stride_bytes = sizeof r->values[list][0],
-                            .lane_stride_bytes = sizeof r->values[list][0][0],
-                            .number = SMP_NUMBER_U64};
+/* Whether every lane of the rows fits 32 bits, as offsets into shared memory do. */
+static bool fits_narrow(const uint8_t *at, uint32_t rows, const shape_planes *shapes) {
+    uint64_t highest = 0;
+    for (uint32_t i = 0; i < rows; i++) {
+        const uint64_t base = trace_get(at + (size_t)i * 8, 8);
+        highest = base > highest ? base : highest;
+    }
+    return shapes->bytes <= 2 && highest <= UINT32_MAX - (UINT64_C(0xffff) << shapes->shift);
+}
+
+LANES_CLONED static bool fill_list(void *out, const uint8_t *at, uint32_t rows,
+                                   const shape_planes *shapes, bool is_narrow) {
+    switch (shapes->bytes) {
+    case 1:
+        return is_narrow ? fill_rows(out, at, rows, shapes, 1, true)
+                         : fill_rows(out, at, rows, shapes, 1, false);
+    case 2:
+        return is_narrow ? fill_rows(out, at, rows, shapes, 2, true)
+                         : fill_rows(out, at, rows, shapes, 2, false);
+    case 4:
+        return fill_rows(out, at, rows, shapes, 4, false);
+    default:
+        return fill_rows(out, at, rows, shapes, 8, false);
+    }
+}
+
+/* The lanes of one list of the block; without data: a shape is outside. */
+static smp_lane_array read_list(void *room, const uint8_t *at, uint32_t rows,
+                                const shape_planes *shapes) {
+    const bool is_narrow = fits_narrow(at, rows, shapes);
+    const ptrdiff_t bytes = is_narrow ? 4 : 8;
+    const bool is_sound = fill_list(room, at, rows, shapes, is_narrow);
+    return (smp_lane_array){.data = is_sound ? room : NULL,
+                            .row_stride_bytes = SMP_LANES * bytes,
+                            .lane_stride_bytes = bytes,
+                            .number = is_narrow ? SMP_NUMBER_U32 : SMP_NUMBER_U64};
 }
 
 static frame_end decode(smp_trace_reader *r, size_t length, smp_trace_block *out) {
@@ -187,7 +211,7 @@ static frame_end decode(smp_trace_reader *r, size_t length, smp_trace_block *out
     *out = (smp_trace_block){.first_row = trace_get(at, 8), .rows = (uint32_t)rows};
     if (!is_sound || out->first_row < r->next_row || out->first_row > UINT64_MAX / 2)
         return FRAME_BAD;
-    if (!make_room(r, (uint32_t)rows, (uint32_t)shapes))
+    if (!make_room(r, (uint32_t)rows))
         return FRAME_NO_MEMORY;
     at += TRACE_HEAD;
     memcpy(r->ops, at, rows);
@@ -195,14 +219,22 @@ static frame_end decode(smp_trace_reader *r, size_t length, smp_trace_block *out
     for (size_t i = 0; i < rows; i++)
         r->masks[i] = (uint32_t)trace_get(at + 2 * rows + 4 * i, 4);
     at += 6 * rows;
-    expand_shapes(r, at + lists * 12 * rows, (size_t)shapes * SMP_LANES, bytes, shift);
-    for (unsigned list = 0; list < lists; list++, at += 12 * rows)
-        if (!fill_list(r, list, at, (uint32_t)rows, (uint32_t)shapes))
+    const shape_planes planes = {.at = at + lists * 12 * rows,
+                                 .numbers = (size_t)shapes * SMP_LANES,
+                                 .shapes = (uint32_t)shapes,
+                                 .bytes = bytes,
+                                 .shift = shift};
+    smp_lane_array read[2] = {{.data = NULL}};
+    for (unsigned list = 0; list < lists; list++, at += 12 * rows) {
+        read[list] = read_list(r->values[list], at, (uint32_t)rows, &planes);
+        if (!read[list].data)
             return FRAME_BAD;
-    out->many = (smp_many){
-        .ops = r->ops, .widths = r->widths, .masks = r->masks, .offsets = lanes_of(r, 0)};
-    if (lists == 2)
-        out->many.addresses = lanes_of(r, 1);
+    }
+    out->many = (smp_many){.ops = r->ops,
+                           .widths = r->widths,
+                           .masks = r->masks,
+                           .offsets = read[0],
+                           .addresses = read[1]};
     return FRAME_READ;
 }
 
@@ -288,21 +320,26 @@ smp_status smp_trace_next(smp_trace_reader *r, smp_trace_block *out, smp_trace_l
     }
 }
 
+static uint64_t lane_at(const smp_lane_array *from, uint32_t row, unsigned lane) {
+    const size_t at = (size_t)row * SMP_LANES + lane;
+    return from->number == SMP_NUMBER_U32 ? ((const uint32_t *)from->data)[at]
+                                          : ((const uint64_t *)from->data)[at];
+}
+
 void smp_trace_access(const smp_trace_block *block, uint32_t row, smp_access *out) {
     const smp_many *many = &block->many;
     *out = (smp_access){.op = (smp_op)many->ops[row],
                         .width_bytes = many->widths[row],
                         .active_mask = many->masks[row]};
-    const uint64_t *first = (const uint64_t *)many->offsets.data + (size_t)row * SMP_LANES;
-    const uint64_t *second = (const uint64_t *)many->addresses.data;
     const bool is_known = (unsigned)out->op < SMP_OP_COUNT;
     const bool is_global = is_known && smp_ops(NULL)[out->op].space == SMP_SPACE_GLOBAL;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        const uint64_t first = lane_at(&many->offsets, row, lane);
         if (is_global)
-            out->address_bytes[lane] = first[lane];
+            out->address_bytes[lane] = first;
         else
-            out->offset_bytes[lane] = (uint32_t)first[lane];
-        if (second && !is_global)
-            out->address_bytes[lane] = second[(size_t)row * SMP_LANES + lane];
+            out->offset_bytes[lane] = (uint32_t)first;
+        if (many->addresses.data && !is_global)
+            out->address_bytes[lane] = lane_at(&many->addresses, row, lane);
     }
 }

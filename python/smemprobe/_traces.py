@@ -191,10 +191,15 @@ class TraceRows:
 
 
 def _column(address: int | None, dtype: Any, shape: tuple[int, ...]) -> npt.NDArray[Any]:
-    """A copy of what the reader holds until it reads on."""
+    """What the reader holds until it reads on."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     bytes_there = (ctypes.c_char * size).from_address(address or 0)
-    return np.frombuffer(bytes_there, dtype).reshape(shape).copy()
+    return np.frombuffer(bytes_there, dtype).reshape(shape)
+
+
+def _lanes(lanes: c.CLaneArray, rows: int) -> npt.NDArray[np.uint64]:
+    dtype = np.uint32 if lanes.lane_stride_bytes == 4 else np.uint64
+    return _column(lanes.data, dtype, (rows, LANES)).astype(np.uint64)
 
 
 class Trace:
@@ -249,14 +254,13 @@ class Trace:
                 self.close()
                 return
             n, many = block.rows, block.many
-            copies = many.addresses.data
             yield TraceRows(
                 block.first_row,
-                _column(many.ops, np.uint8, (n,)),
-                _column(many.widths, np.uint8, (n,)),
-                _column(many.masks, np.uint32, (n,)),
-                _column(many.offsets.data, np.uint64, (n, LANES)),
-                _column(copies, np.uint64, (n, LANES)) if copies else None,
+                _column(many.ops, np.uint8, (n,)).copy(),
+                _column(many.widths, np.uint8, (n,)).copy(),
+                _column(many.masks, np.uint32, (n,)).copy(),
+                _lanes(many.offsets, n),
+                _lanes(many.addresses, n) if many.addresses.data else None,
             )
 
 
