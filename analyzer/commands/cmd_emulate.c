@@ -125,12 +125,18 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
 
 static void show_findings(emulation_job *job, const smp_emulation *done,
                           smp_kernel_profile *kernel) {
-    for (uint32_t i = 0; i < done->finding_count; i++)
+    const bool refused = emulate_is_refused(
+        job->text.name, job->function, done,
+        "no text of a launch makes; a program that makes one runs under smemprobe profile "
+        "--no-gpu -- ./PROGRAM");
+    for (uint32_t i = 0; i < done->finding_count && !refused; i++)
         emulate_say_finding(job->function, &done->findings[i]);
     if (done->finding_count > 0)
-        job->exit_status = 1;
+        job->exit_status = refused ? STATUS_REFUSED : 1;
     if (!done->is_whole)
-        kernel->not_seen = copy_text("the launch ended early: see the findings");
+        kernel->not_seen =
+            copy_text(refused ? "uses a texture or a surface, which no text of a launch makes"
+                              : "the launch ended early: see the findings");
     if (done->is_whole && done->unknown_executed > 0)
         fprintf(stderr,
                 "smemprobe: %llu instructions ran that are not understood here; nothing that was "
@@ -335,6 +341,7 @@ const command_row command_emulate = {
                 "  smemprobe emulate kept --trace k.smptrace   every access, for batch\n"
                 "  FILE is CUDA C++ (.cu), PTX (.ptx), a cubin, or a program with code inside.\n"
                 "  Arrays: TYPE[COUNT] = zero | iota | random:SEED[:LIMIT] | @FILE (raw, .npy);\n"
-                "  -> FILE saves one. $1+64: into argument 1's array. hex:00ff...: a structure.\n",
+                "  -> FILE saves one. $1+64: into argument 1's array. hex:00ff...: a structure.\n"
+                "  tensor(half[8192], [64][128], [8][32], swizzle64): a tensor map of 64 rows.\n",
     .run = run,
 };

@@ -66,10 +66,8 @@ static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *me
             (double)was_number);
 }
 
-/* True, and said: the launch ended at a texture or a surface, which no memory that is kept makes.
- */
-static bool is_refused(const char *folder, const smp_kept_launch *kept,
-                       const smp_function *function, const smp_emulation *done) {
+bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
+                        const char *why) {
     for (uint32_t i = 0; i < done->finding_count; i++) {
         const smp_instruction *at = &function->linked[done->findings[i].instruction];
         const char *object = smp_emu_object_of(at);
@@ -77,12 +75,19 @@ static bool is_refused(const char *folder, const smp_kept_launch *kept,
             continue;
         fputs("smemprobe: ", stderr);
         print_place(at);
-        fprintf(stderr,
-                "%.200s: launch of %.200s uses a %s (0x%x: %s %s), which a capture does not keep\n",
-                folder, printable(kept), object, at->offset_bytes, at->opcode, at->operands);
+        fprintf(stderr, "%.500s uses a %s (0x%x: %s %s), which %s\n", of, object, at->offset_bytes,
+                at->opcode, at->operands, why);
         return true;
     }
     return false;
+}
+
+/* No memory that is kept makes textures and surfaces. */
+static bool is_refused(const char *folder, const smp_kept_launch *kept,
+                       const smp_function *function, const smp_emulation *done) {
+    char of[512];
+    (void)snprintf(of, sizeof of, "%.200s: launch of %.200s", folder, printable(kept));
+    return emulate_is_refused(of, function, done, "a capture does not keep");
 }
 
 typedef struct replay {

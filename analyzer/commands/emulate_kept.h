@@ -28,6 +28,10 @@ smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit
                         smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                         smp_error *error);
 
+/* True, and said: the launch `of` ended at a texture or a surface, "which `why`". */
+bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
+                        const char *why);
+
 /* Says a finding on stderr. */
 void emulate_say_finding(const smp_function *function, const smp_finding *finding);
 

@@ -9,6 +9,7 @@
 
 #include "lanes.h"
 #include "launch_compare.h"
+#include "launch_tensor.h"
 #include "launch_text.h"
 #include "tool.h"
 
@@ -176,6 +177,7 @@ static smp_status put_bytes(maker *m, const void *bytes, size_t size, const char
     return SMP_OK;
 }
 
+/* TYPE[COUNT] = FILL -> FILE: the argument's array, in memory. */
 static smp_status make_array(maker *m, const char *text) {
     char name[32];
     const char *bracket = strchr(text, '[');
@@ -199,10 +201,8 @@ static smp_status make_array(maker *m, const char *text) {
     m->addresses[m->index] = array->address;
     m->out->arrays[m->index] =
         (smp_launch_array){m->memory->count - 1, type->kind, is_unsigned(type), type->bytes};
-    uint64_t address = array->address;
-    smp_status status = put_bytes(m, &address, sizeof(address), text);
     const char *arrow = strstr(end, "->"), *equals = strchr(end, '=');
-    if (status == SMP_OK && arrow != NULL) {
+    if (arrow != NULL) {
         arrow += 2 + strspn(arrow + 2, " ");
         smp_saved_array *saved = &m->out->saved[m->out->saved_count++];
         *saved = (smp_saved_array){m->index, malloc(strlen(arrow) + 1)};
@@ -210,10 +210,10 @@ static smp_status make_array(maker *m, const char *text) {
             return smp_error_memory(m->error);
         strcpy(saved->path, arrow);
     }
-    if (status != SMP_OK || equals == NULL || (arrow != NULL && equals > arrow))
+    if (equals == NULL || (arrow != NULL && equals > arrow))
         return end[1 + strspn(end + 1, " ")] != '\0' && equals == NULL && arrow == NULL
                    ? wrong(m, "expected TYPE[COUNT] = FILL", text)
-                   : status;
+                   : SMP_OK;
     char how[512];
     equals += 1 + strspn(equals + 1, " ");
     size_t length = strcspn(equals, " ");
@@ -221,15 +221,51 @@ static smp_status make_array(maker *m, const char *text) {
     return fill(m, array, type, how);
 }
 
+static smp_status put_array(maker *m, const char *text) {
+    const smp_status status = make_array(m, text);
+    return status == SMP_OK ? put_bytes(m, &m->addresses[m->index], sizeof(uint64_t), text)
+                            : status;
+}
+
+/* "$2" of "$2+64", up to `end`: the argument's index; UINT32_MAX: no array before this. */
+static uint32_t named_array(const maker *m, const char *text, char **end) {
+    const unsigned long which = *text == '$' ? strtoul(text + 1, end, 10) : 0;
+    return which == 0 || which > m->index || m->addresses[which - 1] == 0 ? UINT32_MAX
+                                                                          : (uint32_t)which - 1;
+}
+
 /* "$2+64" */
 static smp_status put_reference(maker *m, const char *text) {
-    char *end;
-    unsigned long which = strtoul(text + 1, &end, 10);
-    uint64_t add = *end == '+' ? strtoull(end + 1, &end, 0) : 0;
-    if (*end != '\0' || which == 0 || which > m->index || m->addresses[which - 1] == 0)
+    char *end = NULL;
+    const uint32_t which = named_array(m, text, &end);
+    const uint64_t add = which != UINT32_MAX && *end == '+' ? strtoull(end + 1, &end, 0) : 0;
+    if (which == UINT32_MAX || *end != '\0')
         return wrong(m, "expected $N or $N+BYTES, where argument N is an array before this", text);
-    uint64_t address = m->addresses[which - 1] + add;
+    const uint64_t address = m->addresses[which] + add;
     return put_bytes(m, &address, sizeof(address), text);
+}
+
+/* "tensor(float[8192] = iota, [64][128], [8][32])", or with $1 for an array before it. */
+static smp_status put_tensor(maker *m, const char *text) {
+    uint8_t bytes[TENSOR_MAP_BYTES];
+    char array_text[512], *end = NULL;
+    const char *array_at = text + strlen("tensor("), *comma = strchr(array_at, ',');
+    if (comma == NULL || comma - array_at >= (ptrdiff_t)sizeof(array_text))
+        return wrong(m, emu_launch_tensor_form, text);
+    snprintf(array_text, sizeof(array_text), "%.*s", (int)(comma - array_at), array_at);
+    uint32_t which = m->index;
+    if (*array_text == '$')
+        which = named_array(m, array_text, &end);
+    else if (strchr(array_text, '[') == NULL)
+        return wrong(m, emu_launch_tensor_form, text);
+    if (which == UINT32_MAX || (end != NULL && *end != '\0'))
+        return wrong(m, "expected tensor($N, ...), where argument N is an array before this", text);
+    const smp_status status = end == NULL ? make_array(m, array_text) : SMP_OK;
+    if (status != SMP_OK)
+        return status;
+    const smp_launch_array *of = &m->out->arrays[which];
+    const char *why = emu_launch_tensor(comma + 1, of, &m->memory->arrays[of->array], bytes);
+    return why != NULL ? wrong(m, why, text) : put_bytes(m, bytes, sizeof(bytes), text);
 }
 
 static smp_status put_hex(maker *m, const char *text) {
@@ -290,7 +326,10 @@ static smp_status put_number_argument(maker *m, const char *text) {
     if (end == text || *end != '\0')
         return wrong(m, "expected a number, an array TYPE[COUNT], $N, nullptr or hex:BYTES", text);
     if (size != (uint32_t)type->bytes * type->components || type->components != 1 || size > 8)
-        return wrong(m, "the parameter is no number; give its bytes as hex:...", text);
+        return wrong(m,
+                     "the parameter is no number; give its bytes as hex:..., a tensor map as "
+                     "tensor(ARRAY, ...)",
+                     text);
     if (type->kind == SMP_ELEMENT_INTEGER && size < 8) {
         int64_t value = (int64_t)integer, most = (int64_t)1 << (8 * size);
         if (value >= most || value < -most / 2)
@@ -312,8 +351,10 @@ static smp_status put_argument(maker *m, const char *text) {
         return put_reference(m, text);
     if (strncmp(text, "hex:", 4) == 0)
         return put_hex(m, text);
+    if (strncmp(text, "tensor(", 7) == 0)
+        return put_tensor(m, text);
     if (isalpha((unsigned char)*text) && strchr(text, '[') != NULL)
-        return make_array(m, text);
+        return put_array(m, text);
     return put_number_argument(m, text);
 }
 

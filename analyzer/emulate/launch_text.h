@@ -6,7 +6,9 @@
  * Arguments: a number, true, false, nullptr; an array TYPE[COUNT], filled by zero (if nothing is
  * said), iota, random:SEED, random:SEED:LIMIT (integers below LIMIT) or @FILE (raw bytes, or .npy);
  * $2 or $2+64 for the address of the second argument's array, plus bytes; hex:00ff... for a
- * structure's bytes. "-> FILE" after an array saves it when the kernel has ended.
+ * structure's bytes; tensor(half[8192], [64][128], [8][32], swizzle64) for a tensor map
+ * (launch_tensor.h).
+ * "-> FILE" after an array saves it when the kernel has ended.
  */
 #ifndef SMP_LAUNCH_TEXT_H
 #define SMP_LAUNCH_TEXT_H
