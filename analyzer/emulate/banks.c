@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "heap.h"
 #include "linked.h"
 #include "system_call.h"
 
@@ -233,6 +234,8 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
                      add_grid_barrier(program, launch, memory);
     if (is_filled && module == NULL)
         is_filled = add_variables(program->code, memory, program->own_address) == SMP_OK;
+    if (is_filled) /* behind all others */
+        is_filled = emu_heap_make(program->code, launch->heap_bytes, memory);
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
         is_filled = fill_bank(program, i, module);
     return is_filled ? SMP_OK : smp_error_memory(error);

@@ -221,6 +221,8 @@ static bool decode_part(emu_program *program, const smp_code_part *part) {
                      .u = &program->uops[i]};
         d.is_unknown = !emu_relocate_instruction(program, part, &at);
         d.is_target = at.is_target;
+        d.calls_system = at.calls_system;
+        d.call_address = at.call_address;
         decode_one(&d);
         if (d.is_out_of_memory)
             return false;

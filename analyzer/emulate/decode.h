@@ -19,6 +19,8 @@ typedef struct decoder {
     uint64_t code_address; /* of its function */
     uint32_t from_bytes;   /* where its function begins among those of the launch */
     bool is_target;        /* its number is a place among these, not in its function */
+    bool calls_system;     /* the driver's function at call_address, or none */
+    uint64_t call_address;
     uop *u;
     char base[32]; /* "LDG" */
     char modifiers[WORDS_MAX][WORD_BYTES];

@@ -27,6 +27,14 @@ static void want_all_lanes(decoder *d, emu_operand *out) {
     *out = (emu_operand){.offset = offset | 1, .rows = 1};
 }
 
+/* A pair that is the address. */
+static void want_address_of(decoder *d, uint64_t address) {
+    const uint32_t values[2] = {(uint32_t)address, (uint32_t)(address >> 32)};
+    int32_t offset = emu_constant(d->program, values, 2);
+    d->is_out_of_memory |= offset < 0;
+    d->u->a = (emu_operand){.offset = offset | 1, .rows = 2};
+}
+
 static void decode_bra(decoder *d) {
     d->u->kind = UOP_BRANCH;
     take(d, "U");
@@ -85,7 +93,11 @@ static void decode_call(decoder *d) {
     bool is_relative = take(d, "REL"), is_absolute = take(d, "ABS");
     bool is_register = peek_operand(d)[0] == 'R';
     d->is_unknown |= !take(d, "NOINC") || is_relative == is_absolute;
-    if (is_absolute && !d->is_target) {
+    if (d->calls_system) {
+        d->u->kind = UOP_CALL_ADDRESS;
+        next_operand(d);
+        want_address_of(d, d->call_address);
+    } else if (is_absolute && !d->is_target) {
         d->u->kind = UOP_CALL_ADDRESS;
         want_bits(d, &d->u->a, 2);
     } else if (is_register) {
@@ -102,11 +114,7 @@ static void decode_lepc(decoder *d) {
     d->u->kind = UOP_LANES;
     d->u->fn = smp_lanes_mov2;
     want_destination(d, 2);
-    const uint64_t address = d->code_address + want_number(d);
-    const uint32_t values[2] = {(uint32_t)address, (uint32_t)(address >> 32)};
-    int32_t offset = emu_constant(d->program, values, 2);
-    d->is_out_of_memory |= offset < 0;
-    d->u->a = (emu_operand){.offset = offset | 1, .rows = 2};
+    want_address_of(d, d->code_address + want_number(d));
 }
 
 static void decode_exit(decoder *d) {

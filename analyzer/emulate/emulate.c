@@ -223,13 +223,13 @@ static double now(void) {
 static smp_status run_program(emu_program *program, smp_emu_memory *memory,
                               const smp_launch *launch, uint32_t local_bytes,
                               smp_kernel_profile *kernel, smp_emulation *out, smp_error *error) {
-    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, output_lock = PTHREAD_MUTEX_INITIALIZER,
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER, call_lock = PTHREAD_MUTEX_INITIALIZER,
                     trace_lock = PTHREAD_MUTEX_INITIALIZER;
     emu_run run = {.program = program, .memory = memory, .launch = launch, .out = out};
     emu_trace trace = {.writer = launch->trace, .lock = &trace_lock};
     run.trace = launch->trace != NULL ? &trace : NULL;
     run.lock = &lock;
-    run.output_lock = &output_lock;
+    run.call_lock = &call_lock;
     run.local_bytes = local_bytes;
     run.shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
                        launch->dynamic_shared_bytes;

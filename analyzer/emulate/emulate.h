@@ -96,6 +96,7 @@ typedef struct smp_launch {
     const smp_arch *arch;                    /* whose rules judge the accesses */
     uint32_t threads;                        /* of the CPU; 0: all cores */
     uint64_t limit;                          /* warp instructions of one block; 0: a billion */
+    uint64_t heap_bytes;                     /* of malloc() in kernels; 0: 8 MiB */
     const struct emu_texture_list *textures; /* texture.h; NULL: none */
     FILE *output;                            /* for the kernel's printf; NULL: nowhere */
     const smp_emu_module *module;            /* NULL: variables are made for this launch alone */

@@ -16,8 +16,20 @@ static void add(char *out, size_t size, const char *text, size_t length) {
         snprintf(out + used, size - used, "%.*s", (int)length, text);
 }
 
-/* Registers of both kinds, numbers and constants are read by code that all instructions share: each
- * is "x", with its sign marks and suffixes; predicates are "P". "[R2.64+UR4+-0x8]" is "[x.64+x]".
+/* Behind the bracket that `at` is up to, and what it holds. */
+static const char *behind_brackets(const char *at) {
+    unsigned depth = 0;
+    for (at += strcspn(at, "("); *at != '\0'; at++) {
+        depth += *at == '(';
+        if (*at == ')' && --depth == 0)
+            return at + 1;
+    }
+    return at;
+}
+
+/* Registers of both kinds, numbers and constants are read by code that all instructions share, and
+ * so are addresses that a linker or the driver puts there ("32@lo(name)", "`(name)"): each is "x",
+ * with its sign marks and suffixes; predicates are "P". "[R2.64+UR4+-0x8]" is "[x.64+x]".
  */
 static void shape_of(const char *operands, char *out, size_t size) {
     for (const char *at = operands; *at != '\0';) {
@@ -27,6 +39,9 @@ static void shape_of(const char *operands, char *out, size_t size) {
             at += 6;
         } else if (*at == '!') {
             at++;
+        } else if (strncmp(at, "32@", 3) == 0 || strncmp(at, "`(", 2) == 0) {
+            add(out, size, "x", 1);
+            at = behind_brackets(at);
         } else if (strncmp(at, "c[", 2) == 0 || strncmp(at, "cx[", 3) == 0) {
             add(out, size, "x", 1);
             at += strcspn(at, "]");

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "cubin.h"
+#include "system_call.h"
 #include "warp.h"
 
 enum { INSTRUCTION_BYTES = 16, SYMBOL_OBJECT = 1 };
@@ -97,6 +98,14 @@ bool emu_relocate_instruction(const emu_program *program, const smp_code_part *p
     if (end == NULL || !find(program, part, offset, &at))
         return false;
     uint64_t value = emu_symbol_address(program->code, program->address, at.symbol) + at.add;
+    const bool is_there = value != at.add;
+    if (!is_there && at.symbol < program->code->symbol_count)
+        value += emu_system_address(program->code->symbols[at.symbol].name);
+    if (!is_there && from == call) {
+        out->calls_system = true;
+        out->call_address = value;
+        return true;
+    }
     if (value == at.add) /* of nothing that is there */
         return false;
     if (from == call) {

@@ -16,7 +16,9 @@ uint32_t emu_code_index(const smp_function *function, uint64_t address);
 typedef struct emu_relocated {
     smp_instruction instruction;
     uint8_t raw[16];
-    bool is_target; /* its number is a place among all parts */
+    bool is_target;        /* its number is a place among all parts */
+    bool calls_system;     /* it calls what is not in the code, */
+    uint64_t call_address; /* but here; 0: nowhere */
     char text[256];
 } emu_relocated;
 

@@ -149,7 +149,7 @@ static void load_constant(access_lanes *x, uint32_t lanes) {
             emu_found(
                 x->warp, x->u, l, SMP_FINDING_UNKNOWN, true,
                 "byte %llu of constant bank %u, which only the driver knows (the address of a "
-                "function of its own, such as malloc, or of another module)",
+                "function of its own, or of another module)",
                 (unsigned long long)x->address[l], x->m->bank);
             return;
         }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap.h"
+
 enum { MANY = -1 };
 
 void emu_order_start(emu_run *run) {
@@ -119,6 +121,8 @@ void emu_order_access(emu_warp *warp, const uop *u, const uop_memory *m, const s
     bool is_read = m->kind == MEMORY_LOAD;
     uint32_t *writer = __atomic_load_n(&shadow->writer, __ATOMIC_ACQUIRE);
     uint32_t *reader = __atomic_load_n(&shadow->reader, __ATOMIC_ACQUIRE);
+    if (array->address == EMU_HEAP) /* one block's memory was another's before */
+        return;
     if ((is_read && writer == NULL) || (!is_read && m->width_bytes < 4))
         return;
     if (is_read)

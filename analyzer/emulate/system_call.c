@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Calls of what is not in the code, but the driver's: printf and assert. Their addresses stand in
- * constant bank 4, by relocation; arguments are where the CUDA ABI puts them, in registers from R4
- * on.
+ * Calls of what is not in the code, but the driver's: printf, assert, malloc and free. Their
+ * addresses stand in constant bank 4 or in the call itself, by relocation; arguments are where the
+ * CUDA ABI puts them, in registers from R4 on, and so are results.
  */
 #include "system_call.h"
 
 #include <pthread.h>
 #include <string.h>
 
+#include "heap.h"
+
 enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16 };
 
-static const char *const names[] = {"vprintf", "__assertfail"};
+static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
 
-enum { CALL_VPRINTF, CALL_ASSERTFAIL, CALLS };
+enum { CALL_VPRINTF, CALL_ASSERTFAIL, CALL_MALLOC, CALL_FREE, CALLS };
 
 uint64_t emu_system_address(const char *name) {
     for (unsigned i = 0; i < CALLS; i++)
@@ -184,28 +186,62 @@ static void fail_assertion(const caller *c) {
               "%.100s:%u: `%.120s' does not hold", file, argument(c, 4), text);
 }
 
+static void give_result(const caller *c, uint64_t value, unsigned words) {
+    for (unsigned i = 0; i < words; i++)
+        c->warp->rows[(4 + i) * ROW + c->lane] = (uint32_t)(value >> (32 * i));
+}
+
+/* False: the launch has ended. */
+static bool use_heap(const caller *c, bool takes) {
+    const smp_emu_memory *memory = c->warp->block->worker->run->memory;
+    const uint64_t word = wide_argument(c, 0);
+    uint64_t address = 0;
+    const bool is_fine =
+        takes ? emu_heap_take(memory, word, &address) : emu_heap_give(memory, word);
+    if (!is_fine)
+        emu_found(c->warp, c->u, c->lane, SMP_FINDING_OUT_OF_BOUNDS, true,
+                  takes ? "malloc: what stands between the heap's blocks was overwritten"
+                        : "free of 0x%llx, which malloc did not give, or which is free",
+                  (unsigned long long)word);
+    if (takes)
+        give_result(c, address, 2);
+    return is_fine;
+}
+
+static bool call(const caller *c, uint64_t which) {
+    const emu_run *run = c->warp->block->worker->run;
+    switch (which) {
+    case CALL_ASSERTFAIL *STEP:
+        fail_assertion(c);
+        return false;
+    case CALL_VPRINTF *STEP:
+        give_result(c, run->launch->output != NULL ? (uint64_t)print(c, run->launch->output) : 0,
+                    1);
+        return true;
+    case CALL_MALLOC *STEP:
+    case CALL_FREE *STEP:
+        return use_heap(c, which == CALL_MALLOC * STEP);
+    default:
+        emu_found(c->warp, c->u, c->lane, SMP_FINDING_UNKNOWN, true,
+                  "a call of what is not there without a GPU (of the driver's functions, there "
+                  "are printf, assert, malloc and free)");
+        return false;
+    }
+}
+
 bool emu_system_call(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_run *run = warp->block->worker->run;
     const uint32_t *low = emu_rows(run->program, warp, &u->a), *high = low + ROW;
     for (unsigned l = 0; l < SMP_LANES; l++) {
-        caller c = {warp, u, l};
+        const caller c = {warp, u, l};
         const uint64_t address = low[l] | (uint64_t)high[l] << 32;
         if (!(exec >> l & 1))
             continue;
-        if (address - EMU_SYSTEM_WINDOW >= CALLS * STEP) {
-            emu_found(warp, u, l, SMP_FINDING_UNKNOWN, true,
-                      "a call of what is not there without a GPU (of the driver's functions, there "
-                      "are printf and assert)");
+        pthread_mutex_lock(run->call_lock);
+        const bool goes_on = call(&c, address - EMU_SYSTEM_WINDOW);
+        pthread_mutex_unlock(run->call_lock);
+        if (!goes_on)
             return false;
-        }
-        if (address - EMU_SYSTEM_WINDOW == CALL_ASSERTFAIL * STEP) {
-            fail_assertion(&c);
-            return false;
-        }
-        pthread_mutex_lock(run->output_lock);
-        const int count = run->launch->output != NULL ? print(&c, run->launch->output) : 0;
-        pthread_mutex_unlock(run->output_lock);
-        warp->rows[4 * ROW + l] = (uint32_t)count;
     }
     return true;
 }

@@ -108,7 +108,7 @@ struct emu_run {
     struct emu_shadow *shadows; /* by array; NULL: order does not matter */
     void *lock;                 /* pthread_mutex_t */
     struct emu_trace *trace;    /* NULL: none */
-    void *output_lock;
+    void *call_lock;
     uint8_t *reached; /* by instruction: of all workers that are done */
 };
 

@@ -64,6 +64,8 @@ void rt_note(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The same, and the report counts it as a fault of ours: something asked for is not there. */
 cudaError_t rt_refuse(const char *function, const char *why);
 
+/* runtime_device.c: of the heap of kernels' malloc(), as cudaDeviceSetLimit has it. */
+size_t rt_heap_bytes(void);
 /* runtime_device.c: the structure cudaDeviceProp of that version of the interface. */
 enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);

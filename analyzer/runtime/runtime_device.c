@@ -245,8 +245,12 @@ RT_EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void);
 RT_EXPORT cudaError_t cudaProfilerStart(void);
 RT_EXPORT cudaError_t cudaProfilerStop(void);
 
-enum { LIMITS = 7 };
+enum { LIMITS = 7, LIMIT_HEAP = 2 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+size_t rt_heap_bytes(void) {
+    return limits[LIMIT_HEAP];
+}
 
 cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     rt_enter();

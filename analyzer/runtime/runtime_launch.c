@@ -199,6 +199,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .dynamic_shared_bytes = asked->dynamic_shared_bytes,
                          .parameters = asked->parameters,
                          .arch = rt_arch(),
+                         .heap_bytes = rt_heap_bytes(),
                          .output = stdout,
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),

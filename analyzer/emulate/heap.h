@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The heap that kernels' malloc() and free() use: one array of global memory, which stays from
+ * launch to launch. What it knows of its blocks stands in it, so that a copy of its bytes is whole.
+ * An access behind a block but inside the heap is no finding, as on a GPU.
+ */
+#ifndef SMP_EMU_HEAP_H
+#define SMP_EMU_HEAP_H
+
+#include "emulate.h"
+
+/* Above what processes and arrays of a launch have. */
+#define EMU_HEAP 0x900000000000ull
+
+/* The heap, if code asks for one and there is none yet; `bytes` 0: as the driver has it, 8 MiB.
+ * False: out of memory. */
+bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory);
+/* A block's address, a multiple of 16, in *address; 0 there: no room. False: what the heap knows
+ * was overwritten. One at a time. */
+bool emu_heap_take(const smp_emu_memory *memory, uint64_t bytes, uint64_t *address);
+/* False: no block begins there. */
+bool emu_heap_give(const smp_emu_memory *memory, uint64_t address);
+
+#endif
