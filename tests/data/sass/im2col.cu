@@ -11,9 +11,10 @@ extern "C" __global__ void im2col(float *out, const __grid_constant__ CUtensorMa
     const unsigned to = (unsigned)__cvta_generic_to_shared(tile);
     const uint16_t offset = 0;
     asm volatile("mbarrier.init.shared.b64 [%0], 1;" ::"r"(bar));
-    asm volatile("cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
-                 "[%0], [%1, {%2, %2, %2}], [%3], {%4};" ::"r"(to),
-                 "l"(&map), "r"(0), "r"(bar), "h"(offset)
-                 : "memory");
+    asm volatile(
+        "cp.async.bulk.tensor.3d.shared::cluster.global.im2col.mbarrier::complete_tx::bytes "
+        "[%0], [%1, {%2, %2, %2}], [%3], {%4};" ::"r"(to),
+        "l"(&map), "r"(0), "r"(bar), "h"(offset)
+        : "memory");
     out[0] = tile[0];
 }
