@@ -55,6 +55,7 @@ typedef struct smp_check {
     size_t arch_count;
     const smp_arch *default_arch; /* for files that name none */
     const char *kernel;           /* which kernel of files that have several; NULL: not said */
+    bool has_kernel;              /* one of the files has it */
     smp_case *cases;
     size_t count;
     smp_checked_file *files;

@@ -11,6 +11,7 @@
 
 #include "caret.h"
 #include "cli.h"
+#include "layout.h"
 #include "text_file.h"
 #include "visible_text.h"
 
@@ -191,6 +192,16 @@ static int start(layout_source *out, const char *const *words, unsigned count) {
     return complain(&error);
 }
 
+/* A kernel that is asked for where none is would be passed over in silence. */
+static int check_kernel(const arguments *args, const layout_source *from) {
+    smp_error error;
+    if (!has(args, OPTION_KERNEL_NAME) || from->layout->has_kernel)
+        return 0;
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no kernel '%.60s' here, nor any other",
+                        last_value(args, OPTION_KERNEL_NAME));
+    return complain_at(from->file ? from->file : "--kernel", "", 0, &error);
+}
+
 int layout_source_read(const arguments *args, const char *const *words, unsigned count,
                        layout_source *out) {
     int exit_status = start(out, words, count);
@@ -198,7 +209,8 @@ int layout_source_read(const arguments *args, const char *const *words, unsigned
         exit_status = add_options(args, NULL, out);
     if (exit_status != 0)
         return exit_status;
-    return count > 0 && is_file(words[0]) ? add_file(out) : add_accesses(out);
+    exit_status = count > 0 && is_file(words[0]) ? add_file(out) : add_accesses(out);
+    return exit_status == 0 ? check_kernel(args, out) : exit_status;
 }
 
 int layout_source_example(const arguments *args, const char *shared, const char *const *access,

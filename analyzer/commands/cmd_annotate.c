@@ -88,7 +88,9 @@ static int run(const arguments *args) {
     if (status == SMP_OK)
         status = profile_show_prepare(&all, &profile, &ranking, &error);
     if (status == SMP_OK) {
-        status = annotate(args, &how, &profile, &ranking, &error);
+        status = profile_show_fits(&all.filter, profile.kernel_count > 0, &error);
+        if (status == SMP_OK)
+            status = annotate(args, &how, &profile, &ranking, &error);
         smp_ranking_clear(&ranking);
     }
     profile_show_clear(&how);

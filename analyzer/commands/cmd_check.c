@@ -132,6 +132,11 @@ static int check_all(const arguments *args, smp_check *check) {
         return complain(&error);
     if (closed != SMP_OK)
         return complain(&closing);
+    if (check->kernel && !check->has_kernel && check->broken == 0) {
+        (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no file has a kernel '%.60s', nor any other",
+                            check->kernel);
+        return complain(&error);
+    }
     return check->broken > 0 ? smp_status_exit(SMP_E_SYNTAX) : check->violated > 0 ? 1 : 0;
 }
 

@@ -69,6 +69,10 @@ static void fill_op(size_t index, smp_cells *out) {
     PUT(out, 8, "%s", op->source);
 }
 
+static const char *const generations[] = {"1.x", "2.x", "3.x", "5.x", "6.x", "7.0",
+                                          "7.5", "8.x", "8.9", "9.0", "10+", NULL};
+static const char *const widths[] = {"<=4 bytes", "8 bytes", "16 bytes", NULL};
+
 /* One column a generation: evidence of up to 4, of 8 and of 16 bytes. */
 static const char *const coverage_columns[] = {"op",  "1.x", "2.x", "3.x", "5.x", "6.x",
                                                "7.0", "7.5", "8.x", "8.9", "9.0", "10+"};
@@ -193,21 +197,22 @@ static void fill_plot(size_t index, smp_cells *out) {
 #define COLUMNS(names) names, sizeof(names) / sizeof((names)[0])
 
 static const smp_table tables[] = {
-    {"archs", "architectures", NULL, COLUMNS(arch_columns), "ccccc##bcbn", "ss#N###NsWs",
+    {"archs", "architectures", NULL, COLUMNS(arch_columns), "ccccc##bcbn", "ss#N###NsWs", NULL,
      count_archs, fill_arch},
     {"ops", "operations", "operations; list coverage shows how well each is known",
-     COLUMNS(op_columns), "cccc---bn", "sNssEEEss", count_ops, fill_op},
+     COLUMNS(op_columns), "cccc---bn", "sNssEEEss", generations, count_ops, fill_op},
     {"coverage", "how well each operation is known on each generation",
      "evidence by generation, for up to 4, 8 and 16 bytes a lane:\n"
      "M measured, D documented, P published, A assumed, ? open, - absent",
-     COLUMNS(coverage_columns), "cccccccccccc", "sEEEEEEEEEEE", count_ops, fill_coverage},
-    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "cc##w", "ss##s",
+     COLUMNS(coverage_columns), "cccccccccccc", "sEEEEEEEEEEE", widths, count_ops, fill_coverage},
+    {"kernels", "kernels of compare", NULL, COLUMNS(kernel_columns), "cc##w", "ss##s", NULL,
      count_kernels, fill_kernel},
     {"counters", "hardware counters of probe", NULL, COLUMNS(counter_columns), "cbccnn", "ssssss",
-     count_counters, fill_counter},
-    {"formats", "output formats", NULL, COLUMNS(format_columns), "cw", "WL", count_formats,
+     NULL, count_counters, fill_counter},
+    {"formats", "output formats", NULL, COLUMNS(format_columns), "cw", "WL", NULL, count_formats,
      fill_format},
-    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), "ccw", "sss", count_plots, fill_plot},
+    {"plots", "charts of plot", NULL, COLUMNS(plot_columns), "ccw", "sss", NULL, count_plots,
+     fill_plot},
 };
 
 enum { TABLE_COUNT = sizeof tables / sizeof tables[0] };

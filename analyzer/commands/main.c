@@ -190,6 +190,12 @@ static int printed(void) {
     return output_finish(&error) == SMP_OK ? 0 : complain(&error);
 }
 
+static int too_many(const char *what, const char *word) {
+    smp_error error;
+    (void)smp_error_set(&error, SMP_E_USAGE, -1, "%s '%.40s'", what, word);
+    return complain(&error);
+}
+
 static int print_version(void) {
     puts("smemprobe " SMP_VERSION);
     return printed();
@@ -204,6 +210,8 @@ static bool is_only(int argc, char **argv, const char *word) {
 static int run_help(int argc, char **argv) {
     const bool is_plain = argc < 2 || strcmp(argv[1], "help") == 0;
     const command_row *command = is_plain ? NULL : find_command(argv[1]);
+    if (argc > 2)
+        return too_many("help shows one command at a time, not also", argv[2]);
     if (is_only(argc, argv, "language")) {
         manual_print_language(stdout);
         return printed();
@@ -256,6 +264,8 @@ int main(int argc, char **argv) {
     }
     if (argc < 2 || !names_command(argv[1]))
         return run_command(&command_predict, argc, argv);
+    if (strcmp(argv[1], "version") == 0)
+        return too_many("version takes no argument, not even", argv[2]);
     if (strcmp(argv[1], "help") == 0)
         return run_help(argc - 1, argv + 1);
     const command_row *command = find_command(argv[1]);

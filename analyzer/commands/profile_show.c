@@ -13,6 +13,7 @@
 
 #include "new_file.h"
 #include "profile_many.h"
+#include "text_buffer.h"
 #include "text_file.h"
 #include "write_format.h"
 
@@ -268,6 +269,25 @@ static smp_status find_odd_line(const profile_show *how, const smp_ranking *rank
     return SMP_OK;
 }
 
+static bool has_filter(const smp_profile_filter *filter) {
+    return filter->kernel || filter->file || filter->first_line > 0;
+}
+
+smp_status profile_show_fits(const smp_profile_filter *filter, bool is_left, smp_error *error) {
+    char text[160];
+    text_buffer words = TEXT_BUFFER(text);
+    if (is_left || !has_filter(filter))
+        return SMP_OK;
+    if (filter->kernel)
+        text_join(&words, " ", "--kernel %.40s", filter->kernel);
+    if (filter->file)
+        text_join(&words, " ", "--file %.40s", filter->file);
+    if (filter->first_line > 0)
+        text_join(&words, " ", "--line %" PRIu32 ":%" PRIu32, filter->first_line,
+                  filter->last_line);
+    return smp_error_set(error, SMP_E_SYNTAX, -1, "nothing that was profiled fits %s", text);
+}
+
 static smp_status show(const arguments *args, const profile_show *how, smp_profile *profile,
                        FILE *fallback, int *found, smp_error *error) {
     smp_ranking ranking;
@@ -276,7 +296,9 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
         return status;
     const smp_profile_view view = {.profile = profile, .ranking = &ranking};
     smp_format format;
-    status = find_odd_line(how, &ranking, error);
+    status = profile_show_fits(&how->filter, profile->kernel_count > 0, error);
+    if (status == SMP_OK)
+        status = find_odd_line(how, &ranking, error);
     if (status == SMP_OK)
         status = output_choose_format(args, &format, error);
     if (status == SMP_OK) {
@@ -322,6 +344,9 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
     smp_status status = profile_show_prepare(how, before, &first, &error);
     if (status == SMP_OK)
         status = profile_show_prepare(how, after, &second, &error);
+    if (status == SMP_OK)
+        status =
+            profile_show_fits(&how->filter, before->kernel_count + after->kernel_count > 0, &error);
     if (status == SMP_OK)
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)

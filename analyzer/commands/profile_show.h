@@ -54,6 +54,9 @@ void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
 /* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
 smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,
                                 struct smp_ranking *ranking, smp_error *error);
+/* A filter that leaves nothing is a slip, and a gate behind it would have looked at nothing: an
+ * error. */
+smp_status profile_show_fits(const smp_profile_filter *filter, bool is_left, smp_error *error);
 /* Repairs for the first `count` of the worst lines, in *out, to be freed in any case. */
 smp_status profile_show_fixes(const struct smp_ranking *ranking, uint32_t count,
                               struct smp_profile_fix **out, smp_error *error);

@@ -387,11 +387,14 @@ smp_keyword_fn smp_keyword_find(const smp_parser *parser, bool *keeps_keyword) {
 /* What is left to say when a text has been read: about places that may come in any order. */
 static bool check_launch(smp_parser *parser) {
     const smp_layout *layout = parser->layout;
-    if (layout->kernel_length > 0 && !layout->has_kernel && layout->other_kernels[0])
-        return smp_parser_fail(
-            parser, SMP_E_SYNTAX, parser->length, "no kernel '%.*s' here; there %s %s",
-            (int)layout->kernel_length, layout->kernel_name,
-            strchr(layout->other_kernels, ',') ? "are" : "is", layout->other_kernels);
+    if (layout->kernel_length > 0 && !layout->has_kernel && layout->other_kernels[0]) {
+        parser->error_line = 0; /* of the text as a whole */
+        parser->status =
+            smp_error_set(parser->error, SMP_E_SYNTAX, -1, "no kernel '%.*s' here; there %s %s",
+                          (int)layout->kernel_length, layout->kernel_name,
+                          strchr(layout->other_kernels, ',') ? "are" : "is", layout->other_kernels);
+        return false;
+    }
     for (int i = 0; i < 3 && layout->has_block_index && layout->has_grid; i++) {
         if (layout->block_index[i] < layout->grid[i])
             continue;

@@ -124,13 +124,18 @@ static void put_json_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
 }
 
-static void put_evidence(FILE *out, const char *letter, size_t length) {
+/* The word that a letter of evidence stands for; NULL: none. */
+static const char *evidence_word(char letter) {
     static const char *const words[] = {"measured", "documented", "published",
                                         "assumed",  "open",       "absent"};
     static const char letters[] = "MDPA?-";
-    const char *known = strchr(letters, *letter);
-    const char *word = known ? words[known - letters] : letter;
-    put_json_text(out, word, known ? strlen(word) : length);
+    const char *known = letter != '\0' ? strchr(letters, letter) : NULL;
+    return known ? words[known - letters] : NULL;
+}
+
+static void put_evidence(FILE *out, const char *letter, size_t length) {
+    const char *word = evidence_word(*letter);
+    put_json_text(out, word ? word : letter, word ? strlen(word) : length);
 }
 
 /* What stands between separators; `step`: at most so many characters each. */
@@ -183,16 +188,63 @@ static void put_value(FILE *out, char kind, const char *text) {
     }
 }
 
+static void put_csv_heads(FILE *out, const smp_table *table) {
+    for (unsigned c = 0; c < table->column_count; c++) {
+        const bool is_one = table->values[c] != 'E';
+        fputs(c ? "," : "", out);
+        if (is_one)
+            fputs(table->columns[c], out);
+        for (unsigned part = 0; !is_one && table->parts[part]; part++)
+            fprintf(out, "%s%s %s", part ? "," : "", table->columns[c], table->parts[part]);
+    }
+    fputc('\n', out);
+}
+
+/* The words of a cell with one thing between them: "16 48" of "16,48". */
+static void put_csv_words(FILE *out, const char *text, const char *separators,
+                          const char *between) {
+    char words[SMP_CELL_SIZE];
+    size_t length = 0;
+    while (*(text += strspn(text, separators)) != '\0' && length + 1 < sizeof words) {
+        const size_t found = strcspn(text, separators);
+        length += (size_t)snprintf(words + length, sizeof words - length, "%s%.*s",
+                                   length > 0 ? between : "", (int)found, text);
+        text += found;
+        text += *text != '\0' ? strspn(text + 1, " ") : 0;
+    }
+    put_csv_text(out, words, length < sizeof words ? length : sizeof words - 1);
+}
+
+static void put_csv_value(FILE *out, const smp_table *table, char kind, const char *text) {
+    switch (kind) {
+    case '#':
+        fprintf(out, "%.*s", (int)strspn(text, "0123456789"), text);
+        break;
+    case 'N':
+        put_csv_words(out, text, " ,|", " ");
+        break;
+    case 'L': /* of several words each */
+        put_csv_words(out, text, ",", ";");
+        break;
+    case 'E':
+        for (unsigned part = 0; table->parts[part]; part++) {
+            const char *word = evidence_word(text[part]);
+            fprintf(out, "%s%s", part ? "," : "", word ? word : "");
+        }
+        break;
+    default:
+        put_csv_text(out, text, strlen(text));
+    }
+}
+
 void smp_table_csv(FILE *out, const smp_table *table) {
     smp_cells row;
-    for (unsigned c = 0; c < table->column_count; c++)
-        fprintf(out, "%s%s", c ? "," : "", table->columns[c]);
-    fputc('\n', out);
+    put_csv_heads(out, table);
     for (size_t i = 0; i < table->count(); i++) {
         table->fill(i, &row);
         for (unsigned c = 0; c < table->column_count; c++) {
             fputs(c ? "," : "", out);
-            put_csv_text(out, row.text[c], strlen(row.text[c]));
+            put_csv_value(out, table, table->values[c], row.text[c]);
         }
         fputc('\n', out);
     }

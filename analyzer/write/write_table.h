@@ -26,8 +26,11 @@ typedef struct smp_table {
      * all. */
     const char *shows;
     /* What each column is in JSON: 's' a text, '#' the number that it begins with, 'N' all its
-     * numbers, 'W' its words, 'L' what commas separate, 'E' evidence, a letter each. */
+     * numbers, 'W' its words, 'L' what commas separate, 'E' evidence, a letter each. In CSV the
+     * same: numbers and words with blanks between them, items with semicolons, evidence a column
+     * each. */
     const char *values;
+    const char *const *parts; /* what the letters of evidence are of, NULL at the end */
     size_t (*count)(void);
     void (*fill)(size_t index, smp_cells *out);
 } smp_table;

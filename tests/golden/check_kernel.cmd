@@ -7,3 +7,7 @@ for options in '' '--kernel columns' '--kernel padded' '--kernel other' '--kerne
     echo "exit status $?"
 done
 smemprobe check --max-ways 1 --kernel padded two.cu plain.smp
+# Where no text has a kernel, the name is a slip.
+smemprobe check --max-ways 1 --kernel padded plain.smp; echo "exit status $?"
+smemprobe predict --kernel padded plain.smp; echo "exit status $?"
+smemprobe fix --kernel padded --shared 'float t[32]' 'ld t[threadIdx.x]'; echo "exit status $?"

@@ -44,3 +44,8 @@ bad '* * ways <= 99999999999999999999\n'
 bad '* * sectors <= 9\n'
 bad 'a\000b * any\n'
 try $P/transpose.smprof --gate none.gate
+# A filter that leaves nothing lets no gate pass.
+for words in '--kernel nothing' '--file no.cu' '--line 900 --kernel transpose'; do
+    smemprobe report --max-ways 1 $words "$DATA/../../probes/recorded/programs/transpose.smprof"
+    echo "exit status $?"
+done
