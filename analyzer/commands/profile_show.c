@@ -296,13 +296,13 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
         return status;
     const smp_profile_view view = {.profile = profile, .ranking = &ranking};
     smp_format format;
-    status = profile_show_fits(&how->filter, profile->kernel_count > 0, error);
-    if (status == SMP_OK)
-        status = find_odd_line(how, &ranking, error);
+    status = find_odd_line(how, &ranking, error);
     if (status == SMP_OK)
         status = output_choose_format(args, &format, error);
+    const smp_format_row *row = status == SMP_OK ? smp_format_row_of(format) : NULL;
+    if (row && !row->kept) /* a part that is kept may be empty: it is one of many */
+        status = profile_show_fits(&how->filter, profile->kernel_count > 0, error);
     if (status == SMP_OK) {
-        const smp_format_row *row = smp_format_row_of(format);
         status = row->kept ? keep(args, row, profile, error)
                            : write_view(args, how, row, view, fallback, error);
     }
