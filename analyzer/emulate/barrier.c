@@ -28,13 +28,15 @@ static void release(emu_block *block, uint32_t id) {
             emu_group_merge(warp, released);
     }
     *barrier = (emu_barrier){0, 0, 0};
+    block->awaited &= ~(1u << id);
 }
 
 void emu_barrier_check(emu_block *block) {
-    for (uint32_t id = 0; id < BLOCK_BARRIERS; id++) {
+    for (uint32_t ids = block->awaited; ids != 0; ids &= ids - 1) {
+        const uint32_t id = (uint32_t)__builtin_ctz(ids);
         const emu_barrier *barrier = &block->barriers[id];
         uint32_t expected = barrier->expected != 0 ? barrier->expected : block->alive;
-        if (barrier->arrived != 0 && barrier->arrived >= expected)
+        if (barrier->arrived >= expected)
             release(block, id);
     }
 }
@@ -53,6 +55,7 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
     /* A count is of whole warps: lanes that have ended count with the others. */
     barrier->arrived += count != 0 && exec == warp->alive ? SMP_LANES : popcount(exec);
     barrier->expected = count;
+    warp->block->awaited |= (uint32_t)(barrier->arrived != 0) << id;
     if (u->imm2 & 2)
         barrier->votes += popcount(exec & emu_predicate(warp, u->p));
     if (u->imm2 & 1) {
@@ -66,9 +69,11 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
 
 void emu_cluster_check(emu_worker *worker) {
     uint32_t alive = 0;
+    if (worker->cluster_arrived == 0)
+        return;
     for (uint32_t b = 0; b < worker->block_count; b++)
         alive += worker->blocks[b].alive;
-    if (worker->cluster_arrived == 0 || worker->cluster_arrived < alive)
+    if (worker->cluster_arrived < alive)
         return;
     worker->cluster_arrived = 0;
     worker->cluster_phase++;

@@ -112,6 +112,7 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     memset(block->is_written, 1, reserved);
     memset(block->is_written + reserved, 0, block->shared_bytes / 4 - reserved + 4);
     memset(block->barriers, 0, sizeof(block->barriers));
+    block->awaited = 0;
     for (uint32_t w = 0; w < block->warp_count; w++)
         reset_warp(&block->warps[w], block->threads);
 }

@@ -426,8 +426,9 @@ static uint64_t run_group(emu_warp *warp, uint64_t turn) {
 
 /* The next group that is ready, from the one after the current; false: none. */
 static bool choose_group(emu_warp *warp) {
-    for (uint32_t i = 1; i <= warp->group_count; i++) {
-        uint32_t index = (warp->current + i) % warp->group_count;
+    uint32_t index = warp->current;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        index = index + 1 < warp->group_count ? index + 1 : 0;
         if (warp->groups[index].state == GROUP_READY) {
             warp->current = index;
             return true;

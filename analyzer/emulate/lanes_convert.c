@@ -244,8 +244,34 @@ void smp_lanes_f2f(lane_args *x) {
     }
 }
 
+#define WHOLE_SINGLES(name, round)                                                        \
+    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {         \
+        const float small = flushes ? 0x1p-126f : 0;                                      \
+        EACH_LANE {                                                                       \
+            float single;                                                                 \
+            memcpy(&single, &a[l], 4);                                                    \
+            const uint32_t sign = a[l] & 0x80000000u;                                     \
+            const float flat = single < small && single > -small ? 0 : round(single);     \
+            d[l] = flat != flat ? 0x7fffffff : (word_of_float(flat) & 0x7fffffffu) | sign; \
+        }                                                                                 \
+    }
+
+WHOLE_SINGLES(whole_nearest, nearbyintf)
+WHOLE_SINGLES(whole_below, floorf)
+WHOLE_SINGLES(whole_above, ceilf)
+WHOLE_SINGLES(whole_inside, truncf)
+
 void smp_lanes_frnd(lane_args *x) {
+    static void (*const by_rounding[])(uint32_t *, const uint32_t *,
+                                       bool) = {[ROUND_NEAREST] = whole_nearest,
+                                                [ROUND_DOWN] = whole_below,
+                                                [ROUND_UP] = whole_above,
+                                                [ROUND_ZERO] = whole_inside};
     unsigned from = x->u->imm & 0xff;
+    if (from == CONVERT_F32 && x->u->imm2 >> 8 == 0) {
+        by_rounding[x->u->imm2 & ROUND_MASK](x->d, x->a, x->u->imm2 & FLOAT_FTZ);
+        return;
+    }
     for (unsigned l = 0; l < ROW; l++) {
         uint64_t in = value_at(x->a, l, from) >> (x->u->imm2 >> 8 & 0xff);
         double v = flushed_to_zero(to_double(in, from), from, x->u->imm2);

@@ -54,42 +54,56 @@ static int fenv_rounding(unsigned flags) {
 }
 
 static inline float flushed(float value, uint32_t flags) {
-    if (flags & FLOAT_FTZ && fabsf(value) < 0x1p-126f)
-        return copysignf(0, value);
-    return value;
+    const float least = flags & FLOAT_FTZ ? 0x1p-126f : 0;
+    return fabsf(value) < least ? copysignf(0, value) : value;
 }
 
 static inline float finish(float value, uint32_t flags) {
-    if (flags & FLOAT_SATURATE)
-        return !(value > 0) ? 0 : value > 1 ? 1 : value;
-    return one_nan(flushed(value, flags));
+    const float flat = flushed(value, flags), least = flat > 0 ? flat : 0; /* of a NaN: 0 */
+    return flags & FLOAT_SATURATE ? least > 1 ? 1 : least : one_nan(flat);
 }
 
-typedef enum float_op { FLOAT_ADD, FLOAT_MULTIPLY, FLOAT_FUSED } float_op;
+/* What computes in the rounding that is set is a function of its own, so that the compiler moves
+ * nothing of it to where another one is. */
+#define IN_ROUNDING LANES_CLONED static __attribute__((noinline))
 
-static void slow_float(lane_args *x, float_op op) {
-    uint32_t flags = x->u->imm;
-    int before = fegetround();
-    fesetround(fenv_rounding(flags));
-    for (unsigned l = 0; l < ROW; l++) {
-        volatile float a = flushed(float_of(x->a[l]), flags), b = flushed(float_of(x->b[l]), flags);
-        volatile float c = op == FLOAT_FUSED ? flushed(float_of(x->c[l]), flags) : 0;
-        volatile float r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fmaf(a, b, c);
-        x->d[l] = bits_of(finish(r, flags));
-    }
-    fesetround(before);
+IN_ROUNDING void add_floats(const lane_args *x, uint32_t flags) {
+    FLOAT_ROWS;
+    EACH_LANE d[l] = finish(flushed(a[l], flags) + flushed(b[l], flags), flags);
+}
+
+IN_ROUNDING void multiply_floats(const lane_args *x, uint32_t flags) {
+    FLOAT_ROWS;
+    EACH_LANE d[l] = finish(flushed(a[l], flags) * flushed(b[l], flags), flags);
+}
+
+IN_ROUNDING void fuse_floats(const lane_args *x, uint32_t flags) {
+    FLOAT_ROWS;
+    const lane_float *c = (const lane_float *)x->c;
+    EACH_LANE d[l] = finish(
+        __builtin_fmaf(flushed(a[l], flags), flushed(b[l], flags), flushed(c[l], flags)), flags);
+}
+
+static void slow_float(lane_args *x, void (*compute)(const lane_args *x, uint32_t flags)) {
+    const uint32_t flags = x->u->imm;
+    const int before = fegetround(), wanted = fenv_rounding(flags);
+    if (wanted != before)
+        fesetround(wanted);
+    compute(x, flags);
+    if (wanted != before)
+        fesetround(before);
 }
 
 void smp_lanes_fadd_slow(lane_args *x) {
-    slow_float(x, FLOAT_ADD);
+    slow_float(x, add_floats);
 }
 
 void smp_lanes_fmul_slow(lane_args *x) {
-    slow_float(x, FLOAT_MULTIPLY);
+    slow_float(x, multiply_floats);
 }
 
 void smp_lanes_ffma_slow(lane_args *x) {
-    slow_float(x, FLOAT_FUSED);
+    slow_float(x, fuse_floats);
 }
 
 /* Of -0 and +0 the smaller is -0. A NaN loses, unless FLOAT_NAN. */
@@ -217,28 +231,37 @@ LANES_CLONED void smp_lanes_dfma(lane_args *x) {
     fix_payloads(x, r, true);
 }
 
-static void slow_double(lane_args *x, float_op op) {
-    int before = fegetround();
+IN_ROUNDING void add_doubles(const lane_args *x, double *r) {
+    EACH_LANE r[l] = double_at(x->a, l) + double_at(x->b, l);
+}
+
+IN_ROUNDING void multiply_doubles(const lane_args *x, double *r) {
+    EACH_LANE r[l] = double_at(x->a, l) * double_at(x->b, l);
+}
+
+IN_ROUNDING void fuse_doubles(const lane_args *x, double *r) {
+    EACH_LANE r[l] = __builtin_fma(double_at(x->a, l), double_at(x->b, l), double_at(x->c, l));
+}
+
+static void slow_double(lane_args *x, void (*compute)(const lane_args *x, double *r), bool has_c) {
+    double r[ROW];
+    const int before = fegetround();
     fesetround(fenv_rounding(x->u->imm));
-    for (unsigned l = 0; l < ROW; l++) {
-        volatile double a = double_at(x->a, l), b = double_at(x->b, l);
-        volatile double c = op == FLOAT_FUSED ? double_at(x->c, l) : 0;
-        volatile double r = op == FLOAT_ADD ? a + b : op == FLOAT_MULTIPLY ? a * b : fma(a, b, c);
-        set_double(x->d, l, isnan(r) ? result_with_payload(x, r, l, op == FLOAT_FUSED) : r);
-    }
+    compute(x, r);
     fesetround(before);
+    fix_payloads(x, r, has_c);
 }
 
 void smp_lanes_dadd_slow(lane_args *x) {
-    slow_double(x, FLOAT_ADD);
+    slow_double(x, add_doubles, false);
 }
 
 void smp_lanes_dmul_slow(lane_args *x) {
-    slow_double(x, FLOAT_MULTIPLY);
+    slow_double(x, multiply_doubles, false);
 }
 
 void smp_lanes_dfma_slow(lane_args *x) {
-    slow_double(x, FLOAT_FUSED);
+    slow_double(x, fuse_doubles, true);
 }
 
 /* Whether a is the smaller (or larger): a NaN is never, -0 is below +0; and whether both are NaN.

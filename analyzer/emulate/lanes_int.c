@@ -361,16 +361,17 @@ LANES_CLONED void smp_lanes_popc(lane_args *x) {
 }
 
 /* imm bit 0: signed; bit 1: the distance from the left. */
-void smp_lanes_flo(lane_args *x) {
-    uint32_t found = 0;
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t v = x->a[l];
-        if (x->u->imm & 1 && (int32_t)v < 0)
-            v = ~v;
-        uint32_t left = v == 0 ? 0xffffffffu : (uint32_t)__builtin_clz(v);
-        x->d[l] = v == 0 || x->u->imm & 2 ? left : 31 - left;
-        found |= (uint32_t)(v != 0) << l;
+LANES_CLONED void smp_lanes_flo(lane_args *x) {
+    const uint32_t *a = x->a, is_signed = x->u->imm & 1, is_from_left = x->u->imm & 2;
+    uint32_t *d = x->d, bits[ROW], found = 0;
+    EACH_LANE {
+        const uint32_t v = a[l] ^ (is_signed ? (uint32_t)((int32_t)a[l] >> 31) : 0);
+        const uint32_t left = (uint32_t)__builtin_clz(v | 1);
+        d[l] = v == 0 ? 0xffffffffu : is_from_left ? left : 31 - left;
+        bits[l] = v != 0 ? 1u << l : 0;
     }
+    for (unsigned l = 0; l < ROW; l++)
+        found |= bits[l];
     x->p_out = found;
 }
 

@@ -3,6 +3,8 @@
  * Operations that see more than their own lane: shuffles, votes, matches, reductions, predicates as
  * registers, special registers.
  */
+#include <string.h>
+
 #include "lanes.h"
 #include "warp.h"
 
@@ -10,11 +12,19 @@ static uint32_t lowest(uint32_t mask) {
     return mask == 0 ? 0 : (uint32_t)__builtin_ctz(mask);
 }
 
-static uint32_t sign_mask(const uint32_t *row) {
-    uint32_t mask = 0;
+#define WITH_CALLER static inline __attribute__((always_inline))
+
+/* Bit `bit` of each lane. */
+WITH_CALLER uint32_t bits_at(const uint32_t *row, unsigned bit) {
+    uint32_t bits[ROW], mask = 0;
+    EACH_LANE bits[l] = (row[l] >> bit & 1) << l;
     for (unsigned l = 0; l < ROW; l++)
-        mask |= row[l] >> 31 << l;
+        mask |= bits[l];
     return mask;
+}
+
+LANES_CLONED static uint32_t sign_mask(const uint32_t *row) {
+    return bits_at(row, 31);
 }
 
 /* Each operand is a predicate, or the sign of a register. */
@@ -34,25 +44,24 @@ void smp_lanes_plop3(lane_args *x) {
 }
 
 /* a: what is kept; b: which predicates are put over it. imm: first of them; imm2: shift in bits. */
-void smp_lanes_p2r(lane_args *x) {
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t bits = 0, mask = x->b[l];
-        for (unsigned i = 0; i < PREDICATE_TRUE; i++)
-            bits |= (x->warp->predicates[x->u->imm + i] >> l & 1) << i;
-        mask &= 0x7f;
-        x->d[l] = (x->a[l] & ~(mask << x->u->imm2)) | (bits & mask) << x->u->imm2;
+LANES_CLONED void smp_lanes_p2r(lane_args *x) {
+    const uint32_t *predicates = &x->warp->predicates[x->u->imm], *a = x->a, *b = x->b;
+    const uint32_t shift = x->u->imm2;
+    uint32_t *d = x->d, bits[ROW] = {0};
+    for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
+        const uint32_t predicate = predicates[i];
+        EACH_LANE bits[l] |= (predicate >> l & 1) << i;
+    }
+    EACH_LANE {
+        const uint32_t mask = b[l] & 0x7f;
+        d[l] = (a[l] & ~(mask << shift)) | (bits[l] & mask) << shift;
     }
 }
 
 /* Only lanes that take part change their predicates. */
-void smp_lanes_r2p(lane_args *x) {
+LANES_CLONED void smp_lanes_r2p(lane_args *x) {
     for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
-        uint32_t set = 0, changed = 0;
-        for (unsigned l = 0; l < ROW; l++) {
-            set |= (x->a[l] >> (x->u->imm2 + i) & 1) << l;
-            changed |= (x->b[l] >> i & 1) << l;
-        }
-        changed &= x->exec;
+        const uint32_t set = bits_at(x->a, x->u->imm2 + i), changed = bits_at(x->b, i) & x->exec;
         uint32_t *predicate = &x->warp->predicates[x->u->imm + i];
         *predicate = (*predicate & ~changed) | (set & changed);
     }
@@ -61,38 +70,45 @@ void smp_lanes_r2p(lane_args *x) {
 /* a: value, b: lane or distance, c: bound | segment mask << 8. imm: mode. */
 enum { SHFL_IDX, SHFL_UP, SHFL_DOWN, SHFL_BFLY };
 
-void smp_lanes_shfl(lane_args *x) {
-    uint32_t valid = 0, value[ROW];
-    for (unsigned l = 0; l < ROW; l++) {
-        uint32_t by = x->b[l] & 31, bound = x->c[l] & 31, segment = x->c[l] >> 8 & 31;
-        uint32_t last = (l & segment) | (bound & ~segment), first = l & segment;
-        int32_t from = (int32_t)l;
-        bool is_in = true;
-        switch (x->u->imm) {
-        case SHFL_UP:
-            from -= (int32_t)by;
-            is_in = from >= (int32_t)last;
-            break;
-        case SHFL_DOWN:
-            from += (int32_t)by;
-            is_in = from <= (int32_t)last;
-            break;
-        case SHFL_BFLY:
-            from ^= (int32_t)by;
-            is_in = from <= (int32_t)last;
-            break;
-        default:
-            from = (int32_t)(first | (by & ~segment));
-            is_in = from <= (int32_t)last;
-        }
-        if (!is_in)
-            from = (int32_t)l;
-        value[l] = x->a[from & 31];
-        valid |= (uint32_t)is_in << l;
+/* From which lane each one's value comes; which of them are in their segment. */
+WITH_CALLER uint32_t shuffle(const lane_args *x, uint32_t mode, uint32_t from[ROW]) {
+    const uint32_t *b = x->b, *c = x->c;
+    uint32_t bits[ROW], valid = 0;
+    EACH_LANE {
+        const uint32_t by = b[l] & 31, bound = c[l] & 31, segment = c[l] >> 8 & 31;
+        const uint32_t last = (l & segment) | (bound & ~segment);
+        const uint32_t to = mode == SHFL_UP     ? l - by
+                            : mode == SHFL_DOWN ? l + by
+                            : mode == SHFL_BFLY ? l ^ by
+                                                : (l & segment) | (by & ~segment);
+        const bool is_in =
+            mode == SHFL_UP ? (int32_t)to >= (int32_t)last : (int32_t)to <= (int32_t)last;
+        from[l] = is_in ? to : l;
+        bits[l] = is_in ? 1u << l : 0;
     }
     for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = value[l];
-    x->p_out = valid;
+        valid |= bits[l];
+    return valid;
+}
+
+LANES_CLONED void smp_lanes_shfl(lane_args *x) {
+    uint32_t from[ROW], value[ROW];
+    switch (x->u->imm) {
+    case SHFL_UP:
+        x->p_out = shuffle(x, SHFL_UP, from);
+        break;
+    case SHFL_DOWN:
+        x->p_out = shuffle(x, SHFL_DOWN, from);
+        break;
+    case SHFL_BFLY:
+        x->p_out = shuffle(x, SHFL_BFLY, from);
+        break;
+    default:
+        x->p_out = shuffle(x, SHFL_IDX, from);
+    }
+    for (unsigned l = 0; l < ROW; l++)
+        value[l] = x->a[from[l] & 31];
+    memcpy(x->d, value, sizeof value);
 }
 
 /* imm: 0 any (and the ballot), 1 all, 2 equal. */
@@ -110,7 +126,7 @@ static bool is_same(const lane_args *x, unsigned l, unsigned m) {
     return x->a[l] == x->a[m] && (x->u->imm == 0 || x->a[ROW + l] == x->a[ROW + m]);
 }
 
-LANES_CLONED static uint32_t lanes_with(const uint32_t *row, uint32_t value) {
+WITH_CALLER uint32_t lanes_with(const uint32_t *row, uint32_t value) {
     uint32_t bits[ROW], mask = 0;
     EACH_LANE bits[l] = (uint32_t)(row[l] == value) << l;
     for (unsigned l = 0; l < ROW; l++)
@@ -119,7 +135,7 @@ LANES_CLONED static uint32_t lanes_with(const uint32_t *row, uint32_t value) {
 }
 
 /* Lanes of one value after the other: mostly they are few. */
-void smp_lanes_match_any(lane_args *x) {
+LANES_CLONED void smp_lanes_match_any(lane_args *x) {
     uint32_t result[ROW] = {0};
     for (uint32_t rest = x->exec; rest != 0;) {
         const unsigned first = lowest(rest);
@@ -127,11 +143,10 @@ void smp_lanes_match_any(lane_args *x) {
         if (x->u->imm != 0)
             alike &= lanes_with(x->a + ROW, x->a[ROW + first]);
         rest &= ~alike;
-        for (unsigned l = 0; l < ROW; l++)
-            result[l] |= alike >> l & 1 ? alike : 0;
+        for (uint32_t left = alike; left != 0; left &= left - 1)
+            result[lowest(left)] = alike;
     }
-    for (unsigned l = 0; l < ROW; l++)
-        x->d[l] = result[l];
+    memcpy(x->d, result, sizeof result);
 }
 
 void smp_lanes_match_all(lane_args *x) {
@@ -176,14 +191,12 @@ void smp_lanes_redux(lane_args *x) {
 
 /* The value of the lowest active lane whose predicate does not hold; the predicate of lanes with
  * another value holds then, too. */
-void smp_lanes_r2ur(lane_args *x) {
+LANES_CLONED void smp_lanes_r2ur(lane_args *x) {
     uint32_t candidates = x->exec & ~x->p;
-    uint32_t result = x->a[lowest(candidates != 0 ? candidates : x->exec)], others = 0;
-    for (unsigned l = 0; l < ROW; l++)
-        others |= (uint32_t)(x->a[l] != result) << l;
+    uint32_t result = x->a[lowest(candidates != 0 ? candidates : x->exec)];
+    x->p_out = ~lanes_with(x->a, result) | x->p;
     for (unsigned l = 0; l < ROW; l++)
         x->d[l] = result;
-    x->p_out = others | x->p;
 }
 
 /* One lane of those that take part. */
@@ -241,16 +254,47 @@ uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
     }
 }
 
+/* Masks of lanes below, above, and at this one. */
+LANES_CLONED static void fill_mask(uint32_t *d, uint32_t which) {
+    const bool is_above = which == SPECIAL_GT_MASK || which == SPECIAL_GE_MASK;
+    const bool has_own = which != SPECIAL_LT_MASK && which != SPECIAL_GT_MASK;
+    const bool has_others = which != SPECIAL_EQ_MASK;
+    EACH_LANE {
+        const uint32_t own = 1u << l, below = own - 1;
+        const uint32_t others = is_above ? ~(below | own) : below;
+        d[l] = (has_others ? others : 0) | (has_own ? own : 0);
+    }
+}
+
+/* A thread's place on one axis, or of all three in one word (SPECIAL_TID), lane after lane. */
+static void fill_thread(const emu_warp *warp, uint32_t *d, uint32_t which) {
+    const uint32_t *block = warp->block->worker->run->launch->block;
+    uint32_t at[3];
+    for (unsigned axis = 0; axis < 3; axis++)
+        at[axis] = thread_at(warp, 0, axis);
+    for (unsigned l = 0; l < ROW; l++) {
+        d[l] = which == SPECIAL_TID ? at[0] | at[1] << 16 | at[2] << 26 : at[which - SPECIAL_TID_X];
+        if (++at[0] < block[0])
+            continue;
+        at[0] = 0;
+        if (++at[1] < block[1])
+            continue;
+        at[1] = 0;
+        at[2]++;
+    }
+}
+
 /* imm: which; imm2: the row is a pair, of which the second is 0. */
 void smp_lanes_s2r(lane_args *x) {
     const uint32_t which = x->u->imm, width = x->warp->block->worker->run->launch->block[0];
-    const bool is_of_lane = (which >= SPECIAL_LANE && which <= SPECIAL_EQ_MASK) ||
-                            which == SPECIAL_TID || which <= SPECIAL_TID_Z;
-    if (is_of_lane && (which > SPECIAL_TID_Z || width % ROW != 0)) {
-        for (unsigned l = 0; l < ROW; l++)
-            x->d[l] = emu_special(x->warp, which, l);
+    const bool is_thread = which <= SPECIAL_TID_Z || which == SPECIAL_TID;
+    if (which >= SPECIAL_LT_MASK && which <= SPECIAL_EQ_MASK) {
+        fill_mask(x->d, which);
+    } else if (is_thread && (which == SPECIAL_TID || width % ROW != 0)) {
+        fill_thread(x->warp, x->d, which);
     } else { /* a warp is in one row of threads */
-        const uint32_t first = emu_special(x->warp, which, 0), step = which == SPECIAL_TID_X;
+        const uint32_t first = emu_special(x->warp, which, 0);
+        const uint32_t step = which == SPECIAL_TID_X || which == SPECIAL_LANE;
         EACH_LANE x->d[l] = first + step * l;
     }
     for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)

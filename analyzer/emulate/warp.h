@@ -67,6 +67,7 @@ typedef struct emu_block {
     uint32_t
         *local_writer; /* by word of local memory: the low half of who wrote it's block_serial */
     emu_barrier barriers[BLOCK_BARRIERS];
+    uint32_t awaited; /* bit by barrier: somebody has arrived */
     struct emu_worker *worker;
 } emu_block;
 
