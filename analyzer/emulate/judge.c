@@ -91,12 +91,18 @@ static uint32_t local_sectors(const emu_request *row, uint32_t width) {
     return sectors;
 }
 
-/* Only differences matter to sectors: addresses are counted from here, but those of atomics, whose
- * lines meet in the tag stage by the bits of their addresses. */
+/* Only differences matter to sectors: addresses are counted from here. Lines of atomics meet in the
+ * tag stage by parities of their addresses' bits (model/tag.c): of these, bits that all lanes share
+ * cancel out, so the others are kept. */
 static const uint64_t middle = 1ull << 40;
 
-static uint64_t base_of(const emu_site *site, uint64_t first) {
-    return site->op == SMP_RED_GLOBAL && !site->is_local ? first : 0;
+/* `first`: the first lane's address but its last 8 bits; `differs`: bits in which lanes differ. */
+static uint64_t base_of(const emu_site *site, uint64_t first, uint64_t differs) {
+    if (site->op != SMP_RED_GLOBAL || site->is_local)
+        return 0;
+    if (differs >= middle)
+        return first;
+    return middle | (differs >> 8 == 0 ? 0 : first & (~0ull >> __builtin_clzll(differs)));
 }
 
 static void judge_sectors(const emu_judge *judge, const emu_site *site, const emu_request *row,
@@ -274,6 +280,10 @@ static emu_request *count(emu_judge *judge, uint32_t index, uint32_t mask, const
         return NULL;
     }
     emu_tally *tally = site->tally;
+    if (site->expected != NULL && is_row(site->expected, offset, mask, base)) {
+        site->expected->count++;
+        return follow(site, site->expected);
+    }
     if (tally->used >= TALLY_FULL)
         flush_site(judge, index);
     uint32_t at = slot_of(tally, mask, offset, base);
@@ -312,15 +322,18 @@ emu_request *emu_judge_shared(emu_judge *judge, uint32_t site, uint32_t lanes,
     return count(judge, site, lanes, offset, base, global);
 }
 
-emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
-                              const uint64_t *address) {
-    uint64_t first = address[__builtin_ctz(lanes)] & ~(uint64_t)255;
+LANES_CLONED emu_request *emu_judge_global(emu_judge *judge, uint32_t site, uint32_t lanes,
+                                           const uint64_t *address) {
+    const uint64_t at = address[__builtin_ctz(lanes)], first = at & ~(uint64_t)255;
+    uint64_t differs = 0;
     uint32_t offset[SMP_LANES];
-    for (unsigned l = 0; l < SMP_LANES; l++)
+    for (unsigned l = 0; l < SMP_LANES; l++) {
         offset[l] = lanes >> l & 1 ? (uint32_t)(address[l] - first) : 0;
+        differs |= lanes >> l & 1 ? address[l] ^ at : 0;
+    }
     if (judge->trace != NULL)
         emu_trace_put(judge->trace, &judge->sites[site], lanes, NULL, address);
-    return count(judge, site, lanes, offset, base_of(&judge->sites[site], first), NULL);
+    return count(judge, site, lanes, offset, base_of(&judge->sites[site], first, differs), NULL);
 }
 
 void emu_judge_other(emu_judge *judge, uint32_t site, uint32_t lanes) {

@@ -26,8 +26,8 @@ typedef struct emu_request {
     uint32_t first, stride; /* but of REQUEST_ANY: offset[l] = first + l * stride */
     int32_t least, most;    /* offsets of lanes that take part */
     uint64_t count;
-    uint64_t base;       /* of copies: a hash of their source's addresses; of atomics: the 256 bytes
-                            of the first lane's */
+    uint64_t base;       /* of copies: a hash of their source's addresses; of atomics: where their
+                            lanes' addresses are counted from */
     uint64_t written_in; /* shared memory: the block in which all of it was known to be written */
     /* Of global memory: differences, as 32-bit signed numbers. */
     uint32_t offset[SMP_LANES] __attribute__((aligned(EMU_ALIGN)));

@@ -142,7 +142,7 @@ static uint64_t sum_of(uint8_t type, uint64_t old, uint64_t operand) {
     }
 }
 
-static uint64_t changed(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
+static inline uint64_t changed(uint8_t op, uint8_t type, uint64_t old, uint64_t a, uint64_t b) {
     if (type >= TYPE_F16X2)
         return as_halves(op, old, a, type == TYPE_BF16X2);
     switch (op) {
@@ -191,6 +191,63 @@ uint64_t emu_change(uint8_t *bytes, uint32_t width, const uop_memory *m, uint64_
     return old;
 }
 
+/* The same where all of `lanes` are at one place: one after the other, seen by others at once. */
+static void change_one(const access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
+                       uint64_t *old) {
+    const uop_memory *m = x->m;
+    uint8_t *bytes = x->bytes[__builtin_ctz(lanes)];
+    uint64_t *wide = (uint64_t *)(void *)bytes, there, now;
+    uint32_t *word = (uint32_t *)(void *)bytes, narrow;
+    bool is_done = false;
+    while (!is_done) {
+        narrow = x->width == 4 ? __atomic_load_n(word, __ATOMIC_RELAXED) : 0;
+        there = x->width == 4 ? narrow : __atomic_load_n(wide, __ATOMIC_RELAXED);
+        now = there;
+        for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(rest);
+            old[l] = now;
+            now = changed(m->atomic, m->type, now, a[l], b[l]);
+            now = x->width == 4 ? (uint32_t)now : now;
+        }
+        is_done = x->width == 4
+                      ? __atomic_compare_exchange_n(word, &narrow, (uint32_t)now, false,
+                                                    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+                      : __atomic_compare_exchange_n(wide, &there, now, false, __ATOMIC_SEQ_CST,
+                                                    __ATOMIC_RELAXED);
+    }
+}
+
+/* A block's shared memory: nobody else is there. */
+static uint64_t change_alone(const access_lanes *x, unsigned l, uint64_t a, uint64_t b) {
+    uint64_t old = 0, now;
+    memcpy(&old, x->bytes[l], x->width);
+    now = changed(x->m->atomic, x->m->type, old, a, b);
+    memcpy(x->bytes[l], &now, x->width);
+    return old;
+}
+
+LANES_CLONED static bool is_one_place(const access_lanes *x, uint32_t lanes) {
+    const uintptr_t first = (uintptr_t)x->bytes[__builtin_ctz(lanes)];
+    uintptr_t differs = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        differs |= lanes >> l & 1 ? (uintptr_t)x->bytes[l] ^ first : 0;
+    return differs == 0;
+}
+
+static void change_each(const access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
+                        uint64_t *old) {
+    const bool is_whole = x->width >= 4, is_alone = is_whole && x->slot == SLOT_SHARED;
+    if (is_whole && !is_alone && is_one_place(x, lanes)) {
+        change_one(x, lanes, a, b, old);
+        return;
+    }
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        old[l] = is_alone ? change_alone(x, l, a[l], b[l])
+                          : emu_change(x->bytes[l], x->width, x->m, a[l], b[l]);
+    }
+}
+
 /* ATOMS.CAST.SPIN takes one lane of those on one word: the lowest; the others try again. */
 static bool loses(const access_lanes *x, uint32_t lanes, unsigned l) {
     for (unsigned m = 0; m < l; m++)
@@ -212,39 +269,51 @@ static void atomic_floats(access_lanes *x, uint32_t lanes) {
         }
 }
 
+/* Operands of one or two rows; 0 without one. */
+LANES_CLONED static void fill_operand(const access_lanes *x, const emu_operand *operand,
+                                      uint64_t *out) {
+    const uint32_t *row = operand->rows ? row_at(x, operand) : NULL;
+    if (row == NULL)
+        EACH_LANE out[l] = 0;
+    else if (x->width == 8)
+        EACH_LANE out[l] = row[l] | (uint64_t)row[ROW + l] << 32;
+    else
+        EACH_LANE out[l] = row[l];
+}
+
+/* Those that lose get 0, those that find what they expect 1. */
+static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const uint64_t *b,
+                     uint64_t *old) {
+    uint32_t takes = 0, won = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        takes |= (uint32_t)(lanes >> l & 1 && !loses(x, lanes, l)) << l;
+    change_each(x, takes, a, b, old);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        const bool has_won = takes >> l & 1 && old[l] == a[l];
+        old[l] = has_won;
+        won |= (uint32_t)has_won << l;
+    }
+    return won;
+}
+
 static void atomic(access_lanes *x, uint32_t lanes) {
     if (x->m->type == TYPE_F32 && x->width > 4) {
         atomic_floats(x, lanes);
         return;
     }
-    const uint32_t *a = x->u->a.rows ? row_at(x, &x->u->a) : NULL;
-    const uint32_t *b = x->u->b.rows ? row_at(x, &x->u->b) : NULL;
+    uint64_t a[SMP_LANES], b[SMP_LANES], old[SMP_LANES];
     uint32_t *d = result_of(x);
-    bool is_cast = x->m->atomic == ATOMIC_CAST_SPIN, is_wide = x->width == 8;
-    uint32_t result[2][SMP_LANES];
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        uint64_t first = a == NULL ? 0 : a[l] | (is_wide ? (uint64_t)a[ROW + l] << 32 : 0);
-        uint64_t second = b == NULL ? 0 : b[l] | (is_wide ? (uint64_t)b[ROW + l] << 32 : 0);
-        if (is_cast && loses(x, lanes, l)) {
-            result[0][l] = result[1][l] = 0;
-            continue;
-        }
-        uint64_t old = emu_change(x->bytes[l], x->width, x->m, first, second);
-        result[0][l] = is_cast ? old == first : (uint32_t)old;
-        result[1][l] = is_cast ? 0 : (uint32_t)(old >> 32);
-    }
+    const bool is_cast = x->m->atomic == ATOMIC_CAST_SPIN;
+    fill_operand(x, &x->u->a, a);
+    fill_operand(x, &x->u->b, b);
+    if (is_cast)
+        emu_set_predicate(x->warp, x->u->p_out, lanes, spin(x, lanes, a, b, old));
+    else
+        change_each(x, lanes, a, b, old);
     for (unsigned i = 0; i < x->u->d_rows; i++)
         for (unsigned l = 0; l < SMP_LANES; l++)
             if (lanes >> l & 1)
-                d[i * ROW + l] = result[i][l];
-    if (!is_cast || x->u->p_out == PREDICATE_TRUE)
-        return;
-    uint32_t won = 0;
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        won |= (uint32_t)(lanes >> l & 1 && result[0][l]) << l;
-    emu_set_predicate(x->warp, x->u->p_out, lanes, won);
+                d[i * ROW + l] = (uint32_t)(old[l] >> 32 * i);
 }
 
 void emu_act(access_lanes *x, uint32_t lanes) {

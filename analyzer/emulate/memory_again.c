@@ -231,13 +231,30 @@ WITH_CALLER uint64_t added(const emu_program *program, const emu_warp *warp,
     return add + (at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0]);
 }
 
+/* Words one after the other; false: some are not written, and have not been written here. */
+static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool writes) {
+    uint8_t *is_written = &block->is_written[first];
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < count; i++)
+        written += is_written[i];
+    if (written != count && writes) {
+        memset(is_written, 1, count);
+        block->unwritten -= count - written;
+    }
+    return written == count || writes;
+}
+
 /* In a block that has not written all of its shared memory; false: some is read that is not. */
 static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
                       const uint32_t *offset) {
     const uint32_t words = (m->width_bytes + 3u) / 4;
     uint8_t all = words == 1 && seen->mask == SMP_ALL_LANES;
-    for (unsigned l = 0; all && l < ROW; l++)
-        all &= block->is_written[(reserved + offset[l]) / 4];
+    if (words * 4 == m->width_bytes && seen->shape == REQUEST_CONSECUTIVE) {
+        all = see_row(block, (reserved + offset[0]) / 4, words * ROW, m->kind == MEMORY_STORE);
+    } else {
+        for (unsigned l = 0; all && l < ROW; l++)
+            all &= block->is_written[(reserved + offset[l]) / 4];
+    }
     for (uint32_t lanes = all ? 0 : seen->mask; lanes != 0; lanes &= lanes - 1) {
         uint8_t *is_written = &block->is_written[(reserved + offset[__builtin_ctz(lanes)]) / 4];
         for (uint32_t i = 0; i < words; i++) {

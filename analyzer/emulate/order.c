@@ -4,7 +4,9 @@
  * that what is only read costs nothing; stores of what is there already change nothing. The worker
  * that tells is one of several, which may miss what another is just noting: what is told is there.
  */
+#include "lanes.h"
 #include "order.h"
+#include "zeroed.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +38,7 @@ static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
     uint32_t *there = __atomic_load_n(rows, __ATOMIC_ACQUIRE);
     if (there != NULL)
         return there;
-    uint32_t *made = calloc(array->size_bytes / 4 + 1, sizeof(*made));
+    uint32_t *made = zeroed_alloc((array->size_bytes / 4 + 1) * sizeof(*made));
     if (made == NULL)
         return NULL;
     if (__atomic_compare_exchange_n(rows, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
@@ -113,6 +115,31 @@ static void write_word(const order_access *x, uint32_t *writer, const uint32_t *
         writer[word] = x->me;
 }
 
+LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= offset[l] ^ (offset[0] + l * width);
+    return differs == 0;
+}
+
+/* Words one after the other, to which no other cluster came in a way that matters; false: one did,
+ * and nothing is kept. `other`: who writes, of reads, or who reads; NULL: nobody. */
+LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
+                                  uint32_t count, bool is_read) {
+    uint32_t foreign = 0, is_new = 0;
+    own += word;
+    for (uint32_t i = 0; other != NULL && i < count; i++)
+        foreign |= other[word + i] != 0 && other[word + i] != me ? 1 : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        foreign |= !is_read && own[i] != 0 && own[i] != me ? 1 : 0;
+        is_new |= own[i] != me && own[i] != (uint32_t)MANY ? 1 : 0;
+    }
+    /* Lines of the CPU's cache that several workers read stay where they are. */
+    for (uint32_t i = 0; foreign == 0 && is_new != 0 && i < count; i++)
+        own[i] = own[i] == 0 || own[i] == me ? me : (uint32_t)MANY;
+    return foreign == 0;
+}
+
 void emu_order_access(emu_warp *warp, const uop *u, const uop_memory *m, const smp_emu_array *array,
                       int64_t from, const uint32_t *offset, uint32_t lanes) {
     emu_run *run = warp->block->worker->run;
@@ -132,6 +159,10 @@ void emu_order_access(emu_warp *warp, const uop *u, const uop_memory *m, const s
     if (writer == NULL || (is_read && reader == NULL))
         return;
     unsigned words = m->width_bytes <= 4 ? 1 : m->width_bytes / 4;
+    if (lanes == SMP_ALL_LANES && m->width_bytes == 4 * words && is_row(offset, m->width_bytes) &&
+        keep_row(is_read ? writer : reader, is_read ? reader : writer, x.me,
+                 (uint64_t)(from + (int32_t)offset[0]) / 4, words * ROW, is_read))
+        return;
     for (; lanes != 0; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         uint64_t word = (uint64_t)(from + (int32_t)offset[l]) / 4;

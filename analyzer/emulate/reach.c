@@ -33,7 +33,7 @@ static void complain_global(const access_lanes *x, unsigned l) {
                   (unsigned long long)nearest->size_bytes);
 }
 
-static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
+LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
     uint64_t low_bits = 0;
     EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
     if ((low_bits & (x->width - 1)) == 0)
@@ -48,11 +48,28 @@ static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space)
     return false;
 }
 
+/* All lanes in one array; false: some are not. */
+LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_emu_array *array) {
+    uint64_t beyond = 0;
+    if (array == NULL || array->size_bytes < x->width)
+        return false;
+    const uint64_t from = array->address, most = array->size_bytes - x->width;
+    const uint64_t bytes = (uintptr_t)array->bytes;
+    EACH_LANE {
+        const uint64_t at = x->address[l] - from;
+        beyond |= lanes >> l & 1 && at > most ? 1 : 0;
+        x->bytes[l] = (uint8_t *)(uintptr_t)(bytes + at);
+    }
+    return beyond == 0;
+}
+
 bool emu_reach_global(access_lanes *x, uint32_t lanes) {
     smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
     smp_emu_array *array = *last;
     if (!is_aligned(x, lanes, "global"))
         return false;
+    if (reach_array(x, lanes, array))
+        return true;
     for (unsigned l = 0; l < SMP_LANES; l++) {
         if (!(lanes >> l & 1))
             continue;

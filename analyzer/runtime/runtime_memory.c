@@ -13,6 +13,7 @@
 
 #include "list.h"
 #include "runtime.h"
+#include "zeroed.h"
 
 /* Between what programs are loaded at and the emulator's windows. */
 #define FIRST_ADDRESS 0x200000000000ull
@@ -138,7 +139,7 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
     if (!address)
         return cudaErrorMemoryAllocation;
     made.address = (uintptr_t)address;
-    made.host = kind == RT_DEVICE ? calloc(1, bytes + 16) : address;
+    made.host = kind == RT_DEVICE ? zeroed_alloc(bytes + 16) : address;
     if (!made.host || !add_block(&made, name)) {
         if (kind == RT_DEVICE)
             free(made.host);

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: MIT */
+/* A page is zeroed as a whole when it is touched first: what is used in few places stays small. */
+#define _DEFAULT_SOURCE /* madvise */
+#include "zeroed.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { LEAST_BYTES = 4 << 20, PART = 16 };
+
+void *zeroed_alloc(size_t bytes) {
+    char *made = calloc(1, bytes);
+    const long page = sysconf(_SC_PAGESIZE), pages = sysconf(_SC_PHYS_PAGES);
+    if (made == NULL || page <= 0 || pages <= 0 || bytes < LEAST_BYTES ||
+        bytes / (size_t)page > (size_t)pages / PART)
+        return made;
+#ifdef MADV_HUGEPAGE
+    const size_t before = (size_t)page - (uintptr_t)made % (size_t)page;
+    (void)madvise(made + before, bytes - before, MADV_HUGEPAGE); /* refused: small pages */
+#endif
+    return made;
+}
