@@ -3,8 +3,6 @@
  * Operations that see more than their own lane: shuffles, votes, matches, reductions, predicates as
  * registers, special registers.
  */
-#include <string.h>
-
 #include "lanes.h"
 #include "warp.h"
 
@@ -108,7 +106,7 @@ LANES_CLONED void smp_lanes_shfl(lane_args *x) {
     }
     for (unsigned l = 0; l < ROW; l++)
         value[l] = x->a[from[l] & 31];
-    memcpy(x->d, value, sizeof value);
+    lanes_copy(x->d, value);
 }
 
 /* imm: 0 any (and the ballot), 1 all, 2 equal. */
@@ -146,7 +144,7 @@ LANES_CLONED void smp_lanes_match_any(lane_args *x) {
         for (uint32_t left = alike; left != 0; left &= left - 1)
             result[lowest(left)] = alike;
     }
-    memcpy(x->d, result, sizeof result);
+    lanes_copy(x->d, result);
 }
 
 void smp_lanes_match_all(lane_args *x) {

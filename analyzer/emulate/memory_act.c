@@ -27,7 +27,7 @@ static bool is_contiguous(const access_lanes *x, uint32_t lanes) {
 static void load(access_lanes *x, uint32_t lanes) {
     uint32_t *d = result_of(x);
     if (x->width == 4 && is_contiguous(x, lanes)) {
-        memcpy(d, x->bytes[0], ROW_BYTES);
+        lanes_copy(d, x->bytes[0]);
         return;
     }
     for (unsigned l = 0; l < SMP_LANES; l++) {
@@ -59,7 +59,7 @@ static void load(access_lanes *x, uint32_t lanes) {
 static void store(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = row_at(x, &x->u->a);
     if (x->width == 4 && is_contiguous(x, lanes)) {
-        memcpy(x->bytes[0], a, ROW_BYTES);
+        lanes_copy(x->bytes[0], a);
         return;
     }
     for (unsigned l = 0; l < SMP_LANES; l++) {

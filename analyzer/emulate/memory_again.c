@@ -167,23 +167,33 @@ WITH_CALLER void load_same(uint32_t *d, const uint8_t *at) {
         d[l] = word;
 }
 
+/* Two rows of 32 from 32 times two words, four by four. */
+WITH_CALLER void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        uint64_t in[4];
+        for (unsigned i = 0; i < 4; i++)
+            memcpy(&in[i], at + (int32_t)offset[l + i], 8);
+        *(four *)(void *)&d[l] =
+            (four){(uint32_t)in[0], (uint32_t)in[1], (uint32_t)in[2], (uint32_t)in[3]};
+        *(four *)(void *)&d[ROW + l] = (four){(uint32_t)(in[0] >> 32), (uint32_t)(in[1] >> 32),
+                                              (uint32_t)(in[2] >> 32), (uint32_t)(in[3] >> 32)};
+    }
+}
+
 /* Of all lanes; `words` each. */
 WITH_CALLER void load_all(uint32_t *d, unsigned words, const uint8_t *at,
                           const emu_request *request, const uint32_t *offset) {
-    if (words == 4) {
+    if (request->shape == REQUEST_SAME) {
+        for (unsigned i = 0; i < words; i++)
+            load_same(d + i * ROW, at + (int32_t)request->first + 4 * i);
+    } else if (words == 4) {
         load_fours(d, at, offset);
     } else if (words == 2) {
-        for (unsigned l = 0; l < ROW; l++) {
-            const uint8_t *pair = at + (int32_t)offset[l];
-            d[l] = word_at(pair);
-            d[ROW + l] = word_at(pair + 4);
-        }
+        load_pairs(d, at, offset);
     } else if (request->shape == REQUEST_CONSECUTIVE) {
-        memcpy(d, at + (int32_t)offset[0], ROW_BYTES);
-    } else if (request->shape == REQUEST_SAME) {
-        load_same(d, at + (int32_t)offset[0]);
+        lanes_copy(d, at + (int32_t)request->first);
     } else if (request->shape == REQUEST_EVEN) {
-        load_even(d, at + (int32_t)offset[0], request->stride);
+        load_even(d, at + (int32_t)request->first, request->stride);
     } else {
         load_words(d, (const loose_word *)(const void *)at, offset);
     }
@@ -204,7 +214,7 @@ WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
     else if (m->width_bytes == 16)
         store_fours(a, at, offset);
     else if (request->shape == REQUEST_CONSECUTIVE)
-        memcpy(at + (int32_t)offset[0], a, ROW_BYTES);
+        lanes_copy(at + (int32_t)request->first, a);
     else
         for (unsigned l = 0; l < ROW; l++)
             memcpy(at + (int32_t)offset[l], &a[l], 4);
@@ -319,7 +329,7 @@ LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_mem
     const uint8_t *at = block->shared + reserved + first;
     uint32_t *d = (uint32_t *)(warp->files[0] + u->d);
     if (seen->shape == REQUEST_CONSECUTIVE)
-        memcpy(d, at, ROW_BYTES);
+        lanes_copy(d, at);
     else if (seen->shape == REQUEST_SAME)
         load_same(d, at);
     else
@@ -332,6 +342,51 @@ LANES_CLONED void emu_series_load(emu_warp *warp, const uop *u, const emu_reques
     const uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes;
     const uint8_t *at = block->shared + (int64_t)reserved + u->series_distance;
     load_all((uint32_t *)(void *)(warp->files[0] + u->d), u->d_rows, at, request, request->offset);
+}
+
+/* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;
+ * unsigned numbers wrap. */
+WITH_CALLER bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
+                           const uop_memory *m) {
+    const uint64_t least = from + (uint64_t)(int64_t)seen->least;
+    const uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
+    return least <= array->size_bytes && end <= array->size_bytes && end >= least;
+}
+
+WITH_CALLER void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,
+                                const smp_emu_array *array, uint64_t from, emu_request *seen,
+                                const uint32_t *offset) {
+    emu_worker *worker = warp->block->worker;
+    if (m->is_strong)
+        emu_order_meet(worker);
+    else if (emu_order_is_kept(worker) &&
+             (m->kind == MEMORY_STORE || emu_order_is_written(worker->run, array)))
+        emu_order_access(warp, u, m, array, (int64_t)from, offset, seen->mask);
+    move(warp, u, m, array->bytes + (int64_t)from, m->sites + SLOT_GLOBAL, seen, offset);
+}
+
+/* What most are: all lanes, as they were before and at one distance. */
+LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memory *m) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    const smp_emu_array *array = worker->last_array[u - program->uops];
+    emu_request *seen = worker->judge.sites[m->sites + SLOT_GLOBAL].expected;
+    if (seen == NULL || seen->shape == REQUEST_ANY || array == NULL || !m->at.is_wide ||
+        m->at.scale != 0)
+        return false;
+    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    const uint32_t low = base[0], high = base[ROW], stride = seen->stride;
+    const uint64_t address = (low | (uint64_t)high << 32) + added(program, warp, &m->at);
+    uint32_t differs = ((uint32_t)address & 255) ^ seen->first;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= (base[l] ^ (low + l * stride)) | (base[ROW + l] ^ high);
+    /* No carry between the first lane and the last. */
+    const int64_t last = (int64_t)low + (int64_t)(int32_t)stride * (ROW - 1);
+    const uint64_t from = (address & ~(uint64_t)255) - array->address;
+    if (differs != 0 || last < 0 || last > UINT32_MAX || !is_inside(array, from, seen, m))
+        return false;
+    order_and_move(warp, u, m, array, from, seen, seen->offset);
+    return true;
 }
 
 LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m,
@@ -354,17 +409,10 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
         return false;
     if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
         return false;
-    /* Within the array, the least and the greatest; unsigned numbers wrap. */
-    uint64_t from = (address & ~(uint64_t)255) - array->address;
-    uint64_t least = from + (uint64_t)(int64_t)seen->least;
-    uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
-    if (least > array->size_bytes || end > array->size_bytes || end < least)
+    const uint64_t from = (address & ~(uint64_t)255) - array->address;
+    if (!is_inside(array, from, seen, m))
         return false;
-    if (m->is_strong)
-        emu_order_meet(worker);
-    else if (emu_order_is_kept(worker))
-        emu_order_access(warp, u, m, array, (int64_t)from, offset, exec);
-    move(warp, u, m, array->bytes + (int64_t)from, site, seen, offset);
+    order_and_move(warp, u, m, array, from, seen, offset);
     return true;
 }
 
@@ -377,5 +425,6 @@ bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_
         return true;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
-    return m->space == SPACE_GLOBAL && again_global(warp, u, m, exec);
+    return m->space == SPACE_GLOBAL && ((exec == SMP_ALL_LANES && again_even(warp, u, m)) ||
+                                        again_global(warp, u, m, exec));
 }

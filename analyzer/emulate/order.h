@@ -25,6 +25,12 @@ void emu_order_access(emu_warp *warp, const uop *u, const uop_memory *m, const s
  * store that is strong in PTX's memory model): from here on it is taken to be in order. */
 void emu_order_meet(emu_worker *worker);
 
+/* Reads of an array that nobody has written are not kept. */
+static inline bool emu_order_is_written(const emu_run *run, const smp_emu_array *array) {
+    return __atomic_load_n(&run->shadows[array - run->memory->arrays].writer, __ATOMIC_ACQUIRE) !=
+           NULL;
+}
+
 static inline bool emu_order_is_kept(const emu_worker *worker) {
     return worker->run->shadows != NULL && !worker->has_met;
 }
