@@ -7,8 +7,8 @@
 
 #include <stddef.h>
 
-/* As calloc(1, bytes), to be freed. Where it is large, and yet a small part of the machine's memory,
- * the system is asked for its large pages, of which each costs one fault and not 512. */
+/* As calloc(1, bytes), to be freed. Where it is large, and yet a small part of the machine's
+ * memory, the system is asked for its large pages, of which each costs one fault and not 512. */
 void *zeroed_alloc(size_t bytes);
 
 #endif

@@ -244,16 +244,16 @@ void smp_lanes_f2f(lane_args *x) {
     }
 }
 
-#define WHOLE_SINGLES(name, round)                                                        \
-    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {         \
-        const float small = flushes ? 0x1p-126f : 0;                                      \
-        EACH_LANE {                                                                       \
-            float single;                                                                 \
-            memcpy(&single, &a[l], 4);                                                    \
-            const uint32_t sign = a[l] & 0x80000000u;                                     \
-            const float flat = single < small && single > -small ? 0 : round(single);     \
+#define WHOLE_SINGLES(name, round)                                                         \
+    LANES_CLONED static void name(uint32_t *d, const uint32_t *a, bool flushes) {          \
+        const float small = flushes ? 0x1p-126f : 0;                                       \
+        EACH_LANE {                                                                        \
+            float single;                                                                  \
+            memcpy(&single, &a[l], 4);                                                     \
+            const uint32_t sign = a[l] & 0x80000000u;                                      \
+            const float flat = single < small && single > -small ? 0 : round(single);      \
             d[l] = flat != flat ? 0x7fffffff : (word_of_float(flat) & 0x7fffffffu) | sign; \
-        }                                                                                 \
+        }                                                                                  \
     }
 
 WHOLE_SINGLES(whole_nearest, nearbyintf)

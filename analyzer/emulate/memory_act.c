@@ -209,11 +209,10 @@ static void change_one(const access_lanes *x, uint32_t lanes, const uint64_t *a,
             now = changed(m->atomic, m->type, now, a[l], b[l]);
             now = x->width == 4 ? (uint32_t)now : now;
         }
-        is_done = x->width == 4
-                      ? __atomic_compare_exchange_n(word, &narrow, (uint32_t)now, false,
-                                                    __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
-                      : __atomic_compare_exchange_n(wide, &there, now, false, __ATOMIC_SEQ_CST,
-                                                    __ATOMIC_RELAXED);
+        is_done = x->width == 4 ? __atomic_compare_exchange_n(word, &narrow, (uint32_t)now, false,
+                                                              __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
+                                : __atomic_compare_exchange_n(wide, &there, now, false,
+                                                              __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
     }
 }
 

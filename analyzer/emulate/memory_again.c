@@ -425,6 +425,6 @@ bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_
         return true;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
-    return m->space == SPACE_GLOBAL && ((exec == SMP_ALL_LANES && again_even(warp, u, m)) ||
-                                        again_global(warp, u, m, exec));
+    return m->space == SPACE_GLOBAL &&
+           ((exec == SMP_ALL_LANES && again_even(warp, u, m)) || again_global(warp, u, m, exec));
 }

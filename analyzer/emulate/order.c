@@ -4,8 +4,8 @@
  * that what is only read costs nothing; stores of what is there already change nothing. The worker
  * that tells is one of several, which may miss what another is just noting: what is told is there.
  */
-#include "lanes.h"
 #include "order.h"
+#include "lanes.h"
 #include "zeroed.h"
 
 #include <stdlib.h>
