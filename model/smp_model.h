@@ -435,10 +435,10 @@ typedef struct smp_texture_counts {
     uint32_t requests; /* groups of lanes with any */
     uint32_t sectors;
     uint32_t tag_wavefronts;
-    uint32_t data_wavefronts; /* 0: not known for this width */
+    uint32_t data_wavefronts; /* of a warp's first fetch sometimes one more */
 } smp_texture_counts;
 
-/* Fills *out from the width (4, 8, 16), mask and addresses of a SMP_LD_GLOBAL. Errors as above. */
+/* Fills *out from the width (1 to 16), mask and addresses of a SMP_LD_GLOBAL. Errors as above. */
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
                                smp_texture_counts *out);
 

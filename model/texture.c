@@ -1,14 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Textures in linear memory and constants with an address a lane, as measured on GH100
- * (model/FINDINGS.md, 12). A fetch goes by groups of 8 lanes (4, 8 bytes) or 4 (16 bytes), each a
- * request of its own with its own sectors. The tag stage looks up one line in each of four banks at
- * once, as it does for loads, but here the bank is simply the line's number modulo 4.
+ * (model/FINDINGS.md, 12). A fetch goes by groups of 8 lanes (up to 8 bytes) or 4 (16 bytes), each
+ * a request of its own with its own sectors. The tag stage looks up one line in each of four banks
+ * at once, as it does for loads, but here the bank is simply the line's number modulo 4. The data
+ * stage reads 16 units of 8 bytes, or 8 of 16, at different places. Two lanes side by side share a
+ * port to each quarter of the 16 units: if both want different units of it, or different lines of
+ * one unit, the odd lane goes in a second part, behind all others. A group with lanes in one of its
+ * halves alone, and one wavefront of the tag stage, has ports enough.
  */
 #include "mask.h"
 #include "rule.h"
 
-enum { LINE_SHIFT = 7, SECTOR_SHIFT = 5, TAG_BANKS = 4, BANKS = 32 };
+enum {
+    LINE_SHIFT = 7,
+    LINE_BYTES = 1 << LINE_SHIFT,
+    SECTOR_SHIFT = 5,
+    WIDE_SHIFT = 4,
+    UNIT_SHIFT = 3,
+    QUARTER_BITS = 5, /* of a unit's number: which quarter it is in */
+    QUAD_LANES = 4,
+    TAG_BANKS = 4
+};
+#define ODD_LANES 0xaaaaaaaau
 
 /* Distinct blocks of 2^shift bytes of `lanes`. */
 static unsigned distinct(const smp_access *access, uint32_t lanes, unsigned shift) {
@@ -39,18 +53,49 @@ static uint32_t take(const smp_access *access, uint32_t waiting) {
     return taken;
 }
 
-/* 16 bytes: the most distinct places on one of the eight units of the banks. */
-static unsigned most_on_a_unit(const smp_access *access, uint32_t lanes) {
+/* The most distinct blocks of 2^shift bytes of `lanes` on one of the units that hold such a block
+ * each: 128 bytes together. */
+static unsigned most_on_a_unit(const smp_access *access, uint32_t lanes, unsigned shift) {
+    const unsigned units = LINE_BYTES >> shift;
     unsigned most = 0;
-    for (unsigned unit = 0; unit < BANKS / 4; unit++) {
+    for (unsigned unit = 0; unit < units; unit++) {
         uint32_t here = 0;
         for (uint32_t left = lanes; left != 0; left &= left - 1)
-            if (access->address_bytes[lowest_lane(left)] / 16 % (BANKS / 4) == unit)
+            if ((access->address_bytes[lowest_lane(left)] >> shift) % units == unit)
                 here |= 1u << lowest_lane(left);
-        const unsigned count = distinct(access, here, 4);
+        const unsigned count = distinct(access, here, shift);
         most = count > most ? count : most;
     }
     return most;
+}
+
+/* Up to 8 bytes: the odd ones of `lanes` whose neighbour below asks for other 8 bytes of the same
+ * quarter of the units. */
+static uint32_t held_up(const smp_access *access, uint32_t lanes) {
+    uint32_t late = 0;
+    for (uint32_t odd = lanes & lanes << 1 & ODD_LANES; odd != 0; odd &= odd - 1) {
+        const unsigned lane = lowest_lane(odd);
+        const uint64_t differ =
+            (access->address_bytes[lane] ^ access->address_bytes[lane - 1]) >> UNIT_SHIFT;
+        late |= (uint32_t)(differ != 0 && (differ & QUARTER_BITS) == 0) << lane;
+    }
+    return late;
+}
+
+/* Wavefronts of the data stage for `taken`, one of the tag stage's. */
+static unsigned data_wavefronts(const smp_access *access, uint32_t taken, bool is_alone) {
+    if (access->width_bytes == 16)
+        return most_on_a_unit(access, taken, WIDE_SHIFT);
+    const uint32_t late = is_alone ? 0 : held_up(access, taken);
+    return most_on_a_unit(access, taken & ~late, UNIT_SHIFT) +
+           most_on_a_unit(access, late, UNIT_SHIFT);
+}
+
+/* Whether all of a group's lanes are in one of its halves, and in one wavefront of the tag stage.
+ */
+static bool is_alone(const smp_access *access, uint32_t group) {
+    const unsigned first = lowest_lane(group) & ~(QUAD_LANES - 1u);
+    return (group >> first >> QUAD_LANES) == 0 && take(access, group) == group;
 }
 
 static smp_status refuse(const smp_arch *arch, const smp_access *access, uint32_t widths) {
@@ -64,7 +109,7 @@ static smp_status refuse(const smp_arch *arch, const smp_access *access, uint32_
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
                                smp_texture_counts *out) {
     *out = (smp_texture_counts){0};
-    const smp_status status = refuse(arch, access, 4 | 8 | 16);
+    const smp_status status = refuse(arch, access, 1 | 4 | 8 | 16);
     if (status != SMP_OK)
         return status;
     const unsigned group_lanes = access->width_bytes == 16 ? 4 : 8;
@@ -73,10 +118,10 @@ smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
         uint32_t waiting = access->active_mask & (group << first);
         out->requests += waiting != 0;
         out->sectors += distinct(access, waiting, SECTOR_SHIFT);
+        const bool alone = waiting != 0 && is_alone(access, waiting);
         for (; waiting != 0; out->tag_wavefronts++) {
             const uint32_t taken = take(access, waiting);
-            if (access->width_bytes == 16)
-                out->data_wavefronts += most_on_a_unit(access, taken);
+            out->data_wavefronts += data_wavefronts(access, taken, alone);
             waiting &= ~taken;
         }
     }

@@ -136,11 +136,14 @@ static const instruction clusters[] = {
     {SMP_ATOM_CLUSTER, 4, NO_EXTRA},
     {SMP_ATOM_CLUSTER, 8, NO_EXTRA},
     {SMP_ATOM_CLUSTER, 4, SMP_EXTRA_RED_CLUSTER_ADD},
-    {SMP_ATOM_CLUSTER, 4, SMP_EXTRA_CAS_CLUSTER},
     {SMP_LD_CLUSTER, 1, NO_EXTRA},
     {SMP_LD_CLUSTER, 2, NO_EXTRA},
     {SMP_ST_CLUSTER, 1, NO_EXTRA},
     {SMP_ST_CLUSTER, 2, NO_EXTRA},
+};
+
+static const instruction swaps[] = {
+    {SMP_ATOM_CLUSTER, 4, SMP_EXTRA_CAS_CLUSTER},
 };
 
 static const instruction atomics[] = {
@@ -209,6 +212,7 @@ static const struct experiment experiments[] = {
     {"dry", all_metrics, dry, COUNT(dry), false, false},
     {"copy", copy_metrics, copies, COUNT(copies), true, false},
     {"cluster", cluster_metrics, clusters, COUNT(clusters), true, false},
+    {"swap", cluster_metrics, swaps, COUNT(swaps), false, false},
     {"atomic", atomic_metrics, atomics, COUNT(atomics), true, false},
     {"matrix", matrix_metrics, matrices, COUNT(matrices), false, false},
     {"global", global_metrics, reductions, COUNT(reductions), false, false},

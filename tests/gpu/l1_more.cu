@@ -22,6 +22,8 @@ extern "C" {
 }
 #include "smp_probes.h"
 
+#include "l1_instructions.cuh"
+
 namespace {
 
 constexpr uint64_t area_bytes = 1 << 22;
@@ -29,110 +31,13 @@ constexpr uint32_t local_bytes = 2048, times = 4, shared_bytes = 48 << 10, squar
 
 #define WAVES "l1tex__data_pipe_lsu_wavefronts"
 
-enum Instruction {
-    LOAD,
-    LOAD_NC,
-    LOCAL_LOAD,
-    LOCAL_STORE,
-    REDUCE,
-    ATOMIC,
-    COPY,
-    COPY_BYPASS,
-    CONSTANT,
-    TEXTURE,
-    TEXTURE_2D
-};
-
 struct Work {
     uint64_t address[SMP_LANES]; /* of local memory and tables: the byte within it */
     uint32_t offset[SMP_LANES];  /* of shared memory */
     uint32_t mask, warm, count, zero;
-    uint32_t *sink, *cycles;
+    uint32_t *sink, *cycles, *place; /* place: the multiprocessor and warp of a launch */
     cudaTextureObject_t texture;
 };
-
-template <int Width> struct Unit;
-template <> struct Unit<1> { using type = unsigned char; };
-template <> struct Unit<2> { using type = unsigned short; };
-template <> struct Unit<4> { using type = unsigned int; };
-template <> struct Unit<8> { using type = uint2; };
-template <> struct Unit<16> { using type = uint4; };
-
-__device__ uint32_t fold(unsigned char x) {
-    return x;
-}
-__device__ uint32_t fold(unsigned int x) {
-    return x;
-}
-__device__ uint32_t fold(uint2 x) {
-    return x.x ^ x.y;
-}
-__device__ uint32_t fold(uint4 x) {
-    return x.x ^ x.y ^ x.z ^ x.w;
-}
-
-__constant__ unsigned char table[1 << 16];
-
-/* A plain load; `volatile` would pass L1 by. */
-template <int Width> __device__ __forceinline__ uint32_t load(uint64_t address) {
-    uint32_t x = 0, y = 0, z = 0, w = 0;
-    if constexpr (Width == 1)
-        asm volatile("ld.global.u8 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    if constexpr (Width == 2)
-        asm volatile("{.reg .u16 h; ld.global.u16 h, [%1]; cvt.u32.u16 %0, h;}"
-                     : "=r"(x)
-                     : "l"(address)
-                     : "memory");
-    if constexpr (Width == 4)
-        asm volatile("ld.global.u32 %0, [%1];" : "=r"(x) : "l"(address) : "memory");
-    if constexpr (Width == 8)
-        asm volatile("ld.global.v2.u32 {%0,%1}, [%2];"
-                     : "=r"(x), "=r"(y)
-                     : "l"(address)
-                     : "memory");
-    if constexpr (Width == 16)
-        asm volatile("ld.global.v4.u32 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "l"(address)
-                     : "memory");
-    return x ^ y ^ z ^ w;
-}
-
-template <int Width> __device__ __forceinline__ uint32_t load_constant(uint64_t address) {
-    uint64_t from = 0, wide = 0;
-    uint32_t x = 0;
-    asm volatile("cvta.to.const.u64 %0, %1;" : "=l"(from) : "l"(table + address));
-    if constexpr (Width == 1)
-        asm volatile("ld.const.u8 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
-    if constexpr (Width == 4)
-        asm volatile("ld.const.u32 %0, [%1];" : "=r"(x) : "l"(from) : "memory");
-    if constexpr (Width == 8)
-        asm volatile("ld.const.u64 %0, [%1];" : "=l"(wide) : "l"(from) : "memory");
-    return x ^ (uint32_t)wide ^ (uint32_t)(wide >> 32);
-}
-
-/* One execution of LOCAL_LOAD or LOCAL_STORE. */
-template <int What, int Width> __device__ __forceinline__ uint32_t once_local(uint64_t at) {
-    uint32_t x = 0, y = 0, z = 0, w = 0;
-    if constexpr (What == LOCAL_LOAD && Width == 1)
-        asm volatile("ld.local.u8 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
-    if constexpr (What == LOCAL_LOAD && Width == 4)
-        asm volatile("ld.local.u32 %0, [%1];" : "=r"(x) : "l"(at) : "memory");
-    if constexpr (What == LOCAL_LOAD && Width == 8)
-        asm volatile("ld.local.v2.u32 {%0,%1}, [%2];" : "=r"(x), "=r"(y) : "l"(at) : "memory");
-    if constexpr (What == LOCAL_LOAD && Width == 16)
-        asm volatile("ld.local.v4.u32 {%0,%1,%2,%3}, [%4];"
-                     : "=r"(x), "=r"(y), "=r"(z), "=r"(w)
-                     : "l"(at)
-                     : "memory");
-    if constexpr (What == LOCAL_STORE && Width == 4)
-        asm volatile("st.local.u32 [%0], %1;" ::"l"(at), "r"(x) : "memory");
-    if constexpr (What == LOCAL_STORE && Width == 8)
-        asm volatile("st.local.v2.u32 [%0], {%1,%1};" ::"l"(at), "r"(x) : "memory");
-    if constexpr (What == LOCAL_STORE && Width == 16)
-        asm volatile("st.local.v4.u32 [%0], {%1,%1,%1,%1};" ::"l"(at), "r"(x) : "memory");
-    return x ^ y ^ z ^ w;
-}
 
 /* One execution. All memory is zero, which nobody has told the compiler: what is returned is added
  * to the address of the next one. */
@@ -166,11 +71,25 @@ __device__ __forceinline__ uint32_t once(const Work &work, uint64_t address, uin
         asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n cp.async.wait_all;" ::"r"(shared),
                      "l"(address)
                      : "memory");
+    if constexpr (What == COPY_TWICE || What == COPY_APART) { /* the second behind the first */
+        const uint32_t apart = What == COPY_APART ? (uint32_t)(address / Width % 2) * 64u : 0;
+        asm volatile("cp.async.ca.shared.global [%0], [%1], %2;\n"
+                     "cp.async.ca.shared.global [%3], [%1], %2;\n"
+                     "cp.async.wait_all;" ::"r"(shared),
+                     "l"(address), "n"(Width), "r"(shared ^ apart)
+                     : "memory");
+    }
 #else
-    if constexpr (What == COPY || What == COPY_BYPASS)
+    if constexpr (What == COPY || What == COPY_BYPASS || What == COPY_TWICE || What == COPY_APART)
         __trap(); // there is no such instruction
 #endif
     return word;
+}
+
+__device__ uint32_t place() {
+    uint32_t multiprocessor = 0, warp = 0;
+    asm volatile("mov.u32 %0, %%smid; mov.u32 %1, %%warpid;" : "=r"(multiprocessor), "=r"(warp));
+    return multiprocessor << 8 | warp;
 }
 
 template <int What, int Width>
@@ -217,6 +136,8 @@ __global__ void run_local(const __grid_constant__ Work work, uint32_t index) {
     }
     if (lane == __ffs((int)work.mask) - 1)
         work.cycles[index] = (uint32_t)(clock64() - start);
+    if (lane == __ffs((int)work.mask) - 1)
+        work.place[index] = place();
     if (count == 0x7fffffffu)
         work.sink[lane] = (uint32_t)at + own[work.offset[lane] % local_bytes];
 }
@@ -290,6 +211,10 @@ const Row rows[] = {
     {"copied", COPY, 4, true, copy_metrics, run<COPY, 4>},
     {"copied", COPY, 8, true, copy_metrics, run<COPY, 8>},
     {"copied", COPY, 16, true, copy_metrics, run<COPY, 16>},
+    {"twice", COPY_TWICE, 4, true, copy_metrics, run<COPY_TWICE, 4>},
+    {"twice", COPY_TWICE, 8, true, copy_metrics, run<COPY_TWICE, 8>},
+    {"apart", COPY_APART, 4, true, copy_metrics, run<COPY_APART, 4>},
+    {"apart", COPY_APART, 8, true, copy_metrics, run<COPY_APART, 8>},
     {"nc", LOAD_NC, 4, false, memory_metrics, run<LOAD_NC, 4>},
     {"nc", LOAD_NC, 16, false, memory_metrics, run<LOAD_NC, 16>},
     {"nc", LOAD_NC, 8, false, memory_metrics, run<LOAD_NC, 8>},
@@ -307,6 +232,7 @@ const Row rows[] = {
     {"texture", TEXTURE, 16, false, texture_metrics, run<TEXTURE, 16>},
     {"texture", TEXTURE, 8, false, texture_metrics, run<TEXTURE, 8>},
     {"texture", TEXTURE, 1, false, texture_metrics, run<TEXTURE, 1>},
+    {"texture", TEXTURE, 2, false, texture_metrics, run<TEXTURE, 2>},
     {"texture-few", TEXTURE, 4, false, texture_metrics, run<TEXTURE, 4>, FEW},
     {"texture-few", TEXTURE, 8, false, texture_metrics, run<TEXTURE, 8>, FEW},
     {"texture-2d", TEXTURE_2D, 4, false, texture_metrics, run<TEXTURE_2D, 4>},
@@ -331,6 +257,11 @@ smp_access draw(gpu_random *random, const Row &row, size_t index) {
     }
 }
 
+/* Where local memory begins depends on where a warp runs. */
+bool is_local(const Row &row) {
+    return row.what == LOCAL_LOAD || row.what == LOCAL_STORE;
+}
+
 /* Executions in the launches of an access: of designed ones the second alone is of interest. */
 struct Launches {
     uint32_t first, count;
@@ -342,7 +273,7 @@ Launches launches_of(const Row &row) {
 
 struct Machine {
     uint64_t base;
-    uint32_t *sink, *cycles;
+    uint32_t *sink, *cycles, *place;
     cudaTextureObject_t texture[5], texture_2d; /* by the logarithm of the width */
 };
 
@@ -379,6 +310,7 @@ smp_status launch(void *user, size_t index, smp_error *error) {
     work.warm = r->warm[index / launches.count];
     work.sink = r->machine->sink;
     work.cycles = r->machine->cycles;
+    work.place = r->machine->place;
     work.texture = r->row->what == TEXTURE_2D ? r->machine->texture_2d
                                               : r->machine->texture[__builtin_ctz(r->row->width)];
     for (uint32_t lane = 0; lane < SMP_LANES; lane++) {
@@ -398,7 +330,7 @@ void draw_all(Run *r, size_t count, uint64_t seed) {
         r->items.push_back(draw(&random, *r->row, i));
         smp_access &access = r->items.back();
         for (uint64_t &address : access.address_bytes)
-            if (r->row->what == LOCAL_LOAD || r->row->what == LOCAL_STORE)
+            if (is_local(*r->row))
                 address %= local_bytes;
         uint32_t warm = gpu_random_below(&random, 0xffffffffu);
         if (i % 8 == 0)
@@ -439,6 +371,9 @@ bool measure(smp_probe *probe, FILE *out, const Row &row, size_t count, uint64_t
                          nullptr, nullptr, &done, &error);
     if (status != SMP_OK)
         std::fprintf(stderr, "l1_more: %s %u: %s\n", row.name, row.width, error.message);
+    std::vector<uint32_t> places(count * launches);
+    cudaMemcpy(places.data(), machine.place, places.size() * sizeof places[0],
+               cudaMemcpyDeviceToHost);
     const std::vector<uint32_t> cycles = clock_all(&r);
     for (size_t i = 0; i < done / launches; i++) {
         std::fprintf(out, "%s,%u,%08x,", row.name, row.width, r.warm[i]);
@@ -447,6 +382,8 @@ bool measure(smp_probe *probe, FILE *out, const Row &row, size_t count, uint64_t
             for (size_t v = 0; v < metrics; v++)
                 std::fprintf(out, ",%.0f", values[(i * launches + n) * metrics + v]);
             std::fprintf(out, ",%u", cycles[i * launches + n]);
+            if (is_local(row))
+                std::fprintf(out, ",%u", places[i * launches + n]);
         }
         std::fprintf(out, "\n");
     }
@@ -462,7 +399,7 @@ void head(FILE *out, const smp_device *device, const Row &row, const Machine &ma
     for (uint32_t n = launches.first; n < launches.first + launches.count; n++) {
         for (size_t m = 0; row.metrics[m]; m++)
             std::fprintf(out, ",%s x%u", row.metrics[m], n);
-        std::fprintf(out, ",cycles x%u", n);
+        std::fprintf(out, is_local(row) ? ",cycles x%u,place x%u" : ",cycles x%u", n, n);
     }
     std::fprintf(out, "\n");
 }
@@ -499,6 +436,8 @@ bool ready(size_t count, Machine *machine, char **memory) {
     if (cudaMalloc(memory, 2 * area_bytes) != cudaSuccess ||
         cudaMalloc(&machine->sink, 4096) != cudaSuccess ||
         cudaMalloc(&machine->cycles, count * times * sizeof(uint32_t)) != cudaSuccess ||
+        cudaMalloc(&machine->place, count * times * sizeof(uint32_t)) != cudaSuccess ||
+        cudaMemset(machine->place, 0, count * times * sizeof(uint32_t)) != cudaSuccess ||
         cudaMemset(*memory, 0, 2 * area_bytes) != cudaSuccess)
         return false;
     machine->base = (uint64_t)(uintptr_t)*memory;
