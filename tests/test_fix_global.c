@@ -4,6 +4,7 @@
  * text, evaluated by itself, and nothing is said where nothing is gained or an address is not
  * aligned.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <check.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -75,6 +76,35 @@ static const advice_row silent[] = {
      NULL},
 };
 
+/* Changes that a text does not allow: why, and nothing of it is changed. */
+static const advice_row left[] = {
+    {"a pointer to a struct", "", P "global P g[64]\nP *p = &g[threadIdx.x]; float v = p->x;", NULL,
+     "Not written: not every access names an element by its indices."},
+    {"the whole of it", "", P "global P g[64]\nld g[laneid].x\nP v = g[laneid];", NULL,
+     "Not written: not every access names an element by its indices."},
+    {"two on a line", "", "global float a[64][32], b[3]\nld a[threadIdx.x][3]", NULL,
+     "Not written: its line declares more than it."},
+    {"a parameter", "", "__global__ void k(float2 *g) { g[threadIdx.x].x = 1; }", NULL,
+     "Not written: the kernel's parameters would change, too."},
+    {"data", "", "global int a[32][32]\nshared int t[64]\ndata a = random:0:63\nld t[a[laneid][0]]",
+     NULL, "Not written: what it holds is given in its present order."},
+    {"a name that is taken", "", P "global P g[64]\nglobal float g_x[3]\nld g[laneid].x", NULL,
+     "Not written: not every access names an element by its indices."},
+};
+
+/* The same kinds of text with more around what changes. */
+static const char *const written[] = {
+    "struct P { float x, y; };\nconst int N = 64;\nglobal const P *g // points\nblock 64\nfor (int "
+    "k = 0; k < "
+    "2; k++) {\n  float v = g[threadIdx.x + N * k].y + // both\n    g[2 * threadIdx.x].x;\n}\n",
+    "struct Q { float m[4]; int n; };\nglobal Q g[64];\nld g[laneid].m[2]\nst g[laneid].n\n",
+    "const int H = 64, W = 32;\nglobal float a[H][W];\nshared float s[32][32]\ns[laneid][0] = "
+    "a[laneid + H / 2][3];\n",
+    "global float a[4096], b[4096]\nglobal float c[512]\nblock 128\nb[threadIdx.x] = "
+    "c[(threadIdx.x & "
+    "63) + 1];\n",
+};
+
 typedef struct heard {
     char text[4096];
 } heard;
@@ -132,6 +162,49 @@ START_TEST(numbers_are_those_of_the_changed_text) {
 }
 END_TEST
 
+static void write_fixed(const char *before, char *out, size_t size) {
+    const smp_fix_options options = {.archs = smp_arch_find("sm_90"), .arch_count = 1};
+    smp_fix *fix = NULL;
+    smp_error error = {.message = ""};
+    unsigned line = 0;
+    ck_assert_msg(smp_fix_solve(before, strlen(before), &options, &fix, &line, &error) == SMP_OK,
+                  "%s: line %u: %s", before, line, error.message);
+    FILE *file = fmemopen(out, size, "w");
+    ck_assert(file && smp_fix_write_layout(file, fix));
+    ck_assert_int_eq(fclose(file), 0);
+    smp_fix_free(fix);
+}
+
+/* The first change is the best; what is written costs what the text that it asks for does. */
+START_TEST(changes_are_written) {
+    const advice_row *row = &rows[_i];
+    char text[4096];
+    if (strcmp(row->kind, "global") != 0)
+        return;
+    write_fixed(row->before, text, sizeof text);
+    ck_assert_msg(strstr(text, "# Written here, in global memory") != NULL, "%s: %s", row->name,
+                  text);
+    ck_assert_msg(cost(text) == cost(row->after), "%s: %s", row->name, text);
+}
+END_TEST
+
+START_TEST(text_around_stays) {
+    char text[4096];
+    write_fixed(written[_i], text, sizeof text);
+    ck_assert_msg(strstr(text, "# Written here, in global memory") != NULL, "%s", text);
+    ck_assert_msg(cost(text) < cost(written[_i]), "%s", text);
+}
+END_TEST
+
+START_TEST(the_rest_stays_with_its_reason) {
+    const advice_row *row = &left[_i];
+    char text[4096];
+    write_fixed(row->before, text, sizeof text);
+    ck_assert_msg(strstr(text, row->says) != NULL, "%s: %s", row->name, text);
+    ck_assert_msg(cost(text) == cost(row->before), "%s: %s", row->name, text);
+}
+END_TEST
+
 START_TEST(nothing_is_said_for_nothing) {
     heard h;
     ask(&silent[_i], &h);
@@ -145,6 +218,9 @@ int main(void) {
     tcase_add_loop_test(cases, numbers_are_those_of_the_changed_text, 0,
                         sizeof rows / sizeof rows[0]);
     tcase_add_loop_test(cases, nothing_is_said_for_nothing, 0, sizeof silent / sizeof silent[0]);
+    tcase_add_loop_test(cases, changes_are_written, 0, sizeof rows / sizeof rows[0]);
+    tcase_add_loop_test(cases, text_around_stays, 0, sizeof written / sizeof written[0]);
+    tcase_add_loop_test(cases, the_rest_stays_with_its_reason, 0, sizeof left / sizeof left[0]);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -11,6 +11,7 @@
 #define FIX_H
 
 #include "access_set.h"
+#include "fix_global.h"
 #include "layout.h"
 #include "smp_fix.h"
 #include "tally.h"
@@ -135,7 +136,9 @@ struct smp_fix {
     fix_note notes[FIX_NOTES_MAX];
     uint32_t advice_count;
     fix_note advice[FIX_NOTES_MAX]; /* on global memory and on the width of accesses */
-    smp_layout *fixed;              /* the written result, read again */
+    uint32_t global_count;
+    fix_global globals[SMP_ARRAYS_MAX]; /* those in global memory that move too much */
+    smp_layout *fixed;                  /* the written result, read again */
     char *fixed_text;
     size_t fixed_length;
     smp_totals *before, *after; /* [arch * accesses + access] */
@@ -181,6 +184,9 @@ bool fix_form_is_flat(const smp_fix_form *form);
 void fix_advise(smp_fix *fix, const char *kind, const char *text);
 /* fix_global.c: what another order of each array in global memory would move. */
 void fix_globals_find(smp_fix *fix);
+/* fix_global_apply.c: puts the best of it into the fixed text where that can be done, and checked:
+ * every lane of every request must go where the change says, at the promised number of sectors. */
+smp_status fix_globals_apply(smp_fix *fix, smp_error *error);
 /* fix_wide.c: where one access of 8 or 16 bytes can do what several do. */
 void fix_wide_find(smp_fix *fix);
 

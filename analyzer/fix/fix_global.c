@@ -13,22 +13,13 @@
 #include "sector_set.h"
 #include "text_buffer.h"
 
-enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48, SHOWN_MAX = 3 };
-
-typedef enum change_kind { KEEP, MEMBERS, PERMUTED, PITCH, SHIFT } change_kind;
-
-typedef struct change {
-    change_kind kind;
-    uint32_t order[SMP_DIMS_MAX]; /* PERMUTED: which dimension comes at place i */
-    uint32_t bytes;               /* of PITCH: a row's; of SHIFT */
-    uint64_t sectors;
-} change;
+enum { LINE_BYTES = 128, SECTOR_BYTES = 32, REGION_SHIFT = 36, CHANGES_MAX = 48 };
 
 /* One array's accesses again, under one change. */
 typedef struct pass {
     const smp_fix *fix;
     const smp_array *array;
-    const change *change;
+    const fix_change *change;
     uint64_t base, sectors;
     sector_set *seen; /* of what is accessed; NULL: not asked */
     bool fits;        /* every access stays within one element, or member */
@@ -50,44 +41,54 @@ static uint64_t permute(const smp_array *array, const uint32_t order[], uint64_t
     return out;
 }
 
+bool fix_member_of(const smp_type *type, uint32_t index, const char **name, size_t *length,
+                   smp_shape *shape) {
+    if (index >= (type->lanes > 0 ? type->lanes : type->member_count))
+        return false;
+    *name = type->lanes > 0 ? &"xyzw"[index] : type->members[index].name;
+    *length = type->lanes > 0 ? 1 : type->members[index].length;
+    *shape = type->lanes > 0 ? (smp_shape){.type = type->element} : type->members[index].shape;
+    return true;
+}
+
 /* The member that holds `width` bytes from `rest` on; false: none alone. */
 static bool find_member(const smp_type *type, uint32_t rest, uint32_t width, uint32_t *index,
                         uint32_t *offset, uint32_t *size) {
-    const uint32_t count = type->lanes > 0 ? type->lanes : type->member_count;
-    for (uint32_t i = 0; i < count; i++) {
-        const bool is_lane = type->lanes > 0;
-        *size = is_lane ? type->element->size : (uint32_t)smp_shape_size(type->members[i].shape);
-        *offset = is_lane ? i * type->element->size : type->members[i].offset;
-        *index = i;
+    const char *name;
+    size_t length;
+    smp_shape shape;
+    for (*index = 0; fix_member_of(type, *index, &name, &length, &shape); ++*index) {
+        *size = (uint32_t)smp_shape_size(shape);
+        *offset = type->lanes > 0 ? *index * *size : type->members[*index].offset;
         if (rest >= *offset && rest + width <= *offset + *size)
             return true;
     }
     return false;
 }
 
-/* A byte of the array, somewhere else; false: the access does not stay together. */
-static bool move(const pass *p, uint64_t byte, uint32_t width, uint64_t *out) {
-    const smp_array *array = p->array;
+bool fix_change_place(const smp_array *array, const fix_change *change, uint64_t byte,
+                      uint32_t width, uint32_t *part, uint64_t *out) {
     const uint32_t size = array->type->size, dims = array->table.dim_count;
     const uint64_t number = byte / size;
     const uint32_t rest = (uint32_t)(byte % size);
-    uint32_t index, offset, member;
-    switch (p->change->kind) {
-    case MEMBERS:
-        if (!find_member(array->type, rest, width, &index, &offset, &member))
+    uint32_t offset, member;
+    *part = 0;
+    switch (change->kind) {
+    case FIX_MEMBERS:
+        if (!find_member(array->type, rest, width, part, &offset, &member))
             return false;
-        *out = ((uint64_t)index << REGION_SHIFT) + number * member + (rest - offset);
+        *out = number * member + (rest - offset);
         return true;
-    case PERMUTED:
-        *out = permute(array, p->change->order, number) * size + rest;
+    case FIX_PERMUTED:
+        *out = permute(array, change->order, number) * size + rest;
         return rest + width <= size;
-    case PITCH: {
+    case FIX_PITCH: {
         const uint64_t row = (uint64_t)array->table.dims[dims - 1].extent * size;
-        *out = byte / row * p->change->bytes + byte % row;
+        *out = byte / row * change->bytes + byte % row;
         return byte % row + width <= row;
     }
-    case SHIFT:
-        *out = byte + p->change->bytes;
+    case FIX_SHIFT:
+        *out = byte + change->bytes;
         return true;
     default:
         *out = byte;
@@ -101,10 +102,12 @@ static smp_status visit(void *user, const smp_occurrence *seen, smp_error *error
     (void)error;
     for (unsigned l = 0; l < SMP_LANES && p->fits; l++) {
         uint64_t to = 0;
+        uint32_t part = 0;
         if (!(access.active_mask >> l & 1))
             continue;
-        p->fits &= move(p, access.address_bytes[l] - p->base, access.width_bytes, &to);
-        access.address_bytes[l] = p->base + to;
+        p->fits &= fix_change_place(p->array, p->change, access.address_bytes[l] - p->base,
+                                    access.width_bytes, &part, &to);
+        access.address_bytes[l] = p->base + ((uint64_t)part << REGION_SHIFT) + to;
         for (uint32_t b = 0; p->seen && b < access.width_bytes; b += 4)
             sector_set_add(p->seen, (access.address_bytes[l] + b) / SECTOR_BYTES);
     }
@@ -126,7 +129,7 @@ static bool reaches(const smp_fix *fix, size_t index, const smp_array *array) {
 }
 
 /* Sectors of all accesses to it, on all architectures; false: the change does not fit them. */
-static bool weigh(const smp_fix *fix, const smp_array *array, change *c, sector_set *seen) {
+static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sector_set *seen) {
     pass p = {.fix = fix,
               .array = array,
               .change = c,
@@ -148,10 +151,10 @@ static bool weigh(const smp_fix *fix, const smp_array *array, change *c, sector_
 
 typedef struct changes {
     uint32_t count;
-    change item[CHANGES_MAX];
+    fix_change item[CHANGES_MAX];
 } changes;
 
-static void try(const smp_fix *fix, const smp_array *array, changes *list, change c) {
+static void try(const smp_fix *fix, const smp_array *array, changes *list, fix_change c) {
     if (list->count < CHANGES_MAX && weigh(fix, array, &c, NULL))
         list->item[list->count++] = c;
 }
@@ -160,7 +163,7 @@ static void try_orders(const smp_fix *fix, const smp_array *array, changes *list
     const uint32_t count = array->table.dim_count;
     for (uint32_t i = 0; i + 1 < count; i++) {
         for (uint32_t k = i + 1; k < count; k++) {
-            change c = {.kind = PERMUTED, .order = {0, 1, 2, 3}};
+            fix_change c = {.kind = FIX_PERMUTED, .order = {0, 1, 2, 3}};
             c.order[i] = k;
             c.order[k] = i;
             try(fix, array, list, c);
@@ -172,12 +175,12 @@ static void try_orders(const smp_fix *fix, const smp_array *array, changes *list
 static void try_starts(const smp_fix *fix, const smp_array *array, changes *list) {
     const uint32_t size = array->type->size, dims = array->table.dim_count;
     const uint32_t row = dims > 1 ? array->table.dims[dims - 1].extent * size : LINE_BYTES;
-    change best = {.sectors = UINT64_MAX};
+    fix_change best = {.sectors = UINT64_MAX};
     if (row % LINE_BYTES != 0)
         try(fix, array, list,
-            (change){.kind = PITCH, .bytes = row + LINE_BYTES - row % LINE_BYTES});
+            (fix_change){.kind = FIX_PITCH, .bytes = row + LINE_BYTES - row % LINE_BYTES});
     for (uint32_t by = array->type->align; by < LINE_BYTES; by += array->type->align) {
-        change c = {.kind = SHIFT, .bytes = by};
+        fix_change c = {.kind = FIX_SHIFT, .bytes = by};
         if (by % size == 0 && weigh(fix, array, &c, NULL) && c.sectors < best.sectors)
             best = c;
     }
@@ -186,7 +189,7 @@ static void try_starts(const smp_fix *fix, const smp_array *array, changes *list
 }
 
 static int by_sectors(const void *a, const void *b) {
-    const change *x = a, *y = b;
+    const fix_change *x = a, *y = b;
     if (x->sectors != y->sectors)
         return x->sectors < y->sectors ? -1 : 1;
     return (int)x->kind - (int)y->kind;
@@ -195,17 +198,15 @@ static int by_sectors(const void *a, const void *b) {
 /* ---- In words ------------------------------------------------------------------------------ */
 
 static void put_members(text_buffer *out, const smp_array *array) {
-    const smp_type *type = array->type;
-    const uint32_t count = type->lanes > 0 ? type->lanes : type->member_count;
+    const char *name;
+    size_t length;
+    smp_shape shape;
+    uint32_t i = 0;
     text_add(out, "an array for each member instead of structs (");
-    for (uint32_t i = 0; i < count && i < 4; i++) {
-        char lane[2] = {"xyzw"[i], '\0'};
-        const char *name = type->lanes > 0 ? lane : type->members[i].name;
-        const size_t length = type->lanes > 0 ? 1 : type->members[i].length;
+    for (; i < 4 && fix_member_of(array->type, i, &name, &length, &shape); i++)
         text_add(out, "%s%.*s_%.*s", i > 0 ? ", " : "", (int)array->length, array->name,
                  (int)length, name);
-    }
-    text_add(out, count > 4 ? ", ...)" : ")");
+    text_add(out, fix_member_of(array->type, i, &name, &length, &shape) ? ", ...)" : ")");
 }
 
 static void put_order(text_buffer *out, const smp_array *array, const uint32_t order[]) {
@@ -218,13 +219,13 @@ static void put_order(text_buffer *out, const smp_array *array, const uint32_t o
         text_add(out, "[%c]", names[d]);
 }
 
-static void put_change(text_buffer *out, const smp_array *array, const change *c) {
+void fix_change_text(text_buffer *out, const smp_array *array, const fix_change *c) {
     const uint32_t size = array->type->size;
-    if (c->kind == MEMBERS)
+    if (c->kind == FIX_MEMBERS)
         put_members(out, array);
-    else if (c->kind == PERMUTED)
+    else if (c->kind == FIX_PERMUTED)
         put_order(out, array, c->order);
-    else if (c->kind == PITCH)
+    else if (c->kind == FIX_PITCH)
         text_add(out, "rows of %u instead of %u elements, so that each begins at a line",
                  c->bytes / size, array->table.dims[array->table.dim_count - 1].extent);
     else
@@ -233,27 +234,32 @@ static void put_change(text_buffer *out, const smp_array *array, const change *c
     text_add(out, ": %" PRIu64, c->sectors);
 }
 
+/* The best change of each kind that gains something. */
+static void choose(const changes *list, fix_global *out) {
+    for (uint32_t i = 0; i < list->count && out->count < FIX_CHANGES_TRIED; i++) {
+        const bool again = i > 0 && list->item[i].kind == list->item[i - 1].kind;
+        if (list->item[i].sectors < out->sectors && !again)
+            out->change[out->count++] = list->item[i];
+    }
+}
+
 /* What the array costs as it is, and what can be had. */
-static void put_array(const smp_fix *fix, const smp_array *array, const change *now, uint64_t ideal,
-                      const changes *list, const sector_set *seen, text_buffer *out) {
+static void put_array(const smp_fix *fix, const fix_global *global, uint64_t ideal,
+                      const sector_set *seen, text_buffer *out) {
+    const smp_array *array = global->array;
     text_add(out,
              "%.*s: %" PRIu64 " sectors of 32 bytes are moved, %" PRIu64 " would do (%.0f %%).",
-             (int)array->length, array->name, now->sectors, ideal,
-             100.0 * (double)ideal / (double)now->sectors);
-    uint32_t shown = 0;
-    for (uint32_t i = 0; i < list->count && shown < SHOWN_MAX; i++) {
-        const bool again = i > 0 && list->item[i].kind == list->item[i - 1].kind;
-        if (list->item[i].sectors >= now->sectors || again)
-            continue;
-        text_add(out, shown == 0 ? " Better: " : "; or ");
-        put_change(out, array, &list->item[i]);
-        shown++;
+             (int)array->length, array->name, global->sectors, ideal,
+             100.0 * (double)ideal / (double)global->sectors);
+    for (uint32_t i = 0; i < global->count; i++) {
+        text_add(out, i == 0 ? " Better: " : "; or ");
+        fix_change_text(out, array, &global->change[i]);
     }
-    if (shown > 0 && fix->arch_count > 1)
+    if (global->count > 0 && fix->arch_count > 1)
         text_add(out, ", over %u architectures", fix->arch_count);
-    text_add(out, shown > 0 ? "." : " No order that was tried moves less.");
+    text_add(out, global->count > 0 ? "." : " No order that was tried moves less.");
     const uint64_t once = sector_set_count(seen) * fix->arch_count;
-    if (once > 0 && once < now->sectors)
+    if (once > 0 && once < global->sectors)
         text_add(out,
                  " All accesses of the block together touch %" PRIu64
                  " different sectors: what is asked for again comes from L1, if it is still there.",
@@ -262,7 +268,7 @@ static void put_array(const smp_fix *fix, const smp_array *array, const change *
 
 static void find_one(smp_fix *fix, const smp_array *array) {
     changes list = {0};
-    change now = {.kind = KEEP};
+    fix_change now = {.kind = FIX_AS_IT_IS};
     sector_set seen = {0};
     uint64_t ideal = 0;
     char text[1024];
@@ -274,11 +280,14 @@ static void find_one(smp_fix *fix, const smp_array *array) {
     const bool is_plain = array->table.is_row_major && !array->table.swizzle.present;
     if (is_plain && weigh(fix, array, &now, &seen) && now.sectors > ideal && ideal > 0) {
         if (array->type->lanes > 1 || array->type->member_count > 1)
-            try(fix, array, &list, (change){.kind = MEMBERS});
+            try(fix, array, &list, (fix_change){.kind = FIX_MEMBERS});
         try_orders(fix, array, &list);
         try_starts(fix, array, &list);
         qsort(list.item, list.count, sizeof list.item[0], by_sectors);
-        put_array(fix, array, &now, ideal, &list, &seen, &out);
+        fix_global *global = &fix->globals[fix->global_count++];
+        *global = (fix_global){.array = array, .advice = fix->advice_count, .sectors = now.sectors};
+        choose(&list, global);
+        put_array(fix, global, ideal, &seen, &out);
         fix_advise(fix, "global", text);
     }
     sector_set_clear(&seen);

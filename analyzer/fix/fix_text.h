@@ -7,11 +7,7 @@
 #define SMP_FIX_TEXT_H
 
 #include "fix.h"
-
-typedef struct fix_span {
-    const char *text;
-    size_t length;
-} fix_span;
+#include "fix_span.h"
 
 /* "tile[i][j]" in a text: from the name to behind its last index. */
 typedef struct fix_mention {

@@ -38,6 +38,11 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
         fix_obstacles_find(fix);
     fix_globals_find(fix);
     fix_wide_find(fix);
+    status = fix_globals_apply(fix, error);
+    if (status != SMP_OK) {
+        smp_fix_free(fix);
+        return status;
+    }
     fix->own_pulse.ask = NULL; /* what follows only writes */
     *out = fix;
     return SMP_OK;

@@ -3,8 +3,10 @@
  * The layout file of the fixed version: the text that was given, line by line, with new declarators
  * and indices, and with what is now promised of each access in the place of what was.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <ctype.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fix_report.h"
@@ -308,7 +310,25 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
 /* What is advised but changes other code, too, is said where it is not written. */
 static void put_open(void *user, const char *kind, const char *text) {
     (void)kind;
-    fprintf(user, "# Left as it is, in global memory: %s\n", text);
+    fprintf(user, "# Left as it is (the statements around it would change, too): %s\n", text);
+}
+
+/* What became of each array in global memory that moves too much. */
+static void put_globals(FILE *out, const smp_fix *fix) {
+    for (uint32_t i = 0; i < fix->global_count; i++) {
+        const fix_global *global = &fix->globals[i];
+        char text[256];
+        text_buffer words = TEXT_BUFFER(text);
+        if (global->written) {
+            fix_change_text(&words, global->array, global->written);
+            fprintf(out,
+                    "# Written here, in global memory: %.*s: %s sectors instead of %" PRIu64 ".\n",
+                    (int)global->array->length, global->array->name, text, global->sectors);
+        } else if (global->advice < fix->advice_count) {
+            fprintf(out, "# Left as it is, in global memory: %s", fix->advice[global->advice].text);
+            fprintf(out, global->count > 0 ? " Not written: %s.\n" : "\n", global->why_not);
+        }
+    }
 }
 
 static void put_head(FILE *out, const smp_fix *fix) {
@@ -321,27 +341,46 @@ static void put_head(FILE *out, const smp_fix *fix) {
     for (uint32_t i = 0; i < fix->arch_count; i++)
         fprintf(out, "%s %s", i > 0 ? "," : "", fix->archs[i].name);
     fputc('\n', out);
-    fix_advice(fix, "global", put_open, out);
+    put_globals(out, fix);
+    if (!fix->result.is_better) /* which says so of the layouts as they were */
+        fix_advice(fix, "wider", put_open, out);
 }
 
-static void put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,
+/* The accesses of a line: first those in global memory, which the text of shared ones may hold. */
+static bool put_accesses(FILE *out, const smp_fix *fix, fix_span line) {
+    char *text = NULL;
+    size_t length = 0;
+    FILE *changed = open_memstream(&text, &length);
+    if (changed)
+        fix_globals_rewrite(changed, fix->globals, fix->global_count, line.text, line.length);
+    const bool sound = changed && fclose(changed) == 0;
+    if (sound)
+        fix_rewrite(out, fix, text, length, false);
+    free(text);
+    return sound;
+}
+
+static bool put_line(FILE *out, const smp_fix *fix, const char *text, const char *end,
                      unsigned number) {
     fix_span line = significant(text, end);
     if (begins_with(line, "arch") || begins_with(line, "expect"))
-        return;
+        return true;
     uint32_t first = 0, last = 0;
     bool ends = accesses_of_line(fix->layout, number, &first, &last);
     if (ends || is_in_statement(fix->layout, number)) {
-        fix_rewrite(out, fix, line.text, line.length, false);
+        if (!put_accesses(out, fix, line))
+            return false;
         fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
         fputc('\n', out);
         if (ends && fix->after)
             put_promises(out, fix, first, last);
-        return;
+        return true;
     }
-    (void)put_declarations(out, fix, line);
+    if (!fix_globals_declare(out, fix->globals, fix->global_count, line))
+        (void)put_declarations(out, fix, line);
     fwrite(line.text + line.length, 1, (size_t)(end - text) - line.length, out);
     fputc('\n', out);
+    return true;
 }
 
 /* Comments at the head speak of what was. */
@@ -363,7 +402,8 @@ bool smp_fix_write_layout(FILE *out, const smp_fix *fix) {
     put_head(out, fix);
     while (at < end) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        put_line(out, fix, at, newline ? newline : end, number++);
+        if (!put_line(out, fix, at, newline ? newline : end, number++))
+            return false;
         at = newline ? newline + 1 : end;
     }
     return !ferror(out);
