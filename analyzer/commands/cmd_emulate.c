@@ -221,10 +221,13 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
         status = launch_it(job, &launch, &memory, kernel, &done, error);
     progress_say("%s", "");
     if (status == SMP_OK) {
+        const uint32_t index = profile->kernel_count - 1;
         job->trace.rows += done.trace_rows;
         job->trace.left_out += done.trace_left_out;
         show_findings(job, &done, kernel);
-        status = smp_launch_save(&made, &memory, error);
+        status = smp_emulate_called(job->function, profile, index, error);
+        if (status == SMP_OK)
+            status = smp_launch_save(&made, &memory, error);
         if (status == SMP_OK && done.is_whole)
             status = compare(job, &made, &memory, error);
     }

@@ -175,6 +175,8 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
     if (status == SMP_OK && !done.is_whole)
         kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
                                           : "the launch ended early: see the findings");
+    if (status == SMP_OK)
+        status = smp_emulate_called(r.function, profile, profile->kernel_count - 1, error);
     if (status == SMP_OK && done.is_whole && smp_kept_differs(&r.kept, &r.memory, &array, &byte)) {
         say_difference(&r.kept, &r.memory, array, byte);
         sums->differ++;

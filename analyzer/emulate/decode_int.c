@@ -409,11 +409,16 @@ static void decode_p2r(decoder *d) {
     want_bits(d, &d->u->b, 1);
 }
 
+/* "R2P PR, R0.B1, 0x7f": of byte 1. */
 static void decode_r2p(decoder *d) {
-    d->u->imm2 = 8 * take_one(d, register_bytes, 0);
     decode_as_lanes(d, smp_lanes_r2p);
     d->u->imm = 0;
     d->is_unknown |= strcmp(next_operand(d), "PR") != 0;
+    char *byte = has_operand(d) ? strstr(d->operands[d->operand_next], ".B") : NULL;
+    if (byte != NULL && byte[2] >= '0' && byte[2] <= '3' && byte[3] == '\0') {
+        d->u->imm2 = 8 * (uint32_t)(byte[2] - '0');
+        *byte = '\0';
+    }
     want_bits(d, &d->u->a, 1);
     want_bits(d, &d->u->b, 1);
 }

@@ -123,6 +123,12 @@ smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_e
                        const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error);
 
+/* Functions of the launch that are code of their own become kernels of their own in the profile, as
+ * the GPU's have them: without launches, offsets from their own beginning. `index`: the kernel that
+ * smp_emulate filled. */
+smp_status smp_emulate_called(const smp_function *function, smp_profile *profile, uint32_t index,
+                              smp_error *error);
+
 /* "texture" or "surface", if the instruction reads or stores one (by a handle, which no memory says
  * anything about); NULL if not. */
 const char *smp_emu_object_of(const smp_instruction *instruction);

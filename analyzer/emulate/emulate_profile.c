@@ -10,6 +10,7 @@
 #include "form.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
+enum { INSTRUCTION_BYTES = 16 };
 
 static bool copy_text(char **out, const char *text) {
     if (text == NULL)
@@ -21,16 +22,9 @@ static bool copy_text(char **out, const char *text) {
     return true;
 }
 
-bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
-                        smp_kernel_profile *kernel) {
-    const smp_function *f = program->function;
+static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_profile *kernel) {
     kernel->code_hash = f->code_hash;
-    kernel->arch = launch->arch;
-    kernel->launches = 1;
-    memcpy(kernel->grid, launch->grid, sizeof(kernel->grid));
-    memcpy(kernel->block, launch->block, sizeof(kernel->block));
-    kernel->shared_bytes = (f->shared_bytes + launch->dynamic_shared_bytes + SHARED_UNIT - 1) /
-                           SHARED_UNIT * SHARED_UNIT;
+    kernel->arch = arch;
     if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled))
         return false;
     for (uint32_t i = 0; i < f->array_count; i++) {
@@ -42,6 +36,17 @@ bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
         array->size_bytes = f->arrays[i].size_bytes;
     }
     return true;
+}
+
+bool emu_profile_kernel(const emu_program *program, const smp_launch *launch,
+                        smp_kernel_profile *kernel) {
+    const smp_function *f = program->function;
+    kernel->launches = 1;
+    memcpy(kernel->grid, launch->grid, sizeof(kernel->grid));
+    memcpy(kernel->block, launch->block, sizeof(kernel->block));
+    kernel->shared_bytes = (f->shared_bytes + launch->dynamic_shared_bytes + SHARED_UNIT - 1) /
+                           SHARED_UNIT * SHARED_UNIT;
+    return name_kernel(f, launch->arch, kernel);
 }
 
 static bool describe(const smp_instruction *instruction, smp_profile_site *site) {
@@ -90,4 +95,54 @@ bool emu_profile_forms(const emu_program *program, const uint8_t *reached,
             return false;
     }
     return true;
+}
+
+/* ---- Functions that are called ---- */
+
+/* The site's function among those that the launch may run. */
+static uint32_t part_of(const smp_function *function, const smp_profile_site *site) {
+    uint32_t part = function->part_count - 1;
+    while (part > 0 && site->offset_bytes < function->parts[part].first * INSTRUCTION_BYTES)
+        part--;
+    return part;
+}
+
+/* All sites of one part, which are one behind the other, into a kernel of its own. */
+static smp_status move_part(const smp_code_part *part, smp_profile *profile, uint32_t index,
+                            uint32_t first, uint32_t count, smp_error *error) {
+    smp_kernel_profile *called = smp_profile_add_kernel(profile);
+    smp_kernel_profile *kernel = &profile->kernels[index]; /* the list may have moved */
+    if (called == NULL || !name_kernel(part->function, kernel->arch, called))
+        return smp_error_memory(error);
+    for (uint32_t i = first; i < first + count; i++) {
+        smp_profile_site *site = smp_kernel_add_site(called);
+        if (site == NULL)
+            return smp_error_memory(error);
+        *site = kernel->sites[i];
+        memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
+        site->offset_bytes -= part->first * INSTRUCTION_BYTES;
+    }
+    return SMP_OK;
+}
+
+smp_status smp_emulate_called(const smp_function *function, smp_profile *profile, uint32_t index,
+                              smp_error *error) {
+    const uint32_t count = profile->kernels[index].site_count;
+    uint32_t own = 0;
+    if (function->part_count < 2)
+        return SMP_OK;
+    while (own < count && part_of(function, &profile->kernels[index].sites[own]) == 0)
+        own++;
+    for (uint32_t first = own, end; first < count; first = end) {
+        const uint32_t part = part_of(function, &profile->kernels[index].sites[first]);
+        for (end = first; end < count; end++)
+            if (part_of(function, &profile->kernels[index].sites[end]) != part)
+                break;
+        const smp_status status =
+            move_part(&function->parts[part], profile, index, first, end - first, error);
+        if (status != SMP_OK)
+            return status;
+    }
+    profile->kernels[index].site_count = own;
+    return SMP_OK;
 }

@@ -29,6 +29,11 @@ cudaError_t cudaGraphAddEmptyNode(NODE_ARGUMENTS);
 cudaError_t cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child);
 cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event);
 cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event);
+cudaError_t cudaGraphAddMemAllocNode(NODE_ARGUMENTS, void *p);
+cudaError_t cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address);
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, void *out);
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out);
+cudaError_t cudaDeviceGraphMemTrim(int device);
 cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type);
 cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out);
 cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
@@ -277,6 +282,26 @@ DRV_EXPORT(cuGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event)) {
 
 DRV_EXPORT(cuGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event)) {
     DRV_DO_EARLY(cudaGraphAddEventWaitNode(NODE_VALUES, event));
+}
+
+DRV_EXPORT(cuGraphAddMemAllocNode(NODE_ARGUMENTS, void *p)) {
+    DRV_DO(cudaGraphAddMemAllocNode(NODE_VALUES, p));
+}
+
+DRV_EXPORT(cuGraphAddMemFreeNode(NODE_ARGUMENTS, CUdeviceptr address)) {
+    DRV_DO(cudaGraphAddMemFreeNode(NODE_VALUES, drv_pointer(address)));
+}
+
+DRV_EXPORT(cuGraphMemAllocNodeGetParams(cudaGraphNode_t node, void *p)) {
+    DRV_DO_EARLY(cudaGraphMemAllocNodeGetParams(node, p));
+}
+
+DRV_EXPORT(cuGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *address)) {
+    DRV_DO_EARLY(cudaGraphMemFreeNodeGetParams(node, address));
+}
+
+DRV_EXPORT(cuDeviceGraphMemTrim(CUdevice device)) {
+    DRV_DO_EARLY(cudaDeviceGraphMemTrim(device));
 }
 
 DRV_EXPORT(cuGraphNodeGetType(cudaGraphNode_t node, int *type)) {

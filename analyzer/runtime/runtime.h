@@ -73,7 +73,7 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version);
 /* ---- runtime_profile.c ---- */
 
 /* Adds a launch's kernel to what is left at the end; empties *kernel. */
-void rt_profile_add(smp_kernel_profile *kernel);
+void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel);
 /* A finding of the emulator, as a line of the report. */
 void rt_profile_finding(const smp_function *function, const smp_finding *finding);
 void rt_profile_write(void);
@@ -84,11 +84,14 @@ typedef enum rt_memory_kind { RT_DEVICE, RT_HOST, RT_MANAGED, RT_REGISTERED } rt
 
 /* cudaErrorMemoryAllocation where there is none. `name` may be NULL: it gets a number. */
 cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const char *name);
+/* Device memory where some was before, of a node that runs again; what is there stays. */
+cudaError_t rt_allocate_again(void *address, size_t bytes);
 /* Of device and managed memory. */
 cudaError_t rt_free(void *address);
 /* Where the host finds `bytes` of memory that the program calls `address`: device memory
  * translated, anything else as it is. NULL: beyond what was allocated there. */
 uint8_t *rt_bytes(const void *address, size_t bytes);
+bool rt_was_device(const void *address); /* a block begins there, or did */
 bool rt_is_device(const void *address);
 /* What was allocated where `address` is; false: nothing. */
 typedef struct rt_range {
@@ -378,6 +381,9 @@ cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
+/* runtime_node.c: a new node of `work` where `made` is success. Takes `work`. */
+cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
+                        size_t count, cudaError_t made, rt_work *work);
 /* runtime_node.c: another work of the same kind. Takes `work`. */
 cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work);
 /* From the interface's parameters of a kernel's node. */

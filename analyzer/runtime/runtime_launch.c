@@ -221,7 +221,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     }
     take_findings(kernel->function, &done, &profile);
     (void)is_counted(kernel, &profile);
-    rt_profile_add(&profile);
+    rt_profile_add(kernel->function, &profile);
     return rt_broken();
 }
 

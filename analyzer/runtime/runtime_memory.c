@@ -58,6 +58,11 @@ bool rt_is_device(const void *address) {
     return found && found->kind == RT_DEVICE;
 }
 
+bool rt_was_device(const void *address) {
+    const block *found = find_block((uintptr_t)address);
+    return found && found->kind == RT_DEVICE && found->address == (uintptr_t)address;
+}
+
 bool rt_range_of(const void *address, rt_range *out) {
     const block *found = live_block(address);
     if (found)
@@ -150,16 +155,21 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
     return cudaSuccess;
 }
 
+/* What is only remembered gives its place back. */
+static void forget(block *gone) {
+    smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
+    if (array)
+        smp_emu_memory_remove(rt_memory(), array);
+    remove_block(gone);
+    freed_count--;
+}
+
 /* The oldest of those that are only remembered goes. */
 static void forget_one(void) {
     for (size_t i = 0; i < block_count; i++) {
         if (!blocks[i].is_freed)
             continue;
-        smp_emu_array *array = smp_emu_memory_find(rt_memory(), blocks[i].address);
-        if (array)
-            smp_emu_memory_remove(rt_memory(), array);
-        remove_block(&blocks[i]);
-        freed_count--;
+        forget(&blocks[i]);
         return;
     }
 }
@@ -188,6 +198,22 @@ static void release(block *gone) {
     }
     if (++freed_count > FREED_MAX)
         forget_one();
+}
+
+cudaError_t rt_allocate_again(void *address, size_t bytes) {
+    block *before = find_block((uintptr_t)address);
+    block made = {.address = (uintptr_t)address, .bytes = bytes, .kind = RT_DEVICE};
+    if (before && !before->is_freed)
+        return cudaSuccess;
+    if (before)
+        forget(before);
+    made.host = calloc(1, bytes + 16);
+    if (!made.host || !add_block(&made, NULL)) {
+        free(made.host);
+        return cudaErrorMemoryAllocation;
+    }
+    used_bytes += bytes;
+    return cudaSuccess;
 }
 
 static cudaError_t free_block(void *address, bool is_host) {

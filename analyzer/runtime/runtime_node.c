@@ -16,8 +16,8 @@ cudaError_t rt_launch_from_parameters(const struct cudaKernelNodeParams *p, rt_w
                           out);
 }
 
-static cudaError_t add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
-                       size_t count, cudaError_t made, rt_work *work) {
+cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
+                        size_t count, cudaError_t made, rt_work *work) {
     if (made != cudaSuccess)
         return made;
     bool is_fine = out && rt_graph_is_known(graph) && (count == 0 || after);
@@ -69,21 +69,23 @@ RT_EXPORT cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t even
 cudaError_t cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *p) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, rt_launch_from_parameters(p, &work), &work));
+    return rt_leave(
+        rt_node_add(out, graph, after, count, rt_launch_from_parameters(p, &work), &work));
 }
 
 cudaError_t cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, rt_copy_from_parameters(p, &work), &work));
+    return rt_leave(
+        rt_node_add(out, graph, after, count, rt_copy_from_parameters(p, &work), &work));
 }
 
 cudaError_t cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *to, const void *from, size_t bytes,
                                      int direction) {
     rt_work work;
     rt_enter();
-    return rt_leave(
-        add(out, graph, after, count, rt_copy_make(to, from, bytes, direction, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count,
+                                rt_copy_make(to, from, bytes, direction, &work), &work));
 }
 
 static cudaError_t make_to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
@@ -104,22 +106,24 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, c
                                            size_t bytes, size_t offset, int direction) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count,
-                        make_to_symbol(symbol, from, bytes, offset, direction, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count,
+                                make_to_symbol(symbol, from, bytes, offset, direction, &work),
+                                &work));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const void *symbol,
                                              size_t bytes, size_t offset, int direction) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count,
-                        make_from_symbol(to, symbol, bytes, offset, direction, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count,
+                                make_from_symbol(to, symbol, bytes, offset, direction, &work),
+                                &work));
 }
 
 cudaError_t cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, rt_set_from_parameters(p, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count, rt_set_from_parameters(p, &work), &work));
 }
 
 static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) {
@@ -132,13 +136,13 @@ static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) 
 cudaError_t cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *p) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, make_host(p, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count, make_host(p, &work), &work));
 }
 
 cudaError_t cudaGraphAddEmptyNode(NODE_ARGUMENTS) {
     rt_work work = {.kind = RT_WORK_NONE};
     rt_enter();
-    return rt_leave(add(out, graph, after, count, cudaSuccess, &work));
+    return rt_leave(rt_node_add(out, graph, after, count, cudaSuccess, &work));
 }
 
 static cudaError_t make_child(cudaGraph_t child, rt_work *work) {
@@ -149,7 +153,7 @@ static cudaError_t make_child(cudaGraph_t child, rt_work *work) {
 cudaError_t cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, make_child(child, &work), &work));
+    return rt_leave(rt_node_add(out, graph, after, count, make_child(child, &work), &work));
 }
 
 static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *work) {
@@ -160,13 +164,15 @@ static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *wor
 cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
+    return rt_leave(
+        rt_node_add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
 }
 
 cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event) {
     rt_work work;
     rt_enter();
-    return rt_leave(add(out, graph, after, count, make_event(RT_WORK_WAIT, event, &work), &work));
+    return rt_leave(
+        rt_node_add(out, graph, after, count, make_event(RT_WORK_WAIT, event, &work), &work));
 }
 
 /* ---- Reading ---- */

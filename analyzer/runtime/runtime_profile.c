@@ -100,7 +100,7 @@ static void write_sometimes(void) {
     next = end + 1 + 20 * (end - start);
 }
 
-void rt_profile_add(smp_kernel_profile *kernel) {
+void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel) {
     smp_error error;
     smp_profile one = {0};
     forget_parent();
@@ -111,7 +111,8 @@ void rt_profile_add(smp_kernel_profile *kernel) {
     }
     *place = *kernel;
     memset(kernel, 0, sizeof *kernel);
-    if (smp_profile_merge(&profile, &one, &error) != SMP_OK)
+    if (smp_emulate_called(function, &one, 0, &error) != SMP_OK ||
+        smp_profile_merge(&profile, &one, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
     is_changed = true;
     write_sometimes();

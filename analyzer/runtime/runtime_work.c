@@ -24,8 +24,10 @@ cudaError_t rt_work_run(const rt_work *work) {
         return rt_event_record(work->event);
     case RT_WORK_GRAPH:
         return rt_graph_run(work->graph);
-    case RT_WORK_ALLOCATE: /* there since the node was made */
-    case RT_WORK_FREE:     /* kept for the next time that the graph runs */
+    case RT_WORK_ALLOCATE: /* there since the node was made, or freed since */
+        return rt_allocate_again(work->memory.address, work->memory.bytes);
+    case RT_WORK_FREE:
+        return rt_free(work->memory.address);
     case RT_WORK_WAIT:
     case RT_WORK_NONE:
         break;

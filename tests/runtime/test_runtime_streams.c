@@ -126,6 +126,57 @@ START_TEST(graphs_are_built_and_changed) {
 }
 END_TEST
 
+/* As driver_types.h has it. */
+typedef struct node_memory {
+    int type, handles, location, device;
+    void *attributes;
+    size_t most, others[7];
+    const void *access;
+    size_t access_count, bytes;
+    float *address;
+} node_memory;
+
+START_TEST(nodes_of_graphs_have_memory) {
+    float factor = 3, *x = on_device(), *freed;
+    int n = N;
+    node_memory memory = {.type = 1, .location = 1, .bytes = sizeof values}, told;
+    cudaGraph_t graph;
+    cudaGraphNode_t made, copied, scaled, gone;
+    cudaGraphExec_t exec;
+    ck_assert_uint_eq(sizeof memory, 120);
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphAddMemAllocNode(&made, graph, NULL, 0, &memory));
+    ck_assert_ptr_nonnull(memory.address);
+    void *arguments[] = {&memory.address, &factor, &n};
+    struct cudaKernelNodeParams launch = {.func = (void *)(size_t)kernel_of("scale"),
+                                          .gridDim = grid_of(N),
+                                          .blockDim = block,
+                                          .kernelParams = arguments};
+    OK(cudaGraphAddMemcpyNode1D(&copied, graph, &made, 1, memory.address, x, sizeof values,
+                                cudaMemcpyDeviceToDevice));
+    OK(cudaGraphAddKernelNode(&scaled, graph, &copied, 1, &launch));
+    OK(cudaGraphAddMemcpyNode1D(&copied, graph, &scaled, 1, x, memory.address, sizeof values,
+                                cudaMemcpyDeviceToDevice));
+    OK(cudaGraphAddMemFreeNode(&gone, graph, &copied, 1, memory.address));
+    GIVES(cudaErrorInvalidValue, cudaGraphAddMemFreeNode(&gone, graph, &copied, 1, values));
+    OK(cudaGraphMemAllocNodeGetParams(made, &told));
+    ck_assert(told.address == memory.address && told.bytes == sizeof values);
+    OK(cudaGraphMemFreeNodeGetParams(gone, &freed));
+    ck_assert(freed == memory.address);
+    GIVES(cudaErrorInvalidValue, cudaGraphMemFreeNodeGetParams(made, &freed));
+    OK(cudaGraphInstantiate(&exec, graph, 0));
+    OK(cudaGraphLaunch(exec, NULL));
+    OK(cudaGraphLaunch(exec, NULL));
+    expect_scaled(x, 9, 0);
+    GIVES(cudaErrorInvalidValue, cudaFree(memory.address)); /* its node has */
+    OK(cudaGraphAddMemFreeNode(&gone, graph, &copied, 1, memory.address));
+    OK(cudaDeviceGraphMemTrim(0));
+    GIVES(cudaErrorNotSupported, cudaDeviceGetGraphMemAttribute(0, 0, &told));
+    memory.bytes = 0;
+    GIVES(cudaErrorInvalidValue, cudaGraphAddMemAllocNode(&made, graph, NULL, 0, &memory));
+}
+END_TEST
+
 START_TEST(memory_in_the_order_of_streams) {
     float *x, *y = on_device();
     cudaStream_t stream;
@@ -185,6 +236,7 @@ int main(void) {
     tcase_add_test(streams, captured_streams_run_when_their_graph_does);
     tcase_add_test(streams, a_branch_that_is_not_joined_is_an_error);
     tcase_add_test(streams, graphs_are_built_and_changed);
+    tcase_add_test(streams, nodes_of_graphs_have_memory);
     tcase_add_test(streams, memory_in_the_order_of_streams);
     tcase_add_test(questions, the_device_is_a_row_of_the_model);
     tcase_add_test(questions, what_is_not_there_says_so);

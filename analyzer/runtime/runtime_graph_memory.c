@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Memory nodes of graphs. A node's memory is there from the time that the node is made; freed, by a
+ * node or by cudaFree, it is there again at the same address when its node runs the next time.
+ */
+#include <stddef.h>
+#include <string.h>
+
+#include "runtime.h"
+
+/* As driver_types.h has it; cuda.h's CUDA_MEM_ALLOC_NODE_PARAMS is the same. */
+typedef struct cudaMemAllocNodeParams {
+    struct {
+        int allocType, handleTypes;
+        struct {
+            int type, id;
+        } location;
+        void *win32SecurityAttributes;
+        size_t maxSize;
+        unsigned short usage;
+        unsigned char reserved[54];
+    } poolProps;
+    const void *accessDescs;
+    size_t accessDescCount, bytesize;
+    void *dptr;
+} cudaMemAllocNodeParams;
+
+_Static_assert(offsetof(cudaMemAllocNodeParams, accessDescs) == 88, "as CUDA has it");
+_Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "as CUDA has it");
+
+enum { PINNED = 1 };
+
+#define NODE_ARGUMENTS \
+    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
+
+RT_EXPORT cudaError_t cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p);
+RT_EXPORT cudaError_t cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address);
+RT_EXPORT cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
+                                                     cudaMemAllocNodeParams *out);
+RT_EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out);
+RT_EXPORT cudaError_t cudaDeviceGraphMemTrim(int device);
+
+static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
+    rt_work work = {.kind = RT_WORK_ALLOCATE};
+    if (!p || p->bytesize == 0 || p->poolProps.allocType != PINNED || p->poolProps.location.id != 0)
+        return cudaErrorInvalidValue;
+    cudaError_t result = rt_allocate(&work.memory.address, p->bytesize, RT_DEVICE, NULL);
+    if (result != cudaSuccess)
+        return result;
+    work.memory.bytes = p->bytesize;
+    void *const address = work.memory.address;
+    result = rt_node_add(out, graph, after, count, cudaSuccess, &work);
+    if (result == cudaSuccess)
+        p->dptr = address;
+    else
+        (void)rt_free(address);
+    return result;
+}
+
+cudaError_t cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
+    RT_DO(allocate(out, graph, after, count, p));
+}
+
+static cudaError_t make_free(void *address, rt_work *work) {
+    *work = (rt_work){.kind = RT_WORK_FREE, .memory = {.address = address}};
+    return rt_was_device(address) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address) {
+    rt_work work;
+    rt_enter();
+    return rt_leave(rt_node_add(out, graph, after, count, make_free(address, &work), &work));
+}
+
+static bool is_a(cudaGraphNode_t node, rt_work_kind kind) {
+    return rt_node_is_known(node) && node->work.kind == kind;
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *out) {
+    rt_enter();
+    const bool is_fine = out && is_a(node, RT_WORK_ALLOCATE);
+    if (is_fine) {
+        memset(out, 0, sizeof *out);
+        out->poolProps.allocType = out->poolProps.location.type = PINNED;
+        out->bytesize = node->work.memory.bytes;
+        out->dptr = node->work.memory.address;
+    }
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
+    rt_enter();
+    const bool is_fine = out && is_a(node, RT_WORK_FREE);
+    if (is_fine)
+        memcpy(out, &node->work.memory.address, sizeof(void *));
+    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* Nothing is kept that no node needs. */
+cudaError_t cudaDeviceGraphMemTrim(int device) {
+    RT_DO(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
