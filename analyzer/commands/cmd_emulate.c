@@ -264,8 +264,9 @@ static smp_status emulate_all(emulation_job *job, smp_profile *profile, smp_erro
         return replay(job, job->file.arch, profile, error);
     if (!job->all && job->file.arch == NULL && own == NULL)
         return smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                             "code for compute capability %u.%u, which has no rules here", cc / 10,
-                             cc % 10);
+                             "code for compute capability %u.%u, which has no rules here: --arch "
+                             "NAME judges it by another's",
+                             cc / 10, cc % 10);
     if (!job->all)
         return emulate_one(job, job->file.arch ? job->file.arch : own, profile, error);
     smp_status status = SMP_OK;

@@ -133,7 +133,8 @@ static smp_status choose_arch(const replay *r, const smp_arch **arch, smp_error 
         *arch = smp_arch_of_cc((int)cc / 10, (int)cc % 10);
     return *arch ? SMP_OK
                  : smp_error_set(error, SMP_E_UNKNOWN_ARCH, -1,
-                                 "code for compute capability %u.%u, which has no rules here",
+                                 "code for compute capability %u.%u, which has no rules here: "
+                                 "--arch NAME judges it by another's",
                                  cc / 10, cc % 10);
 }
 

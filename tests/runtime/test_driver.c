@@ -179,6 +179,39 @@ START_TEST(graphs_and_words_in_memory) {
 }
 END_TEST
 
+/* Nobody looks at their arguments. */
+CUresult cuMemAddressReserve(void);
+CUresult cuMemAddressFree(void);
+CUresult cuMemCreate(void);
+CUresult cuMemRelease(void);
+CUresult cuMemMap(void);
+CUresult cuMemUnmap(void);
+CUresult cuMemSetAccess(void);
+CUresult cuMemGetAllocationGranularity(void);
+CUresult cuTensorMapEncodeIm2col(void);
+CUresult cuTensorMapEncodeIm2colWide(void);
+CUresult cuGraphConditionalHandleCreate(void);
+
+START_TEST(virtual_memory_and_im2col_are_refused) {
+    static CUresult (*const refused[])(void) = {cuMemAddressReserve,
+                                                cuMemAddressFree,
+                                                cuMemCreate,
+                                                cuMemRelease,
+                                                cuMemMap,
+                                                cuMemUnmap,
+                                                cuMemSetAccess,
+                                                cuMemGetAllocationGranularity,
+                                                cuTensorMapEncodeIm2col,
+                                                cuTensorMapEncodeIm2colWide,
+                                                cuGraphConditionalHandleCreate};
+    int is_supported = 1;
+    for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++)
+        ck_assert_msg(refused[i]() == NOT_SUPPORTED, "function %u", i);
+    DRV(0, cuDeviceGetAttribute(&is_supported, 102, 0)); /* virtual memory: programs ask before */
+    ck_assert_int_eq(is_supported, 0);
+}
+END_TEST
+
 START_TEST(kernels_say_what_they_are) {
     cudaKernel_t kernel;
     int registers, most, grid, block_size;
@@ -244,6 +277,7 @@ int main(void) {
     tcase_add_test(tests, wrong_calls_have_the_drivers_codes);
     tcase_add_test(tests, fills_and_addresses);
     tcase_add_test(tests, graphs_and_words_in_memory);
+    tcase_add_test(tests, virtual_memory_and_im2col_are_refused);
     tcase_add_test(tests, kernels_say_what_they_are);
     tcase_add_test(tests, functions_are_found_by_version);
     tcase_add_test(tests, the_runtime_is_beside_it);
