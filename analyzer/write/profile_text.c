@@ -298,10 +298,6 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
 
 static void put_launches(FILE *out, const smp_kernel_profile *kernel) {
     char text[SMP_COUNT_TEXT_MAX];
-    if (kernel->launches == 0 && kernel->launches_skipped == 0) {
-        fputs(", a function that kernels call\n", out);
-        return;
-    }
     fprintf(out, " %s launch%s", smp_count_text(kernel->launches, text),
             kernel->launches == 1 ? "" : "es");
     if (kernel->launches_skipped > 0)

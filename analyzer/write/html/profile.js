@@ -92,8 +92,6 @@ function opcodeText(kernel, number) {
 }
 
 function launchText(kernel) {
-    if (!kernel.launches && !kernel.launches_skipped)
-        return 'a function that kernels call';
     const at = kernel.block[0] ? `, <<<(${kernel.grid.join(', ')}), (${kernel.block.join(', ')})>>>` : '';
     return `${plural(kernel.launches, 'launch').replace(/launchs$/, 'launches')}${kernel.launches_skipped ? ` seen, ${count(kernel.launches_skipped)} not` : ''}${at}`;
 }
