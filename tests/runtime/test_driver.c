@@ -207,6 +207,7 @@ START_TEST(virtual_memory_and_im2col_are_refused) {
     int is_supported = 1;
     for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++)
         ck_assert_msg(refused[i]() == NOT_SUPPORTED, "function %u", i);
+    DRV(0, cuInit(0));
     DRV(0, cuDeviceGetAttribute(&is_supported, 102, 0)); /* virtual memory: programs ask before */
     ck_assert_int_eq(is_supported, 0);
 }
