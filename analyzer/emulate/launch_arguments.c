@@ -60,6 +60,8 @@ static const element_type types[] = {
     {"__nv_bfloat16", SMP_ELEMENT_BF16, 2, 1},
 };
 
+enum { PARAMETER_BYTES = 32768 }; /* above what a kernel takes: 32,764 */
+
 typedef struct maker {
     const smp_launch_text *launch;
     const smp_function *function;
@@ -269,7 +271,7 @@ static smp_status put_tensor(maker *m, const char *text) {
 }
 
 static smp_status put_hex(maker *m, const char *text) {
-    uint8_t bytes[4096];
+    uint8_t bytes[PARAMETER_BYTES];
     size_t count = 0;
     for (const char *at = text + 4; *at != '\0'; at += 2) {
         unsigned value;

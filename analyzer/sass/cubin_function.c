@@ -59,9 +59,9 @@ static bool next_attribute(const cubin_section *section, uint64_t *at, attribute
 static bool add_parameter(smp_function *function, const attribute *info) {
     uint32_t ordinal = read_u16(info->value + 4);
     uint32_t offset = read_u16(info->value + 6);
-    uint32_t size = read_u32(info->value + 8) >> 18;
-    if (info->number == ATTRIBUTE_KPARAM_INFO_V2 && info->size_bytes >= 16)
-        size = read_u32(info->value + 12);
+    uint32_t size = read_u32(info->value + 8);
+    if (info->number == ATTRIBUTE_KPARAM_INFO) /* 14 bits; others describe it further */
+        size >>= 18;
     if (ordinal >= PARAMETERS_MAX)
         return false;
     for (; ordinal >= function->parameter_count; function->parameter_count++)

@@ -10,3 +10,14 @@ extern "C" __global__ void bits(unsigned *out, const unsigned *table) {
             x ^= table[i];
     out[threadIdx.x] = x;
 }
+
+struct table {
+    int rows[8188];
+};
+
+extern "C" __global__ void large(const __grid_constant__ table p, int *out) {
+    int sum = 0;
+    for (int i = threadIdx.x; i < 8188; i += 32)
+        sum += p.rows[i];
+    out[threadIdx.x] = sum;
+}
