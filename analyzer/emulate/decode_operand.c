@@ -101,10 +101,12 @@ bool read_bank(const char *text, unsigned *bank, uint32_t *offset) {
         return false;
     unsigned long which = strtoul(text + 2, &end, 16);
     const char *at = end + 1 + (end[0] != '\0' && end[1] == ' '); /* "c[0x0] [0x160]" */
-    if (end[0] != ']' || at[0] != '[' || !isdigit((unsigned char)at[1]) || which >= EMU_BANKS)
+    const bool is_high = at[0] == '[' && at[1] == '-'; /* 16 bits: "[-0x7e00]" is 0x8200 */
+    if (end[0] != ']' || at[0] != '[' || !isdigit((unsigned char)at[1 + is_high]) ||
+        which >= EMU_BANKS)
         return false;
     *bank = (unsigned)which;
-    *offset = (uint32_t)strtoul(at + 1, &end, 16);
+    *offset = (uint32_t)strtol(at + 1, &end, 16) & (is_high ? 0xffffu : UINT32_MAX);
     return end[0] == ']' && end[1] == '\0';
 }
 
