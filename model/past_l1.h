@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What goes through L1 beside loads from global memory: copies that pass it by, reductions, and
- * loads of local memory, by the rules of model/FINDINGS.md, 1 and 9. Internal to model/ and its
- * tests: `predict` has no place for them yet.
+ * loads of local memory, by the rules of model/FINDINGS.md, 1 and 9. Internal to model/, to what
+ * adds up kernels, and to the tests: `predict` has no place for them yet.
  */
 #ifndef SMP_PAST_L1_H
 #define SMP_PAST_L1_H

@@ -16,7 +16,8 @@
  *      lanes agree in pairs are served in groups of twice the size. Atomics do not merge lanes.
  *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c). Copies from
  *      global to shared memory: both sides (copy.c).
- *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip.
+ *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip. On
+ *      3.x, where one is worth 256 of doubles, its old profiler took those (FINDINGS.md, 14).
  */
 #include <string.h>
 
