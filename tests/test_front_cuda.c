@@ -120,7 +120,7 @@ static const refused_row refusals[] = {
     {"a function's error has its place", T "__device__ int f(int x) {\n  return t[x];\n}\nt[f(1024)] = 0;", 3, -1, "out of bounds"},
     {"a function does not see its caller's names", "__device__ int f() { return n; }\n__global__ void k(int *t) { int n = 1; t[f()] = 0; }", 1, 28, "unknown name 'n'"},
     {"data decides in a function", T "__device__ int f(int x) { if (t[x] > 0) return 1; return 2; }\nt[f(1)] = 0;", 3, 2, "depends on what is read from 't'"},
-    {"kernel of no such name", "kernel c\n__global__ void a() {}\n__global__ void b() {}", 3, -1, "no kernel 'c' here; there are a, b"},
+    {"kernel of no such name", "kernel c\n__global__ void a() {}\n__global__ void b() {}", 0, -1, "no kernel 'c' here; there are a, b"},
     {"a label inside of a loop", T "switch (laneid) { for (int i = 0; i < 2; i++) { case 0: t[0] = 1; } }", 2, 48, "label inside of another statement"},
     {"a label twice", T "switch (laneid) { case 0: t[0] = 1; case 1u - 1: t[1] = 2; }", 2, 36, "twice"},
     {"a label outside", T "case 3: t[0] = 1;", 2, 0, "no switch is open"},

@@ -140,8 +140,9 @@ static bool assign_variable(smp_parser *parser, smp_code_op op, smp_operand *lef
  * first. The old value of the object, which `op=` needs, is read before, unless that would be seen.
  */
 static bool order_sides(smp_parser *parser, uint32_t start, uint32_t end, bool reads,
-                        const smp_slot_set *writes, size_t position) {
-    bool is_seen = memcmp(writes, &parser->writes, sizeof *writes) != 0;
+                        const smp_slot_set *before, size_t position) {
+    const bool is_seen = !smp_slots_empty(&parser->writes);
+    smp_slots_unite(&parser->writes, before);
     if (reads && !is_seen)
         return smp_emit_op(parser, SMP_CODE_SWAP, SMP_I64, position, 1);
     return smp_code_rotate(parser, start, end);
@@ -158,9 +159,10 @@ static bool assign_object(smp_parser *parser, smp_code_op op, smp_operand *left,
     if (reads && !is_local && !smp_access_load(parser, left, SMP_KEEPS_OFFSET))
         return false;
     uint32_t end = parser->code->count;
-    smp_slot_set writes = parser->writes;
+    const smp_slot_set before = parser->writes;
+    memset(&parser->writes, 0, sizeof parser->writes); /* what is assigned may set the index */
     if (!smp_expr_assignment(parser, &right) || !smp_operand_number(parser, &right) ||
-        !order_sides(parser, start, end, reads, &writes, position))
+        !order_sides(parser, start, end, reads, &before, position))
         return false;
     parser->has_effect = true;
     bool sound = is_local ? smp_emit_drop(parser, position)

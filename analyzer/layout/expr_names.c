@@ -71,7 +71,8 @@ bool smp_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned 
 smp_symbol *smp_scope_find(smp_scope *scope, const char *name, size_t length) {
     for (size_t i = scope->count; i-- > 0;) {
         smp_symbol *symbol = &scope->symbols[i];
-        if (i >= scope->hidden_from && i < scope->hidden_to)
+        if ((i >= scope->hidden_from && i < scope->hidden_to) ||
+            (i >= scope->later_from && i < scope->later_to))
             continue;
         if (symbol->length == length && memcmp(symbol->name, name, length) == 0)
             return symbol;

@@ -75,6 +75,8 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
         return place_local(parser, symbol, name, out);
     case SMP_MEANS_ARRAY:
         return smp_place_array(parser, symbol->array, name, out);
+    case SMP_MEANS_LAMBDA:
+        return smp_lambda_use(parser, symbol, name, out);
     case SMP_MEANS_GROUP:
         return smp_group_use(parser, symbol, out);
     case SMP_MEANS_GIVEN:
@@ -498,8 +500,9 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
         return parse_name(parser, out);
     if (smp_parser_is(parser, '['))
         return smp_parser_fail(parser, SMP_E_SYNTAX, token.position,
-                               "lambdas are not understood: write a __device__ function, or let "
-                               "'emulate' run the machine code");
+                               "a lambda is understood as 'auto f = [&](...) { ... };' and called "
+                               "by that name: else write a __device__ function, or let 'emulate' "
+                               "run the machine code");
     if (token.kind == SMP_TOKEN_END)
         return smp_parser_fail(parser, SMP_E_SYNTAX,
                                parser->last_end > 0 ? parser->last_end : token.position,

@@ -13,6 +13,9 @@ enum { SMP_ARGUMENTS_MAX = 24, SMP_OVERLOADS_MAX = 16 };
  * follows. */
 typedef struct smp_definition {
     uint32_t head, name, list, body, end;
+    bool is_lambda;
+    uint32_t result; /* of a lambda: the type behind '->', 0: none is said */
+    size_t later;    /* the same: the first name of the scope that it does not see */
 } smp_definition;
 
 /* One of "<4, float>" of a call. */
@@ -69,5 +72,16 @@ bool smp_function_overload(smp_parser *parser, const smp_definition *all, unsign
 bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one);
 /* "return value;" in a function's body, the word being taken. */
 bool smp_function_return(smp_parser *parser);
+/* A call of a lambda, the current token being its parenthesis. */
+bool smp_function_call_lambda(smp_parser *parser, const smp_token *name, const smp_definition *f,
+                              smp_operand *out);
+
+/* lambda.c: true at "= [...](...) {". */
+bool smp_lambda_starts(const smp_parser *parser);
+/* Declares it by that name, the '=' being the current token, and passes over it. */
+bool smp_lambda_declare(smp_parser *parser, const smp_token *name);
+/* Its call, the name being taken. */
+bool smp_lambda_use(smp_parser *parser, const smp_symbol *lambda, const smp_token *name,
+                    smp_operand *out);
 
 #endif

@@ -342,6 +342,8 @@ static bool bind(smp_parser *parser, const parameter *p, smp_operand *argument) 
 /* Parameters without argument have their default. */
 static bool bind_default(smp_parser *parser, const parameter *p) {
     smp_operand value;
+    if (p->initial == 0)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, p->name.position, "no argument is given here");
     smp_parser_return(parser, p->initial);
     return smp_expr_assignment(parser, &value) && smp_operand_value(parser, &value) &&
            bind(parser, p, &value);
@@ -351,9 +353,11 @@ bool smp_function_bind_all(smp_parser *parser, const smp_definition *f, smp_oper
                            unsigned count) {
     parameter parameters[SMP_ARGUMENTS_MAX];
     unsigned declared = 0;
+    const size_t position = parser->last_end;
+    const bool has_list = smp_token_is_punct(&parser->tokens[f->list], '('); /* [&] { } has none */
     smp_parser_return(parser, f->list + 1);
     smp_parser_accept_name(parser, "void");
-    while (!smp_parser_is(parser, ')')) {
+    while (has_list && !smp_parser_is(parser, ')')) {
         if (declared == SMP_ARGUMENTS_MAX)
             return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                                    "more than %d parameters", SMP_ARGUMENTS_MAX);
@@ -364,8 +368,11 @@ bool smp_function_bind_all(smp_parser *parser, const smp_definition *f, smp_oper
         if (!smp_parser_accept(parser, ','))
             break;
     }
-    if (!smp_parser_expect(parser, ')'))
+    if (has_list && !smp_parser_expect(parser, ')'))
         return false;
+    if (count > declared)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "this takes %u argument%s, not %u",
+                               declared, declared == 1 ? "" : "s", count);
     for (unsigned i = count; i-- > 0;) {
         if (!bind(parser, &parameters[i], &arguments[i]))
             return false;

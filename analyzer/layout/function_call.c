@@ -16,20 +16,25 @@ enum { CALLS_NESTED_MAX = 12 };
 /* "float", "int *", "T &" before the function's name. */
 static bool parse_result(smp_parser *parser, const smp_definition *f, smp_callee *out) {
     const smp_token *tokens = parser->tokens;
-    uint32_t first = f->head;
+    uint32_t first = f->is_lambda ? f->result : f->head;
+    const uint32_t end = f->is_lambda ? f->body : f->name;
     if (smp_token_is(&tokens[first], "template"))
         first = smp_behind_bracket(tokens, first + 1, '<', '>');
+    if (f->is_lambda && first == 0) {
+        first = end;
+        out->use = (smp_type_use){.is_auto = true};
+    }
     smp_parser_return(parser, first);
     while (smp_function_qualifier(&parser->token))
         smp_parser_next(parser);
-    if (!smp_type_use_parse(parser, &out->use))
+    if (first < end && !smp_type_use_parse(parser, &out->use))
         return false;
     while (smp_function_qualifier(&parser->token))
         smp_parser_next(parser);
     out->is_pointer = smp_parser_accept(parser, '*');
     out->is_reference = smp_parser_accept(parser, '&');
     out->is_known = !out->use.is_auto;
-    if (parser->at != f->name)
+    if (parser->at != end)
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "what this function returns is not understood");
     out->result = (smp_symbol){.name = out->name.text,
@@ -128,12 +133,24 @@ static uint32_t open_block(smp_parser *parser, size_t position) {
     return block;
 }
 
+/* What the statements of a body set of those who call. */
+static void add_writes(smp_parser *parser, uint32_t block, uint32_t slots) {
+    const smp_layout *layout = parser->layout;
+    for (uint32_t i = block; i < layout->statement_count; i++) {
+        const smp_statement *s = &layout->statements[i];
+        for (unsigned slot = 0; slot < slots; slot++) {
+            if (smp_slots_has(&s->program.writes, slot) || smp_slots_has(&s->step.writes, slot))
+                smp_slots_add(&parser->writes, slot);
+        }
+    }
+}
+
 /* Reads the body with a parser that is as at a statement's start. */
 static bool read_body(smp_parser *parser, const smp_definition *f, smp_callee *callee,
                       uint32_t block) {
     smp_layout *layout = parser->layout;
     smp_parser outer = *parser;
-    uint32_t open = layout->open;
+    const uint32_t open = layout->open, slots = layout->slot_count;
     layout->open = block;
     parser->callee = callee;
     parser->call_depth++;
@@ -147,6 +164,7 @@ static bool read_body(smp_parser *parser, const smp_definition *f, smp_callee *c
     outer.status = parser->status;
     outer.error_line = parser->error_line;
     *parser = outer;
+    add_writes(parser, block, slots);
     return sound;
 }
 
@@ -179,9 +197,15 @@ static bool call(smp_parser *parser, const smp_definition *f, smp_callee *callee
     smp_layout *layout = parser->layout;
     smp_scope *scope = &layout->scope;
     size_t mark = smp_scope_begin(layout), from = scope->hidden_from, to = scope->hidden_to;
+    const size_t later_from = scope->later_from, later_to = scope->later_to;
     uint32_t aliases = layout->types.alias_count;
-    scope->hidden_from = layout->has_kernel ? layout->kernel_names : scope->count;
-    scope->hidden_to = scope->count;
+    if (f->is_lambda) {
+        scope->later_from = f->later;
+        scope->later_to = scope->count;
+    } else {
+        scope->hidden_from = layout->has_kernel ? layout->kernel_names : scope->count;
+        scope->hidden_to = scope->count;
+    }
     bool is_template = smp_token_is(&parser->tokens[f->head], "template");
     bool sound = (!is_template || smp_function_bind_given(parser, f->head, parts, part_count)) &&
                  smp_function_bind_all(parser, f, arguments, count) &&
@@ -189,6 +213,8 @@ static bool call(smp_parser *parser, const smp_definition *f, smp_callee *callee
                  put_body(parser, f, callee, callee->name.position);
     scope->hidden_from = from;
     scope->hidden_to = to;
+    scope->later_from = later_from;
+    scope->later_to = later_to;
     layout->types.alias_count = aliases;
     smp_scope_end(layout, mark);
     return sound;
@@ -252,27 +278,39 @@ static bool fold_call(smp_parser *parser, const before *was, smp_operand *out) {
     return smp_emit_constant(parser, value, out->position);
 }
 
+/* The call of one that is known, behind its template's values. */
+static bool call_known(smp_parser *parser, const smp_token *name, const smp_definition *f,
+                       const smp_given_part *parts, unsigned part_count, const before *was,
+                       smp_operand *out) {
+    smp_operand arguments[SMP_ARGUMENTS_MAX];
+    smp_callee callee = {.name = *name};
+    unsigned count;
+    if (!check_call(parser, name) || !smp_function_parse_arguments(parser, f, arguments, &count))
+        return false;
+    uint32_t end = parser->at;
+    size_t last_end = parser->last_end;
+    if (!call(parser, f, &callee, parts, part_count, arguments, count))
+        return false;
+    smp_parser_return(parser, end);
+    parser->last_end = last_end;
+    parser->has_effect = parser->has_known = true;
+    return push_result(parser, &callee, name->position, out) && fold_call(parser, was, out);
+}
+
 bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one) {
     smp_definition f;
     smp_given_part parts[SMP_ARGUMENTS_MAX];
-    smp_operand arguments[SMP_ARGUMENTS_MAX];
-    unsigned part_count = 0, count;
-    smp_callee callee = {.name = *name};
+    unsigned part_count = 0;
     const before was = look(parser);
     *is_one = false;
     if (!smp_function_parse_given(parser, parts, &part_count) ||
         !smp_function_choose(parser, name, &f, is_one))
         return false;
-    if (!*is_one)
-        return true;
-    if (!check_call(parser, name) || !smp_function_parse_arguments(parser, &f, arguments, &count))
-        return false;
-    uint32_t end = parser->at;
-    size_t last_end = parser->last_end;
-    if (!call(parser, &f, &callee, parts, part_count, arguments, count))
-        return false;
-    smp_parser_return(parser, end);
-    parser->last_end = last_end;
-    parser->has_effect = parser->has_known = true;
-    return push_result(parser, &callee, name->position, out) && fold_call(parser, &was, out);
+    return !*is_one || call_known(parser, name, &f, parts, part_count, &was, out);
+}
+
+bool smp_function_call_lambda(smp_parser *parser, const smp_token *name, const smp_definition *f,
+                              smp_operand *out) {
+    const before was = look(parser);
+    return call_known(parser, name, f, NULL, 0, &was, out);
 }

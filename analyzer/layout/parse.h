@@ -75,10 +75,11 @@ typedef enum smp_meaning {
     SMP_MEANS_REFERENCE,
     SMP_MEANS_LOCAL, /* an object whose values are not followed */
     SMP_MEANS_TYPE,
-    SMP_MEANS_GIVEN, /* a parameter that needs a value */
-    SMP_MEANS_ARRAY, /* `array`, which a function declares */
-    SMP_MEANS_GROUP, /* of threads; `value`: of how many, 0: the block */
-    SMP_MEANS_TEXT,  /* of a template or a parameter: has no use here */
+    SMP_MEANS_GIVEN,  /* a parameter that needs a value */
+    SMP_MEANS_ARRAY,  /* `array`, which a function declares */
+    SMP_MEANS_LAMBDA, /* a function of the block; `value`: the token that it begins with */
+    SMP_MEANS_GROUP,  /* of threads; `value`: of how many, 0: the block */
+    SMP_MEANS_TEXT,   /* of a template or a parameter: has no use here */
 } smp_meaning;
 
 enum { SMP_ARRAY_NONE = -1, SMP_ARRAY_LOCAL = -2 };
@@ -102,6 +103,7 @@ typedef struct smp_symbol {
 typedef struct smp_scope {
     size_t count, first;           /* first: of the innermost block */
     size_t hidden_from, hidden_to; /* names of those who called, which a function does not see */
+    size_t later_from, later_to;   /* those behind a lambda whose body is read */
     smp_symbol symbols[SMP_SYMBOLS_MAX];
 } smp_scope;
 

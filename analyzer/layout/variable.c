@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 /* ---- Names ----------------------------------------------------------------------------- */
@@ -314,6 +315,8 @@ static bool declare(smp_parser *parser, const smp_type_use *use) {
     if (!parse_declarator(parser, use, &d))
         return false;
     smp_symbol symbol = symbol_of(&d);
+    if (use->is_auto && !d.is_pointer && smp_lambda_starts(parser))
+        return smp_lambda_declare(parser, &d.name);
     smp_program_begin(parser, &program);
     if (!parse_initial(parser, &d, &value, &has))
         return false;
