@@ -35,7 +35,17 @@ and sectors of global memory, why they arise, and the layout without them.")
 set(CPACK_DEBIAN_SMEMPROBE_PACKAGE_NAME smemprobe)
 set(CPACK_DEBIAN_SMEMPROBE_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_SMEMPROBE_PACKAGE_SUGGESTS gnuplot-nox)
-set(CPACK_DEBIAN_SMEMPROBE_DESCRIPTION "${about}")
+set(with_gpu "This build has nothing that runs on a GPU: profile runs programs on the CPU\n\
+(--no-gpu), and measurements are those that were recorded.")
+if(SMP_PATCH_NVCC)
+  set(with_gpu "On a GPU, profile counts the accesses of running programs, with the driver and\n\
+the Compute Sanitizer API of the CUDA toolkit.")
+  if(NOT SMP_HAVE_CUDA)
+    string(APPEND with_gpu " What probe, verify and compare\n\
+measure live needs a build from source; here they show what was recorded.")
+  endif()
+endif()
+set(CPACK_DEBIAN_SMEMPROBE_DESCRIPTION "${about}\n.\n${with_gpu}")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME libsmemprobe${so_version})
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_LIBRARY_DESCRIPTION "${about}

@@ -38,11 +38,17 @@ typedef struct worker {
     smp_error error;
 } worker;
 
-static void add_sums(const smp_profile *profile, smp_profile_part *out) {
+static uint64_t cost_of(const smp_profile_sums *sums) {
+    return sums->wavefronts + sums->sectors;
+}
+
+static uint64_t cost_of_all(const smp_profile *profile) {
+    smp_profile_sums sums = {0};
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
-            smp_sums_add_site(&out->sums, &profile->kernels[i].sites[j]);
+            smp_sums_add_site(&sums, &profile->kernels[i].sites[j]);
     }
+    return cost_of(&sums);
 }
 
 /* `part` may be NULL. */
@@ -66,7 +72,7 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out,
     if (status == SMP_OK)
         status = smp_profile_keep(out, all->filter, &inner);
     if (status == SMP_OK && part)
-        add_sums(out, part);
+        part->cost = cost_of_all(out);
     return status == SMP_OK ? SMP_OK
                             : smp_error_set(error, status, -1, "%.120s: %s", path, inner.message);
 }
@@ -206,10 +212,6 @@ smp_status smp_profile_read_many(const char *const *paths, size_t count,
 
 /* ---- The spread ---------------------------------------------------------------------------- */
 
-uint64_t smp_part_cost(const smp_profile_part *part) {
-    return part->sums.wavefronts + part->sums.sectors;
-}
-
 static int ascending(const void *left, const void *right) {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
     return (a > b) - (a < b);
@@ -232,7 +234,7 @@ static void find_odd(smp_spread *spread, uint64_t *room) {
     for (size_t i = 0; i < spread->count; i++) {
         if (spread->parts[i].is_idle)
             continue;
-        const uint64_t far = distance(smp_part_cost(&spread->parts[i]), spread->median);
+        const uint64_t far = distance(spread->parts[i].cost, spread->median);
         odd = far > furthest ? i : odd;
         furthest = far > furthest ? far : furthest;
         room[ranks++] = far;
@@ -252,9 +254,9 @@ smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spre
     for (size_t i = 0; i < count; i++) {
         if (parts[i].is_idle)
             continue;
-        const uint64_t cost = smp_part_cost(&parts[i]);
-        out->least = ranks == 0 || cost < smp_part_cost(&parts[out->least]) ? i : out->least;
-        out->most = ranks == 0 || cost > smp_part_cost(&parts[out->most]) ? i : out->most;
+        const uint64_t cost = parts[i].cost;
+        out->least = ranks == 0 || cost < parts[out->least].cost ? i : out->least;
+        out->most = ranks == 0 || cost > parts[out->most].cost ? i : out->most;
         room[ranks++] = cost;
     }
     out->idle = count - ranks;
@@ -264,10 +266,6 @@ smp_status smp_spread_make(const smp_profile_part *parts, size_t count, smp_spre
     }
     free(room);
     return SMP_OK;
-}
-
-static uint64_t cost_of(const smp_profile_sums *sums) {
-    return sums->wavefronts + sums->sectors;
 }
 
 static bool same_line(const smp_profile_line *a, const smp_profile_line *b) {

@@ -2,7 +2,7 @@
 /*
  * Profiles of many processes, a file each: read side by side, merged as they come, and how they
  * differ. In memory are the sum (which grows with the code that ran, not with the files), one file
- * a thread, and 64 bytes a file for their spread; runs beyond some hundred lie in a file
+ * a thread, and 32 bytes a file for their spread; runs beyond some hundred lie in a file
  * (profile_runs.h).
  */
 #ifndef SMP_PROFILE_MANY_H
@@ -14,21 +14,18 @@
 
 typedef struct smp_profile_part {
     const char *path; /* the caller's */
+    uint64_t cost;    /* of its accesses: wavefronts and sectors */
     bool is_idle;     /* a whole file without kernels, whatever the filter: a launcher's */
-    smp_profile_sums sums;
 } smp_profile_part;
 
 /* Merges `count` files ("-": standard input) into *out, each filtered first. `parts` (NULL: not
- * wanted) is for their sums, in their order. What a file has lost goes to `lost`, from several
+ * wanted) is for their costs, in their order. What a file has lost goes to `lost`, from several
  * threads. Fails as the first bad file does, with its name in the message. */
 smp_status smp_profile_read_many(const char *const *paths, size_t count,
                                  const smp_profile_filter *filter, smp_profile *out,
                                  smp_profile_part *parts,
                                  void (*lost)(const char *path, const smp_profile_loss *loss),
                                  smp_error *error);
-
-/* What a process's accesses cost: wavefronts and sectors. */
-uint64_t smp_part_cost(const smp_profile_part *part);
 
 /* How the costs of those with kernels lie. */
 typedef struct smp_spread {

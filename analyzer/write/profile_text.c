@@ -527,8 +527,7 @@ static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
 static void put_spread(FILE *out, const smp_spread *spread) {
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
     const smp_profile_part *parts = spread->parts;
-    const uint64_t least = smp_part_cost(&parts[spread->least]),
-                   most = smp_part_cost(&parts[spread->most]);
+    const uint64_t least = parts[spread->least].cost, most = parts[spread->most].cost;
     const size_t ranks = spread->count - spread->idle;
     fprintf(out, "  %s files", smp_count_text(spread->count, a));
     if (spread->idle > 0)
@@ -544,7 +543,7 @@ static void put_spread(FILE *out, const smp_spread *spread) {
         return;
     fputs("  odd one out: ", out);
     smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
-    fprintf(out, " with %s", smp_count_text(smp_part_cost(&parts[spread->odd]), a));
+    fprintf(out, " with %s", smp_count_text(parts[spread->odd].cost, a));
     const int64_t difference = spread->odd_difference;
     if (spread->odd_line) {
         char name[NAME_MAX_COLUMNS + 1];

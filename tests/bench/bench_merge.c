@@ -125,7 +125,7 @@ int main(int argc, char **argv) {
     if (system(command) != 0)
         fail(folder, NULL);
     const double a_file = 1024.0 * (double)(whole - tenth) / (double)(count - count / 10);
-    printf("%.0f bytes more a file: its name and its sums; %.2f times the time a file\n", a_file,
+    printf("%.0f bytes more a file: its name and its cost; %.2f times the time a file\n", a_file,
            many / few);
     return a_file > BYTES_A_FILE_MAX || many > TIMES_A_FILE_MAX * few ? 1 : 0;
 }
