@@ -94,7 +94,16 @@ static smp_status interrupted(const batch *b, smp_error *error) {
                          "interrupted at line %" PRIu64 "; what is printed stands", b->last);
 }
 
-/* Of an output that can't be written, what is wrong is said where it is closed. */
+/* The file is named that could not be written. */
+static smp_status name_output(const batch *b, smp_status status, smp_error *error) {
+    const smp_error bare = *error;
+    if (status != SMP_E_WRITE)
+        return status;
+    return smp_error_set(error, status, -1, "%.150s: %.100s",
+                         b->out->path ? b->out->path : "standard output", bare.message);
+}
+
+/* Of rows that can't be written, what is wrong is said where their file is closed. */
 static smp_status take_all(batch *b, smp_error *error) {
     b->file.wrong = wrong;
     b->file.goes_on = goes_on;
@@ -104,8 +113,10 @@ static smp_status take_all(batch *b, smp_error *error) {
     flush_rows(b);
     if (!progress_goes_on())
         return interrupted(b, error);
+    if (b->trace && status == SMP_OK)
+        status = smp_trace_finish(b->trace, error);
     if (b->trace)
-        return status == SMP_OK ? smp_trace_finish(b->trace, error) : status;
+        return name_output(b, status, error);
     return status == SMP_E_WRITE ? SMP_OK : status;
 }
 

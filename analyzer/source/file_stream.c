@@ -13,14 +13,14 @@
 /* No line of text begins as a trace does. */
 enum { TRACE_BYTE = 0x50 };
 
+static bool has_end(const char *path, const char *end) {
+    const size_t length = strlen(path), end_length = strlen(end);
+    return length > end_length && strcmp(path + length - end_length, end) == 0;
+}
+
 /* Files of columns, by the ends of their names, as the Python package tells them. */
 static bool is_columnar(const char *path) {
-    static const char *const ends[] = {".parquet", ".arrow", ".feather"};
-    const size_t length = strlen(path);
-    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-        if (length > strlen(ends[i]) && strcmp(path + length - strlen(ends[i]), ends[i]) == 0)
-            return true;
-    return false;
+    return has_end(path, ".parquet") || has_end(path, ".arrow") || has_end(path, ".feather");
 }
 
 smp_status smp_file_open(const char *path, smp_file *out, smp_error *error) {
@@ -66,6 +66,9 @@ static smp_status visit_file(const void *from, smp_visit_fn visit, void *user, s
     while (got < 0 && errno == EINTR);
     if (got < 0)
         return smp_error_set(error, SMP_E_READ, -1, "%.200s: %s", r.from->name, strerror(errno));
+    if (got == 0 && has_end(r.from->name, ".smptrace"))
+        return smp_error_set(error, SMP_E_SYNTAX, -1,
+                             "%.200s: is empty, not even a trace of no accesses", r.from->name);
     smp_status status = got == 1 && first == TRACE_BYTE
                             ? visit_trace(&r, error)
                             : file_visit_lines(&r, &first, (size_t)got, error);

@@ -239,7 +239,10 @@ def main(words: list[str]) -> int:
         print(f"smemprobe: {arguments.file}: {error}", file=sys.stderr)
         return 2 if error.status in ("SMP_E_UNKNOWN_ARCH", "SMP_E_UNKNOWN_OP") else 3
     except (OSError, arrow_error) as error:
-        print(f"smemprobe: {error}", file=sys.stderr)
+        # Arrow says what is wrong, but not with which file.
+        names = " to ".join(filter(None, [arguments.file, arguments.output]))
+        where = "" if getattr(error, "filename", None) else f"{names}: "
+        print(f"smemprobe: {where}{error}", file=sys.stderr)
         return 3
 
 

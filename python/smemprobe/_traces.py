@@ -292,7 +292,10 @@ class TraceWriter:
         if not overwrite and os.path.lexists(self.path):
             raise FileExistsError(17, "overwrite=True replaces it", self.path)
         partial = f"{self.path}.{os.getpid()}.partial"
-        self._stream = _stream(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, b"wb")
+        try:
+            self._stream = _stream(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, b"wb")
+        except FileExistsError:
+            raise FileExistsError(17, f"is being written, or {partial} was left", self.path) from None
         self._partial = partial
         self._writer = _lib().smp_trace_writer_new(self._stream)
         if not self._writer:

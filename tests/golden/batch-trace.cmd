@@ -16,3 +16,8 @@ smemprobe batch cut.smptrace | wc -l
 printf '\2' | dd of=again.smptrace bs=1 seek=16 conv=notrunc status=none
 smemprobe batch again.smptrace
 printf 'P is no operation\n' | smemprobe batch -
+smemprobe batch lines --format trace >/dev/full
+(trap '' XFSZ && ulimit -f 1 && smemprobe batch lines -o full.smptrace)
+ls | grep full
+: >empty.smptrace
+smemprobe batch empty.smptrace

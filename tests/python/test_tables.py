@@ -125,7 +125,9 @@ class Files(unittest.TestCase):
         broken = self.folder / "broken.parquet"
         pyarrow.parquet.write_table(self.table, broken)
         broken.write_bytes(broken.read_bytes()[:-20])
-        self.assertEqual(self.batch(broken).returncode, 3)
+        got = self.batch(broken)
+        self.assertEqual(got.returncode, 3)
+        self.assertIn("broken.parquet: ", got.stderr)
         self.assertEqual(self.batch(self.folder / "none.parquet").returncode, 3)
         pyarrow.parquet.write_table(pyarrow.table({"x": [1]}), self.folder / "x.parquet")
         self.assertIn("no column 'offsets', but x", self.batch(self.folder / "x.parquet").stderr)
