@@ -108,6 +108,7 @@ typedef enum smp_code_op {
     SMP_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode`;
                          SMP_DIMS_MAX: of all together */
     SMP_CODE_SWIZZLE, /* byte offset -> byte offset, through the swizzle of the layout `mode` */
+    SMP_CODE_ELEMENT, /* 0 index -> value of `slot` + index, index below limit */
     SMP_CODE_UNKNOWN, /* push; value: smp_reason, limit: length of `name` */
     SMP_CODE_MERGE,   /* `slot` operands -> unknown */
     SMP_CODE_SET,     /* value -> value in `slot`; limit: bits that it is cast to, or 0 */

@@ -217,6 +217,27 @@ static smp_status run_index(smp_machine *m, const smp_expr_code *code,
     return SMP_OK;
 }
 
+/* An element of a thread's own array takes the place of what stands for the array. */
+static smp_status run_element(smp_machine *m, const smp_expr_instruction *in) {
+    const unsigned at = --m->top;
+    const int64_t *index = m->stack[at];
+    int64_t *out = m->stack[at - 1];
+    smp_unknown unknown = m->unknown[at];
+    const uint32_t sure = m->active.mask & ~m->active.unsure & ~unknown.lanes;
+    const uint32_t bad = lanes_outside(in, index);
+    if ((bad & sure) != 0)
+        return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & sure));
+    FOR_LANES {
+        const unsigned slot = in->slot + (unsigned)(bad >> l & 1 ? 0 : index[l]);
+        const smp_unknown *of = &m->state->unknown[slot];
+        out[l] = m->state->slots[slot][l];
+        if (~unknown.lanes & of->lanes & (1u << l))
+            unknown = (smp_unknown){unknown.lanes | 1u << l, of->origin};
+    }
+    m->unknown[at - 1] = unknown;
+    return SMP_OK;
+}
+
 static void push_unknown(smp_machine *m, uint32_t origin) {
     m->unknown[m->top] = (smp_unknown){SMP_ALL_LANES, origin};
     fill(m->stack[m->top++], 0);
@@ -456,6 +477,8 @@ static smp_status step(smp_machine *m, const smp_expr_code *code, const smp_expr
     case SMP_CODE_ELSE:
         run_branch(m, in);
         return SMP_OK;
+    case SMP_CODE_ELEMENT:
+        return run_element(m, in);
     case SMP_CODE_INDEX:
     case SMP_CODE_MODE:
         return run_index(m, code, in);

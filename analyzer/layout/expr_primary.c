@@ -34,10 +34,11 @@ static bool parse_builtin(smp_parser *parser, const smp_token *name, uint16_t sl
 }
 
 /* An object that is in no memory that counts: nothing but what it is made of. */
-static bool place_local(smp_parser *parser, const smp_symbol *symbol, const smp_token *name,
+static bool place_local(smp_parser *parser, smp_symbol *symbol, const smp_token *name,
                         smp_operand *out) {
     *out = (smp_operand){.form = SMP_FORM_OBJECT,
                          .array = SMP_ARRAY_LOCAL,
+                         .symbol = symbol->value > 0 ? symbol : NULL,
                          .shape = symbol->shape,
                          .text_start = name->position,
                          .position = name->position};
@@ -119,7 +120,7 @@ static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand
                                    SMP_TOKEN_TEXT(*name));
         smp_symbol symbol = {
             .name = name->text, .length = name->length, .meaning = SMP_MEANS_LOCAL};
-        const smp_symbol *added = smp_symbol_add(parser, &symbol, name->position);
+        smp_symbol *added = smp_symbol_add(parser, &symbol, name->position);
         parser->has_new = true;
         return added && place_local(parser, added, name, out);
     }

@@ -89,7 +89,7 @@ typedef struct smp_symbol {
     size_t length;
     smp_meaning meaning;
     smp_kind kind;
-    int64_t value;    /* of a constant */
+    int64_t value;    /* of a constant; of a local array whose elements are in slots: how many */
     uint16_t slot;    /* of what is in one */
     int array;        /* of a pointer, reference or local; SMP_ARRAY_NONE: not set yet */
     smp_shape shape;  /* of what it points to, or is; type NULL: of no known type, or of
@@ -284,6 +284,16 @@ bool smp_code_rotate(smp_parser *parser, uint32_t first, uint32_t second);
 bool smp_group_starts(const smp_parser *parser);
 bool smp_group_parse(smp_parser *parser);
 bool smp_group_use(smp_parser *parser, const smp_symbol *group, smp_operand *out);
+
+/* local_array.c: true if the elements of the local array can be followed: integers that are given
+ * where it is declared, the current token being behind its dimension, and never changed. */
+bool smp_local_array_is_followed(const smp_parser *parser, const smp_token *name, smp_shape shape);
+/* Declares it. */
+bool smp_local_array_declare(smp_parser *parser, smp_symbol *symbol, size_t position);
+/* Its element, the index being on the stack. */
+bool smp_local_array_index(smp_parser *parser, smp_operand *p, smp_kind kind, size_t position);
+/* Elements of the list in braces that begins at token `at`. */
+uint32_t smp_list_count(const smp_token *tokens, uint32_t at);
 
 /* place.c: objects in memory. An array by its name, the current token being behind it; one more
  * index; a member; what a pointer points to; where an object lies; a cast of the pointer; +- index.

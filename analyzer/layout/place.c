@@ -233,6 +233,8 @@ bool smp_place_index(smp_parser *parser, smp_operand *p, uint32_t close) {
     bool more = close == ')' && smp_parser_is(parser, ',');
     if (!more && !smp_parser_expect(parser, close))
         return false;
+    if (!is_memory(p) && p->form == SMP_FORM_OBJECT && p->symbol)
+        return smp_local_array_index(parser, p, index.kind, position);
     if (!is_memory(p))
         return index_local(parser, p, position);
     if (p->is_root && p->form == SMP_FORM_OBJECT && close == ')' && !more && p->used == 0 &&

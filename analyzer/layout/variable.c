@@ -103,13 +103,14 @@ typedef struct declarator {
     smp_shape shape;
 } declarator;
 
-static bool parse_dims(smp_parser *parser, smp_shape *shape) {
+static bool parse_dims(smp_parser *parser, smp_shape *shape, bool *has_open) {
     while (smp_parser_accept(parser, '[')) {
         int64_t extent = 1;
         bool is_open = smp_parser_is(parser, ']');
         if (shape->dim_count == SMP_SHAPE_DIMS_MAX)
             return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                                    "more than %d dimensions", SMP_SHAPE_DIMS_MAX);
+        *has_open |= is_open && shape->dim_count == 0;
         if (!is_open &&
             !smp_expr_constant_in(parser, "the dimension", 1, INT64_C(1) << 24, &extent))
             return false;
@@ -128,6 +129,19 @@ static bool skip_qualifiers(smp_parser *parser) {
         smp_parser_next(parser);
     }
     return is_const;
+}
+
+/* "int o[] = {1, 2, 3};" */
+static bool count_elements(smp_parser *parser, smp_shape *shape) {
+    const uint32_t at = parser->at + smp_parser_is(parser, '=');
+    if (!smp_token_is_punct(&parser->tokens[at], '{'))
+        return true; /* a parameter's, or a text */
+    const bool is_nested = smp_token_is_punct(&parser->tokens[at + 1], '{');
+    uint32_t row = 1;
+    for (uint32_t d = 1; d < shape->dim_count && !is_nested; d++)
+        row *= shape->dims[d];
+    shape->dims[0] = (smp_list_count(parser->tokens, at) + row - 1) / row;
+    return true;
 }
 
 static bool parse_declarator(smp_parser *parser, const smp_type_use *use, declarator *out) {
@@ -151,7 +165,9 @@ static bool parse_declarator(smp_parser *parser, const smp_type_use *use, declar
     if (is_array && out->is_pointer && !is_nested)
         return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
                                "arrays of pointers are not understood");
-    return parse_dims(parser, &out->shape);
+    bool has_open = false;
+    return parse_dims(parser, &out->shape, &has_open) &&
+           (!has_open || count_elements(parser, &out->shape));
 }
 
 static smp_symbol symbol_of(const declarator *d) {
@@ -317,6 +333,9 @@ static bool declare(smp_parser *parser, const smp_type_use *use) {
     smp_symbol symbol = symbol_of(&d);
     if (use->is_auto && !d.is_pointer && smp_lambda_starts(parser))
         return smp_lambda_declare(parser, &d.name);
+    const bool is_plain = !use->is_auto && !use->is_void && !d.is_pointer && !d.is_reference;
+    if (is_plain && smp_local_array_is_followed(parser, &d.name, d.shape))
+        return smp_local_array_declare(parser, &symbol, d.name.position);
     smp_program_begin(parser, &program);
     if (!parse_initial(parser, &d, &value, &has))
         return false;

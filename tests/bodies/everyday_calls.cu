@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Lambdas, and what a call sets of its caller: as everyday_control.cu.
+// Lambdas, what a call sets of its caller, and arrays of indices: as everyday_control.cu.
 
 /// lambdas
 __device__ int twice(int x) {
@@ -84,4 +84,46 @@ __global__ void k() {
     s[i] += bump(i);
     h[i & 63] |= bump(i) & 3;
     s[i++] += i += bump(i) & 1;
+}
+
+/// local arrays
+const int outer_[3] = {7, 9, -1};
+__device__ int pick(int i) {
+    const unsigned char o[] = {250, 3, 5};
+    return o[i % 3] + outer_[i & 1];
+}
+__global__ void k() {
+    const int o[4] = {0, 33, 66, 99};
+    int dx[] = {-1, 0, 1, (int)laneid};
+    short w[5] = {70000, 2};
+    unsigned u[2] = {laneid * 3, 5};
+    for (int i = 0; i < 4; i++)
+        s[o[i] + 40 + dx[i] & 1023] = 1;
+    s[o[laneid & 3] + w[0] & 1023] = 2;
+    s[w[laneid % 5] + 5000 & 1023] = dx[2];
+    s[sizeof(dx) / sizeof(dx[0]) + sizeof(w) + sizeof o[0]] = 3;
+    s[pick(laneid)] = 4;
+    s[(u[0] - u[1]) / 2 & 1023] = 5;
+    if (laneid > 7 && dx[3] < 20)
+        s[dx[laneid & 3] + outer_[2] + 3] += 6;
+    {
+    }
+    for (int r = 0; r < 2; r++) {
+        const int p[2] = {r * 8, r + (int)s[laneid] + 1};
+        s[p[0] + 1] = 7;
+    }
+    auto f = [&](int i) { return o[i] + dx[i & 1]; };
+    s[f(2) + 1] = 8;
+    switch (o[1]) {
+    case 33:
+        s[500] = 9;
+    }
+}
+
+/// sizes of open arrays
+__global__ void k() {
+    float w[] = {1.f, 2.f, 3.f,};
+    int m[][2] = {{1, 2}, {3, 4}, {5, 6}};
+    int q[][2] = {1, 2, 3, 4, 5};
+    s[sizeof(w) + sizeof(m) / sizeof(m[0]) + sizeof(q)] = 1;
 }
