@@ -106,8 +106,7 @@ __global__ void k() {
     s[(u[0] - u[1]) / 2 & 1023] = 5;
     if (laneid > 7 && dx[3] < 20)
         s[dx[laneid & 3] + outer_[2] + 3] += 6;
-    {
-    }
+    {}
     for (int r = 0; r < 2; r++) {
         const int p[2] = {r * 8, r + (int)s[laneid] + 1};
         s[p[0] + 1] = 7;
@@ -122,7 +121,11 @@ __global__ void k() {
 
 /// sizes of open arrays
 __global__ void k() {
-    float w[] = {1.f, 2.f, 3.f,};
+    float w[] = {
+        1.f,
+        2.f,
+        3.f,
+    };
     int m[][2] = {{1, 2}, {3, 4}, {5, 6}};
     int q[][2] = {1, 2, 3, 4, 5};
     s[sizeof(w) + sizeof(m) / sizeof(m[0]) + sizeof(q)] = 1;
