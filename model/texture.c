@@ -109,7 +109,7 @@ static smp_status refuse(const smp_arch *arch, const smp_access *access, uint32_
 smp_status smp_texture_predict(const smp_arch *arch, const smp_access *access,
                                smp_texture_counts *out) {
     *out = (smp_texture_counts){0};
-    const smp_status status = refuse(arch, access, 1 | 4 | 8 | 16);
+    const smp_status status = refuse(arch, access, 1 | 2 | 4 | 8 | 16);
     if (status != SMP_OK)
         return status;
     const unsigned group_lanes = access->width_bytes == 16 ? 4 : 8;

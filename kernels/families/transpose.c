@@ -223,7 +223,23 @@ static uint32_t any_bytes(const smp_kernel_case *problem) {
     return (SMP_ANY_PIECES * tall + tall * bytes / 16 + 1) * 16;
 }
 
-/* All but the copies. */
+/* Rows as they lie, in pieces of 16 bytes; the last one may end behind the matrix. */
+static void copy_script(smp_kernel_script *script) {
+    smp_script_add(script,
+                   "for (int s = 0; s < %d * (HIGH + ABOVE); s += THREADS) {\n"
+                   "int piece = s + threadIdx.x\n"
+                   "int tall = piece / %d\n"
+                   "int row = row0 + tall - ABOVE\n"
+                   "size_t start = (size_t)row * COLUMNS + column0\n"
+                   "size_t from = (start / OF_PIECE + piece %% %d) * OF_PIECE\n"
+                   "int at = %d * tall + tall / OF_PIECE + piece %% %d\n"
+                   "bool is_there = tall < HIGH + ABOVE && row >= 0 && row < ROWS\n"
+                   "if (is_there && from < start + min(WIDE, COLUMNS - column0)) "
+                   "cp.async &tile[at * OF_PIECE], &in[from], 16   # global read\n}\n",
+                   SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES, SMP_ANY_PIECES);
+}
+
+/* What follows them. */
 static void sector_script(smp_kernel_script *script, const smp_kernel_case *problem) {
     const char *type = smp_element_info(problem->element)->layout_name;
     const uint32_t bytes = bytes_of(problem), above = SMP_ANY_ABOVE(bytes);
@@ -233,15 +249,17 @@ static void sector_script(smp_kernel_script *script, const smp_kernel_case *prob
     smp_script_add(script,
                    "#define ROWS %" PRIu64 "\n#define COLUMNS %" PRIu64 "\n#define LENGTH %" PRIu64
                    "\n#define ABOVE %" PRIu32 "\n#define WIDE %" PRIu32 "\n#define HIGH %" PRIu32
-                   "\n#define OF_PIECE %" PRIu32 "\n#define EACH %" PRIu32 "\n",
+                   "\n#define OF_PIECE %" PRIu32 "\n#define EACH %" PRIu32
+                   "\n#define THREADS %" PRIu32 "\n",
                    problem->rows, problem->columns, down, above, tile.columns, tile.rows,
-                   16 / bytes, bytes < 4 ? 4 / bytes : 1);
+                   16 / bytes, bytes < 4 ? 4 / bytes : 1, tile.threads);
     smp_script_add(script,
-                   "global %s out[COLUMNS][ROWS]\nblock %" PRIu32 "\ngrid %" PRIu64
-                   "\nshared %s tile[%" PRIu32 "]\n"
+                   "global %s out[COLUMNS][ROWS]\nglobal %s in[ROWS * COLUMNS + OF_PIECE]\n"
+                   "block %" PRIu32 "\ngrid %" PRIu64 "\nshared %s tile[%" PRIu32 "]\n"
                    "int row0 = blockIdx.x %% LENGTH * HIGH\n"
                    "int column0 = blockIdx.x / LENGTH * WIDE\n",
-                   type, tile.threads, down * across, type, any_bytes(problem) / bytes);
+                   type, type, tile.threads, down * across, type, any_bytes(problem) / bytes);
+    copy_script(script);
     smp_script_add(script,
                    "for (int x = warpid; x < WIDE; x += %" PRIu32 ") {\n"
                    "for (int p = 0; p < HIGH; p += 32 * EACH) {\n"
@@ -260,13 +278,6 @@ static void sector_script(smp_kernel_script *script, const smp_kernel_case *prob
                    "if (is_whole) st *(%s *)&out[column][row]   # global write\n}\n}\n",
                    tile.threads / 32, SMP_ANY_PIECES, bytes < 4 ? "unsigned" : type);
     smp_script_add_edges(script, across, 1, down);
-}
-
-static const char *copies(const smp_kernel_case *problem) {
-    return takes_vectors(problem)
-               ? NULL
-               : "the rule for sectors that cp.async of 16 bytes reads is of one copy (model/"
-                 "FINDINGS.md, 1), none is applied here: loads are counted, not predicted";
 }
 
 static bool script_anywhere(const smp_kernel_case *problem, uint32_t index,
@@ -450,7 +461,6 @@ static const smp_kernel_variant variants[] = {
         .needs = SMP_NEEDS_ASYNC_COPIES,
         .shape = shape_anywhere,
         .script = script_anywhere,
-        .not_predicted = copies,
         .launch = SMP_LAUNCH(smp_transpose_anywhere),
     },
 };
