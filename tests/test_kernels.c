@@ -12,9 +12,9 @@
 
 enum { TILE = 32 };
 
-/* Under sanitizers each element type takes every third size, the next another third. */
+/* Under sanitizers each element type takes every sixth size, the next another sixth. */
 #ifdef __SANITIZE_ADDRESS__
-enum { EVERY = 3 };
+enum { EVERY = 6 };
 #else
 enum { EVERY = 1 };
 #endif
