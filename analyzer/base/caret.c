@@ -8,9 +8,10 @@
 
 #include <stdio.h>
 
+#include "style.h"
 #include "visible_text.h"
 
-#define COLUMNS 100u
+enum { COLUMNS_MOST = 100, BESIDE = 3 };
 
 /* Bytes of the character that `text` begins with: each is a column. */
 static size_t step(const char *text, size_t length) {
@@ -29,9 +30,12 @@ static void put_character(FILE *out, const char *text, size_t length) {
 void smp_caret_print(FILE *out, const char *text, size_t length, int position) {
     if (position < 0)
         return;
+    const int known = smp_columns_known(out);
+    const size_t columns =
+        known > 0 && known < COLUMNS_MOST + BESIDE ? (size_t)known - BESIDE : COLUMNS_MOST;
     size_t at = (size_t)position < length ? (size_t)position : length;
-    size_t start = at > COLUMNS * 3 / 4 ? at - COLUMNS / 2 : 0;
-    size_t end = length - start > COLUMNS ? start + COLUMNS : length;
+    size_t start = at > columns * 3 / 4 ? at - columns / 2 : 0;
+    size_t end = length - start > columns ? start + columns : length;
     fputs("  ", out);
     for (size_t i = start; i < end; i += step(text + i, end - i))
         put_character(out, text + i, end - i);

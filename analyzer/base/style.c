@@ -29,21 +29,30 @@ static int columns_asked(void) {
                : 0;
 }
 
-static int columns_of_terminal(FILE *out) {
+static int columns_of_file(int file) {
     struct winsize size = {0};
-    const int file = fileno(out);
-    if (file < 0 || !isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
+    if (!isatty(file) || ioctl(file, TIOCGWINSZ, &size) != 0)
         return 0;
     return size.ws_col <= COLUMNS_MOST ? size.ws_col : 0;
 }
 
+/* A stream that is no file of its own goes to standard output or standard error in the end. */
+static int columns_of_terminal(FILE *out) {
+    const int file = fileno(out);
+    if (file >= 0)
+        return columns_of_file(file);
+    const int columns = columns_of_file(STDOUT_FILENO);
+    return columns > 0 ? columns : columns_of_file(STDERR_FILENO);
+}
+
+int smp_columns_known(FILE *out) {
+    const int asked = columns_asked(), columns = asked > 0 ? asked : columns_of_terminal(out);
+    return columns > 0 && columns < COLUMNS_LEAST ? COLUMNS_LEAST : columns;
+}
+
 int smp_columns(FILE *out) {
-    int columns = columns_asked();
-    if (columns == 0)
-        columns = columns_of_terminal(out);
-    if (columns == 0)
-        columns = COLUMNS_UNKNOWN;
-    return columns > COLUMNS_LEAST ? columns : COLUMNS_LEAST;
+    const int columns = smp_columns_known(out);
+    return columns > 0 ? columns : COLUMNS_UNKNOWN;
 }
 
 /* A label that leaves less than this for the words stands on a line of its own. */

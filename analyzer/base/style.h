@@ -20,6 +20,8 @@ const char *smp_paint(smp_style style, const char *color);
 /* Columns that a line written to `out` may have: COLUMNS of the environment, else the width of the
  * terminal that `out` is, else 78. At least 40. */
 int smp_columns(FILE *out);
+/* The same, and 0 where nothing says it: what goes to files and programs keeps whole lines. */
+int smp_columns_known(FILE *out);
 
 /* Prints words in lines of at most smp_columns, and of no more than 100, behind `label`, later
  * lines indented as far. */

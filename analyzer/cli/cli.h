@@ -182,6 +182,7 @@ smp_status lanes_parse(const char *text, uint32_t *mask, smp_error *error);
 /* output.c: where the answer goes. */
 typedef struct output {
     FILE *stream;
+    FILE *under;      /* of a text whose lines are broken for a terminal: what it goes to */
     const char *path; /* NULL: standard output */
     new_file file;
     smp_format format;
@@ -196,6 +197,8 @@ smp_status output_choose_format_of(const arguments *args, const char *known, smp
 smp_status output_open(const arguments *args, output *out, smp_error *error);
 /* The same in `format`, whatever the options and the file's ending say. */
 smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error);
+/* Without a file: to `to` in place of standard output. */
+void output_to(output *out, FILE *to);
 /* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
  */
 smp_status output_close(output *out, bool keep, smp_error *error);
@@ -265,6 +268,8 @@ const command_row *const *command_rows(size_t *count);
     X(130, "interrupted; what was finished stands")
 /* say.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
+/* A line on standard error, without its end; broken where a terminal is narrower. */
+void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
 /* The exit status of what is wrong in an access, an expression or a file: never that of wrong words
  * on the command line (SMP_E_USAGE), also where the content stands in an argument. */
 int content_exit(smp_status status);

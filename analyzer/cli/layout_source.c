@@ -29,10 +29,10 @@ static const keyword_row keywords[] = {
 
 /* "smemprobe: --shared: message", the text, and a caret below the place. */
 static int complain_at(const char *where, const char *text, size_t length, const smp_error *error) {
+    char visible[4000];
     fflush(stdout);
-    fputs("smemprobe: ", stderr);
-    smp_visible_put(stderr, where, strlen(where));
-    fprintf(stderr, "%s%s\n", where[0] ? ": " : "", error->message);
+    say_line("smemprobe: %s%s%s", smp_visible_copy(visible, sizeof visible, where),
+             where[0] ? ": " : "", error->message);
     smp_caret_print(stderr, text, length, error->position);
     return content_exit(error->status);
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "cli.h"
+#include "fold.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);
@@ -103,10 +104,33 @@ smp_status output_words_check(const arguments *args, smp_error *error) {
 smp_status output_open(const arguments *args, output *out, smp_error *error) {
     smp_format format;
     smp_status status = output_choose_format(args, &format, error);
-    return status == SMP_OK ? output_open_as(args, format, out, error) : status;
+    if (status == SMP_OK)
+        status = output_open_as(args, format, out, error);
+    if (status == SMP_OK && !out->path)
+        output_to(out, stdout);
+    return status;
+}
+
+static void close_folded(output *out) {
+    if (out->under) {
+        (void)fclose(out->stream); /* writes into the other, whose errors stay with it */
+        out->stream = out->under;
+    }
+    out->under = NULL;
+}
+
+/* For a terminal, and what says in COLUMNS that it is as wide as one: other readers get whole
+ * lines. */
+void output_to(output *out, FILE *to) {
+    const int columns = out->format == SMP_FORMAT_TEXT ? smp_columns_known(to) : 0;
+    close_folded(out);
+    FILE *folded = columns > 0 ? fold_open(to, columns) : NULL;
+    out->stream = folded ? folded : to;
+    out->under = folded ? to : NULL;
 }
 
 smp_status output_close(output *out, bool keep, smp_error *error) {
+    close_folded(out);
     if (out->path)
         return new_file_close(&out->file, keep, error);
     int cause;

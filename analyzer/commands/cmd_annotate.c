@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "cli.h"
+#include "fold.h"
 #include "pager.h"
 #include "profile_show.h"
 #include "write_format.h"
@@ -25,7 +26,11 @@ static const char hot_line[] = "^>";
 
 static smp_status write_to_pager(FILE *pager, const output *out, const smp_annotate_view *view,
                                  smp_error *error) {
-    smp_format_row_of(out->format)->annotated(pager, view, out->style);
+    const int columns = smp_columns_known(stdout);
+    FILE *folded = columns > 0 ? fold_open(pager, columns) : NULL;
+    smp_format_row_of(out->format)->annotated(folded ? folded : pager, view, out->style);
+    if (folded)
+        (void)fclose(folded);
     return pager_close(pager, error);
 }
 

@@ -68,9 +68,9 @@ static void name_empty(const smp_check *check) {
         const smp_case *found = &check->cases[i];
         if (!found->is_empty)
             continue;
-        fputs("smemprobe: ", stderr);
-        smp_visible_put(stderr, found->file, strlen(found->file));
-        fprintf(stderr, ": %s\n", found->message);
+        char visible[4000];
+        say_line("smemprobe: %s: %s", smp_visible_copy(visible, sizeof visible, found->file),
+                 found->message);
     }
 }
 
@@ -103,9 +103,8 @@ static smp_status use_baseline(const arguments *args, smp_check *check, smp_erro
     if (status == SMP_OK && updates)
         status = update_baseline(path, &baseline, is_new, check, error);
     else if (status == SMP_OK && paid > 0)
-        fprintf(stderr,
-                "smemprobe: %zu of %zu known violations %s gone: --update-baseline takes %s out\n",
-                paid, baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
+        say_line("smemprobe: %zu of %zu known violations %s gone: --update-baseline takes %s out",
+                 paid, baseline.count, paid == 1 ? "is" : "are", paid == 1 ? "it" : "them");
     smp_baseline_clear(&baseline);
     return status;
 }

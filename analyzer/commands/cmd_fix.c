@@ -195,17 +195,15 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
     char count[32];
     (void)progress_number(result.candidates, count);
     if (result.ended_by == SMP_FIX_OUT_OF_TIME)
-        fprintf(stderr,
-                "smemprobe: after %.0f s of search, the best of %s layouts weighed; --time allows "
-                "more\n",
-                w->budget, count);
+        say_line("smemprobe: after %.0f s of search, the best of %s layouts weighed; --time allows "
+                 "more",
+                 w->budget, count);
     if (w->interrupted == 0)
         return exit_status;
     if (result.ended_by == SMP_FIX_INTERRUPT)
-        fprintf(stderr, "smemprobe: interrupted: the best of the %s layouts weighed until then\n",
-                count);
+        say_line("smemprobe: interrupted: the best of the %s layouts weighed until then", count);
     else
-        fputs("smemprobe: interrupted after the search: its result is complete\n", stderr);
+        say_line("smemprobe: interrupted after the search: its result is complete");
     return smp_status_exit(SMP_E_INTERRUPTED);
 }
 

@@ -63,7 +63,7 @@ static void put_left_out(const output *to, const left_out *left) {
     (void)snprintf(text, sizeof text, "left out: %s. %s%s%s", left->names,
                    left->count > 1 ? "The first: " : "", left->reason, ".");
     if (to->format != SMP_FORMAT_TEXT) {
-        fprintf(stderr, "smemprobe: %s\n", text);
+        say_line("smemprobe: %s", text);
         return;
     }
     fputc('\n', to->stream);

@@ -239,7 +239,7 @@ static smp_status write_view(const arguments *args, const profile_show *how,
     if (status == SMP_OK) {
         choose_style(&out, args, fallback);
         if (!out.path)
-            out.stream = fallback;
+            output_to(&out, fallback);
         (view.against ? row->against : row->profile)(out.stream, &view, out.style);
         status = output_close(&out, true, error);
     }

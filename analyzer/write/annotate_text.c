@@ -3,15 +3,23 @@
  * A source with what its lines cost in the margin. A line that costs more than it must begins with
  * '>', so that a pager finds the next one; below the worst stand reason and repair.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "fold.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_annotate.h"
 #include "write_report.h"
 
-enum { TAB = 4 };
+enum { TAB = 4, NUMBERS = 13, READABLE = 100, CODE_LEAST = 20, HANG = 4 };
+
+/* Columns of the numbers, and of the whole line where its end is known. */
+typedef struct margin {
+    int excess, sectors, columns;
+} margin;
 
 static uint64_t excess_of(const smp_profile_sums *sums) {
     return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
@@ -26,9 +34,29 @@ static const char *heat(const smp_annotation *of, const smp_profile_sums *sums) 
                                      : "\033[33m";
 }
 
-static void put_number(FILE *out, bool applies, uint64_t value) {
+static void put_number(FILE *out, int columns, bool applies, uint64_t value) {
     char text[SMP_COUNT_TEXT_MAX];
-    fprintf(out, " %13s", applies ? smp_count_text(value, text) : "");
+    fprintf(out, " %*s", columns, applies ? smp_count_text(value, text) : "");
+}
+
+static int longer(int columns, uint64_t value) {
+    char text[SMP_COUNT_TEXT_MAX];
+    const int length = (int)strlen(smp_count_text(value, text));
+    return length > columns ? length : columns;
+}
+
+/* In a narrow terminal no wider than the numbers are. */
+static margin margin_of(FILE *out, const smp_annotation *of) {
+    margin all = {NUMBERS, NUMBERS, smp_columns_known(out)};
+    if (all.columns == 0 || all.columns >= READABLE)
+        return all;
+    all.excess = (int)strlen("excess");
+    all.sectors = (int)strlen("sectors");
+    for (uint32_t i = 0; i < of->line_count; i++) {
+        all.excess = longer(all.excess, smp_sums_excess(&of->lines[i].sums));
+        all.sectors = longer(all.sectors, smp_sums_excess_sectors(&of->lines[i].sums));
+    }
+    return all;
 }
 
 /* The text with tabs as blanks and nothing that a terminal would obey. */
@@ -49,22 +77,58 @@ static void put_code(FILE *out, const char *text, size_t length) {
     }
 }
 
-static void put_line(FILE *out, const smp_annotation *of, const smp_annotated_line *line,
-                     smp_style style) {
+/* Code in the lines that a terminal has room for, each behind the margin. */
+static void put_narrow_code(FILE *out, int columns, int at, const char *text, size_t length) {
+    char *shown = NULL;
+    size_t size = 0;
+    FILE *memory = open_memstream(&shown, &size);
+    if (!memory) {
+        put_code(out, text, length);
+        fputc('\n', out);
+        return;
+    }
+    put_code(memory, text, length);
+    (void)fclose(memory);
+    const int indent = (int)strspn(shown, " "), hang = at + indent + HANG;
+    fold_rest(out, columns, at, hang + CODE_LEAST < columns ? hang : at, shown, size);
+    free(shown);
+}
+
+static void put_figures(FILE *out, const smp_annotation *of, const smp_annotated_line *line,
+                        const margin *room, smp_style style) {
     const char *color = heat(of, &line->sums);
     fprintf(out, "%s%c", color ? smp_paint(style, color) : "", color ? '>' : ' ');
-    put_number(out, line->sums.wavefronts > 0, smp_sums_excess(&line->sums));
+    put_number(out, room->excess, line->sums.wavefronts > 0, smp_sums_excess(&line->sums));
     if (line->sums.ways > 0)
         fprintf(out, " %4" PRIu32, line->sums.ways);
     else
         fprintf(out, " %4s", "");
-    put_number(out, line->sums.sectors > 0, smp_sums_excess_sectors(&line->sums));
-    fprintf(out, "%s %6" PRIu32 " ", color ? smp_paint(style, "\033[0m") : "", line->number);
-    if (line->text && line->length > 0) {
-        fputc(' ', out);
-        put_code(out, line->text, line->length);
+    put_number(out, room->sectors, line->sums.sectors > 0, smp_sums_excess_sectors(&line->sums));
+    fprintf(out, "%s", color ? smp_paint(style, "\033[0m") : "");
+}
+
+/* Figures, number and code; where that leaves no room for code, figures stand above it. */
+static void put_line(FILE *out, const smp_annotation *of, const smp_annotated_line *line,
+                     const margin *room, smp_style style) {
+    const int figures = 1 + 1 + room->excess + 1 + 4 + 1 + room->sectors, number = 1 + 6 + 2;
+    const bool is_above = room->columns > 0 && figures + number + CODE_LEAST > room->columns;
+    if (!is_above || line->sums.wavefronts > 0 || line->sums.sectors > 0) {
+        put_figures(out, of, line, room, style);
+        fprintf(out, "%s", is_above ? "\n" : "");
     }
-    fputc('\n', out);
+    fprintf(out, " %6" PRIu32 " ", line->number);
+    if (!line->text || line->length == 0) {
+        fputc('\n', out);
+        return;
+    }
+    fputc(' ', out);
+    if (room->columns > 0)
+        put_narrow_code(out, room->columns, is_above ? number : figures + number, line->text,
+                        line->length);
+    else {
+        put_code(out, line->text, line->length);
+        fputc('\n', out);
+    }
 }
 
 /* Reason and repair of one of the worst lines. */
@@ -93,7 +157,7 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     }
 }
 
-static void put_head(FILE *out, const smp_annotation *of) {
+static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
     char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     smp_visible_put(out, of->file, strlen(of->file));
     fprintf(out, ": %s of %s wavefronts are excess", smp_count_text(smp_sums_excess(&of->sums), a),
@@ -102,17 +166,22 @@ static void put_head(FILE *out, const smp_annotation *of) {
             smp_count_text(of->sums.sectors, b));
     if (!of->source)
         fputs("the file is not here; its lines with figures:\n", out);
-    fprintf(out, "\n  excess waves ways excess sectors  line\n");
+    if (room->excess == NUMBERS)
+        fprintf(out, "\n  excess waves ways excess sectors  line\n");
+    else
+        fprintf(out, "excess wavefronts and sectors of each:\n\n  %*s ways %*s   line\n",
+                room->excess, "excess", room->sectors, "sectors");
 }
 
 void smp_annotate_text(FILE *out, const smp_annotate_view *view, smp_style style) {
     const smp_annotation *of = view->annotation;
-    put_head(out, of);
+    const margin room = margin_of(out, of);
+    put_head(out, of, &room);
     for (uint32_t i = 0; i < of->line_count; i++) {
         const smp_annotated_line *line = &of->lines[i];
         if (view->first > 0 && (line->number < view->first || line->number > view->last))
             continue;
-        put_line(out, of, line, style);
+        put_line(out, of, line, &room, style);
         if (line->worst < view->profile->worst_lines)
             put_remark(out, view->profile, line->worst);
     }
