@@ -65,9 +65,9 @@ unset logscale
 eval plane(width, height)
 set style fill solid noborder
 y(i) = top + row * (i + 0.5)
-set label 1 "recorded accesses of each operation" at right, top - 16 left font ",".text(14) tc rgb soft
-plot $counts using (right - 10):(y($1)):(word(names, int($1) + 1)) with labels right font ",".text(13) tc rgb ink noenhanced, \
+set label 1 "recorded accesses of each operation" at right, top - 16 left font ",".text(16) tc rgb soft
+plot $counts using (right - 10):(y($1)):(word(names, int($1) + 1)) with labels right font ",".text(15) tc rgb ink noenhanced, \
      $counts using (right):(y($1)):(right):(right + $2 * 380. / C_max):(y($1) - 9):(y($1) + 9) with boxxyerror lc rgb first, \
-     $counts using (right + 10 + $2 * 380. / C_max):(y($1)):(group($2)) with labels left font ",".text(13) tc rgb ink, \
-     $wrong using (1570):(y($1)):($2 > 0 ? sprintf("%d differ", $2) : "") with labels right font ",".text(13) tc rgb wrong
+     $counts using (right + 10 + $2 * 380. / C_max):(y($1)):(group($2)) with labels left font ",".text(15) tc rgb ink, \
+     $wrong using (1570):(y($1)):($2 > 0 ? sprintf("%d differ", $2) : "") with labels right font ",".text(15) tc rgb wrong
 unset multiplot

@@ -25,6 +25,6 @@ plot data using (left):(y(column("row"))):(left):(x(column("max"))):(y(column("r
          with boxxyerror lc rgb first, \
      data using (x(column("ideal"))):(y(column("row")) - 23):(0):(46) with vectors nohead lw 4 lc rgb second, \
      data using (x(column("max")) + 12):(y(column("row"))):(cost(column("min"), column("max"))) with labels left font ",".text(18) tc rgb ink, \
-     data using (30):(y(column("row"))):(strcol("architectures")) with labels left font ",".text(16) tc rgb ink, \
-     data using (1570):(y(column("row"))):(strcol("evidence")) with labels right font ",".text(13) tc rgb soft, \
-     data using (column("row") == 0 && column("ideal") > 0 ? x(column("ideal")) : NaN):(top - 12):("ideal") with labels font ",".text(13) tc rgb second
+     data using (30):(y(column("row"))):(strcol("architectures")) with labels left font ",".text(18) tc rgb ink, \
+     data using (1570):(y(column("row"))):(strcol("evidence")) with labels right font ",".text(15) tc rgb soft, \
+     data using (column("row") == 0 && column("ideal") > 0 ? x(column("ideal")) : NaN):(top - 12):("ideal") with labels font ",".text(15) tc rgb second

@@ -33,7 +33,7 @@ eval plane(width, height)
 set style fill solid noborder
 x(i) = left + cell * (i - first_column + 0.5)
 y(i) = top + row * (i - first_row + 0.5)
-set label 1 "row  column" at left - 10, top - 14 right font ",".text(12) tc rgb soft
+set label 1 "row  column" at left - 10, top - 14 right font ",".text(14) tc rgb soft
 is_tick(i, n) = n <= 36 ? 1 : int(i) % 4 == 0
 
 set multiplot
@@ -63,10 +63,10 @@ if (marked) {
     set xrange [-0.5 : banks - 0.5]
     set yrange [0 : *]
     set border 1 lc rgb ink
-    set xtics 1 nomirror scale 0 font ",".text(12) textcolor rgb soft
+    set xtics 1 nomirror scale 0 font ",".text(14) textcolor rgb soft
     set boxwidth 0.7
-    set label 3 "words of the framed elements in each bank" at screen across(left), screen down(bottom + 48) left font ",".text(14) tc rgb ink
+    set label 3 "words of the framed elements in each bank" at screen across(left), screen down(bottom + 48) left font ",".text(16) tc rgb ink
     plot $counts using 1:2 with boxes lc rgb second, \
-         $counts using ($2 > 0 ? $1 : NaN):2:(sprintf("%d", $2)) with labels offset 0, 0.5 font ",".text(12) tc rgb ink
+         $counts using ($2 > 0 ? $1 : NaN):2:(sprintf("%d", $2)) with labels offset 0, 0.5 font ",".text(16) tc rgb ink
 }
 unset multiplot

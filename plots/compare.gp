@@ -53,9 +53,9 @@ panels = words(heads)
 
 top = 170
 row = 50
-left = 250
+left = 255
 step = (1600. - left - 10) / panels
-wide = step - 145
+wide = step - 165
 eval canvas(1600, top + variants * row + 75)
 eval plane(width, height)
 set style fill solid noborder
@@ -63,34 +63,36 @@ x(panel) = left + step * (panel - 1)
 y(i) = top + row * (i + 0.5)
 w = timed + 1
 # Where the number of a time stands: behind its bar or dot, and behind the mark if that is in its way.
-dot(us) = wide * share_us(us)
-is_in_way(us, mark) = yardstick && mark > 0 && dot(mark) > dot(us) - 4 && dot(mark) < dot(us) + 75
-behind(us, mark) = wide_times ? (is_in_way(us, mark) ? dot(mark) + 8 : dot(us) + 14) : \
+# Behind the longest dot there is room for what its number says of the host.
+span = wide - (wide_times ? 45 : 0)
+dot(us) = span * share_us(us)
+is_in_way(us, mark) = yardstick && mark > 0 && dot(mark) > dot(us) - 4 && dot(mark) < dot(us) + 90
+behind(us, mark) = wide_times ? longer(is_in_way(us, mark) ? dot(mark) + 10 : 0, dot(us) + 16) : \
                    wide * share(bar_us(yardstick ? later(us, mark) : us), T_max) + 8
 # What was counted stands below its prediction, where it is another number.
 differs(predicted, counted) = abs(counted - predicted) > 0
 counted(predicted, counted) = differs(predicted, counted) ? "counted ".group(counted) : ""
-raised(i, predicted, counted) = y(i) - (differs(predicted, counted) ? 8 : 0)
+raised(i, predicted, counted) = y(i) - (differs(predicted, counted) ? 10 : 0)
 do for [panel = 1:panels] {
     head = word(heads, panel)
     kind = head[1 : strstrt(head, ",") - 1]
     unit = head[strstrt(head, ",") + 1 : *]
-    head = kind eq "time" ? "time, microseconds".(wide_times ? ", log scale" : "") : kind." memory, ".unit
-    set label panel head at x(panel), top - 18 left font ",".text(15) tc rgb soft
+    head = kind eq "time" ? "time, us".(wide_times ? ", log scale" : "") : kind." memory, ".unit
+    set label panel head at x(panel), top - 18 left font ",".text(17) tc rgb soft
 }
-plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(15) tc rgb ink, \
+plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(17) tc rgb ink, \
      data using (timed && !wide_times && bar_us(column("time_us")) > 0 ? x(1) : NaN):(y(@index)):(x(1)):(x(1) + wide * share_us(column("time_us"))):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb third, \
-     data using (wide_times && @has_time ? x(1) : NaN):(y(@index)):(wide * share_us(column("time_us"))):(0) with vectors nohead lw 3 lc rgb faint, \
-     data using (wide_times && @has_time ? x(1) + wide * share_us(column("time_us")) : NaN):(y(@index)) with points pt 7 ps dots(2) lc rgb third, \
-     data using (x(1) + (timed && @has_time ? behind(column("time_us"), column("baseline_us")) : 0)):(y(@index)):(timed ? (@has_time ? named_us(column("time_us"), @on_host) : "not timed") : "") with labels left font ",".text(13) tc rgb ink, \
-     data using (yardstick && column("baseline_us") > 0 ? x(1) + wide * share_us(column("baseline_us")) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (wide_times && @has_time ? x(1) : NaN):(y(@index)):(dot(column("time_us"))):(0) with vectors nohead lw 3 lc rgb faint, \
+     data using (x(1) + (timed && @has_time ? behind(column("time_us"), column("baseline_us")) : 0)):(y(@index)):(timed ? (@has_time ? named_us(column("time_us"), @on_host) : "not timed") : "") with labels left font ",".text(15) tc rgb ink, \
+     data using (yardstick && column("baseline_us") > 0 ? x(1) + dot(column("baseline_us")) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
+     data using (wide_times && @has_time ? x(1) + dot(column("time_us")) : NaN):(y(@index)) with points pt 7 ps dots(2) lc rgb third, \
      data using (@wavefronts > 0 ? x(w) : NaN):(y(@index)):(x(w)):(x(w) + wide * share(@wavefronts, W_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(raised(@index, @wavefronts, @counted_wavefronts)):(group(@wavefronts)) with labels left font ",".text(13) tc rgb ink, \
+     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(raised(@index, @wavefronts, @counted_wavefronts)):(group(@wavefronts)) with labels left font ",".text(15) tc rgb ink, \
      data using (column("ideal") > 0 ? x(w) + wide * share(column("ideal"), W_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
      data using (@sectors > 0 ? x(w + 1) : NaN):(y(@index)):(x(w + 1)):(x(w + 1) + wide * share(@sectors, S_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(raised(@index, @sectors, @counted_sectors)):(group(@sectors)) with labels left font ",".text(13) tc rgb ink, \
+     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(raised(@index, @sectors, @counted_sectors)):(group(@sectors)) with labels left font ",".text(15) tc rgb ink, \
      data using (column("ideal_sectors") > 0 ? x(w + 1) + wide * share(column("ideal_sectors"), S_max) : NaN):(y(@index) - 20):(0):(40) with vectors nohead lw 4 lc rgb second, \
      data using (remote && @far > 0 ? x(w + 2) : NaN):(y(@index)):(x(w + 2)):(x(w + 2) + wide * share(@far, R_max)):(y(@index) - 15):(y(@index) + 15) with boxxyerror lc rgb first, \
-     data using (x(w + 1 + remote) + wide * share(@far, R_max) + 8):(y(@index)):(remote ? group(@far) : "") with labels left font ",".text(13) tc rgb ink, \
-     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(y(@index) + 9):(@is_counted ? counted(@wavefronts, @counted_wavefronts) : "") with labels left font ",".text(11) tc rgb wrong, \
-     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(y(@index) + 9):(@is_counted ? counted(@sectors, @counted_sectors) : "") with labels left font ",".text(11) tc rgb wrong
+     data using (x(w + 1 + remote) + wide * share(@far, R_max) + 8):(y(@index)):(remote ? group(@far) : "") with labels left font ",".text(15) tc rgb ink, \
+     data using (x(w) + wide * share(longer(@wavefronts, column("ideal")), W_max) + 8):(y(@index) + 12):(@is_counted ? counted(@wavefronts, @counted_wavefronts) : "") with labels left font ",".text(13) tc rgb wrong, \
+     data using (x(w + 1) + wide * share(longer(@sectors, column("ideal_sectors")), S_max) + 8):(y(@index) + 12):(@is_counted ? counted(@sectors, @counted_sectors) : "") with labels left font ",".text(13) tc rgb wrong

@@ -38,16 +38,16 @@ plot data using (is_number(@most) ? x(@index) : NaN):(y(column("panel"), column(
          (amount(darkness(@most))) with boxxyerror lc rgb variable, \
      data using (strides <= 34 && is_number(@most) ? x(@index) : NaN):(y(column("panel"), column("width_bytes"))): \
          (sprintf("%d", @most)):(text_on(darkness(@most))) \
-         with labels font ",".text(12) tc rgb variable, \
+         with labels font ",".text(13) tc rgb variable, \
      data using (@is_start ? left - 10 : NaN):(y(column("panel"), column("width_bytes"))): \
-         (bytes(column("width_bytes"))) with labels right font ",".text(12) tc rgb soft, \
+         (bytes(column("width_bytes"))) with labels right font ",".text(14) tc rgb soft, \
      data using (@is_head ? 30 : NaN):(y(column("panel"), 1) - 2):(versions(strcol("architectures"))) \
-         with labels left font ",".text(15) tc rgb ink, \
+         with labels left font ",".text(17) tc rgb ink, \
      data using (@is_head ? 30 : NaN):(y(column("panel"), 2)):(names(strcol("architectures"))) \
-         with labels left font ",".text(12) tc rgb ink, \
+         with labels left font ",".text(14) tc rgb ink, \
      data using (@is_head ? 30 : NaN):(y(column("panel"), 4)):(two(strcol("evidence"), 1)) \
-         with labels left font ",".text(11) tc rgb soft, \
+         with labels left font ",".text(12) tc rgb soft, \
      data using (@is_head ? 30 : NaN):(y(column("panel"), 8)):(two(strcol("evidence"), 5)) \
-         with labels left font ",".text(11) tc rgb soft, \
+         with labels left font ",".text(12) tc rgb soft, \
      data using (column("panel") == 0 && column("width_bytes") == 1 && (strides <= 34 || int(column("stride")) % 8 == 0) ? x(@index) : NaN): \
-         (bottom + 20):(sprintf("%d", column("stride"))) with labels font ",".text(12) tc rgb ink
+         (bottom + 20):(sprintf("%d", column("stride"))) with labels font ",".text(14) tc rgb ink

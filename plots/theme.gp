@@ -61,7 +61,7 @@ frame(w, h) = sprintf("\
 set label 901 title at screen across(30), screen down(44) left font ',%s' tc rgb ink noenhanced;\
 set label 902 subtitle at screen across(30), screen down(88) left font ',%s' tc rgb soft noenhanced;\
 set label 903 provenance at screen across(30), screen down(%d) left font ',%s' tc rgb soft noenhanced;", \
-    text(24), text(17), h - 24, text(14))
+    text(24), text(18), h - 24, text(15))
 style = "\
 set border 3 lc rgb ink; set tics nomirror out textcolor rgb ink; set grid noxtics ytics lc rgb faint lw 1 dt 1;\
 set key textcolor rgb ink noenhanced; set xlabel textcolor rgb ink noenhanced; set ylabel textcolor rgb ink noenhanced;"

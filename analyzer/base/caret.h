@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Writes `text` in one line of at most 100 columns, and no more than a terminal has, around `position`, and below it a caret. */
+/* Writes `text` in one line of at most 100 columns, and no more than a terminal has, around
+ * `position`, and below it a caret. */
 void smp_caret_print(FILE *out, const char *text, size_t length, int position);
 
 #endif

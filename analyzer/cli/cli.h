@@ -118,6 +118,13 @@ typedef struct option_words {
     const char *help; /* NULL ends a list */
 } option_words;
 
+/* What a command's help says behind one of its words. */
+typedef struct word_help {
+    const char *summary;
+    char usage[80];      /* what follows the command's name */
+    const bool *options; /* an option_set: those that count there */
+} word_help;
+
 typedef struct command_row {
     const char *name, *summary;
     const char *usage; /* what follows the name: "[OPTIONS] [FILE|-]" */
@@ -130,6 +137,8 @@ typedef struct command_row {
     /* Word `index` of those that may come first, and what it does; NULL after the last. NULL: any.
      */
     const char *(*word)(size_t index, const char **summary);
+    /* Help of its own behind a word; false: the command's. NULL: no word has any. */
+    bool (*help)(const char *word, word_help *out);
     int (*run)(const arguments *args); /* returns the exit status */
 } command_row;
 

@@ -56,14 +56,14 @@ static smp_status find_kind(const char *name, const plot_kind **out, smp_error *
     return smp_error_set(error, SMP_E_USAGE, -1, "plot what? %s", known);
 }
 
+/* Of every chart. */
+static const option_set always = {
+    [OPTION_OUTPUT] = true, [OPTION_FORMAT] = true, [OPTION_FORCE] = true,
+    [OPTION_THEME] = true,  [OPTION_COLOR] = true,  [OPTION_HELP] = true};
+
 /* An option that the kind does not look at must not seem to have worked. */
 static smp_status check_options(const plot_kind *kind, const arguments *args,
                                 const plot_operands *operands, smp_error *error) {
-    static const option_set always = {[OPTION_OUTPUT] = true,
-                                      [OPTION_FORMAT] = true,
-                                      [OPTION_FORCE] = true,
-                                      [OPTION_THEME] = true,
-                                      [OPTION_COLOR] = true};
     for (unsigned option = 0; option < OPTION_COUNT; option++)
         if (has(args, (smp_option)option) && !always[option] &&
             !(kind && chart_options(kind)[option]))
@@ -73,6 +73,23 @@ static smp_status check_options(const plot_kind *kind, const arguments *args,
         return smp_error_set(error, SMP_E_USAGE, -1, "plot %s: '%.60s' is one argument too many",
                              kind->name, operands->words[kind->operands_max]);
     return SMP_OK;
+}
+
+static bool help(const char *name, word_help *out) {
+    static option_set shown;
+    const plot_kind *kind;
+    smp_error error;
+    if (find_kind(name, &kind, &error) != SMP_OK)
+        return false;
+    for (unsigned option = 0; option < OPTION_COUNT; option++)
+        shown[option] = always[option] || (kind && chart_options(kind)[option]);
+    shown[OPTION_COLOR] = kind != NULL;
+    const char *operands = kind ? kind->operands : "[KIND|FILE]...";
+    (void)snprintf(out->usage, sizeof out->usage, "%.20s%s%.40s [OPTIONS]", name,
+                   operands[0] ? " " : "", operands);
+    out->summary = kind ? kind->summary : "every chart, or the kinds named, and an index";
+    out->options = shown;
+    return true;
 }
 
 static int run(const arguments *args) {
@@ -109,5 +126,6 @@ const command_row command_plot = {
                 "  smemprobe plot bankmap --shared 'float t[32][33]' 'ld t[threadIdx.x][0]'\n"
                 "  smemprobe plot all -o gallery\n",
     .word = word,
+    .help = help,
     .run = run,
 };

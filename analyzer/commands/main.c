@@ -117,35 +117,51 @@ static void put_example(const char *line, int length) {
         smp_wrapped_print(stdout, "      ", text);
 }
 
-static void print_examples(const char *examples) {
-    puts("\nexamples:");
+/* Those that have `part` in them. */
+static void print_examples(const char *examples, const char *part) {
+    bool has_any = false;
     for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {
         end = examples + strcspn(examples, "\n");
+        const char *found = strstr(examples, part);
+        if (!found || found >= end)
+            continue;
+        fputs(has_any ? "" : "\nexamples:\n", stdout);
         put_example(examples, (int)(end - examples));
+        has_any = true;
     }
 }
 
-static void print_help(const command_row *command, bool with_examples) {
-    char title[48], help[OPTION_HELP_MAX];
-    (void)snprintf(title, sizeof title, "smemprobe %s: ", command->name);
-    smp_wrapped_print(stdout, title, command->summary);
-    (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
-    puts("");
-    smp_wrapped_print(stdout, title, command->usage);
-    puts("");
-    print_words(command);
+static void print_options(const command_row *command, const word_help *word) {
+    char help[OPTION_HELP_MAX];
     for (unsigned i = 0; i < command->option_count; i++) {
-        const option_row *row = &option_rows[command->options[i]];
+        const smp_option option = command->options[i];
+        const option_row *row = &option_rows[option];
         char left[48];
-        const char *letter = command->options[i] == OPTION_OUTPUT ? "-o, "
-                             : command->options[i] == OPTION_HELP ? "-h, "
-                                                                  : "";
+        const char *letter = option == OPTION_OUTPUT ? "-o, " : option == OPTION_HELP ? "-h, " : "";
         (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                        row->argument ? row->argument : "");
-        put_row(left, option_help(command, command->options[i], help));
+        if (!word || word->options[option])
+            put_row(left, option_help(command, option, help));
     }
+}
+
+/* Of a command, or of what it does behind `first`, where that has help of its own. */
+static void print_help(const command_row *command, const char *first, bool with_examples) {
+    char title[80], part[48];
+    word_help own;
+    const word_help *word = first && command->help && command->help(first, &own) ? &own : NULL;
+    (void)snprintf(part, sizeof part, "%s %.30s", command->name, word ? first : "");
+    (void)snprintf(title, sizeof title, "smemprobe %s: ", word ? part : command->name);
+    smp_wrapped_print(stdout, title, word ? word->summary : command->summary);
+    (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
+    puts("");
+    smp_wrapped_print(stdout, title, word ? word->usage : command->usage);
+    puts("");
+    if (!word)
+        print_words(command);
+    print_options(command, word);
     if (with_examples && command->examples)
-        print_examples(command->examples);
+        print_examples(command->examples, word ? part : "");
     if (with_examples)
         print_statuses();
 }
@@ -156,7 +172,7 @@ static void print_top_help(bool is_long) {
     if (!is_long)
         return;
     puts("");
-    print_help(&command_predict, true);
+    print_help(&command_predict, NULL, true);
 }
 
 static const command_row *find_command(const char *name) {
@@ -206,7 +222,7 @@ static bool is_only(int argc, char **argv, const char *word) {
     return argc == 2 && strcmp(argv[1], word) == 0;
 }
 
-/* "help", "help COMMAND", "help language" */
+/* "help", "help COMMAND", "help plot KIND", "help language" */
 static int run_help(int argc, char **argv) {
     const bool is_plain = argc < 2 || strcmp(argv[1], "help") == 0;
     const command_row *command = is_plain ? NULL : find_command(argv[1]);
@@ -219,7 +235,7 @@ static int run_help(int argc, char **argv) {
     if (!is_plain && !command)
         return unknown_command(argv[1]);
     if (command)
-        print_help(command, true);
+        print_help(command, argc > 2 ? argv[2] : NULL, true);
     else
         print_top_help(true);
     return printed();
@@ -233,7 +249,8 @@ static int run_command(const command_row *command, int argc, char **argv) {
     if (has(&args, OPTION_VERSION))
         return print_version();
     if (args.short_help || has(&args, OPTION_HELP)) {
-        print_help(command, has(&args, OPTION_HELP));
+        print_help(command, args.positional_count > 0 ? args.positional[0] : NULL,
+                   has(&args, OPTION_HELP));
         return printed();
     }
     if (ask_recorded(&args, &error) != SMP_OK)
