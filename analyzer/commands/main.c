@@ -226,7 +226,9 @@ static bool is_only(int argc, char **argv, const char *word) {
 static int run_help(int argc, char **argv) {
     const bool is_plain = argc < 2 || strcmp(argv[1], "help") == 0;
     const command_row *command = is_plain ? NULL : find_command(argv[1]);
-    if (argc > 2)
+    word_help own;
+    const bool has_word = argc == 3 && command && command->help && command->help(argv[2], &own);
+    if (argc > 2 && !has_word)
         return too_many("help shows one command at a time, not also", argv[2]);
     if (is_only(argc, argv, "language")) {
         manual_print_language(stdout);

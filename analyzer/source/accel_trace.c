@@ -268,7 +268,9 @@ static void take_fact(smp_accel_kernel *kernel, const char *line) {
 }
 
 static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_error *error) {
+    bool has_line = false;
     while (read_line(r)) {
+        has_line = true;
         if (r->line[0] == '-') {
             take_fact(kernel, r->line);
         } else if (r->line[0] != '\0' && r->line[0] != '#') {
@@ -279,7 +281,7 @@ static smp_status read_head(smp_accel_reader *r, smp_accel_kernel *kernel, smp_e
             break;
         }
     }
-    if (!kernel->name[0] && r->line && strstr(r->line, "MEMTRACE:"))
+    if (!kernel->name[0] && has_line && strstr(r->line, "MEMTRACE:"))
         return smp_error_set(error, SMP_E_SYNTAX, -1,
                              "what NVBit's mem_trace prints does not say which lanes are active; "
                              "Accel-Sim's tracer, of NVBit too, does: trace with that");
