@@ -349,15 +349,9 @@ static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, em
 }
 
 static inline void run_memory(emu_warp *warp, const uop *u, uint32_t exec) {
-    const emu_judge *judge = &warp->block->worker->judge;
-    if (u->series == 0) {
-        emu_memory(warp, u, exec);
-    } else if (emu_series_is_known(judge, u)) {
-        emu_series_load(warp, u, judge->series[u->series - 1].request);
-    } else {
-        emu_memory(warp, u, exec);
+    emu_memory(warp, u, exec);
+    if (u->series != 0)
         emu_series_ran(warp, u);
-    }
 }
 
 /* Operations one after the other, up to `end` or one after which the group should wait; how many.
@@ -367,7 +361,8 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
     const uop *u = first, *end = first + first->straight;
     const uint64_t lanes = popcount(mask);
     bool goes_on = true;
-    warp->block->worker->judge.stretch++;
+    emu_judge *judge = &warp->block->worker->judge;
+    judge->stretch++;
     for (uint32_t count; u < end && goes_on; u += count) {
         uint32_t exec = mask;
         count = u->run_length;
@@ -381,13 +376,16 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
             u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
         } else if (u->kind == UOP_LANES) {
             run_lanes(program, warp, u, exec);
+        } else if (u->series != 0 && emu_series_is_known(judge, u)) {
+            emu_series_load(warp, u, u + count, judge->series[u->series - 1].request);
         } else {
+            count = 1;
             run_memory(warp, u, exec);
             goes_on = !warp->is_polling && !warp->block->worker->is_stopped;
         }
     }
     if (!goes_on && u < end)
-        emu_series_cut(&warp->block->worker->judge, u);
+        emu_series_cut(judge, u);
     *threads += lanes * (uint64_t)(u - first);
     return (uint32_t)(u - first);
 }

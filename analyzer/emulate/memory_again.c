@@ -337,11 +337,33 @@ LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_mem
     return true;
 }
 
-LANES_CLONED void emu_series_load(emu_warp *warp, const uop *u, const emu_request *request) {
+LANES_CLONED static __attribute__((noinline)) void load_series(char *rows, const uint8_t *from,
+                                                               const uop *u, const uop *end,
+                                                               const emu_request *request) {
+    for (; u < end; u++)
+        load_all((uint32_t *)(void *)(rows + u->d), u->d_rows, from + u->series_distance, request,
+                 request->offset);
+}
+
+LANES_CLONED void emu_series_load(emu_warp *warp, const uop *u, const uop *end,
+                                  const emu_request *request) {
     const emu_block *block = warp->block;
-    const uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes;
-    const uint8_t *at = block->shared + (int64_t)reserved + u->series_distance;
-    load_all((uint32_t *)(void *)(warp->files[0] + u->d), u->d_rows, at, request, request->offset);
+    const uint8_t *from =
+        block->shared + block->worker->run->program->function->shared_reserved_bytes;
+    char *rows = warp->files[0];
+    if (u->d_rows != 1 || request->shape == REQUEST_ANY) {
+        load_series(rows, from, u, end, request);
+        return;
+    }
+    from += (int32_t)request->first;
+    for (; u < end; u++)
+        if (request->shape == REQUEST_CONSECUTIVE)
+            lanes_copy(rows + u->d, from + u->series_distance);
+        else if (request->shape == REQUEST_SAME)
+            load_same((uint32_t *)(void *)(rows + u->d), from + u->series_distance);
+        else
+            load_even((uint32_t *)(void *)(rows + u->d), from + u->series_distance,
+                      request->stride);
 }
 
 /* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;

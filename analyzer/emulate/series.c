@@ -82,6 +82,9 @@ bool emu_series_find(emu_program *program) {
                 (int32_t)(program->memory[u->memory].at.offset_bytes -
                           program->memory[program->uops[i].memory].at.offset_bytes);
         }
+        for (uint32_t k = count - 1; k-- > 1;) /* the first one runs by itself */
+            if (members[k + 1] == members[k] + 1)
+                program->uops[members[k]].run_length = program->uops[members[k + 1]].run_length + 1;
         used += count;
     }
     return true;

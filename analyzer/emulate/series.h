@@ -49,8 +49,9 @@ void emu_series_cut(emu_judge *judge, const uop *u);
 void emu_series_settle(emu_judge *judge, const emu_site *site);
 void emu_series_settle_all(emu_judge *judge);
 
-/* memory_again.c: moves the data of a member whose first one was as before. */
-void emu_series_load(emu_warp *warp, const uop *u, const emu_request *request);
+/* memory_again.c: moves the data of members from `u` up to `end`, one after the other, whose first
+ * one was as before. */
+void emu_series_load(emu_warp *warp, const uop *u, const uop *end, const emu_request *request);
 
 static inline bool emu_series_is_known(const emu_judge *judge, const uop *u) {
     return u->series_place != 0 && judge->series[u->series - 1].trusted == judge->stretch;
