@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile for people: first the lines to look at, each with its source, reason and bank map; then
- * kernels, lines and instructions as a table.
+ * A profile for people: what ran, then the lines to look at, each with its source, reason and bank
+ * map; then kernels, lines and instructions as a table.
  */
-#define _POSIX_C_SOURCE 200809L /* strdup */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "list.h"
-#include "profile_runs.h"
+#include "profile_head.h"
 #include "profile_time.h"
 #include "profile_words.h"
 #include "profile_write.h"
@@ -17,38 +15,13 @@
 #include "visible_text.h"
 #include "write_report.h"
 
-enum {
-    NAME_MAX_COLUMNS = 44,
-    MAP_ROWS = 4,
-    RUNS_SHOWN = 4,
-    FORMS_SHOWN = 4,
-    KERNELS_SHOWN = 12,
-    TIME_MAX = 32
-};
+enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
 
 static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));
 }
 
 /* ---- Where ------------------------------------------------------------------------------- */
-
-static const char *base_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
-}
-
-static void put_frame(FILE *out, const smp_frame *frame) {
-    put_text(out, base_name(frame->file ? frame->file : "?"));
-    fprintf(out, ":%" PRIu32, frame->line);
-}
-
-static void put_place(FILE *out, const smp_profile_line *line) {
-    const smp_profile_site *site = line->sites[0];
-    if (line->frame)
-        put_frame(out, line->frame);
-    else
-        fprintf(out, "+0x%" PRIx32, site->offset_bytes);
-}
 
 /* Without a line, the machine instruction. */
 static void put_source(FILE *out, const smp_profile_line *line) {
@@ -69,7 +42,7 @@ static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_te
     char text[256], shown[73];
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
         fputs(i == 0 ? "  called by  " : ", ", out);
-        put_frame(out, &kernel->callers[i]);
+        smp_frame_put(out, &kernel->callers[i]);
     }
     if (kernel->caller_count > 0)
         fputc('\n', out);
@@ -204,7 +177,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     char name[NAME_MAX_COLUMNS + 1];
     smp_kernel_short_name(line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
-    put_place(out, line);
+    smp_place_put(out, line);
     fprintf(out, "%s in ", smp_paint(style, "\033[0m"));
     put_text(out, name);
     fputs("\n   ", out);
@@ -254,13 +227,6 @@ static void put_label(FILE *out, const char *indent, const char *words) {
         fprintf(out, "%s%s\n%-17s", indent, text, "");
 }
 
-/* A line of somebody else's words. */
-static void put_named(FILE *out, const char *label, const char *text) {
-    fputs(label, out);
-    put_text(out, text);
-    fputc('\n', out);
-}
-
 static void put_instruction(FILE *out, const smp_profile_site *site) {
     char label[64];
     smp_profile_sums sums = {0};
@@ -270,12 +236,12 @@ static void put_instruction(FILE *out, const smp_profile_site *site) {
     put_label(out, "    ", label);
     put_sums(out, &sums);
     if (site->not_modelled)
-        put_named(out, "      not modelled: ", site->not_modelled);
+        smp_named_put(out, "      not modelled: ", site->not_modelled);
     if (site->frame_count > 1) {
         fputs("      inlined:", out);
         for (uint32_t i = 0; i < site->frame_count; i++) {
             fputs(i > 0 ? " < " : " ", out);
-            put_frame(out, &site->frames[i]);
+            smp_frame_put(out, &site->frames[i]);
         }
         fputc('\n', out);
     }
@@ -285,7 +251,8 @@ static void put_line(FILE *out, const smp_profile_view *view, const smp_profile_
     char label[64];
     if (line->frame)
         (void)snprintf(label, sizeof label, "%.40s:%" PRIu32,
-                       base_name(line->frame->file ? line->frame->file : "?"), line->frame->line);
+                       smp_base_name(line->frame->file ? line->frame->file : "?"),
+                       line->frame->line);
     else
         (void)snprintf(label, sizeof label, "+0x%" PRIx32 " %s", line->sites[0]->offset_bytes,
                        line->sites[0]->opcode ? line->sites[0]->opcode
@@ -369,212 +336,6 @@ static void put_kernels(FILE *out, const smp_profile_view *view, smp_style style
                 smp_percent(left, smp_sums_excess(&ranking->sums)));
 }
 
-/* ---- The head ------------------------------------------------------------------------------ */
-
-static bool is_equal(const char *a, const char *b) {
-    return a && b ? strcmp(a, b) == 0 : a == b;
-}
-
-/* Runs of one program on one kind of device, which are shown as one. */
-static bool is_alike(const smp_run *a, const smp_run *b) {
-    return a->engine == b->engine && is_equal(a->command, b->command) &&
-           is_equal(a->device, b->device) && is_equal(a->driver, b->driver);
-}
-
-/* Kinds of memory that runs looked at; of one that names none, all. */
-enum { LOOKED_SHARED = 1, LOOKED_GLOBAL = 2, LOOKED_LOCAL = 4, LOOKED_ALL = 8 };
-
-static unsigned looked_at(const smp_run *run) {
-    return !run->memory                         ? LOOKED_ALL
-           : strcmp(run->memory, "shared") == 0 ? LOOKED_SHARED
-           : strcmp(run->memory, "global") == 0 ? LOOKED_GLOBAL
-                                                : LOOKED_LOCAL;
-}
-
-static void put_looked_at(FILE *out, unsigned kinds) {
-    static const char *const texts[LOOKED_ALL] = {
-        [LOOKED_SHARED] = "all but global and local memory (--memory all: these, too)",
-        [LOOKED_GLOBAL] = "global memory only, and copies from it",
-        [LOOKED_LOCAL] = "local memory only",
-        [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in runs of their own",
-        [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in runs of their own",
-        [LOOKED_GLOBAL | LOOKED_LOCAL] = "global and local memory, in runs of their own",
-        [LOOKED_SHARED | LOOKED_GLOBAL | LOOKED_LOCAL] =
-            "shared, global and local memory, in runs of their own"};
-    if (kinds < LOOKED_ALL && texts[kinds])
-        fprintf(out, "  looked at %s\n", texts[kinds]);
-}
-
-/* Runs that are shown as one. */
-typedef struct run_group {
-    smp_run first;
-    char *last_date;
-    unsigned kinds;
-    uint64_t count;
-} run_group;
-
-typedef struct run_groups {
-    run_group *groups; /* by where the first of each stands */
-    size_t count, shown_max;
-    uint64_t left; /* runs of others */
-} run_groups;
-
-static bool add_to_group(void *user, const smp_run *run) {
-    run_groups *to = user;
-    size_t i = 0;
-    while (i < to->count && !is_alike(&to->groups[i].first, run))
-        i++;
-    if (i == to->count && (i >= to->shown_max || !LIST_ROOM(to->groups, to->count) ||
-                           !smp_run_copy(run, &to->groups[i].first))) {
-        to->left++;
-        return true;
-    }
-    run_group *group = &to->groups[i];
-    to->count += i == to->count;
-    group->kinds |= looked_at(run);
-    group->count++;
-    if (run->date && !is_equal(group->last_date, run->date)) {
-        free(group->last_date);
-        group->last_date = strdup(run->date);
-    }
-    return true;
-}
-
-/* What ended runs of a group, of the first of them. */
-typedef struct run_ends {
-    FILE *out;
-    const smp_run *like;
-    uint32_t left;
-} run_ends;
-
-static bool put_end(void *user, const smp_run *run) {
-    run_ends *to = user;
-    if (run->ended && is_alike(run, to->like)) {
-        put_named(to->out, "  not whole: ", run->ended);
-        to->left--;
-    }
-    return to->left > 0;
-}
-
-static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
-    const smp_run *run = &group->first;
-    char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
-    run_ends ends = {out, run, all ? UINT32_MAX : RUNS_SHOWN};
-    smp_error error;
-    put_text(out, run->command ? run->command : "?");
-    fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
-    put_text(out, run->device ? run->device : "an unknown device");
-    fputs(run->driver ? ", driver " : "", out);
-    put_text(out, run->driver ? run->driver : "");
-    fputs(run->date ? ", " : "", out);
-    put_text(out, run->date ? run->date : "");
-    if (group->count > smp_popcount(group->kinds)) {
-        const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
-        fprintf(out, ", %s runs%s", smp_count_text(group->count, text), date ? " until " : "");
-        put_text(out, date ? date : "");
-    }
-    fputc('\n', out);
-    put_looked_at(out, group->kinds);
-    if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
-        smp_wrapped_print(out, "  evidence  ", evidence);
-    if (smp_profile_each_run(profile, put_end, &ends, &error) != SMP_OK)
-        put_named(out, "  not whole: ", error.message);
-}
-
-/* Of all that was emulated: what no GPU's results stand behind. */
-static void put_described(FILE *out, const smp_profile *profile) {
-    smp_kernel_profile all = {0};
-    char text[512], shown[73];
-    int length;
-    for (uint32_t i = 0; i < profile->kernel_count; i++) {
-        for (uint32_t j = 0; j < profile->kernels[i].described_count; j++)
-            (void)smp_kernel_add_described(&all, profile->kernels[i].described[j]);
-    }
-    if (all.described_count > 0) {
-        length = snprintf(text, sizeof text,
-                          "%s%u form%s of instruction%s by description only, held against no GPU:",
-                          all.described_count == SMP_DESCRIBED_MAX ? "at least " : "",
-                          all.described_count, all.described_count == 1 ? "" : "s",
-                          all.described_count == 1 ? "" : "s");
-        for (uint32_t i = 0; i < all.described_count && i < FORMS_SHOWN; i++)
-            length += snprintf(text + length, 80, " %s%s",
-                               smp_visible_copy(shown, sizeof shown, all.described[i]),
-                               i + 1 < all.described_count ? ";" : "");
-        if (all.described_count > FORMS_SHOWN)
-            (void)snprintf(text + length, 40, " and %u more", all.described_count - FORMS_SHOWN);
-        smp_wrapped_print(out, "  evidence  ", text);
-    }
-    smp_kernel_clear(&all);
-}
-
-static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
-    run_groups groups = {.shown_max = all ? SIZE_MAX : RUNS_SHOWN};
-    smp_error error;
-    if (smp_profile_each_run(profile, add_to_group, &groups, &error) != SMP_OK)
-        put_named(out, "not whole: ", error.message);
-    for (size_t i = 0; i < groups.count; i++) {
-        put_group(out, profile, &groups.groups[i], all);
-        smp_run_clear(&groups.groups[i].first);
-        free(groups.groups[i].last_date);
-    }
-    free(groups.groups);
-    if (groups.left > 0)
-        fprintf(out, "and %" PRIu64 " more runs (--lines all)\n", groups.left);
-    put_described(out, profile);
-}
-
-/* Of several files: what each cost, and the one that is unlike the others. */
-static void put_spread(FILE *out, const smp_spread *spread) {
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
-    const smp_profile_part *parts = spread->parts;
-    const uint64_t least = parts[spread->least].cost, most = parts[spread->most].cost;
-    const size_t ranks = spread->count - spread->idle;
-    fprintf(out, "  %s files", smp_count_text(spread->count, a));
-    if (spread->idle > 0)
-        fprintf(out, ", %s with kernels", ranks == 0 ? "none" : smp_count_text(ranks, b));
-    if (least == most)
-        fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
-                smp_count_text(most, b));
-    else
-        fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
-                smp_count_text(most, b), ranks > 2 ? ", the middle one " : "",
-                ranks > 2 ? smp_count_text(spread->median, c) : "");
-    if (spread->odd == spread->count)
-        return;
-    fputs("  odd one out: ", out);
-    smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
-    fprintf(out, " with %s", smp_count_text(parts[spread->odd].cost, a));
-    const int64_t difference = spread->odd_difference;
-    if (spread->odd_line) {
-        char name[NAME_MAX_COLUMNS + 1];
-        smp_kernel_short_name(spread->odd_line->kernel, name, sizeof name);
-        fputs("; at ", out);
-        put_place(out, spread->odd_line);
-        fprintf(out, " in %s %s %s than the others in the mean", name,
-                smp_count_text((uint64_t)llabs(difference), b), difference < 0 ? "fewer" : "more");
-    }
-    fputc('\n', out);
-}
-
-static void put_totals(FILE *out, const smp_profile_view *view) {
-    const smp_profile_sums *sums = &view->ranking->sums;
-    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
-    fprintf(out, "  %" PRIu32 " kernel%s", view->profile->kernel_count,
-            view->profile->kernel_count == 1 ? "" : "s");
-    if (sums->wavefronts > 0)
-        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess",
-                smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b),
-                smp_percent(smp_sums_excess(sums), sums->wavefronts));
-    fputc('\n', out);
-    if (sums->sectors > 0)
-        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", smp_count_text(sums->sectors, a),
-                smp_count_text(smp_sums_excess_sectors(sums), b),
-                smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
-    if (view->spread)
-        put_spread(out, view->spread);
-    fputc('\n', out);
-}
-
 static bool has_lines(const smp_profile *profile) {
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++) {
@@ -587,8 +348,7 @@ static bool has_lines(const smp_profile *profile) {
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
-    put_all_runs(out, profile, view->all_lines);
-    put_totals(out, view);
+    smp_profile_head(out, view);
     for (uint32_t i = 0; i < view->worst_lines && i < view->ranking->worst_count; i++)
         put_worst(out, view, i, style);
     if (profile->kernel_count > 0)

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "visible_text.h"
+
 const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]) {
     char digits[24];
     const int length = snprintf(digits, sizeof digits, "%" PRIu64, value);
@@ -54,4 +56,34 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
     (void)snprintf(text, size,
                    "%s: %s wavefronts instead of %s, if nothing between them needs them apart",
                    words, smp_count_text(wider->after, a), smp_count_text(wider->before, b));
+}
+
+/* ---- Where ------------------------------------------------------------------------------- */
+
+static void put_text(FILE *out, const char *text) {
+    smp_visible_put(out, text, strlen(text));
+}
+
+const char *smp_base_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+void smp_frame_put(FILE *out, const smp_frame *frame) {
+    put_text(out, smp_base_name(frame->file ? frame->file : "?"));
+    fprintf(out, ":%" PRIu32, frame->line);
+}
+
+void smp_place_put(FILE *out, const smp_profile_line *line) {
+    const smp_profile_site *site = line->sites[0];
+    if (line->frame)
+        smp_frame_put(out, line->frame);
+    else
+        fprintf(out, "+0x%" PRIx32, site->offset_bytes);
+}
+
+void smp_named_put(FILE *out, const char *label, const char *text) {
+    fputs(label, out);
+    put_text(out, text);
+    fputc('\n', out);
 }

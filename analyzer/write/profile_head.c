@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The head of a profile's text: what ran, on what, how it ended, what that stands on; and the sums.
+ */
+#define _POSIX_C_SOURCE 200809L /* strdup */
+#include "profile_head.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "list.h"
+#include "profile_runs.h"
+#include "profile_words.h"
+#include "visible_text.h"
+#include "write_report.h"
+
+enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
+
+static void put_text(FILE *out, const char *text) {
+    smp_visible_put(out, text, strlen(text));
+}
+
+static bool is_equal(const char *a, const char *b) {
+    return a && b ? strcmp(a, b) == 0 : a == b;
+}
+
+/* Runs of one program on one kind of device, which are shown as one. */
+static bool is_alike(const smp_run *a, const smp_run *b) {
+    return a->engine == b->engine && is_equal(a->command, b->command) &&
+           is_equal(a->device, b->device) && is_equal(a->driver, b->driver);
+}
+
+/* Kinds of memory that runs looked at; of one that names none, all. */
+enum { LOOKED_SHARED = 1, LOOKED_GLOBAL = 2, LOOKED_LOCAL = 4, LOOKED_ALL = 8 };
+
+static unsigned looked_at(const smp_run *run) {
+    return !run->memory                         ? LOOKED_ALL
+           : strcmp(run->memory, "shared") == 0 ? LOOKED_SHARED
+           : strcmp(run->memory, "global") == 0 ? LOOKED_GLOBAL
+                                                : LOOKED_LOCAL;
+}
+
+static void put_looked_at(FILE *out, unsigned kinds) {
+    static const char *const texts[LOOKED_ALL] = {
+        [LOOKED_SHARED] = "all but global and local memory (--memory all: these, too)",
+        [LOOKED_GLOBAL] = "global memory only, and copies from it",
+        [LOOKED_LOCAL] = "local memory only",
+        [LOOKED_SHARED | LOOKED_GLOBAL] = "all but local memory, in runs of their own",
+        [LOOKED_SHARED | LOOKED_LOCAL] = "all but global memory, in runs of their own",
+        [LOOKED_GLOBAL | LOOKED_LOCAL] = "global and local memory, in runs of their own",
+        [LOOKED_SHARED | LOOKED_GLOBAL | LOOKED_LOCAL] =
+            "shared, global and local memory, in runs of their own"};
+    if (kinds < LOOKED_ALL && texts[kinds])
+        fprintf(out, "  looked at %s\n", texts[kinds]);
+}
+
+/* Runs that are shown as one. */
+typedef struct run_group {
+    smp_run first;
+    char *last_date;
+    unsigned kinds;
+    uint64_t count;
+} run_group;
+
+typedef struct run_groups {
+    run_group *groups; /* by where the first of each stands */
+    size_t count, shown_max;
+    uint64_t left; /* runs of others */
+} run_groups;
+
+static bool add_to_group(void *user, const smp_run *run) {
+    run_groups *to = user;
+    size_t i = 0;
+    while (i < to->count && !is_alike(&to->groups[i].first, run))
+        i++;
+    if (i == to->count && (i >= to->shown_max || !LIST_ROOM(to->groups, to->count) ||
+                           !smp_run_copy(run, &to->groups[i].first))) {
+        to->left++;
+        return true;
+    }
+    run_group *group = &to->groups[i];
+    to->count += i == to->count;
+    group->kinds |= looked_at(run);
+    group->count++;
+    if (run->date && !is_equal(group->last_date, run->date)) {
+        free(group->last_date);
+        group->last_date = strdup(run->date);
+    }
+    return true;
+}
+
+/* What ended runs of a group, of the first of them. */
+typedef struct run_ends {
+    FILE *out;
+    const smp_run *like;
+    uint32_t left;
+} run_ends;
+
+static bool put_end(void *user, const smp_run *run) {
+    run_ends *to = user;
+    if (run->ended && is_alike(run, to->like)) {
+        smp_named_put(to->out, "  not whole: ", run->ended);
+        to->left--;
+    }
+    return to->left > 0;
+}
+
+static void put_group(FILE *out, const smp_profile *profile, const run_group *group, bool all) {
+    const smp_run *run = &group->first;
+    char evidence[SMP_EVIDENCE_BYTES], text[SMP_COUNT_TEXT_MAX];
+    run_ends ends = {out, run, all ? UINT32_MAX : RUNS_SHOWN};
+    smp_error error;
+    put_text(out, run->command ? run->command : "?");
+    fprintf(out, "\n  %s ", run->engine == SMP_ENGINE_GPU ? "ran on" : "emulated:");
+    put_text(out, run->device ? run->device : "an unknown device");
+    fputs(run->driver ? ", driver " : "", out);
+    put_text(out, run->driver ? run->driver : "");
+    fputs(run->date ? ", " : "", out);
+    put_text(out, run->date ? run->date : "");
+    if (group->count > smp_popcount(group->kinds)) {
+        const char *date = is_equal(group->last_date, run->date) ? NULL : group->last_date;
+        fprintf(out, ", %s runs%s", smp_count_text(group->count, text), date ? " until " : "");
+        put_text(out, date ? date : "");
+    }
+    fputc('\n', out);
+    put_looked_at(out, group->kinds);
+    if (smp_run_evidence(run, evidence) && strstr(evidence, "confirmed by no GPU"))
+        smp_wrapped_print(out, "  evidence  ", evidence);
+    if (smp_profile_each_run(profile, put_end, &ends, &error) != SMP_OK)
+        smp_named_put(out, "  not whole: ", error.message);
+}
+
+/* Of all that was emulated: what no GPU's results stand behind. */
+static void put_described(FILE *out, const smp_profile *profile) {
+    smp_kernel_profile all = {0};
+    char text[512], shown[73];
+    int length;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].described_count; j++)
+            (void)smp_kernel_add_described(&all, profile->kernels[i].described[j]);
+    }
+    if (all.described_count > 0) {
+        length = snprintf(text, sizeof text,
+                          "%s%u form%s of instruction%s by description only, held against no GPU:",
+                          all.described_count == SMP_DESCRIBED_MAX ? "at least " : "",
+                          all.described_count, all.described_count == 1 ? "" : "s",
+                          all.described_count == 1 ? "" : "s");
+        for (uint32_t i = 0; i < all.described_count && i < FORMS_SHOWN; i++)
+            length += snprintf(text + length, 80, " %s%s",
+                               smp_visible_copy(shown, sizeof shown, all.described[i]),
+                               i + 1 < all.described_count ? ";" : "");
+        if (all.described_count > FORMS_SHOWN)
+            (void)snprintf(text + length, 40, " and %u more", all.described_count - FORMS_SHOWN);
+        smp_wrapped_print(out, "  evidence  ", text);
+    }
+    smp_kernel_clear(&all);
+}
+
+static void put_all_runs(FILE *out, const smp_profile *profile, bool all) {
+    run_groups groups = {.shown_max = all ? SIZE_MAX : RUNS_SHOWN};
+    smp_error error;
+    if (smp_profile_each_run(profile, add_to_group, &groups, &error) != SMP_OK)
+        smp_named_put(out, "not whole: ", error.message);
+    for (size_t i = 0; i < groups.count; i++) {
+        put_group(out, profile, &groups.groups[i], all);
+        smp_run_clear(&groups.groups[i].first);
+        free(groups.groups[i].last_date);
+    }
+    free(groups.groups);
+    if (groups.left > 0)
+        fprintf(out, "and %" PRIu64 " more runs (--lines all)\n", groups.left);
+    put_described(out, profile);
+}
+
+/* Of several files: what each cost, and the one that is unlike the others. */
+static void put_spread(FILE *out, const smp_spread *spread) {
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX], c[SMP_COUNT_TEXT_MAX];
+    const smp_profile_part *parts = spread->parts;
+    const uint64_t least = parts[spread->least].cost, most = parts[spread->most].cost;
+    const size_t ranks = spread->count - spread->idle;
+    fprintf(out, "  %s files", smp_count_text(spread->count, a));
+    if (spread->idle > 0)
+        fprintf(out, ", %s with kernels", ranks == 0 ? "none" : smp_count_text(ranks, b));
+    if (least == most)
+        fprintf(out, ", %s%s wavefronts and sectors\n", ranks > 1 ? "each " : "",
+                smp_count_text(most, b));
+    else
+        fprintf(out, ", each %s to %s wavefronts and sectors%s%s\n", smp_count_text(least, a),
+                smp_count_text(most, b), ranks > 2 ? ", the middle one " : "",
+                ranks > 2 ? smp_count_text(spread->median, c) : "");
+    if (spread->odd == spread->count)
+        return;
+    fputs("  odd one out: ", out);
+    smp_visible_put(out, parts[spread->odd].path, strlen(parts[spread->odd].path));
+    fprintf(out, " with %s", smp_count_text(parts[spread->odd].cost, a));
+    const int64_t difference = spread->odd_difference;
+    if (spread->odd_line) {
+        char name[NAME_MAX_COLUMNS + 1];
+        smp_kernel_short_name(spread->odd_line->kernel, name, sizeof name);
+        fputs("; at ", out);
+        smp_place_put(out, spread->odd_line);
+        fprintf(out, " in %s %s %s than the others in the mean", name,
+                smp_count_text((uint64_t)llabs(difference), b), difference < 0 ? "fewer" : "more");
+    }
+    fputc('\n', out);
+}
+
+static void put_totals(FILE *out, const smp_profile_view *view) {
+    const smp_profile_sums *sums = &view->ranking->sums;
+    char a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
+    fprintf(out, "  %" PRIu32 " kernel%s", view->profile->kernel_count,
+            view->profile->kernel_count == 1 ? "" : "s");
+    if (sums->wavefronts > 0)
+        fprintf(out, "; %s wavefronts, %s (%u %%) of them excess",
+                smp_count_text(sums->wavefronts, a), smp_count_text(smp_sums_excess(sums), b),
+                smp_percent(smp_sums_excess(sums), sums->wavefronts));
+    fputc('\n', out);
+    if (sums->sectors > 0)
+        fprintf(out, "  %s sectors, %s (%u %%) of them excess\n", smp_count_text(sums->sectors, a),
+                smp_count_text(smp_sums_excess_sectors(sums), b),
+                smp_percent(smp_sums_excess_sectors(sums), sums->sectors));
+    if (view->spread)
+        put_spread(out, view->spread);
+    fputc('\n', out);
+}
+
+void smp_profile_head(FILE *out, const smp_profile_view *view) {
+    put_all_runs(out, view->profile, view->all_lines);
+    put_totals(out, view);
+}
