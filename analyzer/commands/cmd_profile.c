@@ -25,7 +25,6 @@ static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
-    {OPTION_TRACE, "with --no-gpu: every access into a new FILE (.smptrace), for batch"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -95,7 +94,8 @@ static smp_status ask_trace(profile_job *job, smp_error *error) {
     smp_status status = output_name_expand(given, 0, job->trace, error);
     if (status == SMP_OK && output_name_has_process(given))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--trace %.80s: %%p is not known with --no-gpu; %%h and %%q{VAR} are",
+                             "--trace %.80s: all processes are in one file, so there is no %%p; "
+                             "%%h and %%q{VAR} are known",
                              given);
     job->args.value[OPTION_TRACE][job->args.count[OPTION_TRACE] - 1] = job->trace;
     return status == SMP_OK ? trace_file_check(&job->args, error) : status;
@@ -112,10 +112,6 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT)))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--arch and --limit are about --no-gpu, which is missing");
-    if (!has(args, OPTION_NO_GPU) && has(args, OPTION_TRACE))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--trace needs --no-gpu: a GPU adds up what its accesses cost and "
-                             "keeps no list of them");
     return SMP_OK;
 }
 
@@ -187,10 +183,22 @@ static int show_each(profile_job *job, attached_processes *seen) {
 /* The run, its figures added to *profile or shown; *shown: the exit status of that. */
 static smp_status run_patched(profile_job *job, smp_profile *profile, child_end *end, int *shown,
                               smp_error *error) {
-    const attached_job attached = {
-        .args = &job->args, .argv = job->argv, .memory = job->memory, .own_only = job->own_only};
+    trace_file trace;
+    smp_error closing;
+    smp_status status = trace_file_open(&job->args, &trace, error);
+    if (status != SMP_OK)
+        return status;
+    const attached_job attached = {.args = &job->args,
+                                   .argv = job->argv,
+                                   .memory = job->memory,
+                                   .own_only = job->own_only,
+                                   .trace = trace.writer ? &trace : NULL};
     attached_processes seen;
-    smp_status status = profile_attached_run(&attached, &seen, error);
+    status = profile_attached_run(&attached, &seen, error);
+    if (status == SMP_OK)
+        status = trace_file_close(&trace, true, error);
+    else
+        (void)trace_file_close(&trace, false, &closing);
     if (status == SMP_OK)
         *end = seen.end;
     if (status == SMP_OK && job->pattern)

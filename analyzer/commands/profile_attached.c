@@ -24,8 +24,8 @@ enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
 typedef struct attachment {
     char folder[SCRATCH_PATH_BYTES];
     char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[64];
-    char spaces[64], capture[CAPTURE_VARIABLE_BYTES];
-    const char *environment[8];
+    char spaces[64], capture[CAPTURE_VARIABLE_BYTES], trace[VARIABLE_MAX];
+    const char *environment[10];
 } attachment;
 
 /* ---- What stands in the way ---------------------------------------------------------------- */
@@ -141,6 +141,11 @@ static smp_status prepare(const attached_job *job, attachment *out, smp_error *e
     out->environment[count++] = out->dump;
     (void)snprintf(out->spaces, sizeof out->spaces, "SMP_ATTACH_SPACES=%s", job->memory);
     out->environment[count++] = out->spaces;
+    if (job->trace) {
+        (void)snprintf(out->trace, sizeof out->trace, "SMP_ATTACH_TRACE=%s/.trace.%%h.%%p",
+                       out->folder);
+        out->environment[count++] = out->trace;
+    }
     if (job->is_timed)
         out->environment[count] = "SMP_ATTACH_TIME=1";
     return status;
@@ -160,6 +165,19 @@ static attached_process *process_of(attached_processes *all, uint64_t process) {
     return &all->list[all->count++];
 }
 
+/* Joins what a process did, and takes its requests. */
+static smp_status take_process(const attached_job *job, const smp_attach_dump *dump,
+                               smp_profile *profile, smp_error *without, smp_error *error) {
+    smp_op *ops = job->trace ? calloc(dump->site_count + 1, sizeof *ops) : NULL;
+    if (job->trace && !ops)
+        return smp_error_memory(error);
+    smp_status status = smp_profile_join(dump, profile, ops, without, error);
+    if (status == SMP_OK && job->trace)
+        status = trace_file_take_process(job->trace, dump, ops, error);
+    free(ops);
+    return status;
+}
+
 static smp_status take_dump(const attached_job *job, const char *path, attached_processes *out,
                             smp_error *without, smp_error *error) {
     smp_attach_dump dump = {0};
@@ -176,7 +194,7 @@ static smp_status take_dump(const attached_job *job, const char *path, attached_
         status = smp_times_add(&out->times, &dump, error);
     } else if (is_own || !job->own_only) {
         attached_process *process = process_of(out, dump.process);
-        status = process ? smp_profile_join(&dump, &process->profile, &own, error)
+        status = process ? take_process(job, &dump, &process->profile, &own, error)
                          : smp_error_memory(error);
         if (own.message[0] != '\0')
             *without = own;

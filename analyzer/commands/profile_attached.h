@@ -9,14 +9,16 @@
 #include "cli.h"
 #include "profile.h"
 #include "profile_time.h"
+#include "trace_file.h"
 
 typedef struct attached_job {
     const arguments *args; /* --launches, --kernel */
     char *const *argv;
     const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
-    bool is_timed; /* a second run of the same launches: it reads and writes nothing, nothing is
-                    * patched, and only times are taken */
-    bool own_only; /* not the processes that it starts */
+    bool is_timed;     /* a second run of the same launches: it reads and writes nothing, nothing is
+                        * patched, and only times are taken */
+    bool own_only;     /* not the processes that it starts */
+    trace_file *trace; /* takes every request; NULL: none does */
 } attached_job;
 
 /* What one process did, with one run. */

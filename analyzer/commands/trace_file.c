@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "ask.h"
+#include "profile_trace.h"
 
 smp_status trace_file_check(const arguments *args, smp_error *error) {
     const char *path = last_value(args, OPTION_TRACE), *out = last_value(args, OPTION_OUTPUT);
@@ -71,6 +72,21 @@ smp_status trace_file_take(trace_file *file, const char *path, smp_error *error)
         status = take_rows(file, reader, error);
     smp_trace_reader_free(reader);
     (void)fclose(in);
+    return status;
+}
+
+smp_status trace_file_take_process(trace_file *file, const smp_attach_dump *dump, const smp_op *ops,
+                                   smp_error *error) {
+    smp_traced traced;
+    smp_status status = smp_profile_trace(dump, ops, file->writer, &traced, error);
+    file->rows += traced.rows;
+    file->left_out += traced.left_out;
+    if (status == SMP_OK && traced.is_cut)
+        say_loss(file, &(smp_trace_loss){.is_cut = true});
+    if (status == SMP_OK && traced.not_kept > 0)
+        fprintf(stderr,
+                "smemprobe: %s: %" PRIu64 " accesses of process %" PRIu64 " were not kept\n",
+                file->file.path, traced.not_kept, dump->process);
     return status;
 }
 

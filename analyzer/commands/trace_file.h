@@ -5,6 +5,7 @@
 #ifndef TRACE_FILE_H
 #define TRACE_FILE_H
 
+#include "attach_dump.h"
 #include "cli.h"
 #include "new_file.h"
 #include "smp_trace.h"
@@ -21,6 +22,10 @@ smp_status trace_file_check(const arguments *args, smp_error *error);
 smp_status trace_file_open(const arguments *args, trace_file *out, smp_error *error);
 /* Adds the rows of another trace; says on stderr what of it cannot be read. */
 smp_status trace_file_take(trace_file *file, const char *path, smp_error *error);
+/* Adds the requests of a process that a GPU ran; says on stderr what of them is missing. `ops`: as
+ * smp_profile_join tells. */
+smp_status trace_file_take_process(trace_file *file, const smp_attach_dump *dump, const smp_op *ops,
+                                   smp_error *error);
 /* Gives it its name and says on stderr what is in it, or throws it away if `keep` is false. */
 smp_status trace_file_close(trace_file *file, bool keep, smp_error *error);
 

@@ -19,6 +19,7 @@ typedef struct join {
     smp_profile *out;
     smp_code **codes; /* by module; NULL: none */
     bool *wanted;     /* by function */
+    smp_op *ops;      /* by site; NULL: nobody asks */
     smp_error *without;
     smp_error *error;
 } join;
@@ -271,6 +272,8 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
         return smp_error_memory(in->error);
     if (site->not_modelled)
         return SMP_OK;
+    if (in->ops && !site->is_local)
+        in->ops[from - in->dump->sites] = site->op;
     take_sums(from, site);
     return take_requests(in, from, site);
 }
@@ -433,17 +436,20 @@ static smp_status add_run(const join *in) {
     return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
-smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_error *without,
-                            smp_error *error) {
+smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_op *ops,
+                            smp_error *without, smp_error *error) {
     smp_error ignored;
     join in = {dump,
                out,
                calloc(dump->module_count + 1, sizeof(smp_code *)),
                calloc(dump->function_count + 1, sizeof(bool)),
+               ops,
                without ? without : &ignored,
                error};
     in.without->message[0] = '\0';
     in.without->status = SMP_OK;
+    for (size_t i = 0; ops && i < dump->site_count; i++)
+        ops[i] = SMP_OP_COUNT;
     smp_status status = in.codes && in.wanted ? add_run(&in) : smp_error_memory(in.error);
     if (status == SMP_OK) {
         find_wanted(&in);

@@ -95,13 +95,14 @@ static smp_status read_text(reader *r, payload *from) {
     char *text = take_text(from);
     if (text == NULL)
         return no_memory(r);
-    if (head.kind == ATTACH_NOTE) {
-        char **note = ADD(out->notes, out->note_count, 1);
-        if (note == NULL) {
+    if (head.kind == ATTACH_NOTE || head.kind == ATTACH_TRACE) {
+        char **one = head.kind == ATTACH_NOTE ? ADD(out->notes, out->note_count, 1)
+                                              : ADD(out->traces, out->trace_count, 1);
+        if (one == NULL) {
             free(text);
             return no_memory(r);
         }
-        *note = text;
+        *one = text;
         return SMP_OK;
     }
     char **places[ATTACH_TEXT_KINDS] = {[ATTACH_COMMAND] = &out->command,
@@ -163,6 +164,7 @@ static smp_status read_function(reader *r, payload *from) {
                                       .is_kernel = head.is_kernel != 0,
                                       .pc = head.pc,
                                       .code_bytes = head.code_bytes,
+                                      .epoch = head.epoch,
                                       .name = take_text(from)};
     return function->name ? SMP_OK : no_memory(r);
 }
@@ -403,6 +405,9 @@ static void clear_function(smp_attach_function *function) {
 }
 
 void smp_attach_clear(smp_attach_dump *dump) {
+    for (size_t i = 0; i < dump->trace_count; i++)
+        free(dump->traces[i]);
+    free(dump->traces);
     for (size_t i = 0; i < dump->note_count; i++)
         free(dump->notes[i]);
     for (size_t i = 0; i < dump->context_count; i++)

@@ -20,10 +20,13 @@
  *                             other" (all of these if it is not set), or "global" or "local" alone:
  *                             with the patches of several, some programs faulted on GH100
  *                             (FINDINGS.md), so a program runs once for each
+ *   SMP_ATTACH_TRACE          a file for each context, named as SMP_ATTACH_DUMP: every request of
+ *                             what is looked at, as attach_trace.h says
  *   SMP_ATTACH_TIME           1: nothing is patched and counted; the time of each kernel is kept
  *   SMP_ATTACH_WATCHDOG       seconds without a kernel's end after which a note names the kernel
  *                             (120; 0: never). The program goes on.
- *   SMP_ATTACH_PATCH          the patch, if not beside the library: smemprobe_patch.fatbin
+ *   SMP_ATTACH_PATCH          the patch, if not beside the library: smemprobe_patch.fatbin,
+ *                             and for traces smemprobe_patch_trace.fatbin
  *   SMP_ATTACH_SANITIZER      libsanitizer-public.so, if not where the toolkit has it
  *
  * Ownership: a struct smp_attach_dump owns all it points to; smp_attach_clear frees it.
@@ -119,8 +122,9 @@ typedef struct smp_attach_function {
     char *name; /* mangled */
     int32_t module;
     bool is_kernel; /* was launched; else a function that kernels call */
-    uint64_t pc;
+    uint64_t pc;    /* from `epoch` of its context on, until another function lies there */
     uint64_t code_bytes;
+    uint32_t epoch;
     uint64_t launches, launches_skipped;
     uint32_t grid[3], block[3], cluster[3]; /* of the last launch; 0: unknown */
     uint32_t shared_bytes;                  /* static and dynamic, as a site saw it; 0: unknown */
@@ -163,6 +167,8 @@ typedef struct smp_attach_dump {
     bool has_local;             /* local memory was looked at; set by who asked for it */
     char **notes;               /* what went wrong in the library, one line each */
     size_t note_count;
+    char **traces; /* files with every request */
+    size_t trace_count;
     smp_attach_context *contexts;
     size_t context_count;
     smp_attach_module *modules;

@@ -13,7 +13,7 @@
 #define ATTACH_MAGIC "SMPATT\r\n"
 
 enum {
-    ATTACH_VERSION = 3,
+    ATTACH_VERSION = 4,
     ATTACH_BYTE_ORDER = 0x01020304,
     ATTACH_HEAD_BYTES = 4096,
     ATTACH_NAME_BYTES = 2048,
@@ -52,6 +52,7 @@ typedef enum attach_text_kind {
     ATTACH_DATE,
     ATTACH_DRIVER,
     ATTACH_NOTE,
+    ATTACH_TRACE, /* a file of attach_trace.h */
     ATTACH_TEXT_KINDS
 } attach_text_kind;
 
@@ -72,6 +73,7 @@ typedef struct attach_function_record {
     int32_t module;
     uint32_t is_kernel;
     uint64_t pc, code_bytes;
+    uint32_t epoch, reserved;
 } attach_function_record;
 
 /* Of one function, in one context. */
@@ -127,6 +129,9 @@ typedef struct attach_piece {
 
 enum { ATTACH_PIECES_MAX = 5 };
 
+/* Creates `path`, or if that is there `path`.1 and so on, and writes which one into `name` of
+ * `size` bytes. -1: errno says why. */
+int attach_create_new(const char *path, char *name, size_t size);
 /* Creates the file: `path`, or if that is there `path`.1 and so on. False: errno says why. */
 bool attach_writer_open(attach_writer *writer, const char *path);
 /* Appends a record made of these pieces. Not thread-safe. False once anything has failed. */

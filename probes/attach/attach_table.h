@@ -90,7 +90,8 @@ typedef struct table_head {
     uint32_t site_count, entry_count, worst_count; /* may count further than there is room */
     uint32_t reserved_bytes;                       /* which the system has of shared memory */
     unsigned long long sites_lost;                 /* requests */
-    uint64_t reserved[13];
+    uint64_t trace;                                /* attach_trace.h: trace_control; 0: none */
+    uint64_t reserved[12];
 } table_head;
 
 /* All of it is one piece of memory: an element is found without a look at a pointer. */

@@ -16,13 +16,12 @@
 
 enum { NAMES_MAX = 4096, PATH_BYTES = 4096, PAGE_BYTES = 4096 };
 
-static int create_new(const char *path) {
-    char name[PATH_BYTES];
+int attach_create_new(const char *path, char *name, size_t size) {
     int file = -1;
     for (unsigned i = 0; file < 0 && i < NAMES_MAX; i++) {
-        int length = i == 0 ? snprintf(name, sizeof name, "%s", path)
-                            : snprintf(name, sizeof name, "%s.%u", path, i);
-        if (length < 0 || (size_t)length >= sizeof name) {
+        int length =
+            i == 0 ? snprintf(name, size, "%s", path) : snprintf(name, size, "%s.%u", path, i);
+        if (length < 0 || (size_t)length >= size) {
             errno = ENAMETOOLONG;
             return -1;
         }
@@ -34,7 +33,8 @@ static int create_new(const char *path) {
 }
 
 bool attach_writer_open(attach_writer *writer, const char *path) {
-    *writer = (attach_writer){.file = create_new(path)};
+    char name[PATH_BYTES];
+    *writer = (attach_writer){.file = attach_create_new(path, name, sizeof name)};
     if (writer->file < 0)
         return false;
     void *page = MAP_FAILED;

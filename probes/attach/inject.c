@@ -82,6 +82,9 @@ static void read_settings(void) {
             inject_note("SMP_ATTACH_KERNELS=%s is no regular expression: all kernels are looked at",
                         kernels);
     }
+    const char *trace = getenv("SMP_ATTACH_TRACE");
+    if (trace && !expand(trace, settings->trace, sizeof settings->trace))
+        settings->trace[0] = '\0';
     settings->captures_max = launches && *launches ? settings->launches_max : 1;
     if (capture && *capture)
         settings->capture = capture;
@@ -148,6 +151,7 @@ static void on_resource(uint32_t id, const void *data) {
         if (context == NULL)
             return;
         inject_snapshot(context, NULL, true);
+        inject_trace_end(context);
         context->handle = NULL;
         context->table = NULL; /* it goes with the context */
         context->memory = NULL;
@@ -261,6 +265,7 @@ static void at_exit(void) {
     for (inject_context *c = attach.contexts; c != NULL; c = c->next) {
         if (c->handle != NULL)
             inject_snapshot(c, NULL, true);
+        inject_trace_end(c);
     }
     inject_capture_end();
     attach.writer.head->ended = 1;

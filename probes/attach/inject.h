@@ -61,13 +61,17 @@ typedef struct inject_module {
 } inject_module;
 
 typedef struct inject_stream inject_stream;
+typedef struct inject_trace inject_trace;
 
 typedef struct inject_context {
     struct inject_context *next;
     void *handle; /* NULL: destroyed */
     int32_t index;
-    void *memory;        /* on the GPU; NULL: none could be had */
-    attach_table *table; /* the same once it is ready; NULL: nothing is looked at */
+    void *memory;           /* on the GPU; NULL: none could be had */
+    attach_table *table;    /* the same once it is ready; NULL: nothing is looked at */
+    inject_trace *trace;    /* inject_trace.c; NULL: none */
+    uint64_t trace_address; /* of its trace_control on the GPU, once it is ready */
+    bool is_untraced;       /* it could not be had */
     bool has_patches, is_without_table_told;
     uint32_t epoch, reserved_bytes;
     uint64_t launches;
@@ -95,6 +99,7 @@ typedef struct inject_settings {
     uint64_t captures_max; /* of each kernel */
     double watchdog_seconds;
     char patch[4096];
+    char trace[4096]; /* a file for each context; empty: nothing is traced */
 } inject_settings;
 
 typedef struct inject {
@@ -178,6 +183,13 @@ void inject_leave_launch(inject_context *context, inject_function *function);
 /* A stream goes. */
 void inject_leave_stream(inject_context *context, const void *stream);
 
+/* inject_trace.c: where a trace is asked for. False: it cannot be had yet; on the last try a note
+ * says that there is none. */
+bool inject_trace_begin(inject_context *context, bool is_last_try);
+/* Code may come to lie where other code was. */
+void inject_trace_mark(inject_context *context);
+void inject_trace_end(inject_context *context);
+
 /* inject_python.c: writes down which line of a Python program launches the function, if there is a
  * Python; of the function's first launches only. */
 void inject_note_caller(inject_function *function);
@@ -185,7 +197,10 @@ void inject_note_caller(inject_function *function);
 /* inject_symbols.c: names of the functions of a cubin that are no kernels. */
 size_t inject_device_functions(const char *cubin, size_t bytes, char ***names);
 
-/* inject_snapshot.c: reads the GPU's table and writes what it says, if it is time for that or if
+/* inject_snapshot.c: zeroes the table at `memory` of the context, but for what the patch has to
+ * know; without the lock. A result of the API. */
+int inject_clear_table(const inject_context *context, void *memory);
+/* Reads the GPU's table and writes what it says, if it is time for that or if
  * it `must` be. */
 void inject_snapshot(inject_context *context, void *stream_handle, bool must);
 /* The same, and empties the table, if it has counts by addresses where other code may come to lie.

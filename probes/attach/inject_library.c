@@ -17,6 +17,7 @@
 
 #define SANITIZER "libsanitizer-public.so"
 #define PATCH "smemprobe_patch.fatbin"
+#define PATCH_FOR_TRACES "smemprobe_patch_trace.fatbin"
 
 /* Below a root. */
 static const char *const folders[] = {
@@ -106,7 +107,8 @@ static bool find_patch(void) {
     if (wanted && *wanted)
         length = snprintf(path, size, "%s", wanted);
     else if (own_folder(folder))
-        length = snprintf(path, size, "%s/" PATCH, folder);
+        length = snprintf(path, size, "%s/%s", folder,
+                          attach.settings.trace[0] != '\0' ? PATCH_FOR_TRACES : PATCH);
     if (length >= 0 && (size_t)length < size && access(path, R_OK) == 0)
         return true;
     inject_note("the patch '%s' cannot be read: it is built beside the library", path);

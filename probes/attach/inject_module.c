@@ -31,22 +31,17 @@ static void *grow(void **list, size_t *count, size_t bytes) {
 /* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
  * now, it is tried again when a module is loaded and when a kernel is launched. */
 static bool make_table(inject_context *context, bool is_last_try) {
-    const san_face *san = &attach.san;
     void *memory = context->memory;
-    uint32_t reserved = context->reserved_bytes;
     if (context->table != NULL || !context->has_patches)
         return context->table != NULL;
+    if (!inject_trace_begin(context, is_last_try))
+        return false;
     inject_outside();
     int result = SAN_SUCCESS;
     if (memory == NULL)
-        result = san->Alloc(context->handle, &memory, sizeof(attach_table));
+        result = attach.san.Alloc(context->handle, &memory, sizeof(attach_table));
     if (result == SAN_SUCCESS)
-        result = san->Memset(memory, 0, sizeof(attach_table), NULL);
-    if (result == SAN_SUCCESS)
-        result = san->MemcpyHostToDeviceAsync((char *)memory + offsetof(table_head, reserved_bytes),
-                                              &reserved, sizeof reserved, NULL);
-    if (result == SAN_SUCCESS)
-        result = san->StreamSynchronize(NULL);
+        result = inject_clear_table(context, memory);
     inject_inside();
     context->memory = memory;
     context->table = result == SAN_SUCCESS ? memory : NULL;
@@ -160,17 +155,21 @@ static void write_module(inject_context *context, inject_module *module) {
 /* ---- Kernels
  * ----------------------------------------------------------------------------------------- */
 
-static int32_t write_function(const inject_module *module, const char *name, bool is_kernel,
-                              uint64_t pc, uint64_t bytes) {
+static int32_t write_function(const inject_module *module, uint32_t epoch, const char *name,
+                              bool is_kernel, uint64_t pc, uint64_t bytes) {
     static int32_t functions;
-    attach_function_record record = {
-        .module = module->index, .is_kernel = is_kernel, .pc = pc, .code_bytes = bytes};
+    attach_function_record record = {.module = module->index,
+                                     .is_kernel = is_kernel,
+                                     .pc = pc,
+                                     .code_bytes = bytes,
+                                     .epoch = epoch};
     (void)attach_write(&attach.writer, ATTACH_FUNCTION,
                        (attach_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
     return functions++;
 }
 
-static inject_function *add_function(inject_module *module, void *handle, const char *name) {
+static inject_function *add_function(inject_module *module, uint32_t epoch, void *handle,
+                                     const char *name) {
     inject_function *function =
         grow((void **)&module->functions, &module->function_count, sizeof *function);
     if (function == NULL)
@@ -180,20 +179,20 @@ static inject_function *add_function(inject_module *module, void *handle, const 
                                         &function->code_bytes) != SAN_SUCCESS)
         function->pc = function->code_bytes = 0;
     function->index =
-        write_function(module, name, handle != NULL, function->pc, function->code_bytes);
+        write_function(module, epoch, name, handle != NULL, function->pc, function->code_bytes);
     function->state.function = function->index;
     return function;
 }
 
 /* The functions that kernels call, once a kernel of the module was launched. */
-static void add_device_functions(inject_module *module) {
+static void add_device_functions(inject_module *module, uint32_t epoch) {
     module->has_device_functions = true;
     for (size_t i = 0; i < module->device_function_count; i++) {
         uint64_t pc = 0, bytes = 0;
         const char *name = module->device_functions[i];
         if (attach.san.GetFunctionPcAndSize(module->handle, name, &pc, &bytes) == SAN_SUCCESS &&
             bytes > 0)
-            (void)add_function(module, NULL, name);
+            (void)add_function(module, epoch, NULL, name);
     }
 }
 
@@ -206,13 +205,13 @@ static inject_function *find_function(inject_context *context, inject_module *mo
     const char *name = launch->function_name ? launch->function_name : "?";
     if (module->index == SMP_ATTACH_NONE)
         write_module(context, module);
-    inject_function *function = add_function(module, launch->function, name);
+    inject_function *function = add_function(module, context->epoch, launch->function, name);
     if (function == NULL)
         return NULL;
     function->is_wanted = inject_is_wanted(name);
     if (!module->has_device_functions) {
         size_t at = (size_t)(function - module->functions);
-        add_device_functions(module);
+        add_device_functions(module, context->epoch);
         function = &module->functions[at];
     }
     return function;

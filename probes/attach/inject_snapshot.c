@@ -13,6 +13,10 @@
 
 #include "request_hash.h"
 
+/* Of an address in shared memory of a block of a cluster; above, which block of the cluster it is.
+ */
+#define OWN_BITS UINT32_C(0xffffff)
+
 enum { REST = 10 /* a snapshot is followed by so many times its duration without one */ };
 
 /* What was read, and what is made of it. Kept from one snapshot to the next. */
@@ -98,7 +102,7 @@ static smp_attach_request make_request(const table_entry *entry, uint32_t reserv
         if ((entry->lanes >> lane & 1) == 0)
             continue;
         if (has_banks(entry->what))
-            out.offset_bytes[lane] = offset - reserved;
+            out.offset_bytes[lane] = (offset & OWN_BITS) - reserved;
         else if (kind == SMP_ATTACH_GLOBAL)
             out.offset_bytes[lane] = (uint64_t)(int64_t)(int32_t)offset;
         else
@@ -205,8 +209,10 @@ static void add_worst(snapshot_buffer *b) {
         if (from->order == 0 || from->site >= b->site_count)
             continue;
         set_price(&request, &from->price);
+        const uint64_t mask = has_banks(b->sites[from->site].what) ? OWN_BITS : UINT64_MAX;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            request.offset_bytes[lane] = (from->lanes >> lane & 1) != 0 ? from->offset[lane] : 0;
+            request.offset_bytes[lane] =
+                (from->lanes >> lane & 1) != 0 ? from->offset[lane] & mask : 0;
         smp_attach_site *site = &b->out[from->site];
         offer(from->is_by_lanes ? &site->worst_lanes : &site->worst, &request,
               from->is_by_lanes != 0);
@@ -379,8 +385,21 @@ void inject_snapshot(inject_context *context, void *stream, bool must) {
     context->snapshot_seconds = context->snapshot_at - start;
 }
 
-void inject_next_epoch(inject_context *context) {
+int inject_clear_table(const inject_context *context, void *memory) {
+    const san_face *san = &attach.san;
     uint32_t reserved = context->reserved_bytes;
+    uint64_t trace = context->trace_address;
+    int result = san->Memset(memory, 0, sizeof(attach_table), NULL);
+    if (result == SAN_SUCCESS)
+        result = san->MemcpyHostToDeviceAsync((char *)memory + offsetof(table_head, reserved_bytes),
+                                              &reserved, sizeof reserved, NULL);
+    if (result == SAN_SUCCESS && trace != 0)
+        result = san->MemcpyHostToDeviceAsync((char *)memory + offsetof(table_head, trace), &trace,
+                                              sizeof trace, NULL);
+    return result == SAN_SUCCESS ? san->StreamSynchronize(NULL) : result;
+}
+
+void inject_next_epoch(inject_context *context) {
     if (!context->is_stale)
         return;
     context->is_stale = false;
@@ -389,14 +408,12 @@ void inject_next_epoch(inject_context *context) {
         context->modules[i].is_in_table = false;
     if (context->table == NULL || context->has_failed)
         return;
-    char *memory = (char *)context->table;
+    void *memory = context->table;
     context->epoch++;
     context->is_emptied = true;
+    inject_trace_mark(context);
     inject_outside();
-    attach.san.Memset(memory, 0, sizeof(attach_table), NULL);
-    attach.san.MemcpyHostToDeviceAsync(memory + offsetof(table_head, reserved_bytes), &reserved,
-                                       sizeof reserved, NULL);
-    attach.san.StreamSynchronize(NULL);
+    (void)inject_clear_table(context, memory);
     inject_inside();
     context->is_emptied = false;
 }

@@ -174,6 +174,7 @@ typedef void (*san_callback)(void *user, int domain, uint32_t id, const void *da
     X(SetLaunchCallbackData, (void *launch, void *function, void *stream, const void *data)) \
     X(GetFunctionPcAndSize, (void *module, const char *name, uint64_t *pc, uint64_t *bytes)) \
     X(Alloc, (void *context, void **memory, size_t bytes))                                   \
+    X(AllocHost, (void *context, void **memory, size_t bytes))                               \
     X(Free, (void *context, void *memory))                                                   \
     X(Memset, (void *memory, int value, size_t bytes, void *stream))                         \
     X(MemcpyHostToDeviceAsync, (void *to, void *from, size_t bytes, void *stream))           \

@@ -11,6 +11,8 @@
  *   cubin=FILE   the module's machine code;  at=N: where in it the load is
  *   cc=N         the GPU's compute capability, 10 x major + minor (default 90)
  *   global       the load is one of global memory, and lane i reads 128 * i bytes before lane 0
+ *   lose=N       of the requests, where all are asked for (SMP_ATTACH_TRACE), that are not kept
+ *   cut          the file of these ends before its end
  *   bare         no kernel;  none: no driver either
  *   again        becomes another program that does the same
  *   exit=N       kill=N: how it ends, after its file
@@ -27,6 +29,8 @@
 #include <unistd.h>
 
 #include "attach_record.h"
+#include "attach_table.h"
+#include "attach_trace.h"
 
 #define KERNEL "_Z9transposePfPKfii"
 
@@ -46,9 +50,9 @@ static unsigned number_of(int argc, char **argv, const char *name, unsigned othe
     return text ? (unsigned)strtoul(text, NULL, 10) : otherwise;
 }
 
-/* SMP_ATTACH_DUMP with its %h and %p. */
-static void dump_path(char out[PATH_BYTES]) {
-    const char *pattern = getenv("SMP_ATTACH_DUMP");
+/* A variable of the environment with its %h and %p. */
+static void path_of(const char *variable, char out[PATH_BYTES]) {
+    const char *pattern = getenv(variable);
     size_t length = 0;
     for (; pattern && *pattern != '\0' && length < PATH_BYTES - 32; pattern++) {
         if (pattern[0] == '%' && pattern[1] == 'p')
@@ -111,6 +115,42 @@ static void write_kernel(attach_writer *writer, unsigned launches, unsigned at, 
     (void)attach_write_snapshot(writer, &head, &site, &request, &state);
 }
 
+/* What was loaded later to where the kernel was. */
+static void write_late(attach_writer *writer) {
+    const attach_function_record late = {
+        .is_kernel = 1, .pc = 0x7000, .code_bytes = 0x400, .epoch = 2};
+    (void)attach_write(writer, ATTACH_FUNCTION, (attach_piece[]){{&late, sizeof late}, {"late", 4}},
+                       2);
+}
+
+/* As the library does of a GPU with its own 1,024 bytes of shared memory. */
+static void write_trace(attach_writer *writer, unsigned rows, unsigned at, bool is_cut) {
+    char pattern[PATH_BYTES], name[PATH_BYTES];
+    const trace_file_head head = {.magic = TRACE_FILE_MAGIC, .version = TRACE_FILE_VERSION};
+    const trace_row row = {.pc = 0x7000 + at,
+                           .what = TABLE_WHAT(SMP_ATTACH_SHARED, SMP_ATTACH_READ, 2, 0, 0),
+                           .lanes = 0xffffffff,
+                           .parts = 1};
+    const trace_row mark = {.pc = 1, .parts = TRACE_MARK}, end = {.parts = TRACE_END};
+    uint32_t words[TRACE_LANES];
+    for (unsigned lane = 0; lane < TRACE_LANES; lane++)
+        words[lane] = 1024 + 128 * lane;
+    write_late(writer);
+    path_of("SMP_ATTACH_TRACE", pattern);
+    FILE *file = fdopen(attach_create_new(pattern, name, sizeof name), "wb");
+    if (!file)
+        exit(99);
+    (void)fwrite(&head, sizeof head, 1, file);
+    (void)fwrite(&mark, sizeof mark, 1, file);
+    for (unsigned i = 0; i < rows; i++) {
+        (void)fwrite(&row, sizeof row, 1, file);
+        (void)fwrite(words, sizeof words, 1, file);
+    }
+    (void)fwrite(is_cut ? &row : &end, sizeof row, 1, file);
+    (void)fclose(file);
+    (void)attach_write_text(writer, ATTACH_TRACE, name);
+}
+
 static void write_caller(attach_writer *writer, const char *script) {
     const attach_caller caller = {.function = 0, .line = 2};
     (void)attach_write(writer, ATTACH_CALLER,
@@ -140,7 +180,7 @@ static bool leave_dump(int argc, char **argv) {
     attach_module_record module = {0};
     const char *note = word_of(argc, argv, "note=");
     const size_t size = read_cubin(word_of(argc, argv, "cubin="), cubin);
-    dump_path(path);
+    path_of("SMP_ATTACH_DUMP", path);
     if (!attach_writer_open(&writer, path))
         return false;
     (void)attach_write_text(&writer, ATTACH_COMMAND, "attach_app");
@@ -163,6 +203,9 @@ static bool leave_dump(int argc, char **argv) {
     if (!word_of(argc, argv, "bare"))
         write_kernel(&writer, launches, number_of(argc, argv, "at=", LOAD_AT),
                      word_of(argc, argv, "global") != NULL);
+    if (getenv("SMP_ATTACH_TRACE"))
+        write_trace(&writer, 4 * launches - number_of(argc, argv, "lose=", 0),
+                    number_of(argc, argv, "at=", LOAD_AT), word_of(argc, argv, "cut") != NULL);
     if (!word_of(argc, argv, "bare") && word_of(argc, argv, "script="))
         write_caller(&writer, word_of(argc, argv, "script="));
     writer.head->ended = 1;

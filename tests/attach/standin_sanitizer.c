@@ -79,6 +79,13 @@ API int sanitizerAlloc(void *context, void **memory, size_t bytes) {
     return *memory ? SAN_SUCCESS : 7;
 }
 
+API int sanitizerAllocHost(void *context, void **memory, size_t bytes) {
+    (void)context;
+    *memory = malloc(bytes);
+    standin_state.ring = *memory;
+    return *memory ? SAN_SUCCESS : 7;
+}
+
 API int sanitizerFree(void *context, void *memory) {
     (void)context;
     free(memory);

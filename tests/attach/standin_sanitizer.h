@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "attach_table.h"
+#include "attach_trace.h"
 #include "sanitizer_face.h"
 
 enum { STANDIN_PC = 0x10000, STANDIN_CODE_BYTES = 0x400 };
@@ -17,6 +18,7 @@ enum { STANDIN_PC = 0x10000, STANDIN_CODE_BYTES = 0x400 };
 typedef struct standin_sanitizer {
     san_callback callback;
     attach_table *table; /* the last memory that was asked for */
+    trace_ring *ring;    /* the same, of the host */
     const void *launch_data;
     uint64_t patched;                       /* bit by instruction number */
     int modules_patched, modules_unpatched; /* so many times */
