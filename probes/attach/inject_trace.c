@@ -170,7 +170,7 @@ bool inject_trace_begin(inject_context *context, bool is_last_try) {
         context->trace = calloc(1, sizeof *context->trace);
     inject_trace *trace = context->trace;
     if (trace == NULL)
-        return give_up(context, "out of memory");
+        return give_up(context, strerror(ENOMEM));
     inject_outside();
     int result = make(context->handle, trace);
     inject_inside();

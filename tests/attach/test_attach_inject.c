@@ -12,50 +12,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attach_dump.h"
-#include "standin_sanitizer.h"
+#include "inject_case.h"
 #include "suite.h"
-
-#define RESERVED 0 /* no driver: nothing is known of what the system keeps */
-
-static char folder[] = "/tmp/smp-inject-XXXXXX";
-static char path[64];
-static standin_sanitizer *standin;
-static void (*look)(int more); /* smemprobe_look */
-
-static void make_folder(void) {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    snprintf(path, sizeof path, "%s/dump", folder);
-    setenv("SMP_ATTACH_DUMP", path, 1);
-    setenv("SMP_ATTACH_SANITIZER", SMP_STANDIN_SANITIZER, 1);
-    setenv("SMP_ATTACH_PATCH", "/dev/null", 1);
-    setenv("SMP_ATTACH_WATCHDOG", "0", 1);
-}
-
-static void remove_folder(void) {
-    char command[96];
-    snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-}
-
-static void start(void) {
-    int (*initialize)(void);
-    void *api = dlopen(SMP_STANDIN_SANITIZER, RTLD_NOW);
-    void *library = dlopen(SMP_ATTACH_LIBRARY, RTLD_NOW);
-    ck_assert_msg(api && library, "%s", dlerror());
-    standin = dlsym(api, "standin_state");
-    void *symbol = dlsym(library, "InitializeInjection");
-    memcpy(&initialize, &symbol, sizeof initialize);
-    ck_assert_int_eq(initialize(), 1);
-    symbol = dlsym(library, "smemprobe_look");
-    ck_assert_ptr_nonnull(symbol);
-    memcpy(&look, &symbol, sizeof look);
-}
-
-static void call(int domain, uint32_t id, const void *data) {
-    standin->callback(NULL, domain, id, data);
-}
 
 /* A Python, as the library meets it in a process: the lines that this thread is in. */
 static const char *traceback;
@@ -70,82 +28,6 @@ SHOWN void _Py_DumpTraceback(int file, void *state);
 void _Py_DumpTraceback(int file, void *state) {
     ck_assert_ptr_eq(state, &traceback);
     ck_assert_int_gt(dprintf(file, "Stack (most recent call first):\n%s", traceback), 0);
-}
-
-static void load_module_at(void *module) {
-    san_module_data data = {
-        .context = &standin->table, .module = module, .cubin = "\177ELF, or so", .cubin_bytes = 12};
-    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, &data);
-}
-
-static void load_module(void) {
-    load_module_at(path);
-}
-
-static void unload_module(void) {
-    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING,
-         &(san_module_data){.context = &standin->table, .module = path});
-}
-
-static void make_context(void) {
-    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
-         &(san_context_data){.context = &standin->table});
-    load_module();
-}
-
-static void launch_of(void *module, const char *name) {
-    call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
-         &(san_launch_data){.context = &standin->table,
-                            .module = module,
-                            .function = (void *)(uintptr_t)name,
-                            .function_name = name,
-                            .grid = {7, 1, 1},
-                            .block = {128, 1, 1}});
-}
-
-static void launch(const char *name) {
-    launch_of(path, name);
-}
-
-static void synchronize(void) {
-    call(SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED,
-         &(san_synchronize_data){.context = &standin->table});
-}
-
-/* What the patch writes: one load of shared memory, known 5 times on one multiprocessor and 6 on
- * another, and 3 requests more that found no entry. */
-static void run_kernel(void) {
-    attach_table *table = standin->table;
-    uint32_t what = TABLE_WHAT(SMP_ATTACH_SHARED, SMP_ATTACH_READ, 2, 0, 0);
-    table->head.site_count = 1;
-    table->head.entry_count = 1;
-    table->head.worst_count = 1;
-    table->sites[1] = (table_site){.pc = STANDIN_PC + 0x40,
-                                   .what = what,
-                                   .shared_bytes = 512,
-                                   .ways = 3,
-                                   .order = UINT64_C(3) << 32 | 9};
-    table->sites[1].sums[2] = (table_sums){.requests = 3, .lanes = 6, .wavefronts = 9, .ideal = 3};
-    table->entries[1] = (table_entry){.pc = STANDIN_PC + 0x40,
-                                      .what = what,
-                                      .lanes = 3,
-                                      .offset = {RESERVED, RESERVED + 128},
-                                      .count = {5, 6},
-                                      .price = {.wavefronts = 2, .ideal = 1, .ways = 2},
-                                      .site = 1};
-    table->worst[0] = (table_worst){.order = UINT64_C(3) << 32 | 9,
-                                    .site = 1,
-                                    .lanes = 7,
-                                    .price = {.wavefronts = 3, .ideal = 1, .ways = 3},
-                                    .offset = {0, 128, 256}};
-}
-
-static smp_attach_dump read_back(void) {
-    smp_attach_dump dump;
-    smp_error error;
-    smp_status status = smp_attach_read(path, &dump, &error);
-    ck_assert_msg(status == SMP_OK, "%s", error.message);
-    return dump;
 }
 
 START_TEST(what_the_patch_wrote_is_in_the_file) {
@@ -314,9 +196,9 @@ START_TEST(a_launch_after_an_unloaded_module_begins_an_epoch) {
 }
 END_TEST
 
-static void *launch_with_the_driver_held(void *unused) {
-    (void)unused;
+static void *launch_with_the_driver_held(void *is_held) {
     pthread_mutex_lock(&standin->driver);
+    __atomic_store_n((bool *)is_held, true, __ATOMIC_RELEASE);
     while (standin->driver_awaited == 0)
         usleep(100);
     launch("other");
@@ -331,8 +213,10 @@ START_TEST(a_launch_does_not_wait_for_what_waits_for_the_driver) {
     make_context();
     launch("kernel");
     run_kernel();
-    ck_assert_int_eq(pthread_create(&thread, NULL, launch_with_the_driver_held, NULL), 0);
-    usleep(10000);
+    bool is_held = false;
+    ck_assert_int_eq(pthread_create(&thread, NULL, launch_with_the_driver_held, &is_held), 0);
+    while (!__atomic_load_n(&is_held, __ATOMIC_ACQUIRE))
+        usleep(100);
     synchronize();
     pthread_join(thread, NULL);
     ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
@@ -439,151 +323,6 @@ START_TEST(the_table_is_told_with_its_tag) {
 }
 END_TEST
 
-/* ---- Traces ---- */
-
-static trace_control *control;
-static uint32_t waits; /* for room */
-
-/* As the patch does: `parts` slots, the words of the first two lanes. */
-static void make_request(uint64_t pc, uint32_t parts, uint32_t word) {
-    trace_ring *ring = (trace_ring *)(uintptr_t)control->ring;
-    const uint64_t at = control->claimed;
-    control->claimed += parts;
-    while (at + parts - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) > TRACE_SLOTS) {
-        waits++;
-        usleep(10);
-    }
-    trace_slot *slot = &ring->slots[at % TRACE_SLOTS];
-    for (uint32_t i = 0; i < parts; i++) {
-        ring->slots[(at + i) % TRACE_SLOTS].word[0] = word + i;
-        ring->slots[(at + i) % TRACE_SLOTS].word[1] = word + i + 100;
-    }
-    slot->pc = pc;
-    slot->parts = parts;
-    slot->what = TABLE_WHAT(SMP_ATTACH_SHARED, SMP_ATTACH_READ, 2, 0, 0);
-    slot->lanes = 3;
-    __atomic_store_n(&slot->turn, (uint32_t)(at / TRACE_SLOTS) + 1, __ATOMIC_RELEASE);
-}
-
-enum { MANY = TRACE_SLOTS + 1000, SOME = 5 }; /* the ring is used up more than twice */
-
-/* Ends with its last request unwritten, or with all written. */
-static void run_traced(uint32_t lost) {
-    snprintf(path + strlen(path), 8, ".reqs");
-    setenv("SMP_ATTACH_TRACE", path, 1);
-    path[strlen(path) - 5] = '\0';
-    start();
-    make_context();
-    launch("kernel");
-    control = (trace_control *)(uintptr_t)standin->table->head.trace;
-    ck_assert_ptr_nonnull(control);
-    ck_assert_uint_eq(control->ring, (uintptr_t)standin->ring);
-    ck_assert(!standin->ring->is_closed);
-    for (uint32_t i = 0; i < MANY; i++)
-        make_request(STANDIN_PC + 0x40, 1 + i % 3, i);
-    run_kernel();
-    unload_module();
-    load_module();
-    /* The table is empty again, and knows its ring. */
-    ck_assert_uint_eq(standin->table->head.site_count, 0);
-    ck_assert_uint_eq(standin->table->head.trace, (uintptr_t)control);
-    launch("other");
-    for (uint32_t i = 0; i < SOME; i++)
-        make_request(STANDIN_PC, 1, i);
-    control->claimed += lost;
-    call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING,
-         &(san_context_data){.context = &standin->table});
-    ck_assert(standin->ring->is_closed);
-}
-
-static void expect_row(FILE *file, uint64_t pc, uint32_t parts, uint32_t word) {
-    trace_row row;
-    uint32_t words[2];
-    bool is_right = fread(&row, sizeof row, 1, file) == 1 && row.pc == pc && row.parts == parts;
-    for (uint32_t i = 0; is_right && parts < TRACE_MARK && i < parts; i++)
-        is_right = fread(words, sizeof words, 1, file) == 1 && words[0] == word + i &&
-                   words[1] == word + i + 100;
-    if (!is_right) /* an assertion that holds costs as much as a row */
-        ck_abort_msg("row of word %u: pc %llx, parts %u", word, (unsigned long long)row.pc,
-                     row.parts);
-}
-
-static void expect_trace(uint64_t lost) {
-    trace_file_head head;
-    smp_attach_dump dump = read_back();
-    ck_assert_uint_eq(dump.trace_count, 1);
-    FILE *file = fopen(dump.traces[0], "rb");
-    ck_assert_ptr_nonnull(file);
-    ck_assert_uint_eq(fread(&head, sizeof head, 1, file), 1);
-    ck_assert_int_eq(memcmp(head.magic, TRACE_FILE_MAGIC, sizeof head.magic), 0);
-    ck_assert_int_eq(head.context, 0);
-    for (uint32_t i = 0; i < MANY; i++)
-        expect_row(file, STANDIN_PC + 0x40, 1 + i % 3, i);
-    expect_row(file, 1, TRACE_MARK, 0);
-    for (uint32_t i = 0; i < SOME; i++)
-        expect_row(file, STANDIN_PC, 1, i);
-    expect_row(file, lost, TRACE_END, 0);
-    ck_assert_int_eq(fgetc(file), EOF);
-    fclose(file);
-    ck_assert_uint_eq(dump.functions[0].epoch, 0);
-    ck_assert_uint_eq(dump.functions[1].epoch, 1);
-    smp_attach_clear(&dump);
-}
-
-START_TEST(every_request_comes_once_and_in_order) {
-    run_traced(0);
-    ck_assert_uint_gt(waits, 0);
-    expect_trace(0);
-}
-END_TEST
-
-START_TEST(requests_that_do_not_come_are_counted) {
-    run_traced(2);
-    expect_trace(2);
-}
-END_TEST
-
-START_TEST(a_ring_that_is_not_ready_is_tried_again) {
-    setenv("SMP_ATTACH_TRACE", "/tmp/smp-inject-%p.reqs", 1);
-    start();
-    standin->not_ready = 2;
-    make_context();
-    launch("kernel");
-    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
-    control = (trace_control *)(uintptr_t)standin->table->head.trace;
-    ck_assert_ptr_nonnull(control);
-    make_request(STANDIN_PC, 1, 0);
-    smp_attach_dump dump = read_back();
-    ck_assert_uint_eq(dump.note_count, 0);
-    ck_assert_uint_eq(dump.trace_count, 1);
-    ck_assert_int_eq(unlink(dump.traces[0]), 0);
-    smp_attach_clear(&dump);
-}
-END_TEST
-
-/* The program goes on, and is counted. */
-START_TEST(a_trace_that_cannot_be_written_is_told) {
-    setenv("SMP_ATTACH_TRACE", "/does/not/exist", 1);
-    start();
-    make_context();
-    launch("kernel");
-    ck_assert_ptr_eq(standin->launch_data, (char *)standin->table + TABLE_TAG);
-    ck_assert_uint_eq(standin->table->head.trace, 0);
-    smp_attach_dump dump = read_back();
-    ck_assert_str_eq(dump.notes[0], "there is no trace: No such file or directory");
-    smp_attach_clear(&dump);
-}
-END_TEST
-
-START_TEST(without_a_trace_the_table_has_no_ring) {
-    start();
-    make_context();
-    launch("kernel");
-    ck_assert_uint_eq(standin->table->head.trace, 0);
-    ck_assert_ptr_null(standin->ring);
-}
-END_TEST
-
 START_TEST(without_the_api_a_note_says_so) {
     setenv("SMP_ATTACH_SANITIZER", "/does/not/exist", 1);
     int (*initialize)(void);
@@ -617,11 +356,6 @@ int main(void) {
     tcase_add_test(cases, global_memory_is_patched_with_copies_from_it);
     tcase_add_test(cases, all_memories_are_patched_at_once);
     tcase_add_test(cases, the_table_is_told_with_its_tag);
-    tcase_add_test(cases, every_request_comes_once_and_in_order);
-    tcase_add_test(cases, requests_that_do_not_come_are_counted);
-    tcase_add_test(cases, a_ring_that_is_not_ready_is_tried_again);
-    tcase_add_test(cases, a_trace_that_cannot_be_written_is_told);
-    tcase_add_test(cases, without_a_trace_the_table_has_no_ring);
     tcase_add_test(cases, without_the_api_a_note_says_so);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
