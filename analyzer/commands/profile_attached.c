@@ -70,6 +70,12 @@ static smp_status check_others(const char *program, smp_error *error) {
                              "another profiler is attached (CUDA_INJECTION64_PATH=%.100s); run "
                              "one at a time",
                              other);
+    /* What ncu and compute-sanitizer set for the programs that they start. */
+    if (getenv("NV_NSIGHT_INJECTION_PORT_BASE") || getenv("NV_SANITIZER_INJECTION_PORT_BASE"))
+        return smp_error_set(
+            error, SMP_E_PROFILER_BUSY, -1,
+            "another profiler is attached (%s started this one); run one at a time",
+            getenv("NV_NSIGHT_INJECTION_PORT_BASE") ? "Nsight Compute" : "compute-sanitizer");
     if (loaded && strcasestr(loaded, "injection"))
         return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
                              "another profiler is attached (LD_PRELOAD=%.100s); run one at a time",

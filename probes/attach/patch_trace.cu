@@ -11,25 +11,14 @@
 
 enum { POSITION_BITS = 48 };
 
-/* What another processor wrote, from where it wrote it. */
-DEVICE uint64_t look_beyond(const uint64_t *at) {
-    uint64_t value;
-    asm volatile("ld.relaxed.sys.global.u64 %0, [%1];" : "=l"(value) : "l"(at) : "memory");
-    return value;
-}
-
-DEVICE uint32_t look_beyond(const uint32_t *at) {
-    uint32_t value;
-    asm volatile("ld.relaxed.sys.global.u32 %0, [%1];" : "=r"(value) : "l"(at) : "memory");
-    return value;
-}
-
-/* The position of the first of so many slots, to all lanes. */
-DEVICE uint64_t claim(uint32_t lanes, bool is_leader, trace_control *control, uint32_t parts) {
-    unsigned long long old = 0;
-    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.add.u64 %0, [%2], %3; }"
-                 : "+l"(old)
-                 : "r"((unsigned)is_leader), "l"(&control->claimed), "l"((unsigned long long)parts)
+/* The position of the first of so many slots, to all lanes. All take part, so that none goes a way
+ * of its own; only the leader adds something. */
+DEVICE uint64_t claim(uint32_t lanes, trace_control *control, uint32_t parts) {
+    bool is_leader = warp_lane(0) == warp_lowest(lanes);
+    unsigned long long old, more = is_leader ? parts : 0;
+    asm volatile("atom.global.add.u64 %0, [%1], %2;"
+                 : "=l"(old)
+                 : "l"(&control->claimed), "l"(more)
                  : "memory");
     uint32_t low = spread(lanes, is_leader, (uint32_t)old, 32);
     uint32_t high = spread(lanes, is_leader, (uint32_t)(old >> 32), POSITION_BITS - 32);
@@ -37,49 +26,62 @@ DEVICE uint64_t claim(uint32_t lanes, bool is_leader, trace_control *control, ui
 }
 
 /* Waits until all slots before `end` are free; false: they will not be. Who claimed earlier slots
- * waits for nobody who claimed later ones. */
-DEVICE bool wait_for_room(uint32_t lanes, bool is_leader, trace_control *control, trace_ring *ring,
-                          uint64_t end) {
-    uint64_t taken = __ldcg(&control->seen);
-#pragma unroll 1
-    while (any_of(lanes, end - taken > TRACE_SLOTS)) {
-        if (any_of(lanes, look_beyond(&ring->is_closed) != 0))
-            return false;
-        __nanosleep(1000);
-        taken = look_beyond(&ring->taken);
-        store_if(is_leader, &control->seen, taken);
-    }
-    return true;
+ * waits for nobody who claimed later ones. All lanes read the same words at the same time, so that
+ * they stay together without a barrier. */
+DEVICE bool wait_for_room(const trace_ring *ring, uint64_t end, uint64_t *taken) {
+    uint32_t is_open = 1;
+    asm volatile("{ .reg .pred p; .reg .u64 used; .reg .u32 closed;\n"
+                 "look: sub.u64 used, %2, %1;\n"
+                 "setp.le.u64 p, used, %3;\n"
+                 "@p bra.uni done;\n"
+                 "ld.relaxed.sys.global.u32 closed, [%5];\n"
+                 "setp.eq.u32 p, closed, 0;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "@!p bra.uni done;\n"
+                 "nanosleep.u32 1000;\n"
+                 "ld.relaxed.sys.global.u64 %1, [%4];\n"
+                 "bra.uni look;\n"
+                 "done: }"
+                 : "+r"(is_open), "+l"(*taken)
+                 : "l"(end), "l"((uint64_t)TRACE_SLOTS), "l"(&ring->taken), "l"(&ring->is_closed)
+                 : "memory");
+    return is_open != 0;
 }
 
-/* `lanes` are those whose words count, of `here`, those that execute this. One function a kind: two
- * patches of one instruction that call the same one may find themselves in it together, each with
- * its lanes (FINDINGS.md). */
+/* `lanes` are those whose words count, of `here`, those that execute this. There is nothing in it
+ * by which lanes part, and so no barrier where they would meet again: patches that one instruction
+ * calls for its lanes in different memories run at the same time, and their barriers are the same
+ * registers (FINDINGS.md). */
 template <uint32_t kind, uint32_t parts>
 SLOW keep(attach_table *table, uint64_t pc, uint32_t what, uint32_t lanes, uint32_t first,
           uint64_t second) {
     uint32_t here = __activemask();
-    trace_control *control = (trace_control *)__ldcg(&table->head.trace);
-    if (any_of(here, control == nullptr))
-        return;
-    bool is_leader = warp_lane(0) == warp_lowest(here);
-    trace_ring *ring = (trace_ring *)__ldcg(&control->ring);
-    uint64_t at = claim(here, is_leader, control, parts);
-    if (!wait_for_room(here, is_leader, control, ring, at + parts))
-        return;
-    trace_slot *slot = &ring->slots[at % TRACE_SLOTS];
+    trace_slot *nowhere = (trace_slot *)&table->sites[0]; /* which is none */
+    uint64_t found = __ldcg(&table->head.trace);
+    bool does = found != 0;
+    trace_control *control = does ? (trace_control *)found : (trace_control *)nowhere;
+    trace_ring *ring = does ? (trace_ring *)__ldcg(&control->ring) : (trace_ring *)nowhere;
+    uint64_t taken = __ldcg(&control->seen); /* early: there while others may wait */
+    uint64_t at = claim(here, control, parts);
+    taken = does ? taken : at;
+    does = does & wait_for_room(ring, at + parts, &taken);
+    store_if(does, &control->seen, taken);
+    trace_slot *slot = does ? &ring->slots[at % TRACE_SLOTS] : nowhere;
     slot->word[warp_lane(0)] = first;
-#pragma unroll 1
+#pragma unroll
     for (uint32_t part = 1; part < parts; part++) {
-        ring->slots[(at + part) % TRACE_SLOTS].word[warp_lane(0)] = (uint32_t)second;
-        second >>= 32;
+        trace_slot *next = does ? &ring->slots[(at + part) % TRACE_SLOTS] : nowhere;
+        next->word[warp_lane(0)] = (uint32_t)(second >> (32 * (part - 1)));
     }
-    store_if(is_leader, &slot->parts, parts);
-    store_if(is_leader, &slot->pc, pc);
-    store_if(is_leader, &slot->what, what | kind);
-    store_if(is_leader, &slot->lanes, lanes);
+    /* All lanes write the same. */
+    slot->parts = parts;
+    slot->pc = pc;
+    slot->what = what | kind;
+    slot->lanes = lanes;
     __threadfence_system();
-    store_if(is_leader, &slot->turn, (uint32_t)(at / TRACE_SLOTS) + 1);
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(&slot->turn),
+                 "r"((uint32_t)(at / TRACE_SLOTS) + 1)
+                 : "memory");
 }
 
 /* ---- Kinds of instructions: `what` as in patch_count.cuh ------------------------------------ */
