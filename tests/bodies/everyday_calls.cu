@@ -130,3 +130,13 @@ __global__ void k() {
     int q[][2] = {1, 2, 3, 4, 5};
     s[sizeof(w) + sizeof(m) / sizeof(m[0]) + sizeof(q)] = 1;
 }
+
+/// values of templates have their types
+template <unsigned N, unsigned char C = 300 - 45> __device__ int below(int x) {
+    auto c = C;
+    c += 1;
+    return (x - N < 0 ? 1 : 2) + (int)sizeof(c) * 8 + c;
+}
+__global__ void k() {
+    s[below<5>(laneid & 3)] = 1;
+}
