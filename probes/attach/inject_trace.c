@@ -156,9 +156,17 @@ static bool open_file(inject_trace *trace, int32_t context) {
     return true;
 }
 
+/* The ring, which is the host's, stays with its context. */
 static bool give_up(inject_context *context, const char *why) {
+    inject_trace *trace = context->trace;
     context->is_untraced = true;
     context->trace = NULL;
+    if (trace != NULL && trace->control != NULL) {
+        inject_outside();
+        (void)attach.san.Free(context->handle, trace->control);
+        inject_inside();
+    }
+    free(trace);
     inject_note("there is no trace: %s", why);
     return true;
 }
@@ -176,7 +184,9 @@ bool inject_trace_begin(inject_context *context, bool is_last_try) {
     inject_inside();
     if (result != SAN_SUCCESS)
         return is_last_try && give_up(context, inject_result(result));
-    if (!open_file(trace, context->index) || !start_thread())
+    if (!start_thread())
+        return give_up(context, "its thread could not be started");
+    if (!open_file(trace, context->index))
         return give_up(context, strerror(errno));
     pthread_mutex_init(&trace->lock, NULL);
     context->trace_address = (uint64_t)(uintptr_t)trace->control;
