@@ -20,6 +20,11 @@ static const char *const names[] = {SMP_PROGRAMS "/transpose.smprof",
                                     SMP_PROGRAMS "/transpose-padded.smprof",
                                     SMP_PROGRAMS "/sgemm.smprof"};
 
+/* Of one run and few instructions each. */
+static const char *const small[] = {SMP_PROGRAMS "/triton-softmax.smprof",
+                                    SMP_PROGRAMS "/triton-dropout.smprof",
+                                    SMP_PROGRAMS "/triton-argmax.smprof"};
+
 static const smp_profile_filter everything;
 
 static void no_loss(const char *path, const smp_profile_loss *loss) {
@@ -108,7 +113,7 @@ static void same_runs(smp_profile *profile, const char *expected) {
 /* More runs than memory is to hold come in their order, and go through a file; one file more comes
  * later. */
 START_TEST(runs_beyond_memory) {
-    enum { MANY = SMP_RUNS_IN_MEMORY / 2 };
+    enum { MANY = SMP_RUNS_IN_MEMORY + 16 }; /* files of one run each */
     static const char *paths[MANY];
     char path[] = "/tmp/test-profile-many-XXXXXX";
     smp_profile together = {0}, each[3] = {{0}}, all = {0}, again = {0};
@@ -116,7 +121,7 @@ START_TEST(runs_beyond_memory) {
     FILE *file = fdopen(mkstemp(path), "w+b");
     ck_assert_ptr_nonnull(file);
     for (unsigned i = 0; i < MANY; i++) {
-        paths[i] = names[i % 3];
+        paths[i] = small[i % 3];
         if (each[i % 3].run_count == 0)
             read_all(&paths[i], 1, &each[i % 3], NULL);
         ck_assert_int_eq(smp_profile_each_run(&each[i % 3], append_copy, &all, &error), SMP_OK);
@@ -191,12 +196,12 @@ START_TEST(stretches_are_joined) {
 END_TEST
 
 START_TEST(no_room_for_runs) {
-    enum { MANY = SMP_RUNS_IN_MEMORY / 2 };
+    enum { MANY = SMP_RUNS_IN_MEMORY + 16 }; /* files of one run each */
     const char *paths[MANY];
     smp_profile profile = {0};
     smp_error error;
     for (unsigned i = 0; i < MANY; i++)
-        paths[i] = names[0];
+        paths[i] = small[0];
     setenv("TMPDIR", "/nowhere", 1);
     ck_assert_int_eq(
         smp_profile_read_many(paths, MANY, &everything, &profile, NULL, no_loss, &error),
