@@ -13,8 +13,12 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "style.h"
+#include "text_buffer.h"
+
 static volatile sig_atomic_t interrupted;
 static struct sigaction action_before;
+static bool stands;    /* a line is on the terminal */
 static unsigned depth; /* lines that have begun and not ended */
 
 /* A handler may call this, too. */
@@ -62,20 +66,29 @@ size_t progress_number(uint64_t number, char text[32]) {
     return length;
 }
 
+/* Shortened before the terminal's edge: what goes on below could not be taken back. */
+static void put_line(const char *text) {
+    const int columns = smp_columns(stderr), length = (int)strlen(text);
+    const bool is_long = length >= columns;
+    fprintf(stderr, "\r%.*s%s\033[K", is_long ? columns - 4 : length, text, is_long ? "..." : "");
+    (void)fflush(stderr);
+    stands = text[0] != '\0';
+}
+
 static void show(const progress_line *line, uint64_t done) {
-    char now[32], all[32];
+    char now[32], all[32], text[200];
+    text_buffer out = TEXT_BUFFER(text);
     double seconds = now_seconds() - line->start_seconds;
     double rate = seconds > 0 ? (double)done / seconds : 0;
     (void)progress_number(done, now);
-    fprintf(stderr, "\r%s %s", line->verb, now);
+    text_add(&out, "%s %s", line->verb, now);
     if (line->total > 0) {
         (void)progress_number(line->total, all);
-        fprintf(stderr, " of %s", all);
+        text_add(&out, " of %s", all);
     }
     if (rate > 0 && line->total > done)
-        fprintf(stderr, ", %.0f s left", (double)(line->total - done) / rate + 0.5);
-    fputs("\033[K", stderr);
-    (void)fflush(stderr);
+        text_add(&out, ", %.0f s left", (double)(line->total - done) / rate + 0.5);
+    put_line(text);
 }
 
 bool progress_step(const progress_line *line, uint64_t done) {
@@ -86,11 +99,16 @@ bool progress_step(const progress_line *line, uint64_t done) {
 
 void progress_end(const progress_line *line) {
     if (line->is_shown)
-        fputs("\r\033[K", stderr);
+        progress_clear();
     if (--depth > 0)
         return;
     (void)sigaction(SIGINT, &action_before, NULL);
     interrupted = 0;
+}
+
+void progress_clear(void) {
+    if (stands)
+        put_line("");
 }
 
 bool progress_goes_on(void) {
@@ -99,10 +117,11 @@ bool progress_goes_on(void) {
 
 void progress_say(const char *format, ...) {
     va_list values;
+    char text[200];
     if (!isatty(STDERR_FILENO))
         return;
-    fputs("\r\033[K", stderr);
     va_start(values, format);
-    (void)vfprintf(stderr, format, values);
+    (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
+    put_line(text);
 }

@@ -25,6 +25,8 @@ bool progress_step(const progress_line *line, uint64_t done);
 bool progress_goes_on(void);
 /* Clears the line. */
 void progress_end(const progress_line *line);
+/* Makes way for a message; the next step shows the line again. */
+void progress_clear(void);
 
 /* On a terminal, a line without end that the next takes the place of; "" only clears it. */
 void progress_say(const char *format, ...) __attribute__((format(printf, 1, 2)));

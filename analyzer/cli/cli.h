@@ -277,8 +277,12 @@ const command_row *const *command_rows(size_t *count);
     X(130, "interrupted; what was finished stands")
 /* say.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);
-/* A line on standard error, without its end; broken where a terminal is narrower. */
+/* A line on standard error, without its end; broken where a terminal is narrower. What no terminal
+ * should act on, in a file's or a kernel's name, is shown by its number. */
 void say_line(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The same for a text of more lines, to say_close. */
+FILE *say_open(void);
+void say_close(FILE *out);
 /* The exit status of what is wrong in an access, an expression or a file: never that of wrong words
  * on the command line (SMP_E_USAGE), also where the content stands in an argument. */
 int content_exit(smp_status status);

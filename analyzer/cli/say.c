@@ -8,18 +8,48 @@
 
 #include "cli.h"
 #include "fold.h"
+#include "progress.h"
+#include "style.h"
+#include "text_buffer.h"
+#include "visible_text.h"
 
+enum { TEXT_BYTES = 8192 };
+
+/* Arrays: what says that there is no memory has none. */
 void say_line(const char *format, ...) {
-    char text[4096];
+    char text[TEXT_BYTES], visible[TEXT_BYTES * 2];
     const int columns = smp_columns_known(stderr);
+    text_buffer out = TEXT_BUFFER(visible);
     va_list values;
     va_start(values, format);
     (void)vsnprintf(text, sizeof text, format, values);
     va_end(values);
+    for (char *line = text, *end; line; line = end) {
+        end = strchr(line, '\n');
+        if (end)
+            *end++ = '\0';
+        if (line > text)
+            text_add(&out, "\n");
+        (void)smp_visible_copy(out.text + out.length, out.size - out.length, line);
+        out.length += strlen(out.text + out.length);
+    }
+    progress_clear();
     if (columns > 0)
-        fold_put(stderr, columns, text, strlen(text));
+        fold_put(stderr, columns, out.text, out.length);
     else
-        fprintf(stderr, "%s\n", text);
+        fprintf(stderr, "%s\n", out.text);
+}
+
+FILE *say_open(void) {
+    const int columns = smp_columns_known(stderr);
+    progress_clear();
+    FILE *out = columns > 0 ? fold_open(stderr, columns) : NULL;
+    return out ? out : stderr;
+}
+
+void say_close(FILE *out) {
+    if (out != stderr)
+        (void)fclose(out);
 }
 
 int complain(const smp_error *error) {

@@ -11,6 +11,7 @@
 #include "progress.h"
 #include "smp_trace.h"
 #include "stream.h"
+#include "text_buffer.h"
 #include "write_format.h"
 
 enum { BLOCK_BYTES = 1 << 20 };
@@ -72,12 +73,14 @@ static void wrong(void *user, uint64_t index, int column, const char *what) {
     b->is_damaged |= index == 0;
     if (index > 0 && ++b->bad_lines > MESSAGES_MAX)
         return;
-    fprintf(stderr, "%s:", b->file.name);
+    char place[48];
+    text_buffer text = TEXT_BUFFER(place);
+    text_add(&text, ":");
     if (index > 0)
-        fprintf(stderr, "%" PRIu64 ":", index);
+        text_add(&text, "%" PRIu64 ":", index);
     if (column > 0)
-        fprintf(stderr, "%d:", column);
-    fprintf(stderr, " %s\n", what);
+        text_add(&text, "%d:", column);
+    say_line("%s%s %s", b->file.name, place, what);
 }
 
 static bool goes_on(void *user) {
@@ -178,8 +181,8 @@ static int run(const arguments *args) {
     if (status != SMP_OK)
         return complain(&error);
     if (b.bad_lines > MESSAGES_MAX)
-        fprintf(stderr, "%s: %" PRIu64 " more lines are wrong, of %" PRIu64 "\n", b.file.name,
-                b.bad_lines - MESSAGES_MAX, b.last);
+        say_line("%s: %" PRIu64 " more lines are wrong, of %" PRIu64, b.file.name,
+                 b.bad_lines - MESSAGES_MAX, b.last);
     return b.bad_lines > 0 || b.is_damaged ? smp_status_exit(SMP_E_SYNTAX) : 0;
 }
 

@@ -138,10 +138,9 @@ static void show_findings(emulation_job *job, const smp_emulation *done,
             copy_text(refused ? "uses a texture or a surface, which no text of a launch makes"
                               : "the launch ended early: see the findings");
     if (done->is_whole && done->unknown_executed > 0)
-        fprintf(stderr,
-                "smemprobe: %llu instructions ran that are not understood here; nothing that was "
-                "stored or decided depended on them\n",
-                (unsigned long long)done->unknown_executed);
+        say_line("smemprobe: %llu instructions ran that are not understood here; nothing that was "
+                 "stored or decided depended on them",
+                 (unsigned long long)done->unknown_executed);
 }
 
 /* What --compare asks for; each difference is said. */
@@ -153,11 +152,10 @@ static smp_status compare(emulation_job *job, const smp_launch_arguments *made,
         status = smp_launch_compare(job->compare[i], made, memory, &differ, error);
         if (status != SMP_OK || differ.count == 0)
             continue;
-        fprintf(stderr,
-                "smemprobe: argument %u differs in %llu of %llu elements; the first is [%llu]: "
-                "%.17g, expected %.17g\n",
-                differ.argument, (unsigned long long)differ.count, (unsigned long long)differ.of,
-                (unsigned long long)differ.first, differ.is, differ.should);
+        say_line("smemprobe: argument %u differs in %llu of %llu elements; the first is [%llu]: "
+                 "%.17g, expected %.17g",
+                 differ.argument, (unsigned long long)differ.count, (unsigned long long)differ.of,
+                 (unsigned long long)differ.first, differ.is, differ.should);
         job->exit_status = 1;
     }
     return status;

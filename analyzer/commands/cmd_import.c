@@ -34,7 +34,7 @@ typedef struct bad_lines {
 static void say_bad_line(void *user, uint64_t line, const char *what) {
     bad_lines *bad = user;
     if (++bad->count <= MESSAGES_MAX)
-        fprintf(stderr, "%s:%" PRIu64 ": %s\n", bad->path, line, what);
+        say_line("%s:%" PRIu64 ": %s", bad->path, line, what);
 }
 
 /* `trace`: the name of the file behind sums->trace. */
@@ -51,8 +51,7 @@ static smp_status read_file(const char *path, const char *trace, const smp_arch 
     if (!is_input)
         (void)fclose(in);
     if (bad.count > MESSAGES_MAX)
-        fprintf(stderr, "%s: %" PRIu64 " more lines are wrong\n", bad.path,
-                bad.count - MESSAGES_MAX);
+        say_line("%s: %" PRIu64 " more lines are wrong", bad.path, bad.count - MESSAGES_MAX);
     const char *name = status == SMP_E_WRITE ? trace : bad.path;
     return status == SMP_OK
                ? SMP_OK
@@ -91,7 +90,8 @@ static void say_difference(smp_accel_sums *sums) {
     uint32_t shown = 0;
     if (sums->requests == 0)
         return;
-    fprintf(stderr,
+    FILE *out = say_open();
+    fprintf(out,
             "smemprobe: GPGPU-Sim's rule (Accel-Sim): %" PRIu64 " cycles for %" PRIu64
             " requests of shared memory, here %" PRIu64 " wavefronts; %" PRIu64
             " requests differ\n",
@@ -101,14 +101,15 @@ static void say_difference(smp_accel_sums *sums) {
         const smp_accel_site *site = &sums->sites[i];
         if (site->differ == 0 || shown++ >= SITES_SHOWN)
             continue;
-        fprintf(stderr,
+        fprintf(out,
                 "  %.40s 0x%04" PRIx32 " %s: %" PRIu64 " of %" PRIu64 " requests, %" PRIu64
                 " cycles, here %" PRIu64 " wavefronts\n",
                 site->kernel, site->pc, site->opcode, site->differ, site->requests, site->theirs,
                 site->ours);
     }
     if (shown > SITES_SHOWN)
-        fprintf(stderr, "  and %" PRIu32 " more instructions\n", shown - SITES_SHOWN);
+        fprintf(out, "  and %" PRIu32 " more instructions\n", shown - SITES_SHOWN);
+    say_close(out);
 }
 
 /* `arch` is room for --arch, which the profile points to. */

@@ -211,8 +211,8 @@ static smp_status run_patched(profile_job *job, smp_profile *profile, child_end 
 
 static void say_untimed(uint32_t count, const char *why) {
     if (count > 0)
-        fprintf(stderr, "smemprobe: %" PRIu32 " kernel%s no time: %s\n", count,
-                count == 1 ? " has" : "s have", why);
+        say_line("smemprobe: %" PRIu32 " kernel%s no time: %s", count,
+                 count == 1 ? " has" : "s have", why);
 }
 
 /* Once more without patches: how long each kernel runs. */

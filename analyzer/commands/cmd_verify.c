@@ -88,8 +88,11 @@ static void put_report(const output *out, const verify_command *c) {
     const smp_verify_shown shown = {&c->job, &c->result,   &c->device,    &c->arch,
                                     c->date, c->by_clocks, c->interrupted};
     smp_format_row_of(out->format)->verified(out->stream, &shown, out->style);
-    if (out->format == SMP_FORMAT_CSV && c->result.differs) /* its rows have no place for it */
-        smp_verify_mismatch_text(stderr, &shown, (smp_style){0});
+    if (out->format == SMP_FORMAT_CSV && c->result.differs) { /* its rows have no place for it */
+        FILE *beside = say_open();
+        smp_verify_mismatch_text(beside, &shown, (smp_style){0});
+        say_close(beside);
+    }
 }
 
 /* ---- Arguments ------------------------------------------------------------------------------ */

@@ -12,33 +12,37 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "cli.h"
 #include "kept_launch.h"
+#include "text_buffer.h"
 
-enum { PATH_BYTES = 4096 };
+enum { PATH_BYTES = 4096, LINE_BYTES = 6000 };
 
 bool emulate_is_kept(const char *path) {
     struct stat info;
     return stat(path, &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-static void print_place(const smp_instruction *instruction) {
+/* "kernel.cu:24: ", or "". */
+static void add_place(text_buffer *out, const smp_instruction *instruction) {
     if (instruction->frame_count > 0) {
         const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
-        fprintf(stderr, "%s:%u: ", frame->file, frame->line);
+        text_add(out, "%s:%u: ", frame->file, frame->line);
     }
 }
 
 void emulate_say_finding(const smp_function *function, const smp_finding *found) {
     const smp_instruction *at = &function->linked[found->instruction];
-    fputs("smemprobe: ", stderr);
-    print_place(at);
-    fprintf(stderr, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
-            smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
-            found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
-            at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
+    char line[LINE_BYTES];
+    text_buffer out = TEXT_BUFFER(line);
+    add_place(&out, at);
+    text_add(&out, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
+             smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
+             found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
+             at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
     if (found->count > 1)
-        fprintf(stderr, " (%llu times)", (unsigned long long)found->count);
-    fputc('\n', stderr);
+        text_add(&out, " (%llu times)", (unsigned long long)found->count);
+    say_line("smemprobe: %s", line);
 }
 
 static const char *printable(const smp_kept_launch *kept) {
@@ -59,11 +63,10 @@ static void say_difference(const smp_kept_launch *kept, const smp_emu_memory *me
     float is_number, was_number;
     memcpy(&is_number, &is, 4);
     memcpy(&was_number, &was, 4);
-    fprintf(stderr,
-            "smemprobe: %.200s: memory differs from what was kept: %.80s (memory-%u), byte %llu: "
-            "0x%08x (%g), kept 0x%08x (%g)\n",
-            printable(kept), of->name, array, (unsigned long long)start, is, (double)is_number, was,
-            (double)was_number);
+    say_line("smemprobe: %.200s: memory differs from what was kept: %.80s (memory-%u), byte %llu: "
+             "0x%08x (%g), kept 0x%08x (%g)",
+             printable(kept), of->name, array, (unsigned long long)start, is, (double)is_number,
+             was, (double)was_number);
 }
 
 bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
@@ -73,10 +76,11 @@ bool emulate_is_refused(const char *of, const smp_function *function, const smp_
         const char *object = smp_emu_object_of(at);
         if (!done->findings[i].ends || object == NULL)
             continue;
-        fputs("smemprobe: ", stderr);
-        print_place(at);
-        fprintf(stderr, "%.500s uses a %s (0x%x: %s %s), which %s\n", of, object, at->offset_bytes,
-                at->opcode, at->operands, why);
+        char place[PATH_BYTES];
+        text_buffer out = TEXT_BUFFER(place);
+        add_place(&out, at);
+        say_line("smemprobe: %s%.500s uses a %s (0x%x: %s %s), which %s", place, of, object,
+                 at->offset_bytes, at->opcode, at->operands, why);
         return true;
     }
     return false;

@@ -164,8 +164,6 @@ static int draw_items(gallery *all) {
     progress_begin(&line, "drawn", all->count);
     for (size_t i = 0; exit_status == 0 && goes_on && i < all->count; i++) {
         goes_on = progress_step(&line, i);
-        if (line.is_shown)
-            fputc('\r', stderr); /* a message begins at the left */
         if (goes_on)
             exit_status = draw_item(all, i);
     }

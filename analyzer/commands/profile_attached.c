@@ -194,8 +194,7 @@ static smp_status take_dump(const attached_job *job, const char *path, attached_
     dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
     const bool is_own = dump.process == (uint64_t)out->end.process;
     for (size_t i = 0; i < dump.note_count; i++)
-        fprintf(stderr, "smemprobe: process %llu: %s\n", (unsigned long long)dump.process,
-                dump.notes[i]);
+        say_line("smemprobe: process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);
     if ((is_own || !job->own_only) && job->is_timed) {
         status = smp_times_add(&out->times, &dump, error);
     } else if (is_own || !job->own_only) {
@@ -266,13 +265,12 @@ static void warn(const attached_job *job, const attached_processes *seen,
     for (size_t i = 0; i < seen->count; i++)
         kernels += seen->list[i].profile.kernel_count;
     if (seen->count == 0)
-        fprintf(stderr, "smemprobe: nothing to show: %.80s used no CUDA driver: %s\n", job->argv[0],
-                why_nothing(job->argv[0]));
+        say_line("smemprobe: nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
+                 why_nothing(job->argv[0]));
     else if (kernels == 0)
-        fputs("smemprobe: the program ran no kernel\n", stderr);
+        say_line("smemprobe: the program ran no kernel");
     if (without->message[0] != '\0')
-        fprintf(stderr, "smemprobe: no machine instructions and source lines: %s\n",
-                without->message);
+        say_line("smemprobe: no machine instructions and source lines: %s", without->message);
 }
 
 /* Says of each run what it looked at; nothing of one that looked at all. */

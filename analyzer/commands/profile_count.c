@@ -14,6 +14,7 @@
 #include "profile_verify.h"
 #include "text_file.h"
 #include "tool.h"
+#include "visible_text.h"
 
 /* Counted COUNTS times if a sum is not equal: arbitration gives another number each time. */
 enum { WORDS_BEFORE = 15, ROWS_SHOWN = 40, COUNTS = 3 };
@@ -51,17 +52,20 @@ static smp_status count(char *const argv[], const char *ncu, const char *log, sm
     return status;
 }
 
-static void put_row(const smp_verified *row) {
+static void put_row(FILE *out, const smp_verified *row) {
     char words[160];
     const char *name = row->kernel->demangled ? row->kernel->demangled : row->kernel->name;
     (void)smp_verified_words(row, words, sizeof words);
-    fprintf(stderr, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of %.70s\n", row->what,
-            row->predicted, row->counted, words, name);
+    fprintf(out, "  %-18s %13" PRIu64 " %13" PRIu64 "  %s\n    of ", row->what, row->predicted,
+            row->counted, words);
+    smp_visible_put(out, name, strlen(name));
+    fputc('\n', out);
 }
 
 static int put_verification(const smp_verification *found, unsigned counts) {
     uint32_t shown = 0;
-    fprintf(stderr,
+    FILE *out = say_open();
+    fprintf(out,
             "\npredicted against counted, kernel by kernel (%s of the program%s):\n"
             "  %" PRIu32 " equal, %" PRIu32 " above by arbitration, %" PRIu32 " differ, %" PRIu32
             " not compared\n",
@@ -70,13 +74,14 @@ static int put_verification(const smp_verification *found, unsigned counts) {
             found->count[SMP_ABOVE], found->count[SMP_DIFFERS],
             found->count[SMP_OTHER_RUN] + found->count[SMP_INCOMPLETE]);
     if (found->kernels_not_counted > 0)
-        fprintf(stderr, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);
+        fprintf(out, "  %" PRIu32 " kernels were not counted\n", found->kernels_not_counted);
     for (uint32_t i = 0; i < found->row_count && shown < ROWS_SHOWN; i++) {
         if (found->rows[i].agreement != SMP_AGREES) {
-            put_row(&found->rows[i]);
+            put_row(out, &found->rows[i]);
             shown++;
         }
     }
+    say_close(out);
     return found->count[SMP_DIFFERS] > 0;
 }
 

@@ -198,7 +198,8 @@ static unsigned say_lines(const char *path) {
     unsigned count = 0;
     FILE *file = fopen(path, "r");
     while (file && fgets(line, sizeof line, file)) {
-        fprintf(stderr, "%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
+        line[strcspn(line, "\n")] = '\0';
+        say_line("%s%s", line[0] == ' ' ? "" : "smemprobe: ", line);
         count += line[0] != ' ';
     }
     if (file)
@@ -253,9 +254,9 @@ static int show(const arguments *args, const profile_show *how, left_behind *lef
     if (left->profile.kernel_count > 0)
         status = profile_show_run(args, how, &left->profile, stderr);
     else
-        fputs("smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
-              "program that has the runtime inside, or one without kernels?)\n",
-              stderr);
+        say_line(
+            "smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
+            "program that has the runtime inside, or one without kernels?)");
     if (left->refused > 0)
         return STATUS_REFUSED;
     return left->findings > 0 ? 1 : status;

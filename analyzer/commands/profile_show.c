@@ -108,10 +108,10 @@ void profile_show_clear(profile_show *how) {
 
 void profile_show_loss(const char *path, const smp_profile_loss *loss) {
     if (loss->blocks > 0)
-        fprintf(stderr, "smemprobe: %s: %u damaged block%s left out\n", path, loss->blocks,
-                loss->blocks == 1 ? " is" : "s are");
+        say_line("smemprobe: %s: %u damaged block%s left out", path, loss->blocks,
+                 loss->blocks == 1 ? " is" : "s are");
     if (loss->cut)
-        fprintf(stderr, "smemprobe: %s: ends early; what came before is whole\n", path);
+        say_line("smemprobe: %s: ends early; what came before is whole", path);
 }
 
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error) {
@@ -125,11 +125,11 @@ static void complain_of_line(const smp_profile_gate *gate, const smp_profile_lin
     char words[400];
     (void)smp_gate_words(gate, line, words, sizeof words);
     if (line->frame)
-        fprintf(stderr, "%s:%" PRIu32 ": ", line->frame->file ? line->frame->file : "?",
-                line->frame->line);
+        say_line("%s:%" PRIu32 ": error: %s", line->frame->file ? line->frame->file : "?",
+                 line->frame->line, words);
     else
-        fprintf(stderr, "%s+0x%" PRIx32 ": ", line->kernel->name, line->sites[0]->offset_bytes);
-    fprintf(stderr, "error: %s\n", words);
+        say_line("%s+0x%" PRIx32 ": error: %s", line->kernel->name, line->sites[0]->offset_bytes,
+                 words);
 }
 
 /* Exit status 1 if a line is above the gate. */
@@ -143,7 +143,7 @@ static int judge(const smp_profile_gate *gate, const smp_ranking *ranking) {
         }
     }
     for (size_t i = 0; (unused = smp_gate_unused(gate, ranking, i)) > 0; i++)
-        fprintf(stderr, "%s:%u: warning: this rule decides on no line\n", gate->file, unused);
+        say_line("%s:%u: warning: this rule decides on no line", gate->file, unused);
     return status;
 }
 
@@ -170,8 +170,8 @@ static smp_status keep(const arguments *args, const smp_format_row *row, const s
     smp_status status =
         output_hint(new_file_write(path, has(args, OPTION_FORCE), write_kept, &kept, error), error);
     if (status == SMP_OK)
-        fprintf(stderr, "smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them\n",
-                profile->kernel_count, profile->kernel_count == 1 ? "" : "s", path, path);
+        say_line("smemprobe: %" PRIu32 " kernel%s in %s; smemprobe report %s shows them",
+                 profile->kernel_count, profile->kernel_count == 1 ? "" : "s", path, path);
     return status;
 }
 

@@ -36,10 +36,9 @@ smp_status trace_file_open(const arguments *args, trace_file *out, smp_error *er
 
 static void say_loss(const trace_file *file, const smp_trace_loss *loss) {
     if (loss->offset != UINT64_MAX)
-        fprintf(stderr,
-                "smemprobe: %s: the program ended before its trace; behind access %" PRIu64
-                " something is missing\n",
-                file->file.path, file->rows);
+        say_line("smemprobe: %s: the program ended before its trace; behind access %" PRIu64
+                 " something is missing",
+                 file->file.path, file->rows);
 }
 
 static smp_status take_rows(trace_file *file, smp_trace_reader *reader, smp_error *error) {
@@ -84,9 +83,8 @@ smp_status trace_file_take_process(trace_file *file, const smp_attach_dump *dump
     if (status == SMP_OK && traced.is_cut)
         say_loss(file, &(smp_trace_loss){.is_cut = true});
     if (status == SMP_OK && traced.not_kept > 0)
-        fprintf(stderr,
-                "smemprobe: %s: %" PRIu64 " accesses of process %" PRIu64 " were not kept\n",
-                file->file.path, traced.not_kept, dump->process);
+        say_line("smemprobe: %s: %" PRIu64 " accesses of process %" PRIu64 " were not kept",
+                 file->file.path, traced.not_kept, dump->process);
     return status;
 }
 
@@ -107,12 +105,11 @@ smp_status trace_file_close(trace_file *file, bool keep, smp_error *error) {
     }
     if (status != SMP_OK || !keep)
         return status;
-    fprintf(stderr, "smemprobe: %" PRIu64 " accesses in %s", file->rows, file->file.path);
     if (file->left_out > 0)
-        fprintf(stderr,
-                "; %" PRIu64 " are not in it: local memory, or instructions without an operation "
-                "of a trace",
-                file->left_out);
-    fputc('\n', stderr);
+        say_line("smemprobe: %" PRIu64 " accesses in %s; %" PRIu64
+                 " are not in it: local memory, or instructions without an operation of a trace",
+                 file->rows, file->file.path, file->left_out);
+    else
+        say_line("smemprobe: %" PRIu64 " accesses in %s", file->rows, file->file.path);
     return SMP_OK;
 }
