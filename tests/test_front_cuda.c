@@ -109,7 +109,7 @@ static const refused_row refusals[] = {
     {"data decides who returns", T "if (t[0] == 0) return;\nt[laneid] = 1;", 3, -1, "depends on what is read from 't'"},
     {"floating point decides", T "int k = laneid * 0.5f;\nt[k] = 1;", 3, 2, "floating-point"},
     {"no value yet", T "int k;\nt[k] = 1;", 3, 2, "has no value yet"},
-    {"local arrays are not followed", T "int k[2]; k[0] = 3;\nt[k[0]] = 1;", 3, 2, "not followed"},
+    {"local arrays by a pointer are not followed", T "int k[2], *p = k; k[0] = 3;\nt[k[0]] = 1;", 3, 2, "not followed"},
     {"a parameter without value", "__global__ void k(float *a, int n) { a[threadIdx.x * n] = 0; }", 1, -1, "'n' is not given: define n"},
     {"a template without type", "template <typename T> __global__ void k(T *a) { a[0] = 0; }", 1, 19, "which type 'T' is"},
     {"unknown function of an array", T "sort(t, 3);", 2, 5, "what 'sort' does with this"},

@@ -101,17 +101,20 @@ typedef enum smp_code_op {
     SMP_CODE_OR_BEGIN,  /* lanes where the top is false go on */
     SMP_CODE_AND_END,
     SMP_CODE_OR_END,
-    SMP_CODE_THEN,    /* c: lanes where the top is true go on */
-    SMP_CODE_ELSE,    /* c a: the other lanes go on */
-    SMP_CODE_PICK,    /* c a b -> c ? a : b */
-    SMP_CODE_INDEX,   /* offset index -> offset + index x value, index below limit */
-    SMP_CODE_MODE,    /* the same through the strides of dimension `slot` of the layout `mode`;
-                         SMP_DIMS_MAX: of all together */
-    SMP_CODE_SWIZZLE, /* byte offset -> byte offset, through the swizzle of the layout `mode` */
-    SMP_CODE_ELEMENT, /* 0 index -> value of `slot` + index, index below limit */
-    SMP_CODE_UNKNOWN, /* push; value: smp_reason, limit: length of `name` */
-    SMP_CODE_MERGE,   /* `slot` operands -> unknown */
-    SMP_CODE_SET,     /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
+    SMP_CODE_THEN,        /* c: lanes where the top is true go on */
+    SMP_CODE_ELSE,        /* c a: the other lanes go on */
+    SMP_CODE_PICK,        /* c a b -> c ? a : b */
+    SMP_CODE_INDEX,       /* offset index -> offset + index x value, index below limit */
+    SMP_CODE_MODE,        /* the same through the strides of dimension `slot` of the layout `mode`;
+                             SMP_DIMS_MAX: of all together */
+    SMP_CODE_SWIZZLE,     /* byte offset -> byte offset, through the swizzle of the layout `mode` */
+    SMP_CODE_POSITION,    /* the same in a local array: an unknown index gives an unknown place */
+    SMP_CODE_ELEMENT,     /* place -> value of `slot` + place, which is below limit */
+    SMP_CODE_SET_ELEMENT, /* value place -> value in `slot` + place, which is below value; limit: as
+                             of SET */
+    SMP_CODE_UNKNOWN,     /* push; value: smp_reason, limit: length of `name` */
+    SMP_CODE_MERGE,       /* `slot` operands -> unknown */
+    SMP_CODE_SET,         /* value -> value in `slot`; limit: bits that it is cast to, or 0 */
     SMP_CODE_SWAP,
     SMP_CODE_DROP,
     SMP_CODE_SHUFFLE, /* value lane width -> value of that lane; slot: smp_shuffle */

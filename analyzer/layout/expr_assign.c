@@ -148,10 +148,22 @@ static bool order_sides(smp_parser *parser, uint32_t start, uint32_t end, bool r
     return smp_code_rotate(parser, start, end);
 }
 
+/* An element of a local array that is followed: value and place are on the stack. */
+static bool assign_element(smp_parser *parser, smp_code_op op, smp_operand *left, smp_kind kind,
+                           size_t position) {
+    const smp_type *type = left->shape.type;
+    bool sound = op == SMP_CODE_CONST ? smp_local_array_set(parser, left->symbol, position)
+                                      : smp_local_array_change(parser, left, op, kind, position);
+    *left = (smp_operand){
+        .form = SMP_FORM_VALUE, .kind = smp_type_kind(type), .type = type, .position = position};
+    return sound;
+}
+
 /* The object's offset is the code from `start` on. */
 static bool assign_object(smp_parser *parser, smp_code_op op, smp_operand *left, uint32_t start) {
     size_t position = parser->token.position;
     bool reads = op != SMP_CODE_CONST, is_local = left->array == SMP_ARRAY_LOCAL;
+    const bool is_followed = smp_local_array_is_element(left);
     smp_operand right;
     if (!smp_place_is_whole(parser->layout, left))
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "an array can't be assigned to");
@@ -162,8 +174,10 @@ static bool assign_object(smp_parser *parser, smp_code_op op, smp_operand *left,
     const smp_slot_set before = parser->writes;
     memset(&parser->writes, 0, sizeof parser->writes); /* what is assigned may set the index */
     if (!smp_expr_assignment(parser, &right) || !smp_operand_number(parser, &right) ||
-        !order_sides(parser, start, end, reads, &before, position))
+        !order_sides(parser, start, end, reads && !is_followed, &before, position))
         return false;
+    if (is_followed)
+        return assign_element(parser, op, left, right.kind, position);
     parser->has_effect = true;
     bool sound = is_local ? smp_emit_drop(parser, position)
                           : smp_access_store(parser, left, SMP_STORES_VALUE);
@@ -205,6 +219,9 @@ bool smp_expr_assign(smp_parser *parser, smp_operand *out, uint32_t start) {
 bool smp_operand_step(smp_parser *parser, smp_operand *operand, bool is_up, bool is_after,
                       size_t position) {
     smp_symbol *symbol = operand->symbol;
+    parser->has_effect = true;
+    if (smp_local_array_is_element(operand))
+        return smp_local_array_step(parser, operand, is_up, is_after, position);
     if (operand->form == SMP_FORM_OBJECT && smp_place_is_whole(parser->layout, operand)) {
         const smp_type *type = operand->shape.type;
         bool sound = operand->array == SMP_ARRAY_LOCAL

@@ -198,9 +198,10 @@ static smp_status run_index(smp_machine *m, const smp_expr_code *code,
     int64_t *index = m->stack[at], *offset = m->stack[at - 1];
     smp_unknown unknown = m->unknown[at];
     uint32_t sure = m->active.mask & ~m->active.unsure;
-    if ((unknown.lanes & sure) != 0)
+    if ((unknown.lanes & sure) != 0 && in->op != SMP_CODE_POSITION)
         return fail_unknown(m, code, in, unknown.origin, "the index");
-    uint32_t bad = lanes_outside(in, index), checked = sure & ~m->unknown[at - 1].lanes;
+    uint32_t bad = lanes_outside(in, index),
+             checked = sure & ~m->unknown[at - 1].lanes & ~unknown.lanes;
     if ((bad & checked) != 0)
         return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & checked));
     set_unknown(&m->unknown[at - 1], unknown.lanes, unknown.origin, m->unknown[at - 1]);
@@ -217,25 +218,46 @@ static smp_status run_index(smp_machine *m, const smp_expr_code *code,
     return SMP_OK;
 }
 
-/* An element of a thread's own array takes the place of what stands for the array. */
-static smp_status run_element(smp_machine *m, const smp_expr_instruction *in) {
-    const unsigned at = --m->top;
-    const int64_t *index = m->stack[at];
-    int64_t *out = m->stack[at - 1];
-    smp_unknown unknown = m->unknown[at];
-    const uint32_t sure = m->active.mask & ~m->active.unsure & ~unknown.lanes;
-    const uint32_t bad = lanes_outside(in, index);
-    if ((bad & sure) != 0)
-        return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & sure));
+/* An element of a thread's own array takes the place of its position. */
+static void run_element(smp_machine *m, const smp_expr_instruction *in) {
+    smp_unknown *unknown = &m->unknown[m->top - 1];
+    int64_t *top = m->stack[m->top - 1];
     FOR_LANES {
-        const unsigned slot = in->slot + (unsigned)(bad >> l & 1 ? 0 : index[l]);
+        const uint32_t lane = 1u << l;
+        const bool is_there = top[l] >= 0 && top[l] < in->limit && !(unknown->lanes & lane);
+        const unsigned slot = in->slot + (unsigned)(is_there ? top[l] : 0);
         const smp_unknown *of = &m->state->unknown[slot];
-        out[l] = m->state->slots[slot][l];
-        if (~unknown.lanes & of->lanes & (1u << l))
-            unknown = (smp_unknown){unknown.lanes | 1u << l, of->origin};
+        top[l] = m->state->slots[slot][l];
+        if (is_there && (of->lanes & lane))
+            *unknown = (smp_unknown){unknown->lanes | lane, of->origin};
+        else if (!is_there)
+            unknown->lanes |= lane;
     }
-    m->unknown[at - 1] = unknown;
-    return SMP_OK;
+}
+
+/* Which element a lane sets may be unknown: then none of them is known behind it. */
+static void run_set_element(smp_machine *m, const smp_expr_instruction *in) {
+    const unsigned at = --m->top;
+    const int64_t *place = m->stack[at];
+    int64_t *value = m->stack[at - 1];
+    const smp_unknown *where = &m->unknown[at], *from = &m->unknown[at - 1];
+    smp_lanes_cast(value, (unsigned)in->limit, in->kind == SMP_I64);
+    FOR_LANES {
+        const uint32_t lane = 1u << l;
+        const bool is_any = where->lanes & lane || place[l] < 0 || place[l] >= in->value;
+        const unsigned first = is_any ? 0 : (unsigned)place[l];
+        const unsigned end = is_any ? (unsigned)in->value : first + 1;
+        const bool is_unknown = is_any || (from->lanes | m->active.unsure) & lane;
+        const uint32_t origin = is_any                 ? where->origin
+                                : (from->lanes & lane) ? from->origin
+                                                       : m->active.doubt;
+        for (unsigned i = first; i < end && (m->active.mask & lane); i++) {
+            smp_unknown *to = &m->state->unknown[in->slot + i];
+            m->state->slots[in->slot + i][l] = value[l];
+            to->lanes = is_unknown ? to->lanes | lane : to->lanes & ~lane;
+            to->origin = is_unknown ? origin : to->origin;
+        }
+    }
 }
 
 static void push_unknown(smp_machine *m, uint32_t origin) {
@@ -442,6 +464,12 @@ static smp_status step_rarely(smp_machine *m, const smp_expr_code *code,
     case SMP_CODE_DROP:
         m->top--;
         return SMP_OK;
+    case SMP_CODE_ELEMENT:
+        run_element(m, in);
+        return SMP_OK;
+    case SMP_CODE_SET_ELEMENT:
+        run_set_element(m, in);
+        return SMP_OK;
     case SMP_CODE_SHUFFLE:
         return run_shuffle(m, in, self);
     case SMP_CODE_VOTE:
@@ -477,9 +505,8 @@ static smp_status step(smp_machine *m, const smp_expr_code *code, const smp_expr
     case SMP_CODE_ELSE:
         run_branch(m, in);
         return SMP_OK;
-    case SMP_CODE_ELEMENT:
-        return run_element(m, in);
     case SMP_CODE_INDEX:
+    case SMP_CODE_POSITION:
     case SMP_CODE_MODE:
         return run_index(m, code, in);
     case SMP_CODE_SWIZZLE: {

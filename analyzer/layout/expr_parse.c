@@ -81,6 +81,8 @@ static bool load(smp_parser *parser, smp_operand *operand) {
     const smp_type *type = operand->shape.type;
     size_t position = operand->position;
     bool sound;
+    if (smp_local_array_is_element(operand))
+        return smp_local_array_read(parser, operand, position);
     if (operand->array == SMP_ARRAY_LOCAL) {
         smp_token name = smp_token_read(parser->text, parser->length, operand->text_start);
         sound = smp_emit_drop(parser, position) &&

@@ -85,6 +85,18 @@ bool smp_function_is_template(const smp_parser *parser, const smp_token *name) {
     return false;
 }
 
+bool smp_function_takes_reference(const smp_parser *parser, const smp_token *name) {
+    smp_definition f;
+    for (uint32_t at = 0; find_next(parser, name, &at, &f);) {
+        for (uint32_t i = f.list; i < f.body; i++) {
+            if (smp_token_is_punct(&parser->tokens[i], '&') ||
+                smp_token_is_punct(&parser->tokens[i], SMP_PUNCT2('&', '&')))
+                return true;
+        }
+    }
+    return false;
+}
+
 /* Behind "<int, 3>" of a call at `at`, or `at` if it is none. */
 static uint32_t behind_template(const smp_token *tokens, uint32_t at) {
     uint32_t end = smp_behind_bracket(tokens, at, '<', '>');

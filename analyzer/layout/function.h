@@ -39,6 +39,8 @@ typedef struct smp_callee {
 uint32_t smp_behind_bracket(const smp_token *tokens, uint32_t at, char open, char close);
 /* True if a template of the device has that name. */
 bool smp_function_is_template(const smp_parser *parser, const smp_token *name);
+/* True if a function of the device of that name takes something by reference. */
+bool smp_function_takes_reference(const smp_parser *parser, const smp_token *name);
 /* "__device__", "inline" and their like. */
 bool smp_function_qualifier(const smp_token *token);
 /* The function that a call means, the current token being its parenthesis; *has: there is one that

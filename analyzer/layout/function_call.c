@@ -251,8 +251,8 @@ static bool is_pure(const smp_parser *parser, const before *was) {
         return false;
     for (uint32_t i = was->code; i < parser->code->count; i++) {
         const smp_expr_instruction *in = &parser->code->items[i];
-        bool is_variable =
-            in->op == SMP_CODE_SLOT || in->op == SMP_CODE_SET || in->op == SMP_CODE_ELEMENT;
+        bool is_variable = in->op == SMP_CODE_SLOT || in->op == SMP_CODE_SET ||
+                           in->op == SMP_CODE_ELEMENT || in->op == SMP_CODE_SET_ELEMENT;
         if (in->op == SMP_CODE_SHUFFLE || in->op == SMP_CODE_VOTE || in->op == SMP_CODE_BARRIER ||
             (is_variable && in->slot < was->slots))
             return false;

@@ -59,14 +59,17 @@ static bool may_change(const smp_token *tokens, uint32_t at) {
 }
 
 /* True if the variable may change where the lambda can still be called. */
-static bool changes_behind(const smp_parser *parser, const smp_definition *f,
-                           const smp_token *name) {
+static bool changes_behind(const smp_parser *parser, const smp_definition *f, const smp_token *name,
+                           const smp_symbol *symbol) {
     const smp_token *tokens = parser->tokens;
+    const smp_symbol *array = symbol->meaning == SMP_MEANS_LOCAL ? symbol : NULL;
     unsigned depth = 1;
     for (uint32_t at = f->end; tokens[at].kind != SMP_TOKEN_END && depth > 0; at++) {
         depth += smp_token_is_punct(&tokens[at], '{');
         depth -= smp_token_is_punct(&tokens[at], '}');
-        if (is_same(&tokens[at], name) && may_change(tokens, at))
+        const bool is_mention = is_same(&tokens[at], name);
+        if (is_mention &&
+            (array ? smp_local_array_changes(parser, array, at) : may_change(tokens, at)))
             return true;
     }
     return false;
@@ -76,8 +79,9 @@ static bool changes_behind(const smp_parser *parser, const smp_definition *f,
 static bool check_copy(smp_parser *parser, const smp_definition *f, const smp_token *name) {
     const smp_symbol *symbol = smp_scope_find(&parser->layout->scope, name->text, name->length);
     const bool is_variable =
-        symbol && (symbol->meaning == SMP_MEANS_INTEGER || symbol->meaning == SMP_MEANS_POINTER);
-    if (!is_variable || symbol->is_const || !changes_behind(parser, f, name))
+        symbol && (symbol->meaning == SMP_MEANS_INTEGER || symbol->meaning == SMP_MEANS_POINTER ||
+                   (symbol->meaning == SMP_MEANS_LOCAL && symbol->value > 0));
+    if (!is_variable || symbol->is_const || !changes_behind(parser, f, name, symbol))
         return true;
     return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
                            "the lambda has a copy of '%.*s', which may change behind it: write "

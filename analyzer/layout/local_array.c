@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Arrays of a thread's own whose elements decide addresses: "const int o[4] = {0, 8, 16, 24};".
- * Each element is in a slot. Only those are followed that get their values where they are declared
- * and that nothing can change: every mention is an element that is read.
+ * Arrays of a thread's own whose elements decide addresses: "int o[2][4] = {{0, 8}};". Each element
+ * is in a slot. Only those are followed whose every mention is an element that is read or set: a
+ * pointer to one, or a reference, could change what its name does not show.
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
-enum { ELEMENTS_MAX = 64 };
+enum { ELEMENTS_MAX = 64, ARRAY_SLOTS_MAX = SMP_SLOTS_MAX / 2 };
 
 uint32_t smp_list_count(const smp_token *tokens, uint32_t at) {
     unsigned depth = 0;
@@ -53,116 +54,292 @@ static bool is_operand_end(const smp_token *token) {
            smp_token_is_punct(token, ')') || smp_token_is_punct(token, ']');
 }
 
-/* True if the mention at `at` can do nothing but read an element. */
-static bool only_reads(const smp_token *tokens, uint32_t at) {
-    const uint32_t behind = behind_index(tokens, at + 1);
+/* The function whose argument begins or ends at `at`, or NULL: what is there is none. */
+static const smp_token *callee_of(const smp_token *tokens, uint32_t at) {
+    unsigned depth = 1;
+    while (at > 0 && depth > 0) {
+        at--;
+        depth += smp_token_is_punct(&tokens[at], ')');
+        depth -= smp_token_is_punct(&tokens[at], '(');
+        if (smp_token_is_punct(&tokens[at], ';') || smp_token_is_punct(&tokens[at], '{'))
+            return NULL;
+    }
+    return at > 0 && tokens[at - 1].kind == SMP_TOKEN_NAME ? &tokens[at - 1] : NULL;
+}
+
+/* "f = [" somewhere: its parameters are not looked at. */
+static bool is_lambda(const smp_token *tokens, const smp_token *name) {
+    for (; tokens->kind != SMP_TOKEN_END; tokens++) {
+        if (is_same(tokens, name) && smp_token_is_punct(tokens + 1, '=') &&
+            smp_token_is_punct(tokens + 2, '['))
+            return true;
+    }
+    return false;
+}
+
+/* "f(o[1])", `next` being behind it, may take it by reference. */
+static bool may_refer(const smp_parser *parser, uint32_t at, const smp_token *next) {
+    const smp_token *tokens = parser->tokens, *before = &tokens[at - 1];
+    const bool begins = smp_token_is_punct(before, '(') || smp_token_is_punct(before, ',');
+    const bool ends = smp_token_is_punct(next, ')') || smp_token_is_punct(next, ',');
+    const smp_token *callee = begins && ends ? callee_of(tokens, at) : NULL;
+    return callee && (smp_function_takes_reference(parser, callee) || is_lambda(tokens, callee));
+}
+
+/* What the mention at `at`, of an array of so many dimensions, does. */
+typedef enum smp_mention { READS_ELEMENT, SETS_ELEMENT, SHOWS_MORE } smp_mention;
+
+static smp_mention read_mention(const smp_parser *parser, uint32_t at, unsigned dims) {
+    const smp_token *tokens = parser->tokens;
+    uint32_t behind = at + 1;
+    unsigned indices = 0;
+    for (; smp_token_is_punct(&tokens[behind], '['); indices++)
+        behind = behind_index(tokens, behind);
     const smp_token *before = &tokens[at - 1], *next = &tokens[behind];
     const uint32_t first = at - 1 - smp_token_is_punct(before, '(');
     if (smp_token_is(&tokens[first], "sizeof")) /* nothing is read, but its size */
-        return true;
-    if (behind == at + 1 || smp_token_is_punct(next, '[') || smp_token_is_punct(next, '.') ||
-        smp_token_sets(next))
-        return false;
+        return READS_ELEMENT;
     const bool steps = smp_token_is_punct(before, SMP_PUNCT2('+', '+')) ||
                        smp_token_is_punct(before, SMP_PUNCT2('-', '-'));
     const bool is_address = smp_token_is_punct(before, '&') && !is_operand_end(&tokens[at - 2]);
+    const bool is_member = smp_token_is_punct(before, '.') ||
+                           smp_token_is_punct(before, SMP_PUNCT2('-', '>')) ||
+                           smp_token_is_punct(before, SMP_PUNCT2(':', ':'));
     const bool is_reference =
-        smp_token_is_punct(before, '=') && smp_token_is_punct(&tokens[at - 3], '&');
-    /* "f(o[1])" may take it by reference. */
-    const bool is_condition = smp_token_is(&tokens[at - 2], "if") ||
-                              smp_token_is(&tokens[at - 2], "while") ||
-                              smp_token_is(&tokens[at - 2], "switch");
-    const bool is_argument = !is_condition &&
-                             (smp_token_is_punct(before, '(') || smp_token_is_punct(before, ',')) &&
-                             (smp_token_is_punct(next, ')') || smp_token_is_punct(next, ','));
-    return !steps && !is_address && !is_reference && !is_argument;
+        (smp_token_is_punct(before, '=') || smp_token_is_punct(before, '{')) &&
+        smp_token_is_punct(&tokens[at - 3], '&');
+    if (indices != dims || is_address || is_member || is_reference ||
+        smp_token_is_punct(next, '.') || may_refer(parser, at, next))
+        return SHOWS_MORE;
+    return steps || smp_token_sets(next) ? SETS_ELEMENT : READS_ELEMENT;
 }
 
-/* True if the host may set what is declared here. */
+bool smp_local_array_changes(const smp_parser *parser, const smp_symbol *array, uint32_t at) {
+    return read_mention(parser, at, array->shape.dim_count) != READS_ELEMENT;
+}
+
+/* True if the host may set what is declared before `at`. */
 static bool is_of_the_host(const smp_token *tokens, uint32_t at) {
-    for (; at > 0 && !smp_token_is_punct(&tokens[at], ';') &&
-           !smp_token_is_punct(&tokens[at], '}') && !smp_token_is_punct(&tokens[at], '{');
-         at--) {
-        if (smp_token_is(&tokens[at], "__constant__"))
+    while (at > 0 && !smp_token_is_punct(&tokens[at - 1], ';') &&
+           !smp_token_is_punct(&tokens[at - 1], '}') && !smp_token_is_punct(&tokens[at - 1], '{'))
+        if (smp_token_is(&tokens[--at], "__constant__"))
             return true;
-    }
-    return smp_token_is(&tokens[at], "__constant__");
+    return false;
 }
 
-bool smp_local_array_is_followed(const smp_parser *parser, const smp_token *name, smp_shape shape) {
+/* True if each mention up to the end of the block is an element. */
+static bool shows_elements(const smp_parser *parser, const smp_token *name, uint32_t at,
+                           unsigned dims) {
     const smp_token *tokens = parser->tokens;
-    uint32_t at = parser->at + smp_parser_is(parser, '=');
-    if (shape.dim_count != 1 || !smp_type_is_integer(shape.type) || shape.dims[0] > ELEMENTS_MAX ||
-        !smp_token_is_punct(&tokens[at], '{') || smp_list_count(tokens, at) > shape.dims[0])
-        return false;
-    for (uint32_t i = at + 1; !smp_token_is_punct(&tokens[i], '}'); i++) {
-        if (tokens[i].kind == SMP_TOKEN_END || smp_token_is_punct(&tokens[i], '{'))
-            return false;
-    }
     unsigned depth = 1;
-    if (is_of_the_host(tokens, parser->at - 1))
-        return false;
     for (; tokens[at].kind != SMP_TOKEN_END && depth > 0; at++) {
         depth += smp_token_is_punct(&tokens[at], '{');
         depth -= smp_token_is_punct(&tokens[at], '}');
-        if (is_same(&tokens[at], name) && !only_reads(tokens, at))
+        if (is_same(&tokens[at], name) && read_mention(parser, at, dims) == SHOWS_MORE)
             return false;
     }
     return true;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------- */
+bool smp_local_array_is_followed(const smp_parser *parser, const smp_token *name, smp_shape shape) {
+    const smp_token *next = &parser->tokens[parser->at];
+    const bool has_list = smp_token_is_punct(next, '{') ||
+                          (smp_token_is_punct(next, '=') && smp_token_is_punct(next + 1, '{'));
+    const bool has_none = smp_token_is_punct(next, ';') || smp_token_is_punct(next, ',');
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < shape.dim_count; d++)
+        count *= shape.dims[d];
+    const bool fits =
+        count <= ELEMENTS_MAX && parser->layout->slot_count + count <= ARRAY_SLOTS_MAX;
+    return (has_list || (has_none && !is_of_the_host(parser->tokens, parser->at))) &&
+           shape.dim_count > 0 && smp_type_is_integer(shape.type) && fits &&
+           shows_elements(parser, name, parser->at, shape.dim_count);
+}
 
-/* One element: a value, or none. */
-static bool set_element(smp_parser *parser, smp_symbol *element, bool is_given, size_t position) {
-    smp_program program;
-    smp_operand value = {.form = SMP_FORM_VALUE, .kind = SMP_I32, .position = position};
-    smp_program_begin(parser, &program);
-    if (!(is_given ? smp_expr_value(parser, &value) : smp_emit_constant(parser, 0, position)) ||
-        !smp_operand_set(parser, element, &value, position))
+/* ---- Declarations --------------------------------------------------------------------------- */
+
+/* An array while its list is read. */
+typedef struct array_list {
+    smp_symbol *array;
+    uint32_t at, count; /* the next element */
+} array_list;
+
+static smp_expr_instruction set_of(const smp_symbol *array, uint32_t element) {
+    const smp_integer_type type = array->shape.type->integer;
+    return (smp_expr_instruction){.op = SMP_CODE_SET,
+                                  .kind = type.is_signed ? SMP_I64 : SMP_U64,
+                                  .slot = (uint16_t)(array->slot + element),
+                                  .limit = type.bits};
+}
+
+/* Sets one element to the value on top. */
+static bool set_next(smp_parser *parser, array_list *list, size_t position) {
+    const smp_expr_instruction set = set_of(list->array, list->at);
+    smp_slots_add(&parser->writes, set.slot);
+    list->at++;
+    return smp_emit(parser, set, position, 1) && smp_emit_drop(parser, position);
+}
+
+static bool parse_element(smp_parser *parser, array_list *list) {
+    const size_t position = parser->token.position;
+    smp_operand value;
+    if (list->at == list->count)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "more values than elements");
+    if (!smp_expr_value(parser, &value) || !smp_operand_number(parser, &value))
         return false;
-    smp_program_end(parser, element->kind, &program);
-    return smp_program_add(parser, &program);
+    list->array->varies |= parser->is_varying || parser->varying_ifs > 0;
+    return set_next(parser, list, position);
+}
+
+/* "1, {2, 3}, 4" up to the bracket: lists in it are those of the rows at depth `d`. */
+static bool parse_elements(smp_parser *parser, array_list *list, uint32_t d) {
+    const smp_shape *shape = &list->array->shape;
+    uint32_t row = 1; /* elements that one inner list stands for */
+    for (uint32_t i = d + 1; i < shape->dim_count; i++)
+        row *= shape->dims[i];
+    const uint32_t first = list->at;
+    while (!smp_parser_is(parser, '}')) {
+        const uint32_t begin = list->at;
+        const bool is_list = smp_parser_is(parser, '{');
+        if (is_list && (d + 1 >= shape->dim_count || (begin - first) % row != 0))
+            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                   "expected a value instead of this list");
+        if (is_list) {
+            smp_parser_next(parser);
+            if (!parse_elements(parser, list, d + 1) || !smp_parser_expect(parser, '}'))
+                return false;
+            if (list->at > begin + row)
+                return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
+                                       "more values than elements");
+            for (; list->at < begin + row;) /* the rest of the row is 0 */
+                if (!smp_emit_constant(parser, 0, parser->token.position) ||
+                    !set_next(parser, list, parser->token.position))
+                    return false;
+        } else if (!parse_element(parser, list)) {
+            return false;
+        }
+        if (!smp_parser_accept(parser, ','))
+            break;
+    }
+    return parser->status == SMP_OK;
 }
 
 bool smp_local_array_declare(smp_parser *parser, smp_symbol *symbol, size_t position) {
-    const uint32_t count = symbol->shape.dims[0];
+    array_list list = {.array = symbol, .count = 1};
+    smp_program program;
     uint16_t slot;
+    for (uint32_t d = 0; d < symbol->shape.dim_count; d++)
+        list.count *= symbol->shape.dims[d];
     symbol->meaning = SMP_MEANS_LOCAL;
-    symbol->value = count;
-    for (uint32_t i = 0; i < count; i++) {
+    symbol->value = list.count;
+    for (uint32_t i = 0; i < list.count; i++) {
         if (!smp_slot_new(parser, position, i == 0 ? &symbol->slot : &slot))
             return false;
     }
+    smp_program_begin(parser, &program);
     smp_parser_accept(parser, '=');
-    smp_parser_next(parser);
-    for (uint32_t i = 0; i < count; i++) {
-        smp_symbol element = {.name = symbol->name,
-                              .length = symbol->length,
-                              .meaning = SMP_MEANS_INTEGER,
-                              .kind = smp_type_kind(symbol->shape.type),
-                              .slot = (uint16_t)(symbol->slot + i),
-                              .shape = {.type = symbol->shape.type}};
-        const bool is_given = !smp_parser_is(parser, '}');
-        if (!set_element(parser, &element, is_given, position))
+    const bool has_list = smp_parser_accept(parser, '{');
+    if (has_list && (!parse_elements(parser, &list, 0) || !smp_parser_expect(parser, '}')))
+        return false;
+    while (list.at < list.count) { /* 0 behind a list, else nothing that is known */
+        if (!(has_list ? smp_emit_constant(parser, 0, position)
+                       : smp_emit_unknown(parser, SMP_REASON_UNSET, symbol->name, symbol->length,
+                                          position)) ||
+            !set_next(parser, &list, position))
             return false;
-        symbol->varies |= element.varies;
-        if (is_given && !smp_parser_accept(parser, ',') && !smp_parser_is(parser, '}'))
-            return smp_parser_expect(parser, '}');
     }
-    return smp_parser_expect(parser, '}') && smp_symbol_add(parser, symbol, position) != NULL;
+    if (!smp_emit_constant(parser, 0, position))
+        return false;
+    smp_program_end(parser, SMP_I32, &program);
+    return smp_program_add(parser, &program) && smp_symbol_add(parser, symbol, position) != NULL;
+}
+
+/* ---- Elements ------------------------------------------------------------------------------- */
+
+bool smp_local_array_is_element(const smp_operand *p) {
+    return p->form == SMP_FORM_OBJECT && p->array == SMP_ARRAY_LOCAL && p->symbol &&
+           p->symbol->value > 0 && p->shape.dim_count == 0;
 }
 
 bool smp_local_array_index(smp_parser *parser, smp_operand *p, smp_kind kind, size_t position) {
+    smp_expr_instruction index = {
+        .op = SMP_CODE_POSITION, .kind = (uint8_t)kind, .value = 1, .limit = p->shape.dims[0]};
+    p->shape.dim_count--;
+    for (uint32_t d = 0; d < p->shape.dim_count; d++) {
+        p->shape.dims[d] = p->shape.dims[d + 1];
+        index.value *= p->shape.dims[d];
+    }
+    return smp_emit(parser, index, position, 2);
+}
+
+/* Adds the elements to a set. */
+static void add_slots(const smp_symbol *array, smp_slot_set *to) {
+    for (unsigned i = 0; i < (unsigned)array->value; i++)
+        smp_slots_add(to, array->slot + i);
+}
+
+bool smp_local_array_read(smp_parser *parser, smp_operand *p, size_t position) {
     const smp_symbol *array = p->symbol;
     const smp_expr_instruction element = {
-        .op = SMP_CODE_ELEMENT, .kind = (uint8_t)kind, .slot = array->slot, .limit = array->value};
-    for (unsigned i = 0; i < (unsigned)array->value; i++)
-        smp_slots_add(&parser->reads, array->slot + i);
+        .op = SMP_CODE_ELEMENT, .slot = array->slot, .limit = array->value};
+    add_slots(array, &parser->reads);
     parser->is_varying |= array->varies;
     *p = (smp_operand){.form = SMP_FORM_VALUE,
                        .kind = smp_type_kind(array->shape.type),
                        .type = array->shape.type,
                        .position = p->position};
-    return smp_emit(parser, element, position, 2);
+    return smp_emit(parser, element, position, 1);
+}
+
+bool smp_local_array_set(smp_parser *parser, smp_symbol *array, size_t position) {
+    const smp_integer_type type = array->shape.type->integer;
+    const smp_expr_instruction set = {.op = SMP_CODE_SET_ELEMENT,
+                                      .kind = type.is_signed ? SMP_I64 : SMP_U64,
+                                      .slot = array->slot,
+                                      .value = array->value,
+                                      .limit = type.bits};
+    add_slots(array, &parser->writes);
+    array->varies |= parser->is_varying || parser->varying_ifs > 0;
+    parser->has_effect = true;
+    return smp_emit(parser, set, position, 2);
+}
+
+/* Keeps the position on top in a slot of its own, too. */
+static bool keep(smp_parser *parser, uint16_t *slot, size_t position) {
+    smp_expr_instruction set = {.op = SMP_CODE_SET};
+    if (!smp_slot_new(parser, position, slot))
+        return false;
+    set.slot = *slot;
+    smp_slots_add(&parser->writes, *slot);
+    return smp_emit(parser, set, position, 1);
+}
+
+bool smp_local_array_change(smp_parser *parser, const smp_operand *element, smp_code_op op,
+                            smp_kind kind, size_t position) {
+    smp_operand old = *element;
+    uint16_t slot;
+    return keep(parser, &slot, position) && smp_local_array_read(parser, &old, position) &&
+           smp_emit_op(parser, SMP_CODE_SWAP, SMP_I64, position, 1) &&
+           smp_operand_combine(parser, op, old.kind, kind, position, &kind) &&
+           smp_emit_slot(parser, slot, position) &&
+           smp_local_array_set(parser, element->symbol, position);
+}
+
+bool smp_local_array_step(smp_parser *parser, smp_operand *element, bool is_up, bool is_after,
+                          size_t position) {
+    smp_symbol *array = element->symbol;
+    smp_operand old = *element, again = *element;
+    uint16_t slot;
+    smp_kind kind = smp_type_kind(array->shape.type);
+    bool sound = keep(parser, &slot, position) && smp_local_array_read(parser, &old, position);
+    if (is_after)
+        sound = sound && smp_emit_slot(parser, slot, position) &&
+                smp_local_array_read(parser, &again, position);
+    sound = sound && smp_emit_constant(parser, 1, position) &&
+            smp_operand_combine(parser, is_up ? SMP_CODE_ADD : SMP_CODE_SUB, kind, SMP_I32,
+                                position, &kind) &&
+            smp_emit_slot(parser, slot, position) && smp_local_array_set(parser, array, position) &&
+            (!is_after || smp_emit_drop(parser, position));
+    *element = old;
+    return sound;
 }

@@ -285,13 +285,25 @@ bool smp_group_starts(const smp_parser *parser);
 bool smp_group_parse(smp_parser *parser);
 bool smp_group_use(smp_parser *parser, const smp_symbol *group, smp_operand *out);
 
-/* local_array.c: true if the elements of the local array can be followed: integers that are given
- * where it is declared, the current token being behind its dimension, and never changed. */
+/* local_array.c: true if the elements of the local array can be followed: integers, each mention
+ * of which is an element that is read or set; the current token is behind its dimensions. */
 bool smp_local_array_is_followed(const smp_parser *parser, const smp_token *name, smp_shape shape);
-/* Declares it. */
+/* Declares it, with its values if they are there. */
 bool smp_local_array_declare(smp_parser *parser, smp_symbol *symbol, size_t position);
-/* Its element, the index being on the stack. */
+/* True if the mention at token `at` may change it. */
+bool smp_local_array_changes(const smp_parser *parser, const smp_symbol *array, uint32_t at);
+/* One more index, which is on the stack. */
 bool smp_local_array_index(smp_parser *parser, smp_operand *p, smp_kind kind, size_t position);
+/* True of an element of such an array, whose place among them is on the stack. */
+bool smp_local_array_is_element(const smp_operand *p);
+/* Reads it; value and place -> the value that is set; a value and its place -> the value of
+ * "element op value", op= being meant; ++ and --. */
+bool smp_local_array_read(smp_parser *parser, smp_operand *p, size_t position);
+bool smp_local_array_set(smp_parser *parser, smp_symbol *array, size_t position);
+bool smp_local_array_change(smp_parser *parser, const smp_operand *element, smp_code_op op,
+                            smp_kind kind, size_t position);
+bool smp_local_array_step(smp_parser *parser, smp_operand *element, bool is_up, bool is_after,
+                          size_t position);
 /* Elements of the list in braces that begins at token `at`. */
 uint32_t smp_list_count(const smp_token *tokens, uint32_t at);
 

@@ -109,9 +109,25 @@ static bool reshape_root(smp_parser *parser, smp_operand *p, size_t position) {
 
 /* ---- Pointers -------------------------------------------------------------------------- */
 
+/* A local array whose elements are followed, or one of these. */
+static bool is_followed(const smp_operand *p) {
+    return p->form == SMP_FORM_OBJECT && p->array == SMP_ARRAY_LOCAL && p->symbol &&
+           p->symbol->value > 0;
+}
+
+/* What changes it by another name would not be seen. */
+static bool fail_followed(smp_parser *parser, const smp_operand *p, size_t position) {
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                           "a pointer or reference into the local array '%.*s' is not followed: "
+                           "'emulate' runs the machine code",
+                           (int)p->symbol->length, p->symbol->name);
+}
+
 bool smp_place_decay(smp_parser *parser, smp_operand *p, size_t position) {
     if (p->form == SMP_FORM_POINTER)
         return true;
+    if (is_followed(p))
+        return fail_followed(parser, p, position);
     if (p->form != SMP_FORM_OBJECT || smp_place_is_whole(parser->layout, p))
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "this is neither array nor pointer");
     if (p->is_root && !reshape_root(parser, p, position))
@@ -143,6 +159,8 @@ bool smp_place_address(smp_parser *parser, smp_operand *p, size_t position) {
                                "the address of a variable is not followed");
     if (p->form != SMP_FORM_OBJECT)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "this has no address");
+    if (is_followed(p))
+        return fail_followed(parser, p, position);
     if (p->is_root && !reshape_root(parser, p, position))
         return false;
     p->form = SMP_FORM_POINTER;

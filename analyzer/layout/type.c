@@ -76,7 +76,7 @@ static const scalar_row scalars[] = {
     {"uint16_t", &type_ushort}, {"uint", &type_uint}, {"int32_t", &type_int},
     {"uint32_t", &type_uint}, {"ulong", &type_ulong}, {"int64_t", &type_long},
     {"uint64_t", &type_ulong}, {"size_t", &type_ulong}, {"ptrdiff_t", &type_long},
-    {"intptr_t", &type_long}, {"uintptr_t", &type_ulong}, {"float", &type_float},
+    {"intptr_t", &type_long}, {"uintptr_t", &type_ulong}, {"clock_t", &type_long}, {"float", &type_float},
     {"double", &type_double}, {"half", &type_half}, {"__half", &type_half},
     {"__nv_bfloat16", &type_bfloat16}, {"nv_bfloat16", &type_bfloat16},
     {"__nv_fp8_e4m3", &type_e4m3}, {"__nv_fp8_e5m2", &type_e5m2},

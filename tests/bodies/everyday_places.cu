@@ -226,3 +226,41 @@ __global__ void k() {
     s[(blockIdx.x * blockDim.x + threadIdx.x) % 7] = 1;
     s[gridDim.x * blockDim.y] = 1;
 }
+
+/// arrays of a thread's own that change
+__device__ int third(const int a) {
+    return a / 3;
+}
+__global__ void k() {
+    int o[4], m[2][3] = {{1, 2}, {4}}, e[2][2][2] = {{{1, 2}, {3, 4}}, {{5}}};
+    unsigned char b[3] = {250, 251};
+    int order[8] = {7, 3, 5, 1, 6, 2, 4, 0};
+    for (int i = 0; i < 4; i++)
+        o[i] = threadIdx.x * 8 + i;
+    o[1] += 2, o[threadIdx.x & 3]++;
+    if (laneid > 20)
+        o[2] = o[3] = 77;
+    for (int i = 0; i < 4; i++)
+        s[o[i]] = 1;
+    b[laneid % 3] += 10; /* wraps */
+    s[b[0] + b[1] + b[2]] = 1;
+    s[m[1][0]-- + m[1][1]] = 2;
+    s[m[1][0]] = 3;
+    s[e[0][0][0] + 10 * e[0][0][1] + 100 * e[0][1][0] + e[0][1][1] + e[1][0][0] + e[1][1][1]] = 4;
+    for (int i = 0; i < 8; i++) /* sorted */
+        for (int j = 0; j + 1 < 8 - i; j++)
+            if (order[j] > order[j + 1]) {
+                const int x = order[j];
+                order[j] = order[j + 1];
+                order[j + 1] = x;
+            }
+    for (int i = 0; i < 8; i++)
+        s[order[i] * 33 + i] = third(order[i]);
+    s[min(order[2], 9) + third(order[7]) + sizeof(order) / sizeof(order[0])] = 5;
+    int hits[3] = {};
+    for (int i = 0; i < 5; i++)
+        ++hits[(laneid + i) % 3];
+    s[hits[0] * 16 + hits[1] * 4 + hits[2]] = 6;
+    o[o[0] & 3] = o[1] += 5;
+    s[(o[0] + o[1] + o[2] + o[3]) & 1023] = 7;
+}
