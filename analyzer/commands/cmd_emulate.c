@@ -54,11 +54,12 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     out->is_kept = args->positional_count == 1 && emulate_is_kept(args->positional[0]);
     if (out->is_kept && (launch || cluster || has(args, OPTION_COMPARE) ||
                          has(args, OPTION_CAPTURE) || has(args, OPTION_COOPERATIVE)))
-        return smp_error_set(error, SMP_E_USAGE, -1,
-                             "%.120s is a folder of kept launches, which say themselves what is "
-                             "launched: not with --launch, --cluster, --cooperative, --compare or "
-                             "--capture",
-                             args->positional[0]);
+        return smp_error_set(
+            error, SMP_E_USAGE, -1,
+            "%.120s: a folder is run as kept launches, which say themselves what is "
+            "launched: not with --launch, --cluster, --cooperative, --compare or "
+            "--capture",
+            args->positional[0]);
     if (args->positional_count == 0 || (launch == NULL && !out->is_kept))
         return smp_error_set(
             error, SMP_E_USAGE, -1,

@@ -90,7 +90,8 @@ static void add_kernels(doctor *out, const smp_survey *survey) {
     doctor_part *part = doctor_add(out, "kernels", has_card(survey) ? DOCTOR_GAP : DOCTOR_NONE,
                                    "not built: there was no CUDA toolkit");
     if (has_card(survey))
-        doctor_fix(part, "script/bootstrap --cuda && script/run   (fetches it and builds again)");
+        doctor_fix(part, "a package that was built with CUDA has it; from source: script/bootstrap "
+                         "--cuda && script/run");
 }
 
 static void add_driver(doctor *out, const smp_survey *survey) {

@@ -50,7 +50,7 @@ static void try_library(const char *library, char note[NOTE_MAX]) {
     if (child == 0)
         load(library, path);
     if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
-        (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: build it again (script/run)",
+        (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: install or build it again",
                        library);
     else if (smp_attach_read(path, &dump, &error) == SMP_OK)
         (void)snprintf(note, NOTE_MAX, "%s", dump.note_count > 0 ? dump.notes[0] : "");
@@ -86,8 +86,8 @@ bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
                                        "libsmemprobe_attach.so is not built%s",
                                        has_card ? "" : ", not needed without a GPU");
         if (has_card)
-            doctor_fix(part,
-                       "script/bootstrap --cuda && script/run   (fetches CUDA, builds again)");
+            doctor_fix(part, "a package that was built with CUDA has it; from source: "
+                             "script/bootstrap --cuda && script/run");
         return false;
     }
     if (!has_driver) {
@@ -117,7 +117,8 @@ void doctor_add_disassembly(doctor *out) {
     else
         doctor_fix(doctor_add(out, "nvdisasm", DOCTOR_GAP,
                               "not found: profile has no source lines, emulate does not work"),
-                   "script/bootstrap --disassemblers, or the CUDA toolkit's bin in PATH");
+                   "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "
+                   "from source: script/bootstrap --disassemblers");
     if (smp_code_cache_look(&cache, &error) != SMP_OK)
         doctor_fix(doctor_add(out, "its cache", DOCTOR_GAP, "%.300s", error.message),
                    "set it to a number, or unset it");

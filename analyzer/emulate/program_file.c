@@ -150,6 +150,8 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
     best->has_kernel = has_kernel && is_wanted;
 }
 
+#define NO_CODE "%.160s: no machine code for GPUs inside; kernels may be in a library that it loads"
+
 static smp_status choose(const char *folder, const smp_program_file *file, smp_code **out,
                          smp_error *error) {
     char path[2 * PATH_BYTES];
@@ -165,8 +167,7 @@ static smp_status choose(const char *folder, const smp_program_file *file, smp_c
         closedir(entries);
     *out = best.code;
     if (best.code == NULL)
-        return smp_error_set(error, SMP_E_READ, -1, "%.160s: no machine code for GPUs inside",
-                             file->path);
+        return smp_error_set(error, SMP_E_READ, -1, NO_CODE, file->path);
     if (best.has_kernel || best.seen[0] == '\0')
         return SMP_OK; /* without the kernel, the launch's own message says what is there */
     smp_code_close(best.code);
@@ -178,8 +179,7 @@ static smp_status choose(const char *folder, const smp_program_file *file, smp_c
 }
 
 static smp_status open_embedded(const smp_program_file *file, smp_code **out, smp_error *error) {
-    char tool[PATH_BYTES], folder[PATH_BYTES], whole[PATH_BYTES], *text;
-    size_t length;
+    char tool[PATH_BYTES], folder[PATH_BYTES], whole[PATH_BYTES];
     smp_status status = smp_tool_find("cuobjdump", tool, sizeof(tool), error);
     if (status != SMP_OK)
         return status;
@@ -189,18 +189,12 @@ static smp_status open_embedded(const smp_program_file *file, smp_code **out, sm
     status = scratch_folder_make(folder, error);
     if (status != SMP_OK)
         return status;
-    char *argv[] = {(char *)"/bin/sh",
-                    (char *)"-c",
-                    (char *)"cd \"$1\" && exec \"$2\" -xelf all \"$3\"",
-                    (char *)"sh",
-                    folder,
-                    tool,
-                    whole,
-                    NULL};
-    status = smp_tool_run(argv, &text, &length, error);
-    free(text);
+    char *argv[] = {tool, (char *)"-xelf", (char *)"all", whole, NULL};
+    status = smp_tool_run_in(folder, argv, error);
     if (status == SMP_OK)
         status = choose(folder, file, out, error);
+    else if (status == SMP_E_READ && strstr(error->message, "does not contain device code"))
+        status = smp_error_set(error, SMP_E_READ, -1, NO_CODE, file->path);
     scratch_folder_remove(folder);
     return status;
 }
@@ -219,8 +213,13 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     bool is_elf = size > 20 && memcmp(bytes, "\177ELF", 4) == 0;
     bool is_cubin = is_elf && (uint8_t)bytes[18] == MACHINE_CUDA && bytes[19] == 0;
     free(bytes);
-    if (is_cubin)
-        return smp_code_open_file(file->path, out, error);
+    if (is_cubin) {
+        smp_error bare;
+        status = smp_code_open_file(file->path, out, &bare);
+        return status == SMP_OK
+                   ? status
+                   : smp_error_set(error, status, -1, "%.160s: %.300s", file->path, bare.message);
+    }
     if (is_elf)
         return open_embedded(file, out, error);
     return smp_error_set(error, SMP_E_READ, -1,

@@ -64,22 +64,13 @@ static bool write_file(const char *path, const void *data, size_t size) {
 }
 
 static smp_status extract(const char *folder, const char *what, smp_error *error) {
-    char tool[PATH_BYTES], *text;
-    size_t length;
+    char tool[PATH_BYTES];
     smp_status status = smp_tool_find("cuobjdump", tool, sizeof tool, error);
     if (status != SMP_OK)
         return status;
-    char *argv[] = {(char *)(uintptr_t) "/bin/sh",
-                    (char *)(uintptr_t) "-c",
-                    (char *)(uintptr_t) "cd \"$1\" && exec \"$2\" \"$3\" all code.fatbin",
-                    (char *)(uintptr_t) "sh",
-                    (char *)(uintptr_t)folder,
-                    tool,
-                    (char *)(uintptr_t)what,
-                    NULL};
-    status = smp_tool_run(argv, &text, &length, error);
-    free(text);
-    return status;
+    char *argv[] = {tool, (char *)(uintptr_t)what, (char *)(uintptr_t) "all",
+                    (char *)(uintptr_t) "code.fatbin", NULL};
+    return smp_tool_run_in(folder, argv, error);
 }
 
 /* ---- Which of them ---- */

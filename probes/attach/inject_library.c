@@ -120,8 +120,9 @@ bool inject_open(void) {
     san_face *san = &attach.san;
     if (library == NULL) {
         const char *why = dlerror();
-        inject_note(SANITIZER " was not found (%s): script/bootstrap --cuda brings it, or "
-                              "SMP_ATTACH_SANITIZER names it",
+        inject_note(SANITIZER " was not found (%s): the CUDA toolkit has it (CUDA_HOME), or pip "
+                              "install nvidia-cuda-sanitizer-api in a virtual environment, or "
+                              "SMP_ATTACH_SANITIZER names it; from source: script/bootstrap --cuda",
                     why ? why : "no such file");
         return false;
     }

@@ -99,7 +99,10 @@ bool inject_time_begin(void) {
     for (size_t i = 0; i < sizeof names / sizeof names[0] && library == NULL; i++)
         library = inject_find_library(NULL, names[i]);
     if (library == NULL) {
-        inject_note("libcupti.so was not found: script/bootstrap --cuda brings it");
+        inject_note(
+            "libcupti.so was not found: the CUDA toolkit has it (CUDA_HOME), or pip install "
+            "nvidia-cuda-cupti in a virtual environment; from source: script/bootstrap "
+            "--cuda");
         return false;
     }
 #define FIND(name, arguments) inject_find(library, "cuptiActivity" #name, &cupti.name) &&
