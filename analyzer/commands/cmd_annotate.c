@@ -100,7 +100,7 @@ static int run(const arguments *args) {
     }
     profile_show_clear(&how);
     smp_profile_clear(&profile);
-    return status == SMP_OK ? 0 : complain(&error);
+    return profile_show_exit(status == SMP_OK ? 0 : complain(&error));
 }
 
 const command_row command_annotate = {

@@ -12,6 +12,7 @@
 #include "fix_measure.h"
 #include "fix_worth.h"
 #include "new_file.h"
+#include "profile_show.h"
 #include "progress.h"
 #include "suggest.h"
 #include "write_format.h"
@@ -321,7 +322,7 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     if (known != SMP_OK)
         return complain(&unworthy);
     int measured = status == SMP_OK ? 0 : complain(&error);
-    return exit_status > 1 || measured == 0 ? exit_status : measured;
+    return profile_show_exit(exit_status > 1 || measured == 0 ? exit_status : measured);
 }
 
 /* ---- The text that is solved --------------------------------------------------------- */

@@ -77,7 +77,7 @@ static int run(const arguments *args) {
                                 ? profile_show_against(args, &job.how, &job.earlier, &job.all)
                                 : profile_show_run(args, &job.how, &job.all, stdout);
     clear(&job);
-    return exit_status;
+    return profile_show_exit(exit_status);
 }
 
 const command_row command_report = {

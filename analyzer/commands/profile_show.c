@@ -106,7 +106,10 @@ void profile_show_clear(profile_show *how) {
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
+static bool has_loss; /* of any file that was read */
+
 void profile_show_loss(const char *path, const smp_profile_loss *loss) {
+    has_loss |= loss->blocks > 0 || loss->cut;
     if (loss->blocks > 0)
         say_line("smemprobe: %s: %u damaged block%s left out", path, loss->blocks,
                  loss->blocks == 1 ? " is" : "s are");
@@ -117,6 +120,10 @@ void profile_show_loss(const char *path, const smp_profile_loss *loss) {
 smp_status profile_show_read(const char *path, smp_profile *into, smp_error *error) {
     static const smp_profile_filter everything;
     return smp_profile_read_many(&path, 1, &everything, into, NULL, profile_show_loss, error);
+}
+
+int profile_show_exit(int status) {
+    return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
 
 /* ---- The gate ------------------------------------------------------------------------------ */

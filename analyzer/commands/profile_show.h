@@ -50,6 +50,10 @@ smp_status profile_show_read(const char *path, smp_profile *into, smp_error *err
 /* What of a file could not be read, on stderr. */
 struct smp_profile_loss;
 void profile_show_loss(const char *path, const struct smp_profile_loss *loss);
+/* The exit status of a command that reads profiles, `status` by what it found in them: that of
+ * wrong content where a file was damaged or ended early, as batch has it of lines and traces: what
+ * came out holds for what was read, and a gate has not seen the rest. */
+int profile_show_exit(int status);
 
 /* Sorts, filters and ranks: *ranking is to be cleared where this is SMP_OK. */
 smp_status profile_show_prepare(const profile_show *how, smp_profile *profile,

@@ -4,7 +4,12 @@ smemprobe report "$programs/transpose.smprof" "$programs/transpose-padded.smprof
 smemprobe report "$programs/transpose-padded.smprof" "$programs/transpose.smprof" -o same.smprof
 cmp both.smprof same.smprof && echo "in any order the same"
 head -c 1500 "$programs/transpose.smprof" >cut.smprof
-smemprobe report cut.smprof | head -n 3
+smemprobe report cut.smprof >shown; echo "exit status $?"; head -n 3 shown
+smemprobe report --max-ways 2 "$programs/transpose-padded.smprof" cut.smprof >shown; echo "exit status $?"
+smemprobe report "$programs/transpose-padded.smprof" --against cut.smprof >shown; echo "exit status $?"
+smemprobe annotate cut.smprof >shown; echo "exit status $?"
+smemprobe report --format smprof -o again.smprof cut.smprof; echo "exit status $?"
+smemprobe report again.smprof >shown; echo "exit status $?"
 printf 'no profile' >none.smprof
 smemprobe report none.smprof
 smemprobe report nosuch.smprof
