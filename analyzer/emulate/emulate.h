@@ -22,6 +22,7 @@ typedef struct smp_emu_array {
     uint64_t size_bytes;
     uint8_t *bytes;
     bool is_borrowed; /* `bytes` are somebody else's */
+    uint8_t *live; /* of the heap: bits of bytes that are in a block; NULL: all may be accessed */
 } smp_emu_array;
 
 /* Global memory. */

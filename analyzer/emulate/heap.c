@@ -2,9 +2,11 @@
 /*
  * Blocks one behind the other, each with 16 bytes before it; the search goes on where the last
  * ended, and joins free blocks on its way. Bytes that were never used are zero: one free block.
+ * Which bytes kernels may access follows from that, and is kept beside it, a bit a byte.
  */
 #include "heap.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,34 +17,24 @@ enum { UNIT = 16 };
 
 typedef struct heap_head {
     uint64_t next; /* where the search begins; 0: at the first block */
-    uint64_t reserved;
+    uint64_t used; /* all blocks end before it */
 } heap_head;
 
 typedef struct block_head {
     uint64_t bytes; /* with this head; 0: up to the heap's end */
-    uint64_t state;
+    uint64_t state; /* with how many bytes at the end of a used one nobody asked for */
 } block_head;
 
-#define STATE_USED 0x736d702d75736564ull
+#define STATE_USED 0x736d702d75736560ull
 enum { STATE_FREE = 0 };
 
-bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory) {
-    bool is_asked = false;
-    for (uint32_t i = 0; i < code->symbol_count; i++)
-        is_asked |= code->symbols[i].section == 0 && strcmp(code->symbols[i].name, "malloc") == 0;
-    if (!is_asked || smp_emu_memory_find(memory, EMU_HEAP) != NULL)
-        return true;
-    const uint64_t size = (bytes == 0 ? HEAP_BYTES : bytes) / UNIT * UNIT + 2 * (uint64_t)UNIT;
-    uint8_t *made = calloc(size, 1);
-    smp_emu_array *array =
-        made == NULL ? NULL
-                     : smp_emu_memory_place(memory, "the heap of malloc()", EMU_HEAP, size, made);
-    if (array == NULL) {
-        free(made);
-        return false;
-    }
-    array->is_borrowed = false;
-    return true;
+static bool is_used(const block_head *block) {
+    return (block->state & ~(uint64_t)(UNIT - 1)) == STATE_USED;
+}
+
+/* Bytes that malloc() was asked for. */
+static uint64_t asked_bytes(const block_head *block) {
+    return block->bytes - sizeof(*block) - (block->state & (UNIT - 1));
 }
 
 static uint64_t block_end(const smp_emu_array *heap, const block_head *block, uint64_t at) {
@@ -55,13 +47,104 @@ static bool read_block(const smp_emu_array *heap, uint64_t at, block_head *out) 
         return false;
     memcpy(out, heap->bytes + at, sizeof(*out));
     return out->bytes % UNIT == 0 && out->bytes <= heap->size_bytes - at &&
-           (out->state == STATE_USED || out->state == STATE_FREE);
+           (out->state == STATE_FREE ||
+            (is_used(out) && out->bytes >= sizeof(*out) + (out->state & (UNIT - 1))));
 }
 
 static void write_block(const smp_emu_array *heap, uint64_t at, uint64_t end, uint64_t state) {
     const block_head block = {end - at, state};
     memcpy(heap->bytes + at, &block, sizeof(block));
 }
+
+/* ---- Which bytes are somebody's ---- */
+
+/* Of a block's bytes, from a multiple of UNIT on: no bits of a byte of `live` are another block's.
+ */
+static void set_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes, bool is_live) {
+    for (uint64_t i = 0; i < bytes; i += 8) {
+        const uint64_t rest = bytes - i;
+        const unsigned bits = !is_live ? 0 : rest >= 8 ? 0xff : (1u << rest) - 1;
+        __atomic_store_n(&heap->live[(from + i) / 8], (uint8_t)bits, __ATOMIC_RELAXED);
+    }
+}
+
+bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes) {
+    bool is_live = true;
+    for (uint64_t i = from; i < from + bytes && is_live; i++)
+        is_live = __atomic_load_n(&heap->live[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1;
+    return is_live;
+}
+
+/* The blocks as they stand in the heap; what was overwritten ends it. */
+static void find_live(const smp_emu_array *heap) {
+    block_head block;
+    for (uint64_t at = sizeof(heap_head); at < heap->size_bytes && read_block(heap, at, &block);
+         at = block_end(heap, &block, at))
+        if (is_used(&block))
+            set_live(heap, at + sizeof(block), asked_bytes(&block), true);
+}
+
+static smp_emu_array *make_empty(uint64_t bytes, smp_emu_memory *memory) {
+    const uint64_t size = (bytes == 0 ? HEAP_BYTES : bytes) / UNIT * UNIT + 2 * (uint64_t)UNIT;
+    uint8_t *made = calloc(size, 1);
+    smp_emu_array *heap =
+        made == NULL ? NULL
+                     : smp_emu_memory_place(memory, "the heap of malloc()", EMU_HEAP, size, made);
+    if (heap == NULL)
+        free(made);
+    else
+        heap->is_borrowed = false;
+    return heap;
+}
+
+bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory) {
+    bool is_asked = false;
+    for (uint32_t i = 0; i < code->symbol_count; i++)
+        is_asked |= code->symbols[i].section == 0 && strcmp(code->symbols[i].name, "malloc") == 0;
+    smp_emu_array *heap = smp_emu_memory_find(memory, EMU_HEAP);
+    if (!is_asked || (heap != NULL && heap->live != NULL))
+        return true;
+    if (heap == NULL && (heap = make_empty(bytes, memory)) == NULL)
+        return false;
+    heap->live = calloc(heap->size_bytes / 8 + 1, 1);
+    if (heap->live != NULL)
+        find_live(heap);
+    return heap->live != NULL;
+}
+
+/* The block that `from` is in, or whose end is nearest before it where it is in a head; false: a
+ * free one. */
+static bool used_block_of(const smp_emu_array *heap, uint64_t from, uint64_t *at, block_head *out) {
+    block_head block;
+    bool is_found = false;
+    for (uint64_t next = sizeof(heap_head);
+         next < heap->size_bytes && next <= from && read_block(heap, next, &block);
+         next = block_end(heap, &block, next)) {
+        if (is_found && from < next + sizeof(block))
+            break;
+        is_found = is_used(&block);
+        *at = next;
+        *out = block;
+    }
+    return is_found;
+}
+
+void emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size) {
+    block_head block;
+    heap_head head;
+    uint64_t at;
+    memcpy(&head, heap->bytes, sizeof(head));
+    if (used_block_of(heap, from, &at, &block))
+        (void)snprintf(text, size, "byte %lld of a block of malloc(), which has %llu",
+                       (long long)(from - at - sizeof(block)),
+                       (unsigned long long)asked_bytes(&block));
+    else
+        (void)snprintf(text, size, "byte %lld of the heap of malloc(), %s",
+                       (long long)(from - sizeof(head)),
+                       from < head.used ? "which free() has taken back" : "which nobody was given");
+}
+
+/* ---- Taking and giving ---- */
 
 /* Joins the free blocks behind the free one at `at`; false: a head is not one. */
 static bool join(const smp_emu_array *heap, uint64_t at, uint64_t *end) {
@@ -77,7 +160,7 @@ static bool join(const smp_emu_array *heap, uint64_t at, uint64_t *end) {
     return true;
 }
 
-/* A free block of `wanted` bytes from `at` up to `stop`; 0 in *found: none. */
+/* A free block of `wanted` bytes from `at` up to `stop`, used from then on; 0 in *found: none. */
 static bool search(const smp_emu_array *heap, uint64_t at, uint64_t stop, uint64_t wanted,
                    uint64_t *found) {
     for (*found = 0; at < stop;) {
@@ -90,7 +173,6 @@ static bool search(const smp_emu_array *heap, uint64_t at, uint64_t stop, uint64
         if (block.state == STATE_FREE && end - at >= wanted) {
             if (end - at > wanted)
                 write_block(heap, at + wanted, end, STATE_FREE);
-            write_block(heap, at, at + wanted, STATE_USED);
             *found = at;
             return true;
         }
@@ -108,13 +190,17 @@ bool emu_heap_take(const smp_emu_memory *memory, uint64_t bytes, uint64_t *addre
         return true;
     memcpy(&head, heap->bytes, sizeof(head));
     const uint64_t wanted = (bytes + UNIT - 1) / UNIT * UNIT + sizeof(block_head);
+    const uint64_t slack = wanted - sizeof(block_head) - bytes;
     const uint64_t first = head.next == 0 ? sizeof(head) : head.next;
     if (first >= heap->size_bytes || !search(heap, first, heap->size_bytes, wanted, &found) ||
         (found == 0 && !search(heap, sizeof(head), first, wanted, &found)))
         return false;
     if (found == 0)
         return true;
+    write_block(heap, found, found + wanted, STATE_USED | slack);
+    set_live(heap, found + sizeof(block_head), bytes, true);
     head.next = found + wanted < heap->size_bytes ? found + wanted : 0;
+    head.used = found + wanted > head.used ? found + wanted : head.used;
     memcpy(heap->bytes, &head, sizeof(head));
     *address = EMU_HEAP + found + sizeof(block_head);
     return true;
@@ -127,8 +213,9 @@ bool emu_heap_give(const smp_emu_memory *memory, uint64_t address) {
     if (address == 0)
         return true;
     if (heap == NULL || at < sizeof(heap_head) || at >= heap->size_bytes ||
-        !read_block(heap, at, &block) || block.state != STATE_USED)
+        !read_block(heap, at, &block) || !is_used(&block))
         return false;
+    set_live(heap, at + sizeof(block), asked_bytes(&block), false);
     write_block(heap, at, at + block.bytes, STATE_FREE);
     return true;
 }

@@ -2,7 +2,7 @@
 /*
  * The heap that kernels' malloc() and free() use: one array of global memory, which stays from
  * launch to launch. What it knows of its blocks stands in it, so that a copy of its bytes is whole.
- * An access behind a block but inside the heap is no finding, as on a GPU.
+ * Accesses to what is in no block, or no longer, are findings, though a GPU lets them be.
  */
 #ifndef SMP_EMU_HEAP_H
 #define SMP_EMU_HEAP_H
@@ -20,5 +20,9 @@ bool emu_heap_make(const smp_code *code, uint64_t bytes, smp_emu_memory *memory)
 bool emu_heap_take(const smp_emu_memory *memory, uint64_t bytes, uint64_t *address);
 /* False: no block begins there. */
 bool emu_heap_give(const smp_emu_memory *memory, uint64_t address);
+/* Whether all these bytes, from `from` into the heap on, are in a block. */
+bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes);
+/* What is at `from`, where that is in none: "byte 40 of a block of malloc(), which has 40". */
+void emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size);
 
 #endif

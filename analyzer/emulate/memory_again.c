@@ -6,6 +6,7 @@
  */
 #include <string.h>
 
+#include "heap.h"
 #include "lanes.h"
 #include "memory.h"
 #include "order.h"
@@ -366,13 +367,23 @@ LANES_CLONED void emu_series_load(emu_warp *warp, const uop *u, const uop *end,
                       request->stride);
 }
 
+static bool is_live(const smp_emu_array *heap, uint64_t from, const emu_request *seen,
+                    uint32_t width) {
+    bool is_fine = true;
+    for (uint32_t lanes = seen->mask; lanes != 0 && is_fine; lanes &= lanes - 1)
+        is_fine = emu_heap_is_live(
+            heap, from + (uint64_t)(int32_t)seen->offset[__builtin_ctz(lanes)], width);
+    return is_fine;
+}
+
 /* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;
  * unsigned numbers wrap. */
 WITH_CALLER bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
                            const uop_memory *m) {
     const uint64_t least = from + (uint64_t)(int64_t)seen->least;
     const uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
-    return least <= array->size_bytes && end <= array->size_bytes && end >= least;
+    return least <= array->size_bytes && end <= array->size_bytes && end >= least &&
+           (array->live == NULL || is_live(array, from, seen, m->width_bytes));
 }
 
 WITH_CALLER void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,

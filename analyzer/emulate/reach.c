@@ -5,6 +5,8 @@
  */
 #include "memory.h"
 
+#include "heap.h"
+
 smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
     const uint32_t at = emu_place_of(memory, address);
     return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
@@ -13,7 +15,14 @@ smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
     return array != NULL && address >= array->address &&
            address - array->address <= array->size_bytes &&
-           array->size_bytes - (address - array->address) >= bytes;
+           array->size_bytes - (address - array->address) >= bytes &&
+           (array->live == NULL || emu_heap_is_live(array, address - array->address, bytes));
+}
+
+static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array *heap) {
+    char place[120];
+    emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
+    emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, "%u bytes at %s", x->width, place);
 }
 
 static void complain_global(const access_lanes *x, unsigned l) {
@@ -22,7 +31,10 @@ static void complain_global(const access_lanes *x, unsigned l) {
     for (uint32_t i = 0; i < memory->count; i++)
         if (memory->arrays[i].address <= x->address[l])
             nearest = &memory->arrays[i];
-    if (nearest == NULL)
+    if (nearest != NULL && nearest->live != NULL &&
+        x->address[l] - nearest->address < nearest->size_bytes)
+        complain_heap(x, l, nearest);
+    else if (nearest == NULL)
         emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
                   "%u bytes at global address 0x%llx: no array is there", x->width,
                   (unsigned long long)x->address[l]);
@@ -51,7 +63,7 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const
 /* All lanes in one array; false: some are not. */
 LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_emu_array *array) {
     uint64_t beyond = 0;
-    if (array == NULL || array->size_bytes < x->width)
+    if (array == NULL || array->size_bytes < x->width || array->live != NULL)
         return false;
     const uint64_t from = array->address, most = array->size_bytes - x->width;
     const uint64_t bytes = (uintptr_t)array->bytes;

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "heap.h"
 #include "runtime.h"
 
 /* ---- Attributes: numbers as in the interface (cudaDeviceAttr) ---- */
@@ -254,7 +255,10 @@ size_t rt_heap_bytes(void) {
 
 cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     rt_enter();
-    const bool is_fine = limit >= 0 && limit < LIMITS;
+    bool is_fine = limit >= 0 && limit < LIMITS;
+    if (limit == LIMIT_HEAP) /* not behind a launch that has it (CUDA C++ Programming Guide, Heap
+                                Memory Allocation) */
+        is_fine = smp_emu_memory_find(rt_memory(), EMU_HEAP) == NULL;
     if (is_fine)
         limits[limit] = value;
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);

@@ -13,6 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "list.h"
 #include "profile_file.h"
 #include "runtime.h"
 
@@ -21,7 +22,46 @@ enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096 };
 static smp_profile profile;
 static bool is_changed;
 
+/* ---- Findings ---- */
+
+/* Told by an earlier launch; how often it came again is told at the end. */
+typedef struct told_finding {
+    uint64_t code_hash;
+    uint32_t instruction, again;
+    smp_finding_kind kind;
+} told_finding;
+
+static told_finding *told;
+static uint32_t told_count;
+
+static bool is_told(const smp_function *function, const smp_finding *finding) {
+    for (uint32_t i = 0; i < told_count; i++)
+        if (told[i].code_hash == function->code_hash && told[i].kind == finding->kind &&
+            told[i].instruction == finding->instruction) {
+            told[i].again++;
+            return true;
+        }
+    if (LIST_ROOM(told, told_count))
+        told[told_count++] = (told_finding){.code_hash = function->code_hash,
+                                            .instruction = finding->instruction,
+                                            .kind = finding->kind};
+    return false;
+}
+
+static void tell_again(void) {
+    uint64_t findings = 0, launches = 0;
+    for (uint32_t i = 0; i < told_count; i++) {
+        findings += told[i].again > 0;
+        launches += told[i].again;
+    }
+    if (findings > 0)
+        rt_note("%llu of %u findings came again, %llu times in later launches",
+                (unsigned long long)findings, told_count, (unsigned long long)launches);
+}
+
 void rt_profile_finding(const smp_function *function, const smp_finding *finding) {
+    if (is_told(function, finding))
+        return;
     const smp_instruction *at = &function->linked[finding->instruction];
     char text[1200], place[400] = "";
     if (at->frame_count > 0)
@@ -85,6 +125,7 @@ static void forget_parent(void) {
     if (owner != 0 && owner != self) {
         smp_profile_clear(&profile);
         is_changed = false;
+        told_count = 0;
     }
     owner = self;
 }
@@ -139,6 +180,7 @@ void rt_profile_write(void) {
 __attribute__((destructor)) static void write_at_end(void) {
     rt_enter();
     rt_profile_write();
+    tell_again();
     rt_trace_end();
     (void)rt_leave(cudaSuccess);
 }

@@ -40,3 +40,20 @@ __global__ void first_wins(int *owner) {
     if (*owner == 0)
         *owner = blockIdx.x + 1;
 }
+
+// after_free<<<1, 32>>>(int[32])
+__global__ void after_free(int *to) {
+    int *own = static_cast<int *>(malloc(2 * sizeof(int)));
+    own[0] = threadIdx.x;
+    free(own);
+    to[threadIdx.x] = own[0];
+}
+
+// beyond<<<1, 32>>>(int[32], 3)
+__global__ void beyond(int *to, int n) {
+    int *own = static_cast<int *>(malloc(n * sizeof(int)));
+    for (int i = 0; i <= n; i++)
+        own[i] = i;
+    to[threadIdx.x] = own[n - 1];
+    free(own);
+}

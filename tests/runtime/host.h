@@ -112,6 +112,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
 cudaError_t cudaDeviceSynchronize(void);
 cudaError_t cudaGetDeviceProperties(void *out, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
+cudaError_t cudaDeviceSetLimit(int limit, size_t value);
 cudaError_t cudaGetLastError(void);
 cudaError_t cudaPeekAtLastError(void);
 const char *cudaGetErrorName(cudaError_t code);

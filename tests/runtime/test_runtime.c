@@ -3,7 +3,7 @@
  * test_runtime.c: the runtime that stands in for a GPU, called as programs call it: launches,
  * memory, variables of device code.
  */
-#define _XOPEN_SOURCE 700 /* mkstemp */
+#define _XOPEN_SOURCE 700 /* mkstemp, mkdtemp */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -226,6 +226,66 @@ START_TEST(lanes_of_one_label_are_alone) {
 }
 END_TEST
 
+/* Blocks of 100 KB: 32 threads get what the heap has room for; the limit stands from the first
+ * launch that uses it on. */
+static unsigned blocks_of_heap(size_t limit) {
+    enum { THREADS = 32, HEAP = 2 };
+    cudaLibrary_t linked;
+    cudaKernel_t kernel;
+    int host[THREADS], *out, n = 1, frees = 0;
+    unsigned long long bytes = 100000;
+    unsigned given = 0;
+    OK(cudaLibraryLoadFromFile(&linked, SMP_DATA "/sass/linked.cubin", NULL, NULL, 0, NULL, NULL,
+                               0));
+    OK(cudaLibraryGetKernel(&kernel, linked, "_Z4heapPiiyi"));
+    OK(cudaMalloc((void **)&out, sizeof host));
+    if (limit != 0)
+        OK(cudaDeviceSetLimit(HEAP, limit));
+    void *arguments[] = {&out, &n, &bytes, &frees};
+    OK(cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){THREADS, 1, 1}, arguments, 0, NULL));
+    OK(cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < THREADS; i++)
+        given += host[i] != -1;
+    GIVES(cudaErrorInvalidValue, cudaDeviceSetLimit(HEAP, 1 << 20));
+    return given;
+}
+
+START_TEST(the_heap_has_its_limit) {
+    ck_assert_uint_eq(blocks_of_heap(0), 32);
+}
+END_TEST
+
+START_TEST(the_heap_has_another_limit) {
+    ck_assert_uint_eq(blocks_of_heap(1 << 20), 10);
+}
+END_TEST
+
+START_TEST(a_finding_is_told_once) {
+    char folder[] = "/tmp/findings-XXXXXX", path[100], line[500];
+    cudaLibrary_t findings;
+    cudaKernel_t kernel;
+    float *out;
+    unsigned lines = 0;
+    ck_assert(mkdtemp(folder) != NULL && setenv("SMP_RUNTIME_FOLDER", folder, 1) == 0);
+    OK(cudaLibraryLoadFromFile(&findings, SMP_DATA "/programs/findings.cubin", NULL, NULL, 0, NULL,
+                               NULL, 0));
+    OK(cudaLibraryGetKernel(&kernel, findings, "_Z9unwrittenPf"));
+    OK(cudaMalloc((void **)&out, 64 * sizeof *out));
+    void *arguments[] = {&out};
+    for (unsigned i = 0; i < 3; i++)
+        OK(cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
+    (void)snprintf(path, sizeof path, "%s/%ld.findings", folder, (long)getpid());
+    FILE *file = fopen(path, "r");
+    while (file && fgets(line, sizeof line, file))
+        lines += strstr(line, ": uninitialised: ") != NULL;
+    ck_assert(file && fclose(file) == 0 && unlink(path) == 0);
+    ck_assert_uint_eq(lines, 1);
+    (void)snprintf(path, sizeof path, "%s/%ld.smprof", folder, (long)getpid());
+    (void)unlink(path);
+    ck_assert(unsetenv("SMP_RUNTIME_FOLDER") == 0 && rmdir(folder) == 0);
+}
+END_TEST
+
 START_TEST(kernels_print) {
     int n = 3;
     char path[] = "/tmp/smemprobe-test-XXXXXX", text[256] = "";
@@ -425,6 +485,9 @@ int main(void) {
     tcase_add_test(launches, calls_go_where_registers_say);
     tcase_add_test(launches, swaps_have_wide_addresses);
     tcase_add_test(launches, lanes_of_one_label_are_alone);
+    tcase_add_test(launches, the_heap_has_its_limit);
+    tcase_add_test(launches, the_heap_has_another_limit);
+    tcase_add_test(launches, a_finding_is_told_once);
     tcase_add_test(launches, kernels_print);
     tcase_add_test(launches, assertions_break_the_context);
     tcase_add_test(launches, boxes_are_copied_by_tensor_maps);
