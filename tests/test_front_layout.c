@@ -108,7 +108,7 @@ typedef struct error_row {
 static const error_row errors[] = {
     {"unknown statement", "hello world", 1, 0, "expected a statement"},
     {"unknown array", "ld t[0]", 1, 3, "no array 't'"},
-    {"unknown type", "shared flaot t[3]", 1, 7, "expected a type"},
+    {"unknown type", "shared flaot t[3]", 1, 7, "'flaot' is no type"},
     {"missing bracket", "shared float t[3", 1, 16, "']'"},
     {"zero dimension", "shared float t[0]", 1, 15, "must be 1"},
     {"five dimensions", "shared float t[1][1][1][1][1]", 1, 27, "more than 4"},

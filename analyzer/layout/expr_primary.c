@@ -2,239 +2,13 @@
 /*
  * Operands: literals, names, casts, sizeof, and what stands behind them: indices, members, calls.
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "function.h"
 #include "layout.h"
-#include "suggest.h"
-
-static bool parse_parts(smp_parser *parser, uint32_t close, size_t position);
 
 static smp_operand value_of(smp_kind kind, size_t position) {
     return (smp_operand){.form = SMP_FORM_VALUE, .kind = kind, .position = position};
-}
-
-/* ---- Names ----------------------------------------------------------------------------- */
-
-static bool parse_builtin(smp_parser *parser, const smp_token *name, uint16_t slot,
-                          unsigned dimensions, smp_operand *out) {
-    static const char *const members[] = {"x", "y", "z"};
-    *out = value_of(SMP_U32, name->position);
-    parser->is_varying |= slot < SMP_SLOT_BLOCK || slot == SMP_SLOT_LANE || slot == SMP_SLOT_WARP;
-    if (dimensions == 1)
-        return smp_emit_slot(parser, slot, name->position);
-    bool has_point = smp_parser_accept(parser, '.');
-    for (unsigned i = 0; has_point && i < dimensions; i++) {
-        if (smp_parser_accept_name(parser, members[i]))
-            return smp_emit_slot(parser, (uint16_t)(slot + i), name->position);
-    }
-    return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position, "%.*s needs .x, .y or .z",
-                           SMP_TOKEN_TEXT(*name));
-}
-
-/* An object that is in no memory that counts: nothing but what it is made of. */
-static bool place_local(smp_parser *parser, smp_symbol *symbol, const smp_token *name,
-                        smp_operand *out) {
-    *out = (smp_operand){.form = SMP_FORM_OBJECT,
-                         .array = SMP_ARRAY_LOCAL,
-                         .symbol = symbol->value > 0 ? symbol : NULL,
-                         .shape = symbol->shape,
-                         .text_start = name->position,
-                         .position = name->position};
-    return smp_emit_constant(parser, 0, name->position);
-}
-
-static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token *name,
-                         smp_operand *out) {
-    size_t position = name->position;
-    parser->is_varying |= symbol->varies;
-    switch (symbol->meaning) {
-    case SMP_MEANS_CONSTANT:
-        *out = value_of(symbol->kind, position);
-        out->type = symbol->shape.type;
-        return smp_emit_constant(parser, symbol->value, position);
-    case SMP_MEANS_INTEGER:
-        *out = value_of(symbol->kind, position);
-        out->form = SMP_FORM_SLOT;
-        out->type = symbol->shape.type;
-        out->symbol = symbol;
-        return smp_emit_slot(parser, symbol->slot, position);
-    case SMP_MEANS_POINTER:
-    case SMP_MEANS_REFERENCE:
-        *out = (smp_operand){.form = symbol->meaning == SMP_MEANS_POINTER ? SMP_FORM_POINTER
-                                                                          : SMP_FORM_OBJECT,
-                             .kind = SMP_I64,
-                             .symbol = symbol,
-                             .position = position,
-                             .array = symbol->array,
-                             .is_loose = true,
-                             .is_hidden = true,
-                             .shape = symbol->shape};
-        return smp_emit_slot(parser, symbol->slot, position);
-    case SMP_MEANS_LOCAL:
-        return place_local(parser, symbol, name, out);
-    case SMP_MEANS_ARRAY:
-        return smp_place_array(parser, symbol->array, name, out);
-    case SMP_MEANS_LAMBDA:
-        return smp_lambda_use(parser, symbol, name, out);
-    case SMP_MEANS_GROUP:
-        return smp_group_use(parser, symbol, out);
-    case SMP_MEANS_GIVEN:
-        *out = value_of(symbol->kind, position);
-        out->type = symbol->shape.type;
-        return smp_emit_unknown(parser, SMP_REASON_GIVEN, name->text, name->length, position);
-    default:
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "'%.*s' is no value",
-                               SMP_TOKEN_TEXT(*name));
-    }
-}
-
-bool smp_token_sets(const smp_token *token) {
-    uint32_t code = token->code, last = code >> 8 != 0 ? code >> 8 : code;
-    bool compares = code == SMP_PUNCT2('=', '=') || code == SMP_PUNCT2('!', '=') ||
-                    code == SMP_PUNCT2('<', '=') || code == SMP_PUNCT2('>', '=');
-    bool is_shift = code == SMP_PUNCT3('<', '<', '=') || code == SMP_PUNCT3('>', '>', '=');
-    bool steps = code == SMP_PUNCT2('+', '+') || code == SMP_PUNCT2('-', '-');
-    return token->kind == SMP_TOKEN_PUNCT && !token->starts_line && !compares &&
-           (last == '=' || is_shift || steps);
-}
-
-/* A slip in a promise must not make it a variable: "expectways = 1". */
-static bool is_like_expect(const smp_token *name) {
-    static const char *const words[] = {"expect"};
-    char text[16];
-    if (name->length >= 6 && memcmp(name->text, words[0], 6) == 0)
-        return true;
-    (void)snprintf(text, sizeof text, "%.*s", SMP_TOKEN_TEXT(*name));
-    return suggest(text, words, 1) != NULL;
-}
-
-/* A name that nothing declares: data, as long as it decides no address. One that is assigned to is
- * a variable of the thread, declared outside of the text. */
-static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand *out) {
-    if (parser->in_index == 0 && smp_token_sets(&parser->token)) {
-        if (is_like_expect(name))
-            return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                                   "unknown name '%.*s'; did you mean 'expect'?",
-                                   SMP_TOKEN_TEXT(*name));
-        smp_symbol symbol = {
-            .name = name->text, .length = name->length, .meaning = SMP_MEANS_LOCAL};
-        smp_symbol *added = smp_symbol_add(parser, &symbol, name->position);
-        parser->has_new = true;
-        return added && place_local(parser, added, name, out);
-    }
-    bool is_indexed = smp_parser_is(parser, '[') && !parser->token.starts_line;
-    if (is_indexed && parser->in_index > 0)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                               "the values of '%.*s' are data and unknown here: write an "
-                               "expression of the thread in its place",
-                               SMP_TOKEN_TEXT(*name));
-    if (is_indexed)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position, "no array '%.*s' is declared",
-                               SMP_TOKEN_TEXT(*name));
-    bool is_member = smp_parser_is(parser, '.') || smp_parser_is(parser, SMP_PUNCT2('-', '>'));
-    if (is_member)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                               "unknown name '%.*s' (nothing here declares it)",
-                               SMP_TOKEN_TEXT(*name));
-    parser->has_stray = true;
-    *out = value_of(SMP_DATA, name->position);
-    return smp_emit_unknown(parser, SMP_REASON_NAME, name->text, name->length, name->position);
-}
-
-/* "std::min", "cg::this_thread_block": the names before "::" say nothing here. */
-static smp_token take_name(smp_parser *parser) {
-    smp_token name = parser->token;
-    smp_parser_next(parser);
-    while (smp_parser_is(parser, SMP_PUNCT2(':', ':'))) {
-        smp_parser_next(parser);
-        if (parser->token.kind != SMP_TOKEN_NAME)
-            break;
-        name = parser->token;
-        smp_parser_next(parser);
-    }
-    return name;
-}
-
-/* "<float>{}" behind a name that nothing declares: an object of some class. */
-static bool is_object(const smp_parser *parser) {
-    const smp_token *tokens = parser->tokens;
-    bool is_scoped =
-        parser->at >= 2 && smp_token_is_punct(&tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
-    if (!is_scoped || !smp_parser_is(parser, '<'))
-        return false;
-    return smp_token_is_punct(&tokens[smp_behind_bracket(tokens, parser->at, '<', '>')], '{');
-}
-
-static bool parse_object(smp_parser *parser, const smp_token *name, smp_operand *out) {
-    smp_parser_return(parser, smp_behind_bracket(parser->tokens, parser->at, '<', '>'));
-    smp_parser_next(parser);
-    *out = value_of(SMP_DATA, name->position);
-    return smp_emit_unknown(parser, SMP_REASON_CALL, name->text, name->length, name->position) &&
-           parse_parts(parser, '}', name->position);
-}
-
-/* "a::n": not what a kernel or a function calls n. */
-static smp_symbol *find_outside(smp_parser *parser, const smp_token *name) {
-    smp_scope *scope = &parser->layout->scope;
-    const size_t count = scope->count;
-    scope->count = parser->layout->has_kernel ? parser->layout->kernel_names
-                   : parser->callee           ? scope->hidden_from
-                                              : count;
-    smp_symbol *found = smp_scope_find(scope, name->text, name->length);
-    scope->count = count;
-    return found;
-}
-
-/* A name that is neither a type nor a cast; it is still the current token. */
-static bool parse_name(smp_parser *parser, smp_operand *out) {
-    smp_token name = take_name(parser);
-    bool is_scoped = parser->at >= 2 &&
-                     smp_token_is_punct(&parser->tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
-    smp_symbol *symbol = is_scoped ? find_outside(parser, &name)
-                                   : smp_scope_find(&parser->layout->scope, name.text, name.length);
-    int array = smp_array_find(parser->layout, name.text, name.length);
-    uint16_t slot;
-    unsigned dimensions;
-    bool is_builtin = smp_builtin_find(name.text, name.length, &slot, &dimensions);
-    bool is_call = !parser->token.starts_line &&
-                   (smp_parser_is(parser, '(') ||
-                    (smp_parser_is(parser, '<') && smp_function_is_template(parser, &name)));
-    parser->has_known |= symbol || array >= 0 || is_builtin || is_call;
-    if (is_scoped && is_call) /* what a block declares has no scope */
-        return smp_expr_call(parser, &name, out);
-    if (symbol)
-        return parse_symbol(parser, symbol, &name, out);
-    if (array >= 0)
-        return smp_place_array(parser, array, &name, out);
-    if (is_builtin)
-        return parse_builtin(parser, &name, slot, dimensions, out);
-    *out = value_of(SMP_I32, name.position);
-    if (smp_token_is(&name, "warpSize"))
-        return smp_emit_constant(parser, SMP_LANES, name.position);
-    if (smp_token_is(&name, "INT_MAX"))
-        return smp_emit_constant(parser, INT32_MAX, name.position);
-    if (smp_token_is(&name, "INT_MIN"))
-        return smp_emit_constant(parser, INT32_MIN, name.position);
-    if (smp_token_is(&name, "true") || smp_token_is(&name, "false")) {
-        out->type = smp_type_bool();
-        return smp_emit_constant(parser, name.length == 4, name.position);
-    }
-    if (smp_token_is(&name, "nullptr") || smp_token_is(&name, "NULL"))
-        return smp_emit_constant(parser, 0, name.position);
-    if (is_call || smp_call_is_known(&name))
-        return smp_expr_call(parser, &name, out);
-    if (is_object(parser))
-        return parse_object(parser, &name, out);
-    const uint32_t behind =
-        smp_parser_is(parser, '<') ? smp_behind_bracket(parser->tokens, parser->at, '<', '>') : 0;
-    if (behind > 0 && smp_token_is_punct(&parser->tokens[behind], SMP_PUNCT2(':', ':')))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
-                               "class templates such as '%.*s' are not followed; 'emulate' runs "
-                               "the machine code",
-                               SMP_TOKEN_TEXT(name));
-    return parse_unknown(parser, &name, out);
 }
 
 /* ---- Casts ----------------------------------------------------------------------------- */
@@ -343,16 +117,19 @@ static bool parse_named_cast(smp_parser *parser, size_t position, smp_operand *o
            apply_cast(parser, &type, out, position);
 }
 
-/* The rest of "float4{a, b}" and "(a, b)": its parts are read for nothing but their accesses. */
-static bool parse_parts(smp_parser *parser, uint32_t close, size_t position) {
+bool smp_expr_parts(smp_parser *parser, const smp_type *type, uint32_t close, size_t position) {
+    bool has_pointer = false;
     while (!smp_parser_is(parser, close)) {
         smp_operand part;
-        if (!smp_expr_value(parser, &part) || !smp_emit_drop(parser, position))
+        if (!smp_expr_assignment(parser, &part) || !smp_operand_value(parser, &part) ||
+            !smp_emit_drop(parser, position))
             return false;
+        has_pointer |= part.form == SMP_FORM_POINTER && part.array >= 0;
         if (!smp_parser_accept(parser, ','))
             break;
     }
-    return smp_parser_expect(parser, close);
+    return smp_class_check_constructor(parser, type, has_pointer, position) &&
+           smp_parser_expect(parser, close);
 }
 
 /* int(x), float4{...}, and a cast's parenthesis in front of nothing else. */
@@ -370,7 +147,7 @@ static bool parse_function_cast(smp_parser *parser, smp_operand *out) {
         *out = value_of(SMP_DATA, position);
         out->type = type.use.type;
         return smp_emit_unknown(parser, SMP_REASON_FLOAT, "", 0, position) &&
-               parse_parts(parser, is_list ? '}' : ')', position);
+               smp_expr_parts(parser, type.use.type, is_list ? '}' : ')', position);
     }
     const uint32_t close = is_list ? '}' : ')';
     *out = value_of(SMP_I32, position);
@@ -487,7 +264,7 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
         out->kind = SMP_DATA;
         return smp_emit_unknown(parser, SMP_REASON_LOCAL, token.text, token.length,
                                 token.position) &&
-               parse_parts(parser, '}', token.position);
+               smp_expr_parts(parser, NULL, '}', token.position);
     }
     if (smp_parser_is_name(parser, "sizeof"))
         return parse_sizeof(parser, out);
@@ -498,7 +275,7 @@ static bool parse_primary(smp_parser *parser, smp_operand *out) {
     if (smp_type_starts(parser))
         return parse_function_cast(parser, out);
     if (token.kind == SMP_TOKEN_NAME)
-        return parse_name(parser, out);
+        return smp_expr_name(parser, out);
     if (smp_parser_is(parser, '['))
         return smp_parser_fail(parser, SMP_E_SYNTAX, token.position,
                                "a lambda is understood as 'auto f = [&](...) { ... };' and called "
@@ -522,6 +299,10 @@ static bool parse_data_member(smp_parser *parser, smp_operand *out) {
     smp_token name = parser->token;
     smp_member member;
     bool is_known = out->type && smp_type_member(out->type, name.text, name.length, &member);
+    smp_token next = smp_parser_peek(parser, 1);
+    if (out->form == SMP_FORM_VALUE && out->type && out->type->class_of &&
+        smp_token_is_punct(&next, '('))
+        return smp_method_parse(parser, out);
     smp_parser_next(parser);
     *out = value_of(SMP_DATA, position);
     if (is_known && member.shape.dim_count == 0)
@@ -531,7 +312,7 @@ static bool parse_data_member(smp_parser *parser, smp_operand *out) {
         return smp_emit_merge(parser, 1, position);
     return smp_emit_drop(parser, position) &&
            smp_emit_unknown(parser, SMP_REASON_CALL, name.text, name.length, position) &&
-           parse_parts(parser, ')', position);
+           smp_expr_parts(parser, NULL, ')', position);
 }
 
 static bool parse_member(smp_parser *parser, smp_operand *out) {
@@ -544,7 +325,15 @@ static bool parse_member(smp_parser *parser, smp_operand *out) {
     smp_parser_next(parser);
     if (is_arrow && !smp_place_follow(parser, out, position))
         return false;
-    return smp_place_member(parser, out);
+    const bool is_struct =
+        out->form == SMP_FORM_OBJECT && !out->is_root && out->shape.dim_count == 0;
+    const smp_static *constant =
+        is_struct && out->shape.type ? smp_class_static(out->shape.type, &parser->token) : NULL;
+    if (!constant)
+        return smp_place_member(parser, out);
+    smp_parser_next(parser);
+    return smp_emit_drop(parser, position) &&
+           smp_class_push_static(parser, constant, position, out);
 }
 
 bool smp_expr_postfix(smp_parser *parser, smp_operand *out) {
@@ -552,7 +341,12 @@ bool smp_expr_postfix(smp_parser *parser, smp_operand *out) {
         return false;
     for (;;) {
         bool is_new = parser->token.starts_line;
-        bool is_below = is_new && !parser->goes_on;
+        bool is_below = is_new && !parser->goes_on, has = false;
+        if (!is_new && (smp_parser_is(parser, '[') || smp_parser_is(parser, '(')) &&
+            !smp_method_operator(parser, out, &has))
+            return false;
+        if (has)
+            continue;
         if (!is_new && smp_parser_is(parser, '[')) {
             smp_parser_next(parser);
             if (!smp_place_index(parser, out, ']'))

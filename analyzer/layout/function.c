@@ -40,11 +40,15 @@ bool smp_function_qualifier(const smp_token *token) {
 
 /* A name with a list and a body behind it, on the device: that is a definition. */
 static bool is_definition(const smp_token *tokens, uint32_t at, smp_definition *out) {
-    static const char ends[] = ";{}";
-    if (at == 0 || !smp_token_is_punct(&tokens[at + 1], '('))
+    static const char ends[] = ";{}:";
+    const uint32_t list = at + 1 + (smp_token_is(&tokens[at], "operator") ? 2 : 0);
+    if (at == 0 || !smp_token_is_punct(&tokens[list], '('))
         return false;
-    *out = (smp_definition){.head = at, .name = at, .list = at + 1};
-    out->body = smp_behind_bracket(tokens, at + 1, '(', ')');
+    *out = (smp_definition){.head = at, .name = at, .list = list};
+    out->body = smp_behind_bracket(tokens, list, '(', ')');
+    while (smp_token_is(&tokens[out->body], "const") ||
+           smp_token_is(&tokens[out->body], "noexcept"))
+        out->body++;
     if (!smp_token_is_punct(&tokens[out->body], '{'))
         return false;
     out->end = smp_behind_bracket(tokens, out->body, '{', '}');
@@ -61,17 +65,57 @@ static bool is_definition(const smp_token *tokens, uint32_t at, smp_definition *
     return is_device;
 }
 
-/* The next one of that name from token *at on, which goes behind it. */
+/* Behind the body of a struct that begins at `at`, else `at`. */
+static uint32_t behind_struct(const smp_token *tokens, uint32_t at) {
+    static const char ends[] = ";()=}";
+    uint32_t i = at + 1;
+    if (!smp_token_is(&tokens[at], "struct") && !smp_token_is(&tokens[at], "class"))
+        return at;
+    while (smp_token_is(&tokens[i], "__align__") || smp_token_is(&tokens[i], "alignas"))
+        i = smp_behind_bracket(tokens, i + 1, '(', ')');
+    for (; tokens[i].kind != SMP_TOKEN_END && !smp_token_is_punct(&tokens[i], '{'); i++) {
+        if (tokens[i].kind == SMP_TOKEN_PUNCT && tokens[i].code < 128 &&
+            strchr(ends, (int)tokens[i].code))
+            return at;
+    }
+    return smp_behind_bracket(tokens, i, '{', '}');
+}
+
+/* The next one of that name from token *at on, which goes behind it; methods are none. */
 static bool find_next(const smp_parser *parser, const smp_token *name, uint32_t *at,
                       smp_definition *out) {
     const smp_token *tokens = parser->tokens;
     for (; tokens[*at].kind != SMP_TOKEN_END; ++*at) {
+        *at = behind_struct(tokens, *at);
         bool is_same = tokens[*at].kind == SMP_TOKEN_NAME && tokens[*at].length == name->length &&
                        memcmp(tokens[*at].text, name->text, name->length) == 0;
         if (is_same && is_definition(tokens, *at, out)) {
             ++*at;
             return true;
         }
+    }
+    return false;
+}
+
+/* The same of methods of a struct. */
+static bool find_method(const smp_parser *parser, const smp_token *name, const smp_type *type,
+                        uint32_t *at, smp_definition *out) {
+    const smp_token *tokens = parser->tokens;
+    const smp_class *of = type->class_of;
+    if (!of || of->tokens != parser->text)
+        return false;
+    for (*at = *at > of->body ? *at : of->body + 1; *at < of->end; ++*at) {
+        const bool is_operator = smp_token_is(name, "operator");
+        bool is_same = tokens[*at].kind == SMP_TOKEN_NAME && tokens[*at].length == name->length &&
+                       memcmp(tokens[*at].text, name->text, name->length) == 0;
+        if (is_operator)
+            is_same &= smp_token_is_punct(&tokens[*at + 1], name->code);
+        if (is_same && is_definition(tokens, *at, out)) {
+            *at = out->end;
+            return true;
+        }
+        if (smp_token_is_punct(&tokens[*at], '{'))
+            *at = smp_behind_bracket(tokens, *at, '{', '}') - 1;
     }
     return false;
 }
@@ -133,6 +177,12 @@ static unsigned count_list(const smp_token *tokens, uint32_t list, unsigned *lea
     return is_void ? 0 : count;
 }
 
+/* The same of a call: "[3]" is one, too. */
+static unsigned count_arguments(const smp_token *tokens, uint32_t list, unsigned *least) {
+    *least = 1;
+    return smp_token_is_punct(&tokens[list], '[') ? 1 : count_list(tokens, list, least);
+}
+
 /* A head up to the first of these, behind "template <...>"; what it holds. */
 typedef struct head {
     uint32_t end;
@@ -150,6 +200,8 @@ static head read_head(const smp_token *tokens, uint32_t at) {
                       strchr(ends, (int)token->code) != NULL;
         if (is_end)
             break;
+        if (smp_token_is(token, "alignas") || smp_token_is(token, "__align__"))
+            at = smp_behind_bracket(tokens, at + 1, '(', ')') - 1;
         out.is_device |= smp_token_is(token, "__device__");
         out.is_kernel |= smp_token_is(token, "__global__") || smp_token_is(token, "__shared__");
         out.is_struct |= smp_token_is(token, "struct") || smp_token_is(token, "class");
@@ -274,19 +326,20 @@ static void add_fitting(const smp_parser *parser, const smp_definition *f, smp_d
 }
 
 /* The one that is called; *has: there is one that has to be followed. */
-bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definition *out,
-                         bool *has) {
+bool smp_function_choose(smp_parser *parser, const smp_token *name, const smp_type *type,
+                         smp_definition *out, bool *has) {
     smp_definition f, all[SMP_OVERLOADS_MAX];
     unsigned ignored, count = 0, chosen = 0;
-    const unsigned given = count_list(parser->tokens, parser->at, &ignored);
+    const unsigned given = count_arguments(parser->tokens, parser->at, &ignored);
     *has = false;
-    for (uint32_t at = 0; find_next(parser, name, &at, &f);) {
+    for (uint32_t at = 0;
+         type ? find_method(parser, name, type, &at, &f) : find_next(parser, name, &at, &f);) {
         unsigned least, most = count_list(parser->tokens, f.list, &least);
         if (given >= least && given <= most)
             add_fitting(parser, &f, all, &count);
     }
     for (unsigned i = 0; i < count && i < SMP_OVERLOADS_MAX; i++)
-        *has |= is_followed(parser, &all[i]);
+        *has |= type || is_followed(parser, &all[i]);
     if (!*has)
         return true;
     if (count > SMP_OVERLOADS_MAX)
@@ -299,6 +352,6 @@ bool smp_function_choose(smp_parser *parser, const smp_token *name, smp_definiti
                                "meant is not followed; 'emulate' runs the machine code",
                                SMP_TOKEN_TEXT(*name), given, given == 1 ? "" : "s");
     *out = all[chosen];
-    *has = is_followed(parser, out);
+    *has = type || is_followed(parser, out);
     return true;
 }

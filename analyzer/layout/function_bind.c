@@ -261,11 +261,13 @@ static uint32_t next_parameter(const smp_token *tokens, uint32_t at, uint32_t en
 bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, smp_operand *out,
                                   unsigned *count) {
     uint32_t at = f->list + 1, end = f->body;
+    const uint32_t close = smp_parser_is(parser, '[') ? ']' : ')'; /* of an operator */
     *count = 0;
-    if (!smp_parser_expect(parser, '('))
-        return false;
+    if (close == ')' && !smp_parser_is(parser, '('))
+        return smp_parser_expect(parser, '(');
+    smp_parser_next(parser);
     parser->in_arguments = true;
-    while (!smp_parser_is(parser, ')')) {
+    while (!smp_parser_is(parser, close)) {
         if (*count == SMP_ARGUMENTS_MAX)
             return smp_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                                    "more than %d arguments", SMP_ARGUMENTS_MAX);
@@ -279,7 +281,7 @@ bool smp_function_parse_arguments(smp_parser *parser, const smp_definition *f, s
             break;
     }
     parser->in_arguments = false;
-    return smp_parser_expect(parser, ')');
+    return smp_parser_expect(parser, close);
 }
 
 static smp_symbol symbol_of(const parameter *p) {

@@ -207,7 +207,8 @@ static bool call(smp_parser *parser, const smp_definition *f, smp_callee *callee
         scope->hidden_to = scope->count;
     }
     bool is_template = smp_token_is(&parser->tokens[f->head], "template");
-    bool sound = (!is_template || smp_function_bind_given(parser, f->head, parts, part_count)) &&
+    bool sound = (!callee->self || smp_method_bind(parser, f, callee->self)) &&
+                 (!is_template || smp_function_bind_given(parser, f->head, parts, part_count)) &&
                  smp_function_bind_all(parser, f, arguments, count) &&
                  parse_result(parser, f, callee) &&
                  put_body(parser, f, callee, callee->name.position);
@@ -282,9 +283,9 @@ static bool fold_call(smp_parser *parser, const before *was, smp_operand *out) {
 /* The call of one that is known, behind its template's values. */
 static bool call_known(smp_parser *parser, const smp_token *name, const smp_definition *f,
                        const smp_given_part *parts, unsigned part_count, const before *was,
-                       smp_operand *out) {
+                       const smp_self *self, smp_operand *out) {
     smp_operand arguments[SMP_ARGUMENTS_MAX];
-    smp_callee callee = {.name = *name};
+    smp_callee callee = {.name = *name, .self = self};
     unsigned count;
     if (!check_call(parser, name) || !smp_function_parse_arguments(parser, f, arguments, &count))
         return false;
@@ -298,20 +299,40 @@ static bool call_known(smp_parser *parser, const smp_token *name, const smp_defi
     return push_result(parser, &callee, name->position, out) && fold_call(parser, was, out);
 }
 
-bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one) {
+static bool call_any(smp_parser *parser, const smp_token *name, const smp_self *self,
+                     smp_operand *out, bool *is_one) {
     smp_definition f;
     smp_given_part parts[SMP_ARGUMENTS_MAX];
     unsigned part_count = 0;
     const before was = look(parser);
     *is_one = false;
     if (!smp_function_parse_given(parser, parts, &part_count) ||
-        !smp_function_choose(parser, name, &f, is_one))
+        !smp_function_choose(parser, name, self ? self->type : NULL, &f, is_one))
         return false;
-    return !*is_one || call_known(parser, name, &f, parts, part_count, &was, out);
+    return !*is_one || call_known(parser, name, &f, parts, part_count, &was, self, out);
+}
+
+bool smp_function_call_method(smp_parser *parser, const smp_token *name, const smp_self *self,
+                              smp_operand *out, bool *is_one) {
+    return call_any(parser, name, self, out, is_one);
+}
+
+/* In a method, its class's come first. */
+bool smp_function_call(smp_parser *parser, const smp_token *name, smp_operand *out, bool *is_one) {
+    const smp_self *self = parser->callee ? parser->callee->self : NULL;
+    const uint32_t at = parser->at;
+    *is_one = false;
+    if (self && !call_any(parser, name, self, out, is_one))
+        return false;
+    if (*is_one)
+        return true;
+    if (self)
+        smp_parser_return(parser, at);
+    return call_any(parser, name, NULL, out, is_one);
 }
 
 bool smp_function_call_lambda(smp_parser *parser, const smp_token *name, const smp_definition *f,
                               smp_operand *out) {
     const before was = look(parser);
-    return call_known(parser, name, f, NULL, 0, &was, out);
+    return call_known(parser, name, f, NULL, 0, &was, NULL, out);
 }

@@ -347,6 +347,7 @@ static const keyword_row keywords[] = {
     {"arch", false, parse_archs},
     {"expect", false, smp_expectation_parse},
     {"struct", true, parse_struct},
+    {"class", true, parse_struct},
     {"enum", false, parse_enum},
     {"using", false, parse_using},
     {"typedef", false, parse_typedef},

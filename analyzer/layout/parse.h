@@ -254,6 +254,11 @@ smp_kind smp_integer_kind(smp_integer_type type);
 
 /* expr_primary.c: names, literals, casts, calls, and what follows them. */
 bool smp_expr_postfix(smp_parser *parser, smp_operand *out);
+/* The rest of "float4{a, b}" and "(a, b)": its parts are read for nothing but their accesses.
+ * `type` is what they construct, or NULL. */
+bool smp_expr_parts(smp_parser *parser, const smp_type *type, uint32_t close, size_t position);
+/* expr_symbol.c: a name that is neither a type nor a cast, which is still the current token. */
+bool smp_expr_name(smp_parser *parser, smp_operand *out);
 /* True of an operator that gives the operand before it a value. */
 bool smp_token_sets(const smp_token *token);
 /* expr_call.c: a call of the function `name`, the parenthesis being the current token. */

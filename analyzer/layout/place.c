@@ -6,6 +6,7 @@
  * dimension; where a cast or pointer arithmetic makes that impossible, the whole array is the
  * bound. Local arrays and structs have the same face, but no offset: their values are not followed.
  */
+#include "function.h"
 #include "layout.h"
 
 static const smp_array *array_of(const smp_layout *layout, const smp_operand *p) {
@@ -208,6 +209,11 @@ static bool fail_too_many(smp_parser *parser, const smp_operand *p, size_t posit
 
 /* An index of what is in no memory that counts. */
 static bool index_local(smp_parser *parser, smp_operand *p, size_t position) {
+    if (p->form == SMP_FORM_OBJECT && p->shape.dim_count == 0 &&
+        p->shape.type == smp_type_pointer())
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "where a pointer in a struct points to is not followed; 'emulate' "
+                               "runs the machine code");
     if (p->form == SMP_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices");
     if (p->form == SMP_FORM_OBJECT && p->shape.dim_count > 0) {
@@ -274,11 +280,9 @@ bool smp_place_member(smp_parser *parser, smp_operand *p) {
         return smp_parser_fail_expected(parser, "a member's name behind '.' or '->'");
     bool has_members = p->form == SMP_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
     smp_token next = smp_parser_peek(parser, 1);
-    if (has_members && p->shape.type->member_count > 0 && smp_token_is_punct(&next, '('))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
-                               "methods such as '%.*s' are not followed: write a __device__ "
-                               "function, or let 'emulate' run the machine code",
-                               SMP_TOKEN_TEXT(name));
+    if (has_members && p->shape.type && p->shape.type->class_of &&
+        (smp_token_is_punct(&next, '(') || smp_token_is_punct(&next, '<')))
+        return smp_method_parse(parser, p);
     if (!has_members || !smp_type_member(p->shape.type, name.text, name.length, &member))
         return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "no member '%.*s' here",
                                SMP_TOKEN_TEXT(name));

@@ -466,7 +466,6 @@ static const refused_row refused[] = {
     {"asm", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
     {"union", "unions are not understood: cast the address instead"},
-    {"class", "classes are not understood"},
     {"else", "there is no 'if' before this"},
 };
 

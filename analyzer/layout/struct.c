@@ -28,7 +28,7 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
-enum { STRUCT_SIZE_MAX = 4096 };
+enum { STRUCT_SIZE_MAX = 1 << 18 };
 
 static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
     while (smp_parser_accept(parser, '[')) {
@@ -44,6 +44,21 @@ static bool parse_member_dims(smp_parser *parser, smp_shape *shape) {
     return parser->status == SMP_OK;
 }
 
+/* "= 4" behind a member: what a constructor sets is not followed. */
+static bool skip_initial(smp_parser *parser) {
+    const smp_token *tokens = parser->tokens;
+    uint32_t at = parser->at;
+    if (!smp_parser_is(parser, '=') && !smp_parser_is(parser, '{'))
+        return true;
+    while (tokens[at].kind != SMP_TOKEN_END && !smp_token_is_punct(&tokens[at], ';') &&
+           !smp_token_is_punct(&tokens[at], ',') && !smp_token_is_punct(&tokens[at], '}'))
+        at = smp_token_is_punct(&tokens[at], '{')   ? smp_behind_bracket(tokens, at, '{', '}')
+             : smp_token_is_punct(&tokens[at], '(') ? smp_behind_bracket(tokens, at, '(', ')')
+                                                    : at + 1;
+    smp_parser_return(parser, at);
+    return parser->status == SMP_OK;
+}
+
 static bool parse_member(smp_parser *parser, const smp_type *of, uint32_t align, smp_type *out) {
     const smp_type *type = smp_parser_accept(parser, '*') ? smp_type_pointer() : of;
     smp_token name = parser->token;
@@ -56,7 +71,7 @@ static bool parse_member(smp_parser *parser, const smp_type *of, uint32_t align,
     smp_member *member = &out->members[out->member_count];
     *member = (smp_member){name.text, name.length, {.type = type}, 0};
     smp_parser_next(parser);
-    if (!parse_member_dims(parser, &member->shape))
+    if (!parse_member_dims(parser, &member->shape) || !skip_initial(parser))
         return false;
     member->offset = (uint32_t)round_up(out->size, align);
     uint64_t end = member->offset + smp_shape_size(member->shape);
@@ -106,8 +121,8 @@ static uint32_t method_end(const smp_parser *parser) {
     return 0;
 }
 
-/* "static constexpr int N = 4;": a constant of that name. */
-static bool parse_static(smp_parser *parser) {
+/* "static constexpr int N = 4;": a constant of the struct. */
+static bool parse_static(smp_parser *parser, smp_class *of) {
     smp_type_use use;
     int64_t value;
     smp_kind kind;
@@ -119,12 +134,23 @@ static bool parse_static(smp_parser *parser) {
         if (!smp_parser_expect(parser, '=') || !smp_expr_constant(parser, &value, &kind) ||
             !smp_constant_add_as(parser, &name, value, kind, use.type))
             return false;
+        if (!smp_type_is_integer(use.type))
+            return smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
+                                   "a constant of a struct is understood as an integer");
+        if (of->static_count == SMP_STATICS_MAX)
+            return smp_parser_fail(parser, SMP_E_OVERFLOW, name.position,
+                                   "more than %d constants in a struct", SMP_STATICS_MAX);
+        of->statics[of->static_count++] = (smp_static){.name = name.text,
+                                                       .length = name.length,
+                                                       .value = value,
+                                                       .kind = kind,
+                                                       .type = use.type};
     } while (smp_parser_accept(parser, ','));
     return smp_parser_expect(parser, ';');
 }
 
 /* What is no member that takes room; *has: there was such a thing. */
-static bool pass_over(smp_parser *parser, bool *has) {
+static bool pass_over(smp_parser *parser, smp_class *of, bool *has) {
     static const char *const words[] = {"public", "private", "protected"};
     const uint32_t end = method_end(parser);
     *has = true;
@@ -137,16 +163,16 @@ static bool pass_over(smp_parser *parser, bool *has) {
         return parser->status == SMP_OK;
     }
     *has = smp_parser_accept_name(parser, "static");
-    return !*has || parse_static(parser);
+    return !*has || parse_static(parser, of);
 }
 
-static bool parse_members(smp_parser *parser, smp_type *out, bool *is_empty) {
+static bool parse_members(smp_parser *parser, smp_type *out, smp_class *of, bool *is_empty) {
     *is_empty = smp_parser_is(parser, '}');
     while (!smp_parser_is(parser, '}')) {
         smp_type_use use;
         uint32_t align = 1;
         bool passed;
-        if (!smp_align_parse(parser, &align) || !pass_over(parser, &passed))
+        if (!smp_align_parse(parser, &align) || !pass_over(parser, of, &passed))
             return false;
         if (passed)
             continue;
@@ -164,7 +190,7 @@ static bool parse_members(smp_parser *parser, smp_type *out, bool *is_empty) {
 }
 
 bool smp_struct_starts(const smp_parser *parser) {
-    if (!smp_parser_is_name(parser, "struct"))
+    if (!smp_parser_is_name(parser, "struct") && !smp_parser_is_name(parser, "class"))
         return false;
     unsigned at = 1;
     for (; smp_parser_peek(parser, at).kind != SMP_TOKEN_END; at++) {
@@ -185,8 +211,11 @@ bool smp_struct_parse(smp_parser *parser, const smp_type **out) {
     if (table->count == SMP_STRUCTS_MAX)
         return smp_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d structs",
                                SMP_STRUCTS_MAX);
-    smp_type *type = &table->structs[table->count];
-    *type = (smp_type){.name = "struct", .align = 1};
+    const uint32_t index = table->count++; /* a member's type may come behind it */
+    smp_type *type = &table->structs[index];
+    smp_class *of = &table->classes[index];
+    *of = (smp_class){.tokens = parser->text};
+    *type = (smp_type){.name = "struct", .align = 1, .class_of = of};
     smp_parser_next(parser);
     if (!smp_align_parse(parser, &type->align))
         return false;
@@ -196,15 +225,18 @@ bool smp_struct_parse(smp_parser *parser, const smp_type **out) {
         smp_parser_next(parser);
     }
     bool is_empty;
-    if (!smp_parser_expect(parser, '{') || !parse_members(parser, type, &is_empty) ||
+    const size_t mark = smp_scope_begin(parser->layout);
+    of->body = parser->at;
+    if (!smp_parser_expect(parser, '{') || !parse_members(parser, type, of, &is_empty) ||
         !smp_parser_expect(parser, '}'))
         return false;
+    of->end = parser->at;
+    smp_scope_end(parser->layout, mark);
     if (type->member_count == 0 && !is_empty)
         type->size = 1; /* nothing but methods and constants */
     if (is_empty)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "a struct needs a member");
     type->size = (uint32_t)round_up(type->size, type->align);
-    table->count++;
     *out = type;
     return true;
 }

@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "function.h"
 #include "layout.h"
 
 #define NAMED(text) .name = text, .length = sizeof text - 1
@@ -162,7 +163,8 @@ static const smp_alias *find_alias(const smp_parser *parser) {
 static const smp_type *find_type(const smp_parser *parser) {
     const smp_type_table *table = &parser->layout->types;
     for (uint32_t i = 0; i < table->count; i++) {
-        if (is_same(&parser->token, table->structs[i].name, table->structs[i].length))
+        if (table->classes[i].head == 0 &&
+            is_same(&parser->token, table->structs[i].name, table->structs[i].length))
             return &table->structs[i];
     }
     for (size_t i = 0; i < COUNT(scalars); i++) {
@@ -193,6 +195,16 @@ static bool starts_scoped(const smp_parser *parser, uint32_t length) {
     return smp_type_starts(&behind);
 }
 
+/* "P<...>" of a class template; *behind: what follows it. */
+static bool is_instance(const smp_parser *parser, uint32_t *behind) {
+    const smp_token *tokens = parser->tokens;
+    const uint32_t at = parser->at;
+    if (!smp_token_is_punct(&tokens[at + 1], '<') || !smp_class_is_template(parser, &tokens[at]))
+        return false;
+    *behind = smp_behind_bracket(tokens, at + 1, '<', '>');
+    return true;
+}
+
 bool smp_type_starts(const smp_parser *parser) {
     static const char *const others[] = {"const", "volatile", "constexpr", "struct",
                                          "auto",  "void",     "register",  "typename"};
@@ -207,12 +219,33 @@ bool smp_type_starts(const smp_parser *parser) {
         return starts_scoped(parser, scope);
     if (smp_scope_find(&parser->layout->scope, parser->token.text, parser->token.length))
         return false;
+    uint32_t behind;
+    if (is_instance(parser, &behind)) /* else it is what follows */
+        return !smp_token_is_punct(&parser->tokens[behind], SMP_PUNCT2(':', ':'));
     return find_word(parser) < WORD_COUNT || find_type(parser) != NULL ||
            find_alias(parser) != NULL;
 }
 
+const smp_type *smp_type_find(const smp_parser *parser) {
+    const smp_alias *alias = find_alias(parser);
+    return alias ? alias->use.type : find_type(parser);
+}
+
+/* A name where a type stands is one that the text does not say. */
+static bool fail_type(smp_parser *parser) {
+    const smp_token *name = &parser->token;
+    if (name->kind != SMP_TOKEN_NAME || name->starts_line)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                               "expected a type such as float, half or float4");
+    return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                           "'%.*s' is no type that is known here: define %.*s = float, or what it "
+                           "is",
+                           SMP_TOKEN_TEXT(*name), SMP_TOKEN_TEXT(*name));
+}
+
 static bool parse_name(smp_parser *parser, smp_type_use *out) {
     const smp_alias *alias = find_alias(parser);
+    uint32_t behind;
     if (alias) {
         bool is_const = out->is_const;
         *out = alias->use;
@@ -221,11 +254,12 @@ static bool parse_name(smp_parser *parser, smp_type_use *out) {
         out->is_auto = true;
     } else if (smp_parser_is_name(parser, "void")) {
         out->is_void = true;
+    } else if (is_instance(parser, &behind)) {
+        return smp_class_parse(parser, &out->type);
     } else {
         out->type = parser->token.kind == SMP_TOKEN_NAME ? find_type(parser) : NULL;
         if (!out->type)
-            return smp_parser_fail(parser, SMP_E_SYNTAX, parser->token.position,
-                                   "expected a type such as float, half or float4");
+            return fail_type(parser);
     }
     smp_parser_next(parser);
     return true;

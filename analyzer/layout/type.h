@@ -8,7 +8,14 @@
 
 #include "expr.h"
 
-enum { SMP_MEMBERS_MAX = 16, SMP_STRUCTS_MAX = 8, SMP_ALIASES_MAX = 32, SMP_SHAPE_DIMS_MAX = 4 };
+enum {
+    SMP_MEMBERS_MAX = 16,
+    SMP_STATICS_MAX = 8,
+    SMP_STRUCTS_MAX = 24,
+    SMP_ALIASES_MAX = 48,
+    SMP_SHAPE_DIMS_MAX = 4,
+    SMP_PARTS_MAX = 6, /* arguments of a class template */
+};
 
 struct smp_type;
 
@@ -31,15 +38,18 @@ typedef struct smp_member {
     uint32_t offset;
 } smp_member;
 
+struct smp_class;
+
 /* One object a type of C++: the same pointer is the same type ("long" and "long long" are two). */
 typedef struct smp_type {
     const char *name;
     size_t length;
     uint32_t size, align;
     smp_integer_type integer;
-    const struct smp_type *element; /* of a vector type */
-    uint8_t lanes;                  /* of a vector type: 1 to 4, else 0 */
-    bool is_float;                  /* atomics on it may be compiled to loops */
+    const struct smp_type *element;   /* of a vector type */
+    uint8_t lanes;                    /* of a vector type: 1 to 4, else 0 */
+    bool is_float;                    /* atomics on it may be compiled to loops */
+    const struct smp_class *class_of; /* of a struct of the text; else NULL */
     uint32_t member_count;
     smp_member members[SMP_MEMBERS_MAX];
 } smp_type;
@@ -49,6 +59,34 @@ typedef struct smp_type_use {
     bool is_auto, is_void, is_const;
     const smp_type *type; /* NULL for auto and void, and where a template's type is not known */
 } smp_type_use;
+
+/* One of "<4, float>". */
+typedef struct smp_given_part {
+    bool is_type;
+    smp_type_use use;
+    int64_t value;
+    smp_kind kind;
+} smp_given_part;
+
+/* "static constexpr int N = 4;" */
+typedef struct smp_static {
+    const char *name;
+    size_t length;
+    int64_t value;
+    smp_kind kind;
+    const smp_type *type;
+} smp_static;
+
+/* What a struct has besides its members: where its body is among the tokens, for its methods, its
+ * constants, and what its template is given. */
+typedef struct smp_class {
+    const char *tokens; /* the text whose tokens these are */
+    uint32_t head;      /* of the template, plus 1; 0: it is none */
+    uint32_t body, end;
+    unsigned part_count, static_count;
+    smp_given_part parts[SMP_PARTS_MAX];
+    smp_static statics[SMP_STATICS_MAX];
+} smp_class;
 
 /* "typedef TYPE NAME;" */
 typedef struct smp_alias {
@@ -61,6 +99,7 @@ typedef struct smp_alias {
 typedef struct smp_type_table {
     uint32_t count, alias_count;
     smp_type structs[SMP_STRUCTS_MAX];
+    smp_class classes[SMP_STRUCTS_MAX]; /* of each of them */
     smp_alias aliases[SMP_ALIASES_MAX];
 } smp_type_table;
 
@@ -68,6 +107,8 @@ uint64_t smp_shape_size(smp_shape shape);
 
 /* True if a type begins at the current token. */
 bool smp_type_starts(const smp_parser *parser);
+/* The type that the current token names; NULL: none. */
+const smp_type *smp_type_find(const smp_parser *parser);
 /* Parses a type of one or more words ("unsigned long long", "float4", "struct P"), with qualifiers
  * before and behind it. */
 bool smp_type_use_parse(smp_parser *parser, smp_type_use *out);

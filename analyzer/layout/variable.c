@@ -181,21 +181,28 @@ static smp_symbol symbol_of(const declarator *d) {
 /* ---- Values ---------------------------------------------------------------------------- */
 
 /* "{1, 2, {3}}": parts that are read for nothing but their accesses. */
-static bool parse_list(smp_parser *parser, unsigned depth) {
+static bool parse_list(smp_parser *parser, const smp_type *type, unsigned depth) {
+    const uint32_t close = smp_parser_is(parser, '(') ? ')' : '}';
+    const size_t start = parser->token.position;
+    bool has_pointer = false;
     smp_parser_next(parser);
-    while (!smp_parser_is(parser, '}')) {
+    while (!smp_parser_is(parser, close)) {
         smp_operand part;
         size_t position = parser->token.position;
         if (smp_parser_is(parser, '{')) {
-            if (depth > 8 || !parse_list(parser, depth + 1))
+            if (depth > 8 || !parse_list(parser, NULL, depth + 1))
                 return smp_parser_fail(parser, SMP_E_SYNTAX, position, "nested too deeply");
-        } else if (!smp_expr_value(parser, &part) || !smp_emit_drop(parser, position)) {
+        } else if (!smp_expr_assignment(parser, &part) || !smp_operand_value(parser, &part) ||
+                   !smp_emit_drop(parser, position)) {
             return false;
+        } else {
+            has_pointer |= part.form == SMP_FORM_POINTER && part.array >= 0;
         }
         if (!smp_parser_accept(parser, ','))
             break;
     }
-    return smp_parser_expect(parser, '}');
+    return smp_class_check_constructor(parser, type, has_pointer, start) &&
+           smp_parser_expect(parser, close);
 }
 
 /* What follows the name: a value, or none. *has: there is one. */
@@ -205,13 +212,18 @@ static bool parse_initial(smp_parser *parser, const declarator *d, smp_operand *
     bool is_call = !is_plain && smp_parser_is(parser, '(');
     *out = (smp_operand){.form = SMP_FORM_VALUE, .kind = SMP_DATA, .position = position};
     *has = is_plain || is_call || smp_parser_is(parser, '{');
+    if (!*has && !d->is_pointer &&
+        !smp_class_check_constructor(parser, d->use->type, false, d->name.position))
+        return false;
     if (!*has)
         return smp_emit_unknown(parser, SMP_REASON_UNSET, d->name.text, d->name.length,
                                 d->name.position);
     bool is_scalar =
         (smp_type_is_integer(d->use->type) || d->use->is_auto) && d->shape.dim_count == 0;
-    if (smp_parser_is(parser, '{') && !is_scalar)
-        return parse_list(parser, 0) &&
+    const bool is_object = d->use->type && d->use->type->class_of && !d->is_pointer &&
+                           !d->is_reference && d->shape.dim_count == 0;
+    if ((smp_parser_is(parser, '{') && !is_scalar) || (is_call && is_object))
+        return parse_list(parser, d->use->type, 0) &&
                smp_emit_unknown(parser, SMP_REASON_LOCAL, d->name.text, d->name.length, position);
     uint32_t close = is_call ? ')' : smp_parser_is(parser, '{') ? '}' : 0;
     if (close != 0)

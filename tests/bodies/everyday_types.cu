@@ -407,3 +407,87 @@ __global__ void k() {
     s[(a, b) & 1023] = 1;
     s[a<b == b> a] = 1;
 }
+
+/// class templates with methods
+template <int R, int C, typename T = float> struct Cells {
+    static constexpr int pad = C + 1, count = R * pad;
+    T cell[R][pad];
+    __device__ T &at(int r, int c) {
+        return cell[r][c];
+    }
+    __device__ T sum(int r) const {
+        T x = 0;
+        for (int i = 0; i < C; i += 8)
+            x += cell[r][i];
+        return x;
+    }
+    __device__ void clear() {
+        for (int i = threadIdx.x; i < count; i += 32)
+            (&cell[0][0])[i] = 0;
+    }
+    static __device__ int index(int r, int c) {
+        return r * pad + c;
+    }
+    __device__ T operator()(int r) const {
+        return this->cell[r][r];
+    }
+    __device__ T *operator[](int r) {
+        return cell[r];
+    }
+    __device__ int rows() const {
+        return R;
+    }
+    __device__ T twice(int r) {
+        return sum(r) + this->sum(r + 1);
+    }
+};
+struct Add {
+    int by = 3;
+    __device__ float operator()(float a, float b) const {
+        return a + b;
+    }
+    template <class T> __device__ int shifted(T a) const {
+        return sizeof(T) + (int)a;
+    }
+};
+template <typename T> struct alignas(16) Pack {
+    static constexpr int size = 16 / sizeof(T);
+    T payload[size];
+    __device__ T &operator[](int i) {
+        return payload[i];
+    }
+};
+template <typename T> __device__ Pack<T> fill(T a) {
+    Pack<T> x;
+    for (int i = 0; i < x.size; i++)
+        x[i] = a;
+    return x;
+}
+__device__ int at(int a, int b) { /* no method */
+    return a + 2 * b;
+}
+template <class F> __device__ void apply(F f, int i) {
+    s[f.shifted((unsigned char)i)] = 1;
+}
+typedef Cells<8, 4, short> Small;
+__global__ void k() {
+    auto &tile = *reinterpret_cast<Cells<16, 8> *>(A);
+    tile.clear();
+    tile.at(threadIdx.x & 15, 3) = 1;
+    s[threadIdx.x] = tile.sum(threadIdx.x & 15) + tile(threadIdx.x & 7) + tile[threadIdx.x & 15][5];
+    s[Cells<4, 8>::index(threadIdx.x, 1)] = tile.rows();
+    s[threadIdx.x + Cells<2, 2>::count] = tile.twice(threadIdx.x & 7);
+    auto small = (Small *)h;
+    small->at(2, 1) = 4;
+    small[1].at(laneid & 3, 2)++;
+    s[Small::pad * 100] = 2;
+    Add add;
+    s[threadIdx.x] = add(A[threadIdx.x], 3.f);
+    s[add.shifted(laneid) + add.shifted((short)3)] = 1;
+    apply(add, laneid);
+    Pack<float> q = fill(2.f), z;
+    for (int i = 0; i < Pack<float>::size; i++)
+        z[i] = q[i] + A[i];
+    *(Pack<float> *)&A[4 * laneid] = z;
+    s[at(laneid, 2) + sizeof(Pack<double>) + Pack<short>::size] = z[1];
+}

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <string>
 
-#define __device__ static
+#define __device__
 #define __global__ static
 #define __forceinline__ inline
 
