@@ -21,6 +21,9 @@ static uint32_t by_registers(const smp_arch *arch, uint32_t warps, uint32_t regi
 
 uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t shared_bytes,
                              uint32_t registers) {
+    if (threads == 0 || threads > arch->sm_threads ||
+        shared_bytes > arch->shared_block_kib * 1024u || registers > arch->sm_registers)
+        return 0;
     const uint32_t warps = round_up(threads, SMP_LANES) / SMP_LANES;
     const uint32_t a_block =
         round_up(shared_bytes + arch->shared_reserved_bytes, arch->shared_unit_bytes);
@@ -31,5 +34,5 @@ uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t sh
         most = arch->shared_sm_kib * 1024u / a_block;
     if (registers > 0 && arch->register_unit > 0 && by_registers(arch, warps, registers) < most)
         most = by_registers(arch, warps, registers);
-    return shared_bytes > arch->shared_block_kib * 1024u ? 0 : most;
+    return most;
 }

@@ -149,6 +149,14 @@ static const struct {
     {"sm_13", 256, 0, 0, 4, "1024 threads"},
     {"sm_10", 256, 0, 0, 3, "768 threads"},
     {"sm_90", 33, 0, 0, 32, "two warps"},
+    {"sm_90", 96, 0, 40, 16, "registers: 51 warps would fit, whole ones of each partition 48"},
+    {"sm_90", 97, 0, 0, 16, "four warps"},
+    {"sm_90", 1024, 0, 65, 0, "registers: no block fits"},
+    {"sm_52", 64, 49153, 0, 0, "more than a block can have, though two fit"},
+    {"sm_90", 0, 0, 0, 0, "no block at all"},
+    {"sm_90", UINT32_MAX, 0, 0, 0, "more threads than there are"},
+    {"sm_90", 32, UINT32_MAX, 0, 0, "more memory than there is"},
+    {"sm_90", 32, 0, UINT32_MAX, 0, "more registers than there are"},
 };
 
 START_TEST(a_multiprocessor_holds_blocks) {

@@ -335,9 +335,34 @@ START_TEST(what_is_not_counted_has_no_count) {
 }
 END_TEST
 
+/* A thread's words lie beside the same words of the other lanes, so that what is said of the worst
+ * request fits its sectors; of wide ones, whose words lie apart, nothing is said. */
+START_TEST(local_memory_is_reported_as_it_lies) {
+    smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90")};
+    smp_profile_site site = {
+        .op = SMP_LD_GLOBAL, .space = SMP_SPACE_GLOBAL, .width_bytes = 4, .is_local = true};
+    smp_report report;
+    site.worst.mask = SMP_ALL_LANES;
+    ck_assert(smp_site_report(&kernel, &site, &report));
+    ck_assert_uint_eq(report.counts.transactions, 4); /* all threads' first word: one line */
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        site.worst.offset_bytes[lane] = 4 * lane;
+    ck_assert(smp_site_report(&kernel, &site, &report));
+    ck_assert_uint_eq(report.counts.transactions, 32); /* each its own line */
+    site.width_bytes = 1;
+    for (unsigned lane = 0; lane < SMP_LANES; lane++)
+        site.worst.offset_bytes[lane] = lane % 4;
+    ck_assert(smp_site_report(&kernel, &site, &report));
+    ck_assert_uint_eq(report.counts.transactions, 4);
+    site.width_bytes = 8;
+    ck_assert(!smp_site_report(&kernel, &site, &report));
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("profile");
     TCase *files = tcase_create("files");
+    tcase_add_test(files, local_memory_is_reported_as_it_lies);
     tcase_add_test(files, a_profile_survives_its_file);
     tcase_add_test(files, merging_gives_the_same_in_any_order);
     tcase_add_test(files, merging_loses_no_request);

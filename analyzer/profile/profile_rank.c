@@ -191,6 +191,10 @@ static void rank_worst(smp_ranking *out) {
     }
 }
 
+static bool is_other_arch(const smp_arch *a, const smp_arch *b) {
+    return a != b && (!a || !b || strcmp(a->name, b->name) != 0);
+}
+
 smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_error *error) {
     size_t sites = 0;
     memset(out, 0, sizeof *out);
@@ -204,6 +208,8 @@ smp_status smp_ranking_make(const smp_profile *profile, smp_ranking *out, smp_er
         smp_ranking_clear(out);
         return smp_error_memory(error);
     }
+    for (uint32_t i = 1; i < profile->kernel_count && !out->has_archs; i++)
+        out->has_archs = is_other_arch(profile->kernels[i].arch, profile->kernels[0].arch);
     rank_kernels(profile, out);
     const smp_profile_site **at = out->all_sites;
     for (uint32_t i = 0; i < out->kernel_count; i++) {
@@ -223,9 +229,17 @@ void smp_ranking_clear(smp_ranking *ranking) {
     memset(ranking, 0, sizeof *ranking);
 }
 
+/* Where a byte of a thread's own memory lies among those of its warp: word w of lane l is word
+ * 32 w + l of what the warp has (model/FINDINGS.md, 9). */
+static uint64_t local_address(uint64_t own_bytes, unsigned lane) {
+    return (own_bytes / 4 * SMP_LANES + lane) * 4 + own_bytes % 4;
+}
+
 bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                         const smp_profile_request *request, smp_report *out) {
     if (!kernel->arch || site->op >= SMP_OP_COUNT || request->mask == 0 || site->not_modelled)
+        return false;
+    if (site->is_local && site->width_bytes > 4) /* the words of a lane lie apart */
         return false;
     memset(out, 0, sizeof *out);
     out->arch = *kernel->arch;
@@ -233,7 +247,9 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
     out->access.width_bytes = site->width_bytes;
     out->access.active_mask = request->mask;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
-        if (site->space == SMP_SPACE_GLOBAL)
+        if (site->is_local)
+            out->access.address_bytes[lane] = local_address(request->offset_bytes[lane], lane);
+        else if (site->space == SMP_SPACE_GLOBAL)
             out->access.address_bytes[lane] = request->offset_bytes[lane];
         else
             out->access.offset_bytes[lane] = (uint32_t)request->offset_bytes[lane];

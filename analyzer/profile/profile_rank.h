@@ -56,6 +56,7 @@ typedef struct smp_ranking {
     uint32_t *worst;
     uint32_t worst_count;
     const smp_profile_site **all_sites; /* those of the lines, line by line */
+    bool has_archs;                     /* kernels of several architectures */
 } smp_ranking;
 
 /* SMP_E_MEMORY or SMP_OK. */

@@ -48,11 +48,37 @@ static void put_line(FILE *out, const smp_against_line *line) {
     put_sums(out, &line->before, &line->after);
 }
 
+/* "sm_90", or how many there are. */
+static void archs_text(const smp_profile *profile, char text[32]) {
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        bool is_new = profile->kernels[i].arch != NULL;
+        for (uint32_t j = 0; j < i && is_new; j++)
+            is_new = !profile->kernels[j].arch ||
+                     strcmp(profile->kernels[j].arch->name, profile->kernels[i].arch->name) != 0;
+        if (is_new && count++ == 0)
+            (void)snprintf(text, 32, "%.31s", profile->kernels[i].arch->name);
+    }
+    if (count != 1)
+        (void)snprintf(text, 32, "%" PRIu32 " architectures", count);
+}
+
+/* What differs may then be the code of another chip, or its rules. */
+static bool archs_differ(const smp_profile_view *view, char before[32], char after[32]) {
+    archs_text(view->before, before);
+    archs_text(view->profile, after);
+    return view->before->kernel_count > 0 && view->profile->kernel_count > 0 &&
+           strcmp(before, after) != 0;
+}
+
 void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     const smp_against *against = view->against;
     uint32_t same = 0;
+    char before[32], after[32];
     fputs("all of it, before -> after\n", out);
+    if (archs_differ(view, before, after))
+        fprintf(out, "    of %22s -> %14s\n", before, after);
     put_sums(out, &against->before, &against->after);
     fputc('\n', out);
     for (uint32_t i = 0; i < against->line_count; i++) {
@@ -84,6 +110,9 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     const smp_against *against = view->against;
     uint32_t same = 0;
+    char before[32], after[32];
+    if (archs_differ(view, before, after))
+        fprintf(out, "Before: %s. After: %s.\n\n", before, after);
     fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
           "after | sectors before | after |\n"
           "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| all of it | | |",
@@ -96,7 +125,7 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
             continue;
         }
         fputs("|", out);
-        smp_md_place(out, line->frame, line->kernel);
+        smp_md_place(out, view->ranking, line->frame, line->kernel);
         fprintf(out, " %s |", word_of(line));
         put_numbers(out, &line->before, &line->after);
     }

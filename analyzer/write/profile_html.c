@@ -130,10 +130,11 @@ static json_t *site_json(const smp_kernel_profile *kernel, const smp_profile_sit
     return out;
 }
 
-static json_t *kernel_json(const smp_kernel_profile *kernel, smp_page_requests *requests) {
+static json_t *kernel_json(const smp_ranking *ranking, const smp_kernel_profile *kernel,
+                           smp_page_requests *requests) {
     json_t *out = json_object(), *sites = json_array();
     char title[200];
-    smp_kernel_short_name(kernel, title, sizeof title);
+    smp_kernel_title(ranking, kernel, title, sizeof title);
     (void)json_object_set_new(out, "title", json_text_of(title));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         (void)json_array_append_new(sites, site_json(kernel, &kernel->sites[i], requests));
@@ -254,7 +255,8 @@ static json_t *more_json(const smp_profile_view *view) {
         (void)json_array_append_new(order,
                                     index_of(view->profile, view->ranking->kernels[i].kernel));
     for (uint32_t i = 0; i < view->profile->kernel_count; i++)
-        (void)json_array_append_new(kernels, kernel_json(&view->profile->kernels[i], &requests));
+        (void)json_array_append_new(
+            kernels, kernel_json(view->ranking, &view->profile->kernels[i], &requests));
     (void)json_object_set_new(out, "kind", json_string("profile"));
     (void)json_object_set_new(out, "against",
                               view->against ? smp_against_to_json(view) : json_null());

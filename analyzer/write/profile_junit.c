@@ -16,8 +16,10 @@ static void put_text(FILE *out, const char *text) {
     xml_put(out, text, strlen(text));
 }
 
-static const char *name_of(const smp_kernel_profile *kernel) {
-    return kernel->demangled ? kernel->demangled : kernel->name;
+static void put_name(FILE *out, const smp_profile_view *view, const smp_kernel_profile *kernel) {
+    put_text(out, kernel->demangled ? kernel->demangled : kernel->name);
+    if (view->ranking->has_archs && kernel->arch)
+        fprintf(out, " on %s", kernel->arch->name);
 }
 
 static bool is_skipped(const smp_profile_line *line) {
@@ -42,7 +44,7 @@ static void put_place(FILE *out, const smp_profile_line *line) {
 static void put_case(FILE *out, const smp_profile_view *view, const smp_profile_line *line) {
     char words[WORDS_MAX];
     fputs("    <testcase classname=\"", out);
-    put_text(out, name_of(line->kernel));
+    put_name(out, view, line->kernel);
     put_place(out, line);
     if (is_skipped(line)) {
         const char *why = line->sites[0]->not_modelled;
@@ -93,7 +95,7 @@ void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style)
         const uint32_t end = kernel->first_line + kernel->line_count;
         const counts own = count(view, kernel->first_line, end);
         fputs("  <testsuite name=\"", out);
-        put_text(out, name_of(kernel->kernel));
+        put_name(out, view, kernel->kernel);
         put_counts(out, &own);
         for (uint32_t j = kernel->first_line; j < end; j++)
             put_case(out, view, &ranking->lines[j]);

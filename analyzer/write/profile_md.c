@@ -58,9 +58,9 @@ static void frame_text(const smp_frame *frame, char *text, size_t size) {
 }
 
 /* With the lines of a script that launched it. */
-static void put_kernel(FILE *out, const smp_kernel_profile *kernel) {
+static void put_kernel(FILE *out, const smp_ranking *ranking, const smp_kernel_profile *kernel) {
     char text[300];
-    smp_kernel_short_name(kernel, text, sizeof text);
+    smp_kernel_title(ranking, kernel, text, sizeof text);
     fputc(' ', out);
     put_part(out, text, strlen(text));
     for (uint32_t i = 0; i < kernel->caller_count; i++) {
@@ -71,14 +71,14 @@ static void put_kernel(FILE *out, const smp_kernel_profile *kernel) {
     fputs(" |", out);
 }
 
-static void put_place(FILE *out, const smp_profile_line *line) {
+static void put_place(FILE *out, const smp_ranking *ranking, const smp_profile_line *line) {
     char place[300];
     if (line->frame)
         frame_text(line->frame, place, sizeof place);
     else
         (void)snprintf(place, sizeof place, "+0x%" PRIx32, line->sites[0]->offset_bytes);
     put_cell(out, place, strlen(place));
-    put_kernel(out, line->kernel);
+    put_kernel(out, ranking, line->kernel);
 }
 
 static void put_repair(FILE *out, const smp_profile_fix *fix) {
@@ -96,12 +96,13 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
     put_cell(out, text, strlen(text));
 }
 
-void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel) {
+void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
+                  const smp_kernel_profile *kernel) {
     char place[300] = "";
     if (frame)
         frame_text(frame, place, sizeof place);
     put_cell(out, place, strlen(place));
-    put_kernel(out, kernel);
+    put_kernel(out, ranking, kernel);
 }
 
 /* One of the worst lines as a row. */
@@ -110,7 +111,7 @@ static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     char why[512] = "", a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
     smp_report report;
     fputs("|", out);
-    put_place(out, line);
+    put_place(out, view->ranking, line);
     if (line->sums.ways > 0)
         fprintf(out, " %" PRIu32, line->sums.ways);
     else

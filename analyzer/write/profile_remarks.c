@@ -78,7 +78,7 @@ static void add_line(json_t *items, smp_remark_form form, const smp_profile_view
         .figures = figures_json(line),
     };
     text_buffer text = TEXT_BUFFER(remark.message);
-    smp_kernel_short_name(line->kernel, kernel, sizeof kernel);
+    smp_kernel_title(view->ranking, line->kernel, kernel, sizeof kernel);
     if (is_above) {
         char above[300];
         (void)smp_gate_words(view->gate, line, above, sizeof above);

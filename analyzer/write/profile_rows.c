@@ -104,14 +104,14 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     fprintf(out, ",%d", known);
     put_us(out, kernel->time_us > 0, kernel->time_us);
     put_us(out, banks && kernel->stage_us > 0, smp_gain_of(kernel, site->wavefronts - site->ideal));
-    fputc('\n', out);
+    fprintf(out, ",%s\n", kernel->arch ? kernel->arch->name : "");
 }
 
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
     (void)style;
     fputs("kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
-          "excess,ways,sectors,ideal_sectors,modelled,time_us,gain_us\n",
+          "excess,ways,sectors,ideal_sectors,modelled,time_us,gain_us,arch\n",
           out);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)

@@ -175,7 +175,7 @@ static void put_wider(FILE *out, const smp_wider *wider, bool is_second) {
 static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, smp_style style) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     char name[NAME_MAX_COLUMNS + 1];
-    smp_kernel_short_name(line->kernel, name, sizeof name);
+    smp_kernel_title(view->ranking, line->kernel, name, sizeof name);
     fprintf(out, "%s%" PRIu32 ". ", smp_paint(style, "\033[1m"), number + 1);
     smp_place_put(out, line);
     fprintf(out, "%s in ", smp_paint(style, "\033[0m"));
@@ -295,7 +295,7 @@ static void put_kernel(FILE *out, const smp_profile_view *view, const smp_profil
     char name[NAME_MAX_COLUMNS + 1];
     const uint32_t shown =
         view->all_lines || rank->line_count <= view->lines ? rank->line_count : view->lines;
-    smp_kernel_short_name(rank->kernel, name, sizeof name);
+    smp_kernel_title(view->ranking, rank->kernel, name, sizeof name);
     fputs(smp_paint(style, "\033[1m"), out);
     put_text(out, name);
     fputs(smp_paint(style, "\033[0m"), out);

@@ -42,6 +42,14 @@ void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t 
     (void)snprintf(text, size, "%.*s", (int)(length - start), name + start);
 }
 
+void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
+                      size_t size) {
+    smp_kernel_short_name(kernel, text, size);
+    const size_t length = strlen(text);
+    if (kernel->arch && ranking->has_archs)
+        (void)snprintf(text + length, size - length, " on %s", kernel->arch->name);
+}
+
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text,
                      size_t size) {
     char change[200], a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];

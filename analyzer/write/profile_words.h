@@ -19,6 +19,9 @@ const char *smp_count_text(uint64_t value, char text[SMP_COUNT_TEXT_MAX]);
 unsigned smp_percent(uint64_t part, uint64_t whole);
 /* The name without parameters: "transpose<float>" of "void transpose<float>(float*, int)". */
 void smp_kernel_short_name(const smp_kernel_profile *kernel, char *text, size_t size);
+/* The same with " on sm_90" behind it where the profile has kernels of several architectures. */
+void smp_kernel_title(const smp_ranking *ranking, const smp_kernel_profile *kernel, char *text,
+                      size_t size);
 /* "rows of 33 words instead of 32 (...): 131,072 wavefronts instead of 2,162,688". */
 void smp_change_text(const smp_profile_fix *from, const smp_seen_fix *fix, char *text, size_t size);
 /* "one access of 16 bytes in the place of 4 of 4, ...: 4,096 wavefronts instead of 16,384". */

@@ -51,6 +51,7 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style);
 /* Two cells of a table: line (NULL: the whole kernel) and kernel. */
-void smp_md_place(FILE *out, const smp_frame *frame, const smp_kernel_profile *kernel);
+void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
+                  const smp_kernel_profile *kernel);
 
 #endif

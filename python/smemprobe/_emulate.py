@@ -81,6 +81,8 @@ class _Arguments:
     def array(self, value: np.ndarray[Any, Any]) -> str:
         if not (value.flags.c_contiguous or value.flags.f_contiguous):
             raise SmemprobeError("an array of the launch has gaps; np.ascontiguousarray packs it")
+        if isinstance(value, np.ma.MaskedArray):
+            raise SmemprobeError("an array of the launch is masked; a kernel sees all of it")
         if value.dtype.hasobject or not value.dtype.isnative:
             raise SmemprobeError(f"an array of the launch holds {value.dtype}")
         if value.size == 0:

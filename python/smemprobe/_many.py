@@ -147,6 +147,8 @@ def _fine() -> list[int]:
 
 def _as_array(values: Any, what: str) -> npt.NDArray[Any]:
     """The numbers where they lie: an array, anything with the buffer protocol, DLPack, or Arrow."""
+    if isinstance(values, np.ma.MaskedArray) and np.ma.is_masked(values):
+        raise SmemprobeError(f"{what}: a masked array; which lanes are active, mask= says")
     if isinstance(values, np.ndarray):
         return values
     if hasattr(values, "combine_chunks") and hasattr(values, "type"):  # pyarrow.ChunkedArray
@@ -303,6 +305,8 @@ def rows_of(
 
 
 def _whole(value: int | np.integer[Any], what: str, most: int) -> int:
+    if isinstance(value, bool):
+        raise SmemprobeError(f"{what}: {value}; a number from 0 to {most} is possible")
     if not 0 <= value <= most:
         raise SmemprobeError(f"{what}: {value}; 0 to {most} is possible")
     return int(value)

@@ -144,7 +144,7 @@ def _fill(
             continue
         try:
             number = value.__index__()
-        except AttributeError:
+        except (AttributeError, TypeError):  # np.ma.masked has an __index__ that raises
             raise SmemprobeError(
                 f"{what}: lane {lane} has {value!r}, which is no whole number of bytes",
                 position=lane,

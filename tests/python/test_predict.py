@@ -101,6 +101,7 @@ class OneAccess(unittest.TestCase):
             (([*good[:31], 6],), "lane 31: offset 6 is not a multiple"),
             (([*good[:31], -4],), "lane 31 has -4"),
             (([*good[:31], 1.5],), "lane 31 has 1.5, which is no whole number"),
+            (([*good[:31], np.ma.masked],), "lane 31 has masked, which is no whole number"),
             (([*good[:31], 1 << 20],), "lane 31"),
             ((good, 3), "no form of 3 bytes"),
             ((good, 4, "load"), "unknown operation 'load'"),
@@ -274,6 +275,9 @@ class ManyAccesses(unittest.TestCase):
             (good.astype(np.int16), {}, "int16 numbers"),
             (good.astype(">i8"), {}, ">i8 numbers"),
             ([[0] * 32], {}, "list is no array"),
+            (np.ma.array(good, mask=np.arange(96).reshape(3, 32) > 90), {}, "mask= says"),
+            (good, {"mask": np.ma.array([1, 1, 1], mask=[0, 0, 1])}, "mask: a masked array"),
+            (good, {"mask": True}, "mask: True; a number"),
             (good, {"mask": np.zeros(2, np.uint32)}, r"mask: an array of shape \(2,\), not \(3,\)"),
             (good, {"mask": np.array([1, -1, 1])}, "mask: row 1 has -1"),
             (good, {"mask": 1 << 32}, "mask: 4294967296"),
@@ -287,6 +291,7 @@ class ManyAccesses(unittest.TestCase):
             with self.assertRaisesRegex(SmemprobeError, text):
                 predict_many(given, **options)
         self.assertEqual(len(predict_many(np.zeros((0, 32), np.int64))), 0)
+        self.assertEqual(len(predict_many(np.ma.array(good))), 3)  # nothing is masked
 
 
 if __name__ == "__main__":
