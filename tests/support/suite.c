@@ -2,12 +2,49 @@
 /*
  * suite.c: runs one Check suite.
  */
+#define _POSIX_C_SOURCE 200809L
 #include "suite.h"
 
+#include <signal.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <unistd.h>
+
+_Thread_local suite_place suite_at;
+static pid_t parent; /* of the processes in which Check runs the tests */
+
+void suite_mark(void) {
+    (_mark_point)(suite_at.file, suite_at.line);
+}
+
+static void mark_last(void) {
+    if (suite_at.file && getpid() != parent)
+        suite_mark();
+}
+
+static void end_by(int number) {
+    mark_last();
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+/* Sanitizers have handlers of their own, which print all calls. */
+static void mark_at_signals(void) {
+    static const int numbers[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        struct sigaction is;
+        if (sigaction(numbers[i], NULL, &is) == 0 && is.sa_handler == SIG_DFL) {
+            is = (struct sigaction){.sa_handler = end_by};
+            (void)sigaction(numbers[i], &is, NULL);
+        }
+    }
+}
 
 int suite_run(Suite *suite) {
     SRunner *runner = srunner_create(suite);
+    parent = getpid();
+    mark_at_signals();
+    (void)atexit(mark_last);
     srunner_run_all(runner, CK_ENV);
     int failed = srunner_ntests_failed(runner);
     srunner_free(runner);
