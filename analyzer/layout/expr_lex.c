@@ -212,8 +212,8 @@ smp_token smp_token_read(const char *text, size_t length, size_t position) {
 }
 
 bool smp_token_is(const smp_token *token, const char *name) {
-    return token->kind == SMP_TOKEN_NAME && strlen(name) == token->length &&
-           memcmp(token->text, name, token->length) == 0;
+    return token->kind == SMP_TOKEN_NAME && token->text[0] == name[0] &&
+           strlen(name) == token->length && memcmp(token->text, name, token->length) == 0;
 }
 
 /* ---- Parser ---------------------------------------------------------------------------- */
