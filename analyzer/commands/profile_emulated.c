@@ -241,10 +241,11 @@ static smp_status take_all(const setting *from, left_behind *out, trace_file *tr
 static void note_end(smp_profile *profile, const child_end *end) {
     char text[200];
     for (uint32_t i = 0; end->signal != 0 && i < profile->run_count; i++) {
-        if (profile->runs[i].process != (uint64_t)end->process || profile->runs[i].ended)
+        if (profile->runs[i].process != (uint64_t)end->process)
             continue;
         (void)snprintf(text, sizeof text, "killed by signal %d (%s)", end->signal,
                        strsignal(end->signal));
+        free(profile->runs[i].ended);
         profile->runs[i].ended = strdup(text);
     }
 }

@@ -57,6 +57,9 @@ smp_emu_memory *rt_memory(void);
 
 /* runtime_note.c: where the report is put together; NULL: nobody made a folder. */
 const char *rt_folder(void);
+/* A file PROCESS.KIND that is not yet there: another program of that number was here before an
+ * exec(). */
+void rt_own_path(const char *kind, char *path, size_t size);
 /* A line of PROCESS.KIND there; without a folder, on the program's own stderr. */
 void rt_leave_line(const char *kind, const char *text);
 /* What is said to whoever reads the report, in one line; each text once. */

@@ -19,6 +19,12 @@ const char *rt_folder(void) {
     return path && path[0] ? path : NULL;
 }
 
+void rt_own_path(const char *kind, char *path, size_t size) {
+    int length = snprintf(path, size, "%.4000s/%ld.%s", rt_folder(), (long)getpid(), kind);
+    for (unsigned next = 2; length > 0 && access(path, F_OK) == 0; next++)
+        length = snprintf(path, size, "%.4000s/%ld-%u.%s", rt_folder(), (long)getpid(), next, kind);
+}
+
 void rt_leave_line(const char *kind, const char *text) {
     char path[PATH_BYTES];
     if (!rt_folder()) {

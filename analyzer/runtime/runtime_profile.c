@@ -3,7 +3,7 @@
  * What is left for smemprobe: PROCESS.smprof with what the launches cost, PROCESS.findings and
  * PROCESS.notes with lines for whoever reads the report, in the folder SMP_RUNTIME_FOLDER. The
  * profile is written at the end, and before that from time to time, for programs that never come to
- * their end.
+ * their end: what is written then says so.
  */
 #define _GNU_SOURCE /* program_invocation_name */
 #include <errno.h>
@@ -159,17 +159,27 @@ void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel) {
     write_sometimes();
 }
 
+static void set_ended(smp_run *run, bool is_end) {
+    free(run->ended);
+    run->ended = is_end ? NULL
+                        : strdup("it left before its end (_exit, exec, a signal, or it still ran): "
+                                 "later launches are missing, if there were any");
+}
+
 /* First into another file: whoever reads sees a whole one. */
-void rt_profile_write(void) {
-    char path[PATH_BYTES], draft[PATH_BYTES];
+static void write_file(bool is_end) {
+    static char path[PATH_BYTES];
+    static pid_t named;
+    char draft[PATH_BYTES];
     smp_error error;
-    forget_parent();
-    if (!rt_folder() || !is_changed)
-        return;
+    if (named != getpid())
+        rt_own_path("smprof", path, sizeof path);
+    named = getpid();
     if (profile.run_count == 0)
         describe_run();
+    if (profile.run_count > 0)
+        set_ended(&profile.runs[0], is_end);
     (void)snprintf(draft, sizeof draft, "%.4000s/.%ld.smprof", rt_folder(), (long)getpid());
-    (void)snprintf(path, sizeof path, "%.4000s/%ld.smprof", rt_folder(), (long)getpid());
     FILE *file = fopen(draft, "wb");
     const bool is_written = file && smp_profile_write(file, &profile, &error) == SMP_OK;
     if (file && fclose(file) == 0 && is_written)
@@ -177,9 +187,21 @@ void rt_profile_write(void) {
     is_changed = false;
 }
 
+void rt_profile_write(void) {
+    forget_parent();
+    if (rt_folder() && is_changed)
+        write_file(false);
+}
+
+static void write_last(void) {
+    forget_parent();
+    if (rt_folder() && profile.kernel_count > 0)
+        write_file(true);
+}
+
 __attribute__((destructor)) static void write_at_end(void) {
     rt_enter();
-    rt_profile_write();
+    write_last();
     tell_again();
     rt_trace_end();
     (void)rt_leave(cudaSuccess);

@@ -28,8 +28,7 @@ static void forget(void) {
 
 static void open_own(void) {
     char path[PATH_BYTES];
-    (void)snprintf(path, sizeof path, "%.4000s/%ld.smptrace", getenv("SMP_RUNTIME_FOLDER"),
-                   (long)getpid());
+    rt_own_path("smptrace", path, sizeof path);
     file = fopen(path, "wb");
     if (file) /* so that no child has bytes of it that it would write again */
         (void)setvbuf(file, NULL, _IONBF, 0);
