@@ -77,7 +77,7 @@ do for [panel = 1:panels] {
     head = word(heads, panel)
     kind = head[1 : strstrt(head, ",") - 1]
     unit = head[strstrt(head, ",") + 1 : *]
-    head = kind eq "time" ? "time, us".(wide_times ? ", log scale" : "") : kind." memory, ".unit
+    head = kind eq "time" ? "time, us".(wide_times ? ", log scale" : "") : kind.(panels > 3 ? ", " : " memory, ").unit
     set label panel head at x(panel), top - 18 left font ",".text(17) tc rgb soft
 }
 plot data using (left - 14):(y(@index)):(strcol("variant")) with labels right font ",".text(17) tc rgb ink, \

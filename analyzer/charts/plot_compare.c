@@ -16,18 +16,36 @@ static const char *family(size_t index) {
     return index < count ? rows[index]->name : NULL;
 }
 
-/* "16777216" as "16,777,216", in whatever stands around it; `out` has twice the room. */
+static const char digit[] = "0123456789";
+
+static bool has_long_number(const char *text) {
+    size_t longest = 0;
+    for (; *text != '\0'; text += strcspn(text, digit)) {
+        const size_t digits = strspn(text, digit);
+        longest = digits > longest ? digits : longest;
+        text += digits;
+    }
+    return longest > 4;
+}
+
+/* "1024x16777216" as "1,024 x 16,777,216", in whatever stands around it; "4096x4096" stays. `out`
+ * has twice the room. */
 static void group_digits(const char *text, char *out) {
-    for (; *text != '\0';) {
-        const size_t digits = strspn(text, "0123456789");
+    const bool is_grouped = has_long_number(text);
+    while (*text != '\0') {
+        const size_t digits = strspn(text, digit);
         for (size_t i = 0; i < digits; i++) {
-            const bool parts = i > 0 && digits > 4 && (digits - i) % 3 == 0;
-            if (parts)
+            if (is_grouped && i > 0 && (digits - i) % 3 == 0)
                 *out++ = ',';
             *out++ = *text++;
         }
-        if (*text != '\0' && digits == 0)
+        if (digits > 0 && is_grouped && text[0] == 'x' && strspn(text + 1, digit) > 0) {
+            memcpy(out, " x ", 3);
+            out += 3;
+            text++;
+        } else if (*text != '\0' && digits == 0) {
             *out++ = *text++;
+        }
     }
     *out = '\0';
 }

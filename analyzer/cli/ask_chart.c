@@ -156,10 +156,33 @@ static smp_status ask_kernels(const arguments *args, const char *const *words, u
 
 typedef struct chart_row {
     const plot_kind *kind;
-    option_set options; /* those it looks at */
+    option_set options;        /* those it looks at */
+    const option_words *words; /* what they mean to it, where plot's own do not fit; NULL: none */
     smp_status (*ask)(const arguments *args, const char *const *words, unsigned count,
                       chart_ask *out, smp_error *error); /* NULL: source text */
 } chart_row;
+
+static const option_words of_stride[] = {
+    {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:64 (default) or 0:64:2"},
+    {OPTION_WIDTH, "bytes per lane, a row each: 1, 2, 4, 8, 16 (default 4,8,16)"},
+    {OPTION_COUNT, NULL}};
+static const option_words of_heatmap[] = {
+    {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:33 (default) or 0:64:2"},
+    {OPTION_ARCH, "one of them (default: all): sm_90, 9.0, hopper, GH100 ..."},
+    {OPTION_COUNT, NULL}};
+static const option_words of_archs[] = {
+    {OPTION_STRIDE, "elements between lanes (default 2)"},
+    {OPTION_WIDTH, "bytes per lane: 1, 2, 4, 8 or 16 (default 4)"},
+    {OPTION_COUNT, NULL}};
+static const option_words of_cluster[] = {
+    {OPTION_STRIDE, "elements between lanes: 33, 1,2,4, 0:33 (default) or 0:64:2"},
+    {OPTION_WIDTH, "bytes per lane: 1, 2, 4, 8 or 16 (default 4)"},
+    {OPTION_OP, "in the block's own memory, beside its ::cluster: ld, st or atom (default ld)"},
+    {OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
+    {OPTION_COUNT, NULL}};
+/* One architecture. */
+static const option_words of_one[] = {{OPTION_ARCH, "sm_90, 9.0, hopper, GH100 ..."},
+                                      {OPTION_COUNT, NULL}};
 
 static const chart_row rows[] = {
     {&plot_stride,
@@ -170,6 +193,7 @@ static const chart_row rows[] = {
       [OPTION_LANES] = true,
       [OPTION_ARCH] = true,
       [OPTION_BANK_MODE] = true},
+     of_stride,
      ask_stride},
     {&plot_heatmap,
      {[OPTION_STRIDE] = true,
@@ -178,6 +202,7 @@ static const chart_row rows[] = {
       [OPTION_LANES] = true,
       [OPTION_ARCH] = true,
       [OPTION_BANK_MODE] = true},
+     of_heatmap,
      ask_heatmap},
     {&plot_archs,
      {[OPTION_STRIDE] = true,
@@ -186,6 +211,7 @@ static const chart_row rows[] = {
       [OPTION_OFFSET] = true,
       [OPTION_LANES] = true,
       [OPTION_ACCESS] = true},
+     of_archs,
      ask_archs},
     {&plot_bankmap,
      {[OPTION_SHARED] = true,
@@ -194,10 +220,12 @@ static const chart_row rows[] = {
       [OPTION_FOR] = true,
       [OPTION_ARCH] = true,
       [OPTION_BANK_MODE] = true},
+     of_one,
      NULL},
-    {&plot_agreement, {false}, ask_agreement},
+    {&plot_agreement, {false}, NULL, ask_agreement},
     {&plot_cluster,
      {[OPTION_STRIDE] = true, [OPTION_WIDTH] = true, [OPTION_OP] = true, [OPTION_ARCH] = true},
+     of_cluster,
      ask_cluster},
     {&plot_compare,
      {[OPTION_VARIANTS] = true,
@@ -206,6 +234,7 @@ static const chart_row rows[] = {
       [OPTION_CLUSTER] = true,
       [OPTION_ARCH] = true,
       [OPTION_DEVICE] = true},
+     of_one,
      ask_kernels},
 };
 
@@ -218,6 +247,10 @@ static const chart_row *find_row(const plot_kind *kind) {
 
 const bool *chart_options(const plot_kind *kind) {
     return find_row(kind)->options;
+}
+
+const option_words *chart_words(const plot_kind *kind) {
+    return find_row(kind)->words;
 }
 
 int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,

@@ -15,6 +15,8 @@ typedef struct chart_ask {
 
 /* The options that a kind looks at: an option_set. */
 const bool *chart_options(const plot_kind *kind);
+/* What they mean to it where plot's own words do not fit, or NULL. */
+const option_words *chart_words(const plot_kind *kind);
 /* What `kind` shows of the options and the words behind it. Complains and returns the exit status;
  * *out must be cleared in any case. */
 int ask_chart(const plot_kind *kind, const arguments *args, const char *const *words,

@@ -121,8 +121,9 @@ typedef struct option_words {
 /* What a command's help says behind one of its words. */
 typedef struct word_help {
     const char *summary;
-    char usage[80];      /* what follows the command's name */
-    const bool *options; /* an option_set: those that count there */
+    char usage[80];            /* what follows the command's name */
+    const bool *options;       /* an option_set: those that count there */
+    const option_words *words; /* where the command's help of an option does not fit; NULL: none */
 } word_help;
 
 typedef struct command_row {
@@ -177,6 +178,8 @@ static inline bool has(const arguments *args, smp_option option) {
 /* What `option` means to `command`; `text` is room for it. */
 #define OPTION_HELP_MAX 96
 const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]);
+/* What one of such a list says of it, or NULL. */
+const char *option_words_find(const option_words *words, smp_option option);
 /* The last value given, or NULL. */
 const char *last_value(const arguments *args, smp_option option);
 

@@ -120,14 +120,19 @@ smp_status arguments_parse(const command_row *command, int argc, char **argv, ar
     return SMP_OK;
 }
 
+const char *option_words_find(const option_words *words, smp_option option) {
+    for (; words && words->help; words++) {
+        if (words->option == option)
+            return words->help;
+    }
+    return NULL;
+}
+
 const char *option_help(const command_row *command, smp_option option, char text[OPTION_HELP_MAX]) {
     if (option == OPTION_FORMAT)
         return smp_formats_text(command->formats, " or ", text);
-    for (const option_words *row = command->words; row && row->help; row++) {
-        if (row->option == option)
-            return row->help;
-    }
-    return option_rows[option].help;
+    const char *own = option_words_find(command->words, option);
+    return own ? own : option_rows[option].help;
 }
 
 const char *last_value(const arguments *args, smp_option option) {

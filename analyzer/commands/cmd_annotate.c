@@ -105,7 +105,7 @@ static int run(const arguments *args) {
 
 const command_row command_annotate = {
     .name = "annotate",
-    .summary = "the source of a profile, with what its lines cost in the margin",
+    .summary = "a profile's source, with what lines cost in the margin",
     .usage = "[OPTIONS] FILE.smprof [SOURCE]",
     COMMAND_OPTIONS(options),
     .words = words,

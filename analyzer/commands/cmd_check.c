@@ -177,7 +177,7 @@ static int run(const arguments *args) {
 
 const command_row command_check = {
     .name = "check",
-    .summary = "a gate for CI: fails where a layout file breaks its promises",
+    .summary = "a gate for CI: fails where a layout breaks its promises",
     .usage = "[OPTIONS] FILE.smp|FILE.cu|FOLDER...",
     COMMAND_OPTIONS(options),
     .formats = SMP_CHECK_FORMATS,

@@ -32,7 +32,7 @@ static int run(const arguments *args) {
 
 const command_row command_doctor = {
     .name = "doctor",
-    .summary = "what is there, what works because of it, and how to close each gap",
+    .summary = "what is there, what works, and how to close each gap",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_DOCTOR_FORMATS,

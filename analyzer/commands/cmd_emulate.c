@@ -330,7 +330,7 @@ static int run(const arguments *args) {
 
 const command_row command_emulate = {
     .name = "emulate",
-    .summary = "runs one launch of a kernel's machine code on the CPU, and shows what it costs",
+    .summary = "one launch of a kernel's machine code, run on the CPU",
     .usage = "FILE --launch LAUNCH [OPTIONS] [-- COMPILER FLAGS]",
     COMMAND_OPTIONS(options),
     .words = words,

@@ -44,7 +44,7 @@ static int run(const arguments *args) {
 
 const command_row command_explain_counters = {
     .name = "explain-counters",
-    .summary = "what a profiler's bank conflicts are: addresses, width or traffic",
+    .summary = "what a profiler's bank conflicts come from",
     .usage = "FILE.csv|- [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_EXPLAIN_FORMATS,

@@ -441,7 +441,7 @@ static int run(const arguments *args) {
 
 const command_row command_fix = {
     .name = "fix",
-    .summary = "the smallest padding or swizzle that frees all accesses at once",
+    .summary = "the smallest padding or swizzle that frees all accesses",
     .usage = "[OPTIONS] ACCESS... | FILE.smp | FILE.cu | -",
     COMMAND_OPTIONS(options),
     .formats = SMP_FIX_FORMATS,

@@ -166,6 +166,8 @@ static const kind_row kinds[] = {
     {"fish", "completions for fish", put_fish},
 };
 
+static const option_words words[] = {{OPTION_OUTPUT, "write to FILE"}, {OPTION_COUNT, NULL}};
+
 static const char *word(size_t index, const char **summary) {
     if (index >= sizeof kinds / sizeof kinds[0])
         return NULL;
@@ -238,6 +240,7 @@ const command_row command_generate = {
     .summary = "man pages, and completions for bash, zsh and fish",
     .usage = "KIND [COMMAND] [OPTIONS]",
     COMMAND_OPTIONS(options),
+    .words = words,
     .examples = "  source <(smemprobe generate bash)\n"
                 "  smemprobe generate man fix > smemprobe-fix.1\n",
     .word = word,

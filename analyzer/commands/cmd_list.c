@@ -262,7 +262,7 @@ static int run(const arguments *args) {
 
 const command_row command_list = {
     .name = "list",
-    .summary = "tables of architectures, operations, counters, charts and more",
+    .summary = "tables of architectures, operations, counters and more",
     .usage = "TABLE [OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_TABLE_FORMATS,

@@ -89,6 +89,7 @@ static bool help(const char *name, word_help *out) {
                    operands[0] ? " " : "", operands);
     out->summary = kind ? kind->summary : "every chart, or the kinds named, and an index";
     out->options = shown;
+    out->words = kind ? chart_words(kind) : NULL;
     return true;
 }
 

@@ -273,7 +273,7 @@ static int run(const arguments *args) {
 
 const command_row command_profile = {
     .name = "profile",
-    .summary = "runs a program and shows what its memory accesses cost, by source line",
+    .summary = "what a program's memory accesses cost, by source line",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),
     .words = words,
@@ -290,6 +290,7 @@ const command_row command_profile = {
                 "  smemprobe profile --verify -- ./app            again, under the counters\n"
                 "  smemprobe profile --time -- ./app              again: what repairs gain\n"
                 "  smemprobe profile --no-gpu -- ./app            on the CPU; the app is linked\n"
-                "                                                 with nvcc -cudart shared\n",
+                "                                                 with nvcc -cudart shared\n"
+                "The exit status is the program's own where that is not 0.\n",
     .run = run,
 };

@@ -82,7 +82,7 @@ static int run(const arguments *args) {
 
 const command_row command_report = {
     .name = "report",
-    .summary = "profile files: shown, merged, filtered",
+    .summary = "profile files: shown, merged, filtered, compared",
     .usage = "[OPTIONS] FILE.smprof...",
     COMMAND_OPTIONS(options),
     .words = words,

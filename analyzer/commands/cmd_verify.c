@@ -245,7 +245,7 @@ static int run(const arguments *args) {
 
 const command_row command_verify = {
     .name = "verify",
-    .summary = "random accesses against the hardware: finds a mismatch, or none",
+    .summary = "random accesses against the hardware, until one differs",
     .usage = "[OPTIONS]",
     COMMAND_OPTIONS(options),
     .formats = SMP_VERIFY_FORMATS,

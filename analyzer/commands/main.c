@@ -26,25 +26,6 @@ const command_row *const *command_rows(size_t *count) {
     return commands;
 }
 
-static void print_commands(void) {
-    smp_wrapped_print(
-        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
-    puts("\nusage: smemprobe [COMMAND] [OPTIONS]\n");
-    for (unsigned i = 0; i < COMMAND_COUNT; i++) {
-        char label[32];
-        const char *name = commands[i]->name;
-        bool is_long = strlen(name) > 9;
-        if (is_long)
-            printf("  %s\n", name);
-        (void)snprintf(label, sizeof label, "  %-9s ", is_long ? "" : name);
-        smp_wrapped_print(stdout, label, commands[i]->summary);
-    }
-    puts("");
-    smp_wrapped_print(stdout, "",
-                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
-                      "smemprobe help language what may stand in an access.");
-}
-
 static const char *exit_label(int status, char label[8]) {
     (void)snprintf(label, 8, "  %3d ", status);
     return label;
@@ -131,6 +112,38 @@ static void print_examples(const char *examples, const char *part) {
     }
 }
 
+/* What stands above a command in the list of them, or NULL. */
+static const char *heading_of(const command_row *command) {
+    return command == &command_predict   ? "an access, a layout, a kernel's source"
+           : command == &command_probe   ? "the same on a GPU, under its counters"
+           : command == &command_profile ? "a whole program, with or without a GPU"
+           : command == &command_plot    ? "and"
+                                         : NULL;
+}
+
+static void print_commands(void) {
+    smp_wrapped_print(
+        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
+    puts("\nusage: smemprobe [COMMAND] [OPTIONS]");
+    for (unsigned i = 0; i < COMMAND_COUNT; i++) {
+        char label[32];
+        if (heading_of(commands[i]))
+            printf("\n%s:\n", heading_of(commands[i]));
+        (void)snprintf(label, sizeof label, "  %-16s ", commands[i]->name);
+        smp_wrapped_print(stdout, label, commands[i]->summary);
+    }
+    print_examples("  smemprobe --stride 33 --width 4     one access by its stride\n"
+                   "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
+                   "  smemprobe kernel.cu --kernel sum --block 256       a kernel as it stands\n"
+                   "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
+                   "  smemprobe profile -- ./program      where a program loses time, and why\n",
+                   "");
+    puts("");
+    smp_wrapped_print(stdout, "",
+                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
+                      "smemprobe help language what may stand in an access.");
+}
+
 static void print_options(const command_row *command, const word_help *word) {
     char help[OPTION_HELP_MAX];
     for (unsigned i = 0; i < command->option_count; i++) {
@@ -140,8 +153,9 @@ static void print_options(const command_row *command, const word_help *word) {
         const char *letter = option == OPTION_OUTPUT ? "-o, " : option == OPTION_HELP ? "-h, " : "";
         (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
                        row->argument ? row->argument : "");
+        const char *own = word ? option_words_find(word->words, option) : NULL;
         if (!word || word->options[option])
-            put_row(left, option_help(command, option, help));
+            put_row(left, own ? own : option_help(command, option, help));
     }
 }
 
@@ -281,6 +295,9 @@ int main(int argc, char **argv) {
         print_top_help(argv[1][1] == '-');
         return printed();
     }
+    if (argc < 2)
+        say_line(
+            "smemprobe: nothing was asked, so this is --stride 1; smemprobe -h shows what can be");
     if (argc < 2 || !names_command(argv[1]))
         return run_command(&command_predict, argc, argv);
     if (strcmp(argv[1], "version") == 0)
