@@ -2,10 +2,12 @@
 /*
  * Reads a whole text file, or standard input, within a limit that no layout needs to exceed.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "text_file.h"
 
@@ -58,4 +60,15 @@ smp_status smp_text_read(const char *name, char **text, size_t *length, smp_erro
     if (status == SMP_OK)
         drop_byte_order_mark(*text, length);
     return status;
+}
+
+FILE *smp_open_to_read(const char *name) {
+    struct stat info;
+    FILE *in = fopen(name, "rb");
+    if (in && fstat(fileno(in), &info) == 0 && S_ISDIR(info.st_mode)) {
+        (void)fclose(in);
+        errno = EISDIR;
+        return NULL;
+    }
+    return in;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "caret.h"
@@ -130,12 +131,20 @@ static int add_file(layout_source *from) {
 
 /* A text that is no statement; perhaps it was meant to be a file. */
 static int complain_of_access(const char *text, const smp_error *error) {
+    static const char in_names[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+                                   "0123456789_./-";
     smp_error unnamed;
-    if (access(text, F_OK) != 0)
+    struct stat info;
+    const bool is_there = stat(text, &info) == 0, is_name = text[strspn(text, in_names)] == '\0';
+    if (!is_there && !is_name)
         return complain_at("", text, strlen(text), error);
     (void)smp_error_set(
         &unnamed, error->status, -1,
-        "%.180s: not an access; the name of a layout file ends with .smp, .cu or .cuh", text);
+        !is_there ? "'%.180s' is no access, and there is no such file"
+        : S_ISDIR(info.st_mode)
+            ? "%.180s: a folder; one file is wanted (check takes folders)"
+            : "%.180s: not an access; the name of a layout file ends with .smp, .cu or .cuh",
+        text);
     (void)complain(&unnamed);
     return content_exit(unnamed.status);
 }

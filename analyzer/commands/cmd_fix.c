@@ -367,7 +367,7 @@ static int fail_to_solve(const arguments *args, const layout_source *from, unsig
 }
 
 static int solve_source(const arguments *args, const layout_source *from,
-                        const smp_fix_options *ask, smp_format emit) {
+                        const smp_fix_options *ask, double budget, smp_format emit) {
     smp_error error;
     unsigned line = 0;
     smp_fix *fix = NULL;
@@ -378,7 +378,8 @@ static int solve_source(const arguments *args, const layout_source *from,
     watched.pulse = look_at_clock;
     watched.user = &w;
     watched.lines_before = lines_before(args);
-    smp_status status = parse_budget(args, &w.budget, &error);
+    smp_status status = SMP_OK;
+    w.budget = budget;
     progress_begin(&w.line, "layouts weighed:", 0);
     if (status == SMP_OK)
         status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
@@ -415,11 +416,14 @@ static int run(const arguments *args) {
     smp_fix_options ask = {.explains = true};
     smp_format emit;
     layout_source from = {0};
+    double budget = 0;
     smp_status status = parse_options(args, &ask, &error);
     if (status == SMP_OK)
         status = choose_emit(args, &emit, &error);
     if (status == SMP_OK)
         status = check_probe_options(args, &error);
+    if (status == SMP_OK)
+        status = parse_budget(args, &budget, &error);
     if (status == SMP_OK && has(args, OPTION_RECORD))
         status = output_check(args, last_value(args, OPTION_RECORD), &error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
@@ -433,7 +437,8 @@ static int run(const arguments *args) {
     int exit_status = layout_source_read(args, args->positional, args->positional_count, &from);
     if (exit_status == 0) {
         status = choose_archs(args, from.layout, archs, &ask, &error);
-        exit_status = status == SMP_OK ? solve_source(args, &from, &ask, emit) : complain(&error);
+        exit_status =
+            status == SMP_OK ? solve_source(args, &from, &ask, budget, emit) : complain(&error);
     }
     layout_source_clear(&from);
     return exit_status;

@@ -14,6 +14,7 @@
 #include "ask.h"
 #include "profile_accel.h"
 #include "profile_show.h"
+#include "text_file.h"
 #include "trace_file.h"
 
 static const smp_option options[] = {OPTION_ARCH, OPTION_TRACE, PROFILE_SHOW_OPTIONS};
@@ -43,7 +44,7 @@ static smp_status read_file(const char *path, const char *trace, const smp_arch 
     const bool is_input = strcmp(path, "-") == 0;
     bad_lines bad = {.path = is_input ? "<stdin>" : path};
     smp_error bare;
-    FILE *in = is_input ? stdin : fopen(path, "r");
+    FILE *in = is_input ? stdin : smp_open_to_read(path);
     if (!in)
         return smp_error_set(error, SMP_E_READ, -1, "%.160s: %s", path, strerror(errno));
     const smp_status status =

@@ -221,7 +221,7 @@ static int prepare_layout(const arguments *args, probe_command *c) {
                  c->all.elsewhere, c->all.unseen);
     if (c->all.count > 0)
         return 0;
-    (void)smp_error_set(&error, SMP_E_USAGE, -1, "no access that can be run");
+    (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no access that can be run");
     return complain(&error);
 }
 

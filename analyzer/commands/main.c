@@ -242,6 +242,8 @@ static int run_help(int argc, char **argv) {
     const command_row *command = is_plain ? NULL : find_command(argv[1]);
     word_help own;
     const bool has_word = argc == 3 && command && command->help && command->help(argv[2], &own);
+    if (argc == 3 && command && command->help && !has_word)
+        return too_many("help shows what may follow such a command, and there is no", argv[2]);
     if (argc > 2 && !has_word)
         return too_many("help shows one command at a time, not also", argv[2]);
     if (is_only(argc, argv, "language")) {

@@ -214,6 +214,9 @@ static bool parse_dims(smp_parser *parser, int64_t least, int64_t most, uint32_t
     }
     for (unsigned i = 0; i < 3; i++) {
         int64_t value = i < count ? dims[i] : rest;
+        if (value > GRID_MAX) /* parse_product counts no further */
+            return smp_parser_fail(parser, SMP_E_RANGE, position, "too large: must be %lld to %lld",
+                                   (long long)least, (long long)most);
         if (value < least || value > most)
             return smp_parser_fail(parser, SMP_E_RANGE, position,
                                    "%lld is out of range (%lld to %lld)", (long long)value,

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE /* sched_getaffinity */
 #include "profile_many.h"
 #include "profile_runs.h"
+#include "text_file.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -57,7 +58,7 @@ static smp_status read_file(const reading *all, size_t index, smp_profile *out,
     const char *path = all->paths[index];
     smp_profile_loss loss;
     smp_error inner;
-    FILE *in = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+    FILE *in = strcmp(path, "-") == 0 ? stdin : smp_open_to_read(path);
     if (!in)
         return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be opened: %s", path,
                              strerror(errno));

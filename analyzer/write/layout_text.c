@@ -10,6 +10,7 @@
 #include "put.h"
 #include "style.h"
 #include "text_buffer.h"
+#include "visible_text.h"
 #include "write_layout.h"
 #include "write_report.h"
 
@@ -133,8 +134,10 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     smp_report worst;
     char why[1024];
     smp_layout_access_at(report->layout, index, &access);
-    if (report->file)
-        fprintf(out, "%s:%u: ", report->file, access.line);
+    if (report->file) {
+        smp_visible_put(out, report->file, strlen(report->file));
+        fprintf(out, ":%u: ", access.line);
+    }
     fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),
             access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
             (int)access.length, access.text, smp_paint(style, "\033[0m"));

@@ -94,3 +94,13 @@ try fix --max-bytes 0 'ld a[threadIdx.x]' --shared 'float a[32]'
 try fix --space '' 'ld a[threadIdx.x]' --shared 'float a[32]'
 try fix --arch sm_90, 'ld a[threadIdx.x]' --shared 'float a[32]'
 try fix --emit smp --format json 'ld a[threadIdx.x]' --shared 'float a[32]'
+# What a newcomer may type: a folder for a file, a name of nothing, numbers beyond all sizes.
+mkdir folder
+: >empty.smp
+for command in predict fix probe report annotate import batch explain-counters; do try $command folder; done
+try predict nosuch
+try probe empty.smp
+try 'ld t[0]' --shared 'float t[32]' --grid 99999999999x9
+try fix 'ld t[0]' --shared 'float t[32]' --time 99999999999
+try help plot nosuch
+smemprobe >/dev/null
