@@ -258,6 +258,7 @@ smp_status smp_check_file(smp_check *check, const char *name) {
     if (!file->layout)
         return SMP_E_MEMORY;
     smp_status status = smp_text_read(name, &file->text, &length, &error);
+    smp_layout_read_headers(file->layout, name);
     if (status == SMP_OK && check->kernel)
         status =
             smp_layout_add(file->layout, "kernel", check->kernel, strlen(check->kernel), 0, &error);

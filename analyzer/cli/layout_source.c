@@ -125,6 +125,8 @@ static int add_file(layout_source *from) {
     smp_status status = smp_text_read(name, &from->text, &from->length, &error);
     if (status != SMP_OK)
         return complain_at(from->file, "", 0, &error);
+    if (!is_standard_input(name))
+        smp_layout_read_headers(from->layout, name);
     status = smp_layout_add_lines(from->layout, from->text, from->length, &line, &error);
     return status == SMP_OK ? 0 : complain_in_file(from, line, &error);
 }

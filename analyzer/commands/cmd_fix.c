@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "ask_measure.h"
+#include "fix.h"
 #include "fix_measure.h"
 #include "fix_worth.h"
 #include "new_file.h"
@@ -382,7 +383,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     w.budget = budget;
     progress_begin(&w.line, "layouts weighed:", 0);
     if (status == SMP_OK)
-        status = text ? smp_fix_solve(text, length, &watched, &fix, &line, &error)
+        status = text ? fix_solve_file(text, length, from->file, &watched, &fix, &line, &error)
                       : smp_error_memory(&error);
     if (!progress_goes_on() && w.interrupted == 0)
         w.interrupted = now_seconds();

@@ -117,6 +117,7 @@ typedef struct fix_pulse {
 struct smp_fix {
     const char *text;
     size_t length;
+    const char *beside; /* the file that the text is of, for its headers, or NULL */
     smp_layout *layout;
     smp_fix_options options;
     int64_t skipped;  /* access that is left out, -1: none; then only the array of this name */
@@ -276,5 +277,12 @@ const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array);
 uint32_t fix_period_bytes(const smp_fix *fix);
 /* Bits of the element's index that choose the bank, [*low, *high), without those within a unit. */
 void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, uint32_t *high);
+
+/* fix_whole.c: smp_fix_solve for the text of a file whose headers are read, too. */
+smp_status fix_solve_file(const char *text, size_t length, const char *name,
+                          const smp_fix_options *options, smp_fix **out, unsigned *line,
+                          smp_error *error);
+/* fix_layout.c: a layout whose headers lie where those of the text do; NULL: out of memory. */
+smp_layout *fix_layout_new(const smp_fix *fix);
 
 #endif

@@ -262,7 +262,8 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
     other->pulse = fix->pulse;
     other->skipped = (int64_t)access;
     other->only = array->array->name;
-    other->layout = smp_layout_new();
+    other->beside = fix->beside;
+    other->layout = fix_layout_new(fix);
     bool sound = other->layout && smp_layout_add_lines(other->layout, fix->text, fix->length, &line,
                                                        &error) == SMP_OK;
     if (sound && fix_solve(other, &line, &error) == SMP_OK && !other->is_cut_short)

@@ -110,7 +110,7 @@ static smp_status write_text(smp_fix *fix, smp_error *error) {
 static smp_status read_again(const smp_fix *fix, smp_layout **out, smp_error *error) {
     unsigned line;
     smp_error inner = {.message = ""};
-    *out = smp_layout_new();
+    *out = fix_layout_new(fix);
     if (!*out)
         return smp_error_memory(error);
     smp_status status =

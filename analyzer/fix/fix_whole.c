@@ -9,6 +9,12 @@
 
 smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options *options,
                          smp_fix **out, unsigned *line, smp_error *error) {
+    return fix_solve_file(text, length, NULL, options, out, line, error);
+}
+
+smp_status fix_solve_file(const char *text, size_t length, const char *name,
+                          const smp_fix_options *options, smp_fix **out, unsigned *line,
+                          smp_error *error) {
     smp_fix *fix = calloc(1, sizeof *fix);
     *out = NULL;
     *line = 0;
@@ -16,11 +22,12 @@ smp_status smp_fix_solve(const char *text, size_t length, const smp_fix_options 
         return smp_error_memory(error);
     fix->text = text;
     fix->length = length;
+    fix->beside = name;
     fix->options = *options;
     fix->own_pulse = (fix_pulse){.ask = options->pulse, .user = options->user};
     fix->pulse = &fix->own_pulse;
     fix->skipped = -1;
-    fix->layout = smp_layout_new();
+    fix->layout = fix_layout_new(fix);
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
                                     : smp_error_memory(error);
     if (status == SMP_OK && fix->layout->data_count > 0 && fix->options.kinds == 0)

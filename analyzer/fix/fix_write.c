@@ -16,12 +16,28 @@ enum { NAMED_ARCHS_MAX = 3 };
 
 /* ---- Lines --------------------------------------------------------------------------- */
 
-/* Without its comment and the blanks before it. "#define" is none. */
+/* True of a line of the preprocessor's, which is no comment. */
+static bool is_directive(const char *at, const char *end) {
+    static const char *const words[] = {"define", "undef", "include", "if",    "ifdef",
+                                        "ifndef", "elif",  "else",    "endif", "pragma"};
+    size_t length = 0;
+    for (at++; at < end && *at == ' ';)
+        at++;
+    while (at + length < end && at[length] >= 'a' && at[length] <= 'z')
+        length++;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (strlen(words[i]) == length && memcmp(at, words[i], length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Without its comment and the blanks before it. */
 static fix_span significant(const char *text, const char *end) {
     const char *last = text;
     for (const char *at = text; at < end; at++) {
-        bool is_define = *at == '#' && end - at > 8 && memcmp(at, "#define ", 8) == 0;
-        if ((*at == '#' && !is_define) || (*at == '/' && at + 1 < end && at[1] == '/'))
+        if ((*at == '#' && !(last == text && is_directive(at, end))) ||
+            (*at == '/' && at + 1 < end && at[1] == '/'))
             break;
         if (*at != ' ' && *at != '\t' && *at != '\r')
             last = at + 1;
@@ -296,8 +312,9 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
                              uint32_t *last) {
     bool found = false;
     for (uint32_t i = 0; i < layout->access_count; i++) {
-        if (layout->accesses[i].end_line != line)
-            continue;
+        const smp_request *access = &layout->accesses[i];
+        if (access->end_line != line || (access->length > 0 && access->text[0] == '#'))
+            continue; /* of a header: its #include is no access of which something is said */
         *first = found ? *first : i;
         *last = i;
         found = true;

@@ -235,6 +235,22 @@ unsigned smp_parser_line(smp_parser *parser, size_t position, int32_t *column) {
     return parser->line_number;
 }
 
+/* " (types.h, line 3)" where the current token stands in a header. */
+static void add_header(const smp_parser *parser, char *message, size_t size) {
+    const uintptr_t at = (uintptr_t)parser->token.text;
+    const size_t length = strlen(message);
+    for (const smp_header *header = parser->layout->headers; header; header = header->next) {
+        const uintptr_t begin = (uintptr_t)header->text;
+        unsigned line = 1;
+        if (at < begin || at >= begin + header->length)
+            continue;
+        for (size_t i = 0; i < at - begin; i++)
+            line += header->text[i] == '\n';
+        (void)snprintf(message + length, size - length, " (%.80s, line %u)", header->name, line);
+        return;
+    }
+}
+
 bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, const char *format,
                      ...) {
     if (parser->status != SMP_OK)
@@ -244,6 +260,7 @@ bool smp_parser_fail(smp_parser *parser, smp_status status, size_t position, con
     va_start(arguments, format);
     vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
+    add_header(parser, message, sizeof message);
     int32_t column;
     parser->error_line = smp_parser_line(parser, position, &column);
     parser->status = smp_error_set(parser->error, status, column, "%s", message);

@@ -5,6 +5,7 @@
  * so code is appended while parsing. An assignment evaluates its right side first, as C++17 says:
  * the code of the left side is moved behind it.
  */
+#include <stdio.h>
 #include <string.h>
 
 #include "layout.h"
@@ -483,6 +484,63 @@ static bool run_constant(smp_parser *parser, const smp_program *program, size_t 
                            "this must be a constant, but depends on %s", text);
 }
 
+/* The variable is none; its first value says perhaps why. */
+static bool fail_symbol(smp_parser *parser, const smp_symbol *symbol, size_t position) {
+    const smp_expr_code *code = parser->code;
+    const smp_expr_instruction *unknown = NULL;
+    char text[200];
+    for (uint32_t i = 0; i < code->count; i++) {
+        const smp_expr_instruction *in = &code->items[i];
+        if (in->op == SMP_CODE_SET && in->slot == symbol->slot)
+            break;
+        if (in->op == SMP_CODE_SET || in->op == SMP_CODE_DROP)
+            unknown = NULL; /* of another statement */
+        else if (in->op == SMP_CODE_UNKNOWN && in->value != SMP_REASON_UNSET)
+            unknown = in;
+    }
+    if (unknown && unknown->value == SMP_REASON_GIVEN)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "this must be a constant; the value of '%.*s' is not given: define "
+                               "%.*s = ...",
+                               (int)unknown->limit, unknown->name, (int)unknown->limit,
+                               unknown->name);
+    if (unknown)
+        smp_origin_describe(unknown, text, sizeof text);
+    else
+        (void)snprintf(text, sizeof text, "what is known only as threads run");
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                           "this must be a constant, but '%.*s' is a variable that depends on %s",
+                           (int)symbol->length, symbol->name, text);
+}
+
+/* What is no constant in the code from `start` on. */
+static bool fail_variable(smp_parser *parser, uint32_t start, size_t position) {
+    const smp_scope *scope = &parser->layout->scope;
+    for (uint32_t i = start; i < parser->code->count; i++) {
+        const smp_expr_instruction *in = &parser->code->items[i];
+        const unsigned slot = in->slot;
+        if (in->op == SMP_CODE_ACCESS)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                                   "this must be a constant, but memory is read for it");
+        if (in->op != SMP_CODE_SLOT)
+            continue;
+        if (slot >= SMP_SLOT_BLOCK_DIM && slot < SMP_SLOT_LANE)
+            return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                                   "this must be a constant: write a number for the size of the "
+                                   "block or grid");
+        if (slot < SMP_SLOT_FREE)
+            return smp_parser_fail(
+                parser, SMP_E_SYNTAX, position, "this must be a constant, but differs between %s",
+                slot >= SMP_SLOT_BLOCK && slot < SMP_SLOT_BLOCK_DIM ? "blocks" : "threads");
+        for (size_t k = scope->count; k-- > 0;) {
+            if (scope->symbols[k].meaning == SMP_MEANS_INTEGER && scope->symbols[k].slot == slot)
+                return fail_symbol(parser, &scope->symbols[k], position);
+        }
+    }
+    return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                           "this must be a constant, but depends on variables");
+}
+
 bool smp_expr_constant(smp_parser *parser, int64_t *value, smp_kind *kind) {
     size_t position = parser->token.position;
     uint32_t accesses = parser->layout->access_count;
@@ -497,8 +555,7 @@ bool smp_expr_constant(smp_parser *parser, int64_t *value, smp_kind *kind) {
     bool is_constant = smp_slots_empty(&parser->reads) && smp_slots_empty(&parser->writes) &&
                        parser->layout->access_count == accesses;
     if (!is_constant)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
-                               "this must be a constant, but differs between threads or blocks");
+        return fail_variable(parser, program.start, position);
     smp_program_end(parser, operand.kind, &program);
     bool sound = run_constant(parser, &program, position, value);
     if (sound && operand.kind == SMP_DATA)

@@ -156,22 +156,26 @@ static smp_token take_name(smp_parser *parser) {
     return name;
 }
 
-/* "<float>{}" behind a name that nothing declares: an object of some class. */
+/* "<float>{}", "<float>()" behind a name that nothing declares: an object of some class. */
 static bool is_object(const smp_parser *parser) {
     const smp_token *tokens = parser->tokens;
     bool is_scoped =
         parser->at >= 2 && smp_token_is_punct(&tokens[parser->at - 2], SMP_PUNCT2(':', ':'));
     if (!is_scoped || !smp_parser_is(parser, '<'))
         return false;
-    return smp_token_is_punct(&tokens[smp_behind_bracket(tokens, parser->at, '<', '>')], '{');
+    const uint32_t behind = smp_behind_bracket(tokens, parser->at, '<', '>');
+    return smp_token_is_punct(&tokens[behind], '{') ||
+           (smp_token_is_punct(&tokens[behind], '(') &&
+            smp_token_is_punct(&tokens[behind + 1], ')'));
 }
 
 static bool parse_object(smp_parser *parser, const smp_token *name, smp_operand *out) {
     smp_parser_return(parser, smp_behind_bracket(parser->tokens, parser->at, '<', '>'));
+    const uint32_t close = smp_parser_is(parser, '(') ? ')' : '}';
     smp_parser_next(parser);
     *out = value_of(SMP_DATA, name->position);
     return smp_emit_unknown(parser, SMP_REASON_CALL, name->text, name->length, name->position) &&
-           smp_expr_parts(parser, NULL, '}', name->position);
+           smp_expr_parts(parser, NULL, close, name->position);
 }
 
 /* "a::n": not what a kernel or a function calls n. */

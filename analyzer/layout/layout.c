@@ -58,11 +58,20 @@ void smp_layout_free(smp_layout *layout) {
         next = at->next;
         free(at);
     }
+    for (smp_header *at = layout ? layout->headers : NULL, *next; at; at = next) {
+        next = at->next;
+        free(at->text);
+        free(at);
+    }
     if (layout) {
         free(layout->expects);
         free(layout->code.items);
     }
     free(layout);
+}
+
+void smp_layout_read_headers(smp_layout *layout, const char *name) {
+    layout->beside = smp_layout_keep(layout, name, strlen(name));
 }
 
 /* ---- Names ----------------------------------------------------------------------------- */
@@ -143,8 +152,11 @@ static bool parse_enum(smp_parser *parser) {
 }
 
 static bool parse_using(smp_parser *parser) {
-    if (smp_parser_accept_name(parser, "namespace")) {
-        smp_parser_next(parser);
+    const smp_token next = smp_parser_peek(parser, 1);
+    if (smp_parser_accept_name(parser, "namespace") ||
+        smp_token_is_punct(&next, SMP_PUNCT2(':', ':'))) { /* "using std::min;" */
+        while (!smp_parser_at_end(parser))
+            smp_parser_next(parser);
         return smp_parser_expect_end(parser);
     }
     return smp_alias_parse(parser) && smp_parser_expect_end(parser);
@@ -280,6 +292,7 @@ static bool parse_constant_memory(smp_parser *parser) {
 
 /* "__device__ float table[256];" lies in global memory. */
 static bool parse_device_variable(smp_parser *parser) {
+    smp_parser_accept_name(parser, "__device__"); /* behind "static" */
     if (smp_parser_accept_name(parser, "__constant__"))
         return parse_constant_memory(parser);
     return smp_declaration_parse(parser, SMP_SPACE_GLOBAL);
@@ -371,12 +384,14 @@ smp_keyword_fn smp_keyword_find(const smp_parser *parser, bool *keeps_keyword) {
     if (token->kind != SMP_TOKEN_NAME || is_expression(parser) ||
         smp_scope_find(&parser->layout->scope, token->text, token->length))
         return NULL;
-    bool is_static_shared = smp_token_is(token, "static");
+    const bool is_static = smp_token_is(token, "static");
     smp_token next = smp_parser_peek(parser, 1);
-    if (is_static_shared && smp_token_is(&next, "__shared__")) {
+    if (is_static && smp_token_is(&next, "__shared__")) {
         *keeps_keyword = true;
         return parse_shared;
     }
+    if (is_static && (smp_token_is(&next, "__device__") || smp_token_is(&next, "__constant__")))
+        return parse_device_variable;
     for (size_t i = 0; i < sizeof keywords / sizeof keywords[0]; i++) {
         if (!smp_token_is(token, keywords[i].keyword) || smp_token_is(token, "for"))
             continue;
@@ -434,9 +449,13 @@ static smp_status add_text(smp_layout *layout, const char *keyword, const char *
             (void)smp_parser_expect_end(&parser);
         if (parser.namespaces > 0 && smp_parser_accept(&parser, '}'))
             parser.namespaces--;
-        else if (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END &&
-                 !smp_statement_parse(&parser))
-            break;
+        else if (parser.status == SMP_OK && parser.token.kind != SMP_TOKEN_END) {
+            bool has = false;
+            if (!keyword && !smp_file_scope_parse(&parser, &has))
+                break;
+            if (!has && !smp_statement_parse(&parser))
+                break;
+        }
     }
     if (parser.status == SMP_OK)
         (void)check_launch(&parser);

@@ -20,6 +20,14 @@ enum {
     SMP_LAYOUT_ARCHS_MAX = 32,
 };
 
+/* A file that the text includes. */
+typedef struct smp_header {
+    struct smp_header *next;
+    char *text; /* owned */
+    size_t length;
+    char name[]; /* as a path */
+} smp_header;
+
 typedef struct smp_array {
     const char *name; /* in the caller's text */
     size_t length;
@@ -131,6 +139,8 @@ struct smp_layout {
     smp_loop loops[SMP_LAYOUT_LOOPS_MAX];
     smp_expectation *expects;   /* owned */
     struct smp_kept_text *kept; /* owned */
+    smp_header *headers;        /* owned */
+    const char *beside;         /* the file that headers lie beside; NULL: none is read */
     const smp_arch *archs[SMP_LAYOUT_ARCHS_MAX];
     smp_expr_code code;
     /* Last: what is of no value from its count on. */
@@ -199,6 +209,16 @@ size_t smp_scope_begin(smp_layout *layout);
 void smp_scope_end(smp_layout *layout, size_t mark);
 /* Adds the statements of an expression, where there are any. */
 bool smp_program_add(smp_parser *parser, const smp_program *program);
+
+/* layout.c: from now on, '#include "x.h"' is read where the file lies beside the file `name`, once
+ * each; it is passed over where it does not, and always before this is called. Errors in such a
+ * file have the place of the #include. */
+void smp_layout_read_headers(smp_layout *layout, const char *name);
+
+/* file_scope.c: what stands outside of functions in a whole .cu and is not understood is the
+ * host's, unless something asks for it: a statement is tried, and passed over if it fails. *has: it
+ * was such a statement. */
+bool smp_file_scope_parse(smp_parser *parser, bool *has);
 
 /* switch.c: a switch, its word being the current token; a label in one. */
 bool smp_switch_parse(smp_parser *parser);

@@ -5,10 +5,14 @@
  * macro have the place of its use. A '#' that begins no directive begins a comment. What is wrong
  * becomes a token that the parser refuses when it gets there.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "macro.h"
+#include "text_file.h"
+
+enum { HEADERS_NESTED_MAX = 16 };
 
 /* ---- Directives ------------------------------------------------------------------------ */
 
@@ -114,6 +118,23 @@ static void put_defined(smp_token_stream *s, smp_token_source *line) {
                                  .value = is_defined(s, &name)});
 }
 
+/* Which of the compiler's values a condition needs; NULL: none. */
+static const char *ask(smp_token_stream *s, const smp_token_stream *condition) {
+    for (uint32_t i = 0; i < condition->count; i++) {
+        const smp_token *name = &condition->tokens[i];
+        const bool is_arch = smp_token_is(name, "__CUDA_ARCH__");
+        char text[160];
+        if (name->kind != SMP_TOKEN_NAME || name->length < 3 || memcmp(name->text, "__", 2) != 0 ||
+            smp_scope_find(&s->layout->scope, name->text, name->length))
+            continue;
+        const int length =
+            snprintf(text, sizeof text, "the value of %.*s is not known here: define %.*s = %s",
+                     SMP_TOKEN_TEXT(*name), SMP_TOKEN_TEXT(*name), is_arch ? "900" : "...");
+        return smp_layout_keep(s->layout, text, (size_t)length);
+    }
+    return NULL;
+}
+
 /* The value of what follows #if. */
 static const char *evaluate(smp_token_stream *s, smp_token_source *line, bool *out) {
     smp_token_stream inner = {.layout = s->layout};
@@ -143,10 +164,11 @@ static const char *evaluate(smp_token_stream *s, smp_token_source *line, bool *o
         smp_parser_return(&parser, 0);
     sound =
         sound && smp_expr_constant(&parser, &value, &kind) && parser.token.kind == SMP_TOKEN_END;
+    const char *asked = sound ? NULL : ask(s, &inner);
     free(inner.tokens);
     *out = value != 0;
-    return sound
-               ? NULL
+    return sound || asked
+               ? asked
                : "this condition is not understood: a name in it is not defined here, or it is "
                  "no integer; say its value by #define (a comment that begins like this needs //)";
 }
@@ -189,6 +211,65 @@ static const char *change_condition(smp_token_stream *s, smp_token_source *line,
     return problem;
 }
 
+static void read_all(smp_token_stream *s, smp_token_source *from);
+
+/* Behind the last '/' of a path. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* The header of that name beside the file that asks for it; NULL: there is none, or it was read. */
+static smp_header *open_header(smp_token_stream *s, const smp_token_source *from,
+                               const smp_token *name) {
+    const char *beside = from->header ? from->header : s->layout->beside;
+    smp_error ignored;
+    if (!beside || name->kind != SMP_TOKEN_STRING || name->length < 3)
+        return NULL;
+    const size_t folder = folder_length(beside), length = folder + name->length - 2;
+    smp_header *header = calloc(1, sizeof *header + length + 1);
+    if (!header)
+        return NULL;
+    memcpy(header->name, beside, folder);
+    memcpy(header->name + folder, name->text + 1, name->length - 2);
+    bool is_new = true;
+    for (const smp_header *at = s->layout->headers; at; at = at->next)
+        is_new &= strcmp(at->name, header->name) != 0;
+    if (!is_new ||
+        smp_text_read(header->name, &header->text, &header->length, &ignored) != SMP_OK) {
+        free(header->text);
+        free(header);
+        return NULL;
+    }
+    header->next = s->layout->headers;
+    s->layout->headers = header;
+    return header;
+}
+
+/* '#include "x.h"': its tokens have the place of the directive. */
+static void include(smp_token_stream *s, smp_token_source *from, smp_token_source *line) {
+    static const smp_macro no_macro;
+    const smp_surroundings none = {.macro = &no_macro};
+    const smp_token name = next_of(line);
+    smp_header *header = from->depth < HEADERS_NESTED_MAX ? open_header(s, from, &name) : NULL;
+    if (!header)
+        return;
+    const unsigned conditions = s->condition_count;
+    smp_token_source inner = {.text = header->text,
+                              .length = header->length,
+                              .in = &none,
+                              .position = from->in ? from->position : from->at,
+                              .end = from->in ? from->end : line->length,
+                              .header = header->name,
+                              .is_longer = true,
+                              .depth = from->depth + 1};
+    s->starts_line = true;
+    read_all(s, &inner);
+    s->condition_count = conditions;
+    s->brackets = 0;
+    s->starts_line = true;
+}
+
 static bool is_one_of(const smp_token *word, const char *const *list, size_t count) {
     for (size_t i = 0; i < count; i++) {
         if (smp_token_is(word, list[i]))
@@ -201,7 +282,7 @@ static bool is_one_of(const smp_token *word, const char *const *list, size_t cou
 static bool run_directive(smp_token_stream *s, smp_token_source *from) {
     static const char *const begins[] = {"if", "ifdef", "ifndef"};
     static const char *const changes[] = {"elif", "else", "endif"};
-    static const char *const ignored[] = {"include", "pragma", "line", "warning"};
+    static const char *const ignored[] = {"pragma", "line", "warning"};
     smp_token_source line = *from;
     line.at++;
     line.length = end_of_directive(&line);
@@ -214,16 +295,22 @@ static bool run_directive(smp_token_stream *s, smp_token_source *from) {
         problem = change_condition(s, &line, &word);
     else if (smp_token_is(&word, "define"))
         problem = is_active(s) ? define(s, &line) : NULL;
-    else if (smp_token_is(&word, "undef")) {
+    else if (smp_token_is(&word, "include") && word.position == from->at + 1) {
+        if (is_active(s))
+            include(s, from, &line);
+    } else if (smp_token_is(&word, "undef")) {
         smp_token name = next_of(&line);
         if (is_active(s))
             remove_macro(s->layout, &name);
     } else if (smp_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
-    else if (!is_one_of(&word, ignored, 4) || word.position != from->at + 1)
+    else if (!is_one_of(&word, ignored, 3) || word.position != from->at + 1)
         return false;
-    if (problem)
+    if (problem) {
         smp_token_put_error(s, from->text, from->at, problem);
+        if (from->in) /* of a header */
+            s->tokens[s->count - 1].position = from->position;
+    }
     from->at = line.length;
     return true;
 }

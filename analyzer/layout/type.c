@@ -237,6 +237,17 @@ static bool fail_type(smp_parser *parser) {
     if (name->kind != SMP_TOKEN_NAME || name->starts_line)
         return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
                                "expected a type such as float, half or float4");
+    const smp_token *tokens = parser->tokens;
+    for (uint32_t at = 0; tokens[at].kind != SMP_TOKEN_END; at++) {
+        const bool is_struct = smp_token_is(&tokens[at], "struct") ||
+                               smp_token_is(&tokens[at], "class") ||
+                               smp_token_is(&tokens[at], "union");
+        if (is_struct && is_same(&tokens[at + 1], name->text, name->length))
+            return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                                   "the struct '%.*s' is not understood: 'emulate' runs the "
+                                   "machine code",
+                                   SMP_TOKEN_TEXT(*name));
+    }
     return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
                            "'%.*s' is no type that is known here: define %.*s = float, or what it "
                            "is",
