@@ -151,6 +151,8 @@ static const struct {
     {"sm_90", 33, 0, 0, 32, "two warps"},
     {"sm_90", 96, 0, 40, 16, "registers: 51 warps would fit, whole ones of each partition 48"},
     {"sm_90", 97, 0, 0, 16, "four warps"},
+    {"sm_75", 1024, 0, 0, 1, "all its threads in one block"},
+    {"sm_90", 384, 45696, 0, 4, "shared memory: the fifth block lacks 128 bytes"},
     {"sm_90", 1024, 0, 65, 0, "registers: no block fits"},
     {"sm_52", 64, 49153, 0, 0, "more than a block can have, though two fit"},
     {"sm_90", 0, 0, 0, 0, "no block at all"},

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "list.h"
 #include "new_file.h"
@@ -58,43 +59,79 @@ static bool is_worse(const smp_case *found, uint64_t value, uint64_t known) {
     return memchr(found->rule, '<', found->rule_length) ? value > known : value != known;
 }
 
+/* Of one key the least first: the one that is just enough is taken. */
 static int by_key(const void *a, const void *b) {
-    return strcmp(((const smp_debt *)a)->key, ((const smp_debt *)b)->key);
+    const smp_debt *one = a, *other = b;
+    const int order = strcmp(one->key, other->key);
+    return order != 0 ? order : (one->value > other->value) - (one->value < other->value);
 }
 
-static smp_debt *find(const smp_baseline *baseline, const char *key) {
-    const smp_debt wanted = {.key = (char *)(uintptr_t)key};
-    return baseline->count == 0
-               ? NULL
-               : bsearch(&wanted, baseline->debts, baseline->count, sizeof wanted, by_key);
-}
-
-/* Sorts, and keeps the worst of each key. */
 static void settle(smp_baseline *baseline) {
-    size_t kept = 0;
-    if (baseline->count == 0)
-        return;
-    qsort(baseline->debts, baseline->count, sizeof *baseline->debts, by_key);
-    for (size_t i = 1; i < baseline->count; i++) {
-        smp_debt *last = &baseline->debts[kept], *next = &baseline->debts[i];
-        if (strcmp(last->key, next->key) != 0) {
-            baseline->debts[++kept] = *next;
-            continue;
-        }
-        last->value = last->value > next->value ? last->value : next->value;
-        last->now = last->value;
-        free(next->key);
-    }
-    baseline->count = kept + 1;
+    if (baseline->count > 0)
+        qsort(baseline->debts, baseline->count, sizeof *baseline->debts, by_key);
 }
 
-static smp_status add(smp_baseline *baseline, char *key, uint64_t value, bool is_found,
-                      smp_error *error) {
+/* Index of the first debt whose key is not before `text`. */
+static size_t first_from(const smp_baseline *baseline, const char *text) {
+    size_t low = 0, high = baseline->count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (strcmp(baseline->debts[middle].key, text) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+/* A debt that nobody has yet and that `found` is no worse than; else the last one that nobody has,
+ * which is still there, and worse. NULL: none. */
+static smp_debt *find(smp_baseline *baseline, const char *key, const smp_case *found) {
+    smp_debt *last = NULL;
+    for (size_t i = first_from(baseline, key);
+         i < baseline->count && strcmp(baseline->debts[i].key, key) == 0; i++) {
+        smp_debt *debt = &baseline->debts[i];
+        if (debt->is_found)
+            continue;
+        last = debt;
+        if (!is_worse(found, value_of(found), debt->value))
+            return debt;
+    }
+    return last;
+}
+
+/* Length of "ARCH <tab> FILE <tab>". */
+static size_t place_length(const char *key) {
+    const char *file = strchr(key, '\t');
+    return (size_t)(strchr(file + 1, '\t') + 1 - key);
+}
+
+/* All debts of the file and architecture of `key`: that place was looked at. */
+static void mark_looked_at(smp_baseline *baseline, const char *key) {
+    const size_t length = place_length(key);
+    char *place = strndup(key, length);
+    if (!place)
+        return;
+    for (size_t i = first_from(baseline, place);
+         i < baseline->count && strncmp(baseline->debts[i].key, place, length) == 0; i++)
+        baseline->debts[i].is_looked_at = true;
+    free(place);
+}
+
+static bool is_file_gone(const char *key) {
+    const char *file = strchr(key, '\t') + 1;
+    char *path = strndup(file, strcspn(file, "\t"));
+    const bool gone = path && access(path, F_OK) != 0;
+    free(path);
+    return gone;
+}
+
+static smp_status add(smp_baseline *baseline, char *key, uint64_t value, smp_error *error) {
     if (!key || !LIST_ROOM(baseline->debts, baseline->count)) {
         free(key);
         return smp_error_memory(error);
     }
-    baseline->debts[baseline->count++] = (smp_debt){key, value, value, is_found};
+    baseline->debts[baseline->count++] = (smp_debt){.key = key, .value = value, .now = value};
     return SMP_OK;
 }
 
@@ -121,7 +158,7 @@ static smp_status read_line(smp_baseline *out, const char *line, size_t length, 
                              path, number);
     }
     *value = '\0';
-    return add(out, key, bound, false, error);
+    return add(out, key, bound, error);
 }
 
 smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *error) {
@@ -152,11 +189,15 @@ static uint64_t smaller(uint64_t a, uint64_t b) {
     return a < b ? a : b;
 }
 
+static bool is_paid(const smp_debt *debt) {
+    return debt->is_looked_at && !debt->is_found;
+}
+
 static bool write_debts(FILE *file, const void *user) {
     const smp_baseline *baseline = user;
     fprintf(file, "%s\n", first_line);
     for (size_t i = 0; i < baseline->count; i++)
-        if (baseline->debts[i].is_found)
+        if (!is_paid(&baseline->debts[i]))
             fprintf(file, "%s\t%" PRIu64 "\n", baseline->debts[i].key,
                     smaller(baseline->debts[i].value, baseline->debts[i].now));
     return !ferror(file);
@@ -173,26 +214,27 @@ smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_erro
     *out = (smp_baseline){0};
     for (size_t i = 0; status == SMP_OK && i < check->count; i++)
         if (check->cases[i].verdict == SMP_VIOLATED)
-            status = add(out, key_of(&check->cases[i]), value_of(&check->cases[i]), true, error);
+            status = add(out, key_of(&check->cases[i]), value_of(&check->cases[i]), error);
     settle(out);
     return status;
 }
 
 smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_error *error) {
+    for (size_t i = 0; i < baseline->count; i++)
+        baseline->debts[i].is_looked_at = is_file_gone(baseline->debts[i].key);
     for (size_t i = 0; i < check->count; i++) {
         smp_case *found = &check->cases[i];
-        if (found->verdict != SMP_VIOLATED)
-            continue;
         char *key = key_of(found);
         if (!key)
             return smp_error_memory(error);
-        smp_debt *debt = find(baseline, key);
+        mark_looked_at(baseline, key);
+        smp_debt *debt = found->verdict == SMP_VIOLATED ? find(baseline, key, found) : NULL;
         free(key);
         if (!debt)
             continue;
         const uint64_t value = value_of(found);
         const bool is_new = is_worse(found, value, debt->value);
-        debt->now = debt->is_found && debt->now > value ? debt->now : value;
+        debt->now = value;
         debt->is_found = true;
         if (is_new)
             continue;
@@ -206,7 +248,7 @@ smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_erro
 size_t smp_baseline_paid(const smp_baseline *baseline) {
     size_t paid = 0;
     for (size_t i = 0; i < baseline->count; i++)
-        paid += !baseline->debts[i].is_found;
+        paid += is_paid(&baseline->debts[i]);
     return paid;
 }
 

@@ -12,12 +12,14 @@
 typedef struct smp_debt {
     char *key;      /* "ARCH <tab> FILE <tab> RULE <tab> ACCESS" */
     uint64_t value; /* of what the rule bounds: more is worse than what is known */
-    uint64_t now;   /* the worst there is of it, if it was found */
+    uint64_t now;   /* what it is, if it was found */
     bool is_found;  /* it is still violated */
+    /* Its file was looked at, for its architecture, or is no longer there. */
+    bool is_looked_at;
 } smp_debt;
 
 typedef struct smp_baseline {
-    smp_debt *debts; /* sorted by key, each key once */
+    smp_debt *debts; /* sorted by key, as often as it is violated */
     size_t count;
 } smp_baseline;
 
@@ -26,12 +28,12 @@ typedef struct smp_baseline {
 smp_status smp_baseline_read(const char *path, smp_baseline *out, smp_error *error);
 /* Everything that `check` violates. SMP_E_MEMORY; to be cleared in any case. */
 smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_error *error);
-/* Each violation that is in it and no worse becomes SMP_KNOWN, and its debt is found. SMP_E_MEMORY.
- */
+/* Each violation that is in it and no worse becomes SMP_KNOWN, and its debt is found: one debt for
+ * each. SMP_E_MEMORY. */
 smp_status smp_baseline_apply(smp_baseline *baseline, smp_check *check, smp_error *error);
-/* Writes the debts that were found, over a file that may be there. */
+/* Writes the debts that are not paid, over a file that may be there. */
 smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, smp_error *error);
-/* How many were not found: they are paid. */
+/* How many were looked for and not found: they are paid. */
 size_t smp_baseline_paid(const smp_baseline *baseline);
 void smp_baseline_clear(smp_baseline *baseline);
 

@@ -38,3 +38,19 @@ sed '$s/[0-9]*$/x/' debts.txt >no.txt
 smemprobe check --max-ways 1 --baseline no.txt k.smp 2>&1
 smemprobe check --max-ways 1 --update-baseline k.smp 2>&1
 smemprobe check --max-ways 1 --baseline . k.smp 2>&1
+echo "== the same words once more are another access"
+gate k.smp
+echo 'ld t[threadIdx.x][0]' >>k.smp
+gate k.smp
+echo "== of files that are not looked at nothing is said, and nothing taken out"
+sed -i '$d' k.smp
+cp k.smp other.smp
+rm debts.txt
+gate --update-baseline k.smp other.smp
+gate other.smp
+gate --update-baseline --arch sm_80 k.smp
+cat debts.txt
+rm other.smp
+gate k.smp
+gate --update-baseline k.smp
+cat debts.txt
