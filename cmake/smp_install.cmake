@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# Installs, by components: the program; the library, shared; its texts (man page, completions); devel,
+# Installs, by components: the program; the library, shared; its texts (man page, completions, examples with the hook and workflow); devel,
 # that is the static library, headers and the CMake package `smemprobe`.
 include(CMakePackageConfigHelpers)
 
@@ -9,6 +9,8 @@ install(TARGETS smp_shared EXPORT smemprobe
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/analyzer/library/libsmemprobe.a
   DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT devel)
 install(TARGETS smemprobe COMPONENT program)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMISSIONS COMPONENT texts
+  PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES analyzer/library/smemprobe.h model/smp_model.h analyzer/source/smp_source.h
   analyzer/layout/smp_layout.h analyzer/fix/smp_fix.h
