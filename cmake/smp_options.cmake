@@ -9,9 +9,12 @@ function(smp_target name)
     target_compile_options(${name} PRIVATE "$<${c}:-Werror>")
   endif()
   if(SMP_SANITIZE)
+    # -O2 takes gcc 1.8 times as long, and makes the tests a seventh faster; calls need lines, no variables.
     target_compile_options(${name} PRIVATE
-      "$<${c}:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer>")
-    target_link_options(${name} PUBLIC -fsanitize=address,undefined)
+      "$<${c}:-fsanitize=address,undefined;-fno-sanitize-recover=all;-fno-omit-frame-pointer;-O1;-g1>")
+    # What is checked has six megabytes of addresses, which a program that may lie anywhere changes at each start.
+    target_link_options(${name} PUBLIC -fsanitize=address,undefined
+      $<$<STREQUAL:$<TARGET_PROPERTY:TYPE>,EXECUTABLE>:-no-pie>)
   endif()
   if(SMP_FUZZ)
     target_compile_options(${name} PRIVATE "$<${c}:-fsanitize=fuzzer-no-link>")
