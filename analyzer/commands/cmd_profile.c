@@ -16,15 +16,16 @@
 #include "profile_show.h"
 #include "trace_file.h"
 
-static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES,     OPTION_CHILDREN,
-                                     OPTION_VERIFY,  OPTION_TIMED,        OPTION_NO_GPU,
-                                     OPTION_CAPTURE, OPTION_TRACE,        OPTION_ARCH,
-                                     OPTION_LIMIT,   PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHILDREN,
+                                     OPTION_VERIFY,  OPTION_TIMED,    OPTION_NO_GPU,
+                                     OPTION_CAPTURE, OPTION_TRACE,    OPTION_ARCH,
+                                     OPTION_LIMIT,   OPTION_BUDGET,   PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
     {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
+    {OPTION_BUDGET, "with --no-gpu: stop then, and report what ran until then"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -109,9 +110,10 @@ static smp_status check_options(const profile_job *job, smp_error *error) {
     if (has(args, OPTION_VERIFY) && (job->how.filter.file || job->how.filter.first_line > 0))
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--verify compares whole kernels: not with --file or --line");
-    if (!has(args, OPTION_NO_GPU) && (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT)))
+    if (!has(args, OPTION_NO_GPU) &&
+        (has(args, OPTION_ARCH) || has(args, OPTION_LIMIT) || has(args, OPTION_BUDGET)))
         return smp_error_set(error, SMP_E_USAGE, -1,
-                             "--arch and --limit are about --no-gpu, which is missing");
+                             "--arch, --limit and --budget are about --no-gpu, which is missing");
     return SMP_OK;
 }
 

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "ask.h"
@@ -24,6 +25,7 @@
 #include "trace_file.h"
 
 enum { VARIABLE_BYTES = 3 * SCRATCH_PATH_BYTES };
+enum { STATUS_STOPPED = 124 /* of a process whose time was over */ };
 
 /* Our runtimes, newest first; each in a folder of its version's number, beside the driver. */
 static const char *const versions[] = {"13", "12"};
@@ -33,9 +35,9 @@ enum { VERSIONS = sizeof versions / sizeof versions[0] };
 typedef struct setting {
     char folder[SCRATCH_PATH_BYTES], runtimes[SCRATCH_PATH_BYTES];
     char path[VARIABLE_BYTES], preload[VARIABLE_BYTES], out[VARIABLE_BYTES], tools[VARIABLE_BYTES];
-    char arch[64], launches[64], limit[64], capture[CAPTURE_VARIABLE_BYTES],
+    char arch[64], launches[64], limit[64], until[64], capture[CAPTURE_VARIABLE_BYTES],
         kernels[VARIABLE_BYTES];
-    const char *environment[14];
+    const char *environment[15];
     unsigned count;
 } setting;
 
@@ -102,6 +104,23 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     return status;
 }
 
+/* --budget, from now on; the processes of the program know the time at which they end. */
+static smp_status ask_budget(const arguments *args, setting *out, smp_error *error) {
+    enum { BUDGET_MOST = 1000000000 };
+    struct timespec now;
+    uint64_t seconds;
+    if (!has(args, OPTION_BUDGET))
+        return SMP_OK;
+    const smp_status status =
+        number_parse(last_value(args, OPTION_BUDGET), "budget", BUDGET_MOST, &seconds, error);
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)snprintf(out->until, sizeof out->until, "SMP_RUNTIME_UNTIL=%llu%09ld",
+                   (unsigned long long)now.tv_sec + (unsigned long long)seconds, now.tv_nsec);
+    if (status == SMP_OK)
+        set(out, out->until);
+    return status;
+}
+
 static smp_status ask_capture(const arguments *args, setting *out, smp_error *error) {
     const smp_status status = capture_folder_ask(args, "SMP_RUNTIME_CAPTURE", out->capture, error);
     if (out->capture[0] != '\0')
@@ -153,6 +172,8 @@ static smp_status prepare(const arguments *args, const char *word, setting *out,
             ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
     if (status == SMP_OK)
         status = ask_count(args, OPTION_LIMIT, "SMP_RUNTIME_LIMIT", out->limit, out, error);
+    if (status == SMP_OK)
+        status = ask_budget(args, out, error);
     if (status == SMP_OK)
         status = ask_capture(args, out, error);
     if (status == SMP_OK)
@@ -210,6 +231,7 @@ static unsigned say_lines(const char *path) {
 typedef struct left_behind {
     smp_profile profile;
     unsigned findings, refused;
+    bool is_stopped; /* when its time was over */
 } left_behind;
 
 static smp_status take_all(const setting *from, left_behind *out, trace_file *trace,
@@ -228,6 +250,8 @@ static smp_status take_all(const setting *from, left_behind *out, trace_file *tr
             status = take_profile(path, &out->profile, error);
         else if (ends_in(path, ".findings"))
             out->findings += say_lines(path);
+        else if (ends_in(path, ".stopped"))
+            out->is_stopped = true;
         else if (ends_in(path, ".refused"))
             out->refused += say_lines(path);
         else
@@ -300,5 +324,6 @@ int profile_emulated(const arguments *args, const profile_show *how, char *const
     const int shown = status == SMP_OK ? show(args, how, &left) : complain(&error);
     smp_profile_clear(&left.profile);
     scratch_folder_remove(to.folder);
-    return end.exit_status != 0 ? end.exit_status : shown;
+    const bool is_asked = left.is_stopped && end.exit_status == STATUS_STOPPED;
+    return end.exit_status != 0 && !is_asked ? end.exit_status : shown;
 }

@@ -194,8 +194,11 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
         reset_block(&worker->blocks[b], index + b / worker->cluster_blocks,
                     b % worker->cluster_blocks);
     while (is_alive && !worker->is_stopped &&
-           !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED)) {
+           !__atomic_load_n(&worker->run->is_stopped, __ATOMIC_RELAXED) &&
+           !emu_is_asked_to_stop(worker->run)) {
         bool any = run_turns(worker, &is_alive);
+        if (worker->starts_others)
+            worker->run->start_others(worker);
         if (worker->tells)
             tell(worker);
         if (is_alive && !any && !worker->is_stopped)

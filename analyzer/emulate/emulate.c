@@ -156,8 +156,9 @@ static void *work(void *user) {
     }
     for (;;) {
         uint64_t cluster = __atomic_fetch_add(&run->next_cluster, 1, __ATOMIC_RELAXED);
-        bool is_over =
-            cluster >= run->cluster_count || __atomic_load_n(&run->is_stopped, __ATOMIC_RELAXED);
+        bool is_over = cluster >= run->cluster_count ||
+                       __atomic_load_n(&run->is_stopped, __ATOMIC_RELAXED) ||
+                       emu_is_asked_to_stop(run);
         if (is_over || worker->is_stopped || worker->judge.is_out_of_memory ||
             (run->trace != NULL && run->trace->status != SMP_OK))
             break;
@@ -165,6 +166,21 @@ static void *work(void *user) {
     }
     emu_judge_flush(&worker->judge);
     return NULL;
+}
+
+/* Most launches of programs with many are over before another thread would have begun. */
+enum { ALONE = 1 << 14 /* warp instructions */ };
+
+static void start_others(emu_worker *first) {
+    emu_run *run = first->run;
+    pthread_t *threads = run->threads;
+    if (first->warp_instructions < ALONE ||
+        __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED) >= run->cluster_count)
+        return;
+    first->starts_others = false;
+    for (uint32_t i = 1; i < run->worker_count; i++, run->started_count++)
+        if (pthread_create(&threads[i], NULL, work, &first[i]) != 0)
+            break;
 }
 
 static uint32_t worker_count(const smp_launch *launch, uint64_t clusters) {
@@ -190,7 +206,7 @@ static bool finish_worker(emu_worker *worker, smp_emulation *out) {
 }
 
 static bool run_workers(emu_run *run) {
-    uint32_t count = worker_count(run->launch, run->cluster_count), started = 0;
+    const uint32_t count = worker_count(run->launch, run->cluster_count);
     emu_worker *workers = aligned_alloc(_Alignof(emu_worker), count * sizeof(*workers));
     pthread_t *threads = calloc(count, sizeof(*threads));
     bool is_fine = workers != NULL && threads != NULL;
@@ -198,14 +214,15 @@ static bool run_workers(emu_run *run) {
         memset(workers, 0, count * sizeof(*workers));
     for (uint32_t i = 0; i < count && is_fine; i++)
         workers[i].run = run;
-    if (is_fine)
+    run->threads = threads;
+    run->start_others = start_others;
+    run->worker_count = count;
+    if (is_fine) {
         workers[0].tells = run->launch->told != NULL;
-    for (uint32_t i = 1; i < count && is_fine; i++, started++)
-        if (pthread_create(&threads[i], NULL, work, &workers[i]) != 0)
-            break;
-    if (is_fine)
+        workers[0].starts_others = count > 1;
         work(&workers[0]);
-    for (uint32_t i = 1; i <= started; i++)
+    }
+    for (uint32_t i = 1; i <= run->started_count; i++)
         pthread_join(threads[i], NULL);
     for (uint32_t i = 0; i < count && workers != NULL; i++)
         is_fine = finish_worker(&workers[i], run->out) && is_fine;
@@ -251,7 +268,11 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.results = results;
     is_fine = is_fine && run_workers(&run);
     out->seconds = now() - start;
-    out->is_whole = !run.is_stopped;
+    out->cluster_count = run.cluster_count;
+    out->clusters_begun =
+        run.next_cluster < run.cluster_count ? run.next_cluster : run.cluster_count;
+    out->is_stopped = run.is_asked_to_stop;
+    out->is_whole = !run.is_stopped && !run.is_asked_to_stop;
     emu_order_end(&run);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);

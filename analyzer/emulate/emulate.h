@@ -102,7 +102,8 @@ typedef struct smp_launch {
     FILE *output;                            /* for the kernel's printf; NULL: nowhere */
     const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
     void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
-    smp_trace_writer *trace;                      /* every access goes there, too; NULL: nowhere */
+    const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
+    smp_trace_writer *trace;  /* every access goes there, too; NULL: nowhere */
 } smp_launch;
 
 typedef struct smp_emulation {
@@ -112,7 +113,9 @@ typedef struct smp_emulation {
                                             an operation of their own, which are not */
     smp_finding findings[SMP_FINDINGS_MAX];
     uint32_t finding_count;
-    bool is_whole; /* all blocks ended as they should */
+    bool is_whole;   /* all blocks ended as they should */
+    bool is_stopped; /* by smp_launch.stop: what ran until then is in the profile */
+    uint64_t clusters_begun, cluster_count; /* of blocks, where no clusters are asked for */
     double seconds;
 } smp_emulation;
 

@@ -93,7 +93,8 @@ typedef struct emu_worker {
     bool has_met;               /* it is in order with others (order.h) */
     emu_judge judge;
     bool is_stopped;
-    bool tells; /* how far the launch is */
+    bool tells;         /* how far the launch is */
+    bool starts_others; /* once it has run for a while */
 } emu_worker;
 
 struct emu_run {
@@ -105,11 +106,15 @@ struct emu_run {
     uint64_t limit;
     smp_emulation *out;
     smp_profile_site *results; /* of all workers, under `lock` */
-    bool is_stopped;
+    bool is_stopped, is_asked_to_stop;
     struct emu_shadow *shadows; /* by array; NULL: order does not matter */
     void *lock;                 /* pthread_mutex_t */
     struct emu_trace *trace;    /* NULL: none */
     void *call_lock;
+    void *threads; /* pthread_t of each worker; the first has none of its own */
+    uint32_t worker_count, started_count;
+    /* The other workers, where the first has done as much as their threads cost. */
+    void (*start_others)(emu_worker *first);
     uint8_t *reached; /* by instruction: of all workers that are done */
 };
 
@@ -153,6 +158,14 @@ static inline emu_block *emu_cluster_of(const emu_block *block) {
 
 /* The special register of one lane. */
 uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane);
+
+/* The launch's owner wants no more of it; not where all is done. */
+static inline bool emu_is_asked_to_stop(emu_run *run) {
+    if (run->launch->stop == NULL || *run->launch->stop == 0)
+        return false;
+    __atomic_store_n(&run->is_asked_to_stop, true, __ATOMIC_RELAXED);
+    return true;
+}
 
 /* memory.c: does what the instruction says for the lanes of `exec`. */
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec);

@@ -80,6 +80,20 @@ void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel);
 /* A finding of the emulator, as a line of the report. */
 void rt_profile_finding(const smp_function *function, const smp_finding *finding);
 void rt_profile_write(void);
+/* All that is left behind at the end: profile, notes, trace; `why` it is not whole, NULL: it is.
+ * The lock is held. */
+void rt_leave_all(const char *why);
+
+/* ---- runtime_stop.c ---- */
+
+enum { RT_STOPPED_STATUS = 124 }; /* of a process whose time was over, as timeout(1) has it */
+
+/* What launches look at (smp_launch.stop). */
+const volatile int *rt_stop(void);
+/* Around a launch: signals that would end the process let it end with what it has done so far; the
+ * second does not return where that was so, or the time is over. */
+void rt_launch_begins(void);
+void rt_launch_ended(void);
 
 /* ---- runtime_memory.c ---- */
 

@@ -134,13 +134,21 @@ static cudaError_t error_of(const smp_finding *finding) {
 }
 
 static void take_findings(const smp_function *function, const smp_emulation *done,
-                          smp_kernel_profile *kernel) {
+                          const smp_launch *launch, smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < done->finding_count; i++) {
         rt_profile_finding(function, &done->findings[i]);
         if (done->findings[i].ends)
             rt_break(error_of(&done->findings[i]));
     }
-    if (!done->is_whole) {
+    if (done->is_stopped) {
+        char text[200];
+        (void)snprintf(text, sizeof text, "a launch was stopped: %llu of its %llu %s had begun",
+                       (unsigned long long)done->clusters_begun,
+                       (unsigned long long)done->cluster_count,
+                       launch->cluster[0] * launch->cluster[1] * launch->cluster[2] > 1 ? "clusters"
+                                                                                        : "blocks");
+        kernel->not_seen = strdup(text);
+    } else if (!done->is_whole) {
         rt_break(cudaErrorLaunchFailure);
         kernel->not_seen = strdup("a launch ended early: see the findings");
     }
@@ -203,25 +211,29 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .output = stdout,
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
+                         .stop = rt_stop(),
                          .trace = rt_trace(kernel)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
     launch.limit = limit ? strtoull(limit, NULL, 10) : 0;
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
+    rt_launch_begins();
     const smp_status status = emulate(kernel, &launch, &profile, &done, &error);
     if (launch.trace)
         rt_trace_took(&done, status);
     if (status != SMP_OK) {
         rt_note("%s: %s", kernel->name, error.message);
         smp_kernel_clear(&profile);
+        rt_launch_ended();
         return status == SMP_E_MEMORY  ? cudaErrorMemoryAllocation
                : status == SMP_E_RANGE ? cudaErrorInvalidConfiguration
                                        : cudaErrorUnknown;
     }
-    take_findings(kernel->function, &done, &profile);
+    take_findings(kernel->function, &done, &launch, &profile);
     (void)is_counted(kernel, &profile);
     rt_profile_add(kernel->function, &profile);
+    rt_launch_ended();
     return rt_broken();
 }
 

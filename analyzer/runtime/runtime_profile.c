@@ -159,15 +159,14 @@ void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel) {
     write_sometimes();
 }
 
-static void set_ended(smp_run *run, bool is_end) {
+/* NULL: it came to its end. */
+static void set_ended(smp_run *run, const char *why) {
     free(run->ended);
-    run->ended = is_end ? NULL
-                        : strdup("it left before its end (_exit, exec, a signal, or it still ran): "
-                                 "later launches are missing, if there were any");
+    run->ended = why ? strdup(why) : NULL;
 }
 
 /* First into another file: whoever reads sees a whole one. */
-static void write_file(bool is_end) {
+static void write_file(const char *why) {
     static char path[PATH_BYTES];
     static pid_t named;
     char draft[PATH_BYTES];
@@ -178,7 +177,7 @@ static void write_file(bool is_end) {
     if (profile.run_count == 0)
         describe_run();
     if (profile.run_count > 0)
-        set_ended(&profile.runs[0], is_end);
+        set_ended(&profile.runs[0], why);
     (void)snprintf(draft, sizeof draft, "%.4000s/.%ld.smprof", rt_folder(), (long)getpid());
     FILE *file = fopen(draft, "wb");
     const bool is_written = file && smp_profile_write(file, &profile, &error) == SMP_OK;
@@ -190,19 +189,21 @@ static void write_file(bool is_end) {
 void rt_profile_write(void) {
     forget_parent();
     if (rt_folder() && is_changed)
-        write_file(false);
+        write_file(
+            "it left before its end (_exit, exec, a signal, or it still ran): later launches "
+            "are missing, if there were any");
 }
 
-static void write_last(void) {
+void rt_leave_all(const char *why) {
     forget_parent();
     if (rt_folder() && profile.kernel_count > 0)
-        write_file(true);
+        write_file(why);
+    tell_again();
+    rt_trace_end();
 }
 
 __attribute__((destructor)) static void write_at_end(void) {
     rt_enter();
-    write_last();
-    tell_again();
-    rt_trace_end();
+    rt_leave_all(NULL);
     (void)rt_leave(cudaSuccess);
 }

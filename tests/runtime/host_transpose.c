@@ -5,8 +5,9 @@
  * of a host function, the result is checked. A word behind it makes the matrix smaller, and says
  * what is spoiled: `small`: nothing; `freed`: the kernel reads memory that was freed; `outside`: it
  * reads rows behind the array's end; `refused`: a function is called that is not there without a
- * GPU; `kill`: a signal ends the process; `status`: it ends with exit status 7;
- * `leave`: it leaves by _exit(); `exec`: it becomes itself with `small`.
+ * GPU; `long`: the same as `small`, 65,535 times in one launch; `kill`: a signal ends the process;
+ * `status`: it ends with exit status 7; `leave`: it leaves by _exit(); `exec`: it becomes itself
+ * with `small`.
  */
 #include <signal.h>
 #include <stdio.h>
@@ -41,10 +42,10 @@ static void *read_file(const char *path) {
     return bytes;
 }
 
-static void launch(float *out, const float *in, unsigned rows) {
+static void launch(float *out, const float *in, unsigned rows, unsigned times) {
     int width = WIDTH;
     void *arguments[] = {&out, &in, &width, &height};
-    const dim3 grid = {WIDTH / TILE, rows / TILE, 1}, block = {TILE, ROWS, 1};
+    const dim3 grid = {WIDTH / TILE, rows / TILE, times}, block = {TILE, ROWS, 1};
     check(cudaLaunchKernel((const void *)(size_t)transpose, grid, block, arguments, 0, NULL));
 }
 
@@ -64,7 +65,8 @@ static int run(const char *how) {
         void *array;
         check(cudaMallocMipmappedArray(&array));
     }
-    launch(out, in, strcmp(how, "outside") == 0 ? (unsigned)(height + TILE) : (unsigned)height);
+    launch(out, in, strcmp(how, "outside") == 0 ? (unsigned)(height + TILE) : (unsigned)height,
+           strcmp(how, "long") == 0 ? 65535 : 1);
     check(cudaGetLastError());
     check(cudaMemcpy(back, out, bytes, cudaMemcpyDeviceToHost));
     for (int y = 0; y < height; y++)
