@@ -105,6 +105,13 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
 cudaError_t rt_allocate_again(void *address, size_t bytes);
 /* Of device and managed memory. */
 cudaError_t rt_free(void *address);
+/* Memory that the program maps itself (driver_virtual.c): what it takes of the GPU's or gives back
+ * (false: there is no more); addresses with nothing behind them, at a multiple of `step` (0: none);
+ * `host` as device memory at `address`, and no longer. */
+bool rt_take_memory(size_t bytes, bool takes);
+uint64_t rt_reserve(size_t bytes, size_t step);
+bool rt_map(uint64_t address, size_t bytes, uint8_t *host);
+void rt_unmap(uint64_t address);
 /* Where the host finds `bytes` of memory that the program calls `address`: device memory
  * translated, anything else as it is. NULL: beyond what was allocated there. */
 uint8_t *rt_bytes(const void *address, size_t bytes);

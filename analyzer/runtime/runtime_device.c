@@ -62,6 +62,7 @@ static int find_attribute(int number, int *value) {
         {95, 1}, /* cooperative launches */
         {97, 1024 * arch->shared_block_kib},
         {99, 1},
+        {102, 1}, /* addresses and memory apart: cuMemMap */
         {106, arch->sm_blocks},
         {111, arch->shared_reserved_bytes},
         {115, 1}, /* memory pools */

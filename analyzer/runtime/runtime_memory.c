@@ -26,7 +26,7 @@ typedef struct block {
     size_t bytes;
     uint8_t *host;
     rt_memory_kind kind;
-    bool is_freed;
+    bool is_freed, is_mapped; /* mapped: `host` is of driver_virtual.c */
 } block;
 
 static block *blocks; /* by address, but for registered ones at the end of the search */
@@ -70,12 +70,24 @@ bool rt_range_of(const void *address, rt_range *out) {
     return found != NULL;
 }
 
+/* Up to the end of the block; of mapped ones, with their neighbours. */
+static size_t bytes_from(const block *found, uint64_t at) {
+    size_t bytes = found->bytes - (at - found->address);
+    for (const block *next = found + 1;
+         next < blocks + block_count && next->is_mapped && next[-1].is_mapped &&
+         next->address == next[-1].address + next[-1].bytes &&
+         next->host == next[-1].host + next[-1].bytes;
+         next++)
+        bytes += next->bytes;
+    return bytes;
+}
+
 uint8_t *rt_bytes(const void *address, size_t bytes) {
     const uint64_t at = (uintptr_t)address;
     const block *found = find_block(at);
     if (!found) /* the host's own: nothing is known about it, but it is no device address */
         return at >= FIRST_ADDRESS && at < next_address ? NULL : (uint8_t *)at;
-    if (found->is_freed || bytes > found->bytes - (at - found->address))
+    if (found->is_freed || bytes > bytes_from(found, at))
         return NULL;
     return found->host + (at - found->address);
 }
@@ -155,6 +167,37 @@ cudaError_t rt_allocate(void **out, size_t bytes, rt_memory_kind kind, const cha
     return cudaSuccess;
 }
 
+/* ---- What the program maps itself ---- */
+
+bool rt_take_memory(size_t bytes, bool takes) {
+    if (takes && bytes > ((uint64_t)rt_device_played()->memory_mib << 20) - used_bytes)
+        return false;
+    used_bytes = takes ? used_bytes + bytes : used_bytes - bytes;
+    return true;
+}
+
+uint64_t rt_reserve(size_t bytes, size_t step) {
+    void *got = bytes > SIZE_MAX - step ? NULL : take_addresses(bytes + step, PROT_NONE);
+    return ((uintptr_t)got + step - 1) / step * step;
+}
+
+bool rt_map(uint64_t address, size_t bytes, uint8_t *host) {
+    const block made = {
+        .address = address, .bytes = bytes, .host = host, .kind = RT_DEVICE, .is_mapped = true};
+    return add_block(&made, NULL);
+}
+
+void rt_unmap(uint64_t address) {
+    block *gone = find_block(address);
+    smp_emu_array *array = smp_emu_memory_find(rt_memory(), address);
+    if (array)
+        smp_emu_memory_remove(rt_memory(), array);
+    if (gone)
+        remove_block(gone);
+}
+
+/* ---- Freeing ---- */
+
 /* What is only remembered gives its place back. */
 static void forget(block *gone) {
     smp_emu_array *array = smp_emu_memory_find(rt_memory(), gone->address);
@@ -221,7 +264,7 @@ static cudaError_t free_block(void *address, bool is_host) {
     if (!address)
         return cudaSuccess;
     if (!found || found->address != (uintptr_t)address || found->kind == RT_REGISTERED ||
-        (found->kind == RT_HOST) != is_host)
+        found->is_mapped || (found->kind == RT_HOST) != is_host)
         return cudaErrorInvalidValue;
     release(found);
     return cudaSuccess;

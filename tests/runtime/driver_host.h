@@ -35,6 +35,30 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version, uin
 CUresult cuGetExportTable(const void **table, const void *id);
 CUresult cuMulticastCreate(void *handle, const void *properties);
 
+typedef struct CUmemAllocationProp {
+    int type, handle_types, location_type, location_id;
+    void *handle_data;
+    unsigned char flags[8];
+} CUmemAllocationProp;
+typedef struct CUmemAccessDesc {
+    int location_type, location_id, flags;
+} CUmemAccessDesc;
+CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *p, int option);
+CUresult cuMemCreate(unsigned long long *handle, size_t bytes, const CUmemAllocationProp *p,
+                     unsigned long long flags);
+CUresult cuMemRelease(unsigned long long handle);
+CUresult cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish,
+                             unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr address, size_t bytes);
+CUresult cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, unsigned long long handle,
+                  unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr address, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list,
+                        size_t count);
+CUresult cuMemGetAccess(unsigned long long *flags, const void *location, CUdeviceptr address);
+CUresult cuMemRetainAllocationHandle(unsigned long long *handle, void *address);
+CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *p, unsigned long long handle);
+
 CUresult cuModuleLoad(cudaLibrary_t *out, const char *path);
 CUresult cuModuleLoadData(cudaLibrary_t *out, const void *image);
 CUresult cuModuleUnload(cudaLibrary_t module);

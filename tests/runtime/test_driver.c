@@ -111,6 +111,64 @@ START_TEST(kernels_compute) {
 }
 END_TEST
 
+/* Two blocks of memory side by side, the first of them mapped a second time behind them: a kernel
+ * and copies go over the border, and what is written at one address is read at the other. */
+START_TEST(memory_is_mapped_where_the_program_says) {
+    const CUmemAllocationProp p = {.type = 1, .location_type = 1};
+    const CUmemAccessDesc both = {1, 0, 3}, none = {1, 0, 0};
+    unsigned long long first, second, again, flags;
+    CUmemAllocationProp told = {0};
+    CUdeviceptr x;
+    size_t step;
+    int can = 0;
+    (void)begin();
+    DRV(0, cuDeviceGetAttribute(&can, 102, 0));
+    ck_assert_int_eq(can, 1);
+    DRV(0, cuMemGetAllocationGranularity(&step, &p, 0));
+    DRV(INVALID_VALUE, cuMemCreate(&first, step - 1, &p, 0));
+    DRV(0, cuMemCreate(&first, step, &p, 0));
+    DRV(0, cuMemCreate(&second, step, &p, 0));
+    DRV(0, cuMemAddressReserve(&x, 3 * step, 0, 0, 0));
+    ck_assert_uint_eq(x % step, 0);
+    const CUdeviceptr border = x + step - sizeof values / 2;
+    DRV(INVALID_VALUE, cuMemSetAccess(x, 3 * step, &both, 1)); /* nothing is mapped */
+    DRV(0, cuMemMap(x, step, 0, first, 0));
+    DRV(INVALID_VALUE, cuMemMap(x, step, 0, second, 0));
+    DRV(INVALID_VALUE, cuMemMap(x + 3 * step, step, 0, second, 0));
+    DRV(0, cuMemMap(x + step, step, 0, second, 0));
+    DRV(0, cuMemMap(x + 2 * step, step, 0, first, 0));
+    DRV(INVALID_VALUE, cuMemcpyHtoD_v2(border, values, sizeof values)); /* no access yet */
+    DRV(0, cuMemSetAccess(x, 3 * step, &both, 1));
+    DRV(0, cuMemGetAccess(&flags, &p.location_type, x + step));
+    ck_assert_uint_eq(flags, 3);
+    for (int i = 0; i < N; i++)
+        values[i] = (float)i;
+    DRV(0, cuMemcpyHtoD_v2(border, values, sizeof values));
+    DRV(0, launch_scale(border, 2, N, NULL));
+    DRV(0, cuCtxSynchronize());
+    expect_scaled((const float *)(uintptr_t)border, 2, 0);
+    DRV(0, cuMemcpyDtoH_v2(values, x + 3 * step - sizeof values / 2, sizeof values / 2));
+    for (int i = 0; i < N / 2; i++)
+        ck_assert_msg(values[i] == 2 * (float)i, "[%d] %g at the other address", i,
+                      (double)values[i]);
+    DRV(INVALID_VALUE, cuMemFree_v2(x));
+    DRV(INVALID_VALUE, cuMemAddressFree(x, 3 * step)); /* still mapped */
+    DRV(INVALID_VALUE, cuMemUnmap(x, step / 2));
+    DRV(0, cuMemRetainAllocationHandle(&again, (void *)(uintptr_t)(x + 5)));
+    ck_assert_uint_eq(again, first);
+    DRV(0, cuMemRelease(first));
+    DRV(0, cuMemRelease(first)); /* it stays as long as it is mapped */
+    DRV(INVALID_VALUE, cuMemRelease(first));
+    DRV(0, cuMemGetAllocationPropertiesFromHandle(&told, second));
+    ck_assert_int_eq(told.type, 1);
+    DRV(0, cuMemUnmap(x, step));
+    DRV(0, cuMemcpyDtoH_v2(values, x + 2 * step, 4));
+    DRV(0, cuMemSetAccess(x + step, step, &none, 1));
+    DRV(INVALID_VALUE, cuMemcpyDtoH_v2(values, x + step, 4));
+    DRV(ILLEGAL_ADDRESS, launch_scale(x, 2, N, NULL));
+}
+END_TEST
+
 START_TEST(wrong_calls_have_the_drivers_codes) {
     cudaKernel_t kernel;
     CUdeviceptr x;
@@ -180,36 +238,15 @@ START_TEST(graphs_and_words_in_memory) {
 END_TEST
 
 /* Nobody looks at their arguments. */
-CUresult cuMemAddressReserve(void);
-CUresult cuMemAddressFree(void);
-CUresult cuMemCreate(void);
-CUresult cuMemRelease(void);
-CUresult cuMemMap(void);
-CUresult cuMemUnmap(void);
-CUresult cuMemSetAccess(void);
-CUresult cuMemGetAllocationGranularity(void);
 CUresult cuTensorMapEncodeIm2col(void);
 CUresult cuTensorMapEncodeIm2colWide(void);
 CUresult cuGraphConditionalHandleCreate(void);
 
-START_TEST(virtual_memory_and_im2col_are_refused) {
-    static CUresult (*const refused[])(void) = {cuMemAddressReserve,
-                                                cuMemAddressFree,
-                                                cuMemCreate,
-                                                cuMemRelease,
-                                                cuMemMap,
-                                                cuMemUnmap,
-                                                cuMemSetAccess,
-                                                cuMemGetAllocationGranularity,
-                                                cuTensorMapEncodeIm2col,
-                                                cuTensorMapEncodeIm2colWide,
-                                                cuGraphConditionalHandleCreate};
-    int is_supported = 1;
+START_TEST(im2col_and_conditional_nodes_are_refused) {
+    static CUresult (*const refused[])(void) = {
+        cuTensorMapEncodeIm2col, cuTensorMapEncodeIm2colWide, cuGraphConditionalHandleCreate};
     for (unsigned i = 0; i < sizeof refused / sizeof refused[0]; i++)
         ck_assert_msg(refused[i]() == NOT_SUPPORTED, "function %u", i);
-    DRV(0, cuInit(0));
-    DRV(0, cuDeviceGetAttribute(&is_supported, 102, 0)); /* virtual memory: programs ask before */
-    ck_assert_int_eq(is_supported, 0);
 }
 END_TEST
 
@@ -275,10 +312,11 @@ int main(void) {
     tcase_add_test(tests, nothing_works_before_it_begins);
     tcase_add_test(tests, contexts_are_a_stack);
     tcase_add_test(tests, kernels_compute);
+    tcase_add_test(tests, memory_is_mapped_where_the_program_says);
     tcase_add_test(tests, wrong_calls_have_the_drivers_codes);
     tcase_add_test(tests, fills_and_addresses);
     tcase_add_test(tests, graphs_and_words_in_memory);
-    tcase_add_test(tests, virtual_memory_and_im2col_are_refused);
+    tcase_add_test(tests, im2col_and_conditional_nodes_are_refused);
     tcase_add_test(tests, kernels_say_what_they_are);
     tcase_add_test(tests, functions_are_found_by_version);
     tcase_add_test(tests, the_runtime_is_beside_it);
