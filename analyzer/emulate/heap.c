@@ -70,8 +70,11 @@ static void set_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes, b
 
 bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes) {
     bool is_live = true;
-    for (uint64_t i = from; i < from + bytes && is_live; i++)
-        is_live = __atomic_load_n(&heap->live[i / 8], __ATOMIC_RELAXED) >> i % 8 & 1;
+    for (uint64_t i = from, end = from + bytes; i < end && is_live; i = (i / 8 + 1) * 8) {
+        const uint64_t stop = end < (i / 8 + 1) * 8 ? end : (i / 8 + 1) * 8;
+        const uint8_t wanted = (uint8_t)(((1u << (stop - i)) - 1) << i % 8);
+        is_live = (~__atomic_load_n(&heap->live[i / 8], __ATOMIC_RELAXED) & wanted) == 0;
+    }
     return is_live;
 }
 

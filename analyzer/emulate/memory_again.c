@@ -449,6 +449,93 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
     return true;
 }
 
+/* ---- Local memory: words at one place in that of each lane ---- */
+
+typedef struct local_words {
+    uint32_t *memory, *writer; /* of lane 0 */
+    uint32_t lane_words, words, serial;
+} local_words;
+
+/* False: some lane has written none of them. */
+WITH_CALLER bool is_local_written(const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t *writer = at->writer + (size_t)__builtin_ctz(lanes) * at->lane_words;
+        bool is_written = false;
+        for (uint32_t i = 0; i < at->words; i++)
+            is_written |= writer[i] == at->serial;
+        if (!is_written)
+            return false;
+    }
+    return true;
+}
+
+WITH_CALLER void load_local(uint32_t *d, const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < at->words; i++)
+            d[i * ROW + l] = at->memory[(size_t)l * at->lane_words + i];
+    }
+}
+
+WITH_CALLER void store_local(const uint32_t *a, const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < at->words; i++) {
+            at->memory[(size_t)l * at->lane_words + i] = a[i * ROW + l];
+            at->writer[(size_t)l * at->lane_words + i] = at->serial;
+        }
+    }
+}
+
+/* The lanes' common offset; false: it is none, or nothing for words is there. */
+WITH_CALLER bool local_offset(const emu_warp *warp, const uop_memory *m, uint32_t exec,
+                              uint32_t *out) {
+    const emu_run *run = warp->block->worker->run;
+    const uint32_t size = run->local_bytes, width = m->width_bytes;
+    if (width < 4 || m->at.is_wide || m->at.is_uniform_wide || m->at.scale != 0 ||
+        m->at.base.rows != 1)
+        return false;
+    const uint32_t *base = emu_rows(run->program, warp, &m->at.base);
+    const uint32_t first = base[__builtin_ctz(exec)];
+    const uint32_t at = first + (uint32_t)added(run->program, warp, &m->at);
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= kept(base[l] ^ first, exec, l);
+    *out = at;
+    return differs == 0 && at % width == 0 && at < size && size - at >= width;
+}
+
+LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_memory *m,
+                                     uint32_t exec) {
+    const emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    const uint32_t site = m->sites + SLOT_LOCAL, lane_words = worker->run->local_bytes / 4;
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    uint32_t from, offset[ROW];
+    if (seen == NULL || !local_offset(warp, m, exec, &from))
+        return false;
+    uint32_t differs = exec ^ seen->mask;
+    for (unsigned l = 0; l < ROW; l++) {
+        offset[l] = kept(from & 255, exec, l);
+        differs |= offset[l] ^ seen->offset[l];
+    }
+    if (differs != 0 && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    const size_t word = (size_t)warp->index * ROW * lane_words + from / 4;
+    const local_words at = {(uint32_t *)(void *)block->local + word, block->local_writer + word,
+                            lane_words, m->width_bytes / 4u, (uint32_t)worker->block_serial};
+    if (m->kind == MEMORY_LOAD && !is_local_written(&at, exec))
+        return false;
+    emu_judge_came(&worker->judge, site, seen);
+    if (m->kind == MEMORY_LOAD)
+        load_local((uint32_t *)(void *)(warp->files[0] + u->d), &at, exec);
+    else
+        store_local(
+            (const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
+            &at, exec);
+    return true;
+}
+
 bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
     if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
         return false;
@@ -458,6 +545,8 @@ bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_
         return true;
     if (m->space == SPACE_SHARED)
         return again_shared(warp, u, m, exec);
+    if (m->space == SPACE_LOCAL)
+        return again_local(warp, u, m, exec);
     return m->space == SPACE_GLOBAL &&
            ((exec == SMP_ALL_LANES && again_even(warp, u, m)) || again_global(warp, u, m, exec));
 }
