@@ -69,12 +69,10 @@ static int find_attribute(int number, int *value) {
         {120, smp_op_evidence(arch, SMP_LD_CLUSTER, 4) != SMP_ABSENT},
         {122, 1},
     };
-    for (unsigned i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
-        if (attributes[i].number == number) {
-            *value = attributes[i].value;
-            return cudaSuccess;
-        }
     *value = 0;
+    for (unsigned i = 0; i < sizeof attributes / sizeof attributes[0]; i++)
+        if (attributes[i].number == number)
+            *value = attributes[i].value;
     return number > 0 && number <= 148 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
