@@ -14,6 +14,7 @@
 static char folder[] = "/tmp/smp-inject-XXXXXX";
 char path[64];
 standin_sanitizer *standin;
+standin_driver *driver;
 void (*look)(int more);
 
 void make_folder(void) {
@@ -30,6 +31,12 @@ void remove_folder(void) {
     snprintf(command, sizeof command, "rm -rf %s", folder);
     ck_assert_int_eq(system(command), 0);
     memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
+}
+
+void load_driver(void) {
+    void *cuda = dlopen(SMP_STANDIN_DRIVER, RTLD_NOW);
+    ck_assert_msg(cuda != NULL, "%s", dlerror());
+    driver = dlsym(cuda, "standin_driver_state");
 }
 
 void start(void) {

@@ -6,16 +6,20 @@
 #define INJECT_CASE_H
 
 #include "attach_dump.h"
+#include "standin_driver.h"
 #include "standin_sanitizer.h"
 
 extern char path[64]; /* of the file that the library writes */
 extern standin_sanitizer *standin;
+extern standin_driver *driver; /* after load_driver */
 extern void (*look)(int more); /* smemprobe_look */
 
 /* Before and after each case: a folder, and the environment. */
 void make_folder(void);
 void remove_folder(void);
 
+/* A driver that is not there; before start, in tests that ask one. */
+void load_driver(void);
 /* Loads the library and starts it. */
 void start(void);
 void call(int domain, uint32_t id, const void *data);

@@ -7,17 +7,14 @@
  */
 #define _GNU_SOURCE
 #include <dirent.h>
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "attach_dump.h"
+#include "inject_case.h"
 #include "kept_launch.h"
-#include "standin_driver.h"
-#include "standin_sanitizer.h"
 #include "suite.h"
 
 #define POINTERS "_Z13with_pointersPf4rowsPKf"
@@ -25,9 +22,7 @@
 
 enum { FLOATS = 256, FACTOR_BYTES = 256, CONSTANT_BYTES = 260 };
 
-static char folder[] = "/tmp/smp-capture-XXXXXX", path[64], kept[64];
-static standin_sanitizer *standin;
-static standin_driver *driver;
+static char kept[64];
 static char cubin[1 << 16];
 static size_t cubin_bytes;
 
@@ -44,27 +39,11 @@ static struct {
     int add;
 } rows = {list, 2.0f, 3};
 
-static void make_folder(void) {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/dump", folder);
-    (void)snprintf(kept, sizeof kept, "%s/kept", folder);
+static void make_kept(void) {
+    make_folder();
+    (void)snprintf(kept, sizeof kept, "%.*skept", (int)(strlen(path) - strlen("dump")), path);
     ck_assert_int_eq(mkdir(kept, 0777), 0);
-    setenv("SMP_ATTACH_DUMP", path, 1);
     setenv("SMP_ATTACH_CAPTURE", kept, 1);
-    setenv("SMP_ATTACH_SANITIZER", SMP_STANDIN_SANITIZER, 1);
-    setenv("SMP_ATTACH_PATCH", "/dev/null", 1);
-    setenv("SMP_ATTACH_WATCHDOG", "0", 1);
-}
-
-static void remove_folder(void) {
-    char command[96];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-    memcpy(folder + strlen(folder) - 6, "XXXXXX", 6);
-}
-
-static void call(int domain, uint32_t id, const void *data) {
-    standin->callback(NULL, domain, id, data);
 }
 
 static void allocate(uint32_t id, const void *memory, size_t bytes, uint32_t flags) {
@@ -72,7 +51,7 @@ static void allocate(uint32_t id, const void *memory, size_t bytes, uint32_t fla
          &(san_memory_data){.address = (uintptr_t)memory, .bytes = bytes, .flags = flags});
 }
 
-static void load_module(void) {
+static void load_cubin(void) {
     call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED,
          &(san_module_data){.context = &standin->table,
                             .module = path,
@@ -80,17 +59,9 @@ static void load_module(void) {
                             .cubin_bytes = cubin_bytes});
 }
 
-static void start(void) {
-    int (*initialize)(void);
-    void *cuda = dlopen(SMP_STANDIN_DRIVER, RTLD_NOW);
-    void *api = dlopen(SMP_STANDIN_SANITIZER, RTLD_NOW);
-    void *library = dlopen(SMP_ATTACH_LIBRARY, RTLD_NOW);
-    ck_assert_msg(cuda && api && library, "%s", dlerror());
-    standin = dlsym(api, "standin_state");
-    driver = dlsym(cuda, "standin_driver_state");
-    void *symbol = dlsym(library, "InitializeInjection");
-    memcpy(&initialize, &symbol, sizeof initialize);
-    ck_assert_int_eq(initialize(), 1);
+static void start_kernel(void) {
+    load_driver();
+    start();
     FILE *file = fopen(SMP_DATA "/programs/capture.cubin", "rb");
     ck_assert_ptr_nonnull(file);
     cubin_bytes = fread(cubin, 1, sizeof cubin, file);
@@ -114,7 +85,7 @@ static void start(void) {
 }
 
 /* A launch through the driver's interface; the module is loaded before it, or in its midst. */
-static void launch(const char *name, void **values, bool loads, int result) {
+static void launch_with(const char *name, void **values, bool loads, int result) {
     san_launch_kernel parameters = {.function = (void *)(uintptr_t)name,
                                     .grid = {2, 1, 1},
                                     .block = {128, 1, 1},
@@ -127,7 +98,7 @@ static void launch(const char *name, void **values, bool loads, int result) {
                          .context = &standin->table};
     call(SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, &data);
     if (loads)
-        load_module();
+        load_cubin();
     call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
          &(san_launch_data){.context = &standin->table,
                             .module = path,
@@ -144,7 +115,7 @@ static void launch(const char *name, void **values, bool loads, int result) {
 static void launch_with_pointers(bool loads) {
     float *first = out, *last = bias;
     void *values[] = {&first, &rows, &last};
-    launch(POINTERS, values, loads, 0);
+    launch_with(POINTERS, values, loads, 0);
 }
 
 static smp_kept_launch read_kept(const char *name) {
@@ -181,8 +152,8 @@ static void ck_same(const smp_kept_array *array, const void *before, size_t byte
 }
 
 START_TEST(what_a_launch_can_reach_is_kept) {
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     launch_with_pointers(false);
     smp_kept_launch launch = read_kept("001-with_pointers");
     ck_assert_str_eq(launch.kernel, POINTERS);
@@ -209,9 +180,9 @@ START_TEST(variables_are_kept_as_they_were) {
     const unsigned before = counter;
     float *first = out, *last = bias;
     void *values[] = {&first, &last};
-    start();
-    load_module();
-    launch(VARIABLES, values, false, 0);
+    start_kernel();
+    load_cubin();
+    launch_with(VARIABLES, values, false, 0);
     smp_kept_launch launch = read_kept("001-with_variables");
     ck_same(array_at(&launch, &counter), &before, sizeof before);
     ck_assert_int_eq(memcmp(array_at(&launch, &counter)->after, &counter, sizeof counter), 0);
@@ -227,8 +198,8 @@ START_TEST(variables_of_code_that_the_launch_loads) {
     const unsigned in_code = 5;
     float *first = out, *last = bias;
     void *values[] = {&first, &last};
-    start();
-    launch(VARIABLES, values, true, 0);
+    start_kernel();
+    launch_with(VARIABLES, values, true, 0);
     smp_kept_launch launch = read_kept("001-with_variables");
     ck_same(array_at(&launch, &counter), &in_code, sizeof in_code);
     ck_assert_int_eq(memcmp(array_at(&launch, &counter)->after, &counter, sizeof counter), 0);
@@ -237,8 +208,8 @@ START_TEST(variables_of_code_that_the_launch_loads) {
 END_TEST
 
 START_TEST(one_launch_a_kernel_or_as_many_as_asked) {
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     for (int i = 0; i < 3; i++)
         launch_with_pointers(false);
     ck_assert_uint_eq(count_kept(), 1);
@@ -249,8 +220,8 @@ END_TEST
 
 START_TEST(two_launches_a_kernel) {
     setenv("SMP_ATTACH_LAUNCHES", "2", 1);
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     for (int i = 0; i < 3; i++)
         launch_with_pointers(false);
     ck_assert_uint_eq(count_kept(), 2);
@@ -262,8 +233,8 @@ START_TEST(two_launches_a_kernel) {
 END_TEST
 
 START_TEST(freed_memory_is_not_read) {
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     allocate(SAN_FREE_ASYNC, tables, sizeof tables, 0);
     launch_with_pointers(false);
     smp_kept_launch launch = read_kept("001-with_pointers");
@@ -287,17 +258,17 @@ static bool has_note(const char *part) {
 START_TEST(what_cannot_be_kept_is_said) {
     float *first = out, *last = bias;
     void *values[] = {&first, &rows, &last};
-    start();
-    load_module();
-    launch(POINTERS, values, false, 700);
+    start_kernel();
+    load_cubin();
+    launch_with(POINTERS, values, false, 700);
     ck_assert_uint_eq(count_kept(), 0);
     ck_assert(has_note("was not kept: it failed"));
 }
 END_TEST
 
 START_TEST(a_folder_that_cannot_be_written_is_said) {
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     ck_assert_int_eq(rmdir(kept), 0);
     launch_with_pointers(false);
     ck_assert(has_note("was not kept: No such file"));
@@ -305,8 +276,8 @@ START_TEST(a_folder_that_cannot_be_written_is_said) {
 END_TEST
 
 START_TEST(streams_that_are_captured_are_left_alone) {
-    start();
-    load_module();
+    start_kernel();
+    load_cubin();
     driver->is_capturing = 1;
     launch_with_pointers(false);
     ck_assert_uint_eq(count_kept(), 0);
@@ -317,7 +288,7 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("launches that are kept");
     TCase *all = tcase_create("all");
-    tcase_add_checked_fixture(all, make_folder, remove_folder);
+    tcase_add_checked_fixture(all, make_kept, remove_folder);
     tcase_add_test(all, what_a_launch_can_reach_is_kept);
     tcase_add_test(all, variables_are_kept_as_they_were);
     tcase_add_test(all, variables_of_code_that_the_launch_loads);

@@ -5,64 +5,24 @@
  * One process a case.
  */
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "standin_driver.h"
-#include "standin_sanitizer.h"
+#include "inject_case.h"
 #include "suite.h"
 
-static char folder[] = "/tmp/smp-leave-XXXXXX", path[64];
 static char one_module, other_module, one_stream, other_stream;
-static standin_sanitizer *standin;
-static standin_driver *driver;
 
-static void make_folder(void) {
-    ck_assert_ptr_nonnull(mkdtemp(folder));
-    (void)snprintf(path, sizeof path, "%s/dump", folder);
-    setenv("SMP_ATTACH_DUMP", path, 1);
-    setenv("SMP_ATTACH_SANITIZER", SMP_STANDIN_SANITIZER, 1);
-    setenv("SMP_ATTACH_PATCH", "/dev/null", 1);
-    setenv("SMP_ATTACH_WATCHDOG", "0", 1);
-}
-
-static void remove_folder(void) {
-    char command[96];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    ck_assert_int_eq(system(command), 0);
-}
-
-static void call(int domain, uint32_t id, const void *data) {
-    standin->callback(NULL, domain, id, data);
-}
-
-static void load_module(void *module) {
-    call(SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED,
-         &(san_module_data){.context = &standin->table,
-                            .module = module,
-                            .cubin = "\177ELF, or so",
-                            .cubin_bytes = 12});
-}
-
-static void start(const char *launches) {
-    int (*initialize)(void);
+static void start_with(const char *launches) {
     setenv("SMP_ATTACH_LAUNCHES", launches, 1);
-    void *cuda = dlopen(SMP_STANDIN_DRIVER, RTLD_NOW);
-    void *api = dlopen(SMP_STANDIN_SANITIZER, RTLD_NOW);
-    void *library = dlopen(SMP_ATTACH_LIBRARY, RTLD_NOW);
-    ck_assert_msg(cuda && api && library, "%s", dlerror());
-    standin = dlsym(api, "standin_state");
-    driver = dlsym(cuda, "standin_driver_state");
-    void *symbol = dlsym(library, "InitializeInjection");
-    memcpy(&initialize, &symbol, sizeof initialize);
-    ck_assert_int_eq(initialize(), 1);
+    load_driver();
+    start();
     call(SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED,
          &(san_context_data){.context = &standin->table});
-    load_module(&one_module);
+    load_module_at(&one_module);
 }
 
 /* ---- A launch, in its three parts ---- */
@@ -76,24 +36,14 @@ static void enter(const char *name, void *stream, int site) {
                          .context = &standin->table});
 }
 
-static void begin(const char *name, void *module) {
-    call(SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN,
-         &(san_launch_data){.context = &standin->table,
-                            .module = module,
-                            .function = (void *)(uintptr_t)name,
-                            .function_name = name,
-                            .grid = {7, 1, 1},
-                            .block = {128, 1, 1}});
-}
-
-static void launch_of(const char *name, void *module, void *stream) {
+static void launch_on(const char *name, void *module, void *stream) {
     enter(name, stream, SAN_API_ENTER);
-    begin(name, module);
+    launch_of(module, name);
     enter(name, stream, SAN_API_EXIT);
 }
 
-static void launch(const char *name) {
-    launch_of(name, &one_module, &one_stream);
+static void launch_one(const char *name) {
+    launch_on(name, &one_module, &one_stream);
 }
 
 static void launch_graph_of(void *graph, int site) {
@@ -114,33 +64,33 @@ static void set_busy(void *stream, bool is_busy) {
 /* ---- Cases ---- */
 
 START_TEST(code_that_was_seen_is_left_alone) {
-    start("2");
+    start_with("2");
     ck_assert_int_eq(standin->modules_patched, 1);
-    launch("kernel");
-    launch("kernel");
+    launch_one("kernel");
+    launch_one("kernel");
     ck_assert_ptr_nonnull(standin->launch_data);
     ck_assert_int_eq(standin->modules_unpatched, 0);
-    launch("kernel"); /* which is the first that need not be looked at */
+    launch_one("kernel"); /* which is the first that need not be looked at */
     ck_assert_int_eq(standin->modules_unpatched, 1);
     ck_assert_ptr_null(standin->launch_data);
-    launch("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 1);
     ck_assert_int_eq(standin->modules_patched, 1);
-    launch("other"); /* for which they come back */
+    launch_one("other"); /* for which they come back */
     ck_assert_int_eq(standin->modules_patched, 2);
     ck_assert_ptr_nonnull(standin->launch_data);
-    launch("other");
+    launch_one("other");
     ck_assert_ptr_nonnull(standin->launch_data);
-    launch("other");
+    launch_one("other");
     ck_assert_int_eq(standin->modules_unpatched, 2);
     ck_assert_int_eq(driver->mode, 0); /* as it was: what a thread captures is its own business */
 }
 END_TEST
 
 START_TEST(without_a_limit_patches_stay) {
-    start("");
+    start_with("");
     for (int i = 0; i < 3; i++)
-        launch("kernel");
+        launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 0);
     ck_assert_int_eq(driver->recorded, 0);
 }
@@ -148,15 +98,15 @@ END_TEST
 
 /* Two seconds are waited; then the launch goes on with its patches, and not every one waits. */
 START_TEST(what_still_runs_keeps_its_patches) {
-    start("1");
-    launch_of("kernel", &one_module, &one_stream);
-    launch_of("second", &one_module, &other_stream);
+    start_with("1");
+    launch_on("kernel", &one_module, &one_stream);
+    launch_on("second", &one_module, &other_stream);
     set_busy(&one_stream, true);
-    launch_of("second", &one_module, &other_stream);
+    launch_on("second", &one_module, &other_stream);
     const int queries = driver->queries;
     ck_assert_int_gt(queries, 10);
     ck_assert_int_eq(standin->modules_unpatched, 0);
-    launch_of("second", &one_module, &other_stream);
+    launch_on("second", &one_module, &other_stream);
     ck_assert_int_eq(driver->queries, queries);
     ck_assert_int_eq(standin->modules_unpatched, 0);
 }
@@ -171,11 +121,11 @@ static void *free_later(void *unused) {
 
 START_TEST(what_ends_soon_is_waited_for) {
     pthread_t thread;
-    start("1");
-    launch("kernel");
+    start_with("1");
+    launch_one("kernel");
     set_busy(&one_stream, true);
     ck_assert_int_eq(pthread_create(&thread, NULL, free_later, NULL), 0);
-    launch("kernel");
+    launch_one("kernel");
     ck_assert(!driver->is_busy);
     ck_assert_int_eq(standin->modules_unpatched, 1);
     pthread_join(thread, NULL);
@@ -184,17 +134,17 @@ END_TEST
 
 /* A stream that is gone still runs what it was given; a new one may have its address. */
 START_TEST(a_stream_that_is_gone_is_not_forgotten) {
-    start("1");
-    launch_of("kernel", &one_module, &one_stream);
+    start_with("1");
+    launch_on("kernel", &one_module, &one_stream);
     call(SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING,
          &(san_synchronize_data){.context = &standin->table, .stream = &one_stream});
-    launch_of("second", &one_module, &one_stream);
+    launch_on("second", &one_module, &one_stream);
     ck_assert_int_eq(driver->events, 2);
     ck_assert_int_eq(driver->recorded, 2);
     set_busy(&one_stream, false);
-    launch_of("second", &one_module, &one_stream);
+    launch_on("second", &one_module, &one_stream);
     ck_assert_int_eq(standin->modules_unpatched, 1);
-    launch_of("third", &one_module, &other_stream); /* into the place that is free again */
+    launch_on("third", &one_module, &other_stream); /* into the place that is free again */
     ck_assert_int_eq(driver->events, 2);
 }
 END_TEST
@@ -204,7 +154,7 @@ static void *enter_and_wait(void *stage) {
     *(volatile int *)stage = 1;
     usleep(300000);
     ck_assert_int_eq(standin->modules_unpatched, 0);
-    begin("kernel", &one_module);
+    launch_of(&one_module, "kernel");
     enter("kernel", &one_stream, SAN_API_EXIT);
     *(volatile int *)stage = 2;
     return NULL;
@@ -214,13 +164,13 @@ static void *enter_and_wait(void *stage) {
 START_TEST(another_threads_call_is_waited_for) {
     pthread_t thread;
     volatile int stage = 0;
-    start("2");
-    launch("kernel");
+    start_with("2");
+    launch_one("kernel");
     ck_assert_int_eq(pthread_create(&thread, NULL, enter_and_wait, (void *)(uintptr_t)&stage), 0);
     while (stage == 0)
         usleep(100);
-    launch("kernel");
-    launch("kernel");
+    launch_one("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(stage, 2);
     ck_assert_int_eq(standin->modules_unpatched, 1);
     pthread_join(thread, NULL);
@@ -231,7 +181,7 @@ static void *launch_elsewhere(void *stage) {
     while (driver->queries == 0)
         usleep(100);
     *(volatile int *)stage = 1;
-    launch("kernel");
+    launch_one("kernel");
     *(volatile int *)stage = 2;
     return NULL;
 }
@@ -240,11 +190,11 @@ static void *launch_elsewhere(void *stage) {
 START_TEST(other_threads_are_kept_out) {
     pthread_t thread;
     volatile int stage = 0;
-    start("1");
-    launch("kernel");
+    start_with("1");
+    launch_one("kernel");
     set_busy(&one_stream, true);
     ck_assert_int_eq(pthread_create(&thread, NULL, launch_elsewhere, (void *)(uintptr_t)&stage), 0);
-    launch("kernel"); /* in vain, for two seconds */
+    launch_one("kernel"); /* in vain, for two seconds */
     ck_assert_int_ge(stage, 1);
     ck_assert_int_eq(standin->modules_unpatched, 0);
     pthread_join(thread, NULL);
@@ -254,28 +204,28 @@ END_TEST
 
 /* A launch without a call around it: nobody knows when it ends. */
 START_TEST(what_cannot_be_followed_keeps_its_patches) {
-    start("1");
-    begin("kernel", &one_module);
-    launch("kernel");
-    launch("kernel");
+    start_with("1");
+    launch_of(&one_module, "kernel");
+    launch_one("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 0);
 }
 END_TEST
 
 START_TEST(without_an_event_patches_stay) {
-    start("1");
+    start_with("1");
     driver->result = 1;
-    launch("kernel");
-    launch("kernel");
+    launch_one("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 0);
 }
 END_TEST
 
 START_TEST(graphs_are_left_alone_too) {
-    start("1");
+    start_with("1");
     for (int i = 0; i < 3; i++) {
         launch_graph(SAN_API_ENTER);
-        begin("kernel", &one_module);
+        launch_of(&one_module, "kernel");
         launch_graph(SAN_API_EXIT);
     }
     ck_assert_int_eq(driver->recorded, 3);
@@ -283,7 +233,7 @@ START_TEST(graphs_are_left_alone_too) {
     ck_assert_int_eq(standin->modules_patched, 1);
     launch_graph_of(&other_stream, SAN_API_ENTER); /* what it has in it nobody knows */
     ck_assert_int_eq(standin->modules_patched, 2);
-    begin("other", &one_module);
+    launch_of(&one_module, "other");
     ck_assert_ptr_nonnull(standin->launch_data);
     launch_graph_of(&other_stream, SAN_API_EXIT);
 }
@@ -292,13 +242,13 @@ END_TEST
 /* While anything runs that was left alone, nothing is patched: it might never end. */
 START_TEST(what_runs_without_patches_is_waited_for) {
     pthread_t thread;
-    start("1");
-    launch("kernel");
-    launch("kernel");
+    start_with("1");
+    launch_one("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 1);
     set_busy(&one_stream, true);
     ck_assert_int_eq(pthread_create(&thread, NULL, free_later, NULL), 0);
-    launch_of("other", &one_module, &other_stream);
+    launch_on("other", &one_module, &other_stream);
     ck_assert(!driver->is_busy);
     ck_assert_int_eq(standin->modules_patched, 2);
     ck_assert_ptr_nonnull(standin->launch_data);
@@ -307,11 +257,11 @@ START_TEST(what_runs_without_patches_is_waited_for) {
 END_TEST
 
 START_TEST(what_runs_on_is_not_patched) {
-    start("1");
-    launch("kernel");
-    launch("kernel");
+    start_with("1");
+    launch_one("kernel");
+    launch_one("kernel");
     set_busy(&one_stream, true);
-    launch_of("other", &one_module, &other_stream);
+    launch_on("other", &one_module, &other_stream);
     ck_assert_int_eq(standin->modules_patched, 1);
     ck_assert_ptr_null(standin->launch_data);
 }
@@ -319,15 +269,15 @@ END_TEST
 
 /* Only a launch of the code itself takes the time for it. */
 START_TEST(other_modules_do_not_wait) {
-    start("1");
-    load_module(&other_module);
-    launch("kernel");
-    launch_of("other", &other_module, &other_stream);
+    start_with("1");
+    load_module_at(&other_module);
+    launch_one("kernel");
+    launch_on("other", &other_module, &other_stream);
     set_busy(&one_stream, true);
-    launch_of("third", &other_module, &other_stream);
+    launch_on("third", &other_module, &other_stream);
     ck_assert_int_eq(driver->queries, 0);
     set_busy(&one_stream, false);
-    launch("kernel");
+    launch_one("kernel");
     ck_assert_int_eq(standin->modules_unpatched, 2);
 }
 END_TEST
