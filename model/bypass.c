@@ -85,12 +85,10 @@ smp_status smp_copy_bypass_predict(const smp_arch *arch, const smp_access *acces
                                    smp_bypass_counts *out) {
     smp_tags tags;
     *out = (smp_bypass_counts){0};
-    const smp_status status = smp_access_check(arch, access, NULL);
+    const smp_status status = smp_tags_of(
+        arch, access, access->op == SMP_CP_ASYNC && access->width_bytes == WIDTH, &tags);
     if (status != SMP_OK)
         return status;
-    if (!arch->l1_source || access->op != SMP_CP_ASYNC || access->width_bytes != WIDTH ||
-        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
-        return SMP_E_NOT_MODELLED;
     uint32_t written = 0; /* a lane for each place in shared memory */
     for (uint32_t waiting = access->active_mask; waiting != 0;) {
         const uint32_t taken = smp_tags_take(&tags, waiting);

@@ -50,12 +50,9 @@ static unsigned count_passes(const smp_arch *arch, const smp_access *access, uin
 smp_status smp_l1_predict(const smp_arch *arch, const smp_access *access, smp_l1_counts *out) {
     smp_tags tags;
     *out = (smp_l1_counts){0};
-    smp_status status = smp_access_check(arch, access, NULL);
+    const smp_status status = smp_tags_of(arch, access, access->op == SMP_LD_GLOBAL, &tags);
     if (status != SMP_OK)
         return status;
-    if (!arch->l1_source || access->op != SMP_LD_GLOBAL ||
-        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
-        return SMP_E_NOT_MODELLED;
     out->hit_wavefronts = count_passes(arch, access, access->active_mask);
     for (uint32_t waiting = access->active_mask; waiting != 0; out->tag_wavefronts++) {
         const uint32_t taken = smp_tags_take(&tags, waiting);
@@ -103,12 +100,10 @@ smp_status smp_l1_partly_predict(const smp_arch *arch, const smp_access *access,
                                  uint32_t *wavefronts) {
     smp_tags tags;
     *wavefronts = 0;
-    smp_status status = smp_access_check(arch, access, NULL);
+    const smp_status status =
+        smp_tags_of(arch, access, access->op == SMP_LD_GLOBAL || access->op == SMP_CP_ASYNC, &tags);
     if (status != SMP_OK)
         return status;
-    if (!arch->l1_source || (access->op != SMP_LD_GLOBAL && access->op != SMP_CP_ASYNC) ||
-        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
-        return SMP_E_NOT_MODELLED;
     const uint32_t fetch = lanes_to_fetch(&tags, access->active_mask, present);
     if (access->width_bytes < 4)
         *wavefronts = count_split(arch, access, &tags, fetch);

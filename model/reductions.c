@@ -50,12 +50,10 @@ smp_status smp_reduce_predict(const smp_arch *arch, const smp_access *access,
                               smp_reduce_counts *out) {
     smp_tags tags;
     *out = (smp_reduce_counts){0};
-    const smp_status status = smp_access_check(arch, access, NULL);
+    const smp_status status =
+        smp_tags_of(arch, access, access->op == SMP_RED_GLOBAL && access->width_bytes <= 8, &tags);
     if (status != SMP_OK)
         return status;
-    if (!arch->l1_source || access->op != SMP_RED_GLOBAL || access->width_bytes > 8 ||
-        !smp_tags_fill(access->address_bytes, access->active_mask, &tags))
-        return SMP_E_NOT_MODELLED;
     const unsigned group_lanes = access->width_bytes == 4 ? SMP_LANES : SMP_LANES / 2;
     const uint32_t group = SMP_ALL_LANES >> (SMP_LANES - group_lanes);
     for (uint32_t waiting = access->active_mask; waiting != 0; out->tag_wavefronts++) {

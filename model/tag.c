@@ -47,3 +47,14 @@ uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting) {
     }
     return taken;
 }
+
+smp_status smp_tags_of(const smp_arch *arch, const smp_access *access, bool is_covered,
+                       smp_tags *out) {
+    const smp_status status = smp_access_check(arch, access, NULL);
+    if (status != SMP_OK)
+        return status;
+    return arch->l1_source && is_covered &&
+                   smp_tags_fill(access->address_bytes, access->active_mask, out)
+               ? SMP_OK
+               : SMP_E_NOT_MODELLED;
+}

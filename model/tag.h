@@ -19,6 +19,11 @@ typedef struct smp_tags {
 
 /* Fills both arrays for `lanes`; false if the hash is not known for them. */
 bool smp_tags_fill(const uint64_t addresses[SMP_LANES], uint32_t lanes, smp_tags *out);
+/* The same of an access, for rules that were measured inside L1: SMP_E_NOT_MODELLED where the
+ * chip's L1 was not, where the rule is of other accesses (`is_covered` false), or for such a hash.
+ */
+smp_status smp_tags_of(const smp_arch *arch, const smp_access *access, bool is_covered,
+                       smp_tags *out);
 /* The lanes that one wavefront of the tag stage takes: each bank takes the line of its lowest
  * waiting lane, and all lanes on these lines go along. */
 uint32_t smp_tags_take(const smp_tags *tags, uint32_t waiting);
