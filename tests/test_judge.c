@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "judge.h"
+#include "past_l1.h"
 #include "suite.h"
 
 static uint64_t state = 88172645463325252u;
@@ -52,10 +53,74 @@ START_TEST(a_request_costs_what_its_addresses_cost) {
 }
 END_TEST
 
+/* Copies of 16 bytes, each its own request; `far`: lane 31 of the last one 64 GiB away. */
+static void judge_copies(const char *arch, bool far, smp_profile_site *result, uint64_t *expected) {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    emu_site site = {.op = SMP_CP_ASYNC, .space = SMP_SPACE_COPY, .width_bytes = 16};
+    emu_judge judge = {.arch = smp_arch_find(arch),
+                       .sites = &site,
+                       .site_count = 1,
+                       .results = result,
+                       .lock = &lock};
+    *result = (smp_profile_site){.op = SMP_CP_ASYNC, .space = SMP_SPACE_COPY, .width_bytes = 16};
+    uint32_t most = 0;
+    *expected = 0;
+    for (unsigned i = 0; i < 1000; i++) {
+        smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 16, .active_mask = SMP_ALL_LANES};
+        smp_bypass_counts counts;
+        for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+            access.offset_bytes[lane] = draw() % (4u << i % 8) * 16;
+            access.address_bytes[lane] = 0x7f0000000000ull + draw() % (4u << i % 10) * 16ull;
+        }
+        access.address_bytes[31] += far && i == 999 ? 1ull << 36 : 0;
+        if (smp_copy_bypass_predict(judge.arch, &access, &counts) == SMP_OK)
+            *expected += counts.sectors;
+        most = counts.sectors > most ? counts.sectors : most;
+        ck_assert_ptr_nonnull(emu_judge_shared(&judge, 0, access.active_mask, access.offset_bytes,
+                                               access.address_bytes));
+    }
+    emu_judge_flush(&judge);
+    ck_assert_uint_eq(result->worst.sectors, most);
+    emu_tally *tally = site.tally;
+    free(tally->room);
+    free(tally->index);
+    free(tally->sources);
+    free(tally);
+}
+
+START_TEST(copies_past_l1_have_sectors_alone) {
+    smp_profile_site result;
+    uint64_t expected;
+    judge_copies("sm_90", false, &result, &expected);
+    ck_assert_ptr_nonnull(result.not_modelled);
+    ck_assert(smp_site_has_sectors(&result));
+    ck_assert_uint_gt(expected, 1000);
+    ck_assert_uint_eq(result.sectors, expected);
+    ck_assert_uint_eq(result.wavefronts, 0);
+    smp_site_clear(&result);
+}
+END_TEST
+
+/* One request that is not known, or a chip that was not measured: none is said. */
+START_TEST(sectors_of_some_copies_are_not_said) {
+    smp_profile_site result;
+    uint64_t expected;
+    judge_copies("sm_90", true, &result, &expected);
+    ck_assert(!smp_site_has_sectors(&result));
+    smp_site_clear(&result);
+    judge_copies("sm_80", false, &result, &expected);
+    ck_assert_uint_eq(expected, 0);
+    ck_assert(!smp_site_has_sectors(&result));
+    smp_site_clear(&result);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("judge");
     TCase *tests = tcase_create("judge");
     tcase_add_loop_test(tests, a_request_costs_what_its_addresses_cost, 0, 3);
+    tcase_add_test(tests, copies_past_l1_have_sectors_alone);
+    tcase_add_test(tests, sectors_of_some_copies_are_not_said);
     suite_add_tcase(suite, tests);
     return suite_run(suite);
 }

@@ -138,6 +138,39 @@ static smp_status read_from(char *bytes, size_t size, smp_profile *out, smp_prof
     return status;
 }
 
+/* Copies of 16 bytes, whose sectors are known or not. */
+static void one_copy(smp_profile *out, uint64_t sectors) {
+    smp_kernel_profile *kernel = smp_profile_add_kernel(out);
+    kernel->name = text_of("copy", 0);
+    smp_profile_site *site = smp_kernel_add_site(kernel);
+    *site = (smp_profile_site){.op = SMP_CP_ASYNC,
+                               .space = SMP_SPACE_COPY,
+                               .width_bytes = 16,
+                               .requests = 8,
+                               .sectors = sectors,
+                               .not_modelled = text_of("its shared side", 0)};
+}
+
+START_TEST(a_part_of_the_sectors_is_none) {
+    static const uint64_t sectors[][2] = {{128, 64}, {128, 0}, {0, 128}, {0, 0}};
+    for (unsigned i = 0; i < 4; i++) {
+        smp_profile into = {0}, from = {0};
+        smp_profile_sums sums = {0};
+        smp_error error;
+        one_copy(&into, sectors[i][0]);
+        one_copy(&from, sectors[i][1]);
+        ck_assert_int_eq(smp_profile_merge(&into, &from, &error), SMP_OK);
+        const smp_profile_site *site = &into.kernels[0].sites[0];
+        ck_assert_uint_eq(site->requests, 16);
+        ck_assert(smp_site_has_sectors(site) == (i == 0));
+        smp_sums_add_site(&sums, site);
+        ck_assert_uint_eq(sums.sectors, i == 0 ? 192 : 0);
+        ck_assert_uint_eq(sums.not_modelled, 16);
+        smp_profile_clear(&into);
+    }
+}
+END_TEST
+
 START_TEST(a_profile_survives_its_file) {
     for (unsigned round = 0; round < 50; round++) {
         smp_profile written = {0}, read = {0};
@@ -371,6 +404,7 @@ int main(void) {
     TCase *files = tcase_create("files");
     tcase_add_test(files, local_memory_is_reported_as_it_lies);
     tcase_add_test(files, a_profile_survives_its_file);
+    tcase_add_test(files, a_part_of_the_sectors_is_none);
     tcase_add_test(files, merging_gives_the_same_in_any_order);
     tcase_add_test(files, merging_loses_no_request);
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);

@@ -73,7 +73,8 @@ bool emu_profile_sites(const emu_program *program, const emu_judge *judge,
             return false;
         *site = results[i];
         memset(&results[i], 0, sizeof(results[i]));
-        if (site->not_modelled != NULL) /* of those none is the worst, as far as is known */
+        /* Of those without figures none is the worst, as far as is known. */
+        if (site->not_modelled != NULL && !smp_site_has_sectors(site))
             memset(&site->worst, 0, sizeof(site->worst));
         if (!describe(&program->function->linked[judge->sites[i].instruction], site))
             return false;

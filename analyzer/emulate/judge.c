@@ -11,6 +11,7 @@
 
 #include "judge_trace.h"
 #include "lanes.h"
+#include "past_l1.h"
 #include "series.h"
 
 enum {
@@ -65,8 +66,11 @@ static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_
         memcpy(access.address_bytes, source, sizeof(access.address_bytes));
     smp_status status = smp_predict(judge->arch, &access, &counts);
     if (status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS)) {
+        smp_bypass_counts copy;
         *why = status == SMP_E_NOT_MODELLED && counts.note != NULL ? counts.note
                                                                    : smp_status_message(status);
+        if (source != NULL && smp_copy_bypass_predict(judge->arch, &access, &copy) == SMP_OK)
+            set_sectors(site, copy.sectors, request);
         return;
     }
     request->wavefronts = counts.wavefronts_max;
@@ -145,6 +149,7 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
     else
         judge_sectors(judge, site, row, &request, &why);
     pthread_mutex_lock(judge->lock);
+    out->lacks_sectors = out->lacks_sectors || (source != NULL && request.sectors == 0);
     if (smp_site_add(out, &request, ways) != SMP_OK)
         judge->is_out_of_memory = true;
     if (why != NULL && out->not_modelled == NULL && (out->not_modelled = copy_text(why)) == NULL)

@@ -151,8 +151,10 @@ int smp_request_compare(const smp_profile_request *a, const smp_profile_request 
     return memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
 }
 
+/* Of copies of 16 bytes only sectors are known. */
 static uint32_t cost_of(const smp_profile_site *site, const smp_profile_request *request) {
-    return smp_space_has_banks(site->space) ? request->wavefronts : request->sectors;
+    const bool passes_l1 = site->op == SMP_CP_ASYNC && site->width_bytes == 16;
+    return smp_space_has_banks(site->space) && !passes_l1 ? request->wavefronts : request->sectors;
 }
 
 void smp_site_offer_worst(smp_profile_site *site, const smp_profile_request *request) {

@@ -70,11 +70,12 @@ typedef struct smp_profile_site {
     char *operands;        /* "R4, [R2+0x10]"; NULL */
     smp_frame *frames;     /* innermost first; frames[frame_count - 1] is what the user wrote */
     uint32_t frame_count;  /* 0: no line information */
-    char *not_modelled;    /* why no figures; NULL: modelled */
+    char *not_modelled;    /* why no figures (but maybe sectors, below); NULL: modelled */
     uint64_t requests;     /* warp instructions with at least one active lane */
     uint64_t lanes;        /* active lanes, summed */
     uint64_t wavefronts, ideal;      /* shared memory; 0 where they do not apply */
     uint64_t sectors, ideal_sectors; /* global, local, cluster memory; 0 where not */
+    bool lacks_sectors;              /* some requests' are not known. Files have none then */
     uint32_t ways;                   /* of the request with the most ways; 0: does not apply */
     /* The request that costs most: most wavefronts (shared, copies) or sectors, and of these the
      * one of the largest smp_request_hash. mask 0: none kept. */
@@ -132,6 +133,14 @@ typedef struct smp_profile {
 /* True of memory whose cost is wavefronts: shared memory, and the shared side of copies. */
 static inline bool smp_space_has_banks(smp_space space) {
     return space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
+}
+
+/* Copies of 16 bytes pass L1 by: what they fetch has a rule, what they do in shared memory has
+ * none. Each takes a sector at least, so where there are none they are not known. */
+static inline bool smp_site_has_sectors(const smp_profile_site *site) {
+    if (site->not_modelled)
+        return site->op == SMP_CP_ASYNC && site->sectors > 0 && !site->lacks_sectors;
+    return site->space != SMP_SPACE_SHARED;
 }
 
 static inline uint32_t smp_popcount(uint32_t mask) {

@@ -168,6 +168,12 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
     return site->not_judged > 0 ? "some of its requests have no rule" : NULL;
 }
 
+/* Of copies of 16 bytes the patch knows the sectors, by a rule of this architecture. */
+static bool passes_l1(const smp_attach_site *site, smp_op op, const smp_arch *arch) {
+    return op == SMP_CP_ASYNC && site->width_bytes == 16 && site->not_judged == 0 && arch &&
+           arch->l1_source;
+}
+
 /* Offsets from the lowest lane's address may lie before it; from here on none is negative, and
  * their places in a sector and a line are what they were. */
 static void move_up(smp_profile_request *request) {
@@ -270,9 +276,9 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
         ok = take_instruction(instruction, site) && ok;
     if (!ok)
         return smp_error_memory(in->error);
-    if (site->not_modelled)
+    if (site->not_modelled && !passes_l1(from, site->op, kernel->arch))
         return SMP_OK;
-    if (in->ops && !site->is_local)
+    if (in->ops && !site->is_local && !site->not_modelled)
         in->ops[from - in->dump->sites] = site->op;
     take_sums(from, site);
     return take_requests(in, from, site);

@@ -79,7 +79,7 @@ static json_t *frames_to_json(const smp_frame *frames, uint32_t count) {
 
 static void put_costs(json_t **out, const smp_profile_site *site) {
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
-    const bool sectors = known && site->space != SMP_SPACE_SHARED;
+    const bool sectors = smp_site_has_sectors(site);
     put(out, "requests", json_count(true, site->requests));
     put(out, "wavefronts", json_count(banks, site->wavefronts));
     put(out, "ideal", json_count(banks, site->ideal));

@@ -69,7 +69,13 @@ static void fold_frames(smp_profile_site *into, smp_profile_site *from) {
     from->frame_count = swapped.frame_count;
 }
 
+/* Copies that were made, and not all sectors are known. */
+static bool lacks_sectors(const smp_profile_site *site) {
+    return site->op == SMP_CP_ASYNC && site->requests > 0 && !smp_site_has_sectors(site);
+}
+
 static smp_status fold_site(smp_profile_site *into, smp_profile_site *from) {
+    into->lacks_sectors = lacks_sectors(into) || lacks_sectors(from);
     into->requests += from->requests;
     into->lanes += from->lanes;
     into->wavefronts += from->wavefronts;

@@ -27,14 +27,16 @@ static uint64_t excess_of_site(const smp_profile_site *site) {
 
 void smp_sums_add_site(smp_profile_sums *sums, const smp_profile_site *site) {
     sums->requests += site->requests;
-    if (site->not_modelled) {
+    if (site->not_modelled)
         sums->not_modelled += site->requests;
-        return;
+    if (smp_site_has_sectors(site)) {
+        sums->sectors += site->sectors;
+        sums->ideal_sectors += site->ideal_sectors;
     }
+    if (site->not_modelled)
+        return;
     sums->wavefronts += site->wavefronts;
     sums->ideal += site->ideal;
-    sums->sectors += site->sectors;
-    sums->ideal_sectors += site->ideal_sectors;
     if (smp_space_has_banks(site->space) && site->ways > sums->ways)
         sums->ways = site->ways;
 }

@@ -14,7 +14,8 @@
 #include "profile.h"
 #include "smp_report.h"
 
-/* Sums over sites. Those without a rule count only as requests, and in `not_modelled`. */
+/* Sums over sites. Those without a rule count as requests, in `not_modelled`, and with the sectors
+ * that are known of them all the same. */
 typedef struct smp_profile_sums {
     uint64_t requests;
     uint64_t wavefronts, ideal;

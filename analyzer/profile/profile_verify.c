@@ -87,7 +87,7 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
         const smp_profile_site *site = &kernel->sites[i];
         if (!site->not_modelled && is_counted(row, site))
             sum += smp_space_has_banks(site->space) ? site->wavefronts : site->sectors;
-        if (!site->not_modelled && is_copy_read(row, site))
+        if (is_copy_read(row, site) && smp_site_has_sectors(site))
             sum += site->sectors;
     }
     return sum;
@@ -95,7 +95,8 @@ static uint64_t predict(const counter_row *row, const smp_kernel_profile *kernel
 
 /* Instructions of the same space that have no figures make every counter of it incomparable, but
  * for copies that write zeros and read nothing; so do atomics of other blocks, which are carried
- * out where the memory is, and counted there. */
+ * out where the memory is, and counted there. Of copies of 16 bytes only equality says something:
+ * behind others that are on their way they fetch less (model/FINDINGS.md, 1). */
 static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < kernel->site_count; i++) {
         const smp_profile_site *site = &kernel->sites[i];

@@ -85,7 +85,7 @@ static void put_us(FILE *out, bool applies, double us) {
 static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
     const smp_frame *frame = smp_site_user_frame(site);
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
-    const bool sectors = known && site->space != SMP_SPACE_SHARED;
+    const bool sectors = smp_site_has_sectors(site);
     put_name(out, kernel->name);
     fprintf(out, ",%" PRIu64 ",%" PRIu32 ",", kernel->launches, site->offset_bytes);
     put_name(out, site->opcode);

@@ -78,6 +78,11 @@ WARP_CALL uint32_t warp_count(uint32_t mask) {
 WARP_CALL uint32_t warp_lowest(uint32_t mask) {
     return (uint32_t)__clz((int)__brev(mask));
 }
+
+/* Of a mask that is not 0. */
+WARP_CALL uint32_t warp_highest(uint32_t mask) {
+    return 31 - (uint32_t)__clz((int)mask);
+}
 #else
 WARP_CALL unsigned warp_lane(unsigned slot) {
     return slot;
@@ -96,6 +101,10 @@ WARP_CALL uint32_t warp_count(uint32_t mask) {
 
 WARP_CALL uint32_t warp_lowest(uint32_t mask) {
     return mask != 0 ? (uint32_t)__builtin_ctz(mask) : WARP_SLOTS;
+}
+
+WARP_CALL uint32_t warp_highest(uint32_t mask) {
+    return 31 - (uint32_t)__builtin_clz(mask | 1);
 }
 #endif
 
@@ -416,6 +425,79 @@ WARP_CALL bool warp_cost_copy(uint32_t lanes, const uint64_t source[WARP_SLOTS],
     cost->wavefronts = of_group[0] + of_group[1];
     cost->ways = of_group[0] > of_group[1] ? of_group[0] : of_group[1];
     cost->ideal = warp_ideal(lanes, width, cost->wavefronts);
+    return true;
+}
+
+/* ---- Copies of 16 bytes, past L1 --------------------------------------------------------------
+ */
+
+/* Of each lane: the lanes on its pair of lines, on its 32 bytes of shared memory from its line of
+ * global memory, and on its 16 bytes of shared memory. */
+typedef struct warp_pairs {
+    uint32_t same_pair[WARP_SLOTS], same_block[WARP_SLOTS], same_place[WARP_SLOTS];
+} warp_pairs;
+
+WARP_CALL void warp_find_pairs(uint32_t lanes, const warp_tags *tags,
+                               const uint32_t target[WARP_SLOTS], warp_pairs *out) {
+    uint32_t part[WARP_SLOTS], same[WARP_SLOTS];
+    FOR_LANES(s)
+    part[s] = target[s] >> WARP_LINE_SHIFT;
+    warp_match(lanes, part, WARP_OFFSET_BITS - WARP_LINE_SHIFT, out->same_place);
+    FOR_LANES(s) {
+        out->same_pair[s] = out->same_place[s] & tags->same_line[s];
+        part[s] = target[s] >> WARP_SECTOR_SHIFT;
+    }
+    warp_match(lanes, part, WARP_LINE_SHIFT - WARP_SECTOR_SHIFT, same);
+    FOR_LANES(s) {
+        out->same_block[s] = out->same_pair[s] & same[s];
+        out->same_place[s] &= same[s];
+        part[s] = target[s] >> 4;
+    }
+    warp_match(lanes, part, 1, same);
+    FOR_LANES(s)
+    out->same_place[s] &= same[s];
+}
+
+/* Of the lanes of `some` on one place the one whose pair of lines has the highest lane of `taken`
+ * (of several the lowest): by that lane's number, from its highest bit on, all places at once. */
+WARP_CALL uint32_t warp_first_pairs(uint32_t lanes, const warp_pairs *pairs, uint32_t taken,
+                                    uint32_t some) {
+    bool holds[WARP_SLOTS];
+    uint32_t highest[WARP_SLOTS];
+    FOR_LANES(s)
+    highest[s] = warp_highest(pairs->same_pair[s] & taken);
+    WARP_LOOP
+    for (int bit = 4; bit >= 0; bit--) {
+        FOR_LANES(s)
+        holds[s] = (some >> warp_lane(s) & highest[s] >> bit & 1) != 0;
+        uint32_t votes = warp_ballot(lanes, holds);
+        FOR_LANES(s)
+        holds[s] =
+            (some >> warp_lane(s) & 1) != 0 && (holds[s] || (votes & pairs->same_place[s]) == 0);
+        some = warp_ballot(lanes, holds);
+    }
+    return warp_leaders(lanes, pairs->same_place, some);
+}
+
+/* model/bypass.c: sectors that are fetched. False: not known. */
+WARP_CALL bool warp_bypass_sectors(uint32_t lanes, const uint64_t source[WARP_SLOTS],
+                                   const uint32_t target[WARP_SLOTS], uint32_t *sectors) {
+    warp_tags tags;
+    warp_pairs pairs;
+    bool is_new[WARP_SLOTS];
+    *sectors = 0;
+    if (!warp_find_tags(lanes, source, &tags))
+        return false;
+    warp_find_pairs(lanes, &tags, target, &pairs);
+    for (uint32_t waiting = lanes; waiting != 0;) {
+        uint32_t taken = warp_take(lanes, &tags, waiting);
+        FOR_LANES(s)
+        is_new[s] =
+            (taken >> warp_lane(s) & 1) != 0 && (pairs.same_place[s] & lanes & ~waiting) == 0;
+        uint32_t fetched = warp_first_pairs(lanes, &pairs, taken, warp_ballot(lanes, is_new));
+        *sectors += warp_count(warp_leaders(lanes, pairs.same_block, fetched));
+        waiting &= ~taken;
+    }
     return true;
 }
 

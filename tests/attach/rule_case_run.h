@@ -36,8 +36,11 @@ WARP_CALL void run_matrix(const smp_access *access, uint32_t lanes, uint32_t off
 WARP_CALL void run_copy(const smp_access *access, uint32_t lanes, uint64_t source[WARP_SLOTS],
                         uint32_t target[WARP_SLOTS], rule_result *out) {
     warp_cost cost;
-    if (access->width_bytes > 8)
+    if (access->width_bytes > 8) {
+        bool is_known = warp_bypass_sectors(lanes, source, target, &out->sectors);
+        out->valid = is_known ? SMP_HAS_TRANSACTIONS : 0;
         return;
+    }
     out->valid = SMP_HAS_TRANSACTIONS;
     out->sectors = warp_sectors(lanes, source, 64);
     if (!warp_cost_copy(lanes, source, target, access->width_bytes, &cost))

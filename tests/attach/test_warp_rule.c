@@ -57,6 +57,25 @@ START_TEST(far_apart_is_not_judged) {
 }
 END_TEST
 
+/* Lanes 0 and 1 go first, on other lines in the two tag banks of the rest. Then lanes 2 and 3 want
+ * one place: lane 2's pair of lines has the highest lane, 31, whose own place lane 0 has written,
+ * so lane 2 is fetched and shares nothing with lane 4. */
+START_TEST(a_pair_is_known_by_lanes_that_are_not_fetched) {
+    static const uint32_t lane[] = {0, 1, 2, 3, 4, 31}, line[] = {0, 1, 5, 4, 4, 5},
+                          target[] = {0, 1024, 32, 32, 48, 0};
+    smp_access access = {.op = SMP_CP_ASYNC, .width_bytes = 16};
+    rule_result result;
+    for (unsigned i = 0; i < sizeof lane / sizeof *lane; i++) {
+        access.active_mask |= 1u << lane[i];
+        access.address_bytes[lane[i]] = line[i] * 128;
+        access.offset_bytes[lane[i]] = target[i];
+    }
+    run(&access, &result);
+    rule_case_check(smp_arch_of_cc(9, 0), &access, &result);
+    ck_assert_uint_eq(result.sectors, 4);
+}
+END_TEST
+
 START_TEST(hash_is_the_sum_over_lanes) {
     smp_random random = {.state = 2};
     for (unsigned i = 0; i < 10000; i++) {
@@ -101,6 +120,7 @@ int main(void) {
     TCase *cases = tcase_create("rule");
     tcase_add_test(cases, rule_is_the_models);
     tcase_add_test(cases, far_apart_is_not_judged);
+    tcase_add_test(cases, a_pair_is_known_by_lanes_that_are_not_fetched);
     tcase_add_test(cases, hash_is_the_sum_over_lanes);
     tcase_add_test(cases, local_words_are_interleaved);
     suite_add_tcase(suite, cases);
