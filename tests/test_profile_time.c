@@ -95,6 +95,23 @@ static void ck_assert_gain(const smp_profile *profile, unsigned before, double w
                             1e-9);
 }
 
+/* lud_perimeter of Rodinia, 2,048 x 2,048: 127 launches of 127, 126, ... 1 blocks, a block a
+ * multiprocessor (H200, 2026-11-23). The last launch alone would say that nothing can be gained. */
+START_TEST(launches_of_many_sizes) {
+    static const recorded row = {"perimeter", {1, 1, 1}, 189888 * 127, 132608 * 127, 11500 * 127};
+    const double gained = (11.50 - 10.03) * 127, all = 11.50 * 127;
+    smp_profile profile = {0};
+    smp_attach_time time = {.kernel = (char *)row.kernel, .launches = 1, .nanoseconds = row.nanoseconds};
+    smp_kernel_profile *kernel = add_kernel(&profile, &row);
+    kernel->blocks = 127 * 128 / 2;
+    kernel->rounds = 127;
+    ck_assert_all_timed(smp_profile_set_times(&profile, &(smp_times){&time, 1}));
+    ck_assert_double_eq_tol(kernel->gain_us, 172.8, 0.1);
+    ck_assert(gained <= kernel->gain_us + 0.02 * all);
+    smp_profile_clear(&profile);
+}
+END_TEST
+
 START_TEST(repairs_gained_no_more_than_they_were_worth) {
     smp_profile profile;
     fill(&profile);
@@ -181,6 +198,7 @@ int main(void) {
     Suite *suite = suite_create("profile_time");
     TCase *times = tcase_create("times");
     tcase_add_test(times, no_kernel_is_faster_than_its_wavefronts);
+    tcase_add_test(times, launches_of_many_sizes);
     tcase_add_test(times, repairs_gained_no_more_than_they_were_worth);
     tcase_add_test(times, launches_left_alone_count);
     tcase_add_test(times, two_of_one_name_are_told_apart_by_their_shape);

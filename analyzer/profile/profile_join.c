@@ -396,6 +396,8 @@ static smp_status add_kernel(const join *in, size_t index) {
     }
     kernel->launches = from->launches;
     kernel->launches_skipped = from->launches_skipped;
+    kernel->blocks = from->blocks;
+    kernel->rounds = from->rounds;
     memcpy(kernel->grid, from->grid, sizeof kernel->grid);
     memcpy(kernel->block, from->block, sizeof kernel->block);
     kernel->shared_bytes = from->shared_bytes;

@@ -142,6 +142,8 @@ static void fold_smaller(uint32_t *into, uint32_t from) {
 static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from) {
     into->launches += from->launches;
     into->launches_skipped += from->launches_skipped;
+    into->blocks += from->blocks;
+    into->rounds += from->rounds;
     into->time_us += from->time_us;
     into->stage_us += from->stage_us;
     into->gain_us += from->gain_us;

@@ -69,11 +69,13 @@ static void set_bounds(smp_kernel_profile *kernel, uint64_t launches) {
     for (uint32_t i = 0; i < kernel->site_count; i++)
         wavefronts += kernel->sites[i].wavefronts;
     const double more = (double)launches / (double)kernel->launches;
+    const bool has_blocks = kernel->blocks > 0 && kernel->multiprocessors > 0;
     const smp_gain gain = smp_gain_predict(
         &(smp_gain_ask){.time_us = kernel->time_us,
                         .wavefronts = (double)wavefronts * more,
                         .excess = (double)excess_of(kernel) * more,
                         .blocks = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2],
+                        .share = has_blocks ? (double)kernel->rounds / (double)kernel->blocks : 0,
                         .multiprocessors = kernel->multiprocessors,
                         .clock_khz = kernel->clock_khz});
     kernel->stage_us = gain.stage_us;

@@ -45,10 +45,14 @@ static double largest_share(double blocks, uint32_t multiprocessors) {
     return blocks > 0 ? most / blocks : 1.0 / multiprocessors;
 }
 
+static double share_of(const smp_gain_ask *ask) {
+    return ask->share > 0 ? ask->share : largest_share(ask->blocks, ask->multiprocessors);
+}
+
 smp_gain smp_gain_predict(const smp_gain_ask *ask) {
     const double us = ask->multiprocessors == 0 || ask->clock_khz == 0
                           ? 0
-                          : largest_share(ask->blocks, ask->multiprocessors) * 1e3 / ask->clock_khz;
+                          : share_of(ask) * 1e3 / ask->clock_khz;
     const double excess_us = ask->excess * us, rest_us = (ask->wavefronts - ask->excess) * us;
     const double floor_us = rest_us > ask->copy_us ? rest_us : ask->copy_us;
     const double above_us = at_least_0(ask->time_us - floor_us);

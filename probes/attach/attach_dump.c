@@ -218,6 +218,8 @@ static smp_status read_snapshot(reader *r, payload *from) {
         smp_attach_function *function = &r->out->functions[state.function];
         function->launches = state.launches;
         function->launches_skipped = state.launches_skipped;
+        function->blocks = state.blocks;
+        function->rounds = state.rounds;
         memcpy(function->grid, state.grid, sizeof state.grid);
         memcpy(function->block, state.block, sizeof state.block);
         memcpy(function->cluster, state.cluster, sizeof state.cluster);

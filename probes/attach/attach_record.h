@@ -13,7 +13,7 @@
 #define ATTACH_MAGIC "SMPATT\r\n"
 
 enum {
-    ATTACH_VERSION = 4,
+    ATTACH_VERSION = 5,
     ATTACH_BYTE_ORDER = 0x01020304,
     ATTACH_HEAD_BYTES = 4096,
     ATTACH_NAME_BYTES = 2048,
@@ -82,6 +82,7 @@ typedef struct attach_state {
     uint32_t shared_bytes;
     uint64_t launches, launches_skipped;
     uint32_t grid[3], block[3], cluster[3], reserved;
+    uint64_t blocks, rounds; /* of all launches */
 } attach_state;
 
 typedef struct attach_snapshot {

@@ -73,7 +73,7 @@ typedef struct inject_context {
     uint64_t trace_address; /* of its trace_control on the GPU, once it is ready */
     bool is_untraced;       /* it could not be had */
     bool has_patches, is_without_table_told;
-    uint32_t epoch, reserved_bytes;
+    uint32_t epoch, reserved_bytes, multiprocessors;
     uint64_t launches;
     inject_stream *streams;      /* inject_leave.c; NULL: none yet */
     bool is_untold;              /* code was launched, and when it ends is not known */

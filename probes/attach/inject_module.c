@@ -63,7 +63,8 @@ void inject_add_context(const san_context_data *data) {
     *context = (inject_context){.next = attach.contexts,
                                 .handle = data->context,
                                 .index = attach.context_count++,
-                                .reserved_bytes = record.reserved_bytes};
+                                .reserved_bytes = record.reserved_bytes,
+                                .multiprocessors = record.multiprocessors};
     attach.contexts = context;
     (void)attach_write(&attach.writer, ATTACH_CONTEXT,
                        (attach_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
@@ -226,6 +227,10 @@ static void note_launch(inject_context *context, const san_launch_data *launch,
     head->launches++;
     context->launches++;
     state->launches++;
+    const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
+    state->blocks += blocks;
+    state->rounds += (blocks + each - 1) / each;
     inject_note_caller(function);
     memcpy(state->grid, launch->grid, sizeof state->grid);
     memcpy(state->block, launch->block, sizeof state->block);

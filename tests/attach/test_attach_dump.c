@@ -57,7 +57,7 @@ static void write_snapshot(attach_writer *writer, uint32_t epoch, uint64_t reque
          .first_request = 1,
          .request_count = 1}};
     smp_attach_request kept[2] = {{.count = 7}, {.count = requests, .mask = 3}};
-    attach_state state = {.launches = launches, .grid = {2, 3, 4}, .shared_bytes = 4096};
+    attach_state state = {.launches = launches, .grid = {2, 3, 4}, .shared_bytes = 4096, .blocks = 31, .rounds = 5};
     attach_snapshot head = {.epoch = epoch,
                             .launches = launches,
                             .site_count = 2,
@@ -97,6 +97,8 @@ START_TEST(what_is_written_is_read) {
     ck_assert(dump.functions[0].is_kernel);
     ck_assert_uint_eq(dump.functions[0].launches, 2);
     ck_assert_uint_eq(dump.functions[0].grid[2], 4);
+    ck_assert_uint_eq(dump.functions[0].blocks, 31);
+    ck_assert_uint_eq(dump.functions[0].rounds, 5);
     ck_assert_uint_eq(dump.functions[0].shared_bytes, 4096);
     ck_assert_uint_eq(dump.site_count, 2);
     ck_assert_uint_eq(dump.sites[0].offset_bytes, 0x10);

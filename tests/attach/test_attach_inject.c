@@ -76,6 +76,8 @@ START_TEST(launches_above_the_limit_are_left_alone) {
     smp_attach_dump dump = read_back();
     ck_assert_uint_eq(dump.functions[0].launches, 2);
     ck_assert_uint_eq(dump.functions[0].launches_skipped, 3);
+    ck_assert_uint_eq(dump.functions[0].blocks, 14); /* in rounds of one: no GPU says how many */
+    ck_assert_uint_eq(dump.functions[0].rounds, 14);
     ck_assert_uint_eq(dump.functions[1].launches, 1);
     smp_attach_clear(&dump);
 }
