@@ -101,7 +101,8 @@ START_TEST(launches_of_many_sizes) {
     static const recorded row = {"perimeter", {1, 1, 1}, 189888 * 127, 132608 * 127, 11500 * 127};
     const double gained = (11.50 - 10.03) * 127, all = 11.50 * 127;
     smp_profile profile = {0};
-    smp_attach_time time = {.kernel = (char *)row.kernel, .launches = 1, .nanoseconds = row.nanoseconds};
+    smp_attach_time time = {
+        .kernel = (char *)row.kernel, .launches = 1, .nanoseconds = row.nanoseconds};
     smp_kernel_profile *kernel = add_kernel(&profile, &row);
     kernel->blocks = 127 * 128 / 2;
     kernel->rounds = 127;

@@ -50,9 +50,8 @@ static double share_of(const smp_gain_ask *ask) {
 }
 
 smp_gain smp_gain_predict(const smp_gain_ask *ask) {
-    const double us = ask->multiprocessors == 0 || ask->clock_khz == 0
-                          ? 0
-                          : share_of(ask) * 1e3 / ask->clock_khz;
+    const double us =
+        ask->multiprocessors == 0 || ask->clock_khz == 0 ? 0 : share_of(ask) * 1e3 / ask->clock_khz;
     const double excess_us = ask->excess * us, rest_us = (ask->wavefronts - ask->excess) * us;
     const double floor_us = rest_us > ask->copy_us ? rest_us : ask->copy_us;
     const double above_us = at_least_0(ask->time_us - floor_us);

@@ -19,9 +19,9 @@ const smp_gpu_rates *smp_gpu_rates_find(const char *name);
 /* A kernel as it was measured: sums over whatever time_us is the time of. */
 typedef struct smp_gain_ask {
     double time_us;
-    double copy_us;                      /* of a copy of the bytes that it must move; 0: unknown */
-    double wavefronts, excess;           /* of shared memory; `excess` of them could go */
-    double blocks;                       /* of a launch; 0: unknown, many */
+    double copy_us;            /* of a copy of the bytes that it must move; 0: unknown */
+    double wavefronts, excess; /* of shared memory; `excess` of them could go */
+    double blocks;             /* of a launch; 0: unknown, many */
     double share; /* of all wavefronts, that one multiprocessor serves; 0: as by `blocks` */
     uint32_t multiprocessors, clock_khz; /* the highest clock; 0: unknown, and all results are 0 */
 } smp_gain_ask;

@@ -130,7 +130,7 @@ typedef struct smp_attach_function {
     /* Blocks of all launches, and how many of them the multiprocessor with the most had, launch by
      * launch, if they are spread evenly. */
     uint64_t blocks, rounds;
-    uint32_t shared_bytes;                  /* static and dynamic, as a site saw it; 0: unknown */
+    uint32_t shared_bytes; /* static and dynamic, as a site saw it; 0: unknown */
     smp_attach_caller callers[SMP_ATTACH_CALLERS_MAX]; /* of its first launches, each once */
     uint32_t caller_count;
 } smp_attach_function;

@@ -57,7 +57,8 @@ static void write_snapshot(attach_writer *writer, uint32_t epoch, uint64_t reque
          .first_request = 1,
          .request_count = 1}};
     smp_attach_request kept[2] = {{.count = 7}, {.count = requests, .mask = 3}};
-    attach_state state = {.launches = launches, .grid = {2, 3, 4}, .shared_bytes = 4096, .blocks = 31, .rounds = 5};
+    attach_state state = {
+        .launches = launches, .grid = {2, 3, 4}, .shared_bytes = 4096, .blocks = 31, .rounds = 5};
     attach_snapshot head = {.epoch = epoch,
                             .launches = launches,
                             .site_count = 2,
