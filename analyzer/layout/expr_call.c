@@ -8,6 +8,7 @@
 
 #include "function.h"
 #include "layout.h"
+#include "suggest.h"
 
 typedef bool (*call_fn)(smp_parser *parser, const smp_token *name, unsigned variant,
                         smp_operand *out);
@@ -282,8 +283,26 @@ bool smp_call_is_known(const smp_token *name) {
 
 /* ---- Functions that are not known ------------------------------------------------------ */
 
+/* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
+static const char *find_meant(const smp_token *name) {
+    const char *names[sizeof calls / sizeof calls[0]];
+    char text[40];
+    if (name->length < 10 || name->length >= sizeof text || memcmp(name->text, "__", 2) != 0)
+        return NULL;
+    memcpy(text, name->text, name->length);
+    text[name->length] = '\0';
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        names[i] = calls[i].name;
+    return suggest(text, names, sizeof names / sizeof names[0]);
+}
+
 static bool parse_unknown(smp_parser *parser, const smp_token *name, smp_operand *out) {
     *out = value_of(SMP_DATA, name->position);
+    const char *meant = find_meant(name);
+    if (meant)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name->position,
+                               "unknown function '%.*s'; did you mean '%s'?", SMP_TOKEN_TEXT(*name),
+                               meant);
     bool was_in = parser->in_arguments;
     smp_parser_next(parser);
     parser->in_arguments = true;

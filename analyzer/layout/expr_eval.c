@@ -67,7 +67,8 @@ void smp_origin_describe(const smp_expr_instruction *in, char *text, size_t size
         (void)snprintf(text, size, "the unknown name '%.*s'", length, in->name);
         return;
     case SMP_REASON_GIVEN:
-        (void)snprintf(text, size, "'%.*s', whose value is not given", length, in->name);
+        (void)snprintf(text, size, "'%.*s', whose value is not given: define %.*s = ...", length,
+                       in->name, length, in->name);
         return;
     default:
         (void)snprintf(text, size,

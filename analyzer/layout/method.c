@@ -48,8 +48,8 @@ bool smp_method_parse(smp_parser *parser, smp_operand *object) {
     if (!call(parser, &name, object, &has))
         return false;
     return has || smp_parser_fail(parser, SMP_E_SYNTAX, name.position,
-                                  "the method '%.*s' is not defined here for such arguments: write "
-                                  "a __device__ function, or let 'emulate' run the machine code",
+                                  "the method '%.*s' is not defined here as a __device__ function "
+                                  "of such arguments; 'emulate' runs the machine code",
                                   SMP_TOKEN_TEXT(name));
 }
 

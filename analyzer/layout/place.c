@@ -200,7 +200,10 @@ bool smp_place_cast(smp_parser *parser, smp_operand *p, smp_shape shape, size_t 
 /* ---- Indices and members --------------------------------------------------------------- */
 
 static bool fail_too_many(smp_parser *parser, const smp_operand *p, size_t position) {
-    if (p->array < 0 || p->form == SMP_FORM_VALUE || p->form == SMP_FORM_SLOT)
+    if (p->form == SMP_FORM_VALUE || p->form == SMP_FORM_SLOT)
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "too many indices: this is neither array nor pointer");
+    if (p->array < 0)
         return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices");
     const smp_array *array = array_of(parser->layout, p);
     return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices for '%.*s'",
@@ -215,7 +218,8 @@ static bool index_local(smp_parser *parser, smp_operand *p, size_t position) {
                                "where a pointer in a struct points to is not followed; 'emulate' "
                                "runs the machine code");
     if (p->form == SMP_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
-        return smp_parser_fail(parser, SMP_E_SYNTAX, position, "too many indices");
+        return smp_parser_fail(parser, SMP_E_SYNTAX, position,
+                               "too many indices: this is neither array nor pointer");
     if (p->form == SMP_FORM_OBJECT && p->shape.dim_count > 0) {
         for (uint32_t d = 1; d < p->shape.dim_count; d++)
             p->shape.dims[d - 1] = p->shape.dims[d];
@@ -284,8 +288,10 @@ bool smp_place_member(smp_parser *parser, smp_operand *p) {
         (smp_token_is_punct(&next, '(') || smp_token_is_punct(&next, '<')))
         return smp_method_parse(parser, p);
     if (!has_members || !smp_type_member(p->shape.type, name.text, name.length, &member))
-        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "no member '%.*s' here",
-                               SMP_TOKEN_TEXT(name));
+        return smp_parser_fail(parser, SMP_E_SYNTAX, name.position, "no member '%.*s' here%s%.*s",
+                               SMP_TOKEN_TEXT(name), has_members ? ": this is a " : "",
+                               has_members ? (int)p->shape.type->length : 0,
+                               has_members ? p->shape.type->name : "");
     smp_parser_next(parser);
     p->shape = member.shape;
     if (!is_memory(p))
