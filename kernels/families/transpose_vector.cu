@@ -6,14 +6,16 @@
  * conflict depends on. Blocks that run side by side may be numbered along the rows of tiles, then
  * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
  * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
- * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin; FINDINGS.md,
- * section 8, says what that is worth. Where rows do not begin at multiples of 16 bytes, it copies
- * them as they lie in memory, 16 bytes at a time and past the registers, and gives each row of the
- * output a piece of its own, which begins and ends with a sector, so that no sector is written in
- * two parts.
+ * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin, and of 4 and 8
+ * bytes transposes where it reads shared memory, by fewer blocks at once; FINDINGS.md, section 8,
+ * says what that is worth. Where rows of such elements do not begin at multiples of 16 bytes, it
+ * copies them as they lie in memory, 16 bytes at a time and past the registers, and gives each row
+ * of the output a piece of its own, which begins and ends with a sector, so that no sector is
+ * written in two parts; smaller elements are for transpose_strips.cu.
  */
 #include "launch.cuh"
 #include "transpose.h"
+#include "transpose_blocks.cuh"
 
 namespace {
 
@@ -72,48 +74,40 @@ template <> constexpr smp_vector_tile tile_of<uint64_t>() {
 
 constexpr uint32_t CHUNK = 256; /* bytes; a tile is so wide, whatever the element */
 
-/* Asks the L2 for the chunks of `in` in which the rows of the tile of block `block` end. Those in
- * which they begin, if others, are those in which the rows of the tile to the left end. */
+/* Asks the L2 for the chunks of `in` in which the rows of the tile of block `block` end, or of
+ * several side by side that are a chunk wide together, for the first. Those in which they begin, if
+ * others, are those in which the rows to the left end. */
 template <class Word, uint32_t Rows, uint32_t Columns>
 __device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block, uint32_t length) {
-    static_assert(Columns * sizeof(Word) == CHUNK, "a row of a tile ends a chunk after the last");
-    const uint32_t row = block % length * Rows + threadIdx.x;
-    const uint32_t column = min(block / length * Columns + Columns, size.columns);
-    if (block >= gridDim.x || threadIdx.x >= Rows || row >= size.rows)
+    constexpr uint32_t Wide = CHUNK / sizeof(Word), Beside = Wide / Columns;
+    static_assert(Columns * Beside == Wide, "rows of tiles end a chunk after the last");
+    if (block >= gridDim.x || block / length % Beside != 0)
         return;
-    const size_t last = ((size_t)row * size.columns + column) * sizeof(Word) - 1;
-    const size_t bytes = (size_t)size.rows * size.columns * sizeof(Word);
-    const size_t from = last / CHUNK * CHUNK;
-    const char *chunk = reinterpret_cast<const char *>(in) + from;
+    const uint32_t column = min(block / length * Columns + Wide, size.columns);
+    for (uint32_t y = threadIdx.x; y < Rows; y += blockDim.x) {
+        const uint32_t row = block % length * Rows + y;
+        if (row >= size.rows)
+            break;
+        const size_t last = ((size_t)row * size.columns + column) * sizeof(Word) - 1;
+        const size_t bytes = (size_t)size.rows * size.columns * sizeof(Word);
+        const size_t from = last / CHUNK * CHUNK;
+        const char *chunk = reinterpret_cast<const char *>(in) + from;
 #if __CUDA_ARCH__ >= 900
-    const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) / 16 * 16 : CHUNK;
-    if (count > 0)
-        asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
+        const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) / 16 * 16 : CHUNK;
+        if (count > 0)
+            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
 #else
-    asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk));
-    if (bytes - from > CHUNK / 2)
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk + CHUNK / 2));
+        asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk));
+        if (bytes - from > CHUNK / 2)
+            asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk + CHUNK / 2));
 #endif
-}
-
-/* Threads that a multiprocessor holds, as the table in the CUDA C++ Programming Guide has it. */
-#if __CUDA_ARCH__ == 750
-constexpr uint32_t RESIDENT = 1024;
-#elif __CUDA_ARCH__ == 860 || __CUDA_ARCH__ == 870 || __CUDA_ARCH__ == 880 || \
-    __CUDA_ARCH__ == 890 || __CUDA_ARCH__ == 1100 || __CUDA_ARCH__ >= 1200
-constexpr uint32_t RESIDENT = 1536;
-#else
-constexpr uint32_t RESIDENT = 2048;
-#endif
-
-constexpr uint32_t at_once(uint32_t threads, uint32_t blocks) {
-    return blocks * threads > RESIDENT ? RESIDENT / threads : blocks;
+    }
 }
 
 /* `ahead`: for how many blocks ahead the L2 is asked to fetch; 0: not at all. */
 template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks,
           bool Swizzled, bool DownColumns>
-__global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
+__global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     by_vectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
     constexpr uint32_t Each = sizeof(uint4) / sizeof(Word);
     constexpr uint32_t Down = Rows / Each, Beside = Columns / Each;
@@ -158,15 +152,59 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
     }
 }
 
+/* A lane moves a vector on each side, two in turn, and shared memory keeps the rows of the input:
+ * the square is transposed where it is read. Eight lanes take rows of one column, the next eight of
+ * the next, so that the vectors which they read lie in eight places and their words in all banks.
+ */
+template <class Word, uint32_t Rows, uint32_t Columns, uint32_t Threads, uint32_t Blocks>
+__global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
+    by_rows(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
+    constexpr uint32_t Each = sizeof(uint4) / sizeof(Word);
+    constexpr uint32_t Down = Rows / Each, Beside = Columns / Each;
+    constexpr int Turns = (int)(Rows * Beside / Threads);
+    __shared__ uint4 tile[Rows * Beside];
+    const uint32_t length = (size.rows - 1) / Rows + 1;
+    const uint32_t row0 = blockIdx.x % length * Rows, column0 = blockIdx.x / length * Columns;
+    uint4 vectors[Turns];
+#pragma unroll
+    for (int k = 0; k < Turns; k++) {
+        const uint32_t vector = threadIdx.x + k * Threads;
+        const uint32_t row = row0 + vector / Beside, column = column0 + vector % Beside * Each;
+        vectors[k] = make_uint4(0, 0, 0, 0);
+        if (row < size.rows && column < size.columns)
+            vectors[k] = *reinterpret_cast<const uint4 *>(&in[(size_t)row * size.columns + column]);
+    }
+    if (ahead > 0) /* while the loads are under way */
+        fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
+#pragma unroll
+    for (int k = 0; k < Turns; k++) {
+        const uint32_t vector = threadIdx.x + k * Threads;
+        tile[place<true>(vector, vector / Beside / Each)] = vectors[k];
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = 0; k < Turns; k++) {
+        const uint32_t square = (threadIdx.x + k * Threads) / (8 * Each);
+        const uint32_t down = square % (Down / 8) * 8 + threadIdx.x % 8;
+        const uint32_t beside = square / (Down / 8), x = threadIdx.x / 8 % Each;
+        const uint32_t from = column0 + beside * Each + x, to = row0 + down * Each;
+        if (from >= size.columns || to >= size.rows)
+            continue;
+        union {
+            uint4 all;
+            Word element[Each];
+        } turned;
+#pragma unroll
+        for (uint32_t i = 0; i < Each; i++)
+            turned.element[i] = reinterpret_cast<const Word *>(
+                &tile[place<true>((down * Each + i) * Beside + beside, down)])[x];
+        *reinterpret_cast<uint4 *>(&out[(size_t)from * size.rows + to]) = turned.all;
+    }
+}
+
 /* ---- Rows that begin anywhere --------------------------------------------------------------- */
 
 template <class Word> constexpr smp_vector_tile any_tile_of();
-template <> constexpr smp_vector_tile any_tile_of<uint8_t>() {
-    return SMP_ANY_TILE_1;
-}
-template <> constexpr smp_vector_tile any_tile_of<uint16_t>() {
-    return SMP_ANY_TILE_2;
-}
 template <> constexpr smp_vector_tile any_tile_of<uint32_t>() {
     return SMP_ANY_TILE_4;
 }
@@ -216,26 +254,12 @@ __device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size
     }
 }
 
-/* Elements of one column of the tile side by side, in a word of 4 bytes or of one element. */
-__device__ __forceinline__ uint32_t join(const uint8_t (&e)[4]) {
-    return __byte_perm(__byte_perm(e[0], e[1], 0x0040), __byte_perm(e[2], e[3], 0x0040), 0x5410);
-}
-
-__device__ __forceinline__ uint32_t join(const uint16_t (&e)[2]) {
-    return __byte_perm(e[0], e[1], 0x5410);
-}
-
-template <class Word> __device__ __forceinline__ Word join(const Word (&e)[1]) {
-    return e[0];
-}
-
 /* Of output row `column` a block writes Rows elements, from the beginning of the sector in which
  * its tile begins. */
 template <class Word, int Rows, int Columns, int Threads, int Blocks>
-__global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
+__global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
     constexpr uint32_t Bytes = sizeof(Word), Above = SMP_ANY_ABOVE(Bytes), Tall = Rows + Above;
-    constexpr uint32_t Each = Bytes < 4 ? 4 / Bytes : 1;
     __shared__ uint4 tile[SMP_ANY_PIECES * Tall + Tall * Bytes / 16 + 1];
     const uint32_t length = (size.rows + Above - 1) / Rows + 1;
     const uint32_t row0 = blockIdx.x % length * Rows, column0 = blockIdx.x / length * Columns;
@@ -244,38 +268,18 @@ __global__ void __launch_bounds__(Threads, at_once(Threads, Blocks))
         fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
     wait_for_pieces();
     const char *const bytes = reinterpret_cast<const char *>(tile);
-    const uint32_t y0 = threadIdx.x % 32 * Each;
-    const auto element =
-        [&](uint32_t x,
-            uint32_t y) { /* y may wrap around */
-                          const uint32_t before =
-                              ((row0 + y) * size.columns + column0) * Bytes % 16;
-                          return *reinterpret_cast<const Word *>(
-                              &bytes[piece_of<Word>(y + Above) * 16 + before + x * Bytes]);
-        };
 #pragma unroll 4
     for (uint32_t x = threadIdx.x / 32; x < Columns && column0 + x < size.columns;
          x += Threads / 32) {
         const uint32_t column = column0 + x;
         const uint32_t shift = (column * size.rows + row0) & Above;
-        Word *const to = out + (size_t)column * size.rows;
 #pragma unroll
-        for (uint32_t p = 0; p < Rows; p += 32 * Each) {
-            const uint32_t y = p + y0 - shift;
-            const int row = (int)(row0 + y), rows = (int)size.rows;
-            Word e[Each];
-            if (row >= 0 && row + (int)Each <= rows) {
-#pragma unroll
-                for (uint32_t k = 0; k < Each; k++)
-                    e[k] = element(x, y + k);
-                const auto word = join(e);
-                *reinterpret_cast<decltype(join(e)) *>(&to[row]) = word;
-            } else {
-#pragma unroll
-                for (uint32_t k = 0; k < Each; k++)
-                    if (row + (int)k >= 0 && row + (int)k < rows)
-                        to[row + (int)k] = element(x, y + k);
-            }
+        for (uint32_t p = 0; p < Rows; p += 32) {
+            const uint32_t y = p + threadIdx.x % 32 - shift, row = row0 + y; /* may wrap around */
+            const uint32_t before = (row * size.columns + column0) * Bytes % 16;
+            if (row < size.rows)
+                out[(size_t)column * size.rows + row] = *reinterpret_cast<const Word *>(
+                    &bytes[piece_of<Word>(y + Above) * 16 + before + x * Bytes]);
         }
     }
 }
@@ -296,10 +300,29 @@ smp_status launch_sectors(const smp_kernel_launch *run, uint32_t multiprocessors
                        multiprocessors * SMP_ANY_HALVES_AHEAD(Bytes) / 2);
 }
 
-template <bool Swizzled, bool DownColumns, class Word>
+template <class Word>
+smp_status launch_rows(const smp_kernel_launch *run, const char *name, uint32_t ahead,
+                       smp_error *error) {
+    constexpr smp_vector_tile tile = tile_of<Word>();
+    const smp_kernel_case *problem = run->problem;
+    const auto kernel = by_rows<Word, tile.rows, tile.columns, SMP_ROWS_THREADS, SMP_ROWS_BLOCKS>;
+    const smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
+                                smp_divide_up(problem->columns, tile.columns),
+                            dim3(SMP_ROWS_THREADS)};
+    const cudaError_t code = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributePreferredSharedMemoryCarveout, SMP_ROWS_CARVEOUT);
+    if (code != cudaSuccess)
+        return smp_error_set(error, SMP_E_CUDA, -1, "%s: %s", name, cudaGetErrorString(code));
+    return smp::launch(run, name, kernel, grid, error, static_cast<const Word *>(run->in),
+                       static_cast<Word *>(run->out),
+                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns}, ahead);
+}
+
+template <bool Swizzled, bool DownColumns, bool Fastest, class Word>
 smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32_t ahead,
                           smp_error *error) {
-    constexpr smp_vector_tile tile = tile_of<Word>();
+    constexpr smp_vector_tile tile =
+        Fastest && sizeof(Word) == 1 ? smp_vector_tile SMP_FASTEST_TILE_1 : tile_of<Word>();
     const smp_kernel_case *problem = run->problem;
     smp::Grid grid = {smp_divide_up(problem->rows, tile.rows) *
                           smp_divide_up(problem->columns, tile.columns),
@@ -337,7 +360,7 @@ smp_status smp_transpose_vector(const smp_kernel_launch *run, smp_error *error) 
     if (!takes_vectors(run->problem))
         return smp_transpose_tiled32(run, error);
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<false, false, decltype(word)>(run, "vector", 0, error);
+        return launch_vectors<false, false, false, decltype(word)>(run, "vector", 0, error);
     });
 }
 
@@ -345,7 +368,7 @@ smp_status smp_transpose_vector_xor(const smp_kernel_launch *run, smp_error *err
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, false, decltype(word)>(run, "vector-xor", 0, error);
+        return launch_vectors<true, false, false, decltype(word)>(run, "vector-xor", 0, error);
     });
 }
 
@@ -353,7 +376,7 @@ smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *er
     if (!takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, true, decltype(word)>(run, "vector-down", 0, error);
+        return launch_vectors<true, true, false, decltype(word)>(run, "vector-down", 0, error);
     });
 }
 
@@ -365,7 +388,11 @@ smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error)
     if (code != cudaSuccess)
         return smp_error_set(error, SMP_E_CUDA, -1, "fastest: %s", cudaGetErrorString(code));
     return smp::by_size(run, [&](auto word) {
-        return launch_vectors<true, true, decltype(word)>(run, "fastest", ahead, error);
+        using Word = decltype(word);
+        if constexpr (sizeof(Word) >= 4)
+            return launch_rows<Word>(run, "fastest", ahead, error);
+        else
+            return launch_vectors<true, true, true, Word>(run, "fastest", ahead, error);
     });
 }
 
@@ -376,6 +403,12 @@ smp_status smp_transpose_anywhere(const smp_kernel_launch *run, smp_error *error
     cudaError_t code = blocks_ahead(run->problem, &ahead);
     if (code != cudaSuccess)
         return smp_error_set(error, SMP_E_CUDA, -1, "anywhere: %s", cudaGetErrorString(code));
-    return smp::by_size(
-        run, [&](auto word) { return launch_sectors<decltype(word)>(run, ahead, error); });
+    switch (smp_element_info(run->problem->element)->bytes) {
+    case 4:
+        return launch_sectors<uint32_t>(run, ahead, error);
+    case 8:
+        return launch_sectors<uint64_t>(run, ahead, error);
+    default:
+        return smp_transpose_strips(run, ahead == 0, error);
+    }
 }
