@@ -116,7 +116,8 @@ void doctor_add_disassembly(doctor *out) {
         (void)doctor_add(out, "nvdisasm", DOCTOR_OK, "%.300s", tool);
     else
         doctor_fix(doctor_add(out, "nvdisasm", DOCTOR_GAP,
-                              "not found: profile has no source lines, emulate does not work"),
+                              "not found: profile and emulate read only sm_90 code that they know "
+                              "word by word"),
                    "pip install nvidia-cuda-nvdisasm, or the CUDA toolkit, with its bin in PATH; "
                    "from source: script/bootstrap --disassemblers");
     if (smp_code_cache_look(&cache, &error) != SMP_OK)
