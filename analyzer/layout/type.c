@@ -199,7 +199,8 @@ static bool starts_scoped(const smp_parser *parser, uint32_t length) {
 static bool is_instance(const smp_parser *parser, uint32_t *behind) {
     const smp_token *tokens = parser->tokens;
     const uint32_t at = parser->at;
-    if (!smp_token_is_punct(&tokens[at + 1], '<') || !smp_class_is_template(parser, &tokens[at]))
+    if (tokens[at].kind != SMP_TOKEN_NAME || !smp_token_is_punct(&tokens[at + 1], '<') ||
+        !smp_class_is_template(parser, &tokens[at]))
         return false;
     *behind = smp_behind_bracket(tokens, at + 1, '<', '>');
     return true;
