@@ -2,7 +2,8 @@
 /*
  * The table of word_forms.inc, looked up.
  *
- * An opcode (the low 12 bits) has a table that says which form a word has: its operands, by kind.
+ * An opcode (the low 12 bits) has bits that are the same in all code that was seen, and a table
+ * that says which form a word has: its operands, by kind.
  * A form has a table for the opcode's name with its modifiers and one for each operand. A table
  * looks at some variables, bits of the word or features (a field that is all ones, zero, a power of
  * two), and has a row for each value of them that is known: a text with places for numbers,
@@ -46,6 +47,7 @@ typedef struct word_opcode {
     uint16_t opcode;
     char guard; /* 'P', 'U' for uniform predicates, '-' for none */
     uint16_t table;
+    uint64_t fixed, value; /* bits of the high half that are the same in all code that was seen */
 } word_opcode;
 
 #include "word_forms.inc"
@@ -101,15 +103,11 @@ static bool variable(smp_word word, unsigned number) {
     return value != 0 && (value & (value - 1)) == 0 && value != 1u << 16 && value != 1u << 31;
 }
 
-/* Registers are kept for reuse only by instructions that do not yield; nvdisasm refuses the rest
- * of what is refused here. */
-static bool settle_control(smp_word *word) {
-    const uint64_t control = bits(*word, CONTROL_BIT, 5), reuse = bits(*word, REUSE_BIT, 3);
-    if (control == 16 || control > 27 || (control < 16 && reuse > 5) || (control == 0 && reuse > 0))
-        return false;
-    if (control < 16)
-        word->high &= ~((uint64_t)7 << (REUSE_BIT - 64));
-    return true;
+/* Registers are kept for reuse only by instructions that do not yield: others that say so have
+ * other texts. nvdisasm refuses the rest of what is refused here. */
+static bool has_control(smp_word word) {
+    const uint64_t control = bits(word, CONTROL_BIT, 5), reuse = bits(word, REUSE_BIT, 3);
+    return control != 16 && control <= 27 && (control > 16 || reuse == 0);
 }
 
 /* ---- Tables ---- */
@@ -288,11 +286,23 @@ static bool add_guard(printer *to, char kind) {
     return kind != '-';
 }
 
+/* Whether each register that is kept for reuse is shown so: other names of an opcode (IMAD.MOV) are
+ * not printed where one is not. */
+static bool shows_reuse(const char *text, smp_word word) {
+    unsigned kept = 0, shown = 0;
+    for (unsigned i = 0; i < 3; i++)
+        kept += bits(word, REUSE_BIT + i, 1) != 0;
+    for (; (text = strstr(text, ".reuse")) != NULL; text++)
+        shown++;
+    return kept == shown;
+}
+
 bool smp_word_text(uint32_t cc, smp_word word, uint32_t offset_bytes, char *out, size_t size) {
     printer to = {.out = out, .size = size, .next = (uint64_t)offset_bytes + 16};
-    const word_opcode *opcode =
-        smp_word_knows(cc) && settle_control(&word) ? opcode_of(word) : NULL;
-    const word_row *row = opcode == NULL ? NULL : row_of(word, &word_tables[opcode->table]);
+    const word_opcode *opcode = smp_word_knows(cc) && has_control(word) ? opcode_of(word) : NULL;
+    const word_row *row = opcode == NULL || ((word.high ^ opcode->value) & opcode->fixed) != 0
+                              ? NULL
+                              : row_of(word, &word_tables[opcode->table]);
     if (row == NULL)
         return false;
     const word_form *form = &word_forms[row->is];
@@ -309,5 +319,5 @@ bool smp_word_text(uint32_t cc, smp_word word, uint32_t offset_bytes, char *out,
     }
     while (to.length > 0 && out[to.length - 1] == ' ')
         out[--to.length] = '\0';
-    return !to.is_full;
+    return !to.is_full && shows_reuse(out, word);
 }

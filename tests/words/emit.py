@@ -20,6 +20,15 @@ M = {}
 for path in sys.argv[2:]:
     with open(path, 'rb') as file:
         M.update(pickle.load(file))
+# bits of modifiers and control that no code was seen to have otherwise
+HIGH = mask(range(72, 105))
+FIXED = {}
+with open(ROOT + '/tests/words/varying.txt') as file:
+    for line in file:
+        if line[0] != '#':
+            c, ones, zeros = (int(x, 16) for x in line.split())
+            fixed = HIGH & ~(ones & zeros)
+            FIXED[c] = fixed >> 64, (ones & fixed) >> 64
 # guards
 G = {}
 L = []
@@ -187,8 +196,8 @@ for c in sorted(M):
         forms.append((fm, fv, len(parts), len(key)))
         parts += key
     rows = {k: sigs[sig] for k, (sig, w) in st.map.items() if sig in sigs}
-    if rows:
-        ops.append((c, G[c], table(st.vs, rows)))
+    if rows and c in FIXED:
+        ops.append((c, G[c], table(st.vs, rows), *FIXED[c]))
 nrows = sum(len(k[1]) for k in tables)
 print(
     'texts',
@@ -240,6 +249,6 @@ block('word_tables', 'word_table', tb)
 block('word_parts', 'uint16_t', map(str, parts))
 h = lambda x: f'{{0x{x&(2**64-1):x}, 0x{x>>64:x}}}'
 block('word_forms', 'word_form', [f'{{{h(m)}, {h(v)}, {a}, {n}}}' for m, v, a, n in forms])
-block('word_opcodes', 'word_opcode', [f"{{0x{c:x}, '{g}', {t}}}" for c, g, t in ops])
+block('word_opcodes', 'word_opcode', [f"{{0x{c:x}, '{g}', {t}, 0x{f:x}, 0x{v:x}}}" for c, g, t, f, v in ops])
 out.close()
 print(os.path.getsize(ROOT + '/analyzer/sass/word_forms.inc'))
