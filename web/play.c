@@ -19,8 +19,16 @@
 #include "smp_layout.h"
 #include "smp_report.h"
 #include "smp_source.h"
+#include "text_file.h"
 
-/* Pages read no files. */
+/* Pages read no files: what a kernel includes is as if it were not there. */
+smp_status smp_text_read(const char *name, char **text, size_t *length, smp_error *error) {
+    (void)name;
+    *text = NULL;
+    *length = 0;
+    return smp_error_set(error, SMP_E_READ, -1, "this page reads no files");
+}
+
 smp_status smp_data_file_read(const char *name, int64_t **values, size_t *count, smp_error *error) {
     (void)name;
     *values = NULL;
