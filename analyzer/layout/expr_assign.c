@@ -73,14 +73,7 @@ static smp_operand result_of(smp_symbol *symbol, size_t position) {
                              .type = symbol->shape.type,
                              .symbol = symbol,
                              .position = position};
-    return (smp_operand){.form = SMP_FORM_POINTER,
-                         .kind = SMP_I64,
-                         .symbol = symbol,
-                         .position = position,
-                         .array = symbol->array,
-                         .is_loose = true,
-                         .is_hidden = true,
-                         .shape = symbol->shape};
+    return smp_place_pointer(symbol, position);
 }
 
 static bool fail_constant(smp_parser *parser, const smp_symbol *symbol, size_t position) {

@@ -61,15 +61,9 @@ static bool parse_symbol(smp_parser *parser, smp_symbol *symbol, const smp_token
         return smp_emit_slot(parser, symbol->slot, position);
     case SMP_MEANS_POINTER:
     case SMP_MEANS_REFERENCE:
-        *out = (smp_operand){.form = symbol->meaning == SMP_MEANS_POINTER ? SMP_FORM_POINTER
-                                                                          : SMP_FORM_OBJECT,
-                             .kind = SMP_I64,
-                             .symbol = symbol,
-                             .position = position,
-                             .array = symbol->array,
-                             .is_loose = true,
-                             .is_hidden = true,
-                             .shape = symbol->shape};
+        *out = smp_place_pointer(symbol, position);
+        if (symbol->meaning == SMP_MEANS_REFERENCE)
+            out->form = SMP_FORM_OBJECT;
         return smp_emit_slot(parser, symbol->slot, position);
     case SMP_MEANS_LOCAL:
         return place_local(parser, symbol, name, out);

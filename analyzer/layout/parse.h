@@ -312,9 +312,11 @@ bool smp_local_array_step(smp_parser *parser, smp_operand *element, bool is_up, 
 /* Elements of the list in braces that begins at token `at`. */
 uint32_t smp_list_count(const smp_token *tokens, uint32_t at);
 
-/* place.c: objects in memory. An array by its name, the current token being behind it; one more
- * index; a member; what a pointer points to; where an object lies; a cast of the pointer; +- index.
+/* place.c: objects in memory. What a variable that is a pointer says, its offset being on the
+ * stack; an array by its name, the current token being behind it; one more index; a member; what a
+ * pointer points to; where an object lies; a cast of the pointer; +- index.
  */
+smp_operand smp_place_pointer(smp_symbol *symbol, size_t position);
 bool smp_place_array(smp_parser *parser, int array, const smp_token *name, smp_operand *out);
 bool smp_place_index(smp_parser *parser, smp_operand *p, uint32_t close);
 bool smp_place_member(smp_parser *parser, smp_operand *p);

@@ -47,6 +47,17 @@ static bool finish_root(smp_parser *parser, smp_operand *p) {
     return smp_emit(parser, instruction, p->position, 1);
 }
 
+smp_operand smp_place_pointer(smp_symbol *symbol, size_t position) {
+    return (smp_operand){.form = SMP_FORM_POINTER,
+                         .kind = SMP_I64,
+                         .symbol = symbol,
+                         .position = position,
+                         .array = symbol->array,
+                         .is_loose = true,
+                         .is_hidden = true,
+                         .shape = symbol->shape};
+}
+
 bool smp_place_array(smp_parser *parser, int array, const smp_token *name, smp_operand *out) {
     *out = (smp_operand){.form = SMP_FORM_OBJECT,
                          .array = array,

@@ -11,6 +11,7 @@
  */
 #include <type_traits>
 
+#include "copy_pieces.cuh"
 #include "launch.cuh"
 #include "transpose.h"
 #include "transpose_blocks.cuh"
@@ -33,30 +34,6 @@ __device__ __forceinline__ uint32_t join(const uint8_t (&e)[4], uint32_t pick) {
 
 __device__ __forceinline__ uint32_t join(const uint16_t (&e)[2], uint32_t pick) {
     return __byte_perm(e[0], e[1], pick);
-}
-
-/* 16 bytes, of which `bytes` are there. */
-__device__ __forceinline__ void copy_piece(char *to, const char *from, uint32_t bytes) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(to)),
-                 "l"(from), "r"(bytes)
-                 : "memory");
-#endif
-}
-
-__device__ __forceinline__ void end_group() {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.commit_group;" ::: "memory");
-#endif
-}
-
-/* All groups but the last `Later` are there, for all threads. */
-template <int Later> __device__ __forceinline__ void wait_for_groups() {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_group %0;" ::"n"(Later) : "memory");
-#endif
-    __syncthreads();
 }
 
 template <class Word> struct Walk {
@@ -86,8 +63,8 @@ template <class Word> struct Walk {
             const int64_t from = start - before + at;
             if (row + y >= 0 && row + y < rows && at + 16 > before &&
                 at < before + width * S::Bytes)
-                copy_piece(tile + slot(to + y) * pitch - before + at, in + from,
-                           end - from < 16 ? (uint32_t)(end - from) : 16);
+                smp::copy_piece(tile + slot(to + y) * pitch - before + at, in + from,
+                                end - from < 16 ? (uint32_t)(end - from) : 16);
         }
     }
 
@@ -172,19 +149,19 @@ __global__ void __launch_bounds__(Strip<Word>::Tile.threads,
     const int left = (rows - row0 + S::Sector - 1 + S::Step - 1) / S::Step;
     const int steps = min((int)S::Tile.steps, left);
     walk.copy_rows(row0 - S::Sector, S::Sector + S::Step, 0);
-    end_group();
+    smp::end_group();
 #pragma unroll
     for (int next = 1; next < S::Ahead; next++) {
         if (next < steps)
             walk.copy_rows(row0 + next * S::Step, S::Step, S::Sector + next * S::Step);
-        end_group();
+        smp::end_group();
     }
     for (int step = 0, base = 0; step < steps; step++, base = walk.slot(base + S::Step)) {
-        wait_for_groups<S::Ahead - 1>(); /* and all have written the step before */
+        smp::wait_for_groups<S::Ahead - 1>(); /* and all have written the step before */
         if (step + S::Ahead < steps)
             walk.copy_rows(row0 + (step + S::Ahead) * S::Step, S::Step,
                            walk.slot(base + S::Sector + S::Ahead * S::Step));
-        end_group();
+        smp::end_group();
         if (walk.width == S::Groups * S::Sector)
             walk.template write_columns<true>(row0 + step * S::Step, base);
         else

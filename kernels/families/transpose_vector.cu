@@ -13,6 +13,7 @@
  * of the output a piece of its own, which begins and ends with a sector, so that no sector is
  * written in two parts; smaller elements are for transpose_strips.cu.
  */
+#include "copy_pieces.cuh"
 #include "launch.cuh"
 #include "transpose.h"
 #include "transpose_blocks.cuh"
@@ -218,23 +219,6 @@ template <class Word> __device__ __forceinline__ uint32_t piece_of(uint32_t y) {
     return SMP_ANY_PIECES * y + y / (uint32_t)(sizeof(uint4) / sizeof(Word));
 }
 
-/* What is read of 16 bytes in global memory, past the registers; the rest is set to 0. */
-__device__ __forceinline__ void copy_piece(uint4 *to, const char *from, uint32_t bytes) {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(
-                     (uint32_t)__cvta_generic_to_shared(to)),
-                 "l"(from), "r"(bytes)
-                 : "memory");
-#endif
-}
-
-__device__ __forceinline__ void wait_for_pieces() {
-#if !defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 800
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-    __syncthreads();
-}
-
 /* Whole pieces of 16 bytes of the rows from `row0` on. */
 template <class Word, int Rows, int Columns, int Threads>
 __device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size, int row0,
@@ -248,9 +232,9 @@ __device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size
         const size_t start = ((size_t)row * columns + column0) * sizeof(Word);
         const size_t from = start / 16 * 16 + piece % SMP_ANY_PIECES * 16;
         if (y < Rows && row >= 0 && row < rows && from < start + width)
-            copy_piece(&tile[piece_of<Word>(y) + piece % SMP_ANY_PIECES],
-                       reinterpret_cast<const char *>(in) + from,
-                       bytes - from < 16 ? (uint32_t)(bytes - from) : 16);
+            smp::copy_piece(&tile[piece_of<Word>(y) + piece % SMP_ANY_PIECES],
+                            reinterpret_cast<const char *>(in) + from,
+                            bytes - from < 16 ? (uint32_t)(bytes - from) : 16);
     }
 }
 
@@ -266,7 +250,7 @@ __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     copy_rows<Word, Tall, Columns, Threads>(tile, in, size, (int)(row0 - Above), (int)column0);
     if (ahead > 0)
         fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
-    wait_for_pieces();
+    smp::wait_for_pieces();
     const char *const bytes = reinterpret_cast<const char *>(tile);
 #pragma unroll 4
     for (uint32_t x = threadIdx.x / 32; x < Columns && column0 + x < size.columns;
