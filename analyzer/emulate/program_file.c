@@ -5,16 +5,14 @@
 #define _GNU_SOURCE /* realpath */
 #include "program_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cubin.h"
+#include "fat_binary.h"
 #include "launch_text.h"
-#include "scratch_folder.h"
 #include "tool.h"
 
 enum { PATH_BYTES = 4096, WORDS_MAX_COMPILER = 256, MACHINE_CUDA = 190 };
@@ -99,7 +97,8 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
     return SMP_OK;
 }
 
-static smp_status open_ptx(const smp_program_file *file, smp_code **out, smp_error *error) {
+smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
+                                smp_error *error) {
     char tool[PATH_BYTES], cubin[PATH_BYTES], *ptx;
     size_t size;
     smp_status status = smp_tool_find("ptxas", tool, sizeof(tool), error);
@@ -107,11 +106,10 @@ static smp_status open_ptx(const smp_program_file *file, smp_code **out, smp_err
         status = smp_tool_file("", 0, ".cubin", cubin, sizeof(cubin), error);
     if (status != SMP_OK)
         return status;
-    char *argv[] = {
-        tool,         (char *)"-arch", (char *)(uintptr_t)arch_name(file), (char *)"-lineinfo",
-        (char *)"-o", cubin,           (char *)(uintptr_t)file->path,      NULL};
+    char *argv[] = {tool,         (char *)"-arch", (char *)(uintptr_t)arch, (char *)"-lineinfo",
+                    (char *)"-o", cubin,           (char *)(uintptr_t)path, NULL};
     status = compile(argv, cubin, out, error);
-    if (status == SMP_OK && smp_tool_read(file->path, &ptx, &size, NULL) == SMP_OK) {
+    if (status == SMP_OK && smp_tool_read(path, &ptx, &size, NULL) == SMP_OK) {
         smp_code_use_ptx(*out, ptx, size);
         free(ptx);
     }
@@ -150,53 +148,52 @@ static void offer(best_code *best, smp_code *code, const smp_program_file *file)
     best->has_kernel = has_kernel && is_wanted;
 }
 
-#define NO_CODE "%.160s: no machine code for GPUs inside; kernels may be in a library that it loads"
-
-static smp_status choose(const char *folder, const smp_program_file *file, smp_code **out,
-                         smp_error *error) {
-    char path[2 * PATH_BYTES];
-    best_code best = {.code = NULL};
-    DIR *entries = opendir(folder);
-    for (const struct dirent *e; entries != NULL && (e = readdir(entries)) != NULL;) {
-        smp_code *code;
-        snprintf(path, sizeof(path), "%s/%s", folder, e->d_name);
-        if (ends_in(e->d_name, ".cubin") && smp_code_open_file(path, &code, NULL) == SMP_OK)
-            offer(&best, code, file);
-    }
-    if (entries != NULL)
-        closedir(entries);
-    *out = best.code;
-    if (best.code == NULL)
-        return smp_error_set(error, SMP_E_READ, -1, NO_CODE, file->path);
-    if (best.has_kernel || best.seen[0] == '\0')
-        return SMP_OK; /* without the kernel, the launch's own message says what is there */
-    smp_code_close(best.code);
+/* `why`: what was wrong with code that could not be read. Without the kernel, the launch's own
+ * message says what is there. */
+static smp_status choose(const best_code *best, const smp_program_file *file, const smp_error *why,
+                         smp_code **out, smp_error *error) {
+    *out = best->code;
+    if (best->code == NULL && why->message[0] != '\0')
+        return smp_error_set(error, SMP_E_READ, -1, "%.160s: %.300s", file->path, why->message);
+    if (best->code == NULL)
+        return smp_error_set(error, SMP_E_READ, -1,
+                             "%.160s: no machine code for GPUs inside; kernels may be in a library "
+                             "that it loads",
+                             file->path);
+    if (best->has_kernel || best->seen[0] == '\0')
+        return SMP_OK;
+    smp_code_close(best->code);
     *out = NULL;
     return smp_error_set(error, SMP_E_READ, -1,
                          "%.80s: no code for %s; there is:%s. Compile it with nvcc -arch=%s, or "
                          "choose with --arch",
-                         file->path, arch_name(file), best.seen, arch_name(file));
+                         file->path, arch_name(file), best->seen, arch_name(file));
 }
 
-static smp_status open_embedded(const smp_program_file *file, smp_code **out, smp_error *error) {
-    char tool[PATH_BYTES], folder[PATH_BYTES], whole[PATH_BYTES];
-    smp_status status = smp_tool_find("cuobjdump", tool, sizeof(tool), error);
-    if (status != SMP_OK)
-        return status;
-    if (realpath(file->path, whole) == NULL)
-        return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
-                             strerror(errno));
-    status = scratch_folder_make(folder, error);
-    if (status != SMP_OK)
-        return status;
-    char *argv[] = {tool, (char *)"-xelf", (char *)"all", whole, NULL};
-    status = smp_tool_run_in(folder, argv, error);
-    if (status == SMP_OK)
-        status = choose(folder, file, out, error);
-    else if (status == SMP_E_READ && strstr(error->message, "does not contain device code"))
-        status = smp_error_set(error, SMP_E_READ, -1, NO_CODE, file->path);
-    scratch_folder_remove(folder);
-    return status;
+/* What is no better than the code that was found is not unpacked. */
+static smp_status open_embedded(const smp_program_file *file, const char *bytes, size_t size,
+                                smp_code **out, smp_error *error) {
+    smp_fat_list list;
+    smp_error why = {.message = ""};
+    best_code best = {.code = NULL};
+    smp_code *code;
+    (void)smp_fat_read(bytes, size, &list, &why);
+    for (size_t i = 0; i < list.count; i++)
+        if (list.codes[i].kind == SMP_FAT_CUBIN &&
+            !(best.has_kernel && list.codes[i].cc <= smp_code_cc(best.code)) &&
+            smp_fat_open(&list.codes[i], &code, &why) == SMP_OK)
+            offer(&best, code, file);
+    smp_fat_free(&list);
+    return choose(&best, file, &why, out, error);
+}
+
+static smp_status open_code(const smp_program_file *file, char *bytes, size_t size, smp_code **out,
+                            smp_error *error) {
+    smp_error bare;
+    const smp_status status = smp_code_open_owned(bytes, size, out, &bare);
+    return status == SMP_OK
+               ? status
+               : smp_error_set(error, status, -1, "%.160s: %.300s", file->path, bare.message);
 }
 
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error) {
@@ -206,22 +203,18 @@ smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_er
     if (ends_in(file->path, ".cu"))
         return open_source(file, out, error);
     if (ends_in(file->path, ".ptx"))
-        return open_ptx(file, out, error);
+        return smp_program_assemble(file->path, arch_name(file), out, error);
     smp_status status = smp_tool_read(file->path, &bytes, &size, error);
     if (status != SMP_OK)
         return status;
-    bool is_elf = size > 20 && memcmp(bytes, "\177ELF", 4) == 0;
-    bool is_cubin = is_elf && (uint8_t)bytes[18] == MACHINE_CUDA && bytes[19] == 0;
+    const bool is_known = smp_fat_known(bytes, size);
+    if (is_known && size > 20 && (uint8_t)bytes[18] == MACHINE_CUDA && bytes[19] == 0)
+        return open_code(file, bytes, size, out, error);
+    if (is_known)
+        status = open_embedded(file, bytes, size, out, error);
     free(bytes);
-    if (is_cubin) {
-        smp_error bare;
-        status = smp_code_open_file(file->path, out, &bare);
-        return status == SMP_OK
-                   ? status
-                   : smp_error_set(error, status, -1, "%.160s: %.300s", file->path, bare.message);
-    }
-    if (is_elf)
-        return open_embedded(file, out, error);
+    if (is_known)
+        return status;
     return smp_error_set(error, SMP_E_READ, -1,
                          "%.160s: neither CUDA C++ (.cu), PTX (.ptx), a cubin, nor a program",
                          file->path);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * What is given to be emulated, as machine code: CUDA C++ (nvcc is called), PTX (ptxas), a cubin,
- * or a program or library with code inside (cuobjdump).
+ * or a program, a library or an object with code inside.
  */
 #ifndef SMP_PROGRAM_FILE_H
 #define SMP_PROGRAM_FILE_H
@@ -18,5 +18,8 @@ typedef struct smp_program_file {
 
 /* SMP_E_READ: one line that says what failed and what to do. */
 smp_status smp_program_open(const smp_program_file *file, smp_code **out, smp_error *error);
+/* A file of PTX, by ptxas, for "sm_90"; the same status. */
+smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
+                                smp_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cubin.h"
 #include "driver.h"
 #include "tool.h"
 
@@ -137,7 +138,8 @@ DRV_EXPORT(cuLibraryGetModule(cudaLibrary_t *out, cudaLibrary_t library)) {
 /* ---- Linking: one piece of code is assembled; several would need a linker ---- */
 
 typedef struct link_state {
-    void *data, *cubin; /* owned */
+    void *data;     /* owned */
+    smp_code *code; /* owned; NULL: not complete */
     size_t size;
     unsigned pieces;
 } link_state;
@@ -197,19 +199,17 @@ DRV_EXPORT(cuLinkAddFile_v2(link_state *state, int type, const char *path, unsig
 }
 
 static cudaError_t link_complete(link_state *state, void **cubin, size_t *size) {
-    smp_code *code;
     if (!state || !cubin || !state->data)
         return cudaErrorInvalidValue;
-    if (!state->cubin) {
+    if (!state->code) {
         const cudaError_t result = rt_code_open(state->data, rt_code_size(state->data),
-                                                rt_device_played()->cc, &code, &state->cubin);
+                                                rt_device_played()->cc, &state->code);
         if (result != cudaSuccess)
             return result;
-        smp_code_close(code);
     }
-    *cubin = state->cubin;
+    *cubin = (void *)(uintptr_t)state->code->bytes;
     if (size)
-        *size = rt_code_size(state->cubin);
+        *size = rt_code_size(state->code->bytes);
     return cudaSuccess;
 }
 
@@ -221,7 +221,7 @@ static cudaError_t link_destroy(link_state *state) {
     if (!state)
         return cudaErrorInvalidValue;
     free(state->data);
-    free(state->cubin);
+    smp_code_close(state->code);
     free(state);
     return cudaSuccess;
 }

@@ -160,10 +160,8 @@ cudaError_t rt_symbol_part(const void *host, size_t offset, size_t bytes, void *
 /* ---- runtime_code.c ---- */
 
 /* Machine code for a device (0: the newest that can be emulated) from what compilers leave in a
- * program: a cubin, a container of them, PTX. *image, malloc'ed, are its bytes; both the caller's.
- */
-cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code,
-                         void **image);
+ * program: a cubin, a container of them, PTX. *code is the caller's. */
+cudaError_t rt_code_open(const void *data, size_t size, uint32_t device_cc, smp_code **code);
 /* Bytes of it, or 0 where it is nothing known. */
 size_t rt_code_size(const void *data);
 

@@ -28,7 +28,6 @@ struct rt_module {
     bool is_open;
     cudaError_t status; /* of opening it */
     smp_code *code;
-    void *image;
     smp_emu_module loaded;
     uint8_t *constants;
     void *handle; /* what __cudaRegisterFatBinary gave, by address */
@@ -129,8 +128,8 @@ static cudaError_t open_module(rt_module *module) {
     module->is_open = true;
     if (module->size == 0)
         module->size = rt_code_size(module->data);
-    module->status = rt_code_open(module->data, module->size, rt_device_played()->cc, &module->code,
-                                  &module->image);
+    module->status =
+        rt_code_open(module->data, module->size, rt_device_played()->cc, &module->code);
     if (module->status == cudaErrorNoKernelImageForDevice)
         rt_note("no machine code for %s in the program; compile with nvcc -arch=%s, or choose with "
                 "--arch",

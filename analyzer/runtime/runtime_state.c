@@ -93,13 +93,10 @@ void rt_note_code(const void *data) {
 /* The compute capability of the first code; 0: none so far. */
 static uint32_t cc_of_code(void) {
     smp_code *code;
-    void *image;
-    if (!first_code ||
-        rt_code_open(first_code, rt_code_size(first_code), 0, &code, &image) != cudaSuccess)
+    if (!first_code || rt_code_open(first_code, rt_code_size(first_code), 0, &code) != cudaSuccess)
         return 0;
     const uint32_t cc = smp_code_cc(code);
     smp_code_close(code);
-    free(image);
     return cc;
 }
 

@@ -146,14 +146,20 @@ static smp_status read_symbols(smp_code *code, const cubin_section *table, smp_e
     return SMP_OK;
 }
 
-smp_status smp_cubin_parse(smp_code *code, smp_error *error) {
+smp_status smp_elf_sections(smp_code *code, smp_error *error) {
     static const uint8_t magic[6] = {0x7f, 'E', 'L', 'F', 2, 1};
     if (code->size < HEADER_BYTES || memcmp(code->bytes, magic, sizeof(magic)) != 0)
         return unsound(error, "it does not begin as a 64-bit ELF file");
-    if (number(code->bytes + 18, 2) != MACHINE_CUDA)
-        return unsound(error, "it is an ELF file, but not of machine code for NVIDIA GPUs");
+    return read_sections(code, error);
+}
+
+smp_status smp_cubin_parse(smp_code *code, smp_error *error) {
+    smp_status status = smp_elf_sections(code, error);
+    if (status == SMP_OK && number(code->bytes + 18, 2) != MACHINE_CUDA)
+        status = unsound(error, "it is an ELF file, but not of machine code for NVIDIA GPUs");
+    if (status != SMP_OK)
+        return status;
     code->cc = compute_capability(code->bytes);
-    smp_status status = read_sections(code, error);
     for (uint32_t i = 0; i < code->section_count && status == SMP_OK; i++)
         if (code->sections[i].type == TYPE_SYMTAB && code->symbols == NULL)
             status = read_symbols(code, &code->sections[i], error);

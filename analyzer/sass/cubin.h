@@ -67,7 +67,8 @@ char *smp_code_copy(smp_code *code, const char *text, size_t length);
 
 const cubin_section *smp_cubin_section(const smp_code *code, const char *name);
 
-/* cubin.c: sections and symbols. */
+/* cubin.c: the sections of any 64-bit ELF file; sections and symbols of one that is a cubin. */
+smp_status smp_elf_sections(smp_code *code, smp_error *error);
 smp_status smp_cubin_parse(smp_code *code, smp_error *error);
 /* cubin_function.c: functions, from sections, symbols and .nv.info. */
 smp_status smp_cubin_functions(smp_code *code, smp_error *error);

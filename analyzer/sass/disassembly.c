@@ -28,6 +28,15 @@ smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_err
     return SMP_OK;
 }
 
+smp_status smp_code_open_owned(void *cubin, size_t size, smp_code **out, smp_error *error) {
+    const smp_status status = smp_code_open(cubin, size, out, error);
+    if (status == SMP_OK)
+        (*out)->owned = cubin;
+    else
+        free(cubin);
+    return status;
+}
+
 smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error) {
     char *bytes;
     size_t size;
@@ -35,12 +44,7 @@ smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error
     smp_status status = smp_tool_read(path, &bytes, &size, error);
     if (status != SMP_OK)
         return status;
-    status = smp_code_open(bytes, size, out, error);
-    if (status == SMP_OK)
-        (*out)->owned = (uint8_t *)bytes;
-    else
-        free(bytes);
-    return status;
+    return smp_code_open_owned(bytes, size, out, error);
 }
 
 void smp_code_use_ptx(smp_code *code, const char *ptx, size_t size) {

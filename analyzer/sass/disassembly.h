@@ -83,6 +83,8 @@ typedef struct smp_code smp_code; /* cubin.h has its inside */
 
 /* Reads the functions of `cubin`, whose bytes stay the caller's and must live as long as *out. */
 smp_status smp_code_open(const void *cubin, size_t size, smp_code **out, smp_error *error);
+/* The same; *out owns the bytes, which are malloc'ed and freed here where it fails. */
+smp_status smp_code_open_owned(void *cubin, size_t size, smp_code **out, smp_error *error);
 /* The same for a file, whose bytes *out owns. */
 smp_status smp_code_open_file(const char *path, smp_code **out, smp_error *error);
 /* NULL is fine. */

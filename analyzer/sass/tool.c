@@ -56,10 +56,9 @@ static bool above(const char *folder, const char *name, char *path, size_t size)
 }
 
 static const char *cure_of(const char *name) {
-    if (strcmp(name, "nvdisasm") == 0 || strcmp(name, "cuobjdump") == 0)
-        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm "
-               "nvidia-cuda-cuobjdump, and put its folder into PATH; "
-               "from source: script/bootstrap --disassemblers";
+    if (strcmp(name, "nvdisasm") == 0)
+        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm, and put its "
+               "folder into PATH; from source: script/bootstrap --disassemblers";
     return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
 }
 
@@ -166,22 +165,19 @@ smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error
     return smp_error_set(error, status, -1, "%.160s: %s", path, strerror(reason));
 }
 
-/* stdout into the pipe, stderr into a file; in `folder` unless NULL. */
-static int start(const char *folder, char *const argv[], const int channel[2],
-                 const char *complaints, pid_t *child) {
+/* stdout into the pipe, stderr into a file. */
+static int start(char *const argv[], const int channel[2], const char *complaints, pid_t *child) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, channel[1], 1);
     posix_spawn_file_actions_addopen(&actions, 2, complaints, O_WRONLY | O_TRUNC, 0);
-    if (folder != NULL)
-        posix_spawn_file_actions_addchdir_np(&actions, folder);
     int failed = posix_spawn(child, argv[0], &actions, NULL, argv, environ);
     posix_spawn_file_actions_destroy(&actions);
     return failed;
 }
 
-/* What it says, without its name and the blanks in "cuobjdump info    : ...". */
+/* What it says, without its name and the blanks in "nvdisasm error   : ...". */
 static const char *words_of(const char *text, const char *name) {
     const size_t length = strlen(name);
     const char *colon = strstr(text, " : ");
@@ -208,14 +204,14 @@ static smp_status complain(const char *tool, const char *complaints, smp_error *
     return SMP_E_READ;
 }
 
-static smp_status run_into(const char *folder, char *const argv[], const char *complaints,
-                           char **out, size_t *length, smp_error *error) {
+static smp_status run_into(char *const argv[], const char *complaints, char **out, size_t *length,
+                           smp_error *error) {
     int channel[2];
     if (pipe2(channel, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_READ, -1, "no pipe to %.100s: %s", argv[0],
                              strerror(errno));
     pid_t child;
-    int failed = start(folder, argv, channel, complaints, &child);
+    int failed = start(argv, channel, complaints, &child);
     close(channel[1]);
     if (failed != 0) {
         close(channel[0]);
@@ -234,30 +230,17 @@ static smp_status run_into(const char *folder, char *const argv[], const char *c
     return SMP_OK;
 }
 
-static smp_status run(const char *folder, char *const argv[], char **out, size_t *length,
-                      smp_error *error) {
+smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error) {
     char complaints[PATH_BYTES];
     *out = NULL;
     smp_status status = smp_tool_file("", 0, ".txt", complaints, sizeof(complaints), error);
     if (status != SMP_OK)
         return status;
-    status = run_into(folder, argv, complaints, out, length, error);
+    status = run_into(argv, complaints, out, length, error);
     unlink(complaints);
     if (status != SMP_OK) {
         free(*out);
         *out = NULL;
     }
-    return status;
-}
-
-smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error) {
-    return run(NULL, argv, out, length, error);
-}
-
-smp_status smp_tool_run_in(const char *folder, char *const argv[], smp_error *error) {
-    char *text;
-    size_t length;
-    const smp_status status = run(folder, argv, &text, &length, error);
-    free(text);
     return status;
 }

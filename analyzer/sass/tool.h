@@ -7,7 +7,7 @@
 
 #include "smp_model.h"
 
-/* The full path of nvdisasm, cuobjdump, nvcc or ptxas: from PATH, CUDA_HOME, CUDA_PATH, .cuda and
+/* The full path of nvdisasm, nvcc or ptxas: from PATH, CUDA_HOME, CUDA_PATH, .cuda and
  * .disassemblers of the project beside the program or above the working folder, /usr/local/cuda.
  * SMP_E_READ with how to get it where there is none. `path` holds `size` bytes. */
 smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error);
@@ -15,8 +15,6 @@ smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *e
 /* Runs argv[0] (a path) with an empty input; *out (malloc'ed, NUL-terminated) is what it printed.
  * SMP_E_READ with the first line of its complaint where its exit status is not 0. */
 smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_error *error);
-/* The same in `folder`, for tools that leave files where they run; what it printed is dropped. */
-smp_status smp_tool_run_in(const char *folder, char *const argv[], smp_error *error);
 
 /* All of it, whatever signals come between; false: errno says why. */
 bool smp_tool_write_all(int file, const void *bytes, size_t size);

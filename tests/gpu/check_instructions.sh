@@ -1,23 +1,30 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
 # Disassembles the access kernels of PROGRAM for sm_90 and checks that each holds the machine
-# instruction that it stands for exactly once, besides the store of its results. Needs cuobjdump, no
-# GPU. Usage: check_instructions.sh PROGRAM; exits 77 where there is no cuobjdump or no kernel.
+# instruction that it stands for exactly once, besides the store of its results. Needs nvdisasm, no
+# GPU. Usage: check_instructions.sh UNPACK_CODE PROGRAM; exits 77 where there is no nvdisasm or no
+# kernel.
 set -eu
 
-program=$1
+unpack=$1
+program=$2
 here=$(dirname "$0")
-for candidate in "${CUOBJDUMP:-}" cuobjdump "${CUDA_HOME:-/usr/local/cuda}/bin/cuobjdump" \
-    "$here"/../../.cuda/bin/cuobjdump "$here"/../../.disassemblers/bin/cuobjdump; do
-    [ -n "$candidate" ] && command -v "$candidate" >/dev/null 2>&1 && found=$candidate && break
+for candidate in nvdisasm "${CUDA_HOME:-/usr/local/cuda}/bin/nvdisasm" \
+    "$here"/../../.cuda/bin/nvdisasm "$here"/../../.disassemblers/bin/nvdisasm; do
+    command -v "$candidate" >/dev/null 2>&1 && found=$candidate && break
 done
 if [ -z "${found:-}" ]; then
-    echo "skipped: no cuobjdump"
+    echo "skipped: no nvdisasm"
     exit 77
 fi
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+"$unpack" "$program" "$work"
 
 # The fallback of a remote 64-bit exchange (LD, ST) is taken only if the address is not remote.
-"$found" -arch sm_90 -sass "$program" | awk '
+for cubin in "$work"/*.sm_90.cubin; do
+    [ ! -e "$cubin" ] || "$found" -c "$cubin"
+done | awk '
 BEGIN {
     split("LdShared1 LDS.U8 LdShared2 LDS.U16 LdShared4 LDS LdShared8 LDS.64 LdShared16 LDS.128 " \
           "StShared1 STS.U8 StShared2 STS.U16 StShared4 STS StShared8 STS.64 StShared16 STS.128 " \
@@ -46,7 +53,7 @@ BEGIN {
     for (i = 1; i in words; i += 2)
         expected[words[i]] = words[i + 1]
 }
-/Function :/ {
+/^\.text\./ {
     name = ""
     if (match($0, /access_kernelINS_[0-9]+[A-Za-z0-9]+EEEv/)) {
         name = substr($0, RSTART + 17, RLENGTH - 17 - 4)
