@@ -50,9 +50,7 @@ static cudaError_t create(rt_array **out, const CUDA_ARRAY3D_DESCRIPTOR *p) {
     return rt_array_make(&wanted, out);
 }
 
-DRV_EXPORT(cuArray3DCreate_v2(rt_array **out, const CUDA_ARRAY3D_DESCRIPTOR *p)) {
-    DRV_DO(create(out, p));
-}
+DRV_FORWARD(cuArray3DCreate_v2, create, rt_array **, const CUDA_ARRAY3D_DESCRIPTOR *);
 
 static cudaError_t create_plane(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p) {
     if (!p)
@@ -62,9 +60,7 @@ static cudaError_t create_plane(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p) 
     return create(out, &wide);
 }
 
-DRV_EXPORT(cuArrayCreate_v2(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p)) {
-    DRV_DO(create_plane(out, p));
-}
+DRV_FORWARD(cuArrayCreate_v2, create_plane, rt_array **, const CUDA_ARRAY_DESCRIPTOR *);
 
 DRV_EXPORT(cuArrayDestroy(void *array)) {
     DRV_DO(array ? rt_array_free(array) : cudaErrorInvalidResourceHandle);
@@ -79,9 +75,7 @@ static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, void *array) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *out, void *array)) {
-    DRV_DO(describe(out, array));
-}
+DRV_FORWARD(cuArray3DGetDescriptor_v2, describe, CUDA_ARRAY3D_DESCRIPTOR *, void *);
 
 static cudaError_t describe_plane(CUDA_ARRAY_DESCRIPTOR *out, void *array) {
     CUDA_ARRAY3D_DESCRIPTOR wide;
@@ -92,9 +86,7 @@ static cudaError_t describe_plane(CUDA_ARRAY_DESCRIPTOR *out, void *array) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *out, void *array)) {
-    DRV_DO(describe_plane(out, array));
-}
+DRV_FORWARD(cuArrayGetDescriptor_v2, describe_plane, CUDA_ARRAY_DESCRIPTOR *, void *);
 
 /* ---- Copies of lines ---- */
 
@@ -230,10 +222,8 @@ static cudaError_t create_texture(unsigned long long *out, const CUDA_RESOURCE_D
     return rt_object_make(&wanted, array, from, sizeof *from, how, sizeof *how, out);
 }
 
-DRV_EXPORT(cuTexObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *from,
-                             const CUDA_TEXTURE_DESC *how, const void *view)) {
-    DRV_DO(create_texture(out, from, how, view));
-}
+DRV_FORWARD(cuTexObjectCreate, create_texture, unsigned long long *, const CUDA_RESOURCE_DESC *,
+            const CUDA_TEXTURE_DESC *, const void *);
 
 DRV_EXPORT(cuTexObjectDestroy(unsigned long long handle)) {
     DRV_DO(rt_object_destroy(handle, false));
@@ -256,9 +246,7 @@ static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_D
     return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
 }
 
-DRV_EXPORT(cuSurfObjectCreate(unsigned long long *out, const CUDA_RESOURCE_DESC *from)) {
-    DRV_DO(create_surface(out, from));
-}
+DRV_FORWARD(cuSurfObjectCreate, create_surface, unsigned long long *, const CUDA_RESOURCE_DESC *);
 
 DRV_EXPORT(cuSurfObjectDestroy(unsigned long long handle)) {
     DRV_DO(rt_object_destroy(handle, true));

@@ -104,9 +104,7 @@ static cudaError_t retain(CUcontext *out, CUdevice device) {
     return give_context(out, &primary);
 }
 
-DRV_EXPORT(cuDevicePrimaryCtxRetain(CUcontext *out, CUdevice device)) {
-    DRV_DO_EARLY(retain(out, device));
-}
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxRetain, retain, CUcontext *, CUdevice);
 
 static cudaError_t release(CUdevice device) {
     if (device == 0 && primary_count == 0)
@@ -115,34 +113,18 @@ static cudaError_t release(CUdevice device) {
     return device_0(device);
 }
 
-DRV_EXPORT(cuDevicePrimaryCtxRelease_v2(CUdevice device)) {
-    DRV_DO_EARLY(release(device));
-}
-
-DRV_EXPORT(cuDevicePrimaryCtxRelease(CUdevice device)) {
-    DRV_DO_EARLY(release(device));
-}
-
-DRV_EXPORT(cuDevicePrimaryCtxReset_v2(CUdevice device)) {
-    DRV_DO_EARLY(device_0(device));
-}
-
-DRV_EXPORT(cuDevicePrimaryCtxReset(CUdevice device)) {
-    DRV_DO_EARLY(device_0(device));
-}
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxRelease_v2, release, CUdevice);
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxRelease, release, CUdevice);
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxReset_v2, device_0, CUdevice);
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxReset, device_0, CUdevice);
 
 static cudaError_t set_primary_flags(CUdevice device, unsigned flags) {
     primary.flags = flags;
     return device_0(device);
 }
 
-DRV_EXPORT(cuDevicePrimaryCtxSetFlags_v2(CUdevice device, unsigned flags)) {
-    DRV_DO_EARLY(set_primary_flags(device, flags));
-}
-
-DRV_EXPORT(cuDevicePrimaryCtxSetFlags(CUdevice device, unsigned flags)) {
-    DRV_DO_EARLY(set_primary_flags(device, flags));
-}
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxSetFlags_v2, set_primary_flags, CUdevice, unsigned);
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxSetFlags, set_primary_flags, CUdevice, unsigned);
 
 static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_active) {
     if (!flags || !is_active)
@@ -152,9 +134,7 @@ static cudaError_t primary_state(CUdevice device, unsigned *flags, int *is_activ
     return device_0(device);
 }
 
-DRV_EXPORT(cuDevicePrimaryCtxGetState(CUdevice device, unsigned *flags, int *is_active)) {
-    DRV_DO_EARLY(primary_state(device, flags, is_active));
-}
+DRV_FORWARD_EARLY(cuDevicePrimaryCtxGetState, primary_state, CUdevice, unsigned *, int *);
 
 /* ---- Contexts of the program's own ---- */
 
@@ -179,9 +159,7 @@ static cudaError_t create(CUcontext *out, unsigned flags, CUdevice device) {
     return push(made);
 }
 
-DRV_EXPORT(cuCtxCreate_v2(CUcontext *out, unsigned flags, CUdevice device)) {
-    DRV_DO_EARLY(create(out, flags, device));
-}
+DRV_FORWARD_EARLY(cuCtxCreate_v2, create, CUcontext *, unsigned, CUdevice);
 
 /* Parts of a device (affinity) are not played. */
 DRV_EXPORT(cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
@@ -208,17 +186,9 @@ static cudaError_t destroy(CUcontext context) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxDestroy_v2(CUcontext context)) {
-    DRV_DO_EARLY(destroy(context));
-}
-
-DRV_EXPORT(cuCtxDetach(CUcontext context)) {
-    DRV_DO_EARLY(destroy(context));
-}
-
-DRV_EXPORT(cuCtxPushCurrent_v2(CUcontext context)) {
-    DRV_DO_EARLY(push(context));
-}
+DRV_FORWARD_EARLY(cuCtxDestroy_v2, destroy, CUcontext);
+DRV_FORWARD_EARLY(cuCtxDetach, destroy, CUcontext);
+DRV_FORWARD_EARLY(cuCtxPushCurrent_v2, push, CUcontext);
 
 static cudaError_t pop(CUcontext *out) {
     if (depth == 0)
@@ -227,18 +197,14 @@ static cudaError_t pop(CUcontext *out) {
     return out ? give_context(out, top) : cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxPopCurrent_v2(CUcontext *out)) {
-    DRV_DO_EARLY(pop(out));
-}
+DRV_FORWARD_EARLY(cuCtxPopCurrent_v2, pop, CUcontext *);
 
 static cudaError_t set_current(CUcontext context) {
     depth -= depth > 0;
     return context ? push(context) : cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxSetCurrent(CUcontext context)) {
-    DRV_DO_EARLY(set_current(context));
-}
+DRV_FORWARD_EARLY(cuCtxSetCurrent, set_current, CUcontext);
 
 /* NULL is an answer, too. */
 static cudaError_t get_current(CUcontext *out) {
@@ -246,9 +212,7 @@ static cudaError_t get_current(CUcontext *out) {
     return give_context(out, current());
 }
 
-DRV_EXPORT(cuCtxGetCurrent(CUcontext *out)) {
-    DRV_DO_EARLY(get_current(out));
-}
+DRV_FORWARD_EARLY(cuCtxGetCurrent, get_current, CUcontext *);
 
 /* ---- What they say of themselves ---- */
 
@@ -283,9 +247,7 @@ static cudaError_t set_flags(unsigned flags) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxSetFlags(unsigned flags)) {
-    DRV_DO(set_flags(flags));
-}
+DRV_FORWARD(cuCtxSetFlags, set_flags, unsigned);
 
 static cudaError_t give_id(CUcontext context, unsigned long long *out) {
     if (!context && drv_state() == cudaSuccess)
@@ -296,9 +258,7 @@ static cudaError_t give_id(CUcontext context, unsigned long long *out) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxGetId(CUcontext context, unsigned long long *out)) {
-    DRV_DO_EARLY(give_id(context, out));
-}
+DRV_FORWARD_EARLY(cuCtxGetId, give_id, CUcontext, unsigned long long *);
 
 DRV_EXPORT(cuCtxGetApiVersion(CUcontext context, unsigned *out)) {
     DRV_DO_EARLY(!context || is_known(context) ? give_unsigned(out, API_VERSION)
@@ -306,13 +266,6 @@ DRV_EXPORT(cuCtxGetApiVersion(CUcontext context, unsigned *out)) {
 }
 
 cudaError_t cudaDeviceSynchronize(void);
-cudaError_t cudaDeviceSetLimit(int limit, size_t value);
-cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
-cudaError_t cudaDeviceSetCacheConfig(int config);
-cudaError_t cudaDeviceGetCacheConfig(int *config);
-cudaError_t cudaDeviceSetSharedMemConfig(int config);
-cudaError_t cudaDeviceGetSharedMemConfig(int *config);
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 
 DRV_EXPORT(cuCtxSynchronize(void)) {
     DRV_DO(cudaDeviceSynchronize());
@@ -321,34 +274,6 @@ DRV_EXPORT(cuCtxSynchronize(void)) {
 DRV_EXPORT(cuCtxSynchronize_v2(CUcontext context)) {
     DRV_DO_EARLY(!context || is_known(context) ? cudaDeviceSynchronize()
                                                : CUDA_ERROR_INVALID_CONTEXT);
-}
-
-DRV_EXPORT(cuCtxSetLimit(int limit, size_t value)) {
-    DRV_DO(cudaDeviceSetLimit(limit, value));
-}
-
-DRV_EXPORT(cuCtxGetLimit(size_t *value, int limit)) {
-    DRV_DO(cudaDeviceGetLimit(value, limit));
-}
-
-DRV_EXPORT(cuCtxSetCacheConfig(int config)) {
-    DRV_DO(cudaDeviceSetCacheConfig(config));
-}
-
-DRV_EXPORT(cuCtxGetCacheConfig(int *config)) {
-    DRV_DO(cudaDeviceGetCacheConfig(config));
-}
-
-DRV_EXPORT(cuCtxSetSharedMemConfig(int config)) {
-    DRV_DO(cudaDeviceSetSharedMemConfig(config));
-}
-
-DRV_EXPORT(cuCtxGetSharedMemConfig(int *config)) {
-    DRV_DO(cudaDeviceGetSharedMemConfig(config));
-}
-
-DRV_EXPORT(cuCtxGetStreamPriorityRange(int *least, int *greatest)) {
-    DRV_DO(cudaDeviceGetStreamPriorityRange(least, greatest));
 }
 
 DRV_EXPORT(cuCtxResetPersistingL2Cache(void)) {

@@ -146,17 +146,13 @@ DRV_EXPORT(cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p)) {
     DRV_DO(copy_rows(p, NULL));
 }
 
-DRV_EXPORT(cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *p, cudaStream_t stream)) {
-    DRV_DO(copy_rows(p, stream));
-}
+DRV_FORWARD(cuMemcpy2DAsync_v2, copy_rows, const CUDA_MEMCPY2D *, cudaStream_t);
 
 DRV_EXPORT(cuMemcpy3D_v2(const CUDA_MEMCPY3D *p)) {
     DRV_DO(copy_box(p, NULL));
 }
 
-DRV_EXPORT(cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *p, cudaStream_t stream)) {
-    DRV_DO(copy_box(p, stream));
-}
+DRV_FORWARD(cuMemcpy3DAsync_v2, copy_box, const CUDA_MEMCPY3D *, cudaStream_t);
 
 /* ---- Fills ---- */
 

@@ -8,13 +8,8 @@
 #include "driver.h"
 #include "driver_codes.h"
 
-cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
 cudaError_t cudaDriverGetVersion(int *version);
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 const char *cudaGetErrorString(cudaError_t code);
 
 /* ---- Codes ---- */
@@ -59,13 +54,7 @@ static cudaError_t get(CUdevice *out, int ordinal) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceGet(CUdevice *out, int ordinal)) {
-    DRV_DO_EARLY(get(out, ordinal));
-}
-
-DRV_EXPORT(cuDeviceGetCount(int *count)) {
-    DRV_DO_EARLY(cudaGetDeviceCount(count));
-}
+DRV_FORWARD_EARLY(cuDeviceGet, get, CUdevice *, int);
 
 static cudaError_t get_name(char *name, int length, CUdevice device) {
     if (!name || length <= 0 || device != 0)
@@ -74,9 +63,7 @@ static cudaError_t get_name(char *name, int length, CUdevice device) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceGetName(char *name, int length, CUdevice device)) {
-    DRV_DO_EARLY(get_name(name, length, device));
-}
+DRV_FORWARD_EARLY(cuDeviceGetName, get_name, char *, int, CUdevice);
 
 static cudaError_t get_uuid(void *out, CUdevice device) {
     if (!out || device != 0)
@@ -85,13 +72,8 @@ static cudaError_t get_uuid(void *out, CUdevice device) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceGetUuid(void *out, CUdevice device)) {
-    DRV_DO_EARLY(get_uuid(out, device));
-}
-
-DRV_EXPORT(cuDeviceGetUuid_v2(void *out, CUdevice device)) {
-    DRV_DO_EARLY(get_uuid(out, device));
-}
+DRV_FORWARD_EARLY(cuDeviceGetUuid, get_uuid, void *, CUdevice);
+DRV_FORWARD_EARLY(cuDeviceGetUuid_v2, get_uuid, void *, CUdevice);
 
 static cudaError_t total_memory(size_t *out, CUdevice device) {
     if (!out || device != 0)
@@ -100,13 +82,7 @@ static cudaError_t total_memory(size_t *out, CUdevice device) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceTotalMem_v2(size_t *out, CUdevice device)) {
-    DRV_DO_EARLY(total_memory(out, device));
-}
-
-DRV_EXPORT(cuDeviceGetAttribute(int *value, int number, CUdevice device)) {
-    DRV_DO_EARLY(cudaDeviceGetAttribute(value, number, device));
-}
+DRV_FORWARD_EARLY(cuDeviceTotalMem_v2, total_memory, size_t *, CUdevice);
 
 static cudaError_t capability(int *major, int *minor, CUdevice device) {
     if (!major || !minor || device != 0)
@@ -116,9 +92,7 @@ static cudaError_t capability(int *major, int *minor, CUdevice device) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceComputeCapability(int *major, int *minor, CUdevice device)) {
-    DRV_DO_EARLY(capability(major, minor, device));
-}
+DRV_FORWARD_EARLY(cuDeviceComputeCapability, capability, int *, int *, CUdevice);
 
 /* CUdevprop: ten numbers and, before them, the sizes of a block and a grid. */
 static cudaError_t get_properties(int *out, CUdevice device) {
@@ -130,25 +104,7 @@ static cudaError_t get_properties(int *out, CUdevice device) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuDeviceGetProperties(int *out, CUdevice device)) {
-    DRV_DO_EARLY(get_properties(out, device));
-}
-
-DRV_EXPORT(cuDeviceGetPCIBusId(char *text, int length, CUdevice device)) {
-    DRV_DO_EARLY(cudaDeviceGetPCIBusId(text, length, device));
-}
-
-DRV_EXPORT(cuDeviceGetByPCIBusId(CUdevice *device, const char *text)) {
-    DRV_DO_EARLY(cudaDeviceGetByPCIBusId(device, text));
-}
-
-DRV_EXPORT(cuDeviceCanAccessPeer(int *can, CUdevice device, CUdevice peer)) {
-    DRV_DO_EARLY(cudaDeviceCanAccessPeer(can, device, peer));
-}
-
-DRV_EXPORT(cuDeviceGetP2PAttribute(int *value, int attribute, CUdevice from, CUdevice to)) {
-    DRV_DO_EARLY(cudaDeviceGetP2PAttribute(value, attribute, from, to));
-}
+DRV_FORWARD_EARLY(cuDeviceGetProperties, get_properties, int *, CUdevice);
 
 DRV_EXPORT(cuDeviceGetExecAffinitySupport(int *out, int type, CUdevice device)) {
     (void)type, (void)device;

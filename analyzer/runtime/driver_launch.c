@@ -10,18 +10,12 @@
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, int config);
-cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
-cudaError_t cudaFuncGetName(const char **name, const void *function);
-cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset, size_t *bytes);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
                                                           int threads, size_t shared_bytes);
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
-                                                      int blocks, int threads);
 cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
                                                  const cudaLaunchConfig_t *config);
 cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
                                            const cudaLaunchConfig_t *config);
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
 
 /* ---- What they are ---- */
 
@@ -53,16 +47,10 @@ static cudaError_t get_attribute(int *out, int attribute, cudaKernel_t function)
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuFuncGetAttribute(int *out, int attribute, cudaKernel_t function)) {
-    DRV_DO(get_attribute(out, attribute, function));
-}
+DRV_FORWARD(cuFuncGetAttribute, get_attribute, int *, int, cudaKernel_t);
 
 DRV_EXPORT(cuKernelGetAttribute(int *out, int attribute, cudaKernel_t kernel, CUdevice device)) {
     DRV_DO_EARLY(device == 0 ? get_attribute(out, attribute, kernel) : cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuFuncSetAttribute(cudaKernel_t function, int attribute, int value)) {
-    DRV_DO(cudaFuncSetAttribute(function, attribute, value));
 }
 
 DRV_EXPORT(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kernel, CUdevice device)) {
@@ -70,32 +58,8 @@ DRV_EXPORT(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kernel, C
                              : cudaErrorInvalidDevice);
 }
 
-DRV_EXPORT(cuFuncSetCacheConfig(cudaKernel_t function, int config)) {
-    DRV_DO(cudaFuncSetCacheConfig(function, config));
-}
-
 DRV_EXPORT(cuKernelSetCacheConfig(cudaKernel_t kernel, int config, CUdevice device)) {
     DRV_DO_EARLY(device == 0 ? cudaFuncSetCacheConfig(kernel, config) : cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuFuncSetSharedMemConfig(cudaKernel_t function, int config)) {
-    DRV_DO(cudaFuncSetSharedMemConfig(function, config));
-}
-
-DRV_EXPORT(cuFuncGetName(const char **name, cudaKernel_t function)) {
-    DRV_DO(cudaFuncGetName(name, function));
-}
-
-DRV_EXPORT(cuKernelGetName(const char **name, cudaKernel_t kernel)) {
-    DRV_DO_EARLY(cudaFuncGetName(name, kernel));
-}
-
-DRV_EXPORT(cuFuncGetParamInfo(cudaKernel_t function, size_t index, size_t *offset, size_t *bytes)) {
-    DRV_DO(cudaFuncGetParamInfo(function, index, offset, bytes));
-}
-
-DRV_EXPORT(cuKernelGetParamInfo(cudaKernel_t kernel, size_t index, size_t *offset, size_t *bytes)) {
-    DRV_DO_EARLY(cudaFuncGetParamInfo(kernel, index, offset, bytes));
 }
 
 static cudaError_t get_module(cudaLibrary_t *out, cudaKernel_t kernel) {
@@ -106,13 +70,8 @@ static cudaError_t get_module(cudaLibrary_t *out, cudaKernel_t kernel) {
     return out ? result : cudaErrorInvalidValue;
 }
 
-DRV_EXPORT(cuFuncGetModule(cudaLibrary_t *out, cudaKernel_t function)) {
-    DRV_DO(get_module(out, function));
-}
-
-DRV_EXPORT(cuKernelGetLibrary(cudaLibrary_t *out, cudaKernel_t kernel)) {
-    DRV_DO_EARLY(get_module(out, kernel));
-}
+DRV_FORWARD(cuFuncGetModule, get_module, cudaLibrary_t *, cudaKernel_t);
+DRV_FORWARD_EARLY(cuKernelGetLibrary, get_module, cudaLibrary_t *, cudaKernel_t);
 
 /* A kernel is its own function. */
 static cudaError_t get_function(cudaKernel_t *out, cudaKernel_t kernel) {
@@ -123,9 +82,7 @@ static cudaError_t get_function(cudaKernel_t *out, cudaKernel_t kernel) {
     return out ? result : cudaErrorInvalidValue;
 }
 
-DRV_EXPORT(cuKernelGetFunction(cudaKernel_t *out, cudaKernel_t kernel)) {
-    DRV_DO(get_function(out, kernel));
-}
+DRV_FORWARD(cuKernelGetFunction, get_function, cudaKernel_t *, cudaKernel_t);
 
 static cudaError_t check_function(cudaKernel_t function) {
     cudaError_t result;
@@ -133,9 +90,7 @@ static cudaError_t check_function(cudaKernel_t function) {
     return result;
 }
 
-DRV_EXPORT(cuFuncLoad(cudaKernel_t function)) {
-    DRV_DO(check_function(function));
-}
+DRV_FORWARD(cuFuncLoad, check_function, cudaKernel_t);
 
 DRV_EXPORT(cuFuncIsLoaded(int *state, cudaKernel_t function)) {
     DRV_DO(state ? (*state = 1, check_function(function)) : cudaErrorInvalidValue);
@@ -143,21 +98,11 @@ DRV_EXPORT(cuFuncIsLoaded(int *state, cudaKernel_t function)) {
 
 /* ---- How many blocks fit ---- */
 
-DRV_EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, cudaKernel_t function,
-                                                       int threads, size_t shared_bytes)) {
-    DRV_DO(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
-}
-
 DRV_EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, cudaKernel_t function,
                                                                 int threads, size_t shared_bytes,
                                                                 unsigned flags)) {
     (void)flags;
     DRV_DO(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
-}
-
-DRV_EXPORT(cuOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, cudaKernel_t function, int blocks,
-                                                   int threads)) {
-    DRV_DO(cudaOccupancyAvailableDynamicSMemPerBlock(bytes, function, blocks, threads));
 }
 
 typedef size_t (*shared_of_fn)(int threads);
@@ -184,11 +129,8 @@ static cudaError_t best_size(int *grid, int *block, cudaKernel_t function, share
     return most > 0 ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-DRV_EXPORT(cuOccupancyMaxPotentialBlockSize(int *grid, int *block, cudaKernel_t function,
-                                            shared_of_fn shared_of, size_t shared_bytes,
-                                            int limit)) {
-    DRV_DO(best_size(grid, block, function, shared_of, shared_bytes, limit));
-}
+DRV_FORWARD(cuOccupancyMaxPotentialBlockSize, best_size, int *, int *, cudaKernel_t, shared_of_fn,
+            size_t, int);
 
 DRV_EXPORT(cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, cudaKernel_t function,
                                                      shared_of_fn shared_of, size_t shared_bytes,
@@ -213,10 +155,8 @@ static cudaError_t active_clusters(int *clusters, cudaKernel_t function, const C
     return cudaOccupancyMaxActiveClusters(clusters, function, &config);
 }
 
-DRV_EXPORT(cuOccupancyMaxActiveClusters(int *clusters, cudaKernel_t function,
-                                        const CUlaunchConfig *config)) {
-    DRV_DO(active_clusters(clusters, function, config));
-}
+DRV_FORWARD(cuOccupancyMaxActiveClusters, active_clusters, int *, cudaKernel_t,
+            const CUlaunchConfig *);
 
 DRV_EXPORT(cuOccupancyMaxPotentialClusterSize(int *blocks, cudaKernel_t function,
                                               const CUlaunchConfig *config)) {
@@ -313,8 +253,4 @@ DRV_EXPORT(cuLaunchCooperativeKernel(cudaKernel_t function, unsigned grid_x, uns
 DRV_EXPORT(cuLaunchKernelEx(const CUlaunchConfig *config, cudaKernel_t function, void **arguments,
                             void **extra)) {
     DRV_DO(launch(function, config, arguments, extra, false));
-}
-
-DRV_EXPORT(cuLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user)) {
-    DRV_DO(cudaLaunchHostFunc(stream, function, user));
 }

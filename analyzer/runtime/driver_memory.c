@@ -6,29 +6,7 @@
 
 #include "driver.h"
 
-cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
-cudaError_t cudaMallocHost(void **out, size_t bytes);
-cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
 cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
-cudaError_t cudaFreeHost(void *address);
-cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags);
-cudaError_t cudaHostUnregister(void *address);
-cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags);
-cudaError_t cudaHostGetFlags(unsigned *flags, void *address);
-cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream);
-cudaError_t cudaFreeAsync(void *address, cudaStream_t stream);
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties);
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count);
 
 /* ---- Making and freeing: an address is a number of 64 bits, as a pointer is ---- */
 
@@ -41,97 +19,6 @@ DRV_EXPORT(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t he
     DRV_DO(element_bytes == 4 || element_bytes == 8 || element_bytes == 16
                ? cudaMallocPitch(out, pitch, width, height)
                : cudaErrorInvalidValue);
-}
-
-DRV_EXPORT(cuMemFree_v2(CUdeviceptr address)) {
-    DRV_DO(rt_free(drv_pointer(address)));
-}
-
-DRV_EXPORT(cuMemAllocManaged(void **out, size_t bytes, unsigned flags)) {
-    DRV_DO(cudaMallocManaged(out, bytes, flags));
-}
-
-DRV_EXPORT(cuMemAllocHost_v2(void **out, size_t bytes)) {
-    DRV_DO(cudaMallocHost(out, bytes));
-}
-
-DRV_EXPORT(cuMemHostAlloc(void **out, size_t bytes, unsigned flags)) {
-    DRV_DO(cudaHostAlloc(out, bytes, flags));
-}
-
-DRV_EXPORT(cuMemFreeHost(void *address)) {
-    DRV_DO(cudaFreeHost(address));
-}
-
-DRV_EXPORT(cuMemHostRegister_v2(void *address, size_t bytes, unsigned flags)) {
-    DRV_DO(cudaHostRegister(address, bytes, flags));
-}
-
-DRV_EXPORT(cuMemHostUnregister(void *address)) {
-    DRV_DO(cudaHostUnregister(address));
-}
-
-DRV_EXPORT(cuMemHostGetDevicePointer_v2(void **out, void *address, unsigned flags)) {
-    DRV_DO(cudaHostGetDevicePointer(out, address, flags));
-}
-
-DRV_EXPORT(cuMemHostGetFlags(unsigned *flags, void *address)) {
-    DRV_DO(cudaHostGetFlags(flags, address));
-}
-
-DRV_EXPORT(cuMemGetInfo_v2(size_t *unused, size_t *total)) {
-    DRV_DO(cudaMemGetInfo(unused, total));
-}
-
-/* ---- In the order of streams ---- */
-
-DRV_EXPORT(cuMemAllocAsync(void **out, size_t bytes, cudaStream_t stream)) {
-    DRV_DO(cudaMallocAsync(out, bytes, stream));
-}
-
-DRV_EXPORT(cuMemAllocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                   cudaStream_t stream)) {
-    DRV_DO(cudaMallocFromPoolAsync(out, bytes, pool, stream));
-}
-
-DRV_EXPORT(cuMemFreeAsync(CUdeviceptr address, cudaStream_t stream)) {
-    DRV_DO(cudaFreeAsync(drv_pointer(address), stream));
-}
-
-DRV_EXPORT(cuDeviceGetDefaultMemPool(cudaMemPool_t *out, CUdevice device)) {
-    DRV_DO_EARLY(cudaDeviceGetDefaultMemPool(out, device));
-}
-
-DRV_EXPORT(cuDeviceGetMemPool(cudaMemPool_t *out, CUdevice device)) {
-    DRV_DO_EARLY(cudaDeviceGetMemPool(out, device));
-}
-
-DRV_EXPORT(cuDeviceSetMemPool(CUdevice device, cudaMemPool_t pool)) {
-    DRV_DO_EARLY(cudaDeviceSetMemPool(device, pool));
-}
-
-DRV_EXPORT(cuMemPoolCreate(cudaMemPool_t *out, const void *properties)) {
-    DRV_DO_EARLY(cudaMemPoolCreate(out, properties));
-}
-
-DRV_EXPORT(cuMemPoolDestroy(cudaMemPool_t pool)) {
-    DRV_DO_EARLY(cudaMemPoolDestroy(pool));
-}
-
-DRV_EXPORT(cuMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)) {
-    DRV_DO_EARLY(cudaMemPoolTrimTo(pool, bytes));
-}
-
-DRV_EXPORT(cuMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
-    DRV_DO_EARLY(cudaMemPoolSetAttribute(pool, attribute, value));
-}
-
-DRV_EXPORT(cuMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
-    DRV_DO_EARLY(cudaMemPoolGetAttribute(pool, attribute, value));
-}
-
-DRV_EXPORT(cuMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count)) {
-    DRV_DO_EARLY(cudaMemPoolSetAccess(pool, list, count));
 }
 
 /* ---- Where managed memory is best: it is in one place ---- */
@@ -176,9 +63,7 @@ static cudaError_t address_range(CUdeviceptr *base, size_t *bytes, CUdeviceptr a
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuMemGetAddressRange_v2(CUdeviceptr *base, size_t *bytes, CUdeviceptr address)) {
-    DRV_DO(address_range(base, bytes, address));
-}
+DRV_FORWARD(cuMemGetAddressRange_v2, address_range, CUdeviceptr *, size_t *, CUdeviceptr);
 
 enum {
     POINTER_CONTEXT = 1,
@@ -246,9 +131,7 @@ static cudaError_t get_attribute(void *out, int attribute, CUdeviceptr address) 
     return attribute_of(out, attribute, &range, address);
 }
 
-DRV_EXPORT(cuPointerGetAttribute(void *out, int attribute, CUdeviceptr address)) {
-    DRV_DO(get_attribute(out, attribute, address));
-}
+DRV_FORWARD(cuPointerGetAttribute, get_attribute, void *, int, CUdeviceptr);
 
 /* Of the host's own memory they are zero, which is no error here. */
 static cudaError_t get_attributes(unsigned count, const int *attributes, void **out,
@@ -268,10 +151,7 @@ static cudaError_t get_attributes(unsigned count, const int *attributes, void **
     return result;
 }
 
-DRV_EXPORT(cuPointerGetAttributes(unsigned count, const int *attributes, void **out,
-                                  CUdeviceptr address)) {
-    DRV_DO(get_attributes(count, attributes, out, address));
-}
+DRV_FORWARD(cuPointerGetAttributes, get_attributes, unsigned, const int *, void **, CUdeviceptr);
 
 DRV_EXPORT(cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address)) {
     (void)attribute;

@@ -16,9 +16,7 @@ cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_o
 cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
                                     void **jit_values, unsigned jit_count, int *options,
                                     void **values, unsigned count);
-cudaError_t cudaLibraryUnload(cudaLibrary_t library);
 cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library);
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library);
 
 /* ---- Modules ---- */
 
@@ -39,13 +37,8 @@ static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
     return cudaLibraryLoadFromFile(out, path, NULL, NULL, 0, NULL, NULL, 0);
 }
 
-DRV_EXPORT(cuModuleLoad(cudaLibrary_t *out, const char *path)) {
-    DRV_DO(load_file(out, path));
-}
-
-DRV_EXPORT(cuModuleLoadData(cudaLibrary_t *out, const void *image)) {
-    DRV_DO(load_data(out, image));
-}
+DRV_FORWARD(cuModuleLoad, load_file, cudaLibrary_t *, const char *);
+DRV_FORWARD(cuModuleLoadData, load_data, cudaLibrary_t *, const void *);
 
 DRV_EXPORT(cuModuleLoadDataEx(cudaLibrary_t *out, const void *image, unsigned count, int *options,
                               void **values)) {
@@ -53,29 +46,10 @@ DRV_EXPORT(cuModuleLoadDataEx(cudaLibrary_t *out, const void *image, unsigned co
     DRV_DO(load_data(out, image));
 }
 
-DRV_EXPORT(cuModuleLoadFatBinary(cudaLibrary_t *out, const void *image)) {
-    DRV_DO(load_data(out, image));
-}
-
-DRV_EXPORT(cuModuleUnload(cudaLibrary_t module)) {
-    DRV_DO(cudaLibraryUnload(module));
-}
+DRV_FORWARD(cuModuleLoadFatBinary, load_data, cudaLibrary_t *, const void *);
 
 DRV_EXPORT(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char *name)) {
     DRV_DO(out ? rt_module_kernel(out, module, name) : cudaErrorInvalidValue);
-}
-
-DRV_EXPORT(cuModuleGetGlobal_v2(void **address, size_t *bytes, cudaLibrary_t module,
-                                const char *name)) {
-    DRV_DO(rt_module_variable(address, bytes, module, name));
-}
-
-DRV_EXPORT(cuModuleGetFunctionCount(unsigned *count, cudaLibrary_t module)) {
-    DRV_DO(cudaLibraryGetKernelCount(count, module));
-}
-
-DRV_EXPORT(cuModuleEnumerateFunctions(cudaKernel_t *out, unsigned count, cudaLibrary_t module)) {
-    DRV_DO(cudaLibraryEnumerateKernels(out, count, module));
 }
 
 /* Code is loaded when something of it is asked for. */
@@ -101,25 +75,8 @@ DRV_EXPORT(cuLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_
     DRV_DO_EARLY(load_file(out, path));
 }
 
-DRV_EXPORT(cuLibraryUnload(cudaLibrary_t library)) {
-    DRV_DO_EARLY(cudaLibraryUnload(library));
-}
-
 DRV_EXPORT(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)) {
     DRV_DO_EARLY(out ? rt_module_kernel(out, library, name) : cudaErrorInvalidValue);
-}
-
-DRV_EXPORT(cuLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
-                              const char *name)) {
-    DRV_DO(rt_module_variable(address, bytes, library, name));
-}
-
-DRV_EXPORT(cuLibraryGetKernelCount(unsigned *count, cudaLibrary_t library)) {
-    DRV_DO_EARLY(cudaLibraryGetKernelCount(count, library));
-}
-
-DRV_EXPORT(cuLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library)) {
-    DRV_DO_EARLY(cudaLibraryEnumerateKernels(out, count, library));
 }
 
 static cudaError_t same_library(cudaLibrary_t *out, cudaLibrary_t library) {
@@ -131,9 +88,7 @@ static cudaError_t same_library(cudaLibrary_t *out, cudaLibrary_t library) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuLibraryGetModule(cudaLibrary_t *out, cudaLibrary_t library)) {
-    DRV_DO(same_library(out, library));
-}
+DRV_FORWARD(cuLibraryGetModule, same_library, cudaLibrary_t *, cudaLibrary_t);
 
 /* ---- Linking: one piece of code is assembled; several would need a linker ---- */
 
@@ -213,9 +168,7 @@ static cudaError_t link_complete(link_state *state, void **cubin, size_t *size) 
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuLinkComplete(link_state *state, void **cubin, size_t *size)) {
-    DRV_DO(link_complete(state, cubin, size));
-}
+DRV_FORWARD(cuLinkComplete, link_complete, link_state *, void **, size_t *);
 
 static cudaError_t link_destroy(link_state *state) {
     if (!state)
@@ -226,6 +179,4 @@ static cudaError_t link_destroy(link_state *state) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuLinkDestroy(link_state *state)) {
-    DRV_DO(link_destroy(state));
-}
+DRV_FORWARD(cuLinkDestroy, link_destroy, link_state *);

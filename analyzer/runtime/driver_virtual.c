@@ -292,14 +292,9 @@ static cudaError_t tell_granularity(size_t *out, const CUmemAllocationProp *prop
 
 /* ---- The interface ---- */
 
-DRV_EXPORT(cuMemCreate(unsigned long long *handle, size_t bytes,
-                       const CUmemAllocationProp *properties, unsigned long long flags)) {
-    DRV_DO(create(handle, bytes, properties, flags));
-}
-
-DRV_EXPORT(cuMemRelease(unsigned long long handle)) {
-    DRV_DO(release(handle));
-}
+DRV_FORWARD(cuMemCreate, create, unsigned long long *, size_t, const CUmemAllocationProp *,
+            unsigned long long);
+DRV_FORWARD(cuMemRelease, release, unsigned long long);
 
 DRV_EXPORT(cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment,
                                CUdeviceptr wish, unsigned long long flags)) {
@@ -307,39 +302,18 @@ DRV_EXPORT(cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignm
     DRV_DO(reserve(address, bytes, alignment, flags));
 }
 
-DRV_EXPORT(cuMemAddressFree(CUdeviceptr address, size_t bytes)) {
-    DRV_DO(give_back(address, bytes));
-}
-
-DRV_EXPORT(cuMemMap(CUdeviceptr address, size_t bytes, size_t offset, unsigned long long handle,
-                    unsigned long long flags)) {
-    DRV_DO(make_map(address, bytes, offset, handle, flags));
-}
-
-DRV_EXPORT(cuMemUnmap(CUdeviceptr address, size_t bytes)) {
-    DRV_DO(unmap(address, bytes));
-}
-
-DRV_EXPORT(cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc *list,
-                          size_t count)) {
-    DRV_DO(give_access(address, bytes, list, count));
-}
-
-DRV_EXPORT(cuMemGetAccess(unsigned long long *flags, const CUmemLocation *location,
-                          CUdeviceptr address)) {
-    DRV_DO(tell_access(flags, location, address));
-}
+DRV_FORWARD(cuMemAddressFree, give_back, CUdeviceptr, size_t);
+DRV_FORWARD(cuMemMap, make_map, CUdeviceptr, size_t, size_t, unsigned long long,
+            unsigned long long);
+DRV_FORWARD(cuMemUnmap, unmap, CUdeviceptr, size_t);
+DRV_FORWARD(cuMemSetAccess, give_access, CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
+DRV_FORWARD(cuMemGetAccess, tell_access, unsigned long long *, const CUmemLocation *, CUdeviceptr);
 
 DRV_EXPORT(cuMemRetainAllocationHandle(unsigned long long *handle, void *address)) {
     DRV_DO(retain(handle, (uintptr_t)address));
 }
 
-DRV_EXPORT(cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp *properties,
-                                                  unsigned long long handle)) {
-    DRV_DO(tell_properties(properties, handle));
-}
-
-DRV_EXPORT(cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *properties,
-                                         int option)) {
-    DRV_DO(tell_granularity(bytes, properties, option));
-}
+DRV_FORWARD(cuMemGetAllocationPropertiesFromHandle, tell_properties, CUmemAllocationProp *,
+            unsigned long long);
+DRV_FORWARD(cuMemGetAllocationGranularity, tell_granularity, size_t *, const CUmemAllocationProp *,
+            int);
