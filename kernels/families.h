@@ -24,6 +24,18 @@ extern const smp_kernel_family smp_transpose_family, smp_occupancy_family, smp_r
 #endif
 smp_status smp_launch_not_built(const smp_kernel_launch *launch, smp_error *error);
 
+/* Variants that race a vendor's library, and claims of them, are in benchmarks/ and built on
+ * request. */
+#ifdef SMP_BENCHMARKS
+#include "races.h"
+#else
+#define SMP_TRANSPOSE_RACES
+#define SMP_GEMM_RACES
+#define SMP_GEMM_RACE_CLAIMS
+#define SMP_SCAN_RACES
+#define SMP_SCAN_RACE_CLAIMS
+#endif
+
 /* script.c: `count` bytes of noise, the same for the same seed. */
 void smp_fill_noise(uint64_t seed, void *bytes, size_t count);
 /* The next number of a stream of noise whose state is *state. */

@@ -23,8 +23,10 @@ static const struct {
     {"gemm-tile", "float4", "float4-padded"},
     {"gemm-tile", "ldmatrix", "ldmatrix-pad"},
     {"gemm-tile", "ldmatrix", "ldmatrix-xor"},
+#ifdef SMP_BENCHMARKS
     {"gemm-tile", "wgmma", "wgmma-pad"},
     {"gemm-tile", "wgmma", "wgmma-xor"},
+#endif
     {"occupancy", "plain", "swizzled"},
 };
 

@@ -15,6 +15,13 @@
 
 enum { LINE_BYTES = 4096 };
 
+static const char *const roots[] = {
+    SMP_RECORDED_FOLDER,
+#ifdef SMP_BENCHMARKS
+    SMP_RECORDED_FOLDER "/../../benchmarks/recorded",
+#endif
+};
+
 /* Folders of probes/recorded that are of no other GPU. */
 static const char *const not_gpus[] = {".", "..", "programs", "random"};
 
@@ -107,10 +114,10 @@ static bool is_gpu(const char *name) {
 }
 
 /* All records of one GPU. */
-static size_t compare_gpu(const char *name) {
+static size_t compare_gpu(const char *root, const char *name) {
     char folder[512];
     size_t compared = 0;
-    (void)snprintf(folder, sizeof folder, "%s/%s", SMP_RECORDED_FOLDER, name);
+    (void)snprintf(folder, sizeof folder, "%s/%s", root, name);
     DIR *files = opendir(folder);
     ck_assert_msg(files != NULL, "%s: cannot be read", folder);
     for (struct dirent *entry; (entry = readdir(files));)
@@ -123,11 +130,12 @@ static size_t compare_gpu(const char *name) {
 
 START_TEST(other_gpus_count_what_is_predicted) {
     size_t gpus = 0;
-    DIR *folders = opendir(SMP_RECORDED_FOLDER);
-    ck_assert_msg(folders != NULL, "%s: cannot be read", SMP_RECORDED_FOLDER);
+    DIR *folders = opendir(roots[_i]);
+    ck_assert_msg(folders != NULL, "%s: cannot be read", roots[_i]);
     for (struct dirent *entry; (entry = readdir(folders));)
         if (is_gpu(entry->d_name)) {
-            ck_assert_msg(compare_gpu(entry->d_name) > 0, "%s: nothing to compare", entry->d_name);
+            ck_assert_msg(compare_gpu(roots[_i], entry->d_name) > 0, "%s: nothing to compare",
+                          entry->d_name);
             gpus++;
         }
     (void)closedir(folders);
@@ -138,7 +146,8 @@ END_TEST
 int main(void) {
     Suite *suite = suite_create("recorded_gpus");
     TCase *cases = tcase_create("gpus");
-    tcase_add_test(cases, other_gpus_count_what_is_predicted);
+    tcase_add_loop_test(cases, other_gpus_count_what_is_predicted, 0,
+                        sizeof roots / sizeof roots[0]);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -350,53 +350,14 @@ static const smp_kernel_variant variants[] = {
         .script = script_ldmatrix_swizzled,
         .launch = SMP_LAUNCH(smp_gemm_launch_ldmatrix_swizzled),
     },
-    {
-        .name = "wgmma",
-        .summary = "operands read by the tensor cores; threads write core matrices of 128 bytes",
-        .elements = 1u << SMP_HALF,
-        .needs = SMP_NEEDS_WGMMA,
-        .shape = smp_gemm_shape_wgmma,
-        .script = smp_gemm_script_wgmma,
-        .launch = SMP_LAUNCH(smp_gemm_launch_wgmma),
-    },
-    {
-        .name = "wgmma-pad",
-        .summary = "the same with 16 bytes between columns of core matrices",
-        .elements = 1u << SMP_HALF,
-        .needs = SMP_NEEDS_WGMMA,
-        .shape = smp_gemm_shape_wgmma_padded,
-        .script = smp_gemm_script_wgmma_padded,
-        .launch = SMP_LAUNCH(smp_gemm_launch_wgmma_padded),
-    },
-    {
-        .name = "wgmma-xor",
-        .summary = "the same from rows of 128 bytes, swizzled",
-        .elements = 1u << SMP_HALF,
-        .needs = SMP_NEEDS_WGMMA,
-        .shape = smp_gemm_shape_wgmma,
-        .script = smp_gemm_script_wgmma_swizzled,
-        .launch = SMP_LAUNCH(smp_gemm_launch_wgmma_swizzled),
-    },
-    {
-        .name = "wgmma-tma",
-        .summary = "the copy engine writes the tiles, four ahead of 128 x 256 results a block",
-        .elements = 1u << SMP_HALF,
-        .needs = SMP_NEEDS_WGMMA,
-        .shape = smp_gemm_shape_wgmma_tma,
-        .script = smp_gemm_script_wgmma_tma,
-        .launch = SMP_LAUNCH(smp_gemm_launch_wgmma_tma),
-    },
-};
+    SMP_GEMM_RACES};
 
 static const smp_kernel_claim claims[] = {
     {"scalar", "float4", "reading four elements at a time"},
     {"float4", "float4-padded", "four elements of padding a row"},
     {"ldmatrix", "ldmatrix-pad", "16 bytes of padding a row"},
     {"ldmatrix-pad", "ldmatrix-xor", "a swizzle instead of padding"},
-    {"wgmma", "wgmma-pad", "16 bytes of padding a column of core matrices"},
-    {"wgmma-pad", "wgmma-xor", "a swizzle instead of padding"},
-    {"wgmma-xor", "wgmma-tma", "the copy engine instead of threads"},
-};
+    SMP_GEMM_RACE_CLAIMS};
 
 const smp_kernel_family smp_gemm_tile_family = {
     .name = "gemm-tile",

@@ -21,17 +21,6 @@ extern "C" {
 #define SMP_GEMM_DEEP 64     /* the same where matrix instructions do */
 #define SMP_GEMM_PADDED 68   /* elements of a padded row of the tile, where threads multiply */
 #define SMP_GEMM_PADDED_DEEP 72
-/* Where the tensor cores read shared memory themselves: rows and columns of C a block, bytes
- * between columns of core matrices, bytes of a tile of A and one of B. */
-#define SMP_WGMMA_TILE 128
-#define SMP_WGMMA_PAD 16
-#define SMP_WGMMA_BYTES(pad) (2 * (SMP_GEMM_DEEP * SMP_WGMMA_TILE * 2 + 16 * (pad)))
-/* Where the copy engine writes it: columns of C a block, tiles that are under way, threads. */
-#define SMP_WGMMA_WIDE 256
-#define SMP_WGMMA_STAGES 4
-#define SMP_WGMMA_THREADS 384
-#define SMP_WGMMA_STAGE (SMP_GEMM_DEEP * (SMP_WGMMA_TILE + SMP_WGMMA_WIDE) * 2)
-#define SMP_WGMMA_TMA_BYTES (SMP_WGMMA_STAGES * (SMP_WGMMA_STAGE + 2 * 8))
 
 typedef struct smp_gemm_plan {
     uint64_t side, depth; /* padded rows and columns of A, in elements */
@@ -52,22 +41,6 @@ smp_status smp_gemm_launch_float4_padded(const smp_kernel_launch *launch, smp_er
 smp_status smp_gemm_launch_ldmatrix(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_gemm_launch_ldmatrix_padded(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_gemm_launch_ldmatrix_swizzled(const smp_kernel_launch *launch, smp_error *error);
-/* gemm_wgmma.c, gemm_wgmma.cu */
-smp_kernel_shape smp_gemm_shape_wgmma(const smp_kernel_case *problem);
-smp_kernel_shape smp_gemm_shape_wgmma_padded(const smp_kernel_case *problem);
-smp_kernel_shape smp_gemm_shape_wgmma_tma(const smp_kernel_case *problem);
-bool smp_gemm_script_wgmma(const smp_kernel_case *problem, uint32_t index,
-                           smp_kernel_script *script);
-bool smp_gemm_script_wgmma_padded(const smp_kernel_case *problem, uint32_t index,
-                                  smp_kernel_script *script);
-bool smp_gemm_script_wgmma_swizzled(const smp_kernel_case *problem, uint32_t index,
-                                    smp_kernel_script *script);
-bool smp_gemm_script_wgmma_tma(const smp_kernel_case *problem, uint32_t index,
-                               smp_kernel_script *script);
-smp_status smp_gemm_launch_wgmma(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_wgmma_padded(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_wgmma_swizzled(const smp_kernel_launch *launch, smp_error *error);
-smp_status smp_gemm_launch_wgmma_tma(const smp_kernel_launch *launch, smp_error *error);
 /* gemm_cublas.c */
 smp_status smp_gemm_launch_cublas(const smp_kernel_launch *launch, smp_error *error);
 

@@ -151,62 +151,6 @@ static bool script_scan(const smp_kernel_case *problem, uint32_t index, layout h
     return true;
 }
 
-static uint64_t look_back_blocks(const smp_kernel_case *problem) {
-    return problem->columns ? smp_divide_up(problem->columns, SMP_LOOK_BACK_TILE) : 1;
-}
-
-static smp_kernel_shape shape_look_back(const smp_kernel_case *problem) {
-    return (smp_kernel_shape){.blocks = look_back_blocks(problem),
-                              .threads = SMP_LOOK_BACK_THREADS,
-                              .shared_bytes =
-                                  (SMP_LOOK_BACK_THREADS / SMP_LANES + 1) * sizeof(uint32_t)};
-}
-
-/* All but what a block reads of the sums that others have said. */
-static bool script_look_back(const smp_kernel_case *problem, uint32_t index,
-                             smp_kernel_script *script) {
-    const char *type = smp_element_info(problem->element)->layout_name;
-    const uint64_t blocks = look_back_blocks(problem);
-    if (index > 0)
-        return false;
-    smp_script_add(script,
-                   "#define N %" PRIu64 "\n#define TILE %d\n#define WARPS %d\n"
-                   "global %s in[N]\nglobal %s out[N]\nglobal double said[%" PRIu64 "]\n"
-                   "shared %s sums[WARPS]\nshared %s before\nblock %d\ngrid %" PRIu64 "\n",
-                   problem->columns, SMP_LOOK_BACK_TILE, SMP_LOOK_BACK_THREADS / SMP_LANES, type,
-                   type, blocks, type, type, SMP_LOOK_BACK_THREADS, blocks);
-    smp_script_add(script,
-                   "let t = threadIdx.x\nlet first = blockIdx.x * TILE + warpid * (TILE / WARPS) "
-                   "+ laneid * 4\nbool is_whole = (blockIdx.x + 1) * TILE <= N\n"
-                   "for (int k = 0; k < TILE / WARPS; k += 128) {\n"
-                   "if (is_whole) ld *(uint4 *)&in[first + k]   # input\n"
-                   "for (int e = 0; e < 4; e++) {\n"
-                   "if (!is_whole && first + k + e < N) ld in[first + k + e]   # input\n}\n}\n");
-    smp_script_add(script, "if (laneid == 0) st sums[warpid]   # warp sums\n"
-                           "if (t < WARPS) ld sums[t]   # warp sums\n"
-                           "if (t == 0) st said[blockIdx.x]   # said\n"
-                           "if (t < WARPS) st sums[t]   # warp sums\n"
-                           "if (t == 0 && blockIdx.x > 0) st said[blockIdx.x]   # said\n"
-                           "if (t == 0) st before   # sum before\n"
-                           "ld before   # sum before\nld sums[warpid]   # warp sums\n"
-                           "for (int k = 0; k < TILE / WARPS; k += 128) {\n"
-                           "if (is_whole) st *(uint4 *)&out[first + k]   # output\n"
-                           "for (int e = 0; e < 4; e++) {\n"
-                           "if (!is_whole && first + k + e < N) "
-                           "st out[first + k + e]   # output\n}\n}\n");
-    smp_script_add_block(script, 0, 1);
-    smp_script_add_block(script, 1, blocks > 2 ? blocks - 2 : 0);
-    smp_script_add_block(script, blocks - 1, blocks > 1);
-    return true;
-}
-
-static const char *waits(const smp_kernel_case *problem) {
-    return problem->columns > SMP_LOOK_BACK_TILE
-               ? "blocks look for the sums of others until they are there: loads of global memory "
-                 "read more than is said, and not the same twice"
-               : NULL;
-}
-
 #define SCRIPT(name, kind, log_banks)                                          \
     static bool script_##name(const smp_kernel_case *problem, uint32_t index,  \
                               smp_kernel_script *script) {                     \
@@ -298,22 +242,13 @@ static const smp_kernel_variant variants[] = {
     VARIANT("wrong-16", wrong16,
             "the macro without parentheses, i >> 16 + i >> 8: no space at all"),
     VARIANT("wrong-32", wrong32, "the same for 32 banks, i >> 32 + i >> 10"),
-    {
-        .name = "look-back",
-        .summary = "one pass: tiles in registers, and a look at what blocks before have summed",
-        .shape = shape_look_back,
-        .script = script_look_back,
-        .not_predicted = waits,
-        .launch = SMP_LAUNCH(smp_scan_launch_look_back),
-    },
-};
+    SMP_SCAN_RACES};
 
 static const smp_kernel_claim claims[] = {
     {"plain", "offset-32", "one word of space after 32 elements"},
     {"offset-16", "offset-32", "spaces for 32 banks, not for 16,"},
     {"plain", "wrong-32", "the macro without parentheses"},
-    {"offset-32", "look-back", "one pass over memory instead of two and more"},
-};
+    SMP_SCAN_RACE_CLAIMS};
 
 const smp_kernel_family smp_scan_family = {
     .name = "scan",

@@ -20,12 +20,6 @@ extern "C" {
 /* How many places behind its own an element of the tile may lie, at most. */
 #define SMP_SCAN_SPACES (SMP_SCAN_TILE / 16 + SMP_SCAN_TILE / 256)
 
-/* In one pass: threads of a block, vectors of four elements that each holds, elements of a block;
- * quick ones on an H200. */
-#define SMP_LOOK_BACK_THREADS 128
-#define SMP_LOOK_BACK_VECTORS 16
-#define SMP_LOOK_BACK_TILE (SMP_LOOK_BACK_THREADS * SMP_LOOK_BACK_VECTORS * 4)
-
 /* Level 0 is the input. Each block of a level leaves the sum of its tile, and these are the next
  * level, down to one block; then each level's prefix sums are added to the tiles of the level
  * before. */
@@ -46,8 +40,6 @@ smp_status smp_scan_launch_two_level16(const smp_kernel_launch *launch, smp_erro
 smp_status smp_scan_launch_two_level32(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_scan_launch_wrong16(const smp_kernel_launch *launch, smp_error *error);
 smp_status smp_scan_launch_wrong32(const smp_kernel_launch *launch, smp_error *error);
-/* scan_look_back.cu */
-smp_status smp_scan_launch_look_back(const smp_kernel_launch *launch, smp_error *error);
 /* scan_cub.cu */
 smp_status smp_scan_launch_cub(const smp_kernel_launch *launch, smp_error *error);
 

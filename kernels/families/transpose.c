@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * transpose.c: the family `transpose`: what its variants ask of memory, in the front end's
- * language, and what they must compute; transpose_anywhere.c has those for rows that begin
- * anywhere. All of them cut the input into tiles, one a block, numbered row by row; tiles at the
- * lower and right edge may be partial. Bits are moved, so that only the size of an element matters.
- * Matrices begin at a multiple of 128 bytes.
+ * language, and what they must compute. All of them cut the input into tiles, one a block, numbered
+ * row by row; tiles at the lower and right edge may be partial. Bits are moved, so that only the
+ * size of an element matters. Matrices begin at a multiple of 128 bytes.
  */
 #include "transpose.h"
 
@@ -141,8 +140,7 @@ static smp_vector_tile vector_tile(const smp_kernel_case *problem) {
     return tiles[bytes_of(problem)];
 }
 
-/* Vectors need rows that begin at multiples of 16 bytes on both sides. */
-static bool takes_vectors(const smp_kernel_case *problem) {
+bool smp_transpose_takes_vectors(const smp_kernel_case *problem) {
     const uint32_t each = VECTOR_BYTES / bytes_of(problem);
     return problem->rows % each == 0 && problem->columns % each == 0;
 }
@@ -185,7 +183,7 @@ static void vector_script(smp_kernel_script *script, const smp_kernel_case *prob
 
 static bool script_vector(const smp_kernel_case *problem, uint32_t index,
                           smp_kernel_script *script) {
-    if (index == 0 && takes_vectors(problem))
+    if (index == 0 && smp_transpose_takes_vectors(problem))
         vector_script(script, problem, vector_tile(problem), false, ALONG_ROWS);
     else if (index == 0)
         script_tiled32(problem, 0, script);
@@ -194,7 +192,7 @@ static bool script_vector(const smp_kernel_case *problem, uint32_t index,
 
 static bool script_vector_xor(const smp_kernel_case *problem, uint32_t index,
                               smp_kernel_script *script) {
-    if (index == 0 && takes_vectors(problem))
+    if (index == 0 && smp_transpose_takes_vectors(problem))
         vector_script(script, problem, vector_tile(problem), true, ALONG_ROWS);
     else if (index == 0)
         script_swizzled(problem, 0, script);
@@ -203,7 +201,7 @@ static bool script_vector_xor(const smp_kernel_case *problem, uint32_t index,
 
 static bool script_vector_down(const smp_kernel_case *problem, uint32_t index,
                                smp_kernel_script *script) {
-    if (index == 0 && takes_vectors(problem))
+    if (index == 0 && smp_transpose_takes_vectors(problem))
         vector_script(script, problem, vector_tile(problem), true, DOWN_COLUMNS);
     else if (index == 0)
         script_swizzled(problem, 0, script);
@@ -257,22 +255,13 @@ static void rows_script(smp_kernel_script *script, const smp_kernel_case *proble
 /* Prefetches into the L2 go past the L1 and its counters. */
 static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
                            smp_kernel_script *script) {
-    if (index > 0 || !takes_vectors(problem))
+    if (index > 0 || !smp_transpose_takes_vectors(problem))
         return script_vector_down(problem, index, script);
     if (bytes_of(problem) < 4)
         vector_script(script, problem, fastest_tile(problem), true, DOWN_COLUMNS);
     else
         rows_script(script, problem);
     return true;
-}
-
-static bool script_anywhere(const smp_kernel_case *problem, uint32_t index,
-                            smp_kernel_script *script) {
-    if (takes_vectors(problem))
-        return script_fastest(problem, index, script);
-    if (index == 0)
-        smp_transpose_script_anywhere(problem, script);
-    return index == 0;
 }
 
 /* ---- Shapes ---------------------------------------------------------------------------- */
@@ -303,7 +292,7 @@ static smp_kernel_shape shape_padded(const smp_kernel_case *problem) {
 }
 
 static smp_kernel_shape shape_tile(const smp_kernel_case *problem, smp_vector_tile tile) {
-    if (!takes_vectors(problem))
+    if (!smp_transpose_takes_vectors(problem))
         return shape_tiled32(problem);
     return shape(problem, tile.rows, tile.columns, tile.threads, tile.rows * tile.columns);
 }
@@ -317,10 +306,6 @@ static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
     if (bytes_of(problem) >= 4)
         tile.threads = SMP_ROWS_THREADS;
     return shape_tile(problem, tile);
-}
-
-static smp_kernel_shape shape_anywhere(const smp_kernel_case *problem) {
-    return takes_vectors(problem) ? shape_fastest(problem) : smp_transpose_shape_anywhere(problem);
 }
 
 /* ---- The family ------------------------------------------------------------------------ */
@@ -371,15 +356,6 @@ static smp_status verify(const smp_kernel_case *problem, const void *in, const v
                                          column, row, row, column);
     }
     return SMP_OK;
-}
-
-/* Found by recording: of halves and doubles the same kernels are counted exactly. */
-static const char *contended(const smp_kernel_case *problem) {
-    const uint32_t bytes = bytes_of(problem);
-    return takes_vectors(problem) || bytes == 2 || bytes == 8
-               ? NULL
-               : "beside copies of 16 bytes the counter of loads reads up to 0.6 % more than the "
-                 "addresses cause; all else is exact (model/FINDINGS.md, 8)";
 }
 
 static const smp_kernel_variant variants[] = {
@@ -453,17 +429,7 @@ static const smp_kernel_variant variants[] = {
         .script = script_fastest,
         .launch = SMP_LAUNCH(smp_transpose_fastest),
     },
-    {
-        .name = "anywhere",
-        .summary = "the same; rows that begin anywhere are copied as they lie (cp.async) and "
-                   "written in whole sectors",
-        .needs = SMP_NEEDS_ASYNC_COPIES,
-        .shape = shape_anywhere,
-        .script = script_anywhere,
-        .not_predicted = contended,
-        .launch = SMP_LAUNCH(smp_transpose_anywhere),
-    },
-};
+    SMP_TRANSPOSE_RACES};
 
 static const smp_kernel_claim claims[] = {
     {"naive-read", "tiled32", "a tile in shared memory"},

@@ -7,22 +7,19 @@
  * they read adjacent pieces of rows, or down the columns, then they write adjacent pieces: on an
  * H200 the latter is quicker. The quickest also asks the L2 for what the blocks of the next wave
  * will read, in whole chunks of 256 bytes wherever the rows of their tiles begin, and of 4 and 8
- * bytes transposes where it reads shared memory, by fewer blocks at once; FINDINGS.md, section 8,
- * says what that is worth. Where rows of such elements do not begin at multiples of 16 bytes, it
- * copies them as they lie in memory, 16 bytes at a time and past the registers, and gives each row
- * of the output a piece of its own, which begins and ends with a sector, so that no sector is
- * written in two parts; smaller elements are for transpose_strips.cu.
+ * bytes transposes where it reads shared memory, by fewer blocks at once; benchmarks/README.md
+ * says what that is worth.
  */
-#include "copy_pieces.cuh"
 #include "launch.cuh"
 #include "transpose.h"
+#include "transpose_ahead.cuh"
 #include "transpose_blocks.cuh"
 
 namespace {
 
-struct Size {
-    uint32_t rows, columns;
-};
+using smp::blocks_ahead;
+using smp::fetch;
+using smp::Size;
 
 union Vector {
     uint4 all;
@@ -71,38 +68,6 @@ template <> constexpr smp_vector_tile tile_of<uint32_t>() {
 }
 template <> constexpr smp_vector_tile tile_of<uint64_t>() {
     return SMP_VECTOR_TILE_8;
-}
-
-constexpr uint32_t CHUNK = 256; /* bytes; a tile is so wide, whatever the element */
-
-/* Asks the L2 for the chunks of `in` in which the rows of the tile of block `block` end, or of
- * several side by side that are a chunk wide together, for the first. Those in which they begin, if
- * others, are those in which the rows to the left end. */
-template <class Word, uint32_t Rows, uint32_t Columns>
-__device__ __forceinline__ void fetch(const Word *in, Size size, uint32_t block, uint32_t length) {
-    constexpr uint32_t Wide = CHUNK / sizeof(Word), Beside = Wide / Columns;
-    static_assert(Columns * Beside == Wide, "rows of tiles end a chunk after the last");
-    if (block >= gridDim.x || block / length % Beside != 0)
-        return;
-    const uint32_t column = min(block / length * Columns + Wide, size.columns);
-    for (uint32_t y = threadIdx.x; y < Rows; y += blockDim.x) {
-        const uint32_t row = block % length * Rows + y;
-        if (row >= size.rows)
-            break;
-        const size_t last = ((size_t)row * size.columns + column) * sizeof(Word) - 1;
-        const size_t bytes = (size_t)size.rows * size.columns * sizeof(Word);
-        const size_t from = last / CHUNK * CHUNK;
-        const char *chunk = reinterpret_cast<const char *>(in) + from;
-#if __CUDA_ARCH__ >= 900
-        const uint32_t count = bytes - from < CHUNK ? (uint32_t)(bytes - from) / 16 * 16 : CHUNK;
-        if (count > 0)
-            asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(chunk), "r"(count));
-#else
-        asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk));
-        if (bytes - from > CHUNK / 2)
-            asm volatile("prefetch.global.L2 [%0];" ::"l"(chunk + CHUNK / 2));
-#endif
-    }
 }
 
 /* `ahead`: for how many blocks ahead the L2 is asked to fetch; 0: not at all. */
@@ -203,87 +168,6 @@ __global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
     }
 }
 
-/* ---- Rows that begin anywhere --------------------------------------------------------------- */
-
-template <class Word> constexpr smp_vector_tile any_tile_of();
-template <> constexpr smp_vector_tile any_tile_of<uint32_t>() {
-    return SMP_ANY_TILE_4;
-}
-template <> constexpr smp_vector_tile any_tile_of<uint64_t>() {
-    return SMP_ANY_TILE_8;
-}
-
-/* Piece `j` of row `y` of the tile lies there. With as many rows a step as a piece has elements,
- * the same word of each piece comes round all eight places that 16 bytes have in the banks. */
-template <class Word> __device__ __forceinline__ uint32_t piece_of(uint32_t y) {
-    return SMP_ANY_PIECES * y + y / (uint32_t)(sizeof(uint4) / sizeof(Word));
-}
-
-/* Whole pieces of 16 bytes of the rows from `row0` on. */
-template <class Word, int Rows, int Columns, int Threads>
-__device__ __forceinline__ void copy_rows(uint4 *tile, const Word *in, Size size, int row0,
-                                          int column0) {
-    const int rows = (int)size.rows, columns = (int)size.columns;
-    const int width = min(Columns, columns - column0) * (int)sizeof(Word);
-    const size_t bytes = (size_t)rows * columns * sizeof(Word);
-#pragma unroll
-    for (int s = 0; s < SMP_ANY_PIECES * Rows; s += Threads) {
-        const int piece = s + (int)threadIdx.x, y = piece / SMP_ANY_PIECES, row = row0 + y;
-        const size_t start = ((size_t)row * columns + column0) * sizeof(Word);
-        const size_t from = start / 16 * 16 + piece % SMP_ANY_PIECES * 16;
-        if (y < Rows && row >= 0 && row < rows && from < start + width)
-            smp::copy_piece(&tile[piece_of<Word>(y) + piece % SMP_ANY_PIECES],
-                            reinterpret_cast<const char *>(in) + from,
-                            bytes - from < 16 ? (uint32_t)(bytes - from) : 16);
-    }
-}
-
-/* Of output row `column` a block writes Rows elements, from the beginning of the sector in which
- * its tile begins. */
-template <class Word, int Rows, int Columns, int Threads, int Blocks>
-__global__ void __launch_bounds__(Threads, smp::at_once(Threads, Blocks))
-    by_sectors(const Word *__restrict__ in, Word *__restrict__ out, Size size, uint32_t ahead) {
-    constexpr uint32_t Bytes = sizeof(Word), Above = SMP_ANY_ABOVE(Bytes), Tall = Rows + Above;
-    __shared__ uint4 tile[SMP_ANY_PIECES * Tall + Tall * Bytes / 16 + 1];
-    const uint32_t length = (size.rows + Above - 1) / Rows + 1;
-    const uint32_t row0 = blockIdx.x % length * Rows, column0 = blockIdx.x / length * Columns;
-    copy_rows<Word, Tall, Columns, Threads>(tile, in, size, (int)(row0 - Above), (int)column0);
-    if (ahead > 0)
-        fetch<Word, Rows, Columns>(in, size, blockIdx.x + ahead, length);
-    smp::wait_for_pieces();
-    const char *const bytes = reinterpret_cast<const char *>(tile);
-#pragma unroll 4
-    for (uint32_t x = threadIdx.x / 32; x < Columns && column0 + x < size.columns;
-         x += Threads / 32) {
-        const uint32_t column = column0 + x;
-        const uint32_t shift = (column * size.rows + row0) & Above;
-#pragma unroll
-        for (uint32_t p = 0; p < Rows; p += 32) {
-            const uint32_t y = p + threadIdx.x % 32 - shift, row = row0 + y; /* may wrap around */
-            const uint32_t before = (row * size.columns + column0) * Bytes % 16;
-            if (row < size.rows)
-                out[(size_t)column * size.rows + row] = *reinterpret_cast<const Word *>(
-                    &bytes[piece_of<Word>(y + Above) * 16 + before + x * Bytes]);
-        }
-    }
-}
-
-template <class Word>
-smp_status launch_sectors(const smp_kernel_launch *run, uint32_t multiprocessors,
-                          smp_error *error) {
-    constexpr smp_vector_tile tile = any_tile_of<Word>();
-    constexpr uint32_t Bytes = sizeof(Word);
-    const smp_kernel_case *problem = run->problem;
-    const smp::Grid grid = {smp_divide_up(problem->rows + SMP_ANY_ABOVE(Bytes), tile.rows) *
-                                smp_divide_up(problem->columns, tile.columns),
-                            dim3(tile.threads)};
-    return smp::launch(run, "anywhere",
-                       by_sectors<Word, tile.rows, tile.columns, tile.threads, tile.blocks>, grid,
-                       error, static_cast<const Word *>(run->in), static_cast<Word *>(run->out),
-                       Size{(uint32_t)problem->rows, (uint32_t)problem->columns},
-                       multiprocessors * SMP_ANY_HALVES_AHEAD(Bytes) / 2);
-}
-
 template <class Word>
 smp_status launch_rows(const smp_kernel_launch *run, const char *name, uint32_t ahead,
                        smp_error *error) {
@@ -318,30 +202,10 @@ smp_status launch_vectors(const smp_kernel_launch *run, const char *name, uint32
         Size{(uint32_t)problem->rows, (uint32_t)problem->columns}, ahead);
 }
 
-bool takes_vectors(const smp_kernel_case *problem) {
-    const uint32_t each = sizeof(uint4) / smp_element_info(problem->element)->bytes;
-    return problem->rows % each == 0 && problem->columns % each == 0;
-}
-
-/* As many blocks ahead as there are multiprocessors was quickest on an H200 (132). A matrix that
- * the L2 holds gains nothing. */
-cudaError_t blocks_ahead(const smp_kernel_case *problem, uint32_t *ahead) {
-    int device = 0, cached = 0, multiprocessors = 0;
-    cudaError_t code = cudaGetDevice(&device);
-    if (code == cudaSuccess)
-        code = cudaDeviceGetAttribute(&cached, cudaDevAttrL2CacheSize, device);
-    if (code == cudaSuccess)
-        code = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device);
-    const uint64_t bytes =
-        problem->rows * problem->columns * smp_element_info(problem->element)->bytes;
-    *ahead = bytes > (uint64_t)cached ? (uint32_t)multiprocessors : 0;
-    return code;
-}
-
 } // namespace
 
 smp_status smp_transpose_vector(const smp_kernel_launch *run, smp_error *error) {
-    if (!takes_vectors(run->problem))
+    if (!smp_transpose_takes_vectors(run->problem))
         return smp_transpose_tiled32(run, error);
     return smp::by_size(run, [&](auto word) {
         return launch_vectors<false, false, false, decltype(word)>(run, "vector", 0, error);
@@ -349,7 +213,7 @@ smp_status smp_transpose_vector(const smp_kernel_launch *run, smp_error *error) 
 }
 
 smp_status smp_transpose_vector_xor(const smp_kernel_launch *run, smp_error *error) {
-    if (!takes_vectors(run->problem))
+    if (!smp_transpose_takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
         return launch_vectors<true, false, false, decltype(word)>(run, "vector-xor", 0, error);
@@ -357,7 +221,7 @@ smp_status smp_transpose_vector_xor(const smp_kernel_launch *run, smp_error *err
 }
 
 smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *error) {
-    if (!takes_vectors(run->problem))
+    if (!smp_transpose_takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     return smp::by_size(run, [&](auto word) {
         return launch_vectors<true, true, false, decltype(word)>(run, "vector-down", 0, error);
@@ -365,7 +229,7 @@ smp_status smp_transpose_vector_down(const smp_kernel_launch *run, smp_error *er
 }
 
 smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error) {
-    if (!takes_vectors(run->problem))
+    if (!smp_transpose_takes_vectors(run->problem))
         return smp_transpose_swizzled(run, error);
     uint32_t ahead = 0;
     cudaError_t code = blocks_ahead(run->problem, &ahead);
@@ -378,21 +242,4 @@ smp_status smp_transpose_fastest(const smp_kernel_launch *run, smp_error *error)
         else
             return launch_vectors<true, true, true, Word>(run, "fastest", ahead, error);
     });
-}
-
-smp_status smp_transpose_anywhere(const smp_kernel_launch *run, smp_error *error) {
-    if (takes_vectors(run->problem))
-        return smp_transpose_fastest(run, error);
-    uint32_t ahead = 0;
-    cudaError_t code = blocks_ahead(run->problem, &ahead);
-    if (code != cudaSuccess)
-        return smp_error_set(error, SMP_E_CUDA, -1, "anywhere: %s", cudaGetErrorString(code));
-    switch (smp_element_info(run->problem->element)->bytes) {
-    case 4:
-        return launch_sectors<uint32_t>(run, ahead, error);
-    case 8:
-        return launch_sectors<uint64_t>(run, ahead, error);
-    default:
-        return smp_transpose_strips(run, ahead == 0, error);
-    }
 }

@@ -5,7 +5,7 @@ chmod +x bin/gnuplot
 export PATH=$PWD/bin:$PATH
 asked() {
     case $1 in
-    compare) echo "compare gemm-tile --variants float4,ldmatrix,wgmma,wgmma-tma" ;;
+    compare) echo "compare gemm-tile --variants float4,ldmatrix,ldmatrix-pad,ldmatrix-xor" ;;
     heatmap) echo "heatmap --stride 0:4" ;;
     *) echo "$1" ;;
     esac
