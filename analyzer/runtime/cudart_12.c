@@ -5,104 +5,66 @@
  */
 #include "runtime.h"
 
-RT_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
-RT_EXPORT cudaError_t cudaGetDeviceProperties_v2(void *out, int device);
-RT_EXPORT cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to);
-RT_EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
-                                        cudaGraphNode_t *to, size_t *count);
-RT_EXPORT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                                   size_t *count);
-RT_EXPORT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                                     size_t *count);
-RT_EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                               const cudaGraphNode_t *to, size_t count);
-RT_EXPORT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                  const cudaGraphNode_t *to, size_t count);
-RT_EXPORT cudaError_t cudaMemAdvise(const void *address, size_t bytes, int advice, int device);
-RT_EXPORT cudaError_t cudaMemPrefetchAsync(const void *address, size_t bytes, int device,
-                                           cudaStream_t stream);
-RT_EXPORT cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status,
-                                                  unsigned long long *id, cudaGraph_t *graph,
-                                                  const cudaGraphNode_t **nodes, size_t *count);
-RT_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                          cudaGraphNode_t *nodes, size_t count,
-                                                          unsigned flags);
-RT_EXPORT cudaError_t cudaThreadSynchronize(void);
-RT_EXPORT cudaError_t cudaThreadExit(void);
 /* runtime_stream.c, runtime_device.c */
 RT_EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
 RT_EXPORT cudaError_t cudaDeviceSynchronize(void);
 RT_EXPORT cudaError_t cudaDeviceReset(void);
 
-cudaError_t cudaRuntimeGetVersion(int *version) {
+RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
     rt_enter();
     if (version)
         *version = 12080;
     return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetDeviceProperties_v2(void *out, int device) {
+RT_FUNCTION(cudaGetDeviceProperties_v2(void *out, int device)) {
     RT_DO(rt_device_properties(out, device, 12));
 }
 
-cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to) {
+RT_FUNCTION(cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)) {
     return cudaEventElapsedTime(ms, from, to);
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              size_t *count) {
-    RT_DO(rt_graph_edges(graph, from, to, count));
-}
+RT_FORWARD(cudaGraphGetEdges, rt_graph_edges, cudaGraph_t, cudaGraphNode_t *, cudaGraphNode_t *,
+           size_t *);
+RT_FORWARD(cudaGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t, cudaGraphNode_t *,
+           size_t *);
+RT_FORWARD(cudaGraphNodeGetDependentNodes, rt_graph_dependents, cudaGraphNode_t, cudaGraphNode_t *,
+           size_t *);
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                         size_t *count) {
-    RT_DO(rt_graph_dependencies(node, nodes, count));
-}
-
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                           size_t *count) {
-    RT_DO(rt_graph_dependents(node, nodes, count));
-}
-
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, size_t count) {
+RT_FUNCTION(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, size_t count)) {
     (void)graph;
     RT_DO(rt_graph_change_edges(from, to, count, true));
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, size_t count) {
+RT_FUNCTION(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, size_t count)) {
     (void)graph;
     RT_DO(rt_graph_change_edges(from, to, count, false));
 }
 
-cudaError_t cudaMemAdvise(const void *address, size_t bytes, int advice, int device) {
+RT_FUNCTION(cudaMemAdvise(const void *address, size_t bytes, int advice, int device)) {
     (void)advice, (void)device;
     RT_DO(rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *address, size_t bytes, int device,
-                                 cudaStream_t stream) {
+RT_FUNCTION(cudaMemPrefetchAsync(const void *address, size_t bytes, int device,
+                                 cudaStream_t stream)) {
     (void)device;
     RT_DO(rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaStreamGetCaptureInfo_v2(cudaStream_t stream, int *status, unsigned long long *id,
-                                        cudaGraph_t *graph, const cudaGraphNode_t **nodes,
-                                        size_t *count) {
-    RT_DO(rt_capture_info(stream, status, id, graph, nodes, count));
-}
+RT_FORWARD(cudaStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, unsigned long long *,
+           cudaGraph_t *, const cudaGraphNode_t **, size_t *);
+RT_FORWARD(cudaStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,
+           const cudaGraphNode_t *, size_t, unsigned);
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                                size_t count, unsigned flags) {
-    RT_DO(rt_capture_update(stream, nodes, count, flags));
-}
-
-cudaError_t cudaThreadSynchronize(void) {
+RT_FUNCTION(cudaThreadSynchronize(void)) {
     return cudaDeviceSynchronize();
 }
 
-cudaError_t cudaThreadExit(void) {
+RT_FUNCTION(cudaThreadExit(void)) {
     return cudaDeviceReset();
 }
 

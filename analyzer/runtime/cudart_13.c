@@ -4,96 +4,70 @@
  */
 #include "runtime.h"
 
-RT_EXPORT cudaError_t cudaRuntimeGetVersion(int *version);
-RT_EXPORT cudaError_t cudaGetDeviceProperties(void *out, int device);
-RT_EXPORT cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
-                                        cudaGraphNode_t *to, void *data, size_t *count);
-RT_EXPORT cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                                   void *data, size_t *count);
-RT_EXPORT cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes,
-                                                     void *data, size_t *count);
-RT_EXPORT cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                               const cudaGraphNode_t *to, const void *data,
-                                               size_t count);
-RT_EXPORT cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                                  const cudaGraphNode_t *to, const void *data,
-                                                  size_t count);
-RT_EXPORT cudaError_t cudaMemAdvise(const void *address, size_t bytes, int advice,
-                                    struct cudaMemLocation location);
-RT_EXPORT cudaError_t cudaMemPrefetchAsync(const void *address, size_t bytes,
-                                           struct cudaMemLocation location, unsigned flags,
-                                           cudaStream_t stream);
-RT_EXPORT cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status,
-                                               unsigned long long *id, cudaGraph_t *graph,
-                                               const cudaGraphNode_t **nodes, const void **edges,
-                                               size_t *count);
-RT_EXPORT cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream,
-                                                          cudaGraphNode_t *nodes, const void *edges,
-                                                          size_t count, unsigned flags);
-
-cudaError_t cudaRuntimeGetVersion(int *version) {
+RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
     rt_enter();
     if (version)
         *version = 13000;
     return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetDeviceProperties(void *out, int device) {
+RT_FUNCTION(cudaGetDeviceProperties(void *out, int device)) {
     RT_DO(rt_device_properties(out, device, 13));
 }
 
-cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              void *data, size_t *count) {
+RT_FUNCTION(cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                              void *data, size_t *count)) {
     (void)data;
     RT_DO(rt_graph_edges(graph, from, to, count));
 }
 
-cudaError_t cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                         size_t *count) {
+RT_FUNCTION(cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
+                                         size_t *count)) {
     (void)data;
     RT_DO(rt_graph_dependencies(node, nodes, count));
 }
 
-cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                           size_t *count) {
+RT_FUNCTION(cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
+                                           size_t *count)) {
     (void)data;
     RT_DO(rt_graph_dependents(node, nodes, count));
 }
 
-cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const void *data, size_t count) {
+RT_FUNCTION(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                     const cudaGraphNode_t *to, const void *data, size_t count)) {
     (void)graph, (void)data;
     RT_DO(rt_graph_change_edges(from, to, count, true));
 }
 
-cudaError_t cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, const void *data, size_t count) {
+RT_FUNCTION(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                        const cudaGraphNode_t *to, const void *data,
+                                        size_t count)) {
     (void)graph, (void)data;
     RT_DO(rt_graph_change_edges(from, to, count, false));
 }
 
-cudaError_t cudaMemAdvise(const void *address, size_t bytes, int advice,
-                          struct cudaMemLocation location) {
+RT_FUNCTION(cudaMemAdvise(const void *address, size_t bytes, int advice,
+                          struct cudaMemLocation location)) {
     (void)advice, (void)location;
     RT_DO(rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream) {
+RT_FUNCTION(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLocation location,
+                                 unsigned flags, cudaStream_t stream)) {
     (void)location, (void)flags;
     RT_DO(rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
+RT_FUNCTION(cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **nodes,
-                                     const void **edges, size_t *count) {
+                                     const void **edges, size_t *count)) {
     if (edges)
         *edges = NULL;
     RT_DO(rt_capture_info(stream, status, id, graph, nodes, count));
 }
 
-cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                                const void *edges, size_t count, unsigned flags) {
+RT_FUNCTION(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                                const void *edges, size_t count, unsigned flags)) {
     (void)edges;
     RT_DO(rt_capture_update(stream, nodes, count, flags));
 }

@@ -49,30 +49,13 @@ CUresult drv_leave(cudaError_t before, cudaError_t result);
  * from one to six. */
 #define DRV_FORWARD(...) DRV_FORWARD_AFTER(drv_state, __VA_ARGS__)
 #define DRV_FORWARD_EARLY(...) DRV_FORWARD_AFTER(drv_initialised, __VA_ARGS__)
-#define DRV_FORWARD_AFTER(state, name, function, ...)                            \
-    cudaError_t function(__VA_ARGS__);                                           \
-    RT_EXPORT CUresult name(__VA_ARGS__);                                        \
-    CUresult name(DRV_JOIN(DRV_TAKE_, DRV_COUNT(__VA_ARGS__))(__VA_ARGS__)) {    \
-        DRV_AFTER(state, function(DRV_JOIN(DRV_GIVE_, DRV_COUNT(__VA_ARGS__)))); \
-    }                                                                            \
+#define DRV_FORWARD_AFTER(state, name, function, ...)                         \
+    cudaError_t function(__VA_ARGS__);                                        \
+    RT_EXPORT CUresult name(__VA_ARGS__);                                     \
+    CUresult name(RT_JOIN(RT_TAKE_, RT_COUNT(__VA_ARGS__))(__VA_ARGS__)) {    \
+        DRV_AFTER(state, function(RT_JOIN(RT_GIVE_, RT_COUNT(__VA_ARGS__)))); \
+    }                                                                         \
     CUresult name(__VA_ARGS__)
-#define DRV_COUNT(...) DRV_SEVENTH(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)
-#define DRV_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
-#define DRV_JOIN(left, right) DRV_JOIN_NOW(left, right)
-#define DRV_JOIN_NOW(left, right) left##right
-#define DRV_TAKE_1(A) A a
-#define DRV_TAKE_2(A, B) A a, B b
-#define DRV_TAKE_3(A, B, C) A a, B b, C c
-#define DRV_TAKE_4(A, B, C, D) A a, B b, C c, D d
-#define DRV_TAKE_5(A, B, C, D, E) A a, B b, C c, D d, E e
-#define DRV_TAKE_6(A, B, C, D, E, F) A a, B b, C c, D d, E e, F f
-#define DRV_GIVE_1 a
-#define DRV_GIVE_2 a, b
-#define DRV_GIVE_3 a, b, c
-#define DRV_GIVE_4 a, b, c, d
-#define DRV_GIVE_5 a, b, c, d, e
-#define DRV_GIVE_6 a, b, c, d, e, f
-
 /* Of the functions that add a node to a graph. */
 #define NODE_TYPES cudaGraphNode_t *, cudaGraph_t, const cudaGraphNode_t *, size_t
 

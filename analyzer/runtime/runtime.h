@@ -37,6 +37,37 @@ bool rt_is_used(void); /* whether the program called the runtime */
         return rt_leave(expression); \
     } while (0)
 
+/* Declares an exported function and begins its body. */
+#define RT_FUNCTION(...)               \
+    RT_EXPORT cudaError_t __VA_ARGS__; \
+    cudaError_t __VA_ARGS__
+
+/* RT_FORWARD(NAME, FUNCTION, TYPES...): the exported function NAME is FUNCTION of these types, from
+ * one to six. */
+#define RT_FORWARD(name, function, ...)                                       \
+    cudaError_t function(__VA_ARGS__);                                        \
+    RT_EXPORT cudaError_t name(__VA_ARGS__);                                  \
+    cudaError_t name(RT_JOIN(RT_TAKE_, RT_COUNT(__VA_ARGS__))(__VA_ARGS__)) { \
+        RT_DO(function(RT_JOIN(RT_GIVE_, RT_COUNT(__VA_ARGS__))));            \
+    }                                                                         \
+    cudaError_t name(__VA_ARGS__)
+#define RT_COUNT(...) RT_SEVENTH(__VA_ARGS__, 6, 5, 4, 3, 2, 1, 0)
+#define RT_SEVENTH(a, b, c, d, e, f, seventh, ...) seventh
+#define RT_JOIN(left, right) RT_JOIN_NOW(left, right)
+#define RT_JOIN_NOW(left, right) left##right
+#define RT_TAKE_1(A) A a
+#define RT_TAKE_2(A, B) A a, B b
+#define RT_TAKE_3(A, B, C) A a, B b, C c
+#define RT_TAKE_4(A, B, C, D) A a, B b, C c, D d
+#define RT_TAKE_5(A, B, C, D, E) A a, B b, C c, D d, E e
+#define RT_TAKE_6(A, B, C, D, E, F) A a, B b, C c, D d, E e, F f
+#define RT_GIVE_1 a
+#define RT_GIVE_2 a, b
+#define RT_GIVE_3 a, b, c
+#define RT_GIVE_4 a, b, c, d
+#define RT_GIVE_5 a, b, c, d, e
+#define RT_GIVE_6 a, b, c, d, e, f
+
 /* An error that no later call takes away: what a kernel did. cudaSuccess: none. */
 cudaError_t rt_broken(void);
 void rt_break(cudaError_t error);

@@ -83,15 +83,6 @@ typedef struct channel {
     int x, y, z, w, kind;
 } channel;
 
-RT_EXPORT cudaError_t cudaMallocArray(void **out, const channel *format, size_t width,
-                                      size_t height, unsigned flags);
-RT_EXPORT cudaError_t cudaMalloc3DArray(void **out, const channel *format, struct cudaExtent extent,
-                                        unsigned flags);
-RT_EXPORT cudaError_t cudaFreeArray(void *array);
-RT_EXPORT cudaError_t cudaArrayGetInfo(channel *format, struct cudaExtent *extent, unsigned *flags,
-                                       void *array);
-RT_EXPORT cudaError_t cudaGetChannelDesc(channel *format, void *array);
-
 cudaError_t rt_array_format(const void *description, rt_array *out) {
     const channel *format = description;
     const int bits[] = {format->x, format->y, format->z, format->w};
@@ -119,19 +110,13 @@ static cudaError_t make(void **out, const channel *format, struct cudaExtent ext
     return result == cudaSuccess ? rt_array_make(&wanted, (rt_array **)out) : result;
 }
 
-cudaError_t cudaMallocArray(void **out, const channel *format, size_t width, size_t height,
-                            unsigned flags) {
+RT_FUNCTION(cudaMallocArray(void **out, const channel *format, size_t width, size_t height,
+                            unsigned flags)) {
     RT_DO(make(out, format, (struct cudaExtent){width, height, 0}, flags));
 }
 
-cudaError_t cudaMalloc3DArray(void **out, const channel *format, struct cudaExtent extent,
-                              unsigned flags) {
-    RT_DO(make(out, format, extent, flags));
-}
-
-cudaError_t cudaFreeArray(void *array) {
-    RT_DO(rt_array_free(array));
-}
+RT_FORWARD(cudaMalloc3DArray, make, void **, const channel *, struct cudaExtent, unsigned);
+RT_FORWARD(cudaFreeArray, rt_array_free, void *);
 
 static cudaError_t info(channel *format, struct cudaExtent *extent, unsigned *flags, void *array) {
     const rt_array *a = rt_array_of(array);
@@ -148,38 +133,16 @@ static cudaError_t info(channel *format, struct cudaExtent *extent, unsigned *fl
     return cudaSuccess;
 }
 
-cudaError_t cudaArrayGetInfo(channel *format, struct cudaExtent *extent, unsigned *flags,
-                             void *array) {
-    RT_DO(info(format, extent, flags, array));
-}
+RT_FORWARD(cudaArrayGetInfo, info, channel *, struct cudaExtent *, unsigned *, void *);
 
-cudaError_t cudaGetChannelDesc(channel *format, void *array) {
+RT_FUNCTION(cudaGetChannelDesc(channel *format, void *array)) {
     RT_DO(format ? info(format, NULL, NULL, array) : cudaErrorInvalidValue);
 }
 
 /* ---- Copies of rows ---- */
 
-RT_EXPORT cudaError_t cudaMemcpy2DToArray(void *to, size_t x, size_t y, const void *from,
-                                          size_t pitch, size_t width, size_t height, int direction);
-RT_EXPORT cudaError_t cudaMemcpy2DToArrayAsync(void *to, size_t x, size_t y, const void *from,
-                                               size_t pitch, size_t width, size_t height,
-                                               int direction, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, void *from, size_t x, size_t y,
-                                            size_t width, size_t height, int direction);
-RT_EXPORT cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, void *from, size_t x,
-                                                 size_t y, size_t width, size_t height,
-                                                 int direction, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from,
-                                               size_t x, size_t y, size_t width, size_t height,
-                                               int direction);
 RT_EXPORT cudaError_t cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from,
                                         size_t bytes, int direction);
-RT_EXPORT cudaError_t cudaMemcpyToArrayAsync(void *to, size_t x, size_t y, const void *from,
-                                             size_t bytes, int direction, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpyFromArray(void *to, void *from, size_t x, size_t y, size_t bytes,
-                                          int direction);
-RT_EXPORT cudaError_t cudaMemcpyFromArrayAsync(void *to, void *from, size_t x, size_t y,
-                                               size_t bytes, int direction, cudaStream_t stream);
 
 /* One side of a copy of rows: an array from (x, y) on, or memory with a pitch. */
 typedef struct side {
@@ -228,30 +191,30 @@ static cudaError_t copy_bytes(const side *to, const side *from, size_t bytes, in
 #define TO(array, x, y) (&(const side){array, x, y, NULL, 0})
 #define AT(memory, pitch) (&(const side){NULL, 0, 0, memory, pitch})
 
-cudaError_t cudaMemcpy2DToArray(void *to, size_t x, size_t y, const void *from, size_t pitch,
-                                size_t width, size_t height, int direction) {
+RT_FUNCTION(cudaMemcpy2DToArray(void *to, size_t x, size_t y, const void *from, size_t pitch,
+                                size_t width, size_t height, int direction)) {
     RT_DO(copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, NULL));
 }
 
-cudaError_t cudaMemcpy2DToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t pitch,
+RT_FUNCTION(cudaMemcpy2DToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t pitch,
                                      size_t width, size_t height, int direction,
-                                     cudaStream_t stream) {
+                                     cudaStream_t stream)) {
     RT_DO(copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, stream));
 }
 
-cudaError_t cudaMemcpy2DFromArray(void *to, size_t pitch, void *from, size_t x, size_t y,
-                                  size_t width, size_t height, int direction) {
+RT_FUNCTION(cudaMemcpy2DFromArray(void *to, size_t pitch, void *from, size_t x, size_t y,
+                                  size_t width, size_t height, int direction)) {
     RT_DO(copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, NULL));
 }
 
-cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, void *from, size_t x, size_t y,
+RT_FUNCTION(cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, void *from, size_t x, size_t y,
                                        size_t width, size_t height, int direction,
-                                       cudaStream_t stream) {
+                                       cudaStream_t stream)) {
     RT_DO(copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, stream));
 }
 
-cudaError_t cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x,
-                                     size_t y, size_t width, size_t height, int direction) {
+RT_FUNCTION(cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x,
+                                     size_t y, size_t width, size_t height, int direction)) {
     RT_DO(copy_rows(TO(to, to_x, to_y), TO(from, x, y), width, height, direction, NULL));
 }
 
@@ -260,17 +223,17 @@ cudaError_t cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, si
     RT_DO(copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, NULL));
 }
 
-cudaError_t cudaMemcpyToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t bytes,
-                                   int direction, cudaStream_t stream) {
+RT_FUNCTION(cudaMemcpyToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t bytes,
+                                   int direction, cudaStream_t stream)) {
     RT_DO(copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, stream));
 }
 
-cudaError_t cudaMemcpyFromArray(void *to, void *from, size_t x, size_t y, size_t bytes,
-                                int direction) {
+RT_FUNCTION(cudaMemcpyFromArray(void *to, void *from, size_t x, size_t y, size_t bytes,
+                                int direction)) {
     RT_DO(copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, NULL));
 }
 
-cudaError_t cudaMemcpyFromArrayAsync(void *to, void *from, size_t x, size_t y, size_t bytes,
-                                     int direction, cudaStream_t stream) {
+RT_FUNCTION(cudaMemcpyFromArrayAsync(void *to, void *from, size_t x, size_t y, size_t bytes,
+                                     int direction, cudaStream_t stream)) {
     RT_DO(copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, stream));
 }

@@ -98,14 +98,6 @@ cudaError_t rt_capture_wait(cudaStream_t stream, cudaEvent_t event) {
 
 /* ---- Its beginning and end ---- */
 
-RT_EXPORT cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode);
-RT_EXPORT cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                                    const cudaGraphNode_t *after, const void *edges,
-                                                    size_t count, int mode);
-RT_EXPORT cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out);
-RT_EXPORT cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status);
-RT_EXPORT cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode);
-
 static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraphNode_t *after,
                          size_t count, int mode) {
     const cudaStream_t stream = rt_stream_of(handle);
@@ -132,13 +124,13 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     return made->graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
+RT_FUNCTION(cudaStreamBeginCapture(cudaStream_t stream, int mode)) {
     RT_DO(begin(stream, NULL, NULL, 0, mode));
 }
 
-cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+RT_FUNCTION(cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
                                           const cudaGraphNode_t *after, const void *edges,
-                                          size_t count, int mode) {
+                                          size_t count, int mode)) {
     (void)edges;
     RT_DO(graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
 }
@@ -192,9 +184,7 @@ static cudaError_t end(cudaStream_t handle, cudaGraph_t *out) {
     return result;
 }
 
-cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *out) {
-    RT_DO(end(stream, out));
-}
+RT_FORWARD(cudaStreamEndCapture, end, cudaStream_t, cudaGraph_t *);
 
 static int status_of(const rt_capture *capture) {
     return !capture              ? cudaStreamCaptureStatusNone
@@ -202,7 +192,7 @@ static int status_of(const rt_capture *capture) {
                                  : cudaStreamCaptureStatusActive;
 }
 
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
+RT_FUNCTION(cudaStreamIsCapturing(cudaStream_t stream, int *status)) {
     rt_enter();
     const cudaStream_t found = rt_stream_of(stream);
     if (found && status)
@@ -210,7 +200,7 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, int *status) {
     return rt_leave(found && status ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaThreadExchangeStreamCaptureMode(int *mode) {
+RT_FUNCTION(cudaThreadExchangeStreamCaptureMode(int *mode)) {
     static _Thread_local int current;
     if (!mode)
         RT_DO(cudaErrorInvalidValue);

@@ -145,30 +145,6 @@ cudaError_t rt_set_from_parameters(const struct cudaMemsetParams *p, rt_work *ou
 
 /* ---- The interface: copies ---- */
 
-RT_EXPORT cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int direction);
-RT_EXPORT cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int direction,
-                                      cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                                     size_t bytes);
-RT_EXPORT cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from,
-                                          int from_device, size_t bytes, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                                   size_t width, size_t height, int direction);
-RT_EXPORT cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from,
-                                        size_t from_pitch, size_t width, size_t height,
-                                        int direction, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters);
-RT_EXPORT cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters,
-                                        cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes,
-                                         size_t offset, int direction);
-RT_EXPORT cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                              size_t offset, int direction, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes,
-                                           size_t offset, int direction);
-RT_EXPORT cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes,
-                                                size_t offset, int direction, cudaStream_t stream);
-
 static cudaError_t submit(cudaError_t made, cudaStream_t stream, rt_work *work) {
     return made == cudaSuccess ? rt_work_submit(stream, work) : made;
 }
@@ -211,77 +187,59 @@ static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t bytes, 
     return result == cudaSuccess ? copy_line(to, from, bytes, direction, stream) : result;
 }
 
-cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int direction) {
+RT_FUNCTION(cudaMemcpy(void *to, const void *from, size_t bytes, int direction)) {
     RT_DO(copy_line(to, from, bytes, direction, NULL));
 }
 
-cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int direction,
-                            cudaStream_t stream) {
-    RT_DO(copy_line(to, from, bytes, direction, stream));
-}
+RT_FORWARD(cudaMemcpyAsync, copy_line, void *, const void *, size_t, int, cudaStream_t);
 
-cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                           size_t bytes) {
+RT_FUNCTION(cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
+                           size_t bytes)) {
     RT_DO(to_device == 0 && from_device == 0
               ? copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, NULL)
               : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t bytes, cudaStream_t stream) {
+RT_FUNCTION(cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t bytes, cudaStream_t stream)) {
     RT_DO(to_device == 0 && from_device == 0
               ? copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
               : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, int direction) {
+RT_FUNCTION(cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, int direction)) {
     RT_DO(copy_rows(to, to_pitch, from, from_pitch, width, height, direction, NULL));
 }
 
-cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, int direction, cudaStream_t stream) {
+RT_FUNCTION(cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, int direction, cudaStream_t stream)) {
     RT_DO(copy_rows(to, to_pitch, from, from_pitch, width, height, direction, stream));
 }
 
-cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters) {
+RT_FUNCTION(cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)) {
     RT_DO(copy_box(parameters, NULL));
 }
 
-cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *parameters, cudaStream_t stream) {
-    RT_DO(copy_box(parameters, stream));
-}
+RT_FORWARD(cudaMemcpy3DAsync, copy_box, const struct cudaMemcpy3DParms *, cudaStream_t);
 
-cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               int direction) {
+RT_FUNCTION(cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
+                               int direction)) {
     RT_DO(copy_to_symbol(symbol, from, bytes, offset, direction, NULL));
 }
 
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, int direction, cudaStream_t stream) {
-    RT_DO(copy_to_symbol(symbol, from, bytes, offset, direction, stream));
-}
+RT_FORWARD(cudaMemcpyToSymbolAsync, copy_to_symbol, const void *, const void *, size_t, size_t, int,
+           cudaStream_t);
 
-cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 int direction) {
+RT_FUNCTION(cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
+                                 int direction)) {
     RT_DO(copy_from_symbol(to, symbol, bytes, offset, direction, NULL));
 }
 
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      int direction, cudaStream_t stream) {
-    RT_DO(copy_from_symbol(to, symbol, bytes, offset, direction, stream));
-}
+RT_FORWARD(cudaMemcpyFromSymbolAsync, copy_from_symbol, void *, const void *, size_t, size_t, int,
+           cudaStream_t);
 
 /* ---- The interface: fills ---- */
-
-RT_EXPORT cudaError_t cudaMemset(void *to, int value, size_t bytes);
-RT_EXPORT cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height);
-RT_EXPORT cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width,
-                                        size_t height, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent);
-RT_EXPORT cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value,
-                                        struct cudaExtent extent, cudaStream_t stream);
 
 static cudaError_t set_rows(void *to, size_t pitch, int value, size_t width, size_t height,
                             cudaStream_t stream) {
@@ -301,28 +259,22 @@ static cudaError_t set_box(struct cudaPitchedPtr to, int value, struct cudaExten
     return submit(made, stream, &work);
 }
 
-cudaError_t cudaMemset(void *to, int value, size_t bytes) {
+RT_FUNCTION(cudaMemset(void *to, int value, size_t bytes)) {
     RT_DO(set_rows(to, bytes, value, bytes, 1, NULL));
 }
 
-cudaError_t cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream) {
+RT_FUNCTION(cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)) {
     RT_DO(set_rows(to, bytes, value, bytes, 1, stream));
 }
 
-cudaError_t cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height) {
+RT_FUNCTION(cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)) {
     RT_DO(set_rows(to, pitch, value, width, height, NULL));
 }
 
-cudaError_t cudaMemset2DAsync(void *to, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-    RT_DO(set_rows(to, pitch, value, width, height, stream));
-}
+RT_FORWARD(cudaMemset2DAsync, set_rows, void *, size_t, int, size_t, size_t, cudaStream_t);
 
-cudaError_t cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent) {
+RT_FUNCTION(cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)) {
     RT_DO(set_box(to, value, extent, NULL));
 }
 
-cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr to, int value, struct cudaExtent extent,
-                              cudaStream_t stream) {
-    RT_DO(set_box(to, value, extent, stream));
-}
+RT_FORWARD(cudaMemset3DAsync, set_box, struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t);

@@ -123,22 +123,6 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version) {
 
 /* ---- The one device ---- */
 
-RT_EXPORT cudaError_t cudaGetDeviceCount(int *count);
-RT_EXPORT cudaError_t cudaGetDevice(int *device);
-RT_EXPORT cudaError_t cudaSetDevice(int device);
-RT_EXPORT cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags);
-RT_EXPORT cudaError_t cudaChooseDevice(int *device, const void *properties);
-RT_EXPORT cudaError_t cudaSetValidDevices(int *devices, int count);
-RT_EXPORT cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
-RT_EXPORT cudaError_t cudaSetDeviceFlags(unsigned flags);
-RT_EXPORT cudaError_t cudaGetDeviceFlags(unsigned *flags);
-RT_EXPORT cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device);
-RT_EXPORT cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text);
-RT_EXPORT cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
-RT_EXPORT cudaError_t cudaDeviceReset(void);
-RT_EXPORT cudaError_t cudaDriverGetVersion(int *version);
-RT_EXPORT cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
-
 static cudaError_t give(int *out, int value) {
     if (!out)
         return cudaErrorInvalidValue;
@@ -150,33 +134,31 @@ static cudaError_t check_device(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-cudaError_t cudaGetDeviceCount(int *count) {
+RT_FUNCTION(cudaGetDeviceCount(int *count)) {
     RT_DO(give(count, 1));
 }
 
-cudaError_t cudaGetDevice(int *device) {
+RT_FUNCTION(cudaGetDevice(int *device)) {
     RT_DO(give(device, 0));
 }
 
-cudaError_t cudaSetDevice(int device) {
-    RT_DO(check_device(device));
-}
+RT_FORWARD(cudaSetDevice, check_device, int);
 
-cudaError_t cudaInitDevice(int device, unsigned device_flags, unsigned flags) {
+RT_FUNCTION(cudaInitDevice(int device, unsigned device_flags, unsigned flags)) {
     (void)device_flags, (void)flags;
     RT_DO(check_device(device));
 }
 
-cudaError_t cudaChooseDevice(int *device, const void *properties) {
+RT_FUNCTION(cudaChooseDevice(int *device, const void *properties)) {
     (void)properties;
     RT_DO(give(device, 0));
 }
 
-cudaError_t cudaSetValidDevices(int *devices, int count) {
+RT_FUNCTION(cudaSetValidDevices(int *devices, int count)) {
     RT_DO(count == 1 && devices ? check_device(devices[0]) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceGetAttribute(int *value, int number, int device) {
+RT_FUNCTION(cudaDeviceGetAttribute(int *value, int number, int device)) {
     RT_DO(!value        ? cudaErrorInvalidValue
           : device != 0 ? cudaErrorInvalidDevice
                         : find_attribute(number, value));
@@ -184,13 +166,13 @@ cudaError_t cudaDeviceGetAttribute(int *value, int number, int device) {
 
 static unsigned device_flags;
 
-cudaError_t cudaSetDeviceFlags(unsigned flags) {
+RT_FUNCTION(cudaSetDeviceFlags(unsigned flags)) {
     rt_enter();
     device_flags = flags;
     return rt_leave(cudaSuccess);
 }
 
-cudaError_t cudaGetDeviceFlags(unsigned *flags) {
+RT_FUNCTION(cudaGetDeviceFlags(unsigned *flags)) {
     RT_DO(give((int *)flags, (int)device_flags | 8)); /* maps host memory, as always */
 }
 
@@ -201,30 +183,28 @@ static cudaError_t give_bus(char *text, int length, int device) {
     return check_device(device);
 }
 
-cudaError_t cudaDeviceGetPCIBusId(char *text, int length, int device) {
-    RT_DO(give_bus(text, length, device));
-}
+RT_FORWARD(cudaDeviceGetPCIBusId, give_bus, char *, int, int);
 
-cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *text) {
+RT_FUNCTION(cudaDeviceGetByPCIBusId(int *device, const char *text)) {
     RT_DO(text && strstr(text, "01:00") ? give(device, 0) : cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
+RT_FUNCTION(cudaDeviceCanAccessPeer(int *can, int device, int peer)) {
     RT_DO(device == 0 && peer == 0 ? give(can, 0) : cudaErrorInvalidDevice);
 }
 
 /* What was launched stays counted; memory that the program still has stays, too. */
-cudaError_t cudaDeviceReset(void) {
+RT_FUNCTION(cudaDeviceReset(void)) {
     rt_enter();
     rt_profile_write();
     return rt_leave(cudaSuccess);
 }
 
-cudaError_t cudaDriverGetVersion(int *version) {
+RT_FUNCTION(cudaDriverGetVersion(int *version)) {
     RT_DO(give(version, 13000));
 }
 
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+RT_FUNCTION(cudaDeviceGetStreamPriorityRange(int *least, int *greatest)) {
     rt_enter();
     if (least)
         *least = 0;
@@ -235,16 +215,6 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
 
 /* ---- Limits and preferences that change no figure ---- */
 
-RT_EXPORT cudaError_t cudaDeviceSetLimit(int limit, size_t value);
-RT_EXPORT cudaError_t cudaDeviceGetLimit(size_t *value, int limit);
-RT_EXPORT cudaError_t cudaDeviceSetCacheConfig(int config);
-RT_EXPORT cudaError_t cudaDeviceGetCacheConfig(int *config);
-RT_EXPORT cudaError_t cudaDeviceSetSharedMemConfig(int config);
-RT_EXPORT cudaError_t cudaDeviceGetSharedMemConfig(int *config);
-RT_EXPORT cudaError_t cudaCtxResetPersistingL2Cache(void);
-RT_EXPORT cudaError_t cudaProfilerStart(void);
-RT_EXPORT cudaError_t cudaProfilerStop(void);
-
 enum { LIMITS = 7, LIMIT_HEAP = 2 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
 
@@ -252,7 +222,7 @@ size_t rt_heap_bytes(void) {
     return limits[LIMIT_HEAP];
 }
 
-cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
+RT_FUNCTION(cudaDeviceSetLimit(int limit, size_t value)) {
     rt_enter();
     bool is_fine = limit >= 0 && limit < LIMITS;
     if (limit == LIMIT_HEAP) /* not behind a launch that has it (CUDA C++ Programming Guide, Heap
@@ -263,7 +233,7 @@ cudaError_t cudaDeviceSetLimit(int limit, size_t value) {
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
+RT_FUNCTION(cudaDeviceGetLimit(size_t *value, int limit)) {
     rt_enter();
     const bool is_fine = value && limit >= 0 && limit < LIMITS;
     if (is_fine)
@@ -271,31 +241,31 @@ cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceSetCacheConfig(int config) {
+RT_FUNCTION(cudaDeviceSetCacheConfig(int config)) {
     RT_DO(config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaDeviceGetCacheConfig(int *config) {
+RT_FUNCTION(cudaDeviceGetCacheConfig(int *config)) {
     RT_DO(give(config, 0));
 }
 
-cudaError_t cudaDeviceSetSharedMemConfig(int config) {
+RT_FUNCTION(cudaDeviceSetSharedMemConfig(int config)) {
     RT_DO(config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* Four bytes a bank: the only mode since Maxwell. */
-cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
+RT_FUNCTION(cudaDeviceGetSharedMemConfig(int *config)) {
     RT_DO(give(config, 1));
 }
 
-cudaError_t cudaCtxResetPersistingL2Cache(void) {
+RT_FUNCTION(cudaCtxResetPersistingL2Cache(void)) {
     RT_DO(cudaSuccess);
 }
 
-cudaError_t cudaProfilerStart(void) {
+RT_FUNCTION(cudaProfilerStart(void)) {
     RT_DO(cudaSuccess);
 }
 
-cudaError_t cudaProfilerStop(void) {
+RT_FUNCTION(cudaProfilerStop(void)) {
     RT_DO(cudaSuccess);
 }

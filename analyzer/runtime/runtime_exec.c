@@ -22,17 +22,6 @@ static bool is_known(cudaGraphExec_t exec) {
     return at != NULL;
 }
 
-RT_EXPORT cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph,
-                                           unsigned long long flags);
-RT_EXPORT cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
-                                                    unsigned long long flags);
-RT_EXPORT cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
-                                                     void *parameters);
-RT_EXPORT cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec);
-RT_EXPORT cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags);
-RT_EXPORT cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream);
-
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
     cudaGraph_t copy;
     if (!out || !rt_graph_is_known(graph))
@@ -50,19 +39,13 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphInstantiate(cudaGraphExec_t *out, cudaGraph_t graph,
-                                 unsigned long long flags) {
-    RT_DO(instantiate(out, graph, flags));
-}
-
-cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *out, cudaGraph_t graph,
-                                          unsigned long long flags) {
-    RT_DO(instantiate(out, graph, flags));
-}
+RT_FORWARD(cudaGraphInstantiate, instantiate, cudaGraphExec_t *, cudaGraph_t, unsigned long long);
+RT_FORWARD(cudaGraphInstantiateWithFlags, instantiate, cudaGraphExec_t *, cudaGraph_t,
+           unsigned long long);
 
 /* Its parameters begin with the flags; a result of 0 is success. */
-cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
-                                           void *parameters) {
+RT_FUNCTION(cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t graph,
+                                           void *parameters)) {
     struct parameters {
         unsigned long long flags;
         cudaStream_t stream;
@@ -90,11 +73,9 @@ static cudaError_t destroy(cudaGraphExec_t exec) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    RT_DO(destroy(exec));
-}
+RT_FORWARD(cudaGraphExecDestroy, destroy, cudaGraphExec_t);
 
-cudaError_t cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags) {
+RT_FUNCTION(cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)) {
     rt_enter();
     const bool is_fine = flags && is_known(exec);
     if (is_fine)
@@ -114,32 +95,13 @@ static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
 }
 
-cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream) {
-    RT_DO(launch(exec, stream));
-}
+RT_FORWARD(cudaGraphLaunch, launch, cudaGraphExec_t, cudaStream_t);
 
-cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream) {
+RT_FUNCTION(cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)) {
     RT_DO(is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- Changing what is ready ---- */
-
-RT_EXPORT cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       const struct cudaKernelNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       const struct cudaMemcpy3DParms *p);
-RT_EXPORT cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                         void *to, const void *from, size_t bytes,
-                                                         int direction);
-RT_EXPORT cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                       const struct cudaMemsetParams *p);
-RT_EXPORT cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                                     const struct cudaHostNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                              unsigned is_enabled);
-RT_EXPORT cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                              unsigned *is_enabled);
-RT_EXPORT cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *result);
 
 static cudaGraphNode_t node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
     return is_known(exec) ? rt_graph_counterpart(exec->graph, node) : NULL;
@@ -150,36 +112,36 @@ static cudaError_t set(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_t m
     return made == cudaSuccess ? rt_node_set(node_in(exec, node), work) : made;
 }
 
-cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p) {
+RT_FUNCTION(cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaKernelNodeParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(exec, node, rt_launch_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *p) {
+RT_FUNCTION(cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemcpy3DParms *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(exec, node, rt_copy_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes, int direction) {
+RT_FUNCTION(cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
+                                               const void *from, size_t bytes, int direction)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(exec, node, rt_copy_make(to, from, bytes, direction, &work), &work));
 }
 
-cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p) {
+RT_FUNCTION(cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                             const struct cudaMemsetParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(exec, node, rt_set_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *p) {
+RT_FUNCTION(cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                           const struct cudaHostNodeParams *p)) {
     rt_work work = {.kind = RT_WORK_HOST};
     rt_enter();
     if (p)
@@ -187,8 +149,8 @@ cudaError_t cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t
     return rt_leave(set(exec, node, p && p->fn ? cudaSuccess : cudaErrorInvalidValue, &work));
 }
 
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned is_enabled) {
+RT_FUNCTION(cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned is_enabled)) {
     rt_enter();
     const cudaGraphNode_t found = node_in(exec, node);
     if (found)
@@ -196,8 +158,8 @@ cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
     return rt_leave(found ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned *is_enabled) {
+RT_FUNCTION(cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned *is_enabled)) {
     rt_enter();
     const cudaGraphNode_t found = is_enabled ? node_in(exec, node) : NULL;
     if (found)
@@ -234,7 +196,7 @@ static cudaError_t update(cudaGraphExec_t exec, cudaGraph_t graph) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *result) {
+RT_FUNCTION(cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, void *result)) {
     struct {
         int result;
         cudaGraphNode_t wrong, from;

@@ -6,16 +6,6 @@
 
 #include "runtime.h"
 
-RT_EXPORT cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function);
-RT_EXPORT cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value);
-RT_EXPORT cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value,
-                                                      int device);
-RT_EXPORT cudaError_t cudaFuncSetCacheConfig(const void *function, int config);
-RT_EXPORT cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config);
-RT_EXPORT cudaError_t cudaFuncGetName(const char **name, const void *function);
-RT_EXPORT cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
-                                           size_t *bytes);
-
 static size_t constant_bytes(const rt_kernel *kernel) {
     return rt_module_loaded(kernel->module)->constant_bytes;
 }
@@ -50,9 +40,7 @@ static cudaError_t get_attributes(struct cudaFuncAttributes *out, const void *fu
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *out, const void *function) {
-    RT_DO(get_attributes(out, function));
-}
+RT_FORWARD(cudaFuncGetAttributes, get_attributes, struct cudaFuncAttributes *, const void *);
 
 static cudaError_t set_dynamic(rt_kernel *kernel, int value) {
     const uint32_t most = 1024u * rt_arch()->shared_block_kib;
@@ -92,12 +80,10 @@ static cudaError_t set_attribute(const void *function, int attribute, int value)
     }
 }
 
-cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int value) {
-    RT_DO(set_attribute(function, attribute, value));
-}
+RT_FORWARD(cudaFuncSetAttribute, set_attribute, const void *, int, int);
 
-cudaError_t cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value,
-                                            int device) {
+RT_FUNCTION(cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value,
+                                            int device)) {
     RT_DO(device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
 }
 
@@ -107,11 +93,11 @@ static cudaError_t check_function(const void *function) {
     return result;
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void *function, int config) {
+RT_FUNCTION(cudaFuncSetCacheConfig(const void *function, int config)) {
     RT_DO(config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaFuncSetSharedMemConfig(const void *function, int config) {
+RT_FUNCTION(cudaFuncSetSharedMemConfig(const void *function, int config)) {
     RT_DO(config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
 }
 
@@ -124,9 +110,7 @@ static cudaError_t get_name(const char **name, const void *function) {
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetName(const char **name, const void *function) {
-    RT_DO(get_name(name, function));
-}
+RT_FORWARD(cudaFuncGetName, get_name, const char **, const void *);
 
 static cudaError_t get_parameter(const void *function, size_t index, size_t *offset,
                                  size_t *bytes) {
@@ -143,25 +127,9 @@ static cudaError_t get_parameter(const void *function, size_t index, size_t *off
     return cudaSuccess;
 }
 
-cudaError_t cudaFuncGetParamInfo(const void *function, size_t index, size_t *offset,
-                                 size_t *bytes) {
-    RT_DO(get_parameter(function, index, offset, bytes));
-}
+RT_FORWARD(cudaFuncGetParamInfo, get_parameter, const void *, size_t, size_t *, size_t *);
 
 /* ---- Occupancy ---- */
-
-RT_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks,
-                                                                    const void *function,
-                                                                    int threads,
-                                                                    size_t shared_bytes);
-RT_EXPORT cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags);
-RT_EXPORT cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
-                                                                int blocks, int threads);
-RT_EXPORT cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
-                                                           const cudaLaunchConfig_t *config);
-RT_EXPORT cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
-                                                     const cudaLaunchConfig_t *config);
 
 uint32_t rt_resident(const rt_kernel *kernel, uint32_t threads, size_t shared_bytes) {
     const smp_function *f = kernel->function;
@@ -182,15 +150,11 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
-                                                          int threads, size_t shared_bytes) {
-    RT_DO(active_blocks(blocks, function, threads, shared_bytes));
-}
+RT_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessor, active_blocks, int *, const void *, int,
+           size_t);
 
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
-                                                                   const void *function,
-                                                                   int threads, size_t shared_bytes,
-                                                                   unsigned flags) {
+RT_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags)) {
     (void)flags;
     RT_DO(active_blocks(blocks, function, threads, shared_bytes));
 }
@@ -215,10 +179,8 @@ static cudaError_t available_shared(size_t *bytes, const void *function, int blo
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function,
-                                                      int blocks, int threads) {
-    RT_DO(available_shared(bytes, function, blocks, threads));
-}
+RT_FORWARD(cudaOccupancyAvailableDynamicSMemPerBlock, available_shared, size_t *, const void *, int,
+           int);
 
 static cudaError_t cluster_size(int *blocks, const void *function) {
     cudaError_t result;
@@ -231,8 +193,8 @@ static cudaError_t cluster_size(int *blocks, const void *function) {
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
-                                                 const cudaLaunchConfig_t *config) {
+RT_FUNCTION(cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
+                                                 const cudaLaunchConfig_t *config)) {
     (void)config;
     RT_DO(cluster_size(blocks, function));
 }
@@ -258,7 +220,5 @@ static cudaError_t active_clusters(int *clusters, const void *function,
     return cudaSuccess;
 }
 
-cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
-                                           const cudaLaunchConfig_t *config) {
-    RT_DO(active_clusters(clusters, function, config));
-}
+RT_FORWARD(cudaOccupancyMaxActiveClusters, active_clusters, int *, const void *,
+           const cudaLaunchConfig_t *);

@@ -155,16 +155,6 @@ cudaError_t rt_graph_run(cudaGraph_t graph) {
 
 /* ---- The interface ---- */
 
-RT_EXPORT cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags);
-RT_EXPORT cudaError_t cudaGraphDestroy(cudaGraph_t graph);
-RT_EXPORT cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph);
-RT_EXPORT cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origin,
-                                               cudaGraph_t clone);
-RT_EXPORT cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
-RT_EXPORT cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count);
-RT_EXPORT cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes,
-                                            size_t *count);
-
 static cudaError_t create(cudaGraph_t *out) {
     if (!out)
         return cudaErrorInvalidValue;
@@ -172,7 +162,7 @@ static cudaError_t create(cudaGraph_t *out) {
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaGraphCreate(cudaGraph_t *out, unsigned flags) {
+RT_FUNCTION(cudaGraphCreate(cudaGraph_t *out, unsigned flags)) {
     (void)flags;
     RT_DO(create(out));
 }
@@ -184,11 +174,9 @@ static cudaError_t destroy(cudaGraph_t graph) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    RT_DO(destroy(graph));
-}
+RT_FORWARD(cudaGraphDestroy, destroy, cudaGraph_t);
 
-cudaError_t cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph) {
+RT_FUNCTION(cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)) {
     RT_DO(out && rt_graph_is_known(graph) ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
 }
 
@@ -199,10 +187,8 @@ static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t origin, c
     return *out ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *out, cudaGraphNode_t origin,
-                                     cudaGraph_t clone) {
-    RT_DO(find_in_clone(out, origin, clone));
-}
+RT_FORWARD(cudaGraphNodeFindInClone, find_in_clone, cudaGraphNode_t *, cudaGraphNode_t,
+           cudaGraph_t);
 
 static void drop_dependency(cudaGraphNode_t node, const struct rt_node *gone) {
     size_t kept = 0;
@@ -225,9 +211,7 @@ static cudaError_t destroy_node(cudaGraphNode_t node) {
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
-    RT_DO(destroy_node(node));
-}
+RT_FORWARD(cudaGraphDestroyNode, destroy_node, cudaGraphNode_t);
 
 /* Where a list is asked for: as many as there is room, and how many there are. */
 typedef struct node_list {
@@ -253,11 +237,11 @@ static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+RT_FUNCTION(cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)) {
     RT_DO(list_nodes(graph, nodes, count, false));
 }
 
-cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+RT_FUNCTION(cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)) {
     RT_DO(list_nodes(graph, nodes, count, true));
 }
 

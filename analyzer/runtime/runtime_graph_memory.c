@@ -33,13 +33,6 @@ enum { PINNED = 1 };
 #define NODE_ARGUMENTS \
     cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
 
-RT_EXPORT cudaError_t cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address);
-RT_EXPORT cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node,
-                                                     cudaMemAllocNodeParams *out);
-RT_EXPORT cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out);
-RT_EXPORT cudaError_t cudaDeviceGraphMemTrim(int device);
-
 static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
     rt_work work = {.kind = RT_WORK_ALLOCATE};
     if (!p || p->bytesize == 0 || p->poolProps.allocType != PINNED || p->poolProps.location.id != 0)
@@ -57,7 +50,7 @@ static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
     return result;
 }
 
-cudaError_t cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
+RT_FUNCTION(cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p)) {
     RT_DO(allocate(out, graph, after, count, p));
 }
 
@@ -66,7 +59,7 @@ static cudaError_t make_free(void *address, rt_work *work) {
     return rt_was_device(address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address) {
+RT_FUNCTION(cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count, make_free(address, &work), &work));
@@ -76,7 +69,7 @@ static bool is_a(cudaGraphNode_t node, rt_work_kind kind) {
     return rt_node_is_known(node) && node->work.kind == kind;
 }
 
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *out) {
+RT_FUNCTION(cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_ALLOCATE);
     if (is_fine) {
@@ -88,7 +81,7 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNod
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
+RT_FUNCTION(cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_FREE);
     if (is_fine)
@@ -97,6 +90,6 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out) {
 }
 
 /* Nothing is kept that no node needs. */
-cudaError_t cudaDeviceGraphMemTrim(int device) {
+RT_FUNCTION(cudaDeviceGraphMemTrim(int device)) {
     RT_DO(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }

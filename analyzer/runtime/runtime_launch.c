@@ -12,18 +12,6 @@
 
 RT_EXPORT unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
                                                cudaStream_t stream);
-RT_EXPORT cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
-                                                 void *stream);
-RT_EXPORT cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block,
-                                         void **arguments, size_t shared_bytes,
-                                         cudaStream_t stream);
-RT_EXPORT cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block,
-                                       void **arguments, size_t shared_bytes, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
-                                                  void **arguments, size_t shared_bytes,
-                                                  cudaStream_t stream);
-RT_EXPORT cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
-                                          void **arguments);
 
 /* ---- <<<...>>> ---- */
 
@@ -45,8 +33,8 @@ unsigned __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared_bytes,
     return 0;
 }
 
-cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
-                                       void *stream) {
+RT_FUNCTION(__cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared_bytes,
+                                       void *stream)) {
     if (pushed_count == 0)
         RT_DO(cudaErrorMissingConfiguration);
     const configuration *top = &pushed[--pushed_count];
@@ -247,15 +235,8 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
     return result == cudaSuccess ? rt_work_submit(stream, &work) : result;
 }
 
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                             size_t shared_bytes, cudaStream_t stream) {
-    RT_DO(launch(function, grid, block, arguments, shared_bytes, stream));
-}
-
-cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
-                               size_t shared_bytes, cudaStream_t stream) {
-    RT_DO(launch(kernel, grid, block, arguments, shared_bytes, stream));
-}
+RT_FORWARD(cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
+RT_FORWARD(__cudaLaunchKernel, launch, const void *, dim3, dim3, void **, size_t, cudaStream_t);
 
 cudaError_t rt_launch_cooperative(rt_work *work) {
     cudaError_t result;
@@ -275,9 +256,9 @@ cudaError_t rt_launch_cooperative(rt_work *work) {
     return cudaErrorCooperativeLaunchTooLarge;
 }
 
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+RT_FUNCTION(cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared_bytes,
-                                        cudaStream_t stream) {
+                                        cudaStream_t stream)) {
     rt_work work;
     rt_enter();
     cudaError_t result = rt_launch_make(function, grid, block, shared_bytes, arguments, &work);
@@ -313,7 +294,4 @@ static cudaError_t launch_config(const cudaLaunchConfig_t *config, const void *f
     return result == cudaSuccess ? rt_work_submit(config->stream, &work) : result;
 }
 
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
-                                void **arguments) {
-    RT_DO(launch_config(config, function, arguments));
-}
+RT_FORWARD(cudaLaunchKernelExC, launch_config, const cudaLaunchConfig_t *, const void *, void **);

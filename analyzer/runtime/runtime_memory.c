@@ -276,36 +276,20 @@ cudaError_t rt_free(void *address) {
 
 /* ---- The interface ---- */
 
-RT_EXPORT cudaError_t cudaMalloc(void **out, size_t bytes);
-RT_EXPORT cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags);
-RT_EXPORT cudaError_t cudaMallocHost(void **out, size_t bytes);
-RT_EXPORT cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags);
-RT_EXPORT cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height);
-RT_EXPORT cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent);
-RT_EXPORT cudaError_t cudaFree(void *address);
-RT_EXPORT cudaError_t cudaFreeHost(void *address);
-RT_EXPORT cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags);
-RT_EXPORT cudaError_t cudaHostUnregister(void *address);
-RT_EXPORT cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags);
-RT_EXPORT cudaError_t cudaHostGetFlags(unsigned *flags, void *address);
-RT_EXPORT cudaError_t cudaMemGetInfo(size_t *unused, size_t *total);
-RT_EXPORT cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out,
-                                               const void *address);
-
-cudaError_t cudaMalloc(void **out, size_t bytes) {
+RT_FUNCTION(cudaMalloc(void **out, size_t bytes)) {
     RT_DO(out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMallocManaged(void **out, size_t bytes, unsigned flags) {
+RT_FUNCTION(cudaMallocManaged(void **out, size_t bytes, unsigned flags)) {
     RT_DO(out && bytes > 0 && (flags == 1 || flags == 2) ? rt_allocate(out, bytes, RT_MANAGED, NULL)
                                                          : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMallocHost(void **out, size_t bytes) {
+RT_FUNCTION(cudaMallocHost(void **out, size_t bytes)) {
     RT_DO(out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaHostAlloc(void **out, size_t bytes, unsigned flags) {
+RT_FUNCTION(cudaHostAlloc(void **out, size_t bytes, unsigned flags)) {
     RT_DO(out && flags < 8 ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
 }
 
@@ -323,9 +307,7 @@ static cudaError_t allocate_rows(void **out, size_t *pitch, size_t width, size_t
     return rt_allocate(out, bytes, RT_DEVICE, NULL);
 }
 
-cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t height) {
-    RT_DO(allocate_rows(out, pitch, width, height));
-}
+RT_FORWARD(cudaMallocPitch, allocate_rows, void **, size_t *, size_t, size_t);
 
 static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent extent) {
     size_t rows;
@@ -336,15 +318,10 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent ext
     return allocate_rows(&out->ptr, &out->pitch, extent.width, rows);
 }
 
-cudaError_t cudaMalloc3D(struct cudaPitchedPtr *out, struct cudaExtent extent) {
-    RT_DO(allocate_3d(out, extent));
-}
+RT_FORWARD(cudaMalloc3D, allocate_3d, struct cudaPitchedPtr *, struct cudaExtent);
+RT_FORWARD(cudaFree, rt_free, void *);
 
-cudaError_t cudaFree(void *address) {
-    RT_DO(rt_free(address));
-}
-
-cudaError_t cudaFreeHost(void *address) {
+RT_FUNCTION(cudaFreeHost(void *address)) {
     RT_DO(free_block(address, true));
 }
 
@@ -358,7 +335,7 @@ static cudaError_t register_host(void *address, size_t bytes) {
     return add_block(&made, "registered memory") ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaHostRegister(void *address, size_t bytes, unsigned flags) {
+RT_FUNCTION(cudaHostRegister(void *address, size_t bytes, unsigned flags)) {
     (void)flags;
     RT_DO(register_host(address, bytes));
 }
@@ -371,16 +348,14 @@ static cudaError_t unregister_host(void *address) {
     return cudaSuccess;
 }
 
-cudaError_t cudaHostUnregister(void *address) {
-    RT_DO(unregister_host(address));
-}
+RT_FORWARD(cudaHostUnregister, unregister_host, void *);
 
 static bool is_pinned(const void *address) {
     const block *found = live_block(address);
     return found && (found->kind == RT_HOST || found->kind == RT_REGISTERED);
 }
 
-cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags) {
+RT_FUNCTION(cudaHostGetDevicePointer(void **out, void *address, unsigned flags)) {
     rt_enter();
     const bool is_fine = out && flags == 0 && is_pinned(address);
     if (is_fine)
@@ -388,7 +363,7 @@ cudaError_t cudaHostGetDevicePointer(void **out, void *address, unsigned flags) 
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaHostGetFlags(unsigned *flags, void *address) {
+RT_FUNCTION(cudaHostGetFlags(unsigned *flags, void *address)) {
     rt_enter();
     const bool is_fine = flags && is_pinned(address);
     if (is_fine)
@@ -397,7 +372,7 @@ cudaError_t cudaHostGetFlags(unsigned *flags, void *address) {
 }
 
 /* Not more than this machine has, whatever GPU is played. */
-cudaError_t cudaMemGetInfo(size_t *unused, size_t *total) {
+RT_FUNCTION(cudaMemGetInfo(size_t *unused, size_t *total)) {
     rt_enter();
     const uint64_t all = (uint64_t)rt_device_played()->memory_mib << 20;
     const long pages = sysconf(_SC_AVPHYS_PAGES), page = sysconf(_SC_PAGESIZE);
@@ -410,7 +385,7 @@ cudaError_t cudaMemGetInfo(size_t *unused, size_t *total) {
     return rt_leave(unused && total ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address) {
+RT_FUNCTION(cudaPointerGetAttributes(struct cudaPointerAttributes *out, const void *address)) {
     static const int types[] = {cudaMemoryTypeDevice, cudaMemoryTypeHost, cudaMemoryTypeManaged,
                                 cudaMemoryTypeHost};
     if (!out)

@@ -247,7 +247,6 @@ RT_EXPORT void __cudaRegisterVar(void **handle, char *host, char *device, const 
 RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char *device,
                                         const char *name, int ext, size_t size, int constant,
                                         int global);
-RT_EXPORT cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host);
 
 static rt_module *add_module(const void *data, size_t size) {
     rt_module *module = calloc(1, sizeof *module);
@@ -357,50 +356,21 @@ static cudaError_t get_kernel(cudaKernel_t *out, const void *host) {
     return cudaErrorInvalidDeviceFunction;
 }
 
-cudaError_t __cudaGetKernel(cudaKernel_t *out, const void *host) {
-    RT_DO(get_kernel(out, host));
-}
+RT_FORWARD(__cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
+RT_FORWARD(cudaGetKernel, get_kernel, cudaKernel_t *, const void *);
+RT_FORWARD(cudaGetFuncBySymbol, get_kernel, cudaFunction_t *, const void *);
 
-RT_EXPORT cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host);
-RT_EXPORT cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host);
-RT_EXPORT cudaError_t cudaGetSymbolAddress(void **address, const void *symbol);
-RT_EXPORT cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol);
-
-cudaError_t cudaGetKernel(cudaKernel_t *out, const void *host) {
-    RT_DO(get_kernel(out, host));
-}
-
-cudaError_t cudaGetFuncBySymbol(cudaFunction_t *out, const void *host) {
-    RT_DO(get_kernel(out, host));
-}
-
-cudaError_t cudaGetSymbolAddress(void **address, const void *symbol) {
+RT_FUNCTION(cudaGetSymbolAddress(void **address, const void *symbol)) {
     size_t bytes;
     RT_DO(address ? rt_symbol(symbol, address, &bytes) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
+RT_FUNCTION(cudaGetSymbolSize(size_t *bytes, const void *symbol)) {
     void *address;
     RT_DO(bytes ? rt_symbol(symbol, &address, bytes) : cudaErrorInvalidValue);
 }
 
 /* ---- Libraries ---- */
-
-RT_EXPORT cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
-                                          void **jit_values, unsigned jit_count, int *options,
-                                          void **values, unsigned count);
-RT_EXPORT cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path,
-                                              int *jit_options, void **jit_values,
-                                              unsigned jit_count, int *options, void **values,
-                                              unsigned count);
-RT_EXPORT cudaError_t cudaLibraryUnload(cudaLibrary_t library);
-RT_EXPORT cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library,
-                                           const char *name);
-RT_EXPORT cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
-                                           const char *name);
-RT_EXPORT cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library);
-RT_EXPORT cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count,
-                                                  cudaLibrary_t library);
 
 static cudaError_t load_library(cudaLibrary_t *out, const void *data, size_t size) {
     char *copy = out && size > 0 ? malloc(size + 1) : NULL;
@@ -415,9 +385,9 @@ static cudaError_t load_library(cudaLibrary_t *out, const void *data, size_t siz
     return open_module(module);
 }
 
-cudaError_t cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
+RT_FUNCTION(cudaLibraryLoadData(cudaLibrary_t *out, const void *code, int *jit_options,
                                 void **jit_values, unsigned jit_count, int *options, void **values,
-                                unsigned count) {
+                                unsigned count)) {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     const rt_fat_wrapper *wrapper = code;
     if (code && wrapper->magic == RT_FAT_WRAPPER_MAGIC)
@@ -437,9 +407,9 @@ static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
     return result;
 }
 
-cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
+RT_FUNCTION(cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
                                     void **jit_values, unsigned jit_count, int *options,
-                                    void **values, unsigned count) {
+                                    void **values, unsigned count)) {
     (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
     RT_DO(load_file(out, path));
 }
@@ -452,7 +422,7 @@ static bool is_library(const rt_module *library) {
 }
 
 /* Its kernels have handles that the program may still hold: they stay. */
-cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+RT_FUNCTION(cudaLibraryUnload(cudaLibrary_t library)) {
     RT_DO(is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -468,9 +438,7 @@ cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *na
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-cudaError_t cudaLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name) {
-    RT_DO(rt_module_kernel(out, library, name));
-}
+RT_FORWARD(cudaLibraryGetKernel, rt_module_kernel, cudaKernel_t *, cudaLibrary_t, const char *);
 
 cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library,
                                const char *name) {
@@ -487,10 +455,8 @@ cudaError_t rt_module_variable(void **address, size_t *bytes, rt_module *library
     return cudaSuccess;
 }
 
-cudaError_t cudaLibraryGetGlobal(void **address, size_t *bytes, cudaLibrary_t library,
-                                 const char *name) {
-    RT_DO(rt_module_variable(address, bytes, library, name));
-}
+RT_FORWARD(cudaLibraryGetGlobal, rt_module_variable, void **, size_t *, cudaLibrary_t,
+           const char *);
 
 /* At most `most` kernels into `out`, which may be NULL; how many there are. */
 static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *count,
@@ -513,11 +479,11 @@ static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *coun
     return cudaSuccess;
 }
 
-cudaError_t cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library) {
+RT_FUNCTION(cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library)) {
     RT_DO(count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library) {
+RT_FUNCTION(cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library)) {
     unsigned there;
     RT_DO(out ? list_kernels(out, count, &there, library) : cudaErrorInvalidValue);
 }

@@ -50,38 +50,22 @@ static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
 #define NODE_ARGUMENTS \
     cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
 
-RT_EXPORT cudaError_t cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p);
-RT_EXPORT cudaError_t cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *to, const void *from,
-                                               size_t bytes, int direction);
-RT_EXPORT cudaError_t cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol,
-                                                     const void *from, size_t bytes, size_t offset,
-                                                     int direction);
-RT_EXPORT cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const void *symbol,
-                                                       size_t bytes, size_t offset, int direction);
-RT_EXPORT cudaError_t cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p);
-RT_EXPORT cudaError_t cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphAddEmptyNode(NODE_ARGUMENTS);
-RT_EXPORT cudaError_t cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child);
-RT_EXPORT cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event);
-RT_EXPORT cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event);
-
-cudaError_t cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *p) {
+RT_FUNCTION(cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(
         rt_node_add(out, graph, after, count, rt_launch_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p) {
+RT_FUNCTION(cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(
         rt_node_add(out, graph, after, count, rt_copy_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *to, const void *from, size_t bytes,
-                                     int direction) {
+RT_FUNCTION(cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *to, const void *from, size_t bytes,
+                                     int direction)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count,
@@ -102,8 +86,8 @@ static cudaError_t make_from_symbol(void *to, const void *symbol, size_t bytes, 
     return result == cudaSuccess ? rt_copy_make(to, from, bytes, direction, work) : result;
 }
 
-cudaError_t cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, const void *from,
-                                           size_t bytes, size_t offset, int direction) {
+RT_FUNCTION(cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, const void *from,
+                                           size_t bytes, size_t offset, int direction)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count,
@@ -111,8 +95,8 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, c
                                 &work));
 }
 
-cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const void *symbol,
-                                             size_t bytes, size_t offset, int direction) {
+RT_FUNCTION(cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const void *symbol,
+                                             size_t bytes, size_t offset, int direction)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count,
@@ -120,7 +104,7 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const voi
                                 &work));
 }
 
-cudaError_t cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p) {
+RT_FUNCTION(cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count, rt_set_from_parameters(p, &work), &work));
@@ -133,13 +117,13 @@ static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) 
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *p) {
+RT_FUNCTION(cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count, make_host(p, &work), &work));
 }
 
-cudaError_t cudaGraphAddEmptyNode(NODE_ARGUMENTS) {
+RT_FUNCTION(cudaGraphAddEmptyNode(NODE_ARGUMENTS)) {
     rt_work work = {.kind = RT_WORK_NONE};
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count, cudaSuccess, &work));
@@ -150,7 +134,7 @@ static cudaError_t make_child(cudaGraph_t child, rt_work *work) {
     return rt_graph_is_known(child) ? rt_graph_copy(child, &work->graph) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child) {
+RT_FUNCTION(cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child)) {
     rt_work work;
     rt_enter();
     return rt_leave(rt_node_add(out, graph, after, count, make_child(child, &work), &work));
@@ -161,14 +145,14 @@ static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *wor
     return rt_event_is_known(event) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event) {
+RT_FUNCTION(cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event)) {
     rt_work work;
     rt_enter();
     return rt_leave(
         rt_node_add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
 }
 
-cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event) {
+RT_FUNCTION(cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event)) {
     rt_work work;
     rt_enter();
     return rt_leave(
@@ -177,18 +161,7 @@ cudaError_t cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event) {
 
 /* ---- Reading ---- */
 
-RT_EXPORT cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type);
-RT_EXPORT cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node,
-                                                   struct cudaMemcpy3DParms *out);
-RT_EXPORT cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node,
-                                                   struct cudaMemsetParams *out);
-RT_EXPORT cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node,
-                                                 struct cudaHostNodeParams *out);
-RT_EXPORT cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node,
-                                                   struct cudaKernelNodeParams *out);
-RT_EXPORT cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out);
-
-cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, int *type) {
+RT_FUNCTION(cudaGraphNodeGetType(cudaGraphNode_t node, int *type)) {
     static const int types[] = {[RT_WORK_NONE] = cudaGraphNodeTypeEmpty,
                                 [RT_WORK_LAUNCH] = cudaGraphNodeTypeKernel,
                                 [RT_WORK_COPY] = cudaGraphNodeTypeMemcpy,
@@ -210,7 +183,7 @@ static bool is_a(cudaGraphNode_t node, rt_work_kind kind) {
     return rt_node_is_known(node) && node->work.kind == kind;
 }
 
-cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out) {
+RT_FUNCTION(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_COPY);
     if (is_fine)
@@ -218,7 +191,7 @@ cudaError_t cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out) {
+RT_FUNCTION(cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_SET);
     if (is_fine)
@@ -226,7 +199,7 @@ cudaError_t cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemset
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out) {
+RT_FUNCTION(cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_HOST);
     if (is_fine)
@@ -258,11 +231,10 @@ static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphKernelNodeGetParams(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
-    RT_DO(read_launch(node, out));
-}
+RT_FORWARD(cudaGraphKernelNodeGetParams, read_launch, cudaGraphNode_t,
+           struct cudaKernelNodeParams *);
 
-cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out) {
+RT_FUNCTION(cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)) {
     rt_enter();
     const bool is_fine = out && is_a(node, RT_WORK_GRAPH);
     if (is_fine)
@@ -272,44 +244,33 @@ cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *o
 
 /* ---- Changing ---- */
 
-RT_EXPORT cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                                   const struct cudaKernelNodeParams *p);
-RT_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node,
-                                                   const struct cudaMemcpy3DParms *p);
-RT_EXPORT cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to,
-                                                     const void *from, size_t bytes, int direction);
-RT_EXPORT cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node,
-                                                   const struct cudaMemsetParams *p);
-RT_EXPORT cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node,
-                                                 const struct cudaHostNodeParams *p);
-
-cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *p) {
+RT_FUNCTION(cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
+                                         const struct cudaKernelNodeParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(node, rt_launch_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p) {
+RT_FUNCTION(cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(node, rt_copy_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
-                                           size_t bytes, int direction) {
+RT_FUNCTION(cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
+                                           size_t bytes, int direction)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(node, rt_copy_make(to, from, bytes, direction, &work), &work));
 }
 
-cudaError_t cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p) {
+RT_FUNCTION(cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(node, rt_set_from_parameters(p, &work), &work));
 }
 
-cudaError_t cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p) {
+RT_FUNCTION(cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)) {
     rt_work work;
     rt_enter();
     return rt_leave(set(node, make_host(p, &work), &work));

@@ -18,20 +18,6 @@ struct rt_pool {
 static struct rt_pool default_pool = {.attributes = {0, 1, 1, 1}};
 static cudaMemPool_t pools, current = &default_pool;
 
-RT_EXPORT cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                              cudaStream_t stream);
-RT_EXPORT cudaError_t cudaFreeAsync(void *address, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device);
-RT_EXPORT cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device);
-RT_EXPORT cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool);
-RT_EXPORT cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties);
-RT_EXPORT cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool);
-RT_EXPORT cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes);
-RT_EXPORT cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value);
-RT_EXPORT cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value);
-RT_EXPORT cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count);
-
 static bool is_known(cudaMemPool_t pool) {
     cudaMemPool_t at = pools;
     while (at && at != pool)
@@ -53,12 +39,10 @@ static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
     return rt_work_submit(stream, &work);
 }
 
-cudaError_t cudaMallocAsync(void **out, size_t bytes, cudaStream_t stream) {
-    RT_DO(allocate(out, bytes, stream));
-}
+RT_FORWARD(cudaMallocAsync, allocate, void **, size_t, cudaStream_t);
 
-cudaError_t cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream) {
+RT_FUNCTION(cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
+                                    cudaStream_t stream)) {
     RT_DO(is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
 }
 
@@ -70,9 +54,7 @@ static cudaError_t release(void *address, cudaStream_t stream) {
     return rt_stream_is_capturing(stream) ? rt_work_submit(stream, &work) : rt_free(address);
 }
 
-cudaError_t cudaFreeAsync(void *address, cudaStream_t stream) {
-    RT_DO(release(address, stream));
-}
+RT_FORWARD(cudaFreeAsync, release, void *, cudaStream_t);
 
 static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
     if (!out || device != 0)
@@ -81,15 +63,15 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device) {
+RT_FUNCTION(cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)) {
     RT_DO(give(out, device, &default_pool));
 }
 
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *out, int device) {
+RT_FUNCTION(cudaDeviceGetMemPool(cudaMemPool_t *out, int device)) {
     RT_DO(give(out, device, current));
 }
 
-cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+RT_FUNCTION(cudaDeviceSetMemPool(int device, cudaMemPool_t pool)) {
     rt_enter();
     const bool is_fine = device == 0 && is_known(pool);
     if (is_fine)
@@ -107,7 +89,7 @@ static cudaError_t create(cudaMemPool_t *out) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolCreate(cudaMemPool_t *out, const void *properties) {
+RT_FUNCTION(cudaMemPoolCreate(cudaMemPool_t *out, const void *properties)) {
     RT_DO(properties ? create(out) : cudaErrorInvalidValue);
 }
 
@@ -124,11 +106,9 @@ static cudaError_t destroy(cudaMemPool_t pool) {
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-    RT_DO(destroy(pool));
-}
+RT_FORWARD(cudaMemPoolDestroy, destroy, cudaMemPool_t);
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes) {
+RT_FUNCTION(cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)) {
     (void)bytes;
     RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -142,7 +122,7 @@ static bool is_attribute(cudaMemPool_t pool, int attribute, const void *value) {
     return is_known(pool) && value && attribute > 0 && attribute < ATTRIBUTES;
 }
 
-cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value) {
+RT_FUNCTION(cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
     rt_enter();
     const bool is_fine = is_attribute(pool, attribute, value);
     if (is_fine)
@@ -150,7 +130,7 @@ cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *val
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value) {
+RT_FUNCTION(cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
     rt_enter();
     const bool is_fine = is_attribute(pool, attribute, value);
     if (is_fine)
@@ -158,7 +138,7 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *val
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count) {
+RT_FUNCTION(cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count)) {
     (void)list, (void)count;
     RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
 }

@@ -7,18 +7,6 @@
 
 #include "runtime.h"
 
-RT_EXPORT cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int attribute,
-                                             const cudaLaunchAttributeValue *value);
-RT_EXPORT cudaError_t cudaStreamGetAttribute(cudaStream_t stream, int attribute,
-                                             cudaLaunchAttributeValue *value);
-RT_EXPORT cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from);
-RT_EXPORT cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute,
-                                                      const cudaLaunchAttributeValue *value);
-RT_EXPORT cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute,
-                                                      cudaLaunchAttributeValue *value);
-RT_EXPORT cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags);
-RT_EXPORT cudaError_t cudaDeviceDisablePeerAccess(int peer);
-RT_EXPORT cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 RT_EXPORT void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes);
 
 typedef struct channel {
@@ -28,13 +16,13 @@ typedef struct channel {
 RT_EXPORT channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 
 /* Windows of the L2 cache, priorities and the like: no figure depends on them. */
-cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int attribute,
-                                   const cudaLaunchAttributeValue *value) {
+RT_FUNCTION(cudaStreamSetAttribute(cudaStream_t stream, int attribute,
+                                   const cudaLaunchAttributeValue *value)) {
     RT_DO(rt_stream_of(stream) && attribute > 0 && value ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaStreamGetAttribute(cudaStream_t stream, int attribute,
-                                   cudaLaunchAttributeValue *value) {
+RT_FUNCTION(cudaStreamGetAttribute(cudaStream_t stream, int attribute,
+                                   cudaLaunchAttributeValue *value)) {
     rt_enter();
     const bool is_fine = rt_stream_of(stream) && attribute > 0 && value;
     if (is_fine)
@@ -42,7 +30,7 @@ cudaError_t cudaStreamGetAttribute(cudaStream_t stream, int attribute,
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
+RT_FUNCTION(cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)) {
     RT_DO(rt_stream_of(to) && rt_stream_of(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
@@ -52,8 +40,8 @@ static rt_launch *launch_of(cudaGraphNode_t node, int attribute, const void *val
     return is_fine ? &node->work.launch : NULL;
 }
 
-cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute,
-                                            const cudaLaunchAttributeValue *value) {
+RT_FUNCTION(cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute,
+                                            const cudaLaunchAttributeValue *value)) {
     rt_enter();
     rt_launch *launch = launch_of(node, attribute, value);
     if (launch && attribute == cudaLaunchAttributeClusterDimension)
@@ -63,8 +51,8 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, int attribute,
     return rt_leave(launch ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute,
-                                            cudaLaunchAttributeValue *value) {
+RT_FUNCTION(cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute,
+                                            cudaLaunchAttributeValue *value)) {
     rt_enter();
     const rt_launch *launch = launch_of(node, attribute, value);
     if (launch)
@@ -77,17 +65,17 @@ cudaError_t cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute,
 }
 
 /* There is one device. */
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+RT_FUNCTION(cudaDeviceEnablePeerAccess(int peer, unsigned flags)) {
     (void)peer, (void)flags;
     RT_DO(cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+RT_FUNCTION(cudaDeviceDisablePeerAccess(int peer)) {
     (void)peer;
     RT_DO(cudaErrorInvalidDevice);
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to) {
+RT_FUNCTION(cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)) {
     (void)value, (void)attribute, (void)from, (void)to;
     RT_DO(cudaErrorInvalidDevice);
 }

@@ -121,18 +121,16 @@ const smp_arch *rt_arch(void) {
 
 /* ---- Errors, as programs ask for them ---- */
 
-RT_EXPORT cudaError_t cudaGetLastError(void);
-RT_EXPORT cudaError_t cudaPeekAtLastError(void);
 RT_EXPORT const char *cudaGetErrorName(cudaError_t code);
 RT_EXPORT const char *cudaGetErrorString(cudaError_t code);
 
-cudaError_t cudaGetLastError(void) {
+RT_FUNCTION(cudaGetLastError(void)) {
     const cudaError_t error = last_error;
     last_error = broken;
     return error;
 }
 
-cudaError_t cudaPeekAtLastError(void) {
+RT_FUNCTION(cudaPeekAtLastError(void)) {
     return last_error;
 }
 

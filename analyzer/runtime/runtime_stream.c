@@ -51,24 +51,6 @@ cudaError_t rt_event_record(cudaEvent_t event) {
 
 /* ---- Streams ---- */
 
-RT_EXPORT cudaError_t cudaStreamCreate(cudaStream_t *out);
-RT_EXPORT cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags);
-RT_EXPORT cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority);
-RT_EXPORT cudaError_t cudaStreamDestroy(cudaStream_t stream);
-RT_EXPORT cudaError_t cudaStreamSynchronize(cudaStream_t stream);
-RT_EXPORT cudaError_t cudaStreamQuery(cudaStream_t stream);
-RT_EXPORT cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
-RT_EXPORT cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags);
-RT_EXPORT cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id);
-RT_EXPORT cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
-RT_EXPORT cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags);
-RT_EXPORT cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes,
-                                               unsigned flags);
-RT_EXPORT cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                            void *user, unsigned flags);
-RT_EXPORT cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user);
-RT_EXPORT cudaError_t cudaDeviceSynchronize(void);
-
 enum { HIGHEST_PRIORITY = -5 };
 
 static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority) {
@@ -85,17 +67,15 @@ static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamCreate(cudaStream_t *out) {
+RT_FUNCTION(cudaStreamCreate(cudaStream_t *out)) {
     RT_DO(create_stream(out, 0, 0));
 }
 
-cudaError_t cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags) {
+RT_FUNCTION(cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)) {
     RT_DO(create_stream(out, flags, 0));
 }
 
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int priority) {
-    RT_DO(create_stream(out, flags, priority));
-}
+RT_FORWARD(cudaStreamCreateWithPriority, create_stream, cudaStream_t *, unsigned, int);
 
 static cudaError_t destroy_stream(cudaStream_t stream) {
     cudaStream_t *link = &streams;
@@ -109,9 +89,7 @@ static cudaError_t destroy_stream(cudaStream_t stream) {
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    RT_DO(destroy_stream(stream));
-}
+RT_FORWARD(cudaStreamDestroy, destroy_stream, cudaStream_t);
 
 static cudaError_t wait_for(cudaStream_t handle) {
     if (!rt_stream_of(handle))
@@ -119,19 +97,14 @@ static cudaError_t wait_for(cudaStream_t handle) {
     return rt_capture_forbids(handle, true);
 }
 
-cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
-    RT_DO(wait_for(stream));
-}
+RT_FORWARD(cudaStreamSynchronize, wait_for, cudaStream_t);
+RT_FORWARD(cudaStreamQuery, wait_for, cudaStream_t);
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) {
-    RT_DO(wait_for(stream));
-}
-
-cudaError_t cudaDeviceSynchronize(void) {
+RT_FUNCTION(cudaDeviceSynchronize(void)) {
     RT_DO(rt_capture_forbids(NULL, true));
 }
 
-cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
+RT_FUNCTION(cudaStreamGetPriority(cudaStream_t stream, int *priority)) {
     rt_enter();
     const cudaStream_t found = rt_stream_of(stream);
     if (found && priority)
@@ -139,7 +112,7 @@ cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority) {
     return rt_leave(found && priority ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
+RT_FUNCTION(cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)) {
     rt_enter();
     const cudaStream_t found = rt_stream_of(stream);
     if (found && flags)
@@ -147,7 +120,7 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned *flags) {
     return rt_leave(found && flags ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
+RT_FUNCTION(cudaStreamGetId(cudaStream_t stream, unsigned long long *id)) {
     rt_enter();
     const cudaStream_t found = rt_stream_of(stream);
     if (found && id)
@@ -155,7 +128,7 @@ cudaError_t cudaStreamGetId(cudaStream_t stream, unsigned long long *id) {
     return rt_leave(found && id ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
+RT_FUNCTION(cudaStreamGetDevice(cudaStream_t stream, int *device)) {
     rt_enter();
     const cudaStream_t found = rt_stream_of(stream);
     if (found && device)
@@ -163,8 +136,8 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device) {
     return rt_leave(found && device ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes,
-                                     unsigned flags) {
+RT_FUNCTION(cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes,
+                                     unsigned flags)) {
     (void)bytes, (void)flags;
     RT_DO(rt_stream_of(stream) && address ? cudaSuccess : cudaErrorInvalidValue);
 }
@@ -174,12 +147,10 @@ static cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void *u
     return function ? rt_work_submit(stream, &work) : cudaErrorInvalidValue;
 }
 
-cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *user) {
-    RT_DO(call_host(stream, function, user));
-}
+RT_FORWARD(cudaLaunchHostFunc, call_host, cudaStream_t, cudaHostFn_t, void *);
 
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
-                                  unsigned flags) {
+RT_FUNCTION(cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *user,
+                                  unsigned flags)) {
     rt_enter();
     cudaError_t result = callback && flags == 0 ? cudaSuccess : cudaErrorInvalidValue;
     if (result == cudaSuccess && rt_stream_is_capturing(stream))
@@ -193,16 +164,6 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 /* ---- Events ---- */
 
-RT_EXPORT cudaError_t cudaEventCreate(cudaEvent_t *out);
-RT_EXPORT cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags);
-RT_EXPORT cudaError_t cudaEventDestroy(cudaEvent_t event);
-RT_EXPORT cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream);
-RT_EXPORT cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream,
-                                               unsigned flags);
-RT_EXPORT cudaError_t cudaEventQuery(cudaEvent_t event);
-RT_EXPORT cudaError_t cudaEventSynchronize(cudaEvent_t event);
-RT_EXPORT cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to);
-
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
     if (!out)
         return cudaErrorInvalidValue;
@@ -215,11 +176,11 @@ static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
     return cudaSuccess;
 }
 
-cudaError_t cudaEventCreate(cudaEvent_t *out) {
+RT_FUNCTION(cudaEventCreate(cudaEvent_t *out)) {
     RT_DO(create_event(out, 0));
 }
 
-cudaError_t cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags) {
+RT_FUNCTION(cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)) {
     RT_DO(flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
 }
 
@@ -235,9 +196,7 @@ static cudaError_t destroy_event(cudaEvent_t event) {
     return cudaSuccess;
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event) {
-    RT_DO(destroy_event(event));
-}
+RT_FORWARD(cudaEventDestroy, destroy_event, cudaEvent_t);
 
 static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     if (!rt_event_is_known(event) || !rt_stream_of(handle))
@@ -248,9 +207,7 @@ static cudaError_t record(cudaEvent_t event, cudaStream_t handle) {
     return result == cudaSuccess ? rt_event_record(event) : result;
 }
 
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
-    RT_DO(record(event, stream));
-}
+RT_FORWARD(cudaEventRecord, record, cudaEvent_t, cudaStream_t);
 
 /* External: the event itself, when the graph runs. */
 static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
@@ -260,7 +217,7 @@ static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
     return rt_work_submit(handle, &work);
 }
 
-cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags) {
+RT_FUNCTION(cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)) {
     RT_DO(flags == 1 ? record_external(event, stream) : record(event, stream));
 }
 
@@ -276,9 +233,7 @@ static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned f
     return cudaSuccess;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned flags) {
-    RT_DO(wait_event(stream, event, flags));
-}
+RT_FORWARD(cudaStreamWaitEvent, wait_event, cudaStream_t, cudaEvent_t, unsigned);
 
 static cudaError_t query_event(cudaEvent_t event) {
     if (!rt_event_is_known(event))
@@ -286,13 +241,8 @@ static cudaError_t query_event(cudaEvent_t event) {
     return event->capture ? cudaErrorCapturedEvent : cudaSuccess;
 }
 
-cudaError_t cudaEventQuery(cudaEvent_t event) {
-    RT_DO(query_event(event));
-}
-
-cudaError_t cudaEventSynchronize(cudaEvent_t event) {
-    RT_DO(query_event(event));
-}
+RT_FORWARD(cudaEventQuery, query_event, cudaEvent_t);
+RT_FORWARD(cudaEventSynchronize, query_event, cudaEvent_t);
 
 static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
     if (!rt_event_is_known(from) || !rt_event_is_known(to) || !from->is_recorded ||
@@ -305,6 +255,4 @@ static cudaError_t elapsed(float *ms, cudaEvent_t from, cudaEvent_t to) {
     return cudaSuccess;
 }
 
-cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t from, cudaEvent_t to) {
-    RT_DO(elapsed(ms, from, to));
-}
+RT_FORWARD(cudaEventElapsedTime, elapsed, float *, cudaEvent_t, cudaEvent_t);

@@ -160,12 +160,6 @@ typedef struct texture_how {
 
 RT_EXPORT cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *from,
                                               const texture_how *how, const void *view);
-RT_EXPORT cudaError_t cudaDestroyTextureObject(unsigned long long handle);
-RT_EXPORT cudaError_t cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle);
-RT_EXPORT cudaError_t cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle);
-RT_EXPORT cudaError_t cudaCreateSurfaceObject(unsigned long long *out, const resource *from);
-RT_EXPORT cudaError_t cudaDestroySurfaceObject(unsigned long long handle);
-RT_EXPORT cudaError_t cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle);
 
 static cudaError_t take_resource(const resource *from, emu_texture *out, const rt_array **array) {
     rt_array format = {.width = 0};
@@ -240,15 +234,15 @@ cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *fro
     RT_DO(create_texture(out, from, how, view));
 }
 
-cudaError_t cudaDestroyTextureObject(unsigned long long handle) {
+RT_FUNCTION(cudaDestroyTextureObject(unsigned long long handle)) {
     RT_DO(rt_object_destroy(handle, false));
 }
 
-cudaError_t cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle) {
+RT_FUNCTION(cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle)) {
     RT_DO(rt_object_describe(handle, false, false, out, sizeof *out));
 }
 
-cudaError_t cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle) {
+RT_FUNCTION(cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle)) {
     RT_DO(rt_object_describe(handle, false, true, out, sizeof *out));
 }
 
@@ -261,14 +255,12 @@ static cudaError_t create_surface(unsigned long long *out, const resource *from)
     return rt_object_make(&wanted, array, from, sizeof *from, NULL, 0, out);
 }
 
-cudaError_t cudaCreateSurfaceObject(unsigned long long *out, const resource *from) {
-    RT_DO(create_surface(out, from));
-}
+RT_FORWARD(cudaCreateSurfaceObject, create_surface, unsigned long long *, const resource *);
 
-cudaError_t cudaDestroySurfaceObject(unsigned long long handle) {
+RT_FUNCTION(cudaDestroySurfaceObject(unsigned long long handle)) {
     RT_DO(rt_object_destroy(handle, true));
 }
 
-cudaError_t cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle) {
+RT_FUNCTION(cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle)) {
     RT_DO(rt_object_describe(handle, true, false, out, sizeof *out));
 }
