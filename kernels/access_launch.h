@@ -24,7 +24,8 @@ typedef struct smp_access_args {
     uint64_t address[SMP_ACCESS_BATCH][SMP_LANES];
 } smp_access_args;
 
-/* One machine instruction that can be run. `id` is an smp_op, or an smp_extra. */
+/* One machine instruction that can be run. `id` is an smp_op, or a number of the
+ * caller's own. */
 typedef struct smp_access_row {
     int id;
     uint32_t width_bytes;

@@ -29,18 +29,6 @@ smp_status smp_access_clock(const smp_access *access, void *scratch, double *cyc
     return not_built(error);
 }
 
-smp_status smp_extra_launch(smp_extra extra, const smp_access *accesses, size_t count,
-                            void *scratch, smp_error *error) {
-    (void)extra, (void)accesses, (void)count, (void)scratch;
-    return not_built(error);
-}
-
-smp_status smp_extra_clock(smp_extra extra, const smp_access *access, void *scratch, double *cycles,
-                           smp_error *error) {
-    (void)extra, (void)access, (void)scratch, (void)cycles;
-    return not_built(error);
-}
-
 smp_status smp_launch_not_built(const smp_kernel_launch *launch, smp_error *error) {
     (void)launch;
     return not_built(error);

@@ -320,10 +320,6 @@ START_TEST(without_cuda_nothing_is_launched) {
         }
     ck_assert_int_eq(smp_access_launch(&access, 1, false, NULL, &error), SMP_E_NOT_BUILT);
     ck_assert_int_eq(smp_access_clock(&access, NULL, &cycles, &error), SMP_E_NOT_BUILT);
-    ck_assert_int_eq(smp_extra_launch(SMP_EXTRA_ATOM_MIN, &access, 1, NULL, &error),
-                     SMP_E_NOT_BUILT);
-    ck_assert_int_eq(smp_extra_clock(SMP_EXTRA_ATOM_MIN, &access, NULL, &cycles, &error),
-                     SMP_E_NOT_BUILT);
     ck_assert_uint_eq(smp_access_scratch_bytes(), 0);
     ck_assert_msg(strstr(error.message, "CUDA") != NULL, "%s", error.message);
 }

@@ -71,16 +71,6 @@ START_TEST(machine_instruction_is_named) {
 }
 END_TEST
 
-START_TEST(extra_row_is_complete) {
-    uint32_t width = smp_extra_width((smp_extra)_i);
-    ck_assert(is_text(smp_extra_name((smp_extra)_i)));
-    ck_assert_msg(width == 4 || width == 8 || width == 16, "%s: %u bytes",
-                  smp_extra_name((smp_extra)_i), (unsigned)width);
-    for (int other = 0; other < _i; other++)
-        ck_assert_str_ne(smp_extra_name((smp_extra)_i), smp_extra_name((smp_extra)other));
-}
-END_TEST
-
 /* ---- Kernels ------------------------------------------------------------------------------- */
 
 static size_t family_count(void) {
@@ -190,7 +180,6 @@ int main(void) {
     tcase_add_loop_test(rows, counter_of_an_op_is_its_only_row, 0, (int)counter_count());
     tcase_add_loop_test(rows, measured_ops_have_a_counter, 0, SMP_OP_COUNT);
     tcase_add_loop_test(rows, machine_instruction_is_named, 0, SMP_OP_COUNT);
-    tcase_add_loop_test(rows, extra_row_is_complete, 0, SMP_EXTRA_COUNT);
     tcase_add_loop_test(rows, family_row_is_complete, 0, (int)family_count());
     tcase_add_test(rows, compiled_in_files_are_whole);
     tcase_add_test(rows, records_say_where_they_come_from);

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "findings_patterns.h"
+#include "gpu_extra.h"
 #include "smp_probes.h"
 
 #define WAVES "l1tex__data_pipe_lsu_wavefronts"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * access_extra.cu: the generic access kernel for instructions and expressions that are no row of
+ * gpu_extra.cu: the generic access kernel for instructions and expressions that are no row of
  * smp_op: what experiments compare with those.
  */
 #include "access_kernel.cuh"
-#include "smp_kernels.h"
+#include "gpu_extra.h"
 
 using namespace smp;
 
