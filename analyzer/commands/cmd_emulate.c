@@ -44,7 +44,7 @@ typedef struct emulation_job {
     bool is_kept;        /* file.path is a folder of kept launches */
     const char *capture; /* a new folder for the launch; NULL: it is not kept */
     trace_file trace;
-    int exit_status; /* 1: findings */
+    int exit_status; /* of what the profile does not hold: 1: results differ; refused */
 } emulation_job;
 
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
@@ -124,16 +124,15 @@ static smp_status add_run(const arguments *args, const emulation_job *job, smp_p
     return SMP_OK;
 }
 
-static void show_findings(emulation_job *job, const smp_emulation *done,
-                          smp_kernel_profile *kernel) {
+static smp_status take_findings(emulation_job *job, const smp_emulation *done, smp_profile *profile,
+                                uint32_t index, smp_error *error) {
+    smp_kernel_profile *kernel = &profile->kernels[index];
     const bool refused = emulate_is_refused(
         job->text.name, job->function, done,
         "no text of a launch makes; a program that makes one runs under smemprobe profile "
         "--no-gpu -- ./PROGRAM");
-    for (uint32_t i = 0; i < done->finding_count && !refused; i++)
-        emulate_say_finding(job->function, &done->findings[i]);
-    if (done->finding_count > 0)
-        job->exit_status = refused ? STATUS_REFUSED : 1;
+    if (refused)
+        job->exit_status = STATUS_REFUSED;
     if (!done->is_whole)
         kernel->not_seen =
             copy_text(refused ? "uses a texture or a surface, which no text of a launch makes"
@@ -142,6 +141,9 @@ static void show_findings(emulation_job *job, const smp_emulation *done,
         say_line("smemprobe: %llu instructions ran that are not understood here; nothing that was "
                  "stored or decided depended on them",
                  (unsigned long long)done->unknown_executed);
+    if (refused || (job->all && index > 0)) /* the same run, judged by another architecture */
+        return SMP_OK;
+    return smp_emulate_findings(job->function, done, profile, index, error);
 }
 
 /* What --compare asks for; each difference is said. */
@@ -223,8 +225,9 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
         const uint32_t index = profile->kernel_count - 1;
         job->trace.rows += done.trace_rows;
         job->trace.left_out += done.trace_left_out;
-        show_findings(job, &done, kernel);
-        status = smp_emulate_called(job->function, profile, index, error);
+        status = take_findings(job, &done, profile, index, error);
+        if (status == SMP_OK)
+            status = smp_emulate_called(job->function, profile, index, error);
         if (status == SMP_OK)
             status = smp_launch_save(&made, &memory, error);
         if (status == SMP_OK && done.is_whole)
@@ -240,7 +243,7 @@ static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *
     kept_sums sums = {0};
     const smp_status status =
         emulate_kept(job->file.path, arch, job->limit, job->trace.writer, profile, &sums, error);
-    if (sums.differ + sums.findings > 0)
+    if (sums.differ > 0)
         job->exit_status = 1;
     if (sums.refused > 0)
         job->exit_status = STATUS_REFUSED;

@@ -154,8 +154,6 @@ static smp_status ask(profile_job *job, smp_error *error) {
 }
 
 static int show(const profile_job *job, smp_profile *profile) {
-    if (profile->run_count == 0)
-        return 0;
     const int status = profile_show_run(&job->args, &job->how, profile, stderr);
     if (!has(&job->args, OPTION_VERIFY) || profile->kernel_count == 0)
         return status;
@@ -166,6 +164,8 @@ static int show(const profile_job *job, smp_profile *profile) {
 /* A file a process: the first exit status that is not 0. */
 static int show_each(profile_job *job, attached_processes *seen) {
     int status = 0;
+    uint64_t requests = 0;
+    job->how.is_part = true;
     for (size_t i = 0; i < seen->count; i++) {
         smp_error error;
         char name[OUTPUT_NAME_MAX];
@@ -174,12 +174,14 @@ static int show_each(profile_job *job, attached_processes *seen) {
             shown = complain(&error);
         } else {
             set_output(&job->args, name);
+            requests += profile_show_requests(&seen->list[i].profile);
             shown = show(job, &seen->list[i].profile);
         }
         status = status != 0 ? status : shown;
     }
     set_output(&job->args, job->output);
-    return status;
+    job->how.is_part = false;
+    return status != 0 || requests > 0 ? status : profile_show_nothing(&job->how);
 }
 
 /* The run, its figures added to *profile or shown; *shown: the exit status of that. */

@@ -16,7 +16,7 @@
 #include "kept_launch.h"
 #include "text_buffer.h"
 
-enum { PATH_BYTES = 4096, LINE_BYTES = 6000 };
+enum { PATH_BYTES = 4096 };
 
 bool emulate_is_kept(const char *path) {
     struct stat info;
@@ -29,20 +29,6 @@ static void add_place(text_buffer *out, const smp_instruction *instruction) {
         const smp_source_line *frame = &instruction->frames[instruction->frame_count - 1];
         text_add(out, "%s:%u: ", frame->file, frame->line);
     }
-}
-
-void emulate_say_finding(const smp_function *function, const smp_finding *found) {
-    const smp_instruction *at = &function->linked[found->instruction];
-    char line[LINE_BYTES];
-    text_buffer out = TEXT_BUFFER(line);
-    add_place(&out, at);
-    text_add(&out, "%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u), at 0x%x: %s%s%s %s",
-             smp_finding_kind_name(found->kind), found->message, found->thread[0], found->thread[1],
-             found->thread[2], found->block[0], found->block[1], found->block[2], at->offset_bytes,
-             at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
-    if (found->count > 1)
-        text_add(&out, " (%llu times)", (unsigned long long)found->count);
-    say_line("smemprobe: %s", line);
 }
 
 static const char *printable(const smp_kept_launch *kept) {
@@ -174,9 +160,8 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
     }
     const bool refused = status == SMP_OK && is_refused(folder, &r.kept, r.function, &done);
     sums->refused += refused;
-    for (uint32_t i = 0; status == SMP_OK && !refused && i < done.finding_count;
-         i++, sums->findings++)
-        emulate_say_finding(r.function, &done.findings[i]);
+    if (status == SMP_OK && !refused)
+        status = smp_emulate_findings(r.function, &done, profile, profile->kernel_count - 1, error);
     if (status == SMP_OK && !done.is_whole)
         kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
                                           : "the launch ended early: see the findings");

@@ -15,9 +15,8 @@ enum { STATUS_REFUSED = 5 };
 bool emulate_is_kept(const char *path);
 
 typedef struct kept_sums {
-    unsigned differ;   /* launches that left memory other than it was after the kept one */
-    unsigned findings; /* the emulator's; both are said on stderr */
-    unsigned refused;  /* launches that need what is not kept: said, too */
+    unsigned differ;  /* launches that left memory other than it was after the kept one: said */
+    unsigned refused; /* launches that need what is not kept: said, too */
     uint64_t trace_rows, trace_left_out;
 } kept_sums;
 
@@ -31,8 +30,5 @@ smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit
 /* True, and said: the launch `of` ended at a texture or a surface, "which `why`". */
 bool emulate_is_refused(const char *of, const smp_function *function, const smp_emulation *done,
                         const char *why);
-
-/* Says a finding on stderr. */
-void emulate_say_finding(const smp_function *function, const smp_finding *finding);
 
 #endif

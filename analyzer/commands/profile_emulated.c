@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * A program that was linked with the shared CUDA runtime, run with analyzer/runtime/ in its place,
- * and what that leaves: profiles, findings, notes, and what it had to refuse.
+ * and what that leaves: profiles with what was found, notes, and what it had to refuse.
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "profile_emulated.h"
@@ -230,7 +230,7 @@ static unsigned say_lines(const char *path) {
 
 typedef struct left_behind {
     smp_profile profile;
-    unsigned findings, refused;
+    unsigned refused;
     bool is_stopped; /* when its time was over */
 } left_behind;
 
@@ -248,8 +248,6 @@ static smp_status take_all(const setting *from, left_behind *out, trace_file *tr
             status = trace_file_take(trace, path, error);
         else if (ends_in(path, ".smprof"))
             status = take_profile(path, &out->profile, error);
-        else if (ends_in(path, ".findings"))
-            out->findings += say_lines(path);
         else if (ends_in(path, ".stopped"))
             out->is_stopped = true;
         else if (ends_in(path, ".refused"))
@@ -275,16 +273,12 @@ static void note_end(smp_profile *profile, const child_end *end) {
 }
 
 static int show(const arguments *args, const profile_show *how, left_behind *left) {
-    int status = 0;
-    if (left->profile.kernel_count > 0)
-        status = profile_show_run(args, how, &left->profile, stderr);
-    else
+    if (left->profile.kernel_count == 0)
         say_line(
             "smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
             "program that has the runtime inside, or one without kernels?)");
-    if (left->refused > 0)
-        return STATUS_REFUSED;
-    return left->findings > 0 ? 1 : status;
+    const int status = profile_show_run(args, how, &left->profile, stderr);
+    return left->refused > 0 ? STATUS_REFUSED : status;
 }
 
 static smp_status check_options(const arguments *args, smp_error *error) {
@@ -305,7 +299,7 @@ int profile_emulated(const arguments *args, const profile_show *how, char *const
     smp_error error, closing;
     trace_file trace = {.writer = NULL};
     setting to = {.folder = ""};
-    left_behind left = {.findings = 0};
+    left_behind left = {.refused = 0};
     child_end end = {0};
     smp_status status = check_options(args, &error);
     if (status == SMP_OK)

@@ -17,7 +17,7 @@
 #include "text_file.h"
 #include "write_format.h"
 
-enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100 };
+enum { LINES_SHOWN = 8, WORST_SHOWN = 3, WORST_OF_ALL = 100, FINDINGS_SAID = 10 };
 
 static smp_status ask_limit(const arguments *args, smp_option option, int64_t *out,
                             smp_error *error) {
@@ -95,6 +95,10 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
         status = ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error);
     if (status == SMP_OK && has(args, OPTION_GATE))
         status = ask_gate(last_value(args, OPTION_GATE), out, error);
+    smp_format format;
+    smp_error ignored; /* a wrong format is told where the document is written */
+    out->is_verdict = status == SMP_OK && output_choose_format(args, &format, &ignored) == SMP_OK &&
+                      smp_format_row_of(format)->is_verdict;
     return status;
 }
 
@@ -126,7 +130,31 @@ int profile_show_exit(int status) {
     return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
 
-/* ---- The gate ------------------------------------------------------------------------------ */
+/* ---- Findings and the gate ------------------------------------------------------------------ */
+
+static void say_finding(const smp_profile_finding *finding) {
+    char place[300] = "";
+    if (finding->at.file)
+        (void)snprintf(place, sizeof place, "%.250s:%" PRIu32 ": ", finding->at.file,
+                       finding->at.line);
+    say_line("smemprobe: %s%s%s: %s", place, finding->is_note ? "note: " : "",
+             smp_finding_kind_name(finding->kind), finding->message);
+}
+
+/* Exit status 1 if one of them is an error. */
+static int judge_findings(const smp_profile *profile, bool is_said) {
+    for (uint32_t i = 0; is_said && i < profile->finding_count && i < FINDINGS_SAID; i++)
+        say_finding(&profile->findings[i]);
+    if (is_said && profile->finding_count > FINDINGS_SAID)
+        say_line("smemprobe: %" PRIu32 " more findings are in the report",
+                 profile->finding_count - FINDINGS_SAID);
+    if (profile->findings_hidden > 0)
+        say_line("smemprobe: %" PRIu32 " finding%s elsewhere, which --kernel, --file or --line "
+                 "leave%s out",
+                 profile->findings_hidden, profile->findings_hidden == 1 ? "" : "s",
+                 profile->findings_hidden == 1 ? "s" : "");
+    return smp_findings_errors(profile->findings, profile->finding_count) > 0 ? 1 : 0;
+}
 
 static void complain_of_line(const smp_profile_gate *gate, const smp_profile_line *line) {
     char words[400];
@@ -139,8 +167,19 @@ static void complain_of_line(const smp_profile_gate *gate, const smp_profile_lin
                  words);
 }
 
-/* Exit status 1 if a line is above the gate. */
-static int judge(const smp_profile_gate *gate, const smp_ranking *ranking) {
+/* A gate that judged nothing must not pass. */
+static int judge_unseen(const profile_show *how, const smp_ranking *ranking) {
+    char what[400];
+    if ((smp_gate_is_empty(&how->gate) && !how->is_verdict) || how->is_part ||
+        smp_gate_unseen(&how->gate, ranking, what, sizeof what) == 0)
+        return 0;
+    say_line("smemprobe: nothing was judged: %s", what);
+    return smp_status_exit(SMP_E_SYNTAX);
+}
+
+/* Exit status 1 if a line is above the gate, 3 if it could judge none. */
+static int judge_lines(const profile_show *how, const smp_ranking *ranking) {
+    const smp_profile_gate *gate = &how->gate;
     int status = 0;
     unsigned unused;
     for (uint32_t i = 0; i < ranking->line_count; i++) {
@@ -151,7 +190,27 @@ static int judge(const smp_profile_gate *gate, const smp_ranking *ranking) {
     }
     for (size_t i = 0; (unused = smp_gate_unused(gate, ranking, i)) > 0; i++)
         say_line("%s:%u: warning: this rule decides on no line", gate->file, unused);
-    return status;
+    return status != 0 ? status : judge_unseen(how, ranking);
+}
+
+static int judge(const profile_show *how, const smp_profile *profile, const smp_ranking *ranking,
+                 bool is_said) {
+    const int found = judge_findings(profile, is_said), status = judge_lines(how, ranking);
+    return found != 0 ? found : status;
+}
+
+uint64_t profile_show_requests(const smp_profile *profile) {
+    uint64_t requests = 0;
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
+            requests += profile->kernels[i].sites[j].requests;
+    }
+    return requests;
+}
+
+int profile_show_nothing(const profile_show *how) {
+    const smp_ranking nothing = {.kernel_count = 0};
+    return judge_unseen(how, &nothing);
 }
 
 /* ---- Where to -------------------------------------------------------------------------------- */
@@ -307,14 +366,17 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     if (status == SMP_OK)
         status = output_choose_format(args, &format, error);
     const smp_format_row *row = status == SMP_OK ? smp_format_row_of(format) : NULL;
-    if (row && !row->kept) /* a part that is kept may be empty: it is one of many */
-        status = profile_show_fits(&how->filter, profile->kernel_count > 0, error);
-    if (status == SMP_OK) {
+    const bool is_text = row && format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
+    const bool is_bare = fallback == stderr && profile->run_count + profile->kernel_count == 0;
+    if (row && !row->kept && !is_bare) /* a part that is kept may be empty: it is one of many */
+        status = profile_show_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
+                                   error);
+    if (status == SMP_OK && !(is_bare && is_text)) {
         status = row->kept ? keep(args, row, profile, error)
                            : write_view(args, how, row, view, fallback, error);
     }
     if (status == SMP_OK)
-        *found = judge(&how->gate, &ranking);
+        *found = judge(how, profile, &ranking, !is_text || fallback != stderr);
     smp_ranking_clear(&ranking);
     return status;
 }
@@ -358,7 +420,7 @@ int profile_show_against(const arguments *args, const profile_show *how, smp_pro
         status = smp_against_make(&first, &second, &against, &error);
     if (status == SMP_OK)
         status = write_against(args, how, &view, &error);
-    const int exit_status = status == SMP_OK ? judge(&how->gate, &second) : complain(&error);
+    const int exit_status = status == SMP_OK ? judge(how, after, &second, true) : complain(&error);
     smp_against_clear(&against);
     smp_ranking_clear(&first);
     smp_ranking_clear(&second);

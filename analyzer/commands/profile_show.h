@@ -34,7 +34,9 @@ typedef struct profile_show {
     uint32_t worst, lines;
     bool all_lines, instructions;
     smp_profile_gate gate;
-    char *rules; /* text of the gate's file */
+    char *rules;     /* text of the gate's file */
+    bool is_verdict; /* the format is read as a gate's, also where there are no bounds */
+    bool is_part;    /* one of several documents: that it saw nothing is not told here */
     /* Of several files: how they differ, and what the odd one holds; NULL: not shown. */
     struct smp_spread *spread;
     smp_profile *odd;
@@ -66,12 +68,18 @@ smp_status profile_show_fixes(const struct smp_ranking *ranking, uint32_t count,
                               struct smp_profile_fix **out, smp_error *error);
 
 /* Sorts, filters and shows *profile, on `fallback` where -o names no file, and returns the exit
- * status: 1 where the gate found something, which is said on stderr. */
+ * status: 1 where it holds findings or the gate found something, 3 where the gate had nothing to
+ * judge; each is said on stderr. Nothing at all is no text on stderr. */
 int profile_show_run(const arguments *args, const profile_show *how, smp_profile *profile,
                      FILE *fallback);
 
-/* Sorts and filters both, shows what changed as text, and returns the exit status: 1 where the gate
- * found something in *after. */
+/* The exit status where no kernel was seen at all, and nothing is shown. */
+int profile_show_nothing(const profile_show *how);
+/* Of all instructions. */
+uint64_t profile_show_requests(const smp_profile *profile);
+
+/* Sorts and filters both, shows what changed as text, and returns the exit status as for *after
+ * alone. */
 int profile_show_against(const arguments *args, const profile_show *how, smp_profile *before,
                          smp_profile *after);
 

@@ -23,6 +23,7 @@ typedef struct smp_emu_array {
     uint8_t *bytes;
     bool is_borrowed; /* `bytes` are somebody else's */
     uint8_t *live; /* of the heap: bits of bytes that are in a block; NULL: all may be accessed */
+    uint64_t freed_bytes; /* it had so many and has none any more; 0: it is there */
 } smp_emu_array;
 
 /* Global memory. */
@@ -58,26 +59,16 @@ typedef uint8_t *(*smp_emu_bytes_fn)(void *user, uint64_t address);
 void smp_emu_relocate(const smp_code *code, const uint64_t *address, smp_emu_bytes_fn bytes_of,
                       void *user);
 
-typedef enum smp_finding_kind {
-    SMP_FINDING_OUT_OF_BOUNDS,
-    SMP_FINDING_MISALIGNED,
-    SMP_FINDING_UNINITIALISED, /* shared or local memory read before it was written */
-    SMP_FINDING_BARRIER,       /* not all threads reach it */
-    SMP_FINDING_LIMIT,         /* an endless loop, as far as can be told */
-    SMP_FINDING_UNKNOWN,       /* an instruction without a meaning decides */
-    SMP_FINDING_TRAP,          /* the kernel's own */
-    SMP_FINDING_ASSERTION,     /* assert() */
-    SMP_FINDING_ORDER,         /* the result depends on which block is first */
-    SMP_FINDING_KINDS
-} smp_finding_kind;
-
 /* What went wrong, where; the first of each kind and instruction. */
 typedef struct smp_finding {
     smp_finding_kind kind;
     uint32_t instruction; /* index in the function */
     uint32_t block[3], thread[3];
     uint64_t count;
-    bool ends;         /* the launch went no further */
+    bool ends; /* the launch went no further */
+    bool has_address, is_shared;
+    uint64_t address;  /* in shared memory without what the system reserves */
+    char array[96];    /* of global memory; "": none, or not known */
     char message[256]; /* without place */
 } smp_finding;
 
@@ -137,6 +128,9 @@ smp_status smp_emulate_called(const smp_function *function, smp_profile *profile
  * anything about); NULL if not. */
 const char *smp_emu_object_of(const smp_instruction *instruction);
 
-const char *smp_finding_kind_name(smp_finding_kind kind);
+/* Adds what was found to the profile, whose kernel `index` smp_emulate filled. SMP_E_MEMORY or
+ * SMP_OK. */
+smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,
+                                smp_profile *profile, uint32_t index, smp_error *error);
 
 #endif

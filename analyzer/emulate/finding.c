@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Findings: the first of each kind at each instruction is kept, with the thread; the rest counted.
+ * What a launch left of them becomes part of its profile.
  */
+#define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "profile_rank.h"
 #include "warp.h"
 
-const char *smp_finding_kind_name(smp_finding_kind kind) {
-    static const char *const names[SMP_FINDING_KINDS] = {
-        "out of bounds",  "misaligned", "uninitialised", "barrier",        "endless",
-        "not understood", "trap",       "assertion",     "order of blocks"};
-    return kind < SMP_FINDING_KINDS ? names[kind] : "unknown";
-}
+enum { INSTRUCTION_BYTES = 16 };
+
+/* ---- In the launch ------------------------------------------------------------------------- */
 
 static smp_finding *find(smp_emulation *out, smp_finding_kind kind, uint32_t instruction) {
     for (uint32_t i = 0; i < out->finding_count; i++)
@@ -26,26 +28,130 @@ static smp_finding *find(smp_emulation *out, smp_finding_kind kind, uint32_t ins
     return finding;
 }
 
-void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
-               const char *format, ...) {
+static void describe(smp_finding *finding, emu_warp *warp, unsigned lane,
+                     const emu_target *target) {
+    for (unsigned i = 0; i < 3; i++) {
+        finding->block[i] = warp->block->at[i];
+        finding->thread[i] = emu_special(warp, SPECIAL_TID_X + i, lane);
+    }
+    if (target == NULL)
+        return;
+    finding->has_address = true;
+    finding->is_shared = target->is_shared;
+    finding->address = target->address;
+    if (target->array != NULL)
+        (void)snprintf(finding->array, sizeof(finding->array), "%.95s", target->array->name);
+}
+
+static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+                  const emu_target *target, const char *format, va_list arguments) {
     emu_worker *worker = warp->block->worker;
     emu_run *run = worker->run;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
     if (finding != NULL && finding->count++ == 0) {
-        va_list arguments;
-        va_start(arguments, format);
         vsnprintf(finding->message, sizeof(finding->message), format, arguments);
-        va_end(arguments);
         finding->ends = ends;
-        for (unsigned i = 0; i < 3; i++) {
-            finding->block[i] = warp->block->at[i];
-            finding->thread[i] = emu_special(warp, SPECIAL_TID_X + i, lane);
-        }
+        describe(finding, warp, lane, target);
     }
     pthread_mutex_unlock(run->lock);
     if (ends) {
         worker->is_stopped = true;
         __atomic_store_n(&run->is_stopped, true, __ATOMIC_RELAXED);
     }
+}
+
+void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+               const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found(warp, u, lane, kind, ends, NULL, format, arguments);
+    va_end(arguments);
+}
+
+void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+                  emu_target target, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    found(warp, u, lane, kind, ends, &target, format, arguments);
+    va_end(arguments);
+}
+
+/* ---- In the profile ------------------------------------------------------------------------ */
+
+static char *copy(const char *text) {
+    return text != NULL && text[0] != '\0' ? strdup(text) : NULL;
+}
+
+/* As smp_site_user_frame has it. */
+static const smp_source_line *user_frame(const smp_instruction *at) {
+    for (uint32_t i = 0; i < at->frame_count; i++) {
+        const smp_frame frame = {(char *)(uintptr_t)at->frames[i].file, at->frames[i].line};
+        if (!smp_frame_is_of_system(&frame))
+            return &at->frames[i];
+    }
+    return at->frame_count > 0 ? &at->frames[at->frame_count - 1] : NULL;
+}
+
+/* The function that the instruction is in, among those that the launch may run. */
+static const smp_function *function_of(const smp_function *function, uint32_t instruction,
+                                       uint32_t *first) {
+    uint32_t part = function->part_count > 0 ? function->part_count - 1 : 0;
+    while (part > 0 && instruction < function->parts[part].first)
+        part--;
+    *first = part > 0 ? function->parts[part].first : 0;
+    return part > 0 ? function->parts[part].function : function;
+}
+
+static bool set_place(const smp_instruction *at, uint32_t first, smp_finding_place *out) {
+    char text[512];
+    const smp_source_line *frame = user_frame(at);
+    (void)snprintf(text, sizeof(text), "%s%s%s%s%.400s", at->predicate,
+                   at->predicate[0] != '\0' ? " " : "", at->opcode,
+                   at->operands[0] != '\0' ? " " : "", at->operands);
+    out->instruction = strdup(text);
+    out->offset_bytes = at->offset_bytes - first * INSTRUCTION_BYTES;
+    out->file = frame != NULL ? copy(frame->file) : NULL;
+    out->line = out->file != NULL ? frame->line : 0;
+    out->has_thread = true;
+    return out->instruction != NULL;
+}
+
+/* The array of the block's memory that the address is in. */
+static const char *shared_array(const smp_kernel_profile *kernel, uint64_t address) {
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_shared_array *array = &kernel->arrays[i];
+        if (address >= array->offset_bytes &&
+            (array->size_bytes == 0 || address - array->offset_bytes < array->size_bytes))
+            return array->name;
+    }
+    return NULL;
+}
+
+static bool fill(const smp_function *function, const smp_finding *from,
+                 const smp_kernel_profile *kernel, smp_profile_finding *out) {
+    uint32_t first;
+    const smp_function *own = function_of(function, from->instruction, &first);
+    out->kind = from->kind;
+    out->message = strdup(from->message);
+    out->kernel = strdup(own->name);
+    out->count = from->count;
+    out->has_address = from->has_address && from->address <= INT64_MAX;
+    out->address = out->has_address ? from->address : 0;
+    out->array = copy(from->is_shared ? shared_array(kernel, from->address) : from->array);
+    memcpy(out->at.block, from->block, sizeof(from->block));
+    memcpy(out->at.thread, from->thread, sizeof(from->thread));
+    return set_place(&function->linked[from->instruction], first, &out->at) &&
+           out->message != NULL && out->kernel != NULL;
+}
+
+smp_status smp_emulate_findings(const smp_function *function, const smp_emulation *done,
+                                smp_profile *profile, uint32_t index, smp_error *error) {
+    for (uint32_t i = 0; i < done->finding_count; i++) {
+        smp_profile_finding *finding = smp_profile_add_finding(profile);
+        if (finding == NULL ||
+            !fill(function, &done->findings[i], &profile->kernels[index], finding))
+            return smp_error_memory(error);
+    }
+    return SMP_OK;
 }

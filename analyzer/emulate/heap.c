@@ -132,12 +132,13 @@ static bool used_block_of(const smp_emu_array *heap, uint64_t from, uint64_t *at
     return is_found;
 }
 
-void emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size) {
+bool emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size) {
     block_head block;
     heap_head head;
     uint64_t at;
     memcpy(&head, heap->bytes, sizeof(head));
-    if (used_block_of(heap, from, &at, &block))
+    const bool is_used = used_block_of(heap, from, &at, &block);
+    if (is_used)
         (void)snprintf(text, size, "byte %lld of a block of malloc(), which has %llu",
                        (long long)(from - at - sizeof(block)),
                        (unsigned long long)asked_bytes(&block));
@@ -145,6 +146,7 @@ void emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, siz
         (void)snprintf(text, size, "byte %lld of the heap of malloc(), %s",
                        (long long)(from - sizeof(head)),
                        from < head.used ? "which free() has taken back" : "which nobody was given");
+    return !is_used && from < head.used;
 }
 
 /* ---- Taking and giving ---- */

@@ -22,7 +22,8 @@ bool emu_heap_take(const smp_emu_memory *memory, uint64_t bytes, uint64_t *addre
 bool emu_heap_give(const smp_emu_memory *memory, uint64_t address);
 /* Whether all these bytes, from `from` into the heap on, are in a block. */
 bool emu_heap_is_live(const smp_emu_array *heap, uint64_t from, uint64_t bytes);
-/* What is at `from`, where that is in none: "byte 40 of a block of malloc(), which has 40". */
-void emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size);
+/* What is at `from`, where that is in none: "byte 40 of a block of malloc(), which has 40". True:
+ * it was in one, and free() has taken it back. */
+bool emu_heap_describe(const smp_emu_array *heap, uint64_t from, char *text, size_t size);
 
 #endif

@@ -5,6 +5,8 @@
  */
 #include "memory.h"
 
+#include <string.h>
+
 #include "heap.h"
 
 smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
@@ -21,8 +23,10 @@ bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes)
 
 static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array *heap) {
     char place[120];
-    emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
-    emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, "%u bytes at %s", x->width, place);
+    const bool is_freed =
+        emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
+    emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS, true,
+                 (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
 }
 
 static void complain_global(const access_lanes *x, unsigned l) {
@@ -31,18 +35,31 @@ static void complain_global(const access_lanes *x, unsigned l) {
     for (uint32_t i = 0; i < memory->count; i++)
         if (memory->arrays[i].address <= x->address[l])
             nearest = &memory->arrays[i];
+    const emu_target target = {x->address[l], false, nearest};
+    const bool is_freed =
+        nearest != NULL && x->address[l] - nearest->address < nearest->freed_bytes;
     if (nearest != NULL && nearest->live != NULL &&
         x->address[l] - nearest->address < nearest->size_bytes)
         complain_heap(x, l, nearest);
     else if (nearest == NULL)
-        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                  "%u bytes at global address 0x%llx: no array is there", x->width,
-                  (unsigned long long)x->address[l]);
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target,
+                     "%u bytes at global address 0x%llx: no array is there", x->width,
+                     (unsigned long long)x->address[l]);
     else
-        emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                  "%u bytes at byte %llu of %.80s, which has %llu", x->width,
-                  (unsigned long long)(x->address[l] - nearest->address), nearest->name,
-                  (unsigned long long)nearest->size_bytes);
+        emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
+                     true, target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
+                     (unsigned long long)(x->address[l] - nearest->address), nearest->name,
+                     (unsigned long long)nearest->size_bytes);
+}
+
+/* What lane l reaches for, by the name of its memory. */
+static emu_target target_of(const access_lanes *x, unsigned l, const char *space) {
+    if (strcmp(space, "global") == 0)
+        return (emu_target){x->address[l], false,
+                            emu_array_at(x->worker->run->memory, x->address[l])};
+    const bool is_shared = strcmp(space, "shared") == 0;
+    const uint64_t offset = is_shared ? x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1) : 0;
+    return (emu_target){is_shared ? offset - x->reserved : x->address[l], is_shared, NULL};
 }
 
 LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
@@ -52,9 +69,9 @@ LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const
         return true;
     for (unsigned l = 0; l < SMP_LANES; l++)
         if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true,
-                      "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width, space,
-                      (unsigned long long)x->address[l], x->width);
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true, target_of(x, l, space),
+                         "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width,
+                         space, (unsigned long long)x->address[l], x->width);
             break;
         }
     return false;
@@ -121,9 +138,10 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
         if (rank >= x->worker->cluster_blocks || offset + x->width > own->shared_bytes ||
             offset < x->reserved) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
-                      (long long)offset - x->reserved, own->shared_bytes - x->reserved);
+            emu_found_at(
+                x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "shared"),
+                "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
+                (long long)offset - x->reserved, own->shared_bytes - x->reserved);
             return false;
         }
         x->bytes[l] = emu_cluster_of(x->warp->block)[rank].shared + offset;
@@ -139,9 +157,10 @@ bool emu_reach_local(access_lanes *x, uint32_t lanes) {
         if (!(lanes >> l & 1))
             continue;
         if (x->address[l] >= size || size - x->address[l] < x->width) {
-            emu_found(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                      "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
-                      (long long)x->address[l], size);
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                         target_of(x, l, "local"),
+                         "%u bytes at byte %lld of the thread's local memory, which has %u",
+                         x->width, (long long)x->address[l], size);
             return false;
         }
         x->bytes[l] =
@@ -174,9 +193,10 @@ static bool check_written(access_lanes *x, uint32_t lanes) {
         uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
         for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
             if (!block->is_written[word + i]) {
-                emu_found(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
-                          "%u bytes at byte %u of shared memory, which nobody has written",
-                          x->width, 4 * (word + i) - x->reserved);
+                emu_found_at(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
+                             (emu_target){4 * (word + i) - x->reserved, true, NULL},
+                             "%u bytes at byte %u of shared memory, which nobody has written",
+                             x->width, 4 * (word + i) - x->reserved);
                 return false;
             }
     }
@@ -217,8 +237,8 @@ void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         unsigned l = (unsigned)__builtin_ctz(lanes);
         if (!is_told && !is_local_written(x, l)) {
-            emu_found(
-                x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
+            emu_found_at(
+                x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false, target_of(x, l, "local"),
                 "%u bytes at byte %lld of the thread's local memory, which it has not written",
                 x->width, (long long)x->address[l]);
             is_told = true;

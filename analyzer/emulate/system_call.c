@@ -199,7 +199,8 @@ static bool use_heap(const caller *c, bool takes) {
     const bool is_fine =
         takes ? emu_heap_take(memory, word, &address) : emu_heap_give(memory, word);
     if (!is_fine)
-        emu_found(c->warp, c->u, c->lane, SMP_FINDING_OUT_OF_BOUNDS, true,
+        emu_found(c->warp, c->u, c->lane, takes ? SMP_FINDING_OUT_OF_BOUNDS : SMP_FINDING_FREED,
+                  true,
                   takes ? "malloc: what stands between the heap's blocks was overwritten"
                         : "free of 0x%llx, which malloc did not give, or which is free",
                   (unsigned long long)word);

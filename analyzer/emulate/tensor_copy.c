@@ -82,9 +82,10 @@ static uint8_t *reach(tensor_copy *c, uint64_t address, uint32_t bytes) {
         a = c->array = smp_emu_memory_find(memory, address);
     if (a != NULL && address - a->address + bytes <= a->size_bytes)
         return a->bytes + (address - a->address);
-    emu_found(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
-              "%u bytes of a tensor at global address 0x%llx: no array is there", bytes,
-              (unsigned long long)address);
+    emu_found_at(c->x->warp, c->x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
+                 (emu_target){address, false, NULL},
+                 "%u bytes of a tensor at global address 0x%llx: no array is there", bytes,
+                 (unsigned long long)address);
     return NULL;
 }
 

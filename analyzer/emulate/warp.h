@@ -188,6 +188,14 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
 /* finding.c: `lane` of the warp at instruction `u`; ends the launch where `ends`. */
 void emu_found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
                const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* The same of an access, whose address is known. */
+typedef struct emu_target {
+    uint64_t address;
+    bool is_shared; /* `address` is an offset in the block's memory, as programs see it */
+    const smp_emu_array *array; /* of global memory, the one that was meant; NULL: not known */
+} emu_target;
+void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind kind, bool ends,
+                  emu_target target, const char *format, ...) __attribute__((format(printf, 7, 8)));
 
 /* Special registers. */
 enum {

@@ -59,15 +59,17 @@ typedef struct row_bytes {
 static bool read_bytes(access_lanes *x, uint32_t at, uint8_t *out, uint32_t bytes) {
     emu_block *block = x->warp->block;
     if (at < x->reserved || at + bytes > block->shared_bytes) {
-        emu_found(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
-                  "a matrix operand at byte %lld of the block's shared memory, which has %u",
-                  (long long)at - x->reserved, block->shared_bytes - x->reserved);
+        emu_found_at(x->warp, x->u, 0, SMP_FINDING_OUT_OF_BOUNDS, true,
+                     (emu_target){at - x->reserved, true, NULL},
+                     "a matrix operand at byte %lld of the block's shared memory, which has %u",
+                     (long long)at - x->reserved, block->shared_bytes - x->reserved);
         return false;
     }
     if (!block->is_written[at / 4])
-        emu_found(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED, false,
-                  "a matrix operand at byte %u of shared memory, which nobody has written",
-                  at - x->reserved);
+        emu_found_at(x->warp, x->u, 0, SMP_FINDING_UNINITIALISED, false,
+                     (emu_target){at - x->reserved, true, NULL},
+                     "a matrix operand at byte %u of shared memory, which nobody has written",
+                     at - x->reserved);
     memcpy(out, block->shared + at, bytes);
     return true;
 }

@@ -25,6 +25,10 @@ smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile) {
     return LIST_ADD(profile, kernels, kernel_count);
 }
 
+smp_profile_finding *smp_profile_add_finding(smp_profile *profile) {
+    return LIST_ADD(profile, findings, finding_count);
+}
+
 smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel) {
     smp_profile_site *site = LIST_ADD(kernel, sites, site_count);
     if (site)
@@ -118,6 +122,7 @@ void smp_profile_clear(smp_profile *profile) {
         smp_run_clear(&profile->runs[i]);
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         smp_kernel_clear(&profile->kernels[i]);
+    smp_findings_clear(profile->findings, profile->finding_count);
     free(profile->runs);
     smp_run_store_free(profile->run_store);
     free(profile->kernels);

@@ -5,7 +5,8 @@
  * Everything behind it (report, file, gate) reads these structs and does not know the engine.
  *
  * Order of everything: a profile's kernels by (name, code hash), a kernel's sites by (offset,
- * space, op), a site's requests by their hash (largest first). So merging is the same in any order.
+ * space, op), a site's requests by their hash (largest first), findings as profile_finding.h says.
+ * So merging is the same in any order.
  *
  * Ownership: a struct smp_profile owns all it points to; smp_profile_clear frees it and leaves it
  * empty. Strings are NUL-terminated UTF-8 or NULL where unknown. No function prints or exits.
@@ -13,6 +14,7 @@
 #ifndef SMP_PROFILE_H
 #define SMP_PROFILE_H
 
+#include "profile_finding.h"
 #include "smp_model.h"
 
 enum {
@@ -130,6 +132,9 @@ typedef struct smp_profile {
     struct smp_run_store *run_store; /* of very many files, all runs: profile_runs.h */
     smp_kernel_profile *kernels;
     uint32_t kernel_count;
+    smp_profile_finding *findings;
+    uint32_t finding_count;
+    uint32_t findings_hidden; /* taken away by a filter. Not kept in files */
 } smp_profile;
 
 /* True of memory whose cost is wavefronts: shared memory, and the shared side of copies. */
@@ -167,6 +172,7 @@ void smp_profile_drop_run(smp_profile *profile);
  * until the next call for the same list. */
 smp_run *smp_profile_add_run(smp_profile *profile);
 smp_kernel_profile *smp_profile_add_kernel(smp_profile *profile);
+smp_profile_finding *smp_profile_add_finding(smp_profile *profile);
 smp_profile_site *smp_kernel_add_site(smp_kernel_profile *kernel);
 smp_shared_array *smp_kernel_add_array(smp_kernel_profile *kernel);
 smp_frame *smp_site_add_frame(smp_profile_site *site);

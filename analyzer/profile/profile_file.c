@@ -22,6 +22,7 @@ enum {
     HEADER_BYTES = FRAME_BYTES + 8,
     BLOCK_BYTES = FRAME_BYTES + 8,
     LEVEL = 6,
+    VERSION_BEFORE = 1, /* without findings */
     THREADS_MAX = 8,
 };
 
@@ -165,11 +166,15 @@ static bool write_run(void *user, const smp_run *run) {
 
 static smp_status write_blocks(FILE *out, ZSTD_CCtx *zstd, const smp_profile *profile,
                                smp_error *error) {
-    const json_int_t blocks = (json_int_t)smp_profile_run_total(profile) + profile->kernel_count;
+    const json_int_t blocks =
+        (json_int_t)smp_profile_run_total(profile) + profile->finding_count + profile->kernel_count;
     run_writing writing = {out, zstd, SMP_OK, error};
     smp_status status = smp_profile_each_run(profile, write_run, &writing, error);
     if (status == SMP_OK)
         status = writing.status;
+    for (uint32_t i = 0; status == SMP_OK && i < profile->finding_count; i++)
+        status =
+            write_block(out, zstd, "finding", smp_finding_to_json(&profile->findings[i]), error);
     if (status == SMP_OK)
         status = write_kernels(out, profile, error);
     if (status == SMP_OK)
@@ -185,7 +190,7 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
     put_u32(head, MAGIC_HEADER);
     put_u32(head + 4, HEADER_BYTES - FRAME_BYTES);
     memcpy(head + FRAME_BYTES, signature, sizeof signature);
-    head[HEADER_BYTES - 1] = SMP_PROFILE_VERSION;
+    head[HEADER_BYTES - 1] = profile->finding_count > 0 ? SMP_PROFILE_VERSION : VERSION_BEFORE;
     smp_status status = fwrite(head, sizeof head, 1, out) == 1
                             ? write_blocks(out, zstd, profile, error)
                             : smp_error_set(error, SMP_E_WRITE, -1, "could not be written");
@@ -222,14 +227,30 @@ static block_end add_kernel(smp_profile *out, const json_t *from) {
     return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
 }
 
+static block_end add_finding(smp_profile *out, const json_t *from) {
+    smp_error error;
+    smp_profile_finding *finding = smp_profile_add_finding(out);
+    if (!finding)
+        return BLOCK_NO_MEMORY;
+    smp_status status = smp_finding_from_json(from, finding, &error);
+    if (status == SMP_OK)
+        return BLOCK_READ;
+    smp_finding_clear(finding);
+    out->finding_count--;
+    return status == SMP_E_MEMORY ? BLOCK_NO_MEMORY : BLOCK_BAD;
+}
+
 static block_end add_line(smp_profile *out, const char *text, size_t length) {
     json_t *line = json_loadb(text, length, JSON_REJECT_DUPLICATES, NULL);
-    const json_t *run = json_object_get(line, "run"), *kernel = json_object_get(line, "kernel");
+    const json_t *run = json_object_get(line, "run"), *kernel = json_object_get(line, "kernel"),
+                 *finding = json_object_get(line, "finding");
     block_end end = BLOCK_BAD;
     if (run)
         end = add_run(out, run);
     else if (kernel)
         end = add_kernel(out, kernel);
+    else if (finding)
+        end = add_finding(out, finding);
     else if (json_object_get(line, "end"))
         end = BLOCK_LAST;
     json_decref(line);
@@ -270,9 +291,9 @@ static smp_status read_header(FILE *in, smp_error *error) {
         get_u32(head + 4) != HEADER_BYTES - FRAME_BYTES ||
         memcmp(head + FRAME_BYTES, signature, sizeof signature) != 0)
         return smp_error_set(error, SMP_E_SYNTAX, -1, "is no profile of smemprobe");
-    if (head[HEADER_BYTES - 1] != SMP_PROFILE_VERSION)
+    if (head[HEADER_BYTES - 1] != SMP_PROFILE_VERSION && head[HEADER_BYTES - 1] != VERSION_BEFORE)
         return smp_error_set(error, SMP_E_SYNTAX, -1,
-                             "is a profile of version %u; this smemprobe reads version %u",
+                             "is a profile of version %u; this smemprobe reads versions up to %u",
                              head[HEADER_BYTES - 1], SMP_PROFILE_VERSION);
     return SMP_OK;
 }

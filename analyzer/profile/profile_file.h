@@ -4,10 +4,10 @@
  * was cut off is good up to its last whole block.
  *
  *   header  a skippable frame of zstd (magic 184D2A50) with "smprof", a zero, and the version (one
- *           byte)
+ *           byte): 2 where there are findings, so that a reader of version 1 refuses them; else 1
  *   block   a skippable frame (magic 184D2A51) with two little-endian 32-bit numbers, the packed
  * and the plain size; then a frame of zstd with checksum and that packed size. Its text is one line
- * of JSON: {"run": …}, {"kernel": …}, or at the end {"end": {"blocks": …}}
+ * of JSON: {"run": …}, {"finding": …}, {"kernel": …}, or at the end {"end": {"blocks": …}}
  *
  * zstdcat FILE prints all of it (schema/smprof.json). Kernels come in the order of
  * smp_profile_sort.
@@ -19,7 +19,7 @@
 
 #include "profile.h"
 
-enum { SMP_PROFILE_VERSION = 1, SMP_PROFILE_BLOCK_MAX = 256 << 20 };
+enum { SMP_PROFILE_VERSION = 2, SMP_PROFILE_BLOCK_MAX = 256 << 20 };
 
 /* What of a file could not be read. */
 typedef struct smp_profile_loss {

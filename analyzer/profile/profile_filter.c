@@ -51,6 +51,47 @@ static bool name_fits(const smp_kernel_profile *kernel, const regex_t *pattern) 
            (kernel->demangled && regexec(pattern, kernel->demangled, 0, NULL, 0) == 0);
 }
 
+static bool place_fits(const smp_finding_place *at, const smp_profile_filter *filter) {
+    return (!filter->file || smp_path_ends(at->file, filter->file)) &&
+           (filter->first_line == 0 ||
+            (at->file && at->line >= filter->first_line && at->line <= filter->last_line));
+}
+
+/* Its kernel's names are those that are there under the mangled one. */
+static bool is_of_kernel(const smp_profile *profile, const smp_profile_finding *finding,
+                         const regex_t *pattern) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        if (strcmp(profile->kernels[i].name, finding->kernel) == 0 &&
+            name_fits(&profile->kernels[i], pattern))
+            return true;
+    }
+    return regexec(pattern, finding->kernel, 0, NULL, 0) == 0;
+}
+
+static void keep_findings(smp_profile *profile, const smp_profile_filter *filter,
+                          const regex_t *pattern) {
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        smp_profile_finding *finding = &profile->findings[i];
+        const bool fits = place_fits(&finding->at, filter) ||
+                          (finding->has_other && place_fits(&finding->other, filter));
+        if (fits && (!filter->kernel || is_of_kernel(profile, finding, pattern)))
+            profile->findings[kept++] = *finding;
+        else
+            smp_finding_clear(finding);
+    }
+    profile->findings_hidden += profile->finding_count - kept;
+    profile->finding_count = kept;
+}
+
+static bool has_finding(const smp_profile *profile, const smp_kernel_profile *kernel) {
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        if (strcmp(profile->findings[i].kernel, kernel->name) == 0)
+            return true;
+    }
+    return false;
+}
+
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error) {
     regex_t pattern;
@@ -60,12 +101,13 @@ smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filt
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "--kernel %.60s: is no regular expression (POSIX, extended)",
                              filter->kernel);
+    keep_findings(profile, filter, &pattern);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *kernel = &profile->kernels[i];
         if (by_line)
             keep_sites(kernel, filter);
         if ((filter->kernel && !name_fits(kernel, &pattern)) ||
-            (by_line && kernel->site_count == 0))
+            (by_line && kernel->site_count == 0 && !has_finding(profile, kernel)))
             smp_kernel_clear(kernel);
         else
             profile->kernels[kept++] = *kernel;

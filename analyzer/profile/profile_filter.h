@@ -13,8 +13,9 @@ typedef struct smp_profile_filter {
     uint32_t first_line, last_line; /* 0: all */
 } smp_profile_filter;
 
-/* Takes away what does not fit; kernels without instructions go, too, where lines were asked for.
- * SMP_E_USAGE for an expression that is none. */
+/* Takes away what does not fit, also of the findings (a race fits by either side); kernels without
+ * instructions and findings go, too, where lines were asked for. SMP_E_USAGE for an expression that
+ * is none. */
 smp_status smp_profile_keep(smp_profile *profile, const smp_profile_filter *filter,
                             smp_error *error);
 

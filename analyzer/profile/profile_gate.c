@@ -274,6 +274,30 @@ size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line
     return out.length;
 }
 
+static bool decides(const smp_profile_gate *gate, const smp_ranking *ranking) {
+    bool is_decided = gate->rule_count == 0 || gate->all.max_ways >= 0 || gate->all.max_excess >= 0;
+    for (uint32_t i = 0; !is_decided && i < ranking->line_count; i++)
+        is_decided = rule_of(gate, &ranking->lines[i]) != NULL;
+    return is_decided;
+}
+
+size_t smp_gate_unseen(const smp_profile_gate *gate, const smp_ranking *ranking, char *text,
+                       size_t size) {
+    const smp_profile_sums *sums = &ranking->sums;
+    text_buffer out = text_buffer_over(text, size);
+    if (ranking->kernel_count == 0)
+        text_add(&out, "no kernel was seen");
+    else if (sums->requests == 0)
+        text_add(&out, "no memory access was seen in %" PRIu32 " kernel%s", ranking->kernel_count,
+                 ranking->kernel_count == 1 ? "" : "s");
+    else if (sums->not_modelled == sums->requests)
+        text_add(&out, "none of the %" PRIu64 " requests that were seen is modelled",
+                 sums->requests);
+    else if (!decides(gate, ranking))
+        text_add(&out, "no rule of %.200s decides on a line that was seen", gate->file);
+    return out.length;
+}
+
 unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index) {
     for (size_t i = 0, unused = 0; i < gate->rule_count; i++) {
         bool is_used = false;

@@ -52,6 +52,11 @@ bool smp_gate_breaks(const smp_profile_gate *gate, const smp_profile_line *line)
 size_t smp_gate_words(const smp_profile_gate *gate, const smp_profile_line *line, char *text,
                       size_t size);
 
+/* What a gate would have had to see to judge anything: "no kernel was seen"; 0: it has. `text` may
+ * be cut; its length. */
+size_t smp_gate_unseen(const smp_profile_gate *gate, const smp_ranking *ranking, char *text,
+                       size_t size);
+
 /* Rule number `index` that decides on no line of the ranking: its line in the file; 0: there are no
  * more. A rule that was mistyped would otherwise pass for good. */
 unsigned smp_gate_unused(const smp_profile_gate *gate, const smp_ranking *ranking, size_t index);

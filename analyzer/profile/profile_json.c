@@ -139,6 +139,39 @@ static json_t *triple(const uint32_t value[3]) {
     return out;
 }
 
+/* ---- Findings ------------------------------------------------------------------------------ */
+
+static void put_place(json_t **out, const smp_finding_place *at) {
+    json_t *instruction = json_null();
+    if (at->instruction)
+        instruction = json_pack("{s:I, s:o}", "offset", (json_int_t)at->offset_bytes, "text",
+                                json_text_of(at->instruction));
+    put(out, "file", json_text_or_null(at->file));
+    put(out, "line", json_count(at->file != NULL, at->line));
+    put(out, "instruction", instruction);
+    put(out, "block", at->has_thread ? triple(at->block) : json_null());
+    put(out, "thread", at->has_thread ? triple(at->thread) : json_null());
+}
+
+json_t *smp_finding_to_json(const smp_profile_finding *finding) {
+    json_t *out = json_object(), *other = finding->has_other ? json_object() : json_null();
+    if (finding->has_other)
+        put_place(&other, &finding->other);
+    put(&out, "kind", json_string(smp_finding_kind_name(finding->kind)));
+    put(&out, "severity", json_string(finding->is_note ? "note" : "error"));
+    put(&out, "message", json_text_or_null(finding->message));
+    put(&out, "kernel", json_text_or_null(finding->kernel));
+    put_place(&out, &finding->at);
+    put(&out, "address", json_count(finding->has_address, finding->address));
+    put(&out, "array", json_text_or_null(finding->array));
+    put(&out, "count", json_count(true, finding->count));
+    put(&out, "missing", json_text_or_null(finding->missing));
+    put(&out, "other", other);
+    return out;
+}
+
+/* ---- Kernels ------------------------------------------------------------------------------- */
+
 json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail) {
     json_t *out = json_object(), *instructions = json_array(), *described = json_array();
     char hash[20];

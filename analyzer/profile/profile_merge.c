@@ -205,6 +205,7 @@ smp_status smp_profile_sort(smp_profile *profile, smp_error *error) {
         qsort(profile->runs, profile->run_count, sizeof *profile->runs, compare_runs);
     if (profile->kernel_count > 1)
         qsort(profile->kernels, profile->kernel_count, sizeof *profile->kernels, compare_kernels);
+    profile->finding_count = smp_findings_sort(profile->findings, profile->finding_count);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         smp_kernel_profile *last = kept > 0 ? &profile->kernels[kept - 1] : NULL;
         if (last && status == SMP_OK && compare_kernels(last, &profile->kernels[i]) == 0)
@@ -234,6 +235,18 @@ static smp_status move_store(smp_profile *into, smp_profile *from, smp_error *er
     return status == SMP_OK && into->run_count < wanted ? SMP_E_MEMORY : status;
 }
 
+static smp_status move_findings(smp_profile *into, smp_profile *from) {
+    for (uint32_t i = 0; i < from->finding_count; i++) {
+        smp_profile_finding *finding = smp_profile_add_finding(into);
+        if (!finding)
+            return SMP_E_MEMORY;
+        *finding = from->findings[i];
+        memset(&from->findings[i], 0, sizeof from->findings[i]);
+    }
+    into->findings_hidden += from->findings_hidden;
+    return SMP_OK;
+}
+
 smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *error) {
     smp_status status = SMP_OK;
     if (from->run_store)
@@ -254,6 +267,8 @@ smp_status smp_profile_merge(smp_profile *into, smp_profile *from, smp_error *er
             memset(&from->kernels[i], 0, sizeof from->kernels[i]);
         }
     }
+    if (status == SMP_OK)
+        status = move_findings(into, from);
     smp_profile_clear(from);
     if (status != SMP_OK)
         return smp_error_memory(error);

@@ -258,6 +258,47 @@ static void take_identity(reader *in, const json_t *from, smp_kernel_profile *ou
         wrong(in, "arch", "is no architecture that is known here");
 }
 
+static void take_place(reader *in, const json_t *from, smp_finding_place *out) {
+    const json_t *instruction = json_object_get(from, "instruction");
+    out->file = take_text(in, from, "file");
+    out->line = take_u32(in, from, "line");
+    if (!json_is_null(instruction)) {
+        out->instruction = take_text(in, instruction, "text");
+        out->offset_bytes = take_u32(in, instruction, "offset");
+    }
+    out->has_thread = !json_is_null(json_object_get(from, "thread"));
+    if (!out->has_thread)
+        return;
+    take_triple(in, from, "block", out->block);
+    take_triple(in, from, "thread", out->thread);
+}
+
+smp_status smp_finding_from_json(const json_t *from, smp_profile_finding *out, smp_error *error) {
+    reader in = {SMP_OK, error};
+    const char *severity = json_string_value(json_object_get(from, "severity"));
+    const json_t *other = json_object_get(from, "other");
+    if (!smp_finding_kind_find(json_string_value(json_object_get(from, "kind")), &out->kind))
+        wrong(&in, "kind", "is no kind of finding that is known here");
+    if (!severity || (strcmp(severity, "error") != 0 && strcmp(severity, "note") != 0))
+        wrong(&in, "severity", "is neither error nor note");
+    else
+        out->is_note = strcmp(severity, "note") == 0;
+    out->message = take_text(&in, from, "message");
+    out->kernel = take_text(&in, from, "kernel");
+    if (in.status == SMP_OK && (!out->message || !out->kernel))
+        wrong(&in, out->message ? "kernel" : "message", "is missing");
+    take_place(&in, from, &out->at);
+    out->has_address = !json_is_null(json_object_get(from, "address"));
+    out->address = take_u64(&in, from, "address");
+    out->array = take_text(&in, from, "array");
+    out->count = take_u64(&in, from, "count");
+    out->missing = take_text(&in, from, "missing");
+    out->has_other = !json_is_null(other);
+    if (out->has_other)
+        take_place(&in, other, &out->other);
+    return in.status;
+}
+
 /* Files of before --time have none. */
 static double take_microseconds(const json_t *from, const char *field) {
     const json_t *value = json_object_get(from, field);

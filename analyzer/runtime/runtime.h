@@ -106,10 +106,9 @@ cudaError_t rt_device_properties(void *out, int device, unsigned version);
 
 /* ---- runtime_profile.c ---- */
 
-/* Adds a launch's kernel to what is left at the end; empties *kernel. */
-void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel);
-/* A finding of the emulator, as a line of the report. */
-void rt_profile_finding(const smp_function *function, const smp_finding *finding);
+/* Adds a launch's kernel, and what was found in it, to what is left at the end; empties *kernel. */
+void rt_profile_add(const smp_function *function, const smp_emulation *done,
+                    smp_kernel_profile *kernel);
 void rt_profile_write(void);
 /* All that is left behind at the end: profile, notes, trace; `why` it is not whole, NULL: it is.
  * The lock is held. */

@@ -106,6 +106,7 @@ cudaError_t rt_launch_make(const void *function, dim3 grid, dim3 block, size_t s
 static cudaError_t error_of(const smp_finding *finding) {
     switch (finding->kind) {
     case SMP_FINDING_OUT_OF_BOUNDS:
+    case SMP_FINDING_FREED:
         return cudaErrorIllegalAddress;
     case SMP_FINDING_MISALIGNED:
         return cudaErrorMisalignedAddress;
@@ -124,7 +125,6 @@ static cudaError_t error_of(const smp_finding *finding) {
 static void take_findings(const smp_function *function, const smp_emulation *done,
                           const smp_launch *launch, smp_kernel_profile *kernel) {
     for (uint32_t i = 0; i < done->finding_count; i++) {
-        rt_profile_finding(function, &done->findings[i]);
         if (done->findings[i].ends)
             rt_break(error_of(&done->findings[i]));
     }
@@ -220,7 +220,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
     }
     take_findings(kernel->function, &done, &launch, &profile);
     (void)is_counted(kernel, &profile);
-    rt_profile_add(kernel->function, &profile);
+    rt_profile_add(kernel->function, &done, &profile);
     rt_launch_ended();
     return rt_broken();
 }

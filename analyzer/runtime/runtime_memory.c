@@ -234,11 +234,14 @@ static void release(block *gone) {
         (void)munmap(gone->host, gone->bytes);
     gone->host = NULL;
     gone->is_freed = true;
-    if (!array || gone->kind == RT_REGISTERED ||
-        !smp_emu_memory_place(rt_memory(), text, address, 0, NULL)) {
+    smp_emu_array *left = array && gone->kind != RT_REGISTERED
+                              ? smp_emu_memory_place(rt_memory(), text, address, 0, NULL)
+                              : NULL;
+    if (!left) {
         remove_block(gone);
         return;
     }
+    left->freed_bytes = gone->bytes;
     if (++freed_count > FREED_MAX)
         forget_one();
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * What is left for smemprobe: PROCESS.smprof with what the launches cost, PROCESS.findings and
+ * What is left for smemprobe: PROCESS.smprof with what the launches cost and what was found, and
  * PROCESS.notes with lines for whoever reads the report, in the folder SMP_RUNTIME_FOLDER. The
- * profile is written at the end, and before that from time to time, for programs that never come to
- * their end: what is written then says so.
+ * profile is written at the end, and before that from time to time and at each new finding, for
+ * programs that never come to their end: what is written then says so.
  */
 #define _GNU_SOURCE /* program_invocation_name */
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "list.h"
 #include "profile_file.h"
 #include "runtime.h"
 
@@ -21,61 +20,6 @@ enum { PATH_BYTES = 4096, COMMAND_BYTES = 4096 };
 
 static smp_profile profile;
 static bool is_changed;
-
-/* ---- Findings ---- */
-
-/* Told by an earlier launch; how often it came again is told at the end. */
-typedef struct told_finding {
-    uint64_t code_hash;
-    uint32_t instruction, again;
-    smp_finding_kind kind;
-} told_finding;
-
-static told_finding *told;
-static uint32_t told_count;
-
-static bool is_told(const smp_function *function, const smp_finding *finding) {
-    for (uint32_t i = 0; i < told_count; i++)
-        if (told[i].code_hash == function->code_hash && told[i].kind == finding->kind &&
-            told[i].instruction == finding->instruction) {
-            told[i].again++;
-            return true;
-        }
-    if (LIST_ROOM(told, told_count))
-        told[told_count++] = (told_finding){.code_hash = function->code_hash,
-                                            .instruction = finding->instruction,
-                                            .kind = finding->kind};
-    return false;
-}
-
-static void tell_again(void) {
-    uint64_t findings = 0, launches = 0;
-    for (uint32_t i = 0; i < told_count; i++) {
-        findings += told[i].again > 0;
-        launches += told[i].again;
-    }
-    if (findings > 0)
-        rt_note("%llu of %u findings came again, %llu times in later launches",
-                (unsigned long long)findings, told_count, (unsigned long long)launches);
-}
-
-void rt_profile_finding(const smp_function *function, const smp_finding *finding) {
-    if (is_told(function, finding))
-        return;
-    const smp_instruction *at = &function->linked[finding->instruction];
-    char text[1200], place[400] = "";
-    if (at->frame_count > 0)
-        (void)snprintf(place, sizeof place, "%.300s:%u: ", at->frames[at->frame_count - 1].file,
-                       at->frames[at->frame_count - 1].line);
-    (void)snprintf(
-        text, sizeof text,
-        "%s%s: %s\n    thread (%u,%u,%u) of block (%u,%u,%u) of %.200s, at 0x%x: %s%s%s %.200s",
-        place, smp_finding_kind_name(finding->kind), finding->message, finding->thread[0],
-        finding->thread[1], finding->thread[2], finding->block[0], finding->block[1],
-        finding->block[2], function->demangled ? function->demangled : function->name,
-        at->offset_bytes, at->predicate, at->predicate[0] ? " " : "", at->opcode, at->operands);
-    rt_leave_line("findings", text);
-}
 
 /* ---- The profile ---- */
 
@@ -125,26 +69,27 @@ static void forget_parent(void) {
     if (owner != 0 && owner != self) {
         smp_profile_clear(&profile);
         is_changed = false;
-        told_count = 0;
     }
     owner = self;
 }
 
-/* At most a twentieth of the time goes into files before the end. */
-static void write_sometimes(void) {
+/* At most a twentieth of the time goes into files before the end, but for what must not be lost. */
+static void write_sometimes(bool must) {
     static double next;
     const double start = now();
-    if (start < next)
+    if (start < next && !must)
         return;
     rt_profile_write();
     const double end = now();
     next = end + 1 + 20 * (end - start);
 }
 
-void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel) {
+void rt_profile_add(const smp_function *function, const smp_emulation *done,
+                    smp_kernel_profile *kernel) {
     smp_error error;
     smp_profile one = {0};
     forget_parent();
+    const uint32_t known = profile.finding_count;
     smp_kernel_profile *place = smp_profile_add_kernel(&one);
     if (!place) {
         smp_kernel_clear(kernel);
@@ -152,11 +97,12 @@ void rt_profile_add(const smp_function *function, smp_kernel_profile *kernel) {
     }
     *place = *kernel;
     memset(kernel, 0, sizeof *kernel);
-    if (smp_emulate_called(function, &one, 0, &error) != SMP_OK ||
+    if (smp_emulate_findings(function, done, &one, 0, &error) != SMP_OK ||
+        smp_emulate_called(function, &one, 0, &error) != SMP_OK ||
         smp_profile_merge(&profile, &one, &error) != SMP_OK)
         rt_note("out of memory for the profile; figures are missing");
     is_changed = true;
-    write_sometimes();
+    write_sometimes(profile.finding_count > known);
 }
 
 /* NULL: it came to its end. */
@@ -198,7 +144,6 @@ void rt_leave_all(const char *why) {
     forget_parent();
     if (rt_folder() && profile.kernel_count > 0)
         write_file(why);
-    tell_again();
     rt_trace_end();
 }
 

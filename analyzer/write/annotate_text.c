@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fold.h"
+#include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_annotate.h"
@@ -176,6 +177,7 @@ static void put_head(FILE *out, const smp_annotation *of, const margin *room) {
 void smp_annotate_text(FILE *out, const smp_annotate_view *view, smp_style style) {
     const smp_annotation *of = view->annotation;
     const margin room = margin_of(out, of);
+    smp_findings_text(out, view->profile->profile, style);
     put_head(out, of, &room);
     for (uint32_t i = 0; i < of->line_count; i++) {
         const smp_annotated_line *line = &of->lines[i];

@@ -32,6 +32,13 @@ static json_t *changed_json(const smp_against_line *line) {
     return out;
 }
 
+static json_t *findings_json(const smp_profile *profile) {
+    json_t *out = json_array();
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        (void)json_array_append_new(out, smp_finding_to_json(&profile->findings[i]));
+    return out;
+}
+
 json_t *smp_against_to_json(const smp_profile_view *view) {
     const smp_profile *before = view->before;
     json_t *out = json_object(), *lines = json_array();
@@ -42,13 +49,15 @@ json_t *smp_against_to_json(const smp_profile_view *view) {
     (void)json_object_set_new(out, "before", sums_json(&view->against->before));
     (void)json_object_set_new(out, "after", sums_json(&view->against->after));
     (void)json_object_set_new(out, "lines", lines);
+    (void)json_object_set_new(out, "findings_before", findings_json(before));
+    (void)json_object_set_new(out, "findings", findings_json(view->profile));
     return out;
 }
 
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
     json_t *root = smp_against_to_json(view);
-    (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    (void)json_object_set_new(root, "schema_version", json_integer(SMP_PROFILE_SCHEMA_VERSION));
     json_put(out, root, JSON_ENSURE_ASCII);
     fputc('\n', out);
     json_decref(root);

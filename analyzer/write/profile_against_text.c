@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "profile_against.h"
+#include "profile_findings.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "visible_text.h"
@@ -71,11 +72,23 @@ static bool archs_differ(const smp_profile_view *view, char before[32], char aft
            strcmp(before, after) != 0;
 }
 
+/* Which of them are the same cannot be told: lines and code differ. */
+static void put_findings_before(FILE *out, const smp_profile_view *view) {
+    char text[100];
+    if (view->before->finding_count == 0 && view->profile->finding_count == 0)
+        return;
+    smp_findings_count_text(view->before, text, sizeof text);
+    fprintf(out, "before: %s\n", text);
+    smp_findings_count_text(view->profile, text, sizeof text);
+    fprintf(out, "after:  %s\n\n", text);
+}
+
 void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) {
-    (void)style;
     const smp_against *against = view->against;
     uint32_t same = 0;
     char before[32], after[32];
+    smp_findings_text(out, view->profile, style);
+    put_findings_before(out, view);
     fputs("all of it, before -> after\n", out);
     if (archs_differ(view, before, after))
         fprintf(out, "    of %22s -> %14s\n", before, after);
@@ -113,6 +126,8 @@ void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style) {
     char before[32], after[32];
     if (archs_differ(view, before, after))
         fprintf(out, "Before: %s. After: %s.\n\n", before, after);
+    smp_md_findings(out, view->profile);
+    put_findings_before(out, view);
     fputs("| line | kernel | | ways before | after | wavefronts before | after | excess before | "
           "after | sectors before | after |\n"
           "|---|---|---|---:|---:|---:|---:|---:|---:|---:|---:|\n| all of it | | |",

@@ -80,10 +80,19 @@ static void add_callers(json_t *sources, json_t *known, const smp_kernel_profile
     }
 }
 
-/* The files of the lines, in the order of the ranking, those that they were inlined into, but for
- * headers of the system, and those that launched the kernels. */
-static json_t *sources_json(const smp_ranking *ranking) {
+static void add_found(json_t *sources, json_t *known, const smp_finding_place *at) {
+    const smp_frame frame = {at->file, at->line};
+    add_source(sources, known, &frame);
+}
+
+/* The files of the findings, then those of the lines, in the order of the ranking, those that they
+ * were inlined into, but for headers of the system, and those that launched the kernels. */
+static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranking) {
     json_t *out = json_array(), *known = json_object();
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        add_found(out, known, &profile->findings[i].at);
+        add_found(out, known, &profile->findings[i].other);
+    }
     for (uint32_t i = 0; i < ranking->line_count; i++)
         add_source(out, known, ranking->lines[i].frame);
     for (uint32_t i = 0; i < ranking->line_count; i++) {
@@ -265,7 +274,7 @@ static json_t *more_json(const smp_profile_view *view) {
     (void)json_object_set_new(out, "order", order);
     (void)json_object_set_new(out, "kernels", kernels);
     (void)json_object_set_new(out, "requests", smp_page_requests_take(&requests));
-    (void)json_object_set_new(out, "sources", sources_json(view->ranking));
+    (void)json_object_set_new(out, "sources", sources_json(view->profile, view->ranking));
     return out;
 }
 

@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The gate on a profile as JUnit XML: a test suite a kernel, a test case a source line (without
- * line information an instruction), a failure where it costs more than it may, skipped where none
- * of its instructions has a rule.
+ * The gate on a profile as JUnit XML: a test suite of what was found in the kernels, a failure each
+ * but for notes; then a test suite a kernel, a test case a source line (without line information an
+ * instruction), a failure where it costs more than it may, skipped where none of its instructions
+ * has a rule. Where nothing could be judged, that is an error: no test case would look like
+ * success.
  */
 #include <inttypes.h>
 #include <string.h>
 
+#include "profile_findings.h"
 #include "profile_write.h"
 #include "xml_text.h"
 
@@ -65,7 +68,7 @@ static void put_case(FILE *out, const smp_profile_view *view, const smp_profile_
 }
 
 typedef struct counts {
-    size_t tests, failures, skipped;
+    size_t tests, failures, errors, skipped;
 } counts;
 
 static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) {
@@ -80,16 +83,72 @@ static counts count(const smp_profile_view *view, uint32_t first, uint32_t end) 
 }
 
 static void put_counts(FILE *out, const counts *sum) {
-    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"0\" skipped=\"%zu\">\n", sum->tests,
-            sum->failures, sum->skipped);
+    fprintf(out, "\" tests=\"%zu\" failures=\"%zu\" errors=\"%zu\" skipped=\"%zu\">\n", sum->tests,
+            sum->failures, sum->errors, sum->skipped);
 }
+
+/* ---- Findings ------------------------------------------------------------------------------ */
+
+static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
+    const char *kind = smp_finding_kind_name(finding->kind);
+    char text[1024];
+    smp_finding_kernel(profile, finding, text, 200);
+    fputs("    <testcase classname=\"", out);
+    put_text(out, text);
+    if (finding->at.file) {
+        fputs("\" file=\"", out);
+        put_text(out, finding->at.file);
+        fprintf(out, "\" line=\"%" PRIu32, finding->at.line);
+    }
+    fprintf(out, "\" name=\"%s at 0x%" PRIx32 "\">\n      <%s", kind, finding->at.offset_bytes,
+            finding->is_note ? "system-out>note: " : "failure message=\"");
+    if (!finding->is_note)
+        fprintf(out, "%s: ", kind);
+    put_text(out, finding->message);
+    fputs(finding->is_note ? "; " : "\">", out);
+    smp_finding_detail(profile, finding, text, sizeof text);
+    put_text(out, text);
+    fprintf(out, "</%s>\n    </testcase>\n", finding->is_note ? "system-out" : "failure");
+}
+
+static void put_findings(FILE *out, const smp_profile *profile) {
+    const counts own = {.tests = profile->finding_count,
+                        .failures = smp_findings_errors(profile->findings, profile->finding_count)};
+    if (own.tests == 0)
+        return;
+    fputs("  <testsuite name=\"findings", out);
+    put_counts(out, &own);
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        put_finding(out, profile, &profile->findings[i]);
+    fputs("  </testsuite>\n", out);
+}
+
+static void put_unseen(FILE *out, const char *what) {
+    const counts own = {.tests = 1, .errors = 1};
+    fputs("  <testsuite name=\"gate", out);
+    put_counts(out, &own);
+    fprintf(out, "    <testcase classname=\"gate\" name=\"something was judged\">\n      <error "
+                 "message=\"");
+    put_text(out, what);
+    fputs("\">nothing was judged</error>\n    </testcase>\n  </testsuite>\n", out);
+}
+
+/* ---- The document -------------------------------------------------------------------------- */
 
 void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_ranking *ranking = view->ranking;
-    const counts all = count(view, 0, ranking->line_count);
+    const smp_profile *profile = view->profile;
+    counts all = count(view, 0, ranking->line_count);
+    char unseen[WORDS_MAX];
     (void)style;
+    all.errors = smp_gate_unseen(view->gate, ranking, unseen, sizeof unseen) > 0;
+    all.tests += all.errors + profile->finding_count;
+    all.failures += smp_findings_errors(profile->findings, profile->finding_count);
     fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"smemprobe profile", out);
     put_counts(out, &all);
+    if (all.errors > 0)
+        put_unseen(out, unseen);
+    put_findings(out, profile);
     for (uint32_t i = 0; i < ranking->kernel_count; i++) {
         const smp_profile_kernel_rank *kernel = &ranking->kernels[i];
         const uint32_t end = kernel->first_line + kernel->line_count;

@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "profile_findings.h"
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_annotate.h"
@@ -96,6 +97,10 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
     put_cell(out, text, strlen(text));
 }
 
+void smp_md_findings(FILE *out, const smp_profile *profile) {
+    smp_findings_md(out, profile, put_cell);
+}
+
 void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
                   const smp_kernel_profile *kernel) {
     char place[300] = "";
@@ -133,6 +138,7 @@ static void put_table_head(FILE *out) {
 
 void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style) {
     (void)style;
+    smp_md_findings(out, view->profile);
     put_head(out, &view->ranking->sums);
     if (view->worst_lines == 0)
         return;
@@ -202,6 +208,7 @@ void smp_annotate_md(FILE *out, const smp_annotate_view *view, smp_style style) 
     const int fence = fence_length(view);
     uint32_t last = UINT32_MAX;
     (void)style;
+    smp_md_findings(out, view->profile->profile);
     put_head(out, &of->sums);
     put_table_head(out);
     for (uint32_t i = 0; i < of->line_count; i++) {

@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * The lines of a profile that cost more than they must, as remarks on the source.
+ * What was found in the kernels of a profile, and the lines that cost more than they must, as
+ * remarks on the source.
  */
 #include <inttypes.h>
 #include <string.h>
 
 #include "json_text.h"
+#include "profile_findings.h"
+#include "profile_json.h"
 #include "profile_words.h"
 #include "profile_write.h"
 #include "remark.h"
@@ -88,6 +91,28 @@ static void add_line(json_t *items, smp_remark_form form, const smp_profile_view
     smp_remark_add(items, form, &remark);
 }
 
+static void add_finding(json_t *items, smp_remark_form form, const smp_profile *profile,
+                        const smp_profile_finding *finding) {
+    const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
+    char detail[900];
+    smp_remark remark = {
+        .rule = (smp_remark_rule)(SMP_REMARK_FIRST_FINDING + (int)finding->kind),
+        .level = finding->is_note ? SMP_REMARK_NOTE : SMP_REMARK_ERROR,
+        .file = finding->at.file,
+        .line = finding->at.line,
+        .column = -1,
+        .where = kernel && kernel->demangled ? kernel->demangled : finding->kernel,
+        .figures = smp_finding_to_json(finding),
+    };
+    (void)snprintf(remark.key, sizeof remark.key, "0x%" PRIx32 " 0x%" PRIx32,
+                   finding->at.offset_bytes, finding->other.offset_bytes);
+    text_buffer text = TEXT_BUFFER(remark.message);
+    smp_finding_detail(profile, finding, detail, sizeof detail);
+    text_add(&text, "%s: %.255s (%s)", smp_finding_kind_name(finding->kind), finding->message,
+             detail);
+    smp_remark_add(items, form, &remark);
+}
+
 static bool has_excess(const smp_profile_line *line) {
     return smp_sums_excess(&line->sums) + smp_sums_excess_sectors(&line->sums) > 0;
 }
@@ -97,6 +122,8 @@ static bool has_excess(const smp_profile_line *line) {
 static void put_remarks(FILE *out, const smp_profile_view *view, smp_remark_form form) {
     const smp_ranking *ranking = view->ranking;
     json_t *items = json_array();
+    for (uint32_t i = 0; i < view->profile->finding_count; i++)
+        add_finding(items, form, view->profile, &view->profile->findings[i]);
     for (uint32_t i = 0; i < ranking->worst_count; i++) {
         const smp_profile_line *line = &ranking->lines[ranking->worst[i]];
         if (i < REMARKS_MAX || smp_gate_breaks(view->gate, line))

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * A profile for programs: JSON as INTERFACE promises it, and one row an instruction as CSV.
+ * A profile for programs: JSON as INTERFACE promises it, and as CSV first a row a finding, whose
+ * figures are empty, then a row an instruction, whose last columns are.
  */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_findings.h"
 #include "profile_json.h"
 #include "profile_runs.h"
 #include "profile_time.h"
@@ -50,10 +52,15 @@ static bool put_run(void *user, const smp_run *run) {
 static void dump(FILE *out, const smp_profile *profile, bool is_compact) {
     array to = {.out = out, .is_compact = is_compact};
     smp_error error;
-    fputs(is_compact ? "{\"schema_version\":1" : "{\n  \"schema_version\": 1", out);
+    fprintf(out, is_compact ? "{\"schema_version\":%d" : "{\n  \"schema_version\": %d",
+            SMP_PROFILE_SCHEMA_VERSION);
     begin_array(&to, "runs");
     if (smp_profile_each_run(profile, put_run, &to, &error) != SMP_OK)
         fputs(error.message, out); /* so that no one takes the document for whole */
+    end_array(&to);
+    begin_array(&to, "findings");
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        put_element(&to, smp_finding_to_json(&profile->findings[i]));
     end_array(&to);
     begin_array(&to, "kernels");
     for (uint32_t i = 0; i < profile->kernel_count; i++)
@@ -82,6 +89,59 @@ static void put_us(FILE *out, bool applies, double us) {
         fputc(',', out);
 }
 
+/* ---- CSV of findings ----------------------------------------------------------------------- */
+
+/* Behind the columns of an instruction. */
+static const char no_finding[] = ",,,,,,,,,,,,,,,";
+
+static void put_triple(FILE *out, bool applies, const uint32_t value[3]) {
+    if (applies)
+        fprintf(out, ",%" PRIu32 " %" PRIu32 " %" PRIu32, value[0], value[1], value[2]);
+    else
+        fputc(',', out);
+}
+
+static void put_text(FILE *out, const char *text) {
+    fputc(',', out);
+    put_name(out, text);
+}
+
+static void put_other(FILE *out, const smp_profile_finding *finding) {
+    const smp_finding_place *at = &finding->other;
+    put_text(out, at->file);
+    put_csv_count(out, at->file != NULL, at->line);
+    put_csv_count(out, at->instruction != NULL, at->offset_bytes);
+    put_text(out, at->instruction);
+    put_triple(out, at->has_thread, at->block);
+    put_triple(out, at->has_thread, at->thread);
+    fputc('\n', out);
+}
+
+/* Its instruction's text stands where an instruction has its opcode. */
+static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
+    const smp_finding_place *at = &finding->at;
+    const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
+    put_name(out, finding->kernel);
+    put_csv_count(out, kernel != NULL, kernel ? kernel->launches : 0);
+    put_csv_count(out, at->instruction != NULL, at->offset_bytes);
+    put_text(out, at->instruction);
+    put_text(out, at->file);
+    put_csv_count(out, at->file != NULL, at->line);
+    fputs(",,,,,,,,,,,,,", out); /* space to gain_us */
+    fprintf(out, ",%s,%s,%s", kernel && kernel->arch ? kernel->arch->name : "",
+            smp_finding_kind_name(finding->kind), finding->is_note ? "note" : "error");
+    put_text(out, finding->message);
+    put_triple(out, at->has_thread, at->block);
+    put_triple(out, at->has_thread, at->thread);
+    put_csv_count(out, finding->has_address, finding->address);
+    put_text(out, finding->array);
+    put_csv_count(out, true, finding->count);
+    put_text(out, finding->missing);
+    put_other(out, finding);
+}
+
+/* ---- CSV of instructions ------------------------------------------------------------------- */
+
 static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
     const smp_frame *frame = smp_site_user_frame(site);
     const bool known = !site->not_modelled, banks = known && smp_space_has_banks(site->space);
@@ -104,15 +164,20 @@ static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_prof
     fprintf(out, ",%d", known);
     put_us(out, kernel->time_us > 0, kernel->time_us);
     put_us(out, banks && kernel->stage_us > 0, smp_gain_of(kernel, site->wavefronts - site->ideal));
-    fprintf(out, ",%s\n", kernel->arch ? kernel->arch->name : "");
+    fprintf(out, ",%s%s\n", kernel->arch ? kernel->arch->name : "", no_finding);
 }
 
 void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
     (void)style;
-    fputs("kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
-          "excess,ways,sectors,ideal_sectors,modelled,time_us,gain_us,arch\n",
-          out);
+    fputs(
+        "kernel,launches,offset,opcode,file,line,space,op,width_bytes,requests,wavefronts,ideal,"
+        "excess,ways,sectors,ideal_sectors,modelled,time_us,gain_us,arch,finding,severity,message,"
+        "block,thread,address,array,count,missing,other_file,other_line,other_offset,"
+        "other_instruction,other_block,other_thread\n",
+        out);
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        put_finding(out, profile, &profile->findings[i]);
     for (uint32_t i = 0; i < profile->kernel_count; i++) {
         for (uint32_t j = 0; j < profile->kernels[i].site_count; j++)
             put_site(out, &profile->kernels[i], &profile->kernels[i].sites[j]);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "profile_findings.h"
 #include "profile_head.h"
 #include "profile_time.h"
 #include "profile_words.h"
@@ -348,6 +349,7 @@ static bool has_lines(const smp_profile *profile) {
 
 void smp_profile_text(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_profile *profile = view->profile;
+    smp_findings_text(out, profile, style);
     smp_profile_head(out, view);
     for (uint32_t i = 0; i < view->worst_lines && i < view->ranking->worst_count; i++)
         put_worst(out, view, i, style);

@@ -50,6 +50,8 @@ void smp_profile_csv(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_md(FILE *out, const smp_profile_view *view, smp_style style);
 void smp_against_json(FILE *out, const smp_profile_view *view, smp_style style);
+/* What was found, as a table; nothing where nothing was. */
+void smp_md_findings(FILE *out, const smp_profile *profile);
 /* Two cells of a table: line (NULL: the whole kernel) and kernel. */
 void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
                   const smp_kernel_profile *kernel);

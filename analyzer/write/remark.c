@@ -24,6 +24,9 @@ static const struct {
 #define RULE_ROW(id, name, what, help) {name, what, help},
     SMP_REMARK_RULES(RULE_ROW)
 #undef RULE_ROW
+#define RULE_ROW(id, name, rule, what, help) {rule, what, help},
+        SMP_FINDING_KIND_ROWS(RULE_ROW)
+#undef RULE_ROW
 };
 
 static void put(json_t *object, const char *name, json_t *value) {
@@ -155,13 +158,15 @@ static json_t *sarif_json(json_t *results) {
 /* ---- GitLab -------------------------------------------------------------------------------- */
 
 static json_t *issue_json(const smp_remark *remark) {
-    static const char *const severities[] = {"info", "minor", "major"};
+    static const char *const severities[] = {"info", "minor", "major", "critical"};
+    const bool is_critical =
+        remark->level == SMP_REMARK_ERROR && remark->rule >= SMP_REMARK_FIRST_FINDING;
     const uint32_t line = remark->line > 0 ? remark->line : 1;
     json_decref(remark->figures);
     return json_pack("{s:o, s:s, s:o, s:s, s:{s:o, s:{s:i}}}", "description",
                      json_text_of(remark->message), "check_name", rules[remark->rule].name,
-                     "fingerprint", fingerprint_json(remark), "severity", severities[remark->level],
-                     "location", "path",
+                     "fingerprint", fingerprint_json(remark), "severity",
+                     severities[remark->level + is_critical], "location", "path",
                      json_text_of(remark->file ? path_of(remark->file) : "unknown"), "lines",
                      "begin", (int)line);
 }

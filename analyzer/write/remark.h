@@ -12,6 +12,8 @@
 
 #include <stdint.h>
 
+#include "profile_finding.h"
+
 /* What is remarked: name, level unless a remark says more, GitLab's severity, what it means. */
 #define SMP_REMARK_RULES(X)                                                                       \
     X(BANK_CONFLICT, "bank-conflict",                                                             \
@@ -38,7 +40,12 @@ typedef enum smp_remark_rule {
 #define SMP_REMARK_ENUM(id, name, what, help) SMP_REMARK_##id,
     SMP_REMARK_RULES(SMP_REMARK_ENUM)
 #undef SMP_REMARK_ENUM
-        SMP_REMARK_RULE_COUNT
+/* The kinds of findings are rules, too. */
+#define SMP_REMARK_ENUM(id, name, rule, what, help) SMP_REMARK_FINDING_##id,
+        SMP_FINDING_KIND_ROWS(SMP_REMARK_ENUM)
+#undef SMP_REMARK_ENUM
+            SMP_REMARK_RULE_COUNT,
+    SMP_REMARK_FIRST_FINDING = SMP_REMARK_NOT_JUDGED + 1
 } smp_remark_rule;
 
 typedef enum smp_remark_level {

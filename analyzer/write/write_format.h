@@ -56,7 +56,8 @@ typedef struct smp_format_row {
     void (*fix)(FILE *out, const fix_shown *shown);
     void (*check)(FILE *out, const smp_check *check, smp_style style);
     void (*profile)(FILE *out, const smp_profile_view *view, smp_style style);
-    bool has_room; /* a profile's worst lines are not counted: a page, remarks */
+    bool has_room;   /* a profile's worst lines are not counted: a page, remarks */
+    bool is_verdict; /* of a profile: what failed and what did not, also without a gate */
     /* Two profiles: view->before, view->against. */
     void (*against)(FILE *out, const smp_profile_view *view, smp_style style);
     /* The profile itself: what report reads. */

@@ -57,3 +57,26 @@ __global__ void beyond(int *to, int n) {
     to[threadIdx.x] = own[n - 1];
     free(own);
 }
+
+// stop<<<1, 64>>>(int[64])
+__global__ void stop(int *to) {
+    if (threadIdx.x == 40)
+        __trap();
+    to[threadIdx.x] = 1;
+}
+
+// claim<<<1, 64>>>(int[64])
+__global__ void claim(const int *from) {
+    assert(from[threadIdx.x] == 0 && threadIdx.x < 50);
+}
+
+// half_a_warp<<<1, 32>>>(int[32])
+__global__ void half_a_warp(int *to) {
+    __shared__ int tile[32];
+    const unsigned row = static_cast<unsigned>(__cvta_generic_to_shared(&tile[threadIdx.x / 8 * 4]));
+    int got = 0;
+    tile[threadIdx.x] = threadIdx.x;
+    if (threadIdx.x < 16) // ldmatrix is of whole warps
+        asm volatile("ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%0}, [%1];" : "=r"(got) : "r"(row));
+    to[threadIdx.x] = got;
+}

@@ -260,32 +260,6 @@ START_TEST(the_heap_has_another_limit) {
 }
 END_TEST
 
-START_TEST(a_finding_is_told_once) {
-    char folder[] = "/tmp/findings-XXXXXX", path[100], line[500];
-    cudaLibrary_t findings;
-    cudaKernel_t kernel;
-    float *out;
-    unsigned lines = 0;
-    ck_assert(mkdtemp(folder) != NULL && setenv("SMP_RUNTIME_FOLDER", folder, 1) == 0);
-    OK(cudaLibraryLoadFromFile(&findings, SMP_DATA "/programs/findings.cubin", NULL, NULL, 0, NULL,
-                               NULL, 0));
-    OK(cudaLibraryGetKernel(&kernel, findings, "_Z9unwrittenPf"));
-    OK(cudaMalloc((void **)&out, 64 * sizeof *out));
-    void *arguments[] = {&out};
-    for (unsigned i = 0; i < 3; i++)
-        OK(cudaLaunchKernel(kernel, (dim3){1, 1, 1}, (dim3){64, 1, 1}, arguments, 0, NULL));
-    (void)snprintf(path, sizeof path, "%s/%ld.findings", folder, (long)getpid());
-    FILE *file = fopen(path, "r");
-    while (file && fgets(line, sizeof line, file))
-        lines += strstr(line, ": uninitialised: ") != NULL;
-    ck_assert(file && fclose(file) == 0 && unlink(path) == 0);
-    ck_assert_uint_eq(lines, 1);
-    (void)snprintf(path, sizeof path, "%s/%ld.smprof", folder, (long)getpid());
-    (void)unlink(path);
-    ck_assert(unsetenv("SMP_RUNTIME_FOLDER") == 0 && rmdir(folder) == 0);
-}
-END_TEST
-
 START_TEST(kernels_print) {
     int n = 3;
     char path[] = "/tmp/smemprobe-test-XXXXXX", text[256] = "";
@@ -487,7 +461,6 @@ int main(void) {
     tcase_add_test(launches, lanes_of_one_label_are_alone);
     tcase_add_test(launches, the_heap_has_its_limit);
     tcase_add_test(launches, the_heap_has_another_limit);
-    tcase_add_test(launches, a_finding_is_told_once);
     tcase_add_test(launches, kernels_print);
     tcase_add_test(launches, assertions_break_the_context);
     tcase_add_test(launches, boxes_are_copied_by_tensor_maps);

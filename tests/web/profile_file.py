@@ -14,10 +14,11 @@ def stored(data):
     return out
 
 
-def write(path, runs, kernels):
-    blocks = [{"run": run} for run in runs] + [{"kernel": kernel} for kernel in kernels]
+def write(path, runs, kernels, findings=(), version=None):
+    blocks = [{"run": run} for run in runs] + [{"finding": one} for one in findings] + [{"kernel": one} for one in kernels]
+    number = version if version is not None else 2 if findings else 1
     with open(path, "wb") as out:
-        out.write(struct.pack("<II", 0x184D2A50, 8) + b"smprof\0\1")
+        out.write(struct.pack("<II", 0x184D2A50, 8) + b"smprof\0" + bytes([number]))
         for block in [*blocks, {"end": {"blocks": len(blocks)}}]:
             line = json.dumps(block).encode() + b"\n"
             packed = stored(line)
@@ -47,6 +48,17 @@ def site(offset, file=None, line=0, stride=4, space="shared", opcode="LDS", oper
             "worst_sectors": 0 if shared else sectors, "worst_ideal_sectors": 0 if shared else 4,
             "distinct": [{**one, "count": requests, "wavefronts": waves, "ideal": 1, "sectors": 0,
                           "ideal_sectors": 0}] if shared else [], "requests_lost": 0}
+
+
+def finding(**fields):
+    """A race of two threads, but for what `fields` say."""
+    def place(line, offset, opcode, thread):
+        return {"file": "/src/race.cu", "line": line, "instruction": {"offset": offset, "text": opcode},
+                "block": [0, 0, 0], "thread": [thread, 0, 0]}
+    return {"kind": "race", "severity": "error", "message": "both threads access byte 12 of tile", "kernel": "_Z1kv",
+            **place(30, 0x90, "STS [R2], R3", 3), "address": 12, "array": "tile", "count": 4,
+            "missing": "no barrier between: __syncthreads() in front of line 42 orders them",
+            "other": place(42, 0x120, "LDS R4, [R5]", 35), **fields}
 
 
 def kernel(instructions, name="_Z1kv", demangled="k()", arrays=None, not_seen=None, callers=None):

@@ -135,6 +135,45 @@ function mark() {
         list.setAttribute('aria-activedescendant', chosen.id);
 }
 
+/* ---- What was found in the kernels: before all costs ---- */
+
+const errorsOf = list => list.filter(one => one.severity === 'error').length;
+
+function countFound(list) {
+    const errors = errorsOf(list), notes = list.length - errors;
+    return `${[errors > 0 || notes === 0 ? plural(errors, 'error') : null, notes > 0 ? plural(notes, 'note') : null].filter(text => text).join(' and ')} found in the kernels`;
+}
+
+const triple = value => `(${value.join(',')})`;
+
+/* One side of a finding: line, text of the line, thread, instruction. */
+function foundAt(place, kernel) {
+    const text = lineText(place.file, place.line), where = place.file ? placeOf(place.file, place.line) : null;
+    return h('div', {class: 'side'}, where === null ? null : h('b', {title: place.file}, where), where === null || kernel === null ? null : ' ', kernel === null ? null : h('span', {class: 'soft'}, `in ${kernel}`),
+        text === null ? null : h('code', {class: 'code'}, colored(text.trim())),
+        h('div', {class: 'soft'}, place.thread ? `thread ${triple(place.thread)} of block ${triple(place.block)}` : null,
+            place.instruction ? [place.thread ? ', ' : null, h('code', {}, `${hex(place.instruction.offset)} ${place.instruction.text}`)] : null));
+}
+
+function foundRow(one) {
+    const kernel = book.kernels.find(of => of.kernel.name === one.kernel);
+    const line = kernel && one.file ? book.lines.get(`${kernel.index} ${one.line} ${one.file}`) : null;
+    const more = [one.count > 1 ? `${count(one.count)} times` : null, one.array ? `array: ${one.array}` : null].filter(text => text).join('; ');
+    return h('li', {class: `found ${one.severity}`}, h('p', {}, h('span', {class: one.severity === 'error' ? 'chip' : 'chip note'}, one.severity === 'error' ? one.kind : `note: ${one.kind}`), ' ', capital(one.message)),
+        one.missing ? h('p', {}, h('b', {}, 'Missing: '), one.missing) : null, h('div', {class: 'sides'}, foundAt(one, kernel ? kernel.title : one.kernel), one.other ? foundAt(one.other, null) : null),
+        more || line ? h('p', {class: 'soft'}, more, line ? [more ? ' ' : null, h('button', {class: 'link', onclick: () => { select(line); openTab('source'); place.panes.scrollIntoView(); }}, 'Show it in the source')] : null) : null);
+}
+
+const foundBefore = () => more.against ? more.against.findings_before : [];
+
+function foundSection() {
+    const before = foundBefore();
+    if (data.findings.length + before.length === 0)
+        return null;
+    return h('section', {class: 'faults', 'aria-label': 'Findings'}, h('h1', {}, `${countFound(data.findings)}.`), more.against ? h('p', {class: 'soft'}, `Before: ${countFound(before)}.`) : null,
+        h('ul', {}, data.findings.map(foundRow)));
+}
+
 /* ---- Summary ---- */
 
 function stat(label, whole, bad, word) {
@@ -149,6 +188,8 @@ function headline() {
         return was === is ? 'It costs what it did.' : `${percent(Math.abs(is - was), was)} ${is < was ? 'fewer' : 'more'} wavefronts and sectors than before.`;
     }
     const waves = excess(book.all), sectors = excessSectors(book.all);
+    if (waves + sectors === 0 && data.findings.length > 0)
+        return 'What the accesses cost: nothing in excess was seen.';
     if (waves + sectors === 0)
         return book.all.requests === 0 ? 'No memory access was seen.' : 'No access costs more than it must.';
     const by = waves >= sectors;
@@ -158,6 +199,8 @@ function headline() {
 
 function advice() {
     const first = book.findings[0];
+    if (!first && data.findings.length > 0)
+        return 'The findings above come first: figures hold for what ran until then.';
     if (!first)
         return 'Every request takes as few wavefronts and sectors as its bytes need.';
     const change = bestChange(first.fix), kernel = book.kernels[first.kernel].title;
@@ -181,7 +224,7 @@ function describedText() {
 
 function summary() {
     const ended = data.runs.filter(run => run.ended);
-    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h('h1', {}, headline()), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
+    return h('section', {class: 'summary', 'aria-label': 'Summary'}, h('div', {}, h(data.findings.length + foundBefore().length > 0 ? 'h2' : 'h1', {}, headline()), h('p', {}, advice()), h('p', {}, h('button', {class: 'link', onclick: () => place.top.help.showModal()}, 'What the words mean')),
         ended.map(run => h('p', {class: 'warning'}, `Not whole: ${run.ended}`))),
         stat('Wavefronts of shared memory', book.all.wavefronts, excess(book.all), 'access of shared memory'),
         stat('Sectors of global memory', book.all.sectors, excessSectors(book.all), 'access of global memory'),
@@ -210,7 +253,7 @@ function findingList() {
     const matches = book.findings.filter(line => matchesQuery([line.place, line.file || '', book.kernels[line.kernel].title, lineText(line.file, line.line) || '']));
     place.shown = matches;
     if (matches.length === 0)
-        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : 'Nothing to look at: no line costs more than it must.'));
+        return h('div', {class: 'panel'}, h('p', {class: 'empty'}, state.query ? 'Nothing found.' : data.findings.length > 0 ? 'No line with excess was seen; the findings are above.' : 'Nothing to look at: no line costs more than it must.'));
     return h('div', {class: 'panel', role: 'listbox', tabindex: '0', 'aria-label': 'Lines by what they cost too much'}, matches.map(line => findingRow(line, book.findings.indexOf(line) + 1)));
 }
 

@@ -95,7 +95,7 @@ function startProfile() {
     place.detail = h('section', {class: 'detail', id: 'detail', tabindex: '0', 'aria-label': 'The selected line'}, h('p', {class: 'empty'}, 'Select a line.'));
     place.panes = h('div', {class: 'panes'}, h('div', {class: 'left'}, place.tabs, place.body), place.detail);
     place.paper = h('div', {class: 'paper', 'aria-hidden': 'true'});
-    document.body.append(h('main', {}, summary(), place.panes), place.paper);
+    document.body.append(h('main', {}, foundSection(), summary(), place.panes), place.paper);
     document.addEventListener('keydown', pressKey);
     addEventListener('beforeprint', paper);
     root.dataset.kind = 'profile';

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Findings in texts and in Markdown.
+ */
+#include "profile_findings.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "profile_words.h"
+#include "source_line.h"
+#include "text_buffer.h"
+#include "visible_text.h"
+
+enum { FINDINGS_SHOWN = 20, WORDS = 1024 };
+
+const smp_kernel_profile *smp_finding_kernel_of(const smp_profile *profile,
+                                                const smp_profile_finding *finding) {
+    for (uint32_t i = 0; i < profile->kernel_count; i++) {
+        if (strcmp(profile->kernels[i].name, finding->kernel) == 0)
+            return &profile->kernels[i];
+    }
+    return NULL;
+}
+
+void smp_finding_kernel(const smp_profile *profile, const smp_profile_finding *finding, char *text,
+                        size_t size) {
+    const smp_kernel_profile *kernel = smp_finding_kernel_of(profile, finding);
+    if (kernel)
+        smp_kernel_short_name(kernel, text, size);
+    else
+        (void)snprintf(text, size, "%s", finding->kernel);
+}
+
+static void add_thread(text_buffer *text, const smp_finding_place *at) {
+    if (at->has_thread)
+        text_add(text,
+                 "thread (%" PRIu32 ",%" PRIu32 ",%" PRIu32 ") of block (%" PRIu32 ",%" PRIu32
+                 ",%" PRIu32 ")",
+                 at->thread[0], at->thread[1], at->thread[2], at->block[0], at->block[1],
+                 at->block[2]);
+}
+
+static void add_instruction(text_buffer *text, const smp_finding_place *at) {
+    if (at->instruction)
+        text_add(text, ", at 0x%" PRIx32 ": %.200s", at->offset_bytes, at->instruction);
+}
+
+/* The thread that shows it, and how often it was met. */
+static void add_example(text_buffer *out, const smp_profile *profile,
+                        const smp_profile_finding *finding) {
+    char kernel[200], times[SMP_COUNT_TEXT_MAX];
+    smp_finding_kernel(profile, finding, kernel, sizeof kernel);
+    add_thread(out, &finding->at);
+    text_add(out, "%s%s", out->length > 0 ? " of " : "", kernel);
+    add_instruction(out, &finding->at);
+    if (finding->count > 1)
+        text_add(out, "; %s times", smp_count_text(finding->count, times));
+}
+
+static void add_other(text_buffer *out, const smp_finding_place *other) {
+    if (other->file)
+        text_add(out, "%.100s:%" PRIu32 ", ", smp_base_name(other->file), other->line);
+    add_thread(out, other);
+    add_instruction(out, other);
+}
+
+void smp_finding_detail(const smp_profile *profile, const smp_profile_finding *finding, char *text,
+                        size_t size) {
+    text_buffer out = text_buffer_over(text, size);
+    add_example(&out, profile, finding);
+    if (finding->missing)
+        text_add(&out, "; missing: %.300s", finding->missing);
+    if (finding->has_other) {
+        text_add(&out, "; the other access: ");
+        add_other(&out, &finding->other);
+    }
+}
+
+void smp_findings_count_text(const smp_profile *profile, char *text, size_t size) {
+    const uint32_t errors = smp_findings_errors(profile->findings, profile->finding_count);
+    const uint32_t notes = profile->finding_count - errors;
+    text_buffer out = text_buffer_over(text, size);
+    if (errors > 0 || notes == 0)
+        text_add(&out, "%" PRIu32 " error%s", errors, errors == 1 ? "" : "s");
+    if (notes > 0)
+        text_add(&out, "%s%" PRIu32 " note%s", errors > 0 ? " and " : "", notes,
+                 notes == 1 ? "" : "s");
+    text_add(&out, " found in the kernels");
+}
+
+/* ---- Text ---------------------------------------------------------------------------------- */
+
+static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
+    const smp_finding_place *at = &finding->at;
+    char text[WORDS], shown[73];
+    fputs("  ", out);
+    if (at->file) {
+        const smp_frame frame = {at->file, at->line};
+        smp_frame_put(out, &frame);
+        fputs(": ", out);
+    }
+    fprintf(out, "%s%s: ", finding->is_note ? "note: " : "", smp_finding_kind_name(finding->kind));
+    smp_visible_put(out, finding->message, strlen(finding->message));
+    fputc('\n', out);
+    if (at->file && smp_source_line_read(at->file, at->line, text, sizeof text))
+        fprintf(out, "      %s\n", smp_visible_copy(shown, sizeof shown, text));
+    text_buffer words = TEXT_BUFFER(text);
+    add_example(&words, profile, finding);
+    smp_wrapped_print(out, "    ", text);
+    if (finding->missing)
+        smp_wrapped_print(out, "    missing: ", finding->missing);
+    words = TEXT_BUFFER(text);
+    add_other(&words, &finding->other);
+    if (finding->has_other)
+        smp_wrapped_print(out, "    other:   ", text);
+}
+
+void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style) {
+    char text[100];
+    if (profile->finding_count == 0)
+        return;
+    smp_findings_count_text(profile, text, sizeof text);
+    fprintf(out, "%s%s%s\n", smp_paint(style, "\033[1;31m"), text, smp_paint(style, "\033[0m"));
+    for (uint32_t i = 0; i < profile->finding_count && i < FINDINGS_SHOWN; i++)
+        put_finding(out, profile, &profile->findings[i]);
+    if (profile->finding_count > FINDINGS_SHOWN)
+        fprintf(out, "  %" PRIu32 " more (--format json has all)\n",
+                profile->finding_count - FINDINGS_SHOWN);
+    fputc('\n', out);
+}
+
+/* ---- Markdown ------------------------------------------------------------------------------ */
+
+void smp_findings_md(FILE *out, const smp_profile *profile,
+                     void (*put_cell)(FILE *out, const char *text, size_t length)) {
+    char text[WORDS];
+    if (profile->finding_count == 0)
+        return;
+    smp_findings_count_text(profile, text, sizeof text);
+    fprintf(out, "**%s**\n\n| severity | finding | line | what | where |\n|---|---|---|---|---|\n",
+            text);
+    for (uint32_t i = 0; i < profile->finding_count; i++) {
+        const smp_profile_finding *finding = &profile->findings[i];
+        fprintf(out, "| %s | %s |", finding->is_note ? "note" : "**error**",
+                smp_finding_kind_name(finding->kind));
+        text[0] = '\0';
+        if (finding->at.file)
+            (void)snprintf(text, sizeof text, "%.200s:%" PRIu32, smp_base_name(finding->at.file),
+                           finding->at.line);
+        put_cell(out, text, strlen(text));
+        put_cell(out, finding->message, strlen(finding->message));
+        smp_finding_detail(profile, finding, text, sizeof text);
+        put_cell(out, text, strlen(text));
+        fputc('\n', out);
+    }
+    fputc('\n', out);
+}
