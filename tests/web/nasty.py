@@ -47,7 +47,13 @@ def profile(path, rng, folder):
     kernels = [profile_file.kernel(sites, say(), say(), arrays, say(), callers),
                profile_file.kernel(sites[:2], say(), None, arrays)]
     runs = [profile_file.run(command=say(), device=say(), driver=say(), date=say(), host=say(), memory=say(), ended=say())]
-    profile_file.write(path, runs, kernels)
+    findings = [profile_file.finding(severity="note", kernel=rng.choice([kernels[0]["name"], say()]), message=say(), array=say(), missing=say(),
+                                     file=rng.choice([None, *files, say()]), line=i + 1, instruction={"offset": 16 * i, "text": say()})
+                for i in range(3)]
+    findings[0]["other"] = {**findings[0]["other"], "file": say(), "instruction": {"offset": 1, "text": say()}}
+    for one in findings:
+        one["line"] = one["line"] if one["file"] is not None else None
+    profile_file.write(path, runs, kernels, findings)
     return texts_of([runs, kernels], {"\n".join(text) for text in lines.values()})
 
 
