@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ._findings import Finding, FindingError, FindingPlace
 from ._layout import Fix, Form, LayoutCost, fix, layout, values
 from ._library import (
     ALL_LANES,
@@ -23,6 +24,7 @@ from ._library import (
 from ._library import version as __version__
 from ._marked import marked
 from ._predict import Cell, Group, Lane, Prediction, Wavefront, predict
+from ._profile import GateError, Profile, profile, read_profile
 from ._program import program_path, run
 from ._tiles import CuteLayout, PaddedShared, SwizzledShared, tile_layout
 
@@ -70,13 +72,18 @@ __all__ = [
     "Counts",
     "CuteLayout",
     "Emulation",
+    "Finding",
+    "FindingError",
+    "FindingPlace",
     "Fix",
     "Form",
+    "GateError",
     "Group",
     "Lane",
     "LayoutCost",
     "PaddedShared",
     "Prediction",
+    "Profile",
     "SmemprobeError",
     "SwizzledShared",
     "Trace",
@@ -94,7 +101,9 @@ __all__ = [
     "op_names",
     "predict",
     "predict_many",
+    "profile",
     "program_path",
+    "read_profile",
     "read_trace",
     "run",
     "tile_layout",

@@ -7,17 +7,17 @@ with the NumPy arrays that it is given.
 
 from __future__ import annotations
 
-import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from ._library import SmemprobeError, find_arch
+from ._profile import Profile, load
 from ._program import run
 
 _TRITON_TYPES = {
@@ -36,29 +36,9 @@ _TRITON_TYPES = {
 }
 
 
-@dataclass(frozen=True)
-class Emulation:
-    """What a launch costs, instruction by instruction.
-
-    data: the document of `smemprobe emulate --format json`. messages: what the program said beside
-    it, as findings of the kernel's own faults. text: the report for people.
-    """
-
-    data: dict[str, Any] = field(repr=False)
-    text: str = field(repr=False)
-    messages: str
-
-    def __str__(self) -> str:
-        return self.text
-
-    @property
-    def instructions(self) -> list[dict[str, Any]]:
-        """Memory instructions of the kernel, in the order of the machine code."""
-        return [one for kernel in self.data["kernels"] for one in kernel["instructions"]]
-
-    def total(self, name: str) -> int:
-        """Sum of a figure over the instructions that have it: "wavefronts", "excess", ..."""
-        return sum(one[name] or 0 for one in self.instructions)
+@dataclass(frozen=True, repr=False)
+class Emulation(Profile):
+    """What a launch costs, instruction by instruction, and what was found in it."""
 
 
 @dataclass(frozen=True)
@@ -264,6 +244,7 @@ def emulate(
     shared_bytes: int = 0,
     arch: str = "sm_90",
     capture: str | os.PathLike[str] | None = None,
+    raise_on_finding: bool = False,
 ) -> Emulation:
     """Runs one launch of a kernel on the CPU and says what its accesses cost.
 
@@ -276,6 +257,8 @@ def emulate(
         num_stages). shared_bytes: dynamic shared memory, for Numba.
     arch: "sm_80" to "sm_90": compiled for it, judged by its rules.
     capture: a new folder that keeps the launch, for `smemprobe emulate FOLDER`.
+    raise_on_finding: FindingError where the kernel does what none may do; the arrays hold what it
+        wrote until then. Else `findings` and `ok` of the result say it.
 
     ptxas (for Numba) and nvdisasm of the CUDA toolkit are needed, no GPU.
     """
@@ -299,6 +282,8 @@ def emulate(
             raise SmemprobeError(f"{kernel!r} is no kernel of Triton or Numba")
         done = _launch(code, _dim3(grid, "grid"), shared_bytes, arch, capture)
         given.restore()
+        if raise_on_finding:
+            done.check()
         return done
 
 
@@ -324,9 +309,6 @@ def _launch(
     )
     if ran.returncode not in (0, 1) or not profile.exists():
         raise SmemprobeError(ran.stderr.strip() or f"emulate ended with {ran.returncode}")
-    shown = run(["report", profile, "--format", "json"])
-    text = run(["report", profile])
-    if shown.returncode not in (0, 1):
-        raise SmemprobeError(shown.stderr.strip())
+    data, text, smprof = load(profile)
     messages = [line for line in ran.stderr.splitlines() if os.fspath(profile) not in line]
-    return Emulation(json.loads(shown.stdout), text.stdout, "\n".join(messages))
+    return Emulation(data, text, "\n".join(messages), smprof)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: MIT
+"""What kernels do that none may do: accesses outside of their arrays, races, barriers that some never reach."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from ._library import SmemprobeError
+
+Triple = tuple[int, int, int]
+
+
+@dataclass(frozen=True)
+class FindingPlace:
+    """A source line, a machine instruction, and one thread that shows the finding; None: not known.
+
+    offset: of the instruction in its function, in bytes.
+    """
+
+    file: str | None
+    line: int | None
+    offset: int | None
+    instruction: str | None
+    block: Triple | None
+    thread: Triple | None
+
+    def __str__(self) -> str:
+        parts = [f"{self.file}:{self.line}"] if self.file else []
+        if self.thread is not None:
+            parts.append(f"thread {self.thread} of block {self.block}")
+        if self.instruction is not None:
+            parts.append(f"{self.offset:#x}: {self.instruction}")
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True)
+class Finding(FindingPlace):
+    """One kind of fault at one machine instruction.
+
+    kind: "out of bounds", "freed memory", "misaligned", "uninitialised", "barrier", "endless loop",
+        "order of blocks", "trap", "assertion", "not understood", "race".
+    severity: "error", or "note" for what need not be wrong.
+    kernel: its mangled name. address: of global memory, or the byte in shared or local memory.
+    array: its name, where it is known. count: how often it was met.
+    missing: of a race, what would order the two accesses. other: of a race, the other access.
+    """
+
+    kind: str
+    severity: Literal["error", "note"]
+    message: str
+    kernel: str
+    address: int | None
+    array: str | None
+    count: int
+    missing: str | None
+    other: FindingPlace | None
+
+    @property
+    def is_error(self) -> bool:
+        return self.severity == "error"
+
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}: " if self.file else ""
+        return f"{place}{'' if self.is_error else 'note: '}{self.kind}: {self.message}"
+
+
+class FindingError(SmemprobeError):
+    """Raised on request where kernels do what none may do; `findings` has all of them."""
+
+    def __init__(self, findings: Iterable[Finding]) -> None:
+        self.findings = tuple(findings)
+        super().__init__("\n".join(str(one) for one in self.findings if one.is_error))
+
+
+def _triple(value: list[int] | None) -> Triple | None:
+    return None if value is None else (value[0], value[1], value[2])
+
+
+def _place(data: dict[str, Any]) -> dict[str, Any]:
+    instruction = data["instruction"] or {"offset": None, "text": None}
+    return {
+        "file": data["file"],
+        "line": data["line"],
+        "offset": instruction["offset"],
+        "instruction": instruction["text"],
+        "block": _triple(data["block"]),
+        "thread": _triple(data["thread"]),
+    }
+
+
+def findings_of(document: dict[str, Any]) -> tuple[Finding, ...]:
+    """Those of a document of `report`, errors first."""
+    own = ("kind", "severity", "message", "kernel", "address", "array", "count", "missing")
+    return tuple(
+        Finding(
+            **_place(one),
+            **{name: one[name] for name in own},
+            other=None if one["other"] is None else FindingPlace(**_place(one["other"])),
+        )
+        for one in document["findings"]
+    )

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: MIT
+"""Profiles: what the accesses of a program cost, and what was found in its kernels."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from ._findings import Finding, FindingError, findings_of
+from ._library import SmemprobeError
+from ._program import program_path
+
+Word = str | os.PathLike[str]
+
+
+class GateError(SmemprobeError):
+    """A line costs more than a gate allows, or the gate had nothing to judge."""
+
+
+@dataclass(frozen=True, repr=False)
+class Profile:
+    """What ran, instruction by instruction, and what was found.
+
+    data: the document of `smemprobe report --format json`. text: the report for people.
+    messages: what the program said beside it. smprof: the profile file, which `save` writes.
+    status: the exit status of the program that ran; 0 for files.
+    """
+
+    data: dict[str, Any]
+    text: str
+    messages: str
+    smprof: bytes = b""
+    status: int = 0
+
+    def __str__(self) -> str:
+        return self.text
+
+    def __repr__(self) -> str:
+        names = [one["demangled"] or one["name"] for one in self.data["kernels"]]
+        errors = sum(one.is_error for one in self.findings)
+        return f"<{type(self).__name__} of {', '.join(names) or 'no kernel'}: {errors} errors>"
+
+    @property
+    def instructions(self) -> list[dict[str, Any]]:
+        """Memory instructions of the kernels, in the order of the machine code."""
+        return [one for kernel in self.data["kernels"] for one in kernel["instructions"]]
+
+    def total(self, name: str) -> int:
+        """Sum of a figure over the instructions that have it: "wavefronts", "excess", ..."""
+        return sum(one[name] or 0 for one in self.instructions)
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was found, errors first; equal ones of several runs are one."""
+        return findings_of(self.data)
+
+    @property
+    def ok(self) -> bool:
+        """No finding is an error."""
+        return not any(one.is_error for one in self.findings)
+
+    def check(
+        self,
+        *,
+        max_ways: int | None = None,
+        max_excess: int | None = None,
+        gate: Word | None = None,
+    ) -> None:
+        """Raises FindingError where a finding is an error, and GateError where a line conflicts more
+        than `max_ways`-way, has more than `max_excess` excess wavefronts, breaks a rule of the file
+        `gate`, or where these bounds had nothing to judge.
+        """
+        if not self.ok:
+            raise FindingError(self.findings)
+        words: list[Word] = []
+        for name, value in (("--max-ways", max_ways), ("--max-excess", max_excess), ("--gate", gate)):
+            words += [] if value is None else [name, str(value) if isinstance(value, int) else value]
+        if words:
+            done = _report(["-", "--format", "json", *words], self.smprof)
+            if done.returncode != 0:
+                raise GateError(done.stderr.decode(errors="replace").strip())
+
+    def save(self, path: Word) -> None:
+        """Writes the profile file, for `smemprobe report`, or `read_profile`."""
+        Path(path).write_bytes(self.smprof)
+
+
+def _report(
+    words: Sequence[Word], given: bytes | None = None
+) -> subprocess.CompletedProcess[bytes]:
+    command = [program_path(), "report", *(os.fspath(word) for word in words)]
+    return subprocess.run(command, input=given, capture_output=True, check=False)
+
+
+def load(path: Path) -> tuple[dict[str, Any], str, bytes]:
+    """Document, text and bytes of a profile file, whatever was found in it."""
+    shown = _report([path, "--format", "json"])
+    if shown.returncode not in (0, 1):
+        raise SmemprobeError(shown.stderr.decode(errors="replace").strip())
+    text = _report([path]).stdout.decode(errors="replace")
+    return json.loads(shown.stdout), text, path.read_bytes()
+
+
+def _checked(profile: Profile, raises: bool) -> Profile:
+    if raises:
+        profile.check()
+    return profile
+
+
+def read_profile(
+    *paths: Word, kernel: str | None = None, raise_on_finding: bool = False
+) -> Profile:
+    """Profile files (.smprof), several merged into one; `kernel`: only those that fit this pattern.
+
+    raise_on_finding: FindingError where a kernel does what none may do.
+    """
+    chosen = [] if kernel is None else ["--kernel", kernel]
+    with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
+        merged = Path(name) / "all.smprof"
+        done = _report([*paths, *chosen, "-o", merged])
+        if done.returncode not in (0, 1) or not merged.exists():
+            raise SmemprobeError(done.stderr.decode(errors="replace").strip())
+        data, text, smprof = load(merged)
+        return _checked(Profile(data, text, "", smprof), raise_on_finding)
+
+
+def profile(
+    command: Sequence[Word],
+    *,
+    no_gpu: bool = False,
+    options: Sequence[str] = (),
+    raise_on_finding: bool = False,
+) -> Profile:
+    """Runs a program under `smemprobe profile` and returns what its kernels cost and did.
+
+    The program keeps its input and output. no_gpu: its kernels are run on the CPU. options: others
+    of `smemprobe profile`, as ["--kernel", "sgemm"].
+    raise_on_finding: FindingError where a kernel does what none may do.
+    """
+    with tempfile.TemporaryDirectory(prefix="smemprobe-") as name:
+        kept = Path(name) / "run.smprof"
+        words = ["--no-gpu"] if no_gpu else []
+        ran = subprocess.run(
+            [program_path(), "profile", *words, *options, "-o", os.fspath(kept), "--"]
+            + [os.fspath(word) for word in command],
+            check=False,
+        )
+        if not kept.exists():
+            raise SmemprobeError(f"profile ended with {ran.returncode} and left no profile")
+        data, text, smprof = load(kept)
+        return _checked(Profile(data, text, "", smprof, ran.returncode), raise_on_finding)
