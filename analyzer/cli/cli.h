@@ -270,14 +270,15 @@ bool layout_source_is_given(const arguments *args);
 /* main.c: all command rows; the first is the default. */
 const command_row *const *command_rows(size_t *count);
 /* Every exit status that there is, for help, man page and tests: number, meaning. */
-#define CLI_EXIT_LIST(X)                                                                 \
-    X(0, "fine")                                                                         \
-    X(1, "a finding above the gate, or predicted and measured differ")                   \
-    X(2, "wrong words on the command line")                                              \
-    X(3, "wrong content, also of an argument, or a file that cannot be read or written") \
-    X(4, "not permitted: the GPU's counters are locked")                                 \
-    X(5, "internal or GPU error")                                                        \
-    X(77, "skipped: no GPU")                                                             \
+#define CLI_EXIT_LIST(X)                                                                           \
+    X(0, "fine")                                                                                   \
+    X(1, "a finding, a line above the gate, or predicted and measured differ")                     \
+    X(2, "wrong words on the command line")                                                        \
+    X(3, "wrong content, also of an argument; a file that cannot be read or written; a gate that " \
+         "could judge nothing")                                                                    \
+    X(4, "not permitted: the GPU's counters are locked")                                           \
+    X(5, "internal or GPU error")                                                                  \
+    X(77, "skipped: no GPU")                                                                       \
     X(130, "interrupted; what was finished stands")
 /* say.c: prints "smemprobe: message" on stderr and returns the exit status. */
 int complain(const smp_error *error);

@@ -366,8 +366,9 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
     if (status == SMP_OK)
         status = output_choose_format(args, &format, error);
     const smp_format_row *row = status == SMP_OK ? smp_format_row_of(format) : NULL;
+    const bool is_beside = fallback == stderr; /* of a program, whose output is on stdout */
     const bool is_text = row && format == SMP_FORMAT_TEXT && !has(args, OPTION_OUTPUT);
-    const bool is_bare = fallback == stderr && profile->run_count + profile->kernel_count == 0;
+    const bool is_bare = is_beside && profile->run_count + profile->kernel_count == 0;
     if (row && !row->kept && !is_bare) /* a part that is kept may be empty: it is one of many */
         status = profile_show_fits(&how->filter, profile->kernel_count + profile->finding_count > 0,
                                    error);
@@ -376,7 +377,7 @@ static smp_status show(const arguments *args, const profile_show *how, smp_profi
                            : write_view(args, how, row, view, fallback, error);
     }
     if (status == SMP_OK)
-        *found = judge(how, profile, &ranking, !is_text || fallback != stderr);
+        *found = judge(how, profile, &ranking, !(is_text && is_beside));
     smp_ranking_clear(&ranking);
     return status;
 }

@@ -58,8 +58,7 @@ static void write_and_read(const smp_profile *profile) {
     FILE *in = fmemopen(bytes, size, "rb");
     if (!in || smp_profile_read(in, &again, &loss, &error) != SMP_OK || loss.blocks > 0 ||
         loss.cut || again.kernel_count != profile->kernel_count ||
-        again.finding_count != profile->finding_count ||
-        again.run_count != profile->run_count)
+        again.finding_count != profile->finding_count || again.run_count != profile->run_count)
         abort();
     (void)fclose(in);
     smp_profile_clear(&again);
