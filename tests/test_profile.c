@@ -61,6 +61,34 @@ static void random_site(smp_profile_site *site) {
     }
 }
 
+static void random_place(smp_finding_place *at) {
+    at->file = below(3) ? text_of("f%u\xff.cu", below(2)) : NULL;
+    at->line = at->file ? below(2) : 0;
+    at->instruction = below(4) ? text_of("LDS R%u, [R2]", below(2)) : NULL;
+    at->offset_bytes = at->instruction ? 16 * below(2) : 0;
+    at->has_thread = below(4) > 0;
+    for (unsigned i = 0; i < 3 && at->has_thread; i++) {
+        at->block[i] = below(2);
+        at->thread[i] = below(2);
+    }
+}
+
+static void random_finding(smp_profile_finding *out) {
+    out->kind = below(4) ? SMP_FINDING_RACE : (smp_finding_kind)below(SMP_FINDING_KINDS);
+    out->is_note = below(3) == 0;
+    out->message = text_of("\"%u\n", below(3));
+    out->kernel = text_of("_Z%u", below(2));
+    out->array = below(2) ? text_of("tile%u", below(2)) : NULL;
+    out->missing = below(2) ? text_of("a barrier %u", below(2)) : NULL;
+    out->has_address = below(2);
+    out->address = out->has_address ? below(3) : 0;
+    out->count = below(1000) + 1;
+    out->has_other = below(2);
+    random_place(&out->at);
+    if (out->has_other)
+        random_place(&out->other);
+}
+
 static void random_profile(smp_profile *out) {
     smp_error error;
     smp_run *run = smp_profile_add_run(out);
@@ -68,6 +96,8 @@ static void random_profile(smp_profile *out) {
     run->command = text_of("./app %u", below(9));
     run->date = text_of("2026-11-22T03:00:%02uZ", below(60));
     run->process = below(1000);
+    for (unsigned i = below(3) ? below(30) : 0; i > 0; i--)
+        random_finding(smp_profile_add_finding(out));
     for (unsigned i = below(4); i > 0; i--) {
         smp_kernel_profile *kernel = smp_profile_add_kernel(out);
         kernel->name = text_of("_Z%u", below(3));
@@ -102,6 +132,8 @@ static char *text_of_profile(const smp_profile *profile) {
     json_t *all = json_array();
     for (uint32_t i = 0; i < profile->run_count; i++)
         json_array_append_new(all, smp_run_to_json(&profile->runs[i]));
+    for (uint32_t i = 0; i < profile->finding_count; i++)
+        json_array_append_new(all, smp_finding_to_json(&profile->findings[i]));
     for (uint32_t i = 0; i < profile->kernel_count; i++)
         json_array_append_new(all, smp_kernel_to_json(&profile->kernels[i], SMP_PROFILE_WHOLE));
     char *text = json_dumps(all, JSON_COMPACT);
@@ -229,6 +261,35 @@ static uint64_t all_requests(const smp_profile *profile) {
     return sum;
 }
 
+/* Each is folded into the one that is equal, none into another, and errors stand first. */
+START_TEST(merging_loses_no_finding) {
+    static const unsigned order[3] = {0, 1, 2};
+    for (unsigned round = 0; round < 30; round++) {
+        smp_profile merged = {0};
+        uint64_t wanted = 0, sum = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            smp_profile part = {0};
+            state = 3 * round + i;
+            random_profile(&part);
+            for (uint32_t j = 0; j < part.finding_count; j++)
+                wanted += part.findings[j].count;
+            smp_profile_clear(&part);
+        }
+        merge_three(3 * round, order, &merged);
+        for (uint32_t i = 0; i < merged.finding_count; i++) {
+            sum += merged.findings[i].count;
+            if (i > 0)
+                ck_assert_int_lt(smp_finding_compare(&merged.findings[i - 1], &merged.findings[i]),
+                                 0);
+        }
+        ck_assert_uint_eq(sum, wanted);
+        const uint32_t errors = smp_findings_errors(merged.findings, merged.finding_count);
+        ck_assert(errors == 0 || !merged.findings[errors - 1].is_note);
+        smp_profile_clear(&merged);
+    }
+}
+END_TEST
+
 START_TEST(merging_loses_no_request) {
     static const unsigned order[3] = {0, 1, 2};
     for (unsigned round = 0; round < 30; round++) {
@@ -289,7 +350,7 @@ START_TEST(damage_is_noticed) {
     smp_profile written = {0};
     char *bytes;
     size_t size, noticed = 0, tried = 0;
-    state = 9;
+    state = 13;
     random_profile(&written);
     write_to(&written, &bytes, &size);
     for (size_t at = 0, step = size < 4000 ? 1 : size / 997; at < size; at += step, tried++) {
@@ -406,6 +467,7 @@ int main(void) {
     tcase_add_test(files, a_profile_survives_its_file);
     tcase_add_test(files, a_part_of_the_sectors_is_none);
     tcase_add_test(files, merging_gives_the_same_in_any_order);
+    tcase_add_test(files, merging_loses_no_finding);
     tcase_add_test(files, merging_loses_no_request);
     tcase_add_test(files, a_file_that_ends_early_is_good_up_to_there);
     tcase_add_test(files, damage_is_noticed);

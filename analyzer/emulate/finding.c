@@ -49,6 +49,7 @@ static void found(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
     emu_run *run = worker->run;
     pthread_mutex_lock(run->lock);
     smp_finding *finding = find(run->out, kind, (uint32_t)(u - run->program->uops));
+    run->out->findings_lost += finding == NULL;
     if (finding != NULL && finding->count++ == 0) {
         vsnprintf(finding->message, sizeof(finding->message), format, arguments);
         finding->ends = ends;
@@ -153,5 +154,11 @@ smp_status smp_emulate_findings(const smp_function *function, const smp_emulatio
             !fill(function, &done->findings[i], &profile->kernels[index], finding))
             return smp_error_memory(error);
     }
+    char text[100];
+    smp_kernel_profile *kernel = &profile->kernels[index];
+    (void)snprintf(text, sizeof(text), "more findings than the %d that a launch keeps",
+                   SMP_FINDINGS_MAX);
+    if (done->findings_lost > 0 && kernel->not_seen == NULL)
+        kernel->not_seen = strdup(text);
     return SMP_OK;
 }
