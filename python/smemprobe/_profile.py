@@ -45,7 +45,8 @@ class Profile:
     def __repr__(self) -> str:
         names = [one["demangled"] or one["name"] for one in self.data["kernels"]]
         errors = sum(one.is_error for one in self.findings)
-        return f"<{type(self).__name__} of {', '.join(names) or 'no kernel'}: {errors} errors>"
+        found = f"{errors} error{'' if errors == 1 else 's'}"
+        return f"<{type(self).__name__} of {', '.join(names) or 'no kernel'}: {found}>"
 
     @property
     def instructions(self) -> list[dict[str, Any]]:
