@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
-# smp_target(NAME): warnings, sanitizers and coverage for the C files of one of our targets.
+# smp_target(NAME): warnings, sanitizers and coverage for the C files of one of our targets. A release is built with
+# -O1, which takes gcc half the time of -O3, but for what smp_hot names.
 # smp_library(NAME SOURCE...): a static library that shows its own folder to those who link it.
+# smp_hot(SOURCE...): files in which programs spend their time: -O3 in a release.
 function(smp_target name)
   set(c "$<COMPILE_LANGUAGE:C>")
   target_compile_options(${name} PRIVATE
@@ -8,6 +10,7 @@ function(smp_target name)
   if(SMP_WERROR)
     target_compile_options(${name} PRIVATE "$<${c}:-Werror>")
   endif()
+  target_compile_options(${name} PRIVATE "$<$<AND:${c},$<CONFIG:Release>>:-O1>")
   if(SMP_SANITIZE)
     # -O2 takes gcc 1.8 times as long, and makes the tests a seventh faster; calls need lines, no variables.
     target_compile_options(${name} PRIVATE
@@ -35,4 +38,8 @@ function(smp_library name)
     $<BUILD_INTERFACE:${CMAKE_CURRENT_SOURCE_DIR}>
     $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/smemprobe>)
   smp_target(${name})
+endfunction()
+
+function(smp_hot)
+  set_property(SOURCE ${ARGN} APPEND PROPERTY COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>")
 endfunction()
