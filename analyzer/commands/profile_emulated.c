@@ -231,29 +231,51 @@ static unsigned say_lines(const char *path) {
 typedef struct left_behind {
     smp_profile profile;
     unsigned refused;
+    bool has_lines;
     bool is_stopped; /* when its time was over */
 } left_behind;
 
+static smp_status take_counts(const char *path, left_behind *out, trace_file *trace,
+                              smp_error *error) {
+    if (ends_in(path, ".smptrace"))
+        return trace_file_take(trace, path, error);
+    if (ends_in(path, ".smprof"))
+        return take_profile(path, &out->profile, error);
+    if (ends_in(path, ".stopped"))
+        out->is_stopped = true;
+    else
+        out->has_lines = true;
+    return SMP_OK;
+}
+
+static void take_lines(const char *path, left_behind *out) {
+    if (ends_in(path, ".smptrace") || ends_in(path, ".smprof") || ends_in(path, ".stopped"))
+        return;
+    const unsigned lines = say_lines(path);
+    if (ends_in(path, ".refused"))
+        out->refused += lines;
+}
+
+/* Where no kernel was launched, that comes first, so that its cause is the last line. */
 static smp_status take_all(const setting *from, left_behind *out, trace_file *trace,
                            smp_error *error) {
     DIR *folder = opendir(from->folder);
     const struct dirent *entry;
+    char path[SCRATCH_PATH_BYTES + 300];
     smp_status status = SMP_OK;
-    while (folder && status == SMP_OK && (entry = readdir(folder))) {
-        char path[SCRATCH_PATH_BYTES + 300];
-        (void)snprintf(path, sizeof path, "%s/%s", from->folder, entry->d_name);
-        if (entry->d_name[0] == '.')
-            continue;
-        if (ends_in(path, ".smptrace"))
-            status = trace_file_take(trace, path, error);
-        else if (ends_in(path, ".smprof"))
-            status = take_profile(path, &out->profile, error);
-        else if (ends_in(path, ".stopped"))
-            out->is_stopped = true;
-        else if (ends_in(path, ".refused"))
-            out->refused += say_lines(path);
-        else
-            (void)say_lines(path);
+    for (unsigned pass = 0; folder && status == SMP_OK && pass < 2; pass++) {
+        if (pass == 1 && out->has_lines && out->profile.kernel_count == 0)
+            say_line("smemprobe: no launch of a kernel was counted:");
+        rewinddir(folder);
+        while (status == SMP_OK && (entry = readdir(folder))) {
+            if (entry->d_name[0] == '.')
+                continue;
+            (void)snprintf(path, sizeof path, "%s/%s", from->folder, entry->d_name);
+            if (pass == 0)
+                status = take_counts(path, out, trace, error);
+            else
+                take_lines(path, out);
+        }
     }
     if (folder)
         (void)closedir(folder);
@@ -273,7 +295,7 @@ static void note_end(smp_profile *profile, const child_end *end) {
 }
 
 static int show(const arguments *args, const profile_show *how, left_behind *left) {
-    if (left->profile.kernel_count == 0)
+    if (left->profile.kernel_count == 0 && !left->has_lines)
         say_line(
             "smemprobe: no kernel was launched through the shared CUDA runtime or the driver (a "
             "program that has the runtime inside, or one without kernels?)");
