@@ -96,10 +96,11 @@ smp_status profile_attached_check(char *const argv[], smp_error *error) {
     if (status != SMP_OK)
         return status;
     if (!profile_attached_library(library))
-        return smp_error_set(error, SMP_E_NOT_BUILT, -1,
-                             "profile needs libsmemprobe_attach.so, which this build has not: "
-                             "packages and wheels bring it; from source: script/bootstrap --cuda, "
-                             "then build; without a GPU: emulate, or profile --no-gpu");
+        return smp_error_set(
+            error, SMP_E_NOT_BUILT, -1,
+            "profile needs libsmemprobe_attach.so, which this build has not: "
+            "packages and wheels bring it; from source: script/bootstrap --cuda, "
+            "then script/run profile; without a GPU: emulate, or profile --no-gpu");
     if (!has_driver())
         return smp_error_set(error, SMP_E_NO_GPU, -1,
                              "no NVIDIA driver is here, so %.60s was not run; without a GPU: "

@@ -155,16 +155,26 @@ static void set_libraries(const linked_runtime *linked, setting *out) {
     set(out, out->preload);
 }
 
+/* The folder of our runtimes, if they are built. */
+static bool find_runtimes(char path[SCRATCH_PATH_BYTES]) {
+    static const char newest[] = "/13/libcudart.so.13";
+    if (!scratch_find_beside("", "runtime/13/libcudart.so.13", path))
+        return false;
+    path[strlen(path) - strlen(newest)] = '\0';
+    return true;
+}
+
 static smp_status prepare(const arguments *args, const char *word, setting *out, smp_error *error) {
     linked_runtime linked;
     char self[SCRATCH_PATH_BYTES];
     const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
     linked_runtime_read(word, &linked);
     smp_status status = check_linked(word, &linked, error);
-    if (status == SMP_OK && !scratch_find_beside("", "runtime", out->runtimes))
+    if (status == SMP_OK && !find_runtimes(out->runtimes))
         status = smp_error_set(error, SMP_E_READ, -1,
                                "--no-gpu needs the folder runtime/ of the build, or "
-                               "lib/smemprobe/runtime/ where it is installed");
+                               "lib/smemprobe/runtime/ where it is installed; from source: "
+                               "script/run profile builds it");
     if (status == SMP_OK)
         status = ask_device(args, out, error);
     if (status == SMP_OK)
