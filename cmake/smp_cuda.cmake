@@ -65,8 +65,11 @@ if(SKBUILD AND SMP_CUDA STREQUAL "AUTO") # a wheel has what profile loads on a G
     set(SMP_CUDA PROFILE)
   endif()
 endif()
-if(SMP_CUDA STREQUAL "OFF")
+if(SMP_CUDA MATCHES "^(OFF|NO_GPU)$")
   set(SMP_TOOLKIT_WHY_NOT "SMP_CUDA=OFF")
+  if(SMP_CUDA STREQUAL "NO_GPU") # script/run
+    set(SMP_TOOLKIT_WHY_NOT "there is no GPU here")
+  endif()
   set(smp_cuda_cure "all else works")
 elseif(SMP_CUDA STREQUAL "PROFILE") # nothing of CUDA is linked: for packages
   set(SMP_TOOLKIT_WHY_NOT "SMP_CUDA=PROFILE")
@@ -76,7 +79,7 @@ elseif(SMP_CUDA STREQUAL "PROFILE") # nothing of CUDA is linked: for packages
     message(FATAL_ERROR "SMP_CUDA=PROFILE, but no nvcc found (script/bootstrap --cuda fetches it)")
   endif()
 elseif(NOT SMP_CUDA MATCHES "^(AUTO|ON)$")
-  message(FATAL_ERROR "SMP_CUDA is AUTO, ON, PROFILE or OFF, not '${SMP_CUDA}'")
+  message(FATAL_ERROR "SMP_CUDA is AUTO, ON, PROFILE, OFF or NO_GPU, not '${SMP_CUDA}'")
 else()
   smp_find_toolkit(SMP_TOOLKIT ${CMAKE_CURRENT_SOURCE_DIR}/.cuda)
   if(NOT SMP_TOOLKIT_WHY_NOT)
