@@ -14,6 +14,13 @@
 
 static trace_control *control;
 static uint32_t waits; /* for room */
+/* The first request is written last of a full ring: so there is no room however fast the reader is.
+ */
+static trace_slot *held;
+
+static void publish(trace_slot *slot, uint64_t at) {
+    __atomic_store_n(&slot->turn, (uint32_t)(at / TRACE_SLOTS) + 1, __ATOMIC_RELEASE);
+}
 
 /* As the patch does: `parts` slots, the words of the first two lanes. */
 static void make_request(uint64_t pc, uint32_t parts, uint32_t word) {
@@ -21,7 +28,8 @@ static void make_request(uint64_t pc, uint32_t parts, uint32_t word) {
     const uint64_t at = control->claimed;
     control->claimed += parts;
     while (at + parts - __atomic_load_n(&ring->taken, __ATOMIC_ACQUIRE) > TRACE_SLOTS) {
-        waits++;
+        if (waits++ == 0)
+            publish(held, 0);
         usleep(10);
     }
     trace_slot *slot = &ring->slots[at % TRACE_SLOTS];
@@ -33,7 +41,10 @@ static void make_request(uint64_t pc, uint32_t parts, uint32_t word) {
     slot->parts = parts;
     slot->what = TABLE_WHAT(SMP_ATTACH_SHARED, SMP_ATTACH_READ, 2, 0, 0);
     slot->lanes = 3;
-    __atomic_store_n(&slot->turn, (uint32_t)(at / TRACE_SLOTS) + 1, __ATOMIC_RELEASE);
+    if (at == 0)
+        held = slot;
+    else
+        publish(slot, at);
 }
 
 enum { MANY = TRACE_SLOTS + 1000, SOME = 5 }; /* the ring is used up more than twice */
