@@ -26,6 +26,7 @@ typedef struct header {
     int id, name, grid, block;
     int metric_name, metric_unit, metric_value; /* of the details page */
     int column[NCU_METRIC_COUNT];               /* of the raw page */
+    size_t needed;                              /* cells of a row that hold all of the above */
 } header;
 
 static int find_cell(const csv_row *row, const char *text) {
@@ -35,19 +36,28 @@ static int find_cell(const csv_row *row, const char *text) {
     return NONE;
 }
 
+/* Where the cell is; the header's rows need as many cells as that takes. */
+static int find_column(const csv_row *row, const char *text, header *out) {
+    const int at = find_cell(row, text);
+    if (at != NONE && (size_t)at >= out->needed)
+        out->needed = (size_t)at + 1;
+    return at;
+}
+
 /* True if the row names the columns of a table. */
 static bool read_header(const csv_row *row, header *out) {
-    const int id = find_cell(row, "ID"), name = find_cell(row, "Kernel Name");
-    if (id == NONE || name == NONE)
+    if (find_cell(row, "ID") == NONE || find_cell(row, "Kernel Name") == NONE)
         return false;
-    *out = (header){.cells = row->count, .id = id, .name = name};
-    out->grid = find_cell(row, "Grid Size");
-    out->block = find_cell(row, "Block Size");
-    out->metric_name = find_cell(row, "Metric Name");
-    out->metric_unit = find_cell(row, "Metric Unit");
-    out->metric_value = find_cell(row, "Metric Value");
+    *out = (header){.cells = row->count};
+    out->id = find_column(row, "ID", out);
+    out->name = find_column(row, "Kernel Name", out);
+    out->grid = find_column(row, "Grid Size", out);
+    out->block = find_column(row, "Block Size", out);
+    out->metric_name = find_column(row, "Metric Name", out);
+    out->metric_unit = find_column(row, "Metric Unit", out);
+    out->metric_value = find_column(row, "Metric Value", out);
     for (int m = 0; m < NCU_METRIC_COUNT; m++)
-        out->column[m] = find_cell(row, ncu_metric_names[m]);
+        out->column[m] = find_column(row, ncu_metric_names[m], out);
     return true;
 }
 
@@ -138,7 +148,7 @@ static bool is_number(const char *text) {
  * where there is none. */
 static bool is_whole(const header *columns, const csv_row *row) {
     return columns->metric_value == NONE ? row->count == columns->cells
-                                         : row->count > (size_t)columns->metric_value;
+                                         : row->count >= columns->needed;
 }
 
 /* One row of the file, whatever it is. */

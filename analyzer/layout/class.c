@@ -22,15 +22,14 @@ static uint32_t find_template(const smp_parser *parser, const smp_token *name, u
         if (!smp_token_is(&tokens[at], "template") || !smp_token_is_punct(&tokens[at + 1], '<'))
             continue;
         const uint32_t word = smp_behind_bracket(tokens, at + 1, '<', '>');
+        if (!smp_token_is(&tokens[word], "struct") && !smp_token_is(&tokens[word], "class"))
+            continue; /* the last token where the bracket is never closed */
         uint32_t behind = word + 1;
         while (smp_token_is(&tokens[behind], "__align__") ||
                smp_token_is(&tokens[behind], "alignas"))
             behind = smp_behind_bracket(tokens, behind + 1, '(', ')');
-        const bool is_class =
-            smp_token_is(&tokens[word], "struct") || smp_token_is(&tokens[word], "class");
         *head = at;
-        if (is_class && is_same(&tokens[behind], name) &&
-            !smp_token_is_punct(&tokens[behind + 1], ';'))
+        if (is_same(&tokens[behind], name) && !smp_token_is_punct(&tokens[behind + 1], ';'))
             return word;
     }
     return 0;

@@ -87,6 +87,8 @@ static bool find_next(const smp_parser *parser, const smp_token *name, uint32_t 
     const smp_token *tokens = parser->tokens;
     for (; tokens[*at].kind != SMP_TOKEN_END; ++*at) {
         *at = behind_struct(tokens, *at);
+        if (tokens[*at].kind == SMP_TOKEN_END)
+            return false;
         bool is_same = tokens[*at].kind == SMP_TOKEN_NAME && tokens[*at].length == name->length &&
                        memcmp(tokens[*at].text, name->text, name->length) == 0;
         if (is_same && is_definition(tokens, *at, out)) {

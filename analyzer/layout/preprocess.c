@@ -343,6 +343,9 @@ static void read_all(smp_token_stream *s, smp_token_source *from) {
     }
 }
 
+/* Who looks some words ahead finds the end there, too. */
+enum { ENDS = 8 };
+
 smp_token *smp_preprocess(smp_layout *layout, const char *text, size_t length) {
     smp_token_stream s = {.layout = layout, .starts_line = true};
     smp_token_source from = {.text = text, .length = length};
@@ -351,9 +354,11 @@ smp_token *smp_preprocess(smp_layout *layout, const char *text, size_t length) {
         smp_token_put_error(&s, text, length, "#endif is missing");
     s.brackets = 0;
     s.starts_line = true;
-    smp_token_put(
-        &s, (smp_token){
-                .kind = SMP_TOKEN_END, .text = text + length, .position = length, .end = length});
+    for (unsigned i = 0; i < ENDS; i++)
+        smp_token_put(&s, (smp_token){.kind = SMP_TOKEN_END,
+                                      .text = text + length,
+                                      .position = length,
+                                      .end = length});
     if (!s.is_short_of_memory)
         return s.tokens;
     free(s.tokens);
