@@ -7,6 +7,8 @@
 #define _DEFAULT_SOURCE /* flock */
 #include "new_file.h"
 
+#include "leftover.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -44,6 +46,8 @@ static void on_end(int number) {
         (void)unlink(slots[i].name);
         words = slots[i].words;
     }
+    if (getpid() == owner)
+        leftover_end();
     if (number == SIGINT && getpid() == owner && write(STDERR_FILENO, words, strlen(words)) < 0) {
         /* there is nobody to tell */
     }

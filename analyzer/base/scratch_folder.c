@@ -12,12 +12,16 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "leftover.h"
+
 smp_status scratch_folder_make(char path[SCRATCH_PATH_BYTES], smp_error *error) {
     const char *base = getenv("TMPDIR");
     (void)snprintf(path, SCRATCH_PATH_BYTES, "%.3900s/smemprobe.XXXXXX",
                    base && base[0] ? base : "/tmp");
-    if (mkdtemp(path))
+    if (mkdtemp(path)) {
+        leftover_add(path);
         return SMP_OK;
+    }
     const int cause = errno;
     smp_status status =
         smp_error_set(error, SMP_E_WRITE, -1, "%.120s: cannot be made: %s", path, strerror(cause));
@@ -38,6 +42,7 @@ void scratch_folder_remove(const char *path) {
         (void)closedir(folder);
     if (path[0] != '\0')
         (void)rmdir(path);
+    leftover_drop(path);
 }
 
 bool scratch_find_beside(const char *build_folder, const char *name,

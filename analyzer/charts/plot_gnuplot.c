@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "embedded.h"
+#include "leftover.h"
 #include "plot.h"
 #include "progress.h"
 #include "xml_text.h"
@@ -61,8 +62,10 @@ static smp_status job_open(job *work, const char *name, smp_error *error) {
 }
 
 /* In the child: never returns. */
-static void become_gnuplot(const job *work, const char *setup) {
+static void become_gnuplot(const job *work, const char *setup, pid_t parent) {
     char theme[32], script[32];
+    leftover_tie(parent, SIGTERM);
+    (void)setpgid(0, 0);
     int null = open("/dev/null", O_RDONLY);
     (void)snprintf(theme, sizeof theme, "/dev/fd/%d", fileno(work->theme));
     (void)snprintf(script, sizeof script, "/dev/fd/%d", fileno(work->script));
@@ -89,12 +92,16 @@ static smp_status gnuplot_failed(FILE *messages, smp_error *error) {
 static smp_status job_run(const job *work, const char *setup, smp_error *error) {
     int status = -1;
     (void)fflush(NULL);
+    const pid_t parent = getpid();
     pid_t child = fork();
     if (child == 0)
-        become_gnuplot(work, setup);
+        become_gnuplot(work, setup, parent);
+    if (child > 0)
+        leftover_add_group(child);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         if (!progress_goes_on())
             (void)kill(child, SIGTERM);
+    leftover_drop_group(child);
     if (!progress_goes_on())
         return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted; this chart is not drawn");
     if (child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0)

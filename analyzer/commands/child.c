@@ -1,17 +1,28 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Another program, run and waited for.
+ * Another program, run and waited for. Between us and it stands a keeper, a process that outlives
+ * us by a moment: where we are killed, it kills the program and all that came of it. Processes
+ * whose parents ended become the keeper's (PR_SET_CHILD_SUBREAPER), so that none is lost. What it
+ * cannot kill are processes of another user. Where the keeper itself is killed, the kernel kills
+ * the program, but not what that has started.
  */
-#define _XOPEN_SOURCE 700
+#define _GNU_SOURCE
 #include "child.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
+
+#include "leftover.h"
 
 static volatile pid_t running;
 
@@ -47,8 +58,23 @@ static void step_forward(void) {
         (void)sigaction(ignored[i], &before_ignored[i], NULL);
 }
 
+/* What comes from the keeper: first the program's number, then how it ended; between them, why it
+ * could not be started, of the program itself. */
+typedef struct word {
+    enum { WORD_STARTED, WORD_FAILED, WORD_ENDED } what;
+    int value;
+} word;
+
+static void tell(int channel, int what, int value) {
+    const word message = {.what = what, .value = value};
+    (void)!write(channel, &message, sizeof message);
+}
+
 /* In the child: tells through the pipe why it could not become the program. */
-static void become(char *const argv[], const char *const environment[], bool quiet, int complaint) {
+static void become(char *const argv[], const char *const environment[], bool quiet, int complaint,
+                   pid_t keeper, const sigset_t *mask) {
+    leftover_tie(keeper, SIGKILL);
+    (void)sigprocmask(SIG_SETMASK, mask, NULL);
     step_forward();
     const int nothing = quiet ? open("/dev/null", O_RDWR) : -1;
     if (nothing >= 0) {
@@ -60,18 +86,118 @@ static void become(char *const argv[], const char *const environment[], bool qui
             _exit(127);
     }
     (void)execvp(argv[0], argv);
-    const int cause = errno;
-    (void)!write(complaint, &cause, sizeof cause);
+    tell(complaint, WORD_FAILED, errno);
     _exit(127);
 }
 
-static void wait_for(pid_t child, child_end *end) {
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    end->process = child;
+/* ---- The keeper ---- */
+
+/* The parent of a process, by /proc/NUMBER/stat: "NUMBER (NAME) STATE PARENT ...". */
+static pid_t parent_of(const char *number) {
+    char path[64], text[512];
+    (void)snprintf(path, sizeof path, "/proc/%.20s/stat", number);
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t length = file < 0 ? -1 : read(file, text, sizeof text - 1);
+    if (file >= 0)
+        (void)close(file);
+    text[length > 0 ? length : 0] = '\0';
+    const char *name_end = strrchr(text, ')');
+    return name_end && strlen(name_end) > 4 ? (pid_t)atol(name_end + 4) : 0;
+}
+
+/* Kills our children; theirs are ours then. */
+static void kill_children(void) {
+    const pid_t self = getpid();
+    DIR *list = opendir("/proc");
+    for (const struct dirent *entry; list && (entry = readdir(list));)
+        if (isdigit((unsigned char)entry->d_name[0]) && parent_of(entry->d_name) == self)
+            (void)kill((pid_t)atol(entry->d_name), SIGKILL);
+    if (list)
+        (void)closedir(list);
+}
+
+/* Until there are none, or the rest belongs to others. */
+static void end_all(void) {
+    const struct timespec moment = {.tv_nsec = 10000000};
+    for (unsigned i = 0; i < 200; i++) {
+        pid_t ended;
+        kill_children();
+        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (ended < 0)
+            break;
+        (void)nanosleep(&moment, NULL);
+    }
+    _exit(128 + SIGKILL);
+}
+
+/* Waits for the program, or for our end. Both signals are blocked and taken one by one. Who kills a
+ * group may kill the program a moment before us. */
+static void keep(pid_t program, pid_t parent, const sigset_t *signals, int channel) {
+    const struct timespec moment = {.tv_nsec = 100000000};
+    for (;;) {
+        int status;
+        pid_t ended;
+        if (getppid() != parent)
+            end_all();
+        while ((ended = waitpid(-1, &status, WNOHANG)) > 0)
+            if (ended == program) {
+                if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+                    (void)nanosleep(&moment, NULL);
+                if (getppid() != parent)
+                    end_all();
+                tell(channel, WORD_ENDED, status);
+                _exit(0);
+            }
+        (void)sigwaitinfo(signals, NULL);
+    }
+}
+
+/* The program stays in the group that a terminal sends its signals to; the keeper leaves it, for
+ * what kills a whole group must leave somebody. */
+static void be_keeper(char *const argv[], const char *const environment[], bool quiet, int channel,
+                      pid_t parent) {
+    sigset_t signals, before;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGCHLD);
+    sigaddset(&signals, SIGUSR1);
+    (void)sigprocmask(SIG_BLOCK, &signals, &before);
+    leftover_tie(parent, SIGUSR1);
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
+    (void)prctl(PR_SET_NAME, "smemprobe-keep");
+    const pid_t keeper = getpid(), program = fork();
+    if (program == 0)
+        become(argv, environment, quiet, channel, keeper, &before);
+    if (program < 0) {
+        tell(channel, WORD_FAILED, errno);
+        _exit(127);
+    }
+    tell(channel, WORD_STARTED, program);
+    (void)setpgid(0, 0);
+    keep(program, parent, &signals, channel);
+}
+
+/* ---- We ---- */
+
+/* What the keeper says, to its end; why the program could not be started. */
+static int listen_to(int channel, child_end *end) {
+    word message;
+    int cause = 0, status = SIGKILL; /* where the keeper was killed */
+    ssize_t got;
+    while ((got = read(channel, &message, sizeof message)) == (ssize_t)sizeof message ||
+           (got < 0 && errno == EINTR)) {
+        if (got < 0)
+            continue;
+        if (message.what == WORD_STARTED)
+            end->process = running = message.value;
+        else if (message.what == WORD_FAILED)
+            cause = message.value;
+        else
+            status = message.value;
+    }
     end->signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     end->exit_status = WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    return cause;
 }
 
 /* Why it could not become the program, in words for who typed its name. */
@@ -92,23 +218,23 @@ static const char *words_of(const char *name, int cause) {
 smp_status child_run(char *const argv[], const char *const environment[], bool quiet,
                      child_end *end, smp_error *error) {
     int pipes[2], cause = 0;
-    if (pipe(pipes) != 0 || fcntl(pipes[1], F_SETFD, FD_CLOEXEC) != 0)
+    if (pipe2(pipes, O_CLOEXEC) != 0)
         return smp_error_set(error, SMP_E_INTERNAL, -1, "no pipe: %s", strerror(errno));
+    const pid_t parent = getpid();
     stand_back();
-    const pid_t child = fork();
-    if (child == 0) {
+    const pid_t keeper = fork();
+    if (keeper == 0) {
         (void)close(pipes[0]);
-        become(argv, environment, quiet, pipes[1]);
+        be_keeper(argv, environment, quiet, pipes[1], parent);
     }
-    running = child;
     (void)close(pipes[1]);
-    if (child < 0)
+    if (keeper < 0)
         cause = errno;
-    else if (read(pipes[0], &cause, sizeof cause) != (ssize_t)sizeof cause)
-        cause = 0;
+    else
+        cause = listen_to(pipes[0], end);
     (void)close(pipes[0]);
-    if (child > 0)
-        wait_for(child, end);
+    while (keeper > 0 && waitpid(keeper, NULL, 0) < 0 && errno == EINTR)
+        continue;
     running = 0;
     step_forward();
     return cause == 0 ? SMP_OK

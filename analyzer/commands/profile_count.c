@@ -139,7 +139,7 @@ int profile_count(char *const argv[], const smp_profile *profile) {
     }
     const int exit_status = status == SMP_OK ? put_verification(&found, counts) : complain(&error);
     if (log[0] != '\0')
-        (void)remove(log);
+        smp_tool_file_remove(log);
     smp_verification_clear(&found);
     return exit_status;
 }

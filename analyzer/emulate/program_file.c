@@ -34,7 +34,7 @@ static smp_status compile(char *const argv[], const char *cubin, smp_code **out,
     free(text);
     if (status == SMP_OK)
         status = smp_code_open_file(cubin, out, error);
-    unlink(cubin);
+    smp_tool_file_remove(cubin);
     return status;
 }
 
@@ -76,7 +76,7 @@ static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_
     if (status != SMP_OK)
         return status;
     status = run_nvcc(file, source, out, error);
-    unlink(source);
+    smp_tool_file_remove(source);
     return status;
 }
 

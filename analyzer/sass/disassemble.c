@@ -194,7 +194,7 @@ static smp_status print(order *in, char *tool, smp_error *error) {
     if (status == SMP_OK) {
         char *argv[] = {tool, "-gi", "-c", path, list == NULL ? NULL : "-fun", list, NULL};
         status = smp_tool_run(argv, &text, &length, error);
-        unlink(path);
+        smp_tool_file_remove(path);
     }
     if (status == SMP_OK)
         status = take_printed(in, text, error);

@@ -6,9 +6,11 @@
 #define _GNU_SOURCE /* pipe2, mkstemps */
 #include "tool.h"
 
+#include "leftover.h"
+
 #include <errno.h>
 #include <fcntl.h>
-#include <spawn.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +112,8 @@ smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, cha
     int file = -1;
     if (length > 0 && (size_t)length < path_size)
         file = mkstemps(path, (int)strlen(suffix));
+    if (file >= 0)
+        leftover_add(path);
     if (file < 0)
         return smp_error_set(error, SMP_E_READ, -1, "no temporary file in %.100s: %s", folder,
                              strerror(errno));
@@ -117,8 +121,13 @@ smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, cha
     if (close(file) == 0 && is_whole)
         return SMP_OK;
     smp_error_set(error, SMP_E_READ, -1, "%.160s could not be written: %s", path, strerror(errno));
-    unlink(path);
+    smp_tool_file_remove(path);
     return SMP_E_READ;
+}
+
+void smp_tool_file_remove(const char *path) {
+    (void)unlink(path);
+    leftover_drop(path);
 }
 
 /* All that comes out of `file`. */
@@ -165,15 +174,37 @@ smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error
     return smp_error_set(error, status, -1, "%.160s: %s", path, strerror(reason));
 }
 
-/* stdout into the pipe, stderr into a file. */
+/* In the child, which shares our memory until it is another program: stdout into the pipe, stderr
+ * into a file. Returns why that failed. */
+static int become(char *const argv[], int channel, const char *complaints, pid_t parent) {
+    sigset_t none;
+    sigemptyset(&none);
+    leftover_tie(parent, SIGTERM);
+    (void)setpgid(0, 0);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    const int input = open("/dev/null", O_RDONLY), errors = open(complaints, O_WRONLY | O_TRUNC);
+    if (dup2(input, 0) < 0 || dup2(channel, 1) < 0 || dup2(errors, 2) < 0)
+        return errno;
+    (void)execve(argv[0], argv, environ);
+    return errno;
+}
+
+/* In a group of its own, so that what it starts ends with it; what a terminal sends us ends it by
+ * our handler. */
 static int start(char *const argv[], const int channel[2], const char *complaints, pid_t *child) {
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-    posix_spawn_file_actions_adddup2(&actions, channel[1], 1);
-    posix_spawn_file_actions_addopen(&actions, 2, complaints, O_WRONLY | O_TRUNC, 0);
-    int failed = posix_spawn(child, argv[0], &actions, NULL, argv, environ);
-    posix_spawn_file_actions_destroy(&actions);
+    volatile int failed = 0;
+    const pid_t parent = getpid();
+    *child = vfork();
+    if (*child == 0) {
+        failed = become(argv, channel[1], complaints, parent);
+        _exit(127);
+    }
+    if (*child < 0)
+        return errno;
+    if (failed != 0)
+        (void)waitpid(*child, NULL, 0);
+    else
+        leftover_add_group(*child);
     return failed;
 }
 
@@ -223,6 +254,7 @@ static smp_status run_into(char *const argv[], const char *complaints, char **ou
     int ended = 0;
     while (waitpid(child, &ended, 0) < 0 && errno == EINTR)
         continue;
+    leftover_drop_group(child);
     if (status == SMP_E_MEMORY)
         return smp_error_memory(error);
     if (status != SMP_OK || !WIFEXITED(ended) || WEXITSTATUS(ended) != 0)
@@ -237,7 +269,7 @@ smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_erro
     if (status != SMP_OK)
         return status;
     status = run_into(argv, complaints, out, length, error);
-    unlink(complaints);
+    smp_tool_file_remove(complaints);
     if (status != SMP_OK) {
         free(*out);
         *out = NULL;

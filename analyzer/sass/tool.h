@@ -19,9 +19,11 @@ smp_status smp_tool_run(char *const argv[], char **out, size_t *length, smp_erro
 /* All of it, whatever signals come between; false: errno says why. */
 bool smp_tool_write_all(int file, const void *bytes, size_t size);
 
-/* A file of `size` bytes in TMPDIR whose name ends in `suffix`; the caller removes it. */
+/* A file of `size` bytes in TMPDIR whose name ends in `suffix`; the caller removes it by
+ * smp_tool_file_remove, a signal that ends us does, too. */
 smp_status smp_tool_file(const void *bytes, size_t size, const char *suffix, char *path,
                          size_t path_size, smp_error *error);
+void smp_tool_file_remove(const char *path);
 
 /* Reads a whole file, malloc'ed and NUL-terminated. */
 smp_status smp_tool_read(const char *path, char **out, size_t *length, smp_error *error);
