@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Finding and running NVIDIA's tools. They are separate programs because their formats are not
+ * Running NVIDIA's tools. They are separate programs because their formats are not
  * public: what nvdisasm prints is.
  */
 #define _GNU_SOURCE /* pipe2, mkstemps */
@@ -21,75 +21,6 @@
 enum { PATH_BYTES = 4096, COMPLAINT_MAX = 180 };
 
 extern char **environ;
-
-static bool is_program(const char *folder, size_t length, const char *below, const char *name,
-                       char *path, size_t size) {
-    int written = snprintf(path, size, "%.*s%s/%s", (int)length, folder, below, name);
-    struct stat info;
-    return written > 0 && (size_t)written < size && access(path, X_OK) == 0 &&
-           stat(path, &info) == 0 && S_ISREG(info.st_mode);
-}
-
-static bool in_path(const char *name, char *path, size_t size) {
-    const char *folders = getenv("PATH");
-    while (folders != NULL && *folders != '\0') {
-        size_t length = strcspn(folders, ":");
-        if (length > 0 && length < PATH_BYTES && is_program(folders, length, "", name, path, size))
-            return true;
-        folders += length + (folders[length] == ':');
-    }
-    return false;
-}
-
-static bool below(const char *folder, size_t length, const char *name, char *path, size_t size) {
-    return is_program(folder, length, "/bin", name, path, size) ||
-           is_program(folder, length, "/.cuda/bin", name, path, size) ||
-           is_program(folder, length, "/.disassemblers/bin", name, path, size);
-}
-
-/* In the folder or one of those above it. */
-static bool above(const char *folder, const char *name, char *path, size_t size) {
-    for (size_t length = strlen(folder); length > 0; length--)
-        if (folder[length] == '/' || folder[length] == '\0')
-            if (is_program(folder, length, "/.cuda/bin", name, path, size) ||
-                is_program(folder, length, "/.disassemblers/bin", name, path, size))
-                return true;
-    return false;
-}
-
-static const char *cure_of(const char *name) {
-    if (strcmp(name, "nvdisasm") == 0)
-        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm, and put its "
-               "folder into PATH; from source: script/bootstrap --disassemblers";
-    return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
-}
-
-smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
-    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
-    if (in_path(name, path, size))
-        return SMP_OK;
-    for (size_t i = 0; i < sizeof(variables) / sizeof(*variables); i++) {
-        const char *root = getenv(variables[i]);
-        if (root != NULL && below(root, strlen(root), name, path, size))
-            return SMP_OK;
-    }
-    char folder[PATH_BYTES];
-    ssize_t length = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-    if (length > 0) {
-        folder[length] = '\0';
-        if (above(folder, name, path, size))
-            return SMP_OK;
-    }
-    const char *beside = getenv("SMP_TOOLS_BESIDE"); /* in other programs: where smemprobe is */
-    if (beside != NULL && above(beside, name, path, size))
-        return SMP_OK;
-    if (getcwd(folder, sizeof(folder)) != NULL && above(folder, name, path, size))
-        return SMP_OK;
-    static const char usual[] = "/usr/local/cuda";
-    if (below(usual, sizeof(usual) - 1, name, path, size))
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
-}
 
 bool smp_tool_write_all(int file, const void *bytes, size_t size) {
     for (size_t done = 0; done < size;) {

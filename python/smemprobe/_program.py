@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import sys
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -27,6 +28,12 @@ def program_path() -> str:
     return found
 
 
+def _packages() -> str:
+    """The folders of this Python's packages, where Triton and NVIDIA's wheels bring their tools."""
+    ends = ("site-packages", "dist-packages")
+    return os.pathsep.join(path for path in sys.path if os.path.isabs(path) and path.endswith(ends))
+
+
 def run(
     arguments: Sequence[str | os.PathLike[str]], *, input: str | None = None
 ) -> subprocess.CompletedProcess[str]:
@@ -41,4 +48,5 @@ def run(
         capture_output=True,
         text=True,
         check=False,
+        env={**os.environ, "SMEMPROBE_SITE": _packages()},
     )

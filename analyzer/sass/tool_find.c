@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where NVIDIA's tools are. Only places that the user, the system or our own build chose: never the
+ * current folder or one above it, which may be somebody else's. Names of folders that do not begin
+ * with '/' are passed over, for they mean the current one.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "tool.h"
+
+enum { PATH_BYTES = 4096, BUILD_DEPTH = 3 };
+
+typedef struct search {
+    const char *name;
+    char *path; /* the answer */
+    size_t size;
+} search;
+
+static bool is_program(const char *path) {
+    struct stat info;
+    return access(path, X_OK) == 0 && stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+/* FOLDER/BELOW/NAME */
+static bool try_folder(const search *in, const char *folder, size_t length, const char *below) {
+    const int written =
+        snprintf(in->path, in->size, "%.*s%s/%s", (int)length, folder, below, in->name);
+    return folder[0] == '/' && length < PATH_BYTES && written > 0 && (size_t)written < in->size &&
+           is_program(in->path);
+}
+
+/* In folders with ':' between them, or below them. */
+static bool try_list(const search *in, const char *list, const char *below) {
+    for (; list && *list != '\0'; list += list[0] == ':') {
+        const size_t length = strcspn(list, ":");
+        if (length > 0 && try_folder(in, list, length, below))
+            return true;
+        list += length;
+    }
+    return false;
+}
+
+/* 12.9 before 13.0, 3.9 before 3.11. */
+static int by_version(const void *a, const void *b) {
+    return strverscmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* In the newest of the folders that fit ROOT/PATTERN, in which ROOT means itself. */
+static bool try_pattern(const search *in, const char *root, size_t length, const char *pattern) {
+    char text[2 * PATH_BYTES + 128];
+    size_t used = 0;
+    glob_t found = {0};
+    bool is_found = false;
+    for (size_t i = 0; i < length && used < 2 * (size_t)PATH_BYTES; i++) {
+        if (strchr("*?[]\\", root[i]) != NULL)
+            text[used++] = '\\';
+        text[used++] = root[i];
+    }
+    (void)snprintf(text + used, sizeof(text) - used, "%s", pattern);
+    if (text[0] == '/' && glob(text, GLOB_NOSORT, NULL, &found) == 0) {
+        qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), by_version);
+        for (size_t i = found.gl_pathc; i-- > 0 && !is_found;)
+            is_found = try_folder(in, found.gl_pathv[i], strlen(found.gl_pathv[i]), "");
+    }
+    globfree(&found);
+    return is_found;
+}
+
+/* ---- Toolkits ---- */
+
+static bool try_toolkits(const search *in) {
+    static const char *const folders[] = {"/usr/local/cuda/bin", "/opt/cuda/bin",
+                                          "/usr/lib/nvidia-cuda-toolkit/bin"};
+    for (size_t i = 0; i < sizeof(folders) / sizeof(*folders); i++)
+        if (try_folder(in, folders[i], strlen(folders[i]), ""))
+            return true;
+    return try_pattern(in, "", 0, "/usr/local/cuda-*/bin");
+}
+
+/* ---- Our own tree, where the program lies in a build folder of it ---- */
+
+/* Of the user whose program this is, or of root: nobody else can have put it there. */
+static bool is_of(const char *path, uid_t owner) {
+    struct stat info;
+    return lstat(path, &info) == 0 && (info.st_uid == owner || info.st_uid == 0);
+}
+
+/* In FOLDER/BELOW/bin of the tree whose build folder is `build`. */
+static bool try_tree(const search *in, const char *build, uid_t owner, const char *below) {
+    char path[PATH_BYTES + 64];
+    const char *slash = strrchr(build, '/');
+    const size_t length = slash == NULL ? 0 : (size_t)(slash - build);
+    (void)snprintf(path, sizeof(path), "%.*s/analyzer/sass/tool.h", (int)length, build);
+    if (length == 0 || !is_of(path, owner))
+        return false;
+    (void)snprintf(path, sizeof(path), "%.*s/%s", (int)length, build, below);
+    return is_of(path, owner) && try_folder(in, path, strlen(path), "/bin") &&
+           is_of(in->path, owner);
+}
+
+/* Cuts the last part off; false: there is none. */
+static bool go_up(char *path) {
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || slash == path)
+        return false;
+    *slash = '\0';
+    return true;
+}
+
+static bool try_own_tree(const search *in, const char *program) {
+    char folder[PATH_BYTES], cache[PATH_BYTES + 32];
+    struct stat info;
+    if (stat(program, &info) != 0)
+        return false;
+    (void)snprintf(folder, sizeof(folder), "%s", program);
+    for (unsigned i = 0; i < BUILD_DEPTH && go_up(folder); i++) {
+        (void)snprintf(cache, sizeof(cache), "%s/CMakeCache.txt", folder);
+        if (is_of(cache, info.st_uid) && (try_tree(in, folder, info.st_uid, ".cuda") ||
+                                          try_tree(in, folder, info.st_uid, ".disassemblers")))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Packages of Python ---- */
+
+/* Triton's own folder, and NVIDIA's wheels, in a folder of packages. */
+static bool try_site(const search *in, const char *site, size_t length) {
+    return try_folder(in, site, length, "/triton/backends/nvidia/bin") ||
+           try_pattern(in, site, length, "/nvidia/*/bin");
+}
+
+/* In the folders of packages that fit ROOT/PATTERN. */
+static bool try_sites(const search *in, const char *root, size_t length, const char *pattern) {
+    char below[256];
+    static const char *const places[] = {"triton/backends/nvidia/bin", "nvidia/*/bin"};
+    for (size_t i = 0; i < sizeof(places) / sizeof(*places); i++) {
+        (void)snprintf(below, sizeof(below), "%s/%s", pattern, places[i]);
+        if (try_pattern(in, root, length, below))
+            return true;
+    }
+    return false;
+}
+
+/* Of the first python3 in PATH, which is not started; and of the user. */
+static bool try_python(const search *in) {
+    char python[PATH_BYTES];
+    const search of = {"python3", python, sizeof(python)};
+    const char *home = getenv("HOME");
+    if (try_list(&of, getenv("PATH"), "") && go_up(python) && go_up(python)) {
+        const size_t length = strlen(python);
+        if (try_sites(in, python, length, "/lib/python3*/site-packages") ||
+            try_sites(in, python, length, "/lib/python3*/dist-packages") ||
+            try_sites(in, python, length, "/local/lib/python3*/dist-packages"))
+            return true;
+    }
+    return home != NULL && try_sites(in, home, strlen(home), "/.local/lib/python3*/site-packages");
+}
+
+/* SITE/smemprobe/bin/smemprobe */
+static bool try_own_site(const search *in, const char *program) {
+    static const char ending[] = "/smemprobe/bin/smemprobe";
+    const size_t length = strlen(program), tail = sizeof(ending) - 1;
+    return length > tail && strcmp(program + length - tail, ending) == 0 &&
+           try_site(in, program, length - tail);
+}
+
+static bool try_packages(const search *in, const char *program) {
+    const char *list = getenv("SMEMPROBE_SITE");
+    for (; list != NULL && *list != '\0'; list += list[0] == ':') {
+        const size_t length = strcspn(list, ":");
+        if (length > 0 && try_site(in, list, length))
+            return true;
+        list += length;
+    }
+    return try_own_site(in, program) || try_python(in);
+}
+
+/* ---- All of them ---- */
+
+static const char *cure_of(const char *name) {
+    if (strcmp(name, "nvdisasm") == 0 || strcmp(name, "cuobjdump") == 0)
+        return "it comes with the CUDA toolkit; or: pip install nvidia-cuda-nvdisasm "
+               "nvidia-cuda-cuobjdump; from source: script/bootstrap --disassemblers";
+    return "it comes with the CUDA toolkit (put its bin into PATH, or set CUDA_HOME)";
+}
+
+/* In other programs: where smemprobe is. */
+static void find_program(char program[PATH_BYTES]) {
+    const char *beside = getenv("SMP_TOOLS_BESIDE");
+    ssize_t length = 0;
+    if (beside != NULL && beside[0] == '/')
+        (void)snprintf(program, PATH_BYTES, "%s", beside);
+    else
+        length = readlink("/proc/self/exe", program, PATH_BYTES - 1);
+    if (length != 0)
+        program[length > 0 ? length : 0] = '\0';
+}
+
+smp_status smp_tool_find(const char *name, char *path, size_t size, smp_error *error) {
+    const search in = {name, path, size};
+    char program[PATH_BYTES] = "";
+    if (try_list(&in, getenv("PATH"), "") || try_list(&in, getenv("CUDA_HOME"), "/bin") ||
+        try_list(&in, getenv("CUDA_PATH"), "/bin") || try_toolkits(&in))
+        return SMP_OK;
+    find_program(program);
+    if (try_own_tree(&in, program) || try_packages(&in, program))
+        return SMP_OK;
+    return smp_error_set(error, SMP_E_READ, -1, "%s not found: %s", name, cure_of(name));
+}
