@@ -2,11 +2,14 @@
 /*
  * Lines of a source file.
  */
-#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700 /* realpath */
 #include "source_line.h"
 
 #include <ctype.h>
+#include <errno.h>
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -50,9 +53,74 @@ const char *smp_source_path(const char *file) {
     return file;
 }
 
+/* ---- Which files may be shown ---------------------------------------------------------------- */
+
+enum { PATH_BYTES = 4096 };
+
+static bool shows_all;
+static char root[PATH_BYTES], withheld[PATH_BYTES];
+
+void smp_source_allow_all(void) {
+    shows_all = true;
+}
+
+smp_status smp_source_allow(const char *folder, smp_error *error) {
+    char whole[PATH_MAX];
+    struct stat about;
+    if (!realpath(folder, whole) || stat(whole, &about) != 0)
+        return smp_error_set(error, SMP_E_READ, -1, "--source-root %.160s: %s", folder,
+                             strerror(errno));
+    if (!S_ISDIR(about.st_mode))
+        return smp_error_set(error, SMP_E_READ, -1, "--source-root %.160s: is no folder", folder);
+    (void)snprintf(root, sizeof root, "%s", whole);
+    return SMP_OK;
+}
+
+const char *smp_source_withheld(void) {
+    return withheld[0] != '\0' ? withheld : NULL;
+}
+
+static bool is_below(const char *path, const char *folder) {
+    const size_t length = strlen(folder);
+    return length == 1 || (strncmp(path, folder, length) == 0 && path[length] == '/');
+}
+
+/* Links are followed first: what counts is where the file is. */
+static bool may_show(const char *path) {
+    char whole[PATH_MAX], folder[PATH_MAX];
+    if (shows_all)
+        return true;
+    return realpath(path, whole) && ((root[0] != '\0' && is_below(whole, root)) ||
+                                     (realpath(".", folder) && is_below(whole, folder)));
+}
+
+/* The longest end of `file` that is a file below the root; false: there is none. */
+static bool find_below_root(const char *file, char path[2 * PATH_BYTES]) {
+    for (const char *at = file; root[0] != '\0' && at; at = strchr(at, '/')) {
+        at += strspn(at, "/");
+        (void)snprintf(path, 2 * (size_t)PATH_BYTES, "%s/%.4000s", root, at);
+        if (is_file(path) && may_show(path))
+            return true;
+    }
+    return false;
+}
+
 FILE *smp_source_open(const char *file) {
     const char *path = smp_source_path(file);
-    return is_file(path) ? fopen(path, "r") : NULL;
+    char below[2 * PATH_BYTES];
+    if (is_file(path) && may_show(path))
+        return fopen(path, "r");
+    if (find_below_root(file, below))
+        return fopen(below, "r");
+    if (is_file(path) && withheld[0] == '\0')
+        (void)snprintf(withheld, sizeof withheld, "%s", file);
+    return NULL;
+}
+
+bool smp_source_is_withheld(const char *file) {
+    const char *path = smp_source_path(file);
+    char below[2 * PATH_BYTES];
+    return is_file(path) && !may_show(path) && !find_below_root(file, below);
 }
 
 bool smp_source_line_read(const char *file, uint32_t line, char *text, size_t size) {

@@ -64,6 +64,7 @@
     X(KERNEL_NAME, "kernel", "NAME", "which kernel of a file that has several")                \
     X(SOURCE_FILE, "file", "NAME", "only instructions of this source file")                    \
     X(SOURCE_LINE, "line", "N[:M]", "only instructions of these source lines")                 \
+    X(SOURCE_ROOT, "source-root", "DIR", "show sources below DIR, too, not only here")         \
     X(LINES, "lines", "N|all", "lines to show a kernel (default 8)")                           \
     X(WORST, "worst", "N", "lines to show with source, map and reason (default 3)")            \
     X(INSTRUCTIONS, "instructions", NULL, "below each line its machine instructions")          \

@@ -11,8 +11,9 @@
 #include "profile_show.h"
 #include "write_format.h"
 
-static const smp_option options[] = {OPTION_KERNEL, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_FORMAT,
-                                     OPTION_OUTPUT, OPTION_FORCE,       OPTION_COLOR, OPTION_HELP};
+static const smp_option options[] = {OPTION_KERNEL,      OPTION_SOURCE_LINE, OPTION_WORST,
+                                     OPTION_FORMAT,      OPTION_OUTPUT,      OPTION_FORCE,
+                                     OPTION_SOURCE_ROOT, OPTION_COLOR,       OPTION_HELP};
 
 static const option_words words[] = {
     {OPTION_SOURCE_LINE, "show only these source lines"},

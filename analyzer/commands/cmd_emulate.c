@@ -15,6 +15,7 @@
 #include "launch_compare.h"
 #include "launch_text.h"
 #include "profile_show.h"
+#include "source_line.h"
 #include "program_file.h"
 #include "progress.h"
 #include "trace_file.h"
@@ -303,6 +304,7 @@ static int run(const arguments *args) {
     profile_show how = {0};
     emulation_job job = {.cluster = 1};
     smp_profile profile = {0};
+    smp_source_allow_all();
     smp_status status = profile_show_ask(args, &how, &error);
     if (status == SMP_OK)
         status = ask(args, &job, &error);

@@ -14,6 +14,7 @@
 #include "profile_count.h"
 #include "profile_emulated.h"
 #include "profile_show.h"
+#include "source_line.h"
 #include "trace_file.h"
 
 static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHILDREN,
@@ -257,6 +258,7 @@ static int run_attached(profile_job *job) {
 
 static int run(const arguments *args) {
     smp_error error;
+    smp_source_allow_all();
     profile_job *job = calloc(1, sizeof *job);
     if (!job) {
         (void)smp_error_memory(&error);

@@ -13,6 +13,7 @@
 
 #include "new_file.h"
 #include "profile_many.h"
+#include "source_line.h"
 #include "text_buffer.h"
 #include "text_file.h"
 #include "write_format.h"
@@ -93,6 +94,8 @@ smp_status profile_show_ask(const arguments *args, profile_show *out, smp_error 
         status = ask_limit(args, OPTION_MAX_WAYS, &out->gate.all.max_ways, error);
     if (status == SMP_OK)
         status = ask_limit(args, OPTION_MAX_EXCESS, &out->gate.all.max_excess, error);
+    if (status == SMP_OK && has(args, OPTION_SOURCE_ROOT))
+        status = smp_source_allow(last_value(args, OPTION_SOURCE_ROOT), error);
     if (status == SMP_OK && has(args, OPTION_GATE))
         status = ask_gate(last_value(args, OPTION_GATE), out, error);
     smp_format format;
@@ -127,6 +130,11 @@ smp_status profile_show_read(const char *path, smp_profile *into, smp_error *err
 }
 
 int profile_show_exit(int status) {
+    const char *withheld = smp_source_withheld();
+    if (withheld)
+        say_line("smemprobe: %.200s: not shown, for it lies outside of this folder, and profiles "
+                 "may come from others; --source-root DIR shows sources below DIR",
+                 withheld);
     return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
 

@@ -15,7 +15,7 @@
 #define PROFILE_SHOW_OPTIONS                                                                 \
     OPTION_KERNEL, OPTION_SOURCE_FILE, OPTION_SOURCE_LINE, OPTION_WORST, OPTION_LINES,       \
         OPTION_INSTRUCTIONS, OPTION_MAX_WAYS, OPTION_MAX_EXCESS, OPTION_GATE, OPTION_FORMAT, \
-        OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP
+        OPTION_OUTPUT, OPTION_FORCE, OPTION_SOURCE_ROOT, OPTION_COLOR, OPTION_HELP
 
 #define PROFILE_SHOW_WORDS                                                                      \
     {OPTION_MAX_WAYS, "fail where a line conflicts more than N-way"},                           \

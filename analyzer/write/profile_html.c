@@ -41,6 +41,9 @@ static json_t *source_json(const char *file) {
     char *text = in ? read_all(in, &length) : NULL;
     const char *why = !smp_source_is_named(file)
                           ? "not shown: its name is not that of a source file"
+                      : !in && smp_source_is_withheld(file)
+                          ? "not shown: outside of the folder where the page was written "
+                            "(--source-root DIR shows sources below DIR)"
                       : !in ? "not found where the page was written"
                             : "not shown: too large, or not text";
     (void)json_object_set_new(out, "file", json_text_of(file));
