@@ -181,13 +181,23 @@ static int make_locked(slot *to, size_t length) {
     return -1;
 }
 
-static FILE *open_slot(slot *to, size_t length) {
+/* The mode, and where we may the owner, of the file whose place it takes; else what a file made by
+ * open() would get, for mkstemp gives less. */
+static void give_mode(int file, const char *path) {
+    struct stat before;
+    const bool is_there = stat(path, &before) == 0;
+    const mode_t hidden = umask(0);
+    (void)umask(hidden);
+    if (is_there && fchown(file, before.st_uid, before.st_gid) != 0)
+        (void)fchown(file, (uid_t)-1, before.st_gid);
+    (void)fchmod(file, is_there ? before.st_mode & 0777 : 0666 & ~hidden);
+}
+
+static FILE *open_slot(slot *to, const char *path, size_t length) {
     const int file = make_locked(to, length);
     if (file < 0)
         return NULL;
-    mode_t hidden = umask(0); /* what a file made by open() would get; mkstemp gives less */
-    (void)umask(hidden);
-    (void)fchmod(file, 0666 & ~hidden);
+    give_mode(file, path);
     FILE *stream = fdopen(file, "w");
     if (!stream) {
         (void)close(file);
@@ -219,7 +229,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
     memcpy(to->name + length, "XXXXXX", 7);
     to->file = -1;
     to->is_used = 1;
-    file->stream = open_slot(to, length);
+    file->stream = open_slot(to, path, length);
     if (file->stream)
         return SMP_OK;
     to->is_used = 0;

@@ -19,7 +19,7 @@ smp_status capture_folder_ask(const arguments *args, const char *variable,
     out[0] = '\0';
     if (!folder)
         return SMP_OK;
-    char *whole = mkdir(folder, 0777) != 0 && errno != EEXIST ? NULL : realpath(folder, NULL);
+    char *whole = mkdir(folder, 0700) != 0 && errno != EEXIST ? NULL : realpath(folder, NULL);
     if (whole && access(whole, W_OK | X_OK) == 0 && strlen(whole) < SCRATCH_PATH_BYTES) {
         (void)snprintf(out, CAPTURE_VARIABLE_BYTES, "%s=%s", variable, whole);
         free(whole);

@@ -4,17 +4,24 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include <errno.h>
+#include <fcntl.h>
 #include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "kept_launch.h"
 #include "list.h"
-#include "tool.h"
 
-enum { PATH_BYTES = 4096, SCHEMA_VERSION = 1, ARRAYS_MAX = 1 << 20 };
+enum {
+    PATH_BYTES = 4096,
+    SCHEMA_VERSION = 1,
+    ARRAYS_MAX = 1 << 20,
+    TEXT_BYTES_MAX = 256 << 20,
+    CODE_BYTES_MAX = 1 << 30,
+};
 
 static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) {
     (void)snprintf(out, PATH_BYTES, "%.3900s/%.100s", folder, name);
@@ -25,7 +32,8 @@ static void path_in(const char *folder, const char *name, char out[PATH_BYTES]) 
 static bool write_file(const char *folder, const char *name, const void *bytes, size_t size) {
     char path[PATH_BYTES];
     path_in(folder, name, path);
-    FILE *file = fopen(path, "wb");
+    const int number = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    FILE *file = number < 0 ? NULL : fdopen(number, "wb");
     const bool is_written = file != NULL && fwrite(bytes, 1, size, file) == size;
     return file != NULL && fclose(file) == 0 && is_written;
 }
@@ -85,7 +93,6 @@ static json_t *variables_json(const smp_kept_launch *launch) {
 }
 
 static bool write_description(const char *folder, const smp_kept_launch *launch) {
-    char path[PATH_BYTES];
     bool is_fine = true;
     json_t *root = json_pack("{s:i,s:s,s:s?,s:s,s:I}", "schema_version", SCHEMA_VERSION, "kernel",
                              launch->kernel, "demangled", launch->demangled, "code", "code.cubin",
@@ -101,14 +108,15 @@ static bool write_description(const char *folder, const smp_kept_launch *launch)
                                                : json_null());
     json_object_set_new(root, "variables", variables_json(launch));
     json_object_set_new(root, "arrays", arrays_json(folder, launch, &is_fine));
-    path_in(folder, "launch.json", path);
-    is_fine = is_fine && root != NULL && json_dump_file(root, path, JSON_INDENT(2)) == 0;
+    char *text = root == NULL ? NULL : json_dumps(root, JSON_INDENT(2));
+    is_fine = is_fine && text != NULL && write_file(folder, "launch.json", text, strlen(text));
+    free(text);
     json_decref(root);
     return is_fine;
 }
 
 smp_status smp_kept_write(const smp_kept_launch *launch, const char *folder, smp_error *error) {
-    if (mkdir(folder, 0777) != 0)
+    if (mkdir(folder, 0700) != 0)
         return smp_error_set(error, errno == EEXIST ? SMP_E_EXISTS : SMP_E_WRITE, -1, "%.160s: %s",
                              folder, strerror(errno));
     if (write_file(folder, "code.cubin", launch->code, launch->code_bytes) &&
@@ -185,21 +193,75 @@ static void take_parameters(reader *in, const json_t *root, smp_kept_launch *out
     }
 }
 
-/* Files are in the folder itself. */
-static uint8_t *take_file(reader *in, const char *name, size_t *size) {
-    char path[PATH_BYTES], *bytes = NULL;
-    path_in(in->folder, name, path);
-    if (in->status == SMP_OK && strchr(name, '/') != NULL)
-        wrong(in, name);
+/* Reads what is left of a regular file of that size. */
+static uint8_t *read_whole(int file, size_t size) {
+    uint8_t *bytes = malloc(size + 1);
+    size_t done = 0;
+    while (bytes != NULL && done < size) {
+        const ssize_t got = read(file, bytes + done, size - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            break;
+        done += (size_t)got;
+    }
+    if (bytes != NULL && done == size) {
+        bytes[size] = '\0';
+        return bytes;
+    }
+    free(bytes);
+    return NULL;
+}
+
+static void wrong_file(reader *in, const char *name, const char *why) {
     if (in->status == SMP_OK)
-        in->status = smp_tool_read(path, &bytes, size, in->error);
-    return (uint8_t *)bytes;
+        in->status =
+            smp_error_set(in->error, SMP_E_READ, -1, "%.120s/%.60s: %.100s", in->folder, name, why);
+}
+
+static uint8_t *take_regular(reader *in, const char *name, int file, size_t most, size_t *size) {
+    struct stat about;
+    if (fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+        wrong_file(in, name, "is no ordinary file");
+        return NULL;
+    }
+    if ((uint64_t)about.st_size > most) {
+        char why[96];
+        (void)snprintf(why, sizeof(why), "has %lld bytes, and may have %zu",
+                       (long long)about.st_size, most);
+        wrong_file(in, name, why);
+        return NULL;
+    }
+    *size = (size_t)about.st_size;
+    uint8_t *bytes = read_whole(file, *size);
+    if (bytes == NULL)
+        wrong_file(in, name, "could not be read whole");
+    return bytes;
+}
+
+/* Files are in the folder itself, and are no links, pipes or devices, whoever made the folder. At
+ * most `most` bytes. */
+static uint8_t *take_file(reader *in, const char *name, size_t most, size_t *size) {
+    char path[PATH_BYTES];
+    if (strchr(name, '/') != NULL || strcmp(name, "..") == 0)
+        wrong(in, name);
+    if (in->status != SMP_OK)
+        return NULL;
+    path_in(in->folder, name, path);
+    const int file = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+    if (file < 0) {
+        wrong_file(in, name, errno == ELOOP ? "is a link" : strerror(errno));
+        return NULL;
+    }
+    uint8_t *bytes = take_regular(in, name, file, most, size);
+    (void)close(file);
+    return bytes;
 }
 
 static uint8_t *take_bytes(reader *in, const json_t *row, const char *field, uint64_t wanted) {
     const char *name = json_string_value(json_object_get(row, field));
     size_t size = 0;
-    uint8_t *bytes = name == NULL ? NULL : take_file(in, name, &size);
+    uint8_t *bytes = name == NULL ? NULL : take_file(in, name, wanted, &size);
     if (bytes != NULL && size != wanted && in->status == SMP_OK)
         in->status = smp_error_set(in->error, SMP_E_SYNTAX, -1,
                                    "%.120s/%.60s has %zu bytes, but the array %llu", in->folder,
@@ -262,7 +324,7 @@ static void take_all(reader *in, const json_t *root, smp_kept_launch *out) {
     if (code == NULL)
         wrong(in, "code");
     else
-        out->code = take_file(in, code, &out->code_bytes);
+        out->code = take_file(in, code, CODE_BYTES_MAX, &out->code_bytes);
 }
 
 smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *error) {
@@ -270,7 +332,7 @@ smp_status smp_kept_read(const char *folder, smp_kept_launch *out, smp_error *er
     json_error_t why;
     size_t size = 0;
     memset(out, 0, sizeof(*out));
-    char *text = (char *)take_file(&in, "launch.json", &size);
+    char *text = (char *)take_file(&in, "launch.json", TEXT_BYTES_MAX, &size);
     json_t *root = text == NULL ? NULL : json_loadb(text, size, 0, &why);
     free(text);
     if (in.status == SMP_OK && root == NULL)

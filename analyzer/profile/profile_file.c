@@ -257,12 +257,26 @@ static block_end add_line(smp_profile *out, const char *text, size_t length) {
     return end;
 }
 
+/* What a block may become for its packed bytes: repeated text packs well, but each value of JSON
+ * takes a hundred bytes and more of memory. What smemprobe writes stays below a twentieth of it. */
+enum { FREE_BYTES = 1 << 20, BYTES_A_BYTE = 400, FREE_VALUES = 1 << 17, VALUES_A_BYTE = 64 };
+
+static bool is_bomb(const char *text, size_t size, size_t packed_size) {
+    size_t values = 0;
+    for (size_t i = 0; i < size; i++)
+        values += text[i] == ',' || text[i] == '[' || text[i] == '{';
+    return values > FREE_VALUES + VALUES_A_BYTE * packed_size;
+}
+
 static block_end unpack(smp_profile *out, const void *packed, size_t packed_size, size_t size) {
+    if (size > FREE_BYTES + BYTES_A_BYTE * packed_size)
+        return BLOCK_BAD;
     char *text = malloc(size + 1);
     if (!text)
         return BLOCK_NO_MEMORY;
     const size_t got = ZSTD_decompress(text, size, packed, packed_size);
-    block_end end = !ZSTD_isError(got) && got == size ? add_line(out, text, size) : BLOCK_BAD;
+    const bool is_sound = !ZSTD_isError(got) && got == size && !is_bomb(text, size, packed_size);
+    block_end end = is_sound ? add_line(out, text, size) : BLOCK_BAD;
     free(text);
     return end;
 }

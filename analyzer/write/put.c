@@ -5,6 +5,9 @@
 #include "put.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "visible_text.h"
 
 void put_csv_count(FILE *out, bool is_known, uint64_t value) {
     if (is_known)
@@ -15,10 +18,14 @@ void put_csv_count(FILE *out, bool is_known, uint64_t value) {
 
 void put_csv_text(FILE *out, const char *text, size_t length) {
     fputc('"', out);
-    for (size_t i = 0; text && i < length; i++) {
-        if (text[i] == '"')
-            fputc('"', out);
-        fputc(text[i], out);
+    if (text && length > 0 && strchr("=+-@", text[0]) != NULL && text[0] != '\0')
+        fputc('\'', out);
+    for (size_t start = 0; text && start < length;) {
+        const char *quote = memchr(text + start, '"', length - start);
+        const size_t end = quote ? (size_t)(quote - text) : length;
+        smp_visible_put(out, text + start, end - start);
+        fputs(quote ? "\"\"" : "", out);
+        start = end + (quote != NULL);
     }
     fputc('"', out);
 }

@@ -6,6 +6,7 @@
 #define _GNU_SOURCE
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,9 @@ typedef struct folder {
 static FILE *open_in(folder *in, const char *name) {
     char path[PATH_BYTES + 100];
     (void)snprintf(path, sizeof path, "%s/%.90s", in->path, name);
-    FILE *file = in->error == 0 ? fopen(path, "wb") : NULL;
+    const int number =
+        in->error == 0 ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600) : -1;
+    FILE *file = number < 0 ? NULL : fdopen(number, "wb");
     if (file == NULL && in->error == 0)
         in->error = errno;
     return file;
@@ -193,7 +196,7 @@ static bool give_name(folder *in, const char *kernel, char path[PATH_BYTES]) {
 int inject_kept_write(const capture_launch *launch, char path[PATH_BYTES]) {
     folder to = {.error = 0};
     (void)snprintf(to.path, sizeof to.path, "%.3900s/.launch-XXXXXX", attach.settings.capture);
-    if (mkdtemp(to.path) == NULL || chmod(to.path, 0755) != 0)
+    if (mkdtemp(to.path) == NULL)
         return errno;
     write_bytes(&to, "code.cubin", launch->cubin, launch->cubin_bytes);
     put_launch(&to, launch);
