@@ -10,23 +10,26 @@
 
 #include "ask.h"
 #include "caret.h"
+#include "emulate_budget.h"
 #include "emulate_kept.h"
 #include "kept_launch.h"
 #include "launch_compare.h"
 #include "launch_text.h"
 #include "profile_show.h"
-#include "source_line.h"
 #include "program_file.h"
 #include "progress.h"
+#include "source_line.h"
 #include "trace_file.h"
 
-static const smp_option options[] = {OPTION_LAUNCH,  OPTION_COMPARE,     OPTION_ARCH,
-                                     OPTION_CLUSTER, OPTION_LIMIT,       OPTION_TRACE,
-                                     OPTION_CAPTURE, OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
+static const smp_option options[] = {
+    OPTION_LAUNCH, OPTION_COMPARE, OPTION_ARCH,    OPTION_CLUSTER,     OPTION_LIMIT,
+    OPTION_BUDGET, OPTION_TRACE,   OPTION_CAPTURE, OPTION_COOPERATIVE, PROFILE_SHOW_OPTIONS};
 
 static const option_words words[] = {
     {OPTION_ARCH, "sm_80 to sm_90: compile for it, and judge by its rules; all: by all of them"},
     {OPTION_CAPTURE, "keep the launch in a new folder DIR: code, arguments, arrays, results"},
+    {OPTION_LIMIT, "N or N:M: warp instructions of a block (default 10^9), and of all (10^11)"},
+    {OPTION_BUDGET, "stop then, and report what ran (default 600; 0: no limit)"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};
 
@@ -35,7 +38,7 @@ typedef struct emulation_job {
     smp_launch_text text;
     uint32_t cluster;
     bool is_cooperative;
-    uint64_t limit;
+    emulate_limits limit;
     bool all;           /* architectures */
     smp_arch arch_room; /* that file.arch points to */
     smp_code *code;
@@ -47,6 +50,19 @@ typedef struct emulation_job {
     trace_file trace;
     int exit_status; /* of what the profile does not hold: 1: results differ; refused */
 } emulation_job;
+
+/* "N" or "N:M". */
+static smp_status ask_limits(const char *text, emulate_limits *out, smp_error *error) {
+    char block[32];
+    const char *colon = strchr(text, ':');
+    (void)snprintf(block, sizeof block, "%.*s", (int)strcspn(text, ":"), text);
+    smp_status status = number_parse(block, "limit", INT64_MAX, &out->block, error);
+    if (status == SMP_OK && colon)
+        status = number_parse(colon + 1, "limit", INT64_MAX, &out->launch, error);
+    return status == SMP_OK && (out->block == 0 || (colon && out->launch == 0))
+               ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
+               : status;
+}
 
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
@@ -80,9 +96,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (status == SMP_OK && cluster)
         status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
     if (status == SMP_OK && limit)
-        status = number_parse(limit, "limit", INT64_MAX, &out->limit, error);
-    if (status == SMP_OK && limit && out->limit == 0)
-        status = smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run");
+        status = ask_limits(limit, &out->limit, error);
     if (status == SMP_OK) /* or it would only be met when the kernel has run */
         status = output_words_check(args, error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))
@@ -134,7 +148,10 @@ static smp_status take_findings(emulation_job *job, const smp_emulation *done, s
         "--no-gpu -- ./PROGRAM");
     if (refused)
         job->exit_status = STATUS_REFUSED;
-    if (!done->is_whole)
+    emulate_say_output(done);
+    if (emulate_budget_say(done, kernel) != 0)
+        job->exit_status = 1;
+    else if (!done->is_whole && !done->is_stopped)
         kernel->not_seen =
             copy_text(refused ? "uses a texture or a surface, which no text of a launch makes"
                               : "the launch ended early: see the findings");
@@ -206,14 +223,18 @@ static smp_status emulate(emulation_job *job, const smp_arch *arch, smp_profile 
     smp_emu_memory memory = {0};
     smp_launch_arguments made = {0};
     smp_emulation done;
-    smp_launch launch = {
-        .cluster = {job->cluster, 1, 1}, .arch = arch, .limit = job->limit, .output = stderr};
+    smp_launch launch = {.cluster = {job->cluster, 1, 1},
+                         .arch = arch,
+                         .limit = job->limit.block,
+                         .launch_limit = job->limit.launch,
+                         .output = stderr};
     memcpy(launch.grid, job->text.grid, sizeof launch.grid);
     memcpy(launch.block, job->text.block, sizeof launch.block);
     launch.dynamic_shared_bytes = job->text.dynamic_shared_bytes;
     launch.is_cooperative = job->is_cooperative;
     launch.trace = job->trace.writer;
     launch.told = say_step;
+    launch.stop = emulate_budget_stop();
     smp_kernel_profile *kernel = smp_profile_add_kernel(profile);
     smp_status status = kernel == NULL ? smp_error_memory(error) : SMP_OK;
     if (status == SMP_OK)
@@ -243,8 +264,8 @@ static smp_status replay(emulation_job *job, const smp_arch *arch, smp_profile *
                          smp_error *error) {
     kept_sums sums = {0};
     const smp_status status =
-        emulate_kept(job->file.path, arch, job->limit, job->trace.writer, profile, &sums, error);
-    if (sums.differ > 0)
+        emulate_kept(job->file.path, arch, &job->limit, job->trace.writer, profile, &sums, error);
+    if (sums.differ + sums.stopped > 0)
         job->exit_status = 1;
     if (sums.refused > 0)
         job->exit_status = STATUS_REFUSED;
@@ -314,6 +335,8 @@ static int run(const arguments *args) {
         status = add_run(args, &job, &profile, &error);
     if (status == SMP_OK)
         status = trace_file_open(args, &job.trace, &error);
+    if (status == SMP_OK)
+        status = emulate_budget_start(args, &error);
     if (status == SMP_OK)
         status = emulate_all(&job, &profile, &error);
     if (status == SMP_OK)

@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "emulate_kept.h"
+#include "emulate_budget.h"
 
 #include <dirent.h>
 #include <stdio.h>
@@ -128,7 +129,7 @@ static smp_status choose_arch(const replay *r, const smp_arch **arch, smp_error 
                                  cc / 10, cc % 10);
 }
 
-static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t limit,
+static smp_status run_one(const char *folder, const smp_arch *arch, const emulate_limits *limit,
                           smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                           smp_error *error) {
     replay r = {.code = NULL};
@@ -145,8 +146,10 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
                          .dynamic_shared_bytes = r.kept.dynamic_shared_bytes,
                          .parameters = r.kept.parameters,
                          .arch = arch,
-                         .limit = limit,
+                         .limit = limit->block,
+                         .launch_limit = limit->launch,
                          .output = stderr,
+                         .stop = emulate_budget_stop(),
                          .module = &r.module,
                          .trace = trace};
     memcpy(launch.grid, r.kept.grid, sizeof launch.grid);
@@ -162,7 +165,11 @@ static smp_status run_one(const char *folder, const smp_arch *arch, uint64_t lim
     sums->refused += refused;
     if (status == SMP_OK && !refused)
         status = smp_emulate_findings(r.function, &done, profile, profile->kernel_count - 1, error);
-    if (status == SMP_OK && !done.is_whole)
+    if (status == SMP_OK)
+        emulate_say_output(&done);
+    if (status == SMP_OK)
+        sums->stopped += (unsigned)emulate_budget_say(&done, kernel);
+    if (status == SMP_OK && !done.is_whole && !done.is_stopped)
         kernel->not_seen = strdup(refused ? "uses a texture or a surface, which was not kept"
                                           : "the launch ended early: see the findings");
     if (status == SMP_OK)
@@ -179,7 +186,7 @@ static int is_launch(const struct dirent *entry) {
     return entry->d_name[0] != '.';
 }
 
-smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
+smp_status emulate_kept(const char *folder, const smp_arch *arch, const emulate_limits *limit,
                         smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                         smp_error *error) {
     char path[PATH_BYTES];

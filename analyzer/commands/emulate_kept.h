@@ -14,8 +14,13 @@ enum { STATUS_REFUSED = 5 };
 /* True where `path` is a folder. */
 bool emulate_is_kept(const char *path);
 
+typedef struct emulate_limits {
+    uint64_t block, launch; /* warp instructions; 0: as usual */
+} emulate_limits;
+
 typedef struct kept_sums {
     unsigned differ;  /* launches that left memory other than it was after the kept one: said */
+    unsigned stopped; /* launches that the time ended, which was not asked for */
     unsigned refused; /* launches that need what is not kept: said, too */
     uint64_t trace_rows, trace_left_out;
 } kept_sums;
@@ -23,7 +28,7 @@ typedef struct kept_sums {
 /* Runs the launch that the folder holds, or those of its folders in the order of their names, each
  * judged by `arch` (NULL: its own code's), and adds to *profile and *sums. `trace`: takes all
  * accesses; NULL: none. */
-smp_status emulate_kept(const char *folder, const smp_arch *arch, uint64_t limit,
+smp_status emulate_kept(const char *folder, const smp_arch *arch, const emulate_limits *limit,
                         smp_trace_writer *trace, smp_profile *profile, kept_sums *sums,
                         smp_error *error);
 

@@ -14,6 +14,7 @@
 
 #include "banks.h"
 #include "block.h"
+#include "device_output.h"
 #include "judge_trace.h"
 #include "memory_opcode.h"
 #include "order.h"
@@ -25,6 +26,7 @@ enum { LOCAL_MOST = 512 * 1024 }; /* CUDA C++ Programming Guide, Technical Speci
 /* Multiprocessors of the largest chip, 32 blocks each. */
 enum { COOPERATIVE_MOST = 160 * 32 };
 #define DEFAULT_LIMIT 1000000000ull
+#define DEFAULT_LAUNCH_LIMIT 100000000000ull
 
 static uint64_t product(const uint32_t v[3]) {
     return (uint64_t)v[0] * v[1] * v[2];
@@ -147,6 +149,20 @@ static bool start(emu_worker *worker) {
            emu_series_make(&worker->judge, run->program) && emu_cluster_make(worker);
 }
 
+/* The limit of the whole launch: a grid may have more blocks than anybody waits for. */
+static void check_total(emu_worker *worker) {
+    emu_run *run = worker->run;
+    const uint64_t total = __atomic_add_fetch(&run->steps, worker->steps, __ATOMIC_RELAXED),
+                   begun = __atomic_load_n(&run->next_cluster, __ATOMIC_RELAXED);
+    if (total <= run->launch_limit || begun >= run->cluster_count || worker->is_stopped)
+        return;
+    emu_found(&worker->blocks[0].warps[0], &run->program->uops[0], 0, SMP_FINDING_LIMIT, true,
+              "more than %llu warp instructions of the launch (--limit N:M), in %llu of its %llu "
+              "blocks or clusters",
+              (unsigned long long)run->launch_limit, (unsigned long long)begun,
+              (unsigned long long)run->cluster_count);
+}
+
 static void *work(void *user) {
     emu_worker *worker = user;
     emu_run *run = worker->run;
@@ -163,6 +179,7 @@ static void *work(void *user) {
             (run->trace != NULL && run->trace->status != SMP_OK))
             break;
         emu_cluster_run(worker, cluster);
+        check_total(worker);
     }
     emu_judge_flush(&worker->judge);
     return NULL;
@@ -253,6 +270,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.cluster_count =
         launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster);
     run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;
+    run.launch_limit = launch->launch_limit != 0 ? launch->launch_limit : DEFAULT_LAUNCH_LIMIT;
     smp_profile_site *results = calloc((size_t)program->memory_count * SLOTS + 1, sizeof(*results));
     run.reached = calloc(program->count + 1, 1);
     emu_judge shape = {.arch = launch->arch};
@@ -266,7 +284,12 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     emu_order_start(&run);
     double start = now();
     run.results = results;
+    if (launch->output != NULL) {
+        run.output = emu_output_new(launch->output, launch->output_bytes);
+        is_fine = is_fine && run.output != NULL;
+    }
     is_fine = is_fine && run_workers(&run);
+    out->output_dropped = emu_output_free(run.output);
     out->seconds = now() - start;
     out->cluster_count = run.cluster_count;
     out->clusters_begun =

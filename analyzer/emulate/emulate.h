@@ -88,9 +88,11 @@ typedef struct smp_launch {
     const smp_arch *arch;                    /* whose rules judge the accesses */
     uint32_t threads;                        /* of the CPU; 0: all cores */
     uint64_t limit;                          /* warp instructions of one block; 0: a billion */
+    uint64_t launch_limit;                   /* the same of all blocks; 0: a hundred billion */
     uint64_t heap_bytes;                     /* of malloc() in kernels; 0: 8 MiB */
     const struct emu_texture_list *textures; /* texture.h; NULL: none */
     FILE *output;                            /* for the kernel's printf; NULL: nowhere */
+    uint64_t output_bytes;                   /* at most; 0: 1 MiB */
     const smp_emu_module *module;            /* NULL: variables are made for this launch alone */
     void (*told)(const smp_emulation_step *step); /* now and then, of one thread; NULL: nobody */
     const volatile int *stop; /* other than 0: goes no further, soon; NULL: nobody asks */
@@ -99,6 +101,7 @@ typedef struct smp_launch {
 
 typedef struct smp_emulation {
     uint64_t thread_instructions, warp_instructions;
+    uint64_t output_dropped;             /* calls of printf that had no room, or not for all */
     uint64_t unknown_executed;           /* poisoned something that nobody needed */
     uint64_t trace_rows, trace_left_out; /* accesses in the trace, and local ones and such without
                                             an operation of their own, which are not */

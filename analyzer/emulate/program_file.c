@@ -38,6 +38,12 @@ static smp_status compile(char *const argv[], const char *cubin, smp_code **out,
     return status;
 }
 
+/* A path that begins with '-' would be an option of the tool. */
+static char *as_file(const char *path, char named[PATH_BYTES]) {
+    (void)snprintf(named, PATH_BYTES, "%s%.4000s", path[0] == '-' ? "./" : "", path);
+    return named;
+}
+
 static smp_status run_nvcc(const smp_program_file *file, const char *source, smp_code **out,
                            smp_error *error) {
     char tool[PATH_BYTES], cubin[PATH_BYTES], arch[64];
@@ -57,9 +63,20 @@ static smp_status run_nvcc(const smp_program_file *file, const char *source, smp
     argv[count++] = cubin;
     for (uint32_t i = 0; i < file->flag_count && i < WORDS_MAX_COMPILER; i++)
         argv[count++] = (char *)(uintptr_t)file->flags[i];
-    argv[count++] = (char *)(uintptr_t)source;
+    char named[PATH_BYTES];
+    argv[count++] = as_file(source, named);
     argv[count] = NULL;
     return compile(argv, cubin, out, error);
+}
+
+/* nvcc gives names to a shell, and the text below has them between quotes. */
+static smp_status check_name(const char *path, smp_error *error) {
+    return strpbrk(path, "\"\\$`\n\r") == NULL
+               ? SMP_OK
+               : smp_error_set(error, SMP_E_USAGE, -1,
+                               "%.160s: nvcc would take a part of this name as a command of a "
+                               "shell: rename it (without quotes, $, `, \\ and ends of lines)",
+                               path);
 }
 
 /* A source that includes the file and uses the instance. */
@@ -68,11 +85,14 @@ static smp_status instantiate(const smp_program_file *file, smp_code **out, smp_
     if (realpath(file->path, whole) == NULL)
         return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
                              strerror(errno));
+    smp_status status = check_name(whole, error);
+    if (status != SMP_OK)
+        return status;
     int length =
         snprintf(text, sizeof(text),
                  "#include \"%.3500s\"\nvoid *smemprobe_instance() { return (void *)%.500s; }\n",
                  whole, file->kernel);
-    smp_status status = smp_tool_file(text, (size_t)length, ".cu", source, sizeof(source), error);
+    status = smp_tool_file(text, (size_t)length, ".cu", source, sizeof(source), error);
     if (status != SMP_OK)
         return status;
     status = run_nvcc(file, source, out, error);
@@ -85,12 +105,20 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
     if (access(file->path, R_OK) != 0)
         return smp_error_set(error, SMP_E_READ, -1, "%.180s: cannot be read: %s", file->path,
                              strerror(errno));
-    smp_status status = run_nvcc(file, file->path, out, error);
+    smp_status status = check_name(file->path, error);
+    if (status == SMP_OK)
+        status = run_nvcc(file, file->path, out, error);
     if (status != SMP_OK || strchr(file->kernel, '<') == NULL ||
         smp_launch_kernel(*out, file->kernel, &found, NULL) == SMP_OK)
         return status;
     smp_code *whole;
-    if (instantiate(file, &whole, error) != SMP_OK)
+    status = instantiate(file, &whole, error);
+    if (status == SMP_E_USAGE) {
+        smp_code_close(*out);
+        *out = NULL;
+        return status;
+    }
+    if (status != SMP_OK)
         return SMP_OK; /* the first one says what is there instead */
     smp_code_close(*out);
     *out = whole;
@@ -99,7 +127,7 @@ static smp_status open_source(const smp_program_file *file, smp_code **out, smp_
 
 smp_status smp_program_assemble(const char *path, const char *arch, smp_code **out,
                                 smp_error *error) {
-    char tool[PATH_BYTES], cubin[PATH_BYTES], *ptx;
+    char tool[PATH_BYTES], cubin[PATH_BYTES], named[PATH_BYTES], *ptx;
     size_t size;
     smp_status status = smp_tool_find("ptxas", tool, sizeof(tool), error);
     if (status == SMP_OK)
@@ -107,7 +135,7 @@ smp_status smp_program_assemble(const char *path, const char *arch, smp_code **o
     if (status != SMP_OK)
         return status;
     char *argv[] = {tool,         (char *)"-arch", (char *)(uintptr_t)arch, (char *)"-lineinfo",
-                    (char *)"-o", cubin,           (char *)(uintptr_t)path, NULL};
+                    (char *)"-o", cubin,           as_file(path, named),    NULL};
     status = compile(argv, cubin, out, error);
     if (status == SMP_OK && smp_tool_read(path, &ptx, &size, NULL) == SMP_OK) {
         smp_code_use_ptx(*out, ptx, size);

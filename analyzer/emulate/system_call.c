@@ -9,9 +9,11 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "device_output.h"
 #include "heap.h"
 
-enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16 };
+/* Widths and precisions end at WIDTH_MAX: a double has 309 digits before its point. */
+enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16, WIDTH_MAX = 1024, PIECE_BYTES = 2048 };
 
 static const char *const names[] = {"vprintf", "__assertfail", "malloc", "free"};
 
@@ -78,11 +80,19 @@ static bool read_text(const caller *c, uint64_t address, char out[TEXT_BYTES]) {
 
 typedef struct printer {
     const caller *c;
-    FILE *to;
+    struct emu_output *to;
     uint64_t arguments; /* where the next is */
     int count;          /* of conversions */
     bool is_broken;
 } printer;
+
+/* One conversion: "%-08.3lld". */
+typedef struct conversion {
+    char flags[8];
+    int width, precision; /* precision -1: none */
+    unsigned longs;       /* l before the letter */
+    char letter;
+} conversion;
 
 /* Arguments stand one after the other, each at a multiple of its size. */
 static uint64_t next_argument(printer *p, unsigned bytes) {
@@ -97,74 +107,102 @@ static uint64_t next_argument(printer *p, unsigned bytes) {
     return value;
 }
 
-static void print_float(printer *p, const char *spec) {
-    double value;
-    const uint64_t bits = next_argument(p, 8);
-    memcpy(&value, &bits, sizeof(value));
-    fprintf(p->to, spec, value);
-}
-
-/* `longs`: how many l stand before the letter. */
-static void print_integer(printer *p, char *spec, size_t length, char letter, unsigned longs) {
-    const bool is_signed = letter == 'd' || letter == 'i';
-    const uint64_t bits = next_argument(p, longs > 0 ? 8 : 4);
-    const char *wide = "ll";
-    if (letter == 'c') {
-        fprintf(p->to, "%c", (int)(bits & 0xff));
-        return;
+/* Digits, or '*' for an argument; what is larger than WIDTH_MAX is that. */
+static int take_number(printer *p, const char **at) {
+    int64_t value = 0;
+    if (**at == '*') {
+        ++*at;
+        value = (int32_t)(uint32_t)next_argument(p, 4);
     }
-    memcpy(spec + length, wide, 2);
-    spec[length + 2] = letter;
-    spec[length + 3] = '\0';
-    if (is_signed)
-        fprintf(p->to, spec, longs > 0 ? (long long)bits : (long long)(int32_t)bits);
-    else
-        fprintf(p->to, spec, (unsigned long long)bits);
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        value = value > WIDTH_MAX ? value : 10 * value + (**at - '0');
+    return (int)(value > WIDTH_MAX ? WIDTH_MAX : value < -WIDTH_MAX ? -WIDTH_MAX : value);
 }
 
 /* From behind the percent sign; where the format goes on. */
-static const char *print_one(printer *p, const char *at) {
-    char spec[SPEC_BYTES] = "%", text[TEXT_BYTES];
-    size_t length = 1;
-    unsigned longs = 0;
-    for (; *at != '\0' && strchr("-+ #0123456789.*", *at) != NULL && length < SPEC_BYTES - 16; at++)
-        if (*at == '*')
-            length += (size_t)snprintf(spec + length, 12, "%d", (int)(uint32_t)next_argument(p, 4));
-        else
-            spec[length++] = *at;
-    for (; *at != '\0' && strchr("hljzt", *at) != NULL; at++)
-        longs += *at != 'h';
-    const char letter = *at;
-    if (letter == '\0')
-        return at;
-    spec[length] = '\0';
-    p->count++;
-    if (strchr("diouxXc", letter) != NULL) {
-        print_integer(p, spec, length, letter, longs);
-    } else if (strchr("eEfFgGaA", letter) != NULL) {
-        spec[length] = letter;
-        print_float(p, spec);
-    } else if (letter == 's') {
-        spec[length] = letter;
-        p->is_broken |= !read_text(p->c, next_argument(p, 8), text);
-        fprintf(p->to, spec, p->is_broken ? "" : text);
-    } else if (letter == 'p') {
-        fprintf(p->to, "0x%llx", (unsigned long long)next_argument(p, 8));
-    } else {
-        fprintf(p->to, "%%%c", letter);
+static const char *take_conversion(printer *p, const char *at, conversion *out) {
+    size_t flags = 0;
+    *out = (conversion){.precision = -1};
+    for (; *at != '\0' && strchr("-+ #0", *at) != NULL; at++)
+        if (strchr(out->flags, *at) == NULL)
+            out->flags[flags++] = *at;
+    out->width = take_number(p, &at);
+    if (*at == '.') {
+        at++;
+        out->precision = take_number(p, &at);
     }
-    return at + 1;
+    for (; *at != '\0' && strchr("hljzt", *at) != NULL; at++)
+        out->longs += *at != 'h';
+    out->letter = *at;
+    return *at == '\0' ? at : at + 1;
 }
 
-static int print(const caller *c, FILE *to) {
+static void put_integer(printer *p, const conversion *of, const char *spec) {
+    char piece[PIECE_BYTES];
+    const uint64_t bits = next_argument(p, of->longs > 0 ? 8 : 4);
+    const bool is_signed = of->letter == 'd' || of->letter == 'i';
+    const long long value = of->longs > 0 || !is_signed ? (long long)bits : (int32_t)bits;
+    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, value);
+    emu_output_put(p->to, piece, strlen(piece));
+}
+
+static void put_float(printer *p, const conversion *of, const char *spec) {
+    char piece[PIECE_BYTES];
+    double value;
+    const uint64_t bits = next_argument(p, 8);
+    memcpy(&value, &bits, sizeof(value));
+    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, value);
+    emu_output_put(p->to, piece, strlen(piece));
+}
+
+static void put_text(printer *p, const conversion *of, const char *spec) {
+    char piece[PIECE_BYTES], text[TEXT_BYTES];
+    p->is_broken |= !read_text(p->c, next_argument(p, 8), text);
+    (void)snprintf(piece, sizeof(piece), spec, of->width, of->precision, p->is_broken ? "" : text);
+    emu_output_put(p->to, piece, strlen(piece));
+}
+
+static const char *print_one(printer *p, const char *at) {
+    char spec[SPEC_BYTES], piece[64];
+    conversion of;
+    at = take_conversion(p, at, &of);
+    if (of.letter == '\0')
+        return at;
+    const bool is_integer = strchr("diouxX", of.letter) != NULL;
+    (void)snprintf(spec, sizeof(spec), "%%%s*.*%s%c", of.flags, is_integer ? "ll" : "", of.letter);
+    p->count++;
+    if (is_integer) {
+        put_integer(p, &of, spec);
+    } else if (strchr("eEfFgGaA", of.letter) != NULL) {
+        put_float(p, &of, spec);
+    } else if (of.letter == 's') {
+        put_text(p, &of, spec);
+    } else if (of.letter == 'c') {
+        const char c = (char)next_argument(p, of.longs > 0 ? 8 : 4);
+        emu_output_put(p->to, &c, 1);
+    } else if (of.letter == 'p') {
+        (void)snprintf(piece, sizeof(piece), "0x%llx", (unsigned long long)next_argument(p, 8));
+        emu_output_put(p->to, piece, strlen(piece));
+    } else {
+        (void)snprintf(piece, sizeof(piece), "%%%c", of.letter);
+        emu_output_put(p->to, piece, 2);
+    }
+    return at;
+}
+
+static int print(const caller *c, struct emu_output *to) {
     char format[TEXT_BYTES] = "";
     printer p = {.c = c, .to = to, .arguments = wide_argument(c, 2)};
     p.is_broken = !read_text(c, wide_argument(c, 0), format);
+    emu_output_begin(to);
     for (const char *at = format; *at != '\0' && !p.is_broken;) {
-        if (*at != '%') {
-            fputc(*at++, to);
-        } else if (at[1] == '%') {
-            fputc('%', to);
+        const size_t plain = strcspn(at, "%");
+        emu_output_put(to, at, plain);
+        at += plain;
+        if (*at != '%')
+            continue;
+        if (at[1] == '%') {
+            emu_output_put(to, "%", 1);
             at += 2;
         } else {
             at = print_one(&p, at + 1);
@@ -216,8 +254,7 @@ static bool call(const caller *c, uint64_t which) {
         fail_assertion(c);
         return false;
     case CALL_VPRINTF *STEP:
-        give_result(c, run->launch->output != NULL ? (uint64_t)print(c, run->launch->output) : 0,
-                    1);
+        give_result(c, run->output != NULL ? (uint64_t)print(c, run->output) : 0, 1);
         return true;
     case CALL_MALLOC *STEP:
     case CALL_FREE *STEP:

@@ -103,13 +103,15 @@ struct emu_run {
     const smp_launch *launch;
     uint32_t shared_bytes, local_bytes; /* of a block, with what is reserved; of a thread */
     uint64_t next_cluster, cluster_count;
-    uint64_t limit;
+    uint64_t limit, launch_limit; /* warp instructions of a block, and of all */
+    uint64_t steps;               /* of clusters that are done */
     smp_emulation *out;
     smp_profile_site *results; /* of all workers, under `lock` */
     bool is_stopped, is_asked_to_stop;
     struct emu_shadow *shadows; /* by array; NULL: order does not matter */
     void *lock;                 /* pthread_mutex_t */
     struct emu_trace *trace;    /* NULL: none */
+    struct emu_output *output;  /* NULL: nobody reads it */
     void *call_lock;
     void *threads; /* pthread_t of each worker; the first has none of its own */
     uint32_t worker_count, started_count;

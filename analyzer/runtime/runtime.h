@@ -100,6 +100,7 @@ cudaError_t rt_refuse(const char *function, const char *why);
 
 /* runtime_device.c: of the heap of kernels' malloc(), as cudaDeviceSetLimit has it. */
 size_t rt_heap_bytes(void);
+uint64_t rt_printf_bytes(void);
 /* runtime_device.c: the structure cudaDeviceProp of that version of the interface. */
 enum { RT_PROPERTIES_13_BYTES = 1008, RT_PROPERTIES_12_BYTES = 1032 };
 cudaError_t rt_device_properties(void *out, int device, unsigned version);

@@ -215,8 +215,12 @@ RT_FUNCTION(cudaDeviceGetStreamPriorityRange(int *least, int *greatest)) {
 
 /* ---- Limits and preferences that change no figure ---- */
 
-enum { LIMITS = 7, LIMIT_HEAP = 2 };
+enum { LIMITS = 7, LIMIT_PRINTF = 1, LIMIT_HEAP = 2 };
 static size_t limits[LIMITS] = {1024, 1 << 20, 8 << 20, 2, 2048, 64, 0};
+
+uint64_t rt_printf_bytes(void) {
+    return limits[LIMIT_PRINTF];
+}
 
 size_t rt_heap_bytes(void) {
     return limits[LIMIT_HEAP];

@@ -197,6 +197,7 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .arch = rt_arch(),
                          .heap_bytes = rt_heap_bytes(),
                          .output = stdout,
+                         .output_bytes = rt_printf_bytes(),
                          .textures = rt_textures(),
                          .module = rt_module_loaded(kernel->module),
                          .stop = rt_stop(),
@@ -219,6 +220,11 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                                        : cudaErrorUnknown;
     }
     take_findings(kernel->function, &done, &launch, &profile);
+    if (done.output_dropped > 0)
+        rt_note("%s: %llu calls of printf are not printed whole: a launch prints %llu bytes "
+                "(cudaLimitPrintfFifoSize)",
+                kernel->name, (unsigned long long)done.output_dropped,
+                (unsigned long long)launch.output_bytes);
     (void)is_counted(kernel, &profile);
     rt_profile_add(kernel->function, &done, &profile);
     rt_launch_ended();
