@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * test_tool_find.c: a tool in one place, a row each, and whether it is found there while the
- * current folder is `work`. Its name is one that no toolkit has.
+ * current folder is `up/here`. Its name is one that no toolkit has.
  */
 #define _GNU_SOURCE /* mkdtemp */
 #include <stdio.h>
@@ -34,16 +34,16 @@ static const place_row rows[] = {
     {"a wheel beside python3 in PATH", "venv/lib/python3.11/site-packages/nvidia/cu13/bin", "PATH", "%s/venv/bin", true},
     {"a wheel beside Debian's python3", "venv/lib/python3/dist-packages/nvidia/cu13/bin", "PATH", "%s/venv/bin", true},
     {"a wheel of the user", "home/.local/lib/python3.9/site-packages/nvidia/cu13/bin", "HOME", "%s/home", true},
-    {".cuda of the current folder", "up/work/.cuda/bin", NULL, NULL, false},
+    {".cuda of the current folder", "up/here/.cuda/bin", NULL, NULL, false},
     {".cuda above the current folder", "up/.cuda/bin", NULL, NULL, false},
-    {".disassemblers of the current folder", "up/work/.disassemblers/bin", NULL, NULL, false},
+    {".disassemblers of the current folder", "up/here/.disassemblers/bin", NULL, NULL, false},
     {".disassemblers above the current folder", ".disassemblers/bin", NULL, NULL, false},
-    {"the current folder", "up/work", NULL, NULL, false},
-    {"the current folder by an empty part of PATH", "up/work", "PATH", ":%s/none:", false},
-    {"the current folder by '.' in PATH", "up/work", "PATH", ".", false},
-    {"a folder that PATH names from here", "up/work/bin", "PATH", "bin", false},
-    {"a folder that CUDA_HOME names from here", "up/work/cuda/bin", "CUDA_HOME", "cuda", false},
-    {"packages of the current folder", "up/work/triton/backends/nvidia/bin", "SMEMPROBE_SITE", ".", false},
+    {"the current folder", "up/here", NULL, NULL, false},
+    {"the current folder by an empty part of PATH", "up/here", "PATH", ":%s/none:", false},
+    {"the current folder by '.' in PATH", "up/here", "PATH", ".", false},
+    {"a folder that PATH names from here", "up/here/bin", "PATH", "bin", false},
+    {"a folder that CUDA_HOME names from here", "up/here/cuda/bin", "CUDA_HOME", "cuda", false},
+    {"packages of the current folder", "up/here/triton/backends/nvidia/bin", "SMEMPROBE_SITE", ".", false},
     {".cuda above a program of no build", ".cuda/bin", "SMP_TOOLS_BESIDE", "%s/up/smemprobe", false},
     {".cuda beside a folder that only looks like our build", ".cuda/bin", "SMP_TOOLS_BESIDE", "%s/build/smemprobe", false},
     {".cuda of our tree", "tree/.cuda/bin", "SMP_TOOLS_BESIDE", "%s/tree/build/smemprobe", true},
@@ -97,7 +97,7 @@ START_TEST(finds_only_where_it_should) {
     const char *before = getenv("PATH");
     char *kept = strdup(before ? before : "/usr/bin:/bin");
     ck_assert_ptr_nonnull(mkdtemp(scratch));
-    make_folder("up/work");
+    make_folder("up/here");
     make_file("venv/bin", "python3");
     make_file("up", "smemprobe");
     make_file("build", "smemprobe");
@@ -107,7 +107,7 @@ START_TEST(finds_only_where_it_should) {
     make_file("tree/build/tests", "test");
     make_file("tree/analyzer/sass", "tool.h");
     make_file(row->folder, TOOL);
-    (void)snprintf(expected, sizeof expected, "%s/up/work", scratch);
+    (void)snprintf(expected, sizeof expected, "%s/up/here", scratch);
     ck_assert_int_eq(chdir(expected), 0);
     set_environment(row);
     const bool is_found = smp_tool_find(TOOL, path, sizeof path, NULL) == SMP_OK;

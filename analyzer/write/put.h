@@ -12,9 +12,10 @@
 
 /* A field behind a comma. */
 void put_csv_count(FILE *out, bool is_known, uint64_t value);
-/* A text in quotes, with its own doubled; NULL is empty. A spreadsheet must not take it for a formula,
- * nor a terminal for a command: before =, +, - and @ at its beginning stands an apostrophe, and what
- * is not to be seen (escapes, ends of lines, tabs) is its number, as "\x1b". */
+/* A text in quotes, with its own doubled; NULL is empty. A spreadsheet must not take it for a
+ * formula, nor a terminal for a command: before =, +, - and @ at its beginning stands an
+ * apostrophe, and what is not to be seen (escapes, ends of lines, tabs) is its number, as "\x1b".
+ */
 void put_csv_text(FILE *out, const char *text, size_t length);
 /* "4", "2-4" or "-", in a column of `width`. */
 void put_range(FILE *out, int width, bool is_known, uint64_t low, uint64_t high);
