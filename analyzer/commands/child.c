@@ -60,12 +60,14 @@ static void step_forward(void) {
 
 /* What comes from the keeper: first the program's number, then how it ended; between them, why it
  * could not be started, of the program itself. */
+typedef enum word_kind { WORD_STARTED, WORD_FAILED, WORD_ENDED } word_kind;
+
 typedef struct word {
-    enum { WORD_STARTED, WORD_FAILED, WORD_ENDED } what;
+    word_kind what;
     int value;
 } word;
 
-static void tell(int channel, int what, int value) {
+static void tell(int channel, word_kind what, int value) {
     const word message = {.what = what, .value = value};
     (void)!write(channel, &message, sizeof message);
 }

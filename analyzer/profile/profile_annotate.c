@@ -112,7 +112,7 @@ static uint32_t count_lines(const char *text, size_t length) {
 }
 
 static void fill_text(smp_annotation *out, size_t length) {
-    const char *at = out->source, *end = out->source + length;
+    const char *at = out->source, *end = at ? at + length : at;
     for (uint32_t i = 0; i < out->line_count; i++) {
         const char *next = at < end ? memchr(at, '\n', (size_t)(end - at)) : NULL;
         smp_annotated_line *line = &out->lines[i];
