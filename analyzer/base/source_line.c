@@ -113,7 +113,7 @@ FILE *smp_source_open(const char *file) {
     if (find_below_root(file, below))
         return fopen(below, "r");
     if (is_file(path) && withheld[0] == '\0')
-        (void)snprintf(withheld, sizeof withheld, "%s", file);
+        (void)snprintf(withheld, sizeof withheld, "%s", path);
     return NULL;
 }
 

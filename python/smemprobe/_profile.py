@@ -100,12 +100,14 @@ def _report(
     return subprocess.run(command, input=given, capture_output=True, check=False)
 
 
-def load(path: Path) -> tuple[dict[str, Any], str, bytes]:
-    """Document, text and bytes of a profile file, whatever was found in it."""
+def load(path: Path, *, is_own: bool = True) -> tuple[dict[str, Any], str, bytes]:
+    """Document, text and bytes of a profile file, whatever was found in it. The text shows the lines of any
+    source file if the profile was made here (`is_own`), else only of files below the current folder."""
     shown = _report([path, "--format", "json"])
     if shown.returncode not in (0, 1):
         raise SmemprobeError(shown.stderr.decode(errors="replace").strip())
-    text = _report([path]).stdout.decode(errors="replace")
+    root = ["--source-root", "/"] if is_own else []
+    text = _report([path, *root]).stdout.decode(errors="replace")
     return json.loads(shown.stdout), text, path.read_bytes()
 
 
@@ -128,7 +130,7 @@ def read_profile(
         done = _report([*paths, *chosen, "-o", merged])
         if done.returncode not in (0, 1) or not merged.exists():
             raise SmemprobeError(done.stderr.decode(errors="replace").strip())
-        data, text, smprof = load(merged)
+        data, text, smprof = load(merged, is_own=False)
         return _checked(Profile(data, text, "", smprof), raise_on_finding)
 
 
