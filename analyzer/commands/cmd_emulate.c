@@ -51,19 +51,6 @@ typedef struct emulation_job {
     int exit_status; /* of what the profile does not hold: 1: results differ; refused */
 } emulation_job;
 
-/* "N" or "N:M". */
-static smp_status ask_limits(const char *text, emulate_limits *out, smp_error *error) {
-    char block[32];
-    const char *colon = strchr(text, ':');
-    (void)snprintf(block, sizeof block, "%.*s", (int)strcspn(text, ":"), text);
-    smp_status status = number_parse(block, "limit", INT64_MAX, &out->block, error);
-    if (status == SMP_OK && colon)
-        status = number_parse(colon + 1, "limit", INT64_MAX, &out->launch, error);
-    return status == SMP_OK && (out->block == 0 || (colon && out->launch == 0))
-               ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
-               : status;
-}
-
 static smp_status ask(const arguments *args, emulation_job *out, smp_error *error) {
     const char *launch = last_value(args, OPTION_LAUNCH);
     const char *cluster = last_value(args, OPTION_CLUSTER), *limit = last_value(args, OPTION_LIMIT);
@@ -96,7 +83,7 @@ static smp_status ask(const arguments *args, emulation_job *out, smp_error *erro
     if (status == SMP_OK && cluster)
         status = number_parse(cluster, "cluster", SMP_CLUSTER_BLOCKS_MAX, &blocks, error);
     if (status == SMP_OK && limit)
-        status = ask_limits(limit, &out->limit, error);
+        status = emulate_ask_limits(limit, &out->limit, error);
     if (status == SMP_OK) /* or it would only be met when the kernel has run */
         status = output_words_check(args, error);
     if (status == SMP_OK && has(args, OPTION_OUTPUT))

@@ -25,7 +25,8 @@ static const smp_option options[] = {OPTION_MEMORY,  OPTION_LAUNCHES, OPTION_CHI
 static const option_words words[] = {
     {OPTION_ARCH, "with --no-gpu: the GPU to play, sm_80 to sm_90 (default: the code's)"},
     {OPTION_LAUNCHES, "only the first N of each kernel; marked: those the program marks"},
-    {OPTION_LIMIT, "with --no-gpu: warp instructions of a block (default 1000000000)"},
+    {OPTION_LIMIT,
+     "with --no-gpu, N or N:M: warp instructions of a block (10^9), and of a launch (10^11)"},
     {OPTION_BUDGET, "with --no-gpu: stop then, and report what ran until then"},
     PROFILE_SHOW_WORDS,
     {OPTION_HELP, NULL}};

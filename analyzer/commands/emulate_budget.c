@@ -19,6 +19,18 @@ static volatile int is_over;
 static bool is_asked;
 static uint64_t seconds = SECONDS_USUAL;
 
+smp_status emulate_ask_limits(const char *text, emulate_limits *out, smp_error *error) {
+    char block[32];
+    const char *colon = strchr(text, ':');
+    (void)snprintf(block, sizeof block, "%.*s", (int)strcspn(text, ":"), text);
+    smp_status status = number_parse(block, "limit", INT64_MAX, &out->block, error);
+    if (status == SMP_OK && colon)
+        status = number_parse(colon + 1, "limit", INT64_MAX, &out->launch, error);
+    return status == SMP_OK && (out->block == 0 || (colon && out->launch == 0))
+               ? smp_error_set(error, SMP_E_USAGE, -1, "--limit 0: nothing would run")
+               : status;
+}
+
 static void on_alarm(int number) {
     (void)number;
     is_over = 1;

@@ -8,6 +8,12 @@
 #include "cli.h"
 #include "emulate.h"
 
+typedef struct emulate_limits {
+    uint64_t block, launch; /* warp instructions; 0: as usual */
+} emulate_limits;
+
+/* --limit: "N" or "N:M". SMP_E_USAGE. */
+smp_status emulate_ask_limits(const char *text, emulate_limits *out, smp_error *error);
 /* Starts the clock. SMP_E_USAGE. */
 smp_status emulate_budget_start(const arguments *args, smp_error *error);
 /* For smp_launch.stop. */

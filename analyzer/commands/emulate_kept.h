@@ -7,16 +7,13 @@
 
 #include "cli.h"
 #include "emulate.h"
+#include "emulate_budget.h"
 
 /* Exit status where something was asked for that is not there without a GPU. */
 enum { STATUS_REFUSED = 5 };
 
 /* True where `path` is a folder. */
 bool emulate_is_kept(const char *path);
-
-typedef struct emulate_limits {
-    uint64_t block, launch; /* warp instructions; 0: as usual */
-} emulate_limits;
 
 typedef struct kept_sums {
     unsigned differ;  /* launches that left memory other than it was after the kept one: said */

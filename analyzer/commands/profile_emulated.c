@@ -104,6 +104,18 @@ static smp_status ask_count(const arguments *args, smp_option option, const char
     return status;
 }
 
+static smp_status ask_limit(const arguments *args, setting *out, smp_error *error) {
+    emulate_limits limits = {0};
+    if (!has(args, OPTION_LIMIT))
+        return SMP_OK;
+    const smp_status status = emulate_ask_limits(last_value(args, OPTION_LIMIT), &limits, error);
+    (void)snprintf(out->limit, sizeof out->limit, "SMP_RUNTIME_LIMIT=%llu:%llu",
+                   (unsigned long long)limits.block, (unsigned long long)limits.launch);
+    if (status == SMP_OK)
+        set(out, out->limit);
+    return status;
+}
+
 /* --budget, from now on; the processes of the program know the time at which they end. */
 static smp_status ask_budget(const arguments *args, setting *out, smp_error *error) {
     enum { BUDGET_MOST = 1000000000 };
@@ -181,7 +193,7 @@ static smp_status prepare(const arguments *args, const char *word, setting *out,
         status =
             ask_count(args, OPTION_LAUNCHES, "SMP_RUNTIME_LAUNCHES", out->launches, out, error);
     if (status == SMP_OK)
-        status = ask_count(args, OPTION_LIMIT, "SMP_RUNTIME_LIMIT", out->limit, out, error);
+        status = ask_limit(args, out, error);
     if (status == SMP_OK)
         status = ask_budget(args, out, error);
     if (status == SMP_OK)

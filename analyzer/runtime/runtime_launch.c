@@ -203,7 +203,9 @@ cudaError_t rt_launch_run(const rt_launch *asked) {
                          .stop = rt_stop(),
                          .trace = rt_trace(kernel)};
     const char *limit = getenv("SMP_RUNTIME_LIMIT");
-    launch.limit = limit ? strtoull(limit, NULL, 10) : 0;
+    char *colon = NULL;
+    launch.limit = limit ? strtoull(limit, &colon, 10) : 0;
+    launch.launch_limit = colon && *colon == ':' ? strtoull(colon + 1, NULL, 10) : 0;
     set_shape(launch.grid, asked->grid);
     set_shape(launch.block, asked->block);
     set_shape(launch.cluster, asked->cluster);
