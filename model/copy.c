@@ -27,21 +27,27 @@ static uint32_t first_on_each(const uint8_t unit[SMP_LANES], uint32_t left) {
     return first;
 }
 
+/* `served` (may be NULL): the lanes of each pass. */
 static unsigned count_passes(const uint8_t source[SMP_LANES], const uint8_t target[SMP_LANES],
-                             uint32_t left) {
+                             uint32_t left, uint32_t *served) {
     unsigned passes = 0;
-    for (; left != 0; passes++)
-        left &= ~(first_on_each(source, left) & first_on_each(target, left));
+    for (; left != 0; passes++) {
+        const uint32_t now = first_on_each(source, left) & first_on_each(target, left);
+        if (served)
+            served[passes] = now;
+        left &= ~now;
+    }
     return passes;
 }
 
 /* Passes of one group of lanes, over all wavefronts of the tag stage. */
 static unsigned count_group(const smp_tags *tags, const uint8_t source[SMP_LANES],
-                            const uint8_t target[SMP_LANES], uint32_t lanes, uint32_t group) {
+                            const uint8_t target[SMP_LANES], uint32_t lanes, uint32_t group,
+                            uint32_t *served) {
     unsigned passes = 0;
     for (uint32_t waiting = lanes; waiting != 0;) {
         uint32_t taken = smp_tags_take(tags, waiting);
-        passes += count_passes(source, target, taken & group);
+        passes += count_passes(source, target, taken & group, served ? served + passes : NULL);
         waiting &= ~taken;
     }
     return passes;
@@ -78,7 +84,7 @@ unsigned smp_copy_passes(const smp_access *access, uint32_t lanes) {
     unsigned passes = 0;
     fill_units(access, source, target);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes)
-        passes += count_passes(source, target, lanes & (group_mask << first));
+        passes += count_passes(source, target, lanes & (group_mask << first), NULL);
     return passes;
 }
 
@@ -90,6 +96,16 @@ void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lan
     fill_units(access, source, target);
     for (unsigned first = 0; first < SMP_LANES; first += group_lanes) {
         uint32_t group = lanes & (group_mask << first);
-        add_group(out, group, count_group(tags, source, target, lanes, group));
+        add_group(out, group, count_group(tags, source, target, lanes, group, NULL));
     }
+}
+
+unsigned smp_copy_served(const smp_access *access, uint32_t lanes, uint32_t group,
+                         uint32_t served[SMP_LANES]) {
+    uint8_t source[SMP_LANES], target[SMP_LANES];
+    smp_tags tags;
+    if (!smp_tags_fill(access->address_bytes, lanes, &tags))
+        return 0;
+    fill_units(access, source, target);
+    return count_group(&tags, source, target, lanes, group, served);
 }

@@ -17,4 +17,10 @@ unsigned smp_copy_passes(const smp_access *access, uint32_t lanes);
 void smp_copy_count(const smp_access *access, const smp_tags *tags, uint32_t lanes,
                     smp_counts *out);
 
+/* The lanes of `group` that each of its wavefronts serves, of a copy of `lanes`; how many there
+ * are.
+ */
+unsigned smp_copy_served(const smp_access *access, uint32_t lanes, uint32_t group,
+                         uint32_t served[SMP_LANES]);
+
 #endif

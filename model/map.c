@@ -2,10 +2,12 @@
 /*
  * The bank map: which lanes each bank serves in each wavefront. It shows one way to serve a
  * request: in each wavefront every bank delivers the next of the words that are wanted from it. In
- * which order the hardware does it does not change the count.
+ * which order the hardware does it does not change the count. Of a copy the map shows the banks
+ * that it writes; its wavefronts are fixed by those that it reads, too (copy.c).
  */
 #include <string.h>
 
+#include "copy.h"
 #include "op.h"
 
 /* What one bank must deliver in one group: words in order of the first lane that wants each. */
@@ -57,18 +59,44 @@ static void take_row(const smp_arch *arch, const column columns[], unsigned row,
     }
 }
 
+/* The wavefronts of one group of a copy. */
+static size_t copy_rows(const smp_arch *arch, const smp_access *access, uint32_t group,
+                        smp_map_row rows[SMP_LANES]) {
+    uint32_t served[SMP_LANES];
+    const unsigned count = smp_copy_served(access, access->active_mask, group, served);
+    for (unsigned i = 0; i < count; i++) {
+        column columns[SMP_LANES];
+        columns_fill(arch, access, served[i], 0, columns);
+        take_row(arch, columns, 0, &rows[i]);
+    }
+    return count;
+}
+
+/* The wavefronts of one group in which each bank serves the next word that is wanted of it. */
+static size_t bank_rows(const smp_arch *arch, const smp_access *access, uint32_t group,
+                        uint32_t skip, smp_map_row rows[SMP_LANES]) {
+    column columns[SMP_LANES];
+    unsigned height = 0;
+    columns_fill(arch, access, group, skip, columns);
+    for (unsigned bank = 0; bank < arch->banks; bank++)
+        height = columns[bank].count > height ? columns[bank].count : height;
+    for (unsigned row = 0; row < height; row++)
+        take_row(arch, columns, row, &rows[row]);
+    return height;
+}
+
 size_t smp_bank_map(const smp_arch *arch, const smp_access *access, const smp_counts *counts,
                     smp_map_row *rows, size_t max) {
-    column columns[SMP_LANES];
+    const bool is_copy = smp_op_table[access->op].space == SMP_SPACE_COPY;
     const uint32_t parts = arch->shared_rule->half_warps ? (access->width_bytes + 3) / 4 : 1;
     size_t total = 0;
     for (unsigned group = 0; group < counts->group_count; group++) {
-        unsigned height = 0;
-        columns_fill(arch, access, counts->groups[group].lanes, group % parts * 4, columns);
-        for (unsigned bank = 0; bank < arch->banks; bank++)
-            height = columns[bank].count > height ? columns[bank].count : height;
-        for (unsigned row = 0; row < height && total + row < max; row++) {
-            take_row(arch, columns, row, &rows[total + row]);
+        smp_map_row own[SMP_LANES];
+        const uint32_t lanes = counts->groups[group].lanes;
+        const size_t height = is_copy ? copy_rows(arch, access, lanes, own)
+                                      : bank_rows(arch, access, lanes, group % parts * 4, own);
+        for (size_t row = 0; row < height && total + row < max; row++) {
+            rows[total + row] = own[row];
             rows[total + row].group = group;
             rows[total + row].is_first = row == 0;
         }

@@ -142,11 +142,57 @@ START_TEST(maps_are_read_back) {
 }
 END_TEST
 
+/* Of a copy: as many rows as wavefronts; each lane in one of them, on the banks of its target, and
+ * alone there; the lanes of a row are of one group. */
+static const char *copy_fault(const smp_arch *arch, const smp_access *access,
+                              const smp_counts *counts) {
+    static smp_map_row rows[SMP_MAP_ROWS_MAX];
+    const size_t total = smp_bank_map(arch, access, counts, rows, SMP_MAP_ROWS_MAX);
+    uint32_t seen = 0;
+    if (total != counts->wavefronts_max)
+        return "how many rows it has";
+    for (size_t i = 0; i < total; i++) {
+        uint32_t lanes = 0, busy = 0;
+        for (unsigned bank = 0; bank < SMP_LANES; bank++)
+            lanes |= rows[i].cells[bank].lanes;
+        if (lanes == 0 || (lanes & seen) != 0 || (lanes & ~counts->groups[rows[i].group].lanes))
+            return "which lanes a row has";
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            for (uint32_t at = 0; (lanes >> lane & 1) && at < access->width_bytes; at += 4, busy++)
+                if (rows[i].cells[(access->offset_bytes[lane] + at) / 4 % 32].lanes != 1u << lane)
+                    return "on which banks a lane is";
+        if (busy != rows[i].busy)
+            return "how many banks are busy";
+        seen |= lanes;
+    }
+    return seen == access->active_mask ? NULL : "a lane is in no row";
+}
+
+START_TEST(maps_of_copies) {
+    const smp_arch *arch = smp_arch_find("sm_90");
+    smp_random random = {test_setting("SMP_TEST_SEED", 1)};
+    uint32_t judged = 0;
+    for (uint32_t i = 0; i < 4000; i++) {
+        smp_access access;
+        smp_counts counts;
+        smp_random_access(&random, SMP_CP_ASYNC, 4u << i % 2, 4096, &access);
+        ck_assert_int_eq(smp_predict(arch, &access, &counts), SMP_OK);
+        if (!(counts.valid & SMP_HAS_WAVEFRONTS)) /* lines too far apart */
+            continue;
+        const char *fault = copy_fault(arch, &access, &counts);
+        ck_assert_msg(!fault, "copy %u: %s", i, fault);
+        judged++;
+    }
+    ck_assert_uint_gt(judged, 2000);
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_map");
     TCase *cases = tcase_create("map");
     tcase_set_timeout(cases, 86400);
     tcase_add_test(cases, maps_are_read_back);
+    tcase_add_test(cases, maps_of_copies);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }
