@@ -8,6 +8,7 @@
 
 #include "block.h"
 #include "form.h"
+#include "memory_opcode.h"
 
 enum { SHARED_UNIT = 128 /* bytes in which shared memory is given to blocks */ };
 enum { INSTRUCTION_BYTES = 16 };
@@ -25,7 +26,8 @@ static bool copy_text(char **out, const char *text) {
 static bool name_kernel(const smp_function *f, const smp_arch *arch, smp_kernel_profile *kernel) {
     kernel->code_hash = f->code_hash;
     kernel->arch = arch;
-    if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled))
+    if (!copy_text(&kernel->name, f->name) || !copy_text(&kernel->demangled, f->demangled) ||
+        !copy_text(&kernel->barriers, smp_function_barrier(f)))
         return false;
     for (uint32_t i = 0; i < f->array_count; i++) {
         smp_shared_array *array = smp_kernel_add_array(kernel);
@@ -122,6 +124,9 @@ static smp_status move_part(const smp_code_part *part, smp_profile *profile, uin
         *site = kernel->sites[i];
         memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
         site->offset_bytes -= part->first * INSTRUCTION_BYTES;
+        if (smp_space_has_banks(site->space) && kernel->calls == NULL &&
+            !copy_text(&kernel->calls, called->demangled != NULL ? called->demangled : called->name))
+            return smp_error_memory(error);
     }
     return SMP_OK;
 }

@@ -131,6 +131,19 @@ static void judge_sectors(const emu_judge *judge, const emu_site *site, const em
     }
 }
 
+/* Only differences matter to the model: bits above the highest in which lanes differ are dropped,
+ * but for those within 256 bytes. */
+static void keep_source(const uint64_t *source, smp_profile_request *request) {
+    const uint64_t first = source[__builtin_ctz(request->mask)];
+    uint64_t differs = 255;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        differs |= request->mask >> l & 1 ? source[l] ^ first : 0;
+    request->has_source = true;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        request->source_bytes[l] =
+            request->mask >> l & 1 ? source[l] & (~UINT64_C(0) >> __builtin_clzll(differs)) : 0;
+}
+
 static char *copy_text(const char *text) {
     char *copy = malloc(strlen(text) + 1);
     return copy == NULL ? NULL : strcpy(copy, text);
@@ -144,6 +157,8 @@ static void add_row(emu_judge *judge, const emu_site *site, const emu_request *r
     for (unsigned l = 0; l < SMP_LANES; l++)
         request.offset_bytes[l] =
             site->space == SMP_SPACE_GLOBAL ? (uint64_t)(int32_t)row->offset[l] : row->offset[l];
+    if (source != NULL)
+        keep_source(source, &request);
     if (smp_space_has_banks(site->space))
         judge_banks(judge, site, row, source, &request, &ways, &why);
     else

@@ -4,21 +4,31 @@
  */
 #include "fix_seen.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "seen_rule.h"
 #include "tally.h"
 
 enum {
     ROWS_MAX = 24,
     ROW_LEAST = 16,
     ROW_OF_BANKS = 128,
+    PADS_MAX = 16, /* steps of one unit up to 64 bytes */
     SAMPLE = 1024, /* of more than twice as many requests, each change is tried on these first */
-    GAIN_PER_MILLE = 5 /* what a change has to gain */
+    EQUAL_PER_CENT = 99 /* of the best gain: changes that reach it are taken for equal */
 };
+
+typedef struct candidate {
+    smp_seen_fix fix;
+    uint64_t ruled;   /* wavefronts of the requests that follow a rule */
+    uint64_t fetched; /* sectors that copies move */
+} candidate;
 
 typedef struct search {
     const smp_arch *arch;
     const smp_seen_request *requests;
+    const bool *is_data; /* of each request: it follows no rule */
     size_t count;
     uint32_t start, size_bytes, room_bytes;
     uint32_t unit; /* the widest access: nothing may be torn apart or lose its alignment */
@@ -28,7 +38,9 @@ typedef struct search {
      * made `often`. Stride 1: there is no sample. */
     size_t stride;
     uint64_t often;
-    uint64_t sample; /* what these cost unchanged */
+    candidate now, now_sample; /* unchanged */
+    candidate found[ROWS_MAX * PADS_MAX];
+    unsigned found_count;
 } search;
 
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
@@ -40,67 +52,98 @@ uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes) {
     return offset_bytes;
 }
 
-static bool is_power(uint32_t value) {
-    return value != 0 && (value & (value - 1)) == 0;
-}
-
 /* False where the model has no number for a request where it would be moved to. */
-static bool judge(const search *in, bool is_sample, smp_seen_fix *fix) {
+static bool judge(const search *in, bool is_sample, candidate *out) {
     smp_tally sum = {0};
+    out->ruled = out->fetched = 0;
     for (size_t i = 0; i < in->count; i++) {
         if (is_sample && i % in->stride != 0 && in->requests[i].count < in->often)
             continue;
         smp_access moved = in->requests[i].access;
         smp_counts counts;
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
-            moved.offset_bytes[lane] = in->start + smp_seen_map(fix, moved.offset_bytes[lane]);
+            moved.offset_bytes[lane] =
+                in->start + smp_seen_map(&out->fix, moved.offset_bytes[lane]);
         if (smp_predict(in->arch, &moved, &counts) != SMP_OK ||
             !(counts.valid & SMP_HAS_WAVEFRONTS))
             return false;
         smp_tally_take(&sum, &counts, moved.width_bytes, in->requests[i].count);
+        if (!in->is_data[i])
+            out->ruled += in->requests[i].count * counts.wavefronts_max;
+        if (moved.op == SMP_CP_ASYNC)
+            out->fetched += in->requests[i].count * counts.transactions;
     }
-    fix->after = sum.wavefronts_max;
-    fix->ideal = sum.ideal;
-    fix->requests = sum.requests;
+    out->fix.after = sum.wavefronts_max;
+    out->fix.ideal = sum.ideal;
+    out->fix.requests = sum.requests;
     return true;
 }
 
-static bool gains(uint64_t before, uint64_t after) {
-    return after < before && (double)(before - after) * 1000 >= (double)before * GAIN_PER_MILLE;
+/* Of the requests that follow a rule, so much of all that the array costs. */
+static bool gains(const candidate *before, const candidate *after) {
+    return after->ruled < before->ruled && after->fix.after < before->fix.after &&
+           (before->ruled - after->ruled) * 100 >= before->fix.after * SMP_SEEN_GAIN_PER_CENT;
 }
 
-static void offer(const search *in, smp_seen_fix *fix, smp_seen_fix *best) {
-    if (fix->more_bytes > in->room_bytes)
+static void offer(search *in, const smp_seen_fix *fix) {
+    candidate now = {.fix = *fix};
+    if (fix->more_bytes > in->room_bytes || in->found_count == sizeof in->found / sizeof *in->found)
         return;
-    if (in->stride > 1 && (!judge(in, true, fix) || !gains(in->sample, fix->after)))
+    if (in->stride > 1 && (!judge(in, true, &now) || now.ruled >= in->now_sample.ruled))
         return;
-    if (!judge(in, false, fix) || (best->kind == SMP_SEEN_NONE && !gains(best->after, fix->after)))
-        return;
-    const bool is_better = fix->after < best->after ||
-                           (fix->after == best->after && best->kind != SMP_SEEN_NONE &&
-                            (fix->more_bytes < best->more_bytes || fix->xor_mask < best->xor_mask));
-    if (is_better)
-        *best = *fix;
+    if (judge(in, false, &now) && gains(&in->now, &now) && now.fetched <= in->now.fetched)
+        in->found[in->found_count++] = now;
 }
 
-static void try_padding(const search *in, uint32_t row, smp_seen_fix *best) {
+static bool is_smaller(const candidate *a, const candidate *b) {
+    if (a->fix.more_bytes != b->fix.more_bytes)
+        return a->fix.more_bytes < b->fix.more_bytes;
+    if (a->ruled != b->ruled)
+        return a->ruled < b->ruled;
+    return a->fix.xor_mask < b->fix.xor_mask;
+}
+
+/* Of those that gain all but as much as the best, the smallest. */
+static void choose(const search *in, smp_seen_fix *out) {
+    const candidate *best = NULL;
+    uint64_t least = UINT64_MAX;
+    *out = in->now.fix;
+    for (unsigned i = 0; i < in->found_count; i++)
+        least = in->found[i].ruled < least ? in->found[i].ruled : least;
+    for (unsigned i = 0; i < in->found_count; i++) {
+        const candidate *one = &in->found[i];
+        if ((in->now.ruled - one->ruled) * 100 >= (in->now.ruled - least) * EQUAL_PER_CENT &&
+            (!best || is_smaller(one, best)))
+            best = one;
+    }
+    if (best)
+        *out = best->fix;
+    out->before = in->now.fix.after;
+    out->by_data = in->now.fix.by_data;
+}
+
+static void try_padding(search *in, uint32_t row) {
     const uint32_t rows = (in->size_bytes + row - 1) / row;
-    for (uint32_t pad = in->unit; pad <= 64; pad += in->unit) {
+    for (uint32_t pad = in->unit; pad <= 4 * PADS_MAX; pad += in->unit) {
         smp_seen_fix fix = {
             .kind = SMP_SEEN_PAD, .row_bytes = row, .pad_bytes = pad, .more_bytes = rows * pad};
-        offer(in, &fix, best);
+        offer(in, &fix);
     }
 }
 
+static bool is_power(uint32_t value) {
+    return value != 0 && (value & (value - 1)) == 0;
+}
+
 /* XOR stays inside a row, so the array must be whole rows. */
-static void try_xor(const search *in, uint32_t row, smp_seen_fix *best) {
+static void try_xor(search *in, uint32_t row) {
     if (!is_power(row) || in->size_bytes % row != 0 || row < 2 * in->unit)
         return;
     const uint32_t units = (row < 128 ? row : 128) / in->unit;
     for (uint32_t mask = units - 1; mask > 0; mask >>= 1) {
         smp_seen_fix fix = {
             .kind = SMP_SEEN_XOR, .row_bytes = row, .xor_mask = mask, .unit_bytes = in->unit};
-        offer(in, &fix, best);
+        offer(in, &fix);
     }
 }
 
@@ -132,7 +175,7 @@ static void add_rows_of(search *in, const smp_access *access) {
 
 static void prepare(search *in) {
     uint32_t end = 0;
-    in->unit = 4;
+    in->unit = in->unit > 4 ? in->unit : 4;
     for (size_t i = 0; i < in->count; i++) {
         const smp_access *access = &in->requests[i].access;
         in->unit = access->width_bytes > in->unit ? access->width_bytes : in->unit;
@@ -145,37 +188,50 @@ static void prepare(search *in) {
     in->size_bytes = in->size_bytes > 0 ? in->size_bytes : end;
 }
 
-/* The best of one kind starts with what is there, which it has to beat. */
-static void look(search *in, void (*try)(const search *, uint32_t, smp_seen_fix *),
-                 smp_seen_fix *out) {
-    *out = (smp_seen_fix){0};
-    if (in->stride > 1 && judge(in, true, out))
-        in->sample = out->after;
-    if (!judge(in, false, out))
-        return;
-    const uint64_t before = out->after;
+static void look(search *in, void (*try)(search *, uint32_t), smp_seen_fix *out) {
+    in->found_count = 0;
     for (unsigned i = 0; i < in->row_count; i++)
-        try(in, in->rows[i], out);
-    out->before = before;
+        try(in, in->rows[i]);
+    choose(in, out);
 }
 
-void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
-                  const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle) {
-    search in = {.arch = arch,
-                 .requests = requests,
-                 .count = count,
-                 .start = array->offset_bytes % ROW_OF_BANKS,
-                 .size_bytes = array->size_bytes,
-                 .room_bytes = array->room_bytes};
-    prepare(&in);
-    in.stride = count > 2 * SAMPLE ? count / SAMPLE : 1;
-    for (size_t i = 0; i < count; i++)
-        in.often += requests[i].count;
-    in.often = in.often / SAMPLE + 1;
+static void find_rows(search *in) {
+    in->stride = in->count > 2 * SAMPLE ? in->count / SAMPLE : 1;
+    for (size_t i = 0; i < in->count; i++)
+        in->often += in->requests[i].count;
+    in->often = in->often / SAMPLE + 1;
     for (unsigned row = 64; row <= 4096; row *= 2)
-        add_row(&in, row);
-    for (size_t i = 0; i < count && i < 64; i++)
-        add_rows_of(&in, &requests[i].access);
-    look(&in, try_padding, padding);
-    look(&in, try_xor, swizzle);
+        add_row(in, row);
+    for (size_t i = 0; i < in->count && i < 64; i++)
+        add_rows_of(in, &in->requests[i].access);
+}
+
+smp_status smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
+                        const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle) {
+    search *in = calloc(1, sizeof *in);
+    bool *is_data = calloc(count + 1, sizeof *is_data);
+    smp_status status = in && is_data ? SMP_OK : SMP_E_MEMORY;
+    *padding = *swizzle = (smp_seen_fix){.kind = SMP_SEEN_NONE};
+    if (status == SMP_OK) {
+        *in = (search){.arch = arch,
+                       .requests = requests,
+                       .is_data = is_data,
+                       .count = count,
+                       .start = array->offset_bytes % ROW_OF_BANKS,
+                       .size_bytes = array->size_bytes,
+                       .room_bytes = array->room_bytes,
+                       .unit = array->unit_bytes};
+        status = smp_seen_find_data(requests, count, is_data, &in->now.fix.by_data);
+    }
+    if (status == SMP_OK) {
+        prepare(in);
+        find_rows(in);
+        if (judge(in, false, &in->now) && (in->stride == 1 || judge(in, true, &in->now_sample))) {
+            look(in, try_padding, padding);
+            look(in, try_xor, swizzle);
+        }
+    }
+    free(is_data);
+    free(in);
+    return status;
 }

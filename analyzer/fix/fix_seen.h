@@ -10,6 +10,10 @@
 
 #include "smp_model.h"
 
+/* What a change has to save to be offered: so much of the wavefronts of the whole array, by the
+ * requests that follow a rule alone (seen_rule.h). What data decided is another next time. */
+enum { SMP_SEEN_GAIN_PER_CENT = 5 };
+
 typedef struct smp_seen_request {
     smp_access access; /* offsets from the start of the array */
     uint64_t count;
@@ -27,6 +31,7 @@ typedef struct smp_seen_fix {
     uint32_t xor_mask, unit_bytes;
     uint32_t more_bytes;           /* that the array takes */
     uint64_t requests;             /* judged */
+    uint64_t by_data;              /* of them, made at addresses that follow no rule */
     uint64_t before, after, ideal; /* wavefronts of all of them */
 } smp_seen_fix;
 
@@ -34,15 +39,16 @@ typedef struct smp_seen_array {
     uint32_t offset_bytes; /* in the block's shared memory */
     uint32_t size_bytes;   /* 0: unknown; then as far as was seen */
     uint32_t room_bytes;   /* by which it may grow */
+    uint32_t unit_bytes;   /* that stay together and aligned, whatever `requests` are; 0: as they */
 } smp_seen_array;
 
-/* Looks for the cheapest padding and the cheapest XOR of `array`; of equal cost the padding with
- * the fewest bytes, and the XOR with the shortest mask. SMP_SEEN_NONE where none saves a
- * two-hundredth of the wavefronts, or the model has no number for one of the requests. Of more than
- * 2,048 requests what saves nothing of a thousand of them, and of all that were made often, is not
- * tried on the others. */
-void smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
-                  const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle);
+/* Looks for a padding and an XOR of `array`: of those that save within a hundredth of the most, the
+ * one with the fewest bytes, and of these the XOR with the shortest mask. SMP_SEEN_NONE where none
+ * saves enough, where the model has no number for one of the requests, or where copies would move
+ * more sectors. Of more than 2,048 requests what saves nothing of a thousand of them, and of all
+ * that were made often, is not tried on the others. SMP_E_MEMORY or SMP_OK. */
+smp_status smp_fix_seen(const smp_arch *arch, const smp_seen_request *requests, size_t count,
+                        const smp_seen_array *array, smp_seen_fix *padding, smp_seen_fix *swizzle);
 
 /* Where `offset_bytes` of the array lies after the fix. */
 uint32_t smp_seen_map(const smp_seen_fix *fix, uint32_t offset_bytes);

@@ -114,6 +114,8 @@ void smp_kernel_clear(smp_kernel_profile *kernel) {
     free(kernel->name);
     free(kernel->demangled);
     free(kernel->not_seen);
+    free(kernel->barriers);
+    free(kernel->calls);
     memset(kernel, 0, sizeof *kernel);
 }
 
@@ -153,7 +155,12 @@ int smp_request_compare(const smp_profile_request *a, const smp_profile_request 
         return hash_a < hash_b ? -1 : 1;
     if (a->mask != b->mask)
         return a->mask < b->mask ? -1 : 1;
-    return memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
+    const int order = memcmp(a->offset_bytes, b->offset_bytes, sizeof a->offset_bytes);
+    if (order != 0)
+        return order;
+    if (a->has_source != b->has_source)
+        return a->has_source ? 1 : -1;
+    return memcmp(a->source_bytes, b->source_bytes, sizeof a->source_bytes);
 }
 
 /* Of copies of 16 bytes only sectors are known. */

@@ -52,6 +52,10 @@ typedef struct smp_profile_request {
      * what the system reserves. Of others: from the first active lane's address, rounded down to
      * 256; lanes before that are negative (two's complement). */
     uint64_t offset_bytes[SMP_LANES];
+    /* Of copies, where they were seen: the global addresses, without the high bits that all lanes
+     * share. Without them a copy's wavefronts cannot be explained. */
+    bool has_source;
+    uint64_t source_bytes[SMP_LANES];
 } smp_profile_request;
 
 /* One function of the source, as inlined into the next. */
@@ -120,6 +124,10 @@ typedef struct smp_kernel_profile {
      * alone: no result of theirs was compared with a GPU's. In order, none twice; not all. */
     char *described[SMP_DESCRIBED_MAX];
     uint32_t described_count;
+    char *barriers; /* opcode of the first instruction of its code on a barrier in shared memory;
+                       NULL: there is none, or its code was not seen */
+    char *calls;    /* a function that it may call, whose own accesses to shared memory are those of
+                       another kernel_profile; NULL: none */
     smp_shared_array *arrays;
     uint32_t array_count;
     smp_profile_site *sites;
@@ -200,7 +208,7 @@ const char *smp_site_space_name(const smp_profile_site *site);
 
 /* The sum of smp_lane_hash (request_hash.h) over the active lanes. */
 uint32_t smp_request_hash(const smp_profile_request *request);
-/* By hash, then mask, then offsets: <0, 0, >0. */
+/* By hash, then mask, then offsets, then sources: <0, 0, >0. */
 int smp_request_compare(const smp_profile_request *a, const smp_profile_request *b);
 
 /* profile_merge.c: the order of runs: <0, 0, >0. */

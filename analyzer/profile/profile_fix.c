@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * From sites to the requests of one array, and from a repair to words.
+ * From sites to the requests of one array, and from a repair to words. Every instruction on the
+ * array counts: those with a rule by what they cost, all by what has to stay together and aligned.
+ * Where one is not followed at all, nothing is offered.
  */
 #include "profile_fix.h"
 
@@ -13,37 +15,72 @@
 
 typedef struct gather {
     uint32_t first, end; /* bytes of the array; end 0: open */
+    uint32_t unit_bytes; /* the widest access */
     smp_seen_request *requests;
     size_t count;
 } gather;
 
-static bool lies_in(const gather *in, const smp_profile_request *request) {
+typedef enum reach { REACH_NONE, REACH_ALL, REACH_PART } reach;
+
+/* What of a request lies in the array. */
+static reach reach_of(const gather *in, const smp_profile_request *request, uint32_t width) {
+    bool some = false, all = true;
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         const uint64_t at = request->offset_bytes[lane];
-        if ((request->mask >> lane & 1) && (at < in->first || (in->end > 0 && at >= in->end)))
-            return false;
+        if (!(request->mask >> lane & 1))
+            continue;
+        const bool is_open = in->end == 0;
+        some |= at + width > in->first && (is_open || at < in->end);
+        all &= at >= in->first && (is_open || at + width <= in->end);
     }
-    return true;
+    return !some ? REACH_NONE : all ? REACH_ALL : REACH_PART;
+}
+
+/* Its addresses were kept, all of them. */
+static bool is_known(const smp_profile_site *site) {
+    return site->distinct_count > 0 && site->requests_lost == 0 &&
+           smp_space_has_banks(site->space);
+}
+
+/* The most that a site's requests, kept or not, reach of the array. Those of which it is not known
+ * may reach it. */
+static reach site_reach(const gather *in, const smp_profile_site *site) {
+    reach most = is_known(site) ? REACH_NONE : REACH_ALL;
+    for (uint32_t i = 0; i < site->distinct_count; i++) {
+        const reach now = reach_of(in, &site->distinct[i], site->width_bytes);
+        most = now > most ? now : most;
+    }
+    return most;
+}
+
+/* In global memory alone. */
+static bool is_elsewhere(const smp_profile_site *site) {
+    return site->is_local || (site->space == SMP_SPACE_GLOBAL && site->op < SMP_OP_COUNT);
+}
+
+/* Its requests have a price in any layout. */
+static bool has_price(const smp_profile_site *site, const smp_profile_request *request) {
+    return site->op < SMP_OP_COUNT && !site->not_modelled &&
+           (site->space == SMP_SPACE_SHARED ||
+            (site->space == SMP_SPACE_COPY && request->has_source));
 }
 
 static void add_site(gather *in, const smp_profile_site *site) {
     for (uint32_t i = 0; i < site->distinct_count; i++) {
         const smp_profile_request *request = &site->distinct[i];
-        if (!lies_in(in, request))
+        if (!has_price(site, request) || reach_of(in, request, site->width_bytes) != REACH_ALL)
             continue;
         smp_seen_request *seen = &in->requests[in->count++];
         seen->count = request->count;
         seen->access.op = site->op;
         seen->access.width_bytes = site->width_bytes;
         seen->access.active_mask = request->mask;
+        memcpy(seen->access.address_bytes, request->source_bytes,
+               sizeof seen->access.address_bytes);
         for (unsigned lane = 0; lane < SMP_LANES; lane++)
             seen->access.offset_bytes[lane] =
                 request->mask >> lane & 1 ? (uint32_t)request->offset_bytes[lane] - in->first : 0;
     }
-}
-
-static bool takes_part(const smp_profile_site *site) {
-    return site->space == SMP_SPACE_SHARED && site->op < SMP_OP_COUNT && !site->not_modelled;
 }
 
 static uint32_t type_bytes(const char *type) {
@@ -65,34 +102,100 @@ static uint32_t room_of(const smp_kernel_profile *kernel) {
     return most > kernel->shared_bytes ? most - kernel->shared_bytes : 0;
 }
 
+/* ---- What forbids a change ----------------------------------------------------------------- */
+
+static void forbid(smp_profile_fix *out, const smp_profile_site *site, const char *what) {
+    char place[24] = "";
+    if (site->opcode)
+        (void)snprintf(place, sizeof place, " at +0x%" PRIx32, site->offset_bytes);
+    (void)snprintf(out->obstacle, sizeof out->obstacle, "%.60s%s %s",
+                   site->opcode ? site->opcode : "an instruction", place, what);
+}
+
+/* Barriers lie in shared memory, and where is not kept: not in an array of numbers. */
+static void forbid_barriers(const smp_kernel_profile *kernel, smp_profile_fix *out) {
+    const smp_shared_array *array = out->array;
+    if (!kernel->barriers || (array && array->size_bytes > 0 && type_bytes(array->type) > 0))
+        return;
+    (void)snprintf(out->obstacle, sizeof out->obstacle,
+                   "%.60s uses a barrier, which may lie between the data: move the data by hand",
+                   kernel->barriers);
+}
+
+static void forbid_calls(const smp_kernel_profile *kernel, smp_profile_fix *out) {
+    if (kernel->calls)
+        (void)snprintf(out->obstacle, sizeof out->obstacle,
+                       "%.120s, which it may call, uses shared memory: which array is not known",
+                       kernel->calls);
+}
+
+/* Every site of the kernel: what stays together, and what is not followed. */
+static void find_obstacle(const smp_kernel_profile *kernel, gather *in, smp_profile_fix *out) {
+    forbid_barriers(kernel, out);
+    forbid_calls(kernel, out);
+    for (uint32_t i = 0; i < kernel->site_count && out->obstacle[0] == '\0'; i++) {
+        const smp_profile_site *site = &kernel->sites[i];
+        const reach now = is_elsewhere(site) ? REACH_NONE : site_reach(in, site);
+        if (now != REACH_NONE && site->width_bytes == 0)
+            forbid(out, site, "may use the array, and which bytes it wants together is not known");
+        else if (now == REACH_PART)
+            forbid(out, site, "uses the array and what lies beside it as one");
+        else if (now == REACH_ALL && site->width_bytes > in->unit_bytes)
+            in->unit_bytes = site->width_bytes;
+    }
+}
+
+/* Nothing was found, and most of what the array is asked for looks like data. */
+static void tell_data(smp_profile_fix *out) {
+    const smp_seen_fix *of = &out->padding;
+    if (of->kind != SMP_SEEN_NONE || out->swizzle.kind != SMP_SEEN_NONE ||
+        2 * of->by_data <= of->requests)
+        return;
+    (void)snprintf(out->obstacle, sizeof out->obstacle,
+                   "%" PRIu64 " of the %" PRIu64 " requests of the array follow no rule, as if data "
+                   "decided their addresses; copies of the array, each for some of the lanes, may "
+                   "help (smemprobe compare lookup)",
+                   of->by_data, of->requests);
+}
+
+static smp_status search(const smp_kernel_profile *kernel, gather *in, smp_profile_fix *out,
+                         smp_error *error) {
+    size_t room = 0;
+    for (uint32_t i = 0; i < kernel->site_count; i++)
+        room += kernel->sites[i].distinct_count;
+    in->requests = calloc(room + 1, sizeof *in->requests);
+    if (!in->requests)
+        return smp_error_memory(error);
+    for (uint32_t i = 0; i < kernel->site_count; i++) {
+        const size_t before = in->count;
+        add_site(in, &kernel->sites[i]);
+        out->site_count += in->count > before;
+        out->requests_lost += in->count > before ? kernel->sites[i].requests_lost : 0;
+    }
+    const smp_seen_array array = {in->first, in->end > 0 ? in->end - in->first : 0,
+                                  room_of(kernel), in->unit_bytes};
+    const smp_status status = smp_fix_seen(kernel->arch, in->requests, in->count, &array,
+                                           &out->padding, &out->swizzle);
+    free(in->requests);
+    tell_data(out);
+    return status == SMP_OK ? SMP_OK : smp_error_memory(error);
+}
+
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error) {
     gather in = {0};
-    size_t room = 0;
     memset(out, 0, sizeof *out);
-    if (!kernel->arch || !takes_part(site))
+    if (!kernel->arch || !smp_space_has_banks(site->space) || site->not_modelled)
         return SMP_OK;
     smp_wider_find(kernel, site, &out->wider);
     out->array = smp_site_array(kernel, site);
     in.first = out->array ? out->array->offset_bytes : 0;
     in.end = out->array && out->array->size_bytes > 0 ? in.first + out->array->size_bytes : 0;
-    for (uint32_t i = 0; i < kernel->site_count; i++)
-        room += takes_part(&kernel->sites[i]) ? kernel->sites[i].distinct_count : 0;
-    in.requests = calloc(room + 1, sizeof *in.requests);
-    if (!in.requests)
-        return smp_error_memory(error);
-    for (uint32_t i = 0; i < kernel->site_count; i++) {
-        const size_t before = in.count;
-        if (takes_part(&kernel->sites[i]))
-            add_site(&in, &kernel->sites[i]);
-        out->site_count += in.count > before;
-        out->requests_lost += in.count > before ? kernel->sites[i].requests_lost : 0;
-    }
-    const smp_seen_array array = {in.first, in.end > 0 ? in.end - in.first : 0, room_of(kernel)};
-    smp_fix_seen(kernel->arch, in.requests, in.count, &array, &out->padding, &out->swizzle);
-    free(in.requests);
-    return SMP_OK;
+    find_obstacle(kernel, &in, out);
+    return out->obstacle[0] == '\0' ? search(kernel, &in, out, error) : SMP_OK;
 }
+
+/* ---- In words ------------------------------------------------------------------------------ */
 
 /* Rows in elements of the array's type; where that is unknown, in words of 4 bytes. */
 static int padding_words(const smp_seen_fix *fix, const char *type, char *text, size_t size) {

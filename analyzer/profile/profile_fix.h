@@ -16,11 +16,14 @@ typedef struct smp_profile_fix {
     smp_wider wider;               /* of the site itself, not of the array */
     uint32_t site_count;           /* whose requests were judged */
     uint64_t requests_lost;        /* of these sites, that were not kept */
+    char obstacle[240];            /* why no change of the array is offered; "": nothing forbids it */
 } smp_profile_fix;
 
 /* Gathers the requests of all sites of `kernel` that lie in the array of `site`'s worst request,
- * and looks for what frees them together; and for a wider access in the place of `site`.
- * SMP_E_MEMORY or SMP_OK. */
+ * and looks for what frees them together; and for a wider access in the place of `site`. What the
+ * array's other instructions need stays: what one lane moves at once stays together and aligned,
+ * and an instruction that is not followed (bulk copies, operands of warpgroups' matrices, barriers)
+ * forbids every change. SMP_E_MEMORY or SMP_OK. */
 smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_profile_site *site,
                                 smp_profile_fix *out, smp_error *error);
 

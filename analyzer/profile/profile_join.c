@@ -375,8 +375,31 @@ static smp_status add_code(const join *in, const smp_function *code, smp_kernel_
         kernel->demangled = copy_text(code->demangled, &ok);
     if (!ok)
         return smp_error_memory(in->error);
+    kernel->barriers = copy_text(smp_function_barrier(code), &ok);
+    if (!ok)
+        return smp_error_memory(in->error);
     smp_status status = add_arrays(in, code, kernel);
     return status == SMP_OK && code->instructions ? add_unseen(in, code, kernel) : status;
+}
+
+static bool has_calls(const smp_function *code) {
+    for (uint32_t i = 0; code && code->instructions && i < code->instruction_count; i++)
+        if (strncmp(code->instructions[i].opcode, "CALL", 4) == 0)
+            return true;
+    return false;
+}
+
+/* A function of its module that used shared memory, where it calls any; NULL: none. */
+static const char *called_function(const join *in, size_t index, const smp_function *code) {
+    const smp_attach_dump *dump = in->dump;
+    for (size_t i = 0; has_calls(code) && i < dump->site_count; i++) {
+        const smp_attach_site *site = &dump->sites[i];
+        const smp_attach_function *of = site->function >= 0 ? &dump->functions[site->function] : NULL;
+        if (of && !of->is_kernel && of->module == dump->functions[index].module &&
+            smp_space_has_banks(spaces[site->kind]))
+            return of->name;
+    }
+    return NULL;
 }
 
 static smp_status add_kernel(const join *in, size_t index) {
@@ -389,6 +412,7 @@ static smp_status add_kernel(const join *in, size_t index) {
     if (!kernel)
         return smp_error_memory(in->error);
     kernel->name = copy_text(from->name, &ok);
+    kernel->calls = copy_text(from->is_kernel ? called_function(in, index, code) : NULL, &ok);
     if (context) {
         kernel->arch = smp_arch_of_cc((int)context->cc_major, (int)context->cc_minor);
         kernel->multiprocessors = context->multiprocessors;

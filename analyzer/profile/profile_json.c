@@ -48,6 +48,12 @@ static json_t *request_to_json(const smp_profile_request *request) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         push(&offsets, json_count(request->mask >> lane & 1, request->offset_bytes[lane]));
     put(&out, "offsets", offsets);
+    if (request->has_source) {
+        json_t *sources = json_array();
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            push(&sources, json_count(request->mask >> lane & 1, request->source_bytes[lane]));
+        put(&out, "sources", sources);
+    }
     return out;
 }
 
@@ -193,6 +199,10 @@ json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail 
     for (uint32_t i = 0; i < kernel->described_count; i++)
         push(&described, json_text_of(kernel->described[i]));
     put(&out, "described", described);
+    if (detail == SMP_PROFILE_WHOLE) {
+        put(&out, "barriers", json_text_or_null(kernel->barriers));
+        put(&out, "calls", json_text_or_null(kernel->calls));
+    }
     put(&out, "arrays", arrays_to_json(kernel));
     for (uint32_t i = 0; i < kernel->site_count; i++)
         push(&instructions, site_to_json(&kernel->sites[i], detail));

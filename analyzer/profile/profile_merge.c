@@ -152,6 +152,8 @@ static smp_status fold_kernel(smp_kernel_profile *into, smp_kernel_profile *from
     fold_launch(into, from);
     fold_text(&into->demangled, &from->demangled);
     fold_text(&into->not_seen, &from->not_seen);
+    fold_text(&into->barriers, &from->barriers);
+    fold_text(&into->calls, &from->calls);
     smp_status status = SMP_OK;
     for (uint32_t i = 0; status == SMP_OK && i < from->caller_count; i++)
         status = smp_kernel_add_caller(into, from->callers[i].file, from->callers[i].line);

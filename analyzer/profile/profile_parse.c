@@ -85,19 +85,29 @@ smp_status smp_run_from_json(const json_t *from, smp_run *out, smp_error *error)
     return in.status;
 }
 
-static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
-    const json_t *offsets = take_array(in, from, "offsets");
-    out->mask = take_u32(in, from, "mask");
-    if (in->status == SMP_OK && json_array_size(offsets) != SMP_LANES)
-        wrong(in, "offsets", "has not 32 entries");
+/* A number for each lane of `mask`, null for the others. */
+static void take_lanes(reader *in, const json_t *from, const char *field, uint32_t mask,
+                       uint64_t out[SMP_LANES]) {
+    const json_t *list = take_array(in, from, field);
+    if (in->status == SMP_OK && json_array_size(list) != SMP_LANES)
+        wrong(in, field, "has not 32 entries");
     for (unsigned lane = 0; in->status == SMP_OK && lane < SMP_LANES; lane++) {
-        const json_t *value = json_array_get(offsets, lane);
-        const bool active = out->mask >> lane & 1;
+        const json_t *value = json_array_get(list, lane);
+        const bool active = mask >> lane & 1;
         if (active ? !json_is_integer(value) : !json_is_null(value))
-            wrong(in, "offsets", "does not fit its mask");
+            wrong(in, field, "does not fit its mask");
         else
-            out->offset_bytes[lane] = active ? (uint64_t)json_integer_value(value) : 0;
+            out[lane] = active ? (uint64_t)json_integer_value(value) : 0;
     }
+}
+
+/* Files of before sources were kept, and of GPUs, have none. */
+static void take_request(reader *in, const json_t *from, smp_profile_request *out) {
+    out->mask = take_u32(in, from, "mask");
+    take_lanes(in, from, "offsets", out->mask, out->offset_bytes);
+    out->has_source = json_object_get(from, "sources") != NULL;
+    if (out->has_source)
+        take_lanes(in, from, "sources", out->mask, out->source_bytes);
 }
 
 static void take_distinct(reader *in, const json_t *from, smp_profile_site *site) {
@@ -320,6 +330,10 @@ smp_status smp_kernel_from_json(const json_t *from, smp_kernel_profile *out, smp
     take_callers(&in, from, out);
     take_described(&in, from, out);
     take_arrays(&in, from, out);
+    if (json_object_get(from, "barriers")) /* files of before have neither */
+        out->barriers = take_text(&in, from, "barriers");
+    if (json_object_get(from, "calls"))
+        out->calls = take_text(&in, from, "calls");
     const json_t *list = take_array(&in, from, "instructions");
     for (size_t i = 0; in.status == SMP_OK && i < json_array_size(list); i++) {
         smp_profile_site *site = smp_kernel_add_site(out);

@@ -243,6 +243,8 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
         return false;
     if (site->is_local && site->width_bytes > 4) /* the words of a lane lie apart */
         return false;
+    if (site->space == SMP_SPACE_COPY && !request->has_source)
+        return false;
     memset(out, 0, sizeof *out);
     out->arch = *kernel->arch;
     out->access.op = site->op;
@@ -255,6 +257,8 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
             out->access.address_bytes[lane] = request->offset_bytes[lane];
         else
             out->access.offset_bytes[lane] = (uint32_t)request->offset_bytes[lane];
+        if (request->has_source)
+            out->access.address_bytes[lane] = request->source_bytes[lane];
     }
     out->status = smp_predict(&out->arch, &out->access, &out->counts);
     return out->status == SMP_OK;

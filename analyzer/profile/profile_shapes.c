@@ -15,11 +15,16 @@ static unsigned first_lane(uint32_t mask) {
 
 static bool same_shape(const smp_profile_request *a, const smp_profile_request *b) {
     const unsigned first = first_lane(a->mask);
-    if (a->mask != b->mask || a->wavefronts != b->wavefronts || a->ideal != b->ideal)
+    if (a->mask != b->mask || a->wavefronts != b->wavefronts || a->ideal != b->ideal ||
+        a->has_source != b->has_source)
         return false;
     for (unsigned lane = first; lane < SMP_LANES; lane++) {
-        if ((a->mask >> lane & 1) && a->offset_bytes[lane] - a->offset_bytes[first] !=
-                                         b->offset_bytes[lane] - b->offset_bytes[first])
+        if ((a->mask >> lane & 1) == 0)
+            continue;
+        if (a->offset_bytes[lane] - a->offset_bytes[first] !=
+                b->offset_bytes[lane] - b->offset_bytes[first] ||
+            a->source_bytes[lane] - a->source_bytes[first] !=
+                b->source_bytes[lane] - b->source_bytes[first])
             return false;
     }
     return true;

@@ -98,6 +98,16 @@ smp_op smp_opcode_op(const char *opcode, smp_space space) {
     return SMP_OP_COUNT;
 }
 
+const char *smp_function_barrier(const smp_function *function) {
+    for (uint32_t i = 0; function->instructions && i < function->instruction_count; i++) {
+        const char *opcode = function->instructions[i].opcode;
+        if (has_base(opcode, "SYNCS") || has_base(opcode, "ARRIVES") ||
+            (has_base(opcode, "ATOMS") && has_part(opcode, "ARRIVE")))
+            return opcode;
+    }
+    return NULL;
+}
+
 const char *smp_opcode_not_modelled(const char *opcode) {
     for (size_t i = 0; i < sizeof unmodelled / sizeof unmodelled[0]; i++) {
         if (has_base(opcode, unmodelled[i].base))

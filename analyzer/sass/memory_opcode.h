@@ -6,6 +6,7 @@
 #ifndef SMP_MEMORY_OPCODE_H
 #define SMP_MEMORY_OPCODE_H
 
+#include "disassembly.h"
 #include "smp_model.h"
 
 /* The operation of `opcode` ("LDS.128", "ATOMS.POPC.INC.32") where its addresses fall into `space`
@@ -16,5 +17,9 @@ smp_op smp_opcode_op(const char *opcode, smp_space space);
 /* Why there are no figures of an instruction that reads or writes memory behind the back of the
  * load-store unit ("bulk copy: no rule"); NULL for all others. */
 const char *smp_opcode_not_modelled(const char *opcode);
+
+/* The opcode of the first instruction of a function on a barrier in shared memory (mbarrier); NULL:
+ * it has none, or is not disassembled. */
+const char *smp_function_barrier(const smp_function *function);
 
 #endif

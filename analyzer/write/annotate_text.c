@@ -150,6 +150,8 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
         smp_wrapped_print(out, fix->padding.kind != SMP_SEEN_NONE ? "      or    " : "      fix   ",
                           text);
     }
+    if (fix->obstacle[0] != '\0')
+        smp_wrapped_print(out, "      no fix ", fix->obstacle);
     if (fix->wider.site_count > 0) {
         const bool is_second =
             fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;

@@ -206,7 +206,7 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
                            smp_page_requests *requests) {
     json_t *out = json_object();
     if (fix->padding.kind == SMP_SEEN_NONE && fix->swizzle.kind == SMP_SEEN_NONE &&
-        fix->wider.site_count == 0) {
+        fix->wider.site_count == 0 && fix->obstacle[0] == '\0') {
         json_decref(out);
         return json_null();
     }
@@ -215,6 +215,7 @@ static json_t *fix_json_of(const smp_profile_line *line, const smp_profile_fix *
         fix->array ? json_count(true, (uint64_t)(fix->array - line->kernel->arrays)) : json_null());
     (void)json_object_set_new(out, "sites", json_count(true, fix->site_count));
     (void)json_object_set_new(out, "lost", json_count(true, fix->requests_lost));
+    (void)json_object_set_new(out, "obstacle", json_text_of(fix->obstacle));
     (void)json_object_set_new(out, "padding", change_json(line, fix, &fix->padding, requests));
     (void)json_object_set_new(out, "swizzle", change_json(line, fix, &fix->swizzle, requests));
     (void)json_object_set_new(out, "wider", wider_json(&fix->wider));

@@ -90,6 +90,8 @@ static void put_repair(FILE *out, const smp_profile_fix *fix) {
         smp_change_text(fix, change, text, 400);
         length = strlen(text);
     }
+    if (fix->obstacle[0] != '\0')
+        length = (size_t)snprintf(text, sizeof text - 500, "none: %s", fix->obstacle);
     if (fix->wider.site_count > 0) {
         length += (size_t)snprintf(text + length, 8, "%s", length > 0 ? "; or " : "");
         smp_wider_text(&fix->wider, text + length, 400);

@@ -57,6 +57,8 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
         add_change(text, fix, &fix->swizzle,
                    fix->padding.kind != SMP_SEEN_NONE ? "; or " : " Repair: ");
     }
+    if (fix && fix->obstacle[0] != '\0')
+        text_add(text, " No repair of the array is offered: %s.", fix->obstacle);
     if (fix && fix->wider.site_count > 0) {
         const bool is_second =
             fix->padding.kind != SMP_SEEN_NONE || fix->swizzle.kind != SMP_SEEN_NONE;

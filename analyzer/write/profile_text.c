@@ -154,6 +154,8 @@ static bool put_fix(FILE *out, const smp_profile_fix *fix) {
         put_change(out, fix, &fix->padding, "  fix        ");
     if (has_swizzle)
         put_change(out, fix, &fix->swizzle, has_padding ? "  or         " : "  fix        ");
+    if (!has_padding && !has_swizzle && fix->obstacle[0] != '\0')
+        smp_wrapped_print(out, "  no fix     ", fix->obstacle);
     if (!has_padding && !has_swizzle)
         return false;
     (void)snprintf(words, sizeof words,

@@ -144,18 +144,20 @@ function changeBox(owner, fix, name, title) {
 
 /* ---- The repair as code, where the array's declaration is in a source that is here ---- */
 
-const elementBytes = {double: 8, float: 4, int: 4, unsigned: 4, uint32_t: 4, int32_t: 4, half: 2, __half: 2, __nv_bfloat16: 2, short: 2, char: 1, uint8_t: 1, int8_t: 1, double2: 16, float2: 8, float4: 16, int4: 16, int2: 8, half2: 4};
+/* Longer names before those that they begin with. */
+const elementBytes = {'unsigned char': 1, 'signed char': 1, 'unsigned short': 2, 'unsigned long': 8, long: 8, double: 8, float: 4, int: 4, unsigned: 4, uint32_t: 4, int32_t: 4, half: 2, __half: 2, __nv_bfloat16: 2, short: 2, char: 1, uint8_t: 1, int8_t: 1, double2: 16, float2: 8, float4: 16, int4: 16, int2: 8, half2: 4};
 
-/* {text, bytes, extents, at}: the declaration of a shared array of that name, nearest above the line. */
+/* {text, bytes, extents, list, from}: the declaration of a shared array of that name, nearest above the line; its
+ * extents as a list and as they stand, from character `from` of the text. */
 function declarationOf(line, name) {
     const source = line.file ? sourceOf(line.file) : null;
     if (!/^\w+$/.test(name) || !source || !source.lines)
         return null;
-    const pattern = new RegExp(`__shared__[^;]*?\\b(${Object.keys(elementBytes).join('|')})\\b[^;]*?\\b${name}\\s*((?:\\[[^\\]]*\\])+)`);
+    const pattern = new RegExp(`__shared__[^;]*?\\b(${Object.keys(elementBytes).join('|')})\\b[^;]*?\\b${name}\\s*((?:\\s*\\[[^\\]]*\\])+)`);
     for (let number = Math.min(line.line, source.lines.length); number > 0; number--) {
-        const match = pattern.exec(source.lines[number - 1]);
+        const text = source.lines[number - 1].replace(/\/\/.*/, '').trim(), match = pattern.exec(text);
         if (match)
-            return {text: source.lines[number - 1].trim(), bytes: elementBytes[match[1]], extents: match[2].slice(1, -1).split(/\]\s*\[/), list: match[2], number};
+            return {text, bytes: elementBytes[match[1]], extents: match[2].slice(1, -1).split(/\]\s*\[/), list: match[2], from: match.index + match[0].length - match[2].length};
     }
     return null;
 }
@@ -183,10 +185,11 @@ function codeOf(line, fix, change) {
     const index = indexOf(change, found.bytes, isKnown && many > 1 ? Number(text) : row, found.extents);
     if (!index)
         return null;
-    const note = isKnown || many === 1 ? '' : `, where ${text} is ${row}`, more_elements = many === 1 ? change.more_bytes / found.bytes : index.more;
-    const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? Number(text) + more_elements : `${text} + ${more_elements}`}]`;
-    const before = many === 1 ? `${array.name}[x]` : `${array.name}${'[…]'.repeat(many - 2)}[y][x]`, after = before.replace('[x]', `[${index.to}]`);
-    return {note: before === after ? note : `${note}, wherever it stands`, rows: [...(more_elements > 0 ? [['gone', found.text], ['new', found.text.replace(array.name + found.list, array.name + wide)]] : []),
+    const isSized = text === '', sum = /^[\w\s+*]*$/.test(text) ? text : `(${text})`, more_elements = many === 1 ? change.more_bytes / found.bytes : index.more;
+    const note = isSized ? `, with ${count(change.more_bytes)} bytes more at the launch` : isKnown || many === 1 ? '' : `, where ${text} is ${row}`;
+    const wide = found.list.slice(0, found.list.lastIndexOf('[')) + `[${isKnown ? Number(text) + more_elements : `${sum} + ${more_elements}`}]`;
+    const before = many === 1 ? `${array.name}[x]` : `${array.name}${'[z]'.repeat(many - 2)}[y][x]`, after = before.replace('[x]', `[${index.to}]`);
+    return {note: before === after ? note : `${note}, wherever it stands`, rows: [...(more_elements > 0 && !isSized ? [['gone', found.text], ['new', found.text.slice(0, found.from) + wide + found.text.slice(found.from + found.list.length)]] : []),
         ...(before === after ? [] : [['gone', before], ['new', after]])]};
 }
 
@@ -202,8 +205,8 @@ function repair(line) {
         return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
             : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
-    const best = bestChange(fix), patterns = more.kernels[line.kernel].sites[line.sites[0]].shapes;
-    return [helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`, patterns > 8 ? ` The ${count(patterns)} patterns of its requests look as if data decided the addresses; then copies of the array help, each for some of the lanes (smemprobe compare lookup shows how much).` : '') : null,
+    const best = bestChange(fix);
+    return [fix.obstacle ? h('p', {}, `No change of the array is offered: ${fix.obstacle}.`) : null, best && helpsLittle(best) ? h('p', {}, `No layout of the array helps much: at best it saves ${savedBy(best)}.`) : null,
         changeBox(line, fix, 'padding', 'Padding'), changeBox(line, fix, 'swizzle', 'XOR swizzle'), changeBox(line, fix, 'wider', 'Wider access'),
         !fix.padding && !fix.swizzle ? null : h('p', {class: 'soft counted'}, `Counted over the requests seen${fix.lost ? ' and kept (there were more)' : ''}, of ${plural(fix.sites, 'instruction')} that use${fix.sites === 1 ? 's' : ''} `,
             array && array.name ? h('code', {}, array.name) : 'the array', '.')];
