@@ -89,6 +89,57 @@ START_TEST(the_longest_line_fits) {
 }
 END_TEST
 
+/* A mask in front of 32 offsets, and the column at which it is refused; -1: it is read. */
+START_TEST(masks_have_eight_digits) {
+    static const struct {
+        const char *mask;
+        int column;
+    } rows[] = {
+        {"ffffffff", -1},  {"0000000f", -1},    {"FFFFFFFF", -1},    {"0xffffffff", -1},
+        {"1234567", 12},   {"f", 12},           {"0xf", 12},         {"0x1234567", 12},
+        {"123456789", 12}, {"0x", 12},          {"0x123456789", 12}, {"1234567g", 12},
+        {"00000000", 12},  {"-1", 12},          {"fffffff", 12},     {"ffff ffff", 12},
+        {"", 13},          {"0xffffffff,", 12},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char line[512];
+        smp_access access;
+        smp_error error = {.position = -1};
+        bool is_empty;
+        int length = snprintf(line, sizeof line, "ld.shared 4 %s", rows[i].mask);
+        for (unsigned lane = 0; lane < SMP_LANES; lane++)
+            length += snprintf(line + length, sizeof line - (size_t)length, " %u", 4 * lane);
+        const smp_status status = smp_batch_parse(line, (size_t)length, &access, &is_empty, &error);
+        ck_assert_msg((status == SMP_OK) == (rows[i].column < 0), "mask '%s'", rows[i].mask);
+        ck_assert_msg(status == SMP_OK || error.position == rows[i].column, "mask '%s': column %d",
+                      rows[i].mask, error.position);
+    }
+}
+END_TEST
+
+/* However a line is cut off before its last number, it is refused. */
+START_TEST(lines_cut_off_are_refused) {
+    const combination_list *list = combinations_collect(0);
+    smp_random random = {test_setting("SMP_TEST_SEED", 1) + 5};
+    for (uint32_t i = 0; i < 300; i++) {
+        const combination *entry = &list->entries[smp_random_below(&random, (uint32_t)list->count)];
+        char line[SMP_BATCH_TEXT_MAX];
+        smp_access access;
+        smp_random_access(&random, entry->op, entry->width_bytes, 32768, &access);
+        const size_t length = smp_batch_format(&access, line);
+        for (size_t cut = 1; cut <= (size_t)(strrchr(line, ' ') - line); cut++) {
+            smp_access parsed;
+            smp_error error;
+            bool is_empty;
+            const smp_status status = smp_batch_parse(line, cut, &parsed, &is_empty, &error);
+            ck_assert_msg(status != SMP_OK, "%zu of %zu: %s", cut, length, line);
+            ck_assert_int_ge(error.position, 0);
+            ck_assert_int_le(error.position, (int)cut);
+        }
+    }
+}
+END_TEST
+
 int main(void) {
     Suite *suite = suite_create("model_batch");
     TCase *cases = tcase_create("batch");
@@ -96,6 +147,8 @@ int main(void) {
     tcase_add_test(cases, accesses_survive_a_round_trip);
     tcase_add_test(cases, copies_survive_a_round_trip);
     tcase_add_test(cases, the_longest_line_fits);
+    tcase_add_test(cases, masks_have_eight_digits);
+    tcase_add_test(cases, lines_cut_off_are_refused);
     suite_add_tcase(suite, cases);
     return suite_run(suite);
 }

@@ -156,8 +156,8 @@ static smp_status read_mask(cursor *in, smp_access *out) {
         in->at += 2;
     for (; in->at < in->end && hex_digit(*in->at) >= 0; in->at++, digits++)
         mask = mask << 4 | (uint32_t)hex_digit(*in->at);
-    if (digits == 0 || digits > 8 || !at_word_end(in))
-        return fail(in, start, SMP_E_SYNTAX, "expected a lane mask of up to 8 hexadecimal digits");
+    if (digits != 8 || !at_word_end(in))
+        return fail(in, start, SMP_E_SYNTAX, "expected a lane mask of 8 hexadecimal digits");
     if (mask == 0)
         return fail(in, start, SMP_E_MASK, "the mask is 0: no lane is active");
     out->active_mask = mask;

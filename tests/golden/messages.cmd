@@ -9,7 +9,7 @@ printf 'block 32\nshared float t[32][32]\nld t[threadIdx.x][0]\n' >a.smp
 cp a.smp b.smp
 printf '\357\273\277block 32\nshared float t[32]\nld t[threadIdx.x]\n' >mark.smp
 lanes='0 4 8 12 - - - - - - - - - - - - - - - - - - - - - - - - - - - -'
-printf '\357\273\277ld 4 f %s\nst 4 0xF %s\natom 4 0000000f %s\nld 4 fffffffff 0\n' "$lanes" "$lanes" "$lanes" >short.txt
+printf '\357\273\277ld 4 f %s\nst 4 0x0000000F %s\natom 4 0000000f %s\nld 4 fffffffff 0\n' "$lanes" "$lanes" "$lanes" >short.txt
 for ((i = 0; i < 30; i++)); do echo nonsense; done >wrong.txt
 printf 'PK\0\1' >report.ncu-rep
 try --explain=yes
