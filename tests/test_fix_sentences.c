@@ -51,6 +51,7 @@ typedef enum row_id {
     REMOTE,
     STRIDE,
     FIXED,
+    BY_HAND,
     ROW_COUNT
 } row_id;
 
@@ -95,6 +96,8 @@ static const char *const rows[ROW_COUNT] = {
     [STRIDE] = "'{t}' steps over {n} elements, but rows of t have {n}: the declared and the "
                "indexed stride differ, so the declaration's padding does not reach it",
     [FIXED] = "t stays as it is: {t}; index it in all its dimensions",
+    [BY_HAND] = "t by hand: rows of {n} elements instead of {n}, in its declaration, its indices "
+                "and each pointer into it, leave {n} of {n} wavefronts",
 };
 
 static uint64_t met[ROW_COUNT];
@@ -355,6 +358,39 @@ static bool judge_with_fix(const matter *m, const claim_slot *s) {
     return s[0].length > 0 && m->chosen.kind != SMP_FIX_KEEP;
 }
 
+/* Wavefronts of all accesses with `pad` elements behind every `row`; 0: a vector is torn. */
+static uint64_t padded_wavefronts(const matter *m, uint32_t row, uint32_t pad) {
+    const fix_problem *p = m->p;
+    const uint32_t bytes = fix_problem_bytes(p, &m->keep);
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < p->access_count; i++)
+        for (uint32_t warp = 0; warp < p->warps; warp++) {
+            reference_counts counts;
+            smp_access access;
+            if (!fix_problem_request(p, &p->access[i], warp, &m->keep, &access))
+                return 0;
+            for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+                const uint32_t at = access.offset_bytes[lane], last = at + access.width_bytes - 1;
+                if (at / bytes / row != last / bytes / row)
+                    return 0;
+                access.offset_bytes[lane] = at + at / bytes / row * pad * bytes;
+                if (access.offset_bytes[lane] % access.width_bytes != 0)
+                    return 0;
+            }
+            reference_predict(p->arch.cc_major, p->arch.cc_minor, p->arch.bank_bytes, &access,
+                              &counts);
+            sum += counts.wavefronts_max;
+        }
+    return sum;
+}
+
+static bool judge_by_hand(const matter *m, const claim_slot *s) {
+    const uint32_t row = (uint32_t)s[1].number, pad = (uint32_t)s[0].number - row;
+    return row > 0 && s[0].number > s[1].number && s[2].number < s[3].number &&
+           padded_wavefronts(m, row, 0) == s[3].number &&
+           padded_wavefronts(m, row, pad) == s[2].number;
+}
+
 typedef bool (*judge_fn)(const matter *m, const claim_slot *slots);
 
 static const judge_fn judges[ROW_COUNT] = {
@@ -386,6 +422,7 @@ static const judge_fn judges[ROW_COUNT] = {
     [REMOTE] = judge_remote,
     [STRIDE] = judge_stride,
     [FIXED] = judge_fixed,
+    [BY_HAND] = judge_by_hand,
 };
 
 /* ---- All of it ----------------------------------------------------------------------- */

@@ -257,6 +257,10 @@ fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, 
 /* fix_obstacle.c: finds out why nothing frees all accesses. */
 void fix_obstacles_find(smp_fix *fix);
 
+/* fix_by_hand.c: of an array whose text cannot be rewritten (pointers, macros), what padding would
+ * do; false: none that saves enough, or its elements cannot be counted in. */
+bool fix_by_hand(const smp_fix *fix, const fix_array *array, char *text, size_t size);
+
 /* fix_solve.c: searches for what *fix, whose layout was read, asks; on failure as smp_fix_solve. */
 smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error);
 /* The same problem for one array without one of its accesses; NULL if it can't be

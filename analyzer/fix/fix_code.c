@@ -148,7 +148,13 @@ static void put_address(FILE *out, const smp_fix *fix, fix_span argument) {
 
 /* A copy as the call that <cuda_pipeline.h> has for it. */
 static void put_copy(FILE *out, const smp_fix *fix, const smp_request *request) {
+    static const char call[] = "__pipeline_memcpy_async";
     const char *end = request->text + request->length;
+    if (request->length > sizeof call && memcmp(request->text, call, sizeof call - 1) == 0) {
+        fix_rewrite(out, fix, request->text, request->length, true); /* it is one already */
+        fputc(';', out);
+        return;
+    }
     fix_span to = take_argument(target_of(fix, request), end);
     const char *behind = to.text + to.length;
     while (behind < end && *behind != ',')

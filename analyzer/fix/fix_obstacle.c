@@ -28,6 +28,8 @@ static void tell_fixed(const telling *t, const fix_array *array) {
                    array->array->name, array->reason,
                    by_pointer ? "; index it in all its dimensions" : "");
     t->add(t->user, "fixed", text);
+    if (fix_by_hand(t->fix, array, text, sizeof text))
+        t->add(t->user, "fixed", text);
 }
 
 /* ---- What no layout can save --------------------------------------------------------- */

@@ -25,6 +25,9 @@ fix_row fix_row_of(const smp_fix *fix, const fix_array *array, const smp_fix_for
 uint32_t fix_rows(const smp_fix *fix, const fix_array *array, fix_row out[FIX_ROWS_MAX]);
 /* Blocks with `bytes` of shared memory that one SM of the first architecture holds. */
 uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes);
+/* fix_whole.c: false where no layout was weighed, since an array that conflicts must stay as it is.
+ */
+bool fix_is_searched(const smp_fix *fix);
 /* True for arrays that have a choice worth showing. */
 bool fix_is_shown(const fix_array *array);
 

@@ -3,6 +3,7 @@
  * A layout's fix from its text to what is shown of it: the search, then what stands in the way.
  */
 #include "fix.h"
+#include "fix_report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -57,6 +58,14 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
 
 smp_fix_result smp_fix_result_of(const smp_fix *fix) {
     return fix->result;
+}
+
+bool fix_is_searched(const smp_fix *fix) {
+    bool is_fixed = false;
+    for (uint32_t i = 0; i < fix->array_count; i++)
+        is_fixed |= fix->arrays[i].is_fixed &&
+                    fix->arrays[i].chosen.price.cost.excess > fix->arrays[i].floor;
+    return fix->result.candidates > 0 || !is_fixed;
 }
 
 bool smp_fix_form_of(const smp_fix *fix, const char *name, smp_fix_form *out) {

@@ -188,9 +188,10 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
             r->is_free     ? GREEN(style)
             : r->is_better ? YELLOW(style)
                            : RED(style),
-            r->is_free     ? (has_added_pass(fix) ? "as free as can be" : "conflict-free")
-            : r->is_better ? "better, but not free"
-                           : "no layout is free",
+            r->is_free             ? (has_added_pass(fix) ? "as free as can be" : "conflict-free")
+            : r->is_better         ? "better, but not free"
+            : fix_is_searched(fix) ? "no layout is free"
+                                   : "not searched",
             PLAIN(style));
     put_choices(out, fix, style);
     fputs(count_changed(fix) > 1 ? "\n  " : r->is_better ? "   " : "", out);
@@ -402,10 +403,15 @@ static void put_explanations(FILE *out, const smp_fix *fix, smp_style style) {
 static void put_effort(FILE *out, const smp_fix *fix, smp_style style) {
     const smp_fix_result *r = &fix->result;
     bool is_cut = !r->is_proven && r->ended_by == SMP_FIX_GO_ON;
+    if (!fix_is_searched(fix)) {
+        fprintf(out, "\n  %sno layout was weighed%s\n", DIM(style), PLAIN(style));
+        return;
+    }
     fprintf(out,
             "\n  %s%" PRIu64
-            " layouts weighed; every lane of the result checked by the model%s%s\n",
-            DIM(style), r->candidates, is_cut ? "; the search was cut short" : "", PLAIN(style));
+            " layout%s weighed; every lane of the result checked by the model%s%s\n",
+            DIM(style), r->candidates, r->candidates == 1 ? "" : "s",
+            is_cut ? "; the search was cut short" : "", PLAIN(style));
     if (r->ended_by != SMP_FIX_GO_ON)
         fprintf(out, "  %sthe search %s before its end%s\n", DIM(style),
                 r->ended_by == SMP_FIX_INTERRUPT ? "was interrupted" : "ran out of time (--time)",
