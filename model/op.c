@@ -144,11 +144,9 @@ const smp_op_row smp_op_table[SMP_OP_COUNT] = {
                       .lanes = 32,
                       .widths = W4 | W8 | W16,
                       .first_cc = 80,
-                      .evidence = {"-------AAMA", "-------AAMA", "-------????"},
+                      .evidence = {"-------AAMA", "-------AAMA", "-------??M?"},
                       .source = MEASURED_90,
-                      .note =
-                          "cp.async of 16 bytes bypasses L1: no counter sees its shared side (its "
-                          "sectors: model/FINDINGS.md, 1)"},
+                      .note = "16 bytes (.cg, past L1) were measured on 9.0 alone"},
     [SMP_LD_GLOBAL] = {.op = SMP_LD_GLOBAL,
                        .name = "ld.global",
                        .summary = "load from global memory",

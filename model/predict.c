@@ -15,7 +15,8 @@
  *      distinct words on one bank (bank.c), on CC 1.x a range (half_warp.c). Wide loads whose
  *      lanes agree in pairs are served in groups of twice the size. Atomics do not merge lanes.
  *   7. Global memory, and shared memory of other blocks: transactions (coalesce.c). Copies from
- *      global to shared memory: both sides (copy.c).
+ *      global to shared memory: both sides (copy.c); of 16 bytes, past L1, sectors alone
+ * (bypass.c).
  *   8. ideal is NVIDIA's own definition, which takes a pass to be worth 128 bytes on every chip. On
  *      3.x, where one is worth 256 of doubles, its old profiler took those (FINDINGS.md, 14).
  */
@@ -27,6 +28,7 @@
 #include "half_warp.h"
 #include "mask.h"
 #include "op.h"
+#include "past_l1.h"
 
 static void count_half_warps(const smp_access *access, uint32_t lanes, smp_counts *out) {
     smp_half_warp_count(access, lanes, out);
@@ -38,11 +40,36 @@ static void leave_open(smp_counts *out, const char *note) {
     out->note = note;
 }
 
+enum { BYPASS_BYTES = 16, SECTOR_BYTES = 32 };
+
+/* Of 16 bytes, past L1: what arrives is written to shared memory beside the load-store unit's data
+ * stage, which has no wavefront of it, and no two lanes wait for a bank. */
+static void count_bypass(const smp_arch *arch, const smp_access *access, uint32_t lanes,
+                         smp_counts *out) {
+    smp_bypass_counts copy;
+    smp_coalesce_count(arch, access, lanes, out);
+    if (arch->l1_source) {
+        if (smp_copy_bypass_predict(arch, access, &copy) != SMP_OK) {
+            out->valid = 0;
+            leave_open(out, SMP_TAGS_NOTE);
+            return;
+        }
+        out->transactions = copy.sectors;
+        out->bytes = copy.sectors * SECTOR_BYTES;
+    }
+    out->ways = 1;
+    smp_set_ideal(&smp_op_table[access->op], access->width_bytes, out);
+}
+
 static void count_copy(const smp_arch *arch, const smp_access *access, uint32_t lanes,
                        smp_counts *out) {
     smp_tags tags;
     if (out->evidence == SMP_OPEN)
         return;
+    if (access->width_bytes == BYPASS_BYTES) {
+        count_bypass(arch, access, lanes, out);
+        return;
+    }
     smp_coalesce_count(arch, access, lanes, out);
     if (!smp_tags_fill(access->address_bytes, lanes, &tags)) {
         leave_open(out, SMP_TAGS_NOTE);

@@ -190,7 +190,7 @@ typedef struct open_row {
 static const open_row open_rows[] = {
     {"1.2", SMP_ATOM_SHARED, 4},     {"2.0", SMP_ATOM_SHARED, 4}, {"3.5", SMP_ATOM_SHARED, 8},
     {"3.7", SMP_ATOM_SHARED_CAS, 4}, {"3.0", SMP_RED_SHARED, 4},  {"9.0", SMP_RED_SHARED, 8},
-    {"9.0", SMP_CP_ASYNC, 16},       {"8.0", SMP_CP_ASYNC, 16},   {"2.0", SMP_RED_GLOBAL, 8},
+    {"12.0", SMP_CP_ASYNC, 16},      {"8.0", SMP_CP_ASYNC, 16},   {"2.0", SMP_RED_GLOBAL, 8},
     {"1.1", SMP_RED_GLOBAL, 4},
 };
 

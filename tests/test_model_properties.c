@@ -27,8 +27,10 @@ static bool is_atomic(smp_op op) {
     return op == SMP_ATOM_SHARED || op == SMP_ATOM_SHARED_CAS || op == SMP_RED_SHARED;
 }
 
+/* Copies past L1 take none, and that is known. */
 static bool has_wavefronts(const sample *one) {
-    return (one->counts.valid & SMP_HAS_WAVEFRONTS) != 0;
+    return (one->counts.valid & SMP_HAS_WAVEFRONTS) != 0 &&
+           (one->access.op != SMP_CP_ASYNC || one->access.width_bytes < 16);
 }
 
 static bool pair_rule_applies(const sample *one) {

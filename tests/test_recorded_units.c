@@ -224,6 +224,49 @@ START_TEST(copies_past_l1) {
 }
 END_TEST
 
+/* Of one copy: launches of three and of six. */
+static double of_one(const csv_file *csv, const char *metric) {
+    char three[120], six[120];
+    (void)snprintf(three, sizeof three, "%s x3", metric);
+    (void)snprintf(six, sizeof six, "%s x6", metric);
+    return (number(csv, six) - number(csv, three)) / 3;
+}
+
+/* No wavefront, no conflict, and the sectors of the rule. */
+START_TEST(copies_past_l1_take_no_wavefront) {
+    csv_file *csv = open_csv(RANDOM, "copy-counters-sm90.csv");
+    size_t rows = 0;
+    for (; csv && next_row(csv); rows++) {
+        const smp_access access = access_of(csv, SMP_CP_ASYNC);
+        smp_counts counts;
+        ck_assert_int_eq(smp_predict(smp_arch_find("sm_90"), &access, &counts), SMP_OK);
+        ck_assert_double_eq(
+            of_one(csv, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum") -
+                of_one(csv, "l1tex__data_pipe_lsu_wavefronts_mem_shared_op_misc.sum"),
+            counts.wavefronts_max);
+        ck_assert_double_eq(of_one(csv, "l1tex__data_bank_conflicts_pipe_lsu.sum"), counts.excess);
+        ck_assert_double_eq(of_one(csv, SECTORS), counts.transactions);
+    }
+    close_csv(csv, rows, 300);
+}
+END_TEST
+
+/* Sets of three copies that differ in nothing but the banks that they write take the same time: one
+ * and the same place of each line, places turned by the line's number, or drawn. */
+START_TEST(banks_of_copies_past_l1_cost_no_time) {
+    csv_file *csv = open_csv(RANDOM, "copy-clocks-sm90.csv");
+    double least = 0, most = 0;
+    size_t rows = 0;
+    for (; csv && next_row(csv); rows++) {
+        const double cycles = number(csv, "alone");
+        least = rows % 3 == 0 || cycles < least ? cycles : least;
+        most = rows % 3 == 0 || cycles > most ? cycles : most;
+        ck_assert_msg(most - least < 0.1, "row %zu: %.2f to %.2f cycles", rows, least, most);
+    }
+    close_csv(csv, rows, 180);
+}
+END_TEST
+
 /* A copy right behind another of the same lines finds them on their way, and costs what the first
  * one did; later both find them in L1. */
 START_TEST(copies_behind_others) {
@@ -489,6 +532,8 @@ int main(void) {
     tcase_add_loop_test(cases, loads_inside_l1, 0, folder_count);
     tcase_add_loop_test(cases, lines_partly_in_l1, 0, 2 * folder_count);
     tcase_add_loop_test(cases, copies_past_l1, 0, folder_count);
+    tcase_add_test(cases, copies_past_l1_take_no_wavefront);
+    tcase_add_test(cases, banks_of_copies_past_l1_cost_no_time);
     tcase_add_test(cases, copies_behind_others);
     tcase_add_test(cases, loads_of_local_memory);
     tcase_add_loop_test(cases, reductions_inside_l1, 0, folder_count);

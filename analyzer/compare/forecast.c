@@ -6,12 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "past_l1.h"
 #include "progress.h"
 #include "smp_forecast.h"
 #include "smp_probes.h"
-
-enum { SECTOR_BYTES = 32 };
 
 typedef struct forecast {
     const smp_arch *arch;
@@ -70,20 +67,13 @@ static void add(forecast *f, smp_site *site, const smp_counts *counts, uint64_t 
 }
 
 /* Of copies of 16 bytes the sectors that they fetch, seen as loads; no counter sees what they do in
- * shared memory. False: no such copy. */
-static bool add_bypass(forecast *f, smp_site *site, const smp_access *access, smp_counts *counts,
-                       uint64_t times) {
-    smp_bypass_counts copy;
+ * shared memory, where they take no wavefront. */
+static void add_bypass(forecast *f, smp_site *site, const smp_counts *counts, uint64_t times) {
     smp_tally sum = {0};
-    if (smp_copy_bypass_predict(f->arch, access, &copy) != SMP_OK)
-        return false;
-    counts->transactions = copy.sectors;
-    counts->bytes = copy.sectors * SECTOR_BYTES;
     smp_tally_take(&sum, counts, site->width_bytes, times);
     smp_tally_add(&site->sum, &sum, 1);
     smp_tally_add(&f->out->global, &sum, 1);
     f->out->traffic.count[traffic_of(SMP_LD_GLOBAL)] += sum.transactions;
-    return true;
 }
 
 static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *error) {
@@ -102,8 +92,10 @@ static smp_status add_access(void *user, const smp_occurrence *seen, smp_error *
     if (!site)
         return smp_error_set(error, SMP_E_OVERFLOW, -1, "more than %d sites of access",
                              SMP_SITES_MAX);
-    if (status == SMP_E_NOT_MODELLED && add_bypass(f, site, access, &counts, seen->times))
+    if (status == SMP_OK && access->op == SMP_CP_ASYNC && access->width_bytes == 16) {
+        add_bypass(f, site, &counts, seen->times);
         return SMP_OK;
+    }
     if (status == SMP_E_NOT_MODELLED)
         not_modelled(f, site->name, counts.note);
     add(f, site, &counts, seen->times);

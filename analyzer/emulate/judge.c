@@ -11,7 +11,6 @@
 
 #include "judge_trace.h"
 #include "lanes.h"
-#include "past_l1.h"
 #include "series.h"
 
 enum {
@@ -61,16 +60,17 @@ static void judge_banks(const emu_judge *judge, const emu_site *site, const emu_
                          .width_bytes = site->width_bytes,
                          .active_mask = emu_active_mask(site, row->mask)};
     smp_counts counts;
+    if (site->op >= SMP_OP_COUNT) {
+        *why = "no rule for this instruction";
+        return;
+    }
     memcpy(access.offset_bytes, row->offset, sizeof(access.offset_bytes));
     if (source != NULL)
         memcpy(access.address_bytes, source, sizeof(access.address_bytes));
     smp_status status = smp_predict(judge->arch, &access, &counts);
     if (status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS)) {
-        smp_bypass_counts copy;
         *why = status == SMP_E_NOT_MODELLED && counts.note != NULL ? counts.note
                                                                    : smp_status_message(status);
-        if (source != NULL && smp_copy_bypass_predict(judge->arch, &access, &copy) == SMP_OK)
-            set_sectors(site, copy.sectors, request);
         return;
     }
     request->wavefronts = counts.wavefronts_max;

@@ -163,6 +163,8 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
                            : "an atomic: without its machine instruction its rule is not known";
     if (!arch)
         return "an architecture without a row";
+    if (op == SMP_CP_ASYNC && site->width_bytes == 16 && !instruction)
+        return "a copy of 16 bytes: without its machine instruction its rule is not known";
     if (smp_op_evidence(arch, op, site->width_bytes) == SMP_OPEN && !by_lanes(op))
         return smp_ops(NULL)[op].note ? smp_ops(NULL)[op].note : "no rule is known";
     return site->not_judged > 0 ? "some of its requests have no rule" : NULL;

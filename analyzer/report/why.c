@@ -373,6 +373,11 @@ static void say_shared(smp_speech *out, const smp_report *report) {
 /* ---- Copies and global memory ---------------------------------------------------------- */
 
 static void say_copy(smp_speech *out, const smp_report *report) {
+    if (report->access.width_bytes == 16) {
+        SAY(out, WHY_BYPASS, SMP_NUMBER(report->counts.active_lanes),
+            SMP_NUMBER(report->counts.transactions));
+        return;
+    }
     SAY(out, WHY_COPY, SMP_NUMBER(report->counts.wavefronts_max),
         SMP_NUMBER(report->counts.active_lanes));
 }

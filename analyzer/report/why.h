@@ -89,15 +89,18 @@
     X(WHY_RANGE, " The hardware picks the broadcast word of each step, hence the range.")
 
 /* Copies and global memory. */
-#define SMP_WHY_MOVES(X)                                                                       \
-    X(WHY_COPY,                                                                                \
-      "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: " \
-      "{n} {wavefront|wavefronts} for {n} {lane|lanes}.")                                      \
-    X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                    \
-    X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")            \
-    X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                            \
-    X(WHY_NOT_IN_VAIN, "nothing is moved in vain.")                                            \
-    X(WHY_IN_VAIN, "{n} {byte is|bytes are} moved in vain, {n}%.")                             \
+#define SMP_WHY_MOVES(X)                                                                        \
+    X(WHY_COPY,                                                                                 \
+      "copies use the banks of both sides, L1's and shared memory's, and do not merge lanes: "  \
+      "{n} {wavefront|wavefronts} for {n} {lane|lanes}.")                                       \
+    X(WHY_BYPASS,                                                                               \
+      "a copy of 16 bytes passes L1 by and is written to shared memory beside the data stage: " \
+      "no lane of {n} waits for a bank; {n} {sector is|sectors are} fetched.")                  \
+    X(WHY_ASKED, "the lanes ask for {n} {byte|bytes} and ")                                     \
+    X(WHY_ASKED_SHARED, "the lanes ask for {n} bytes, {n} of them different, and ")             \
+    X(WHY_MOVED, "{n} {transaction moves|transactions move} {n}: ")                             \
+    X(WHY_NOT_IN_VAIN, "nothing is moved in vain.")                                             \
+    X(WHY_IN_VAIN, "{n} {byte is|bytes are} moved in vain, {n}%.")                              \
     X(WHY_PACKETS, "lanes that update one word take a packet each.")
 
 /* Of an access that is not modelled: what the model notes of it. */

@@ -91,6 +91,9 @@ static smp_op matrix_op(const char *opcode) {
 smp_op smp_opcode_op(const char *opcode, smp_space space) {
     if ((has_base(opcode, "LDSM") || has_base(opcode, "STSM")) && space == SMP_SPACE_SHARED)
         return matrix_op(opcode);
+    /* The row of 16 bytes is of those that pass L1 by. */
+    if (has_base(opcode, "LDGSTS") && has_part(opcode, "128") && !has_part(opcode, "BYPASS"))
+        return SMP_OP_COUNT;
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         if (has_base(opcode, rows[i].base) && (!rows[i].part || has_part(opcode, rows[i].part)))
             return rows[i].op[space];

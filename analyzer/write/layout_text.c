@@ -171,7 +171,8 @@ static void put_map(FILE *out, const smp_layout_report *report, size_t index, sm
     smp_layout_access access;
     smp_report worst;
     char where[200];
-    if (totals->status != SMP_OK || (totals->valid & SMP_HAS_WAVEFRONTS) == 0)
+    if (totals->status != SMP_OK || totals->worst_counts.group_count == 0 ||
+        (totals->valid & SMP_HAS_WAVEFRONTS) == 0)
         return;
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);

@@ -6,20 +6,15 @@
 
 #include <check.h>
 
-#include "past_l1.h"
-
 static const char *name_of(const smp_access *access) {
     return smp_ops(NULL)[access->op].name;
 }
 
-/* Of copies of 16 bytes the model knows what they fetch, not what they do in shared memory. */
+/* Copies of 16 bytes take no wavefront: the patch counts none, and so says nothing of them. */
 static smp_status predict(const smp_arch *arch, const smp_access *access, smp_counts *counts) {
-    smp_bypass_counts copy;
     const smp_status status = smp_predict(arch, access, counts);
-    if (status == SMP_E_NOT_MODELLED && smp_copy_bypass_predict(arch, access, &copy) == SMP_OK) {
-        counts->valid |= SMP_HAS_TRANSACTIONS;
-        counts->transactions = copy.sectors;
-    }
+    if (access->op == SMP_CP_ASYNC && access->width_bytes == 16)
+        counts->valid &= SMP_HAS_TRANSACTIONS;
     return status;
 }
 

@@ -394,6 +394,12 @@ static bool copy(const crowd *all, slots_in slots) {
            N(1) == all->lane_count;
 }
 
+static bool bypass(const crowd *all, slots_in slots) {
+    return all->access->op == SMP_CP_ASYNC && all->access->width_bytes == 16 &&
+           all->costs.wavefronts_max == 0 && N(0) == all->lane_count &&
+           N(1) == all->costs.transactions;
+}
+
 static bool asked(const crowd *all, slots_in slots) {
     return N(0) == all->lane_count * all->access->width_bytes && crowd_different_bytes(all) == N(0);
 }
@@ -486,6 +492,7 @@ const judge_why_fn judges_of_why[WHY_COUNT] = {
     [WHY_FERMI] = fermi,
     [WHY_RANGE] = range,
     [WHY_COPY] = copy,
+    [WHY_BYPASS] = bypass,
     [WHY_ASKED] = asked,
     [WHY_ASKED_SHARED] = asked_shared,
     [WHY_MOVED] = moved,

@@ -329,9 +329,21 @@ void reference_predict(int major, int minor, unsigned bank_bytes, const smp_acce
         reference_transactions(major, minor, access, out);
     if (access->op == SMP_CP_ASYNC && access->width_bytes < 16 && reference_hash_is_known(access))
         add_copy_groups(access, out);
+    const bool is_bypass = access->op == SMP_CP_ASYNC && access->width_bytes == 16;
+    if (is_bypass && (major != 9 || !reference_hash_is_known(access))) {
+        out->has_transactions = false;
+        return;
+    }
+    if (is_bypass) {
+        unsigned rounds;
+        reference_bypass(access, &rounds, &out->transactions);
+        out->bytes = 32 * out->transactions;
+    }
     out->paired = is_paired(&gpu, access);
     if (is_shared(access->op))
         add_groups(&gpu, access, out);
-    out->has_wavefronts = out->group_count > 0;
+    out->has_wavefronts = out->group_count > 0 || is_bypass;
     sum_groups(access, out);
+    if (is_bypass)
+        out->ways = 1;
 }

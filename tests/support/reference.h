@@ -42,6 +42,9 @@ typedef struct reference_range {
     unsigned min, max;
 } reference_range;
 
+/* A copy of 16 bytes: rounds of the tag stage, sectors. */
+void reference_bypass(const smp_access *access, unsigned *rounds, unsigned *sectors);
+
 /* Fills *out for an access on compute capability major.minor with banks of `bank_bytes`. */
 void reference_predict(int major, int minor, unsigned bank_bytes, const smp_access *access,
                        reference_counts *out);
