@@ -32,5 +32,8 @@ void smp_layout_report_worst(const smp_layout_report *report, size_t index, smp_
 /* Wavefronts (or transactions) of one request that given data decide, on average, and their
  * standard deviation; false: no data decide it. */
 bool smp_layout_spread(const smp_totals *totals, double *mean, double *deviation);
+/* The sums of one launch of the block: of random data, whose sums are over all draws, the mean of
+ * the draws, rounded. So figures of accesses that data decide can stand beside others. */
+smp_totals smp_totals_of_launch(const smp_totals *totals);
 
 #endif

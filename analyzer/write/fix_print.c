@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "fix_measure.h"
+#include "layout_cost.h"
 #include "put.h"
 #include "write_fix.h"
 
@@ -260,7 +261,10 @@ static widths find_widths(const smp_fix *fix) {
 }
 
 /* The numbers of an access on one architecture. */
-static void put_totals(FILE *out, widths w, const smp_totals *before, const smp_totals *after) {
+static void put_totals(FILE *out, widths w, const smp_totals *was, const smp_totals *is) {
+    const smp_totals before_launch = smp_totals_of_launch(was),
+                     after_launch = smp_totals_of_launch(is);
+    const smp_totals *before = &before_launch, *after = &after_launch;
     if (before->valid & SMP_HAS_WAVEFRONTS) {
         put_change(out, w.ways, before->ways, after->ways);
         put_change(out, w.waves, before->wavefronts_max, after->wavefronts_max);
@@ -314,12 +318,20 @@ static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
     }
 }
 
-static void put_draws(FILE *out, const smp_fix *fix) {
+/* Of what the figures are. */
+static void put_scale(FILE *out, const smp_fix *fix) {
+    const uint32_t *grid = fix->layout->grid;
+    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     uint32_t draws = 0;
     for (size_t i = 0; i < fix->layout->access_count; i++)
         draws = fix->before[i].spread.draws > draws ? fix->before[i].spread.draws : draws;
+    if (blocks > 1)
+        fprintf(out, "  figures are of one block of %" PRIu64 "\n", blocks);
     if (draws > 1)
-        fprintf(out, "  where random data decide: sums over %u draws\n", draws);
+        fprintf(out,
+                "  where random data decide: the mean of %u draws (excess, and the layouts below,\n"
+                "  count each draw)\n",
+                draws);
 }
 
 /* Nothing but global memory: there is no table. */
@@ -339,7 +351,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
         if (is_shared_access(fix, i))
             put_access(out, fix, w, i);
     }
-    put_draws(out, fix);
+    put_scale(out, fix);
 }
 
 /* ---- Alternatives -------------------------------------------------------------------- */

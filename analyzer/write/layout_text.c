@@ -71,19 +71,20 @@ static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, 
 }
 
 /* How often, and where the worst request is. */
-static void put_requests(FILE *out, const smp_layout_report *report, size_t index) {
+static void put_requests(FILE *out, const smp_layout_report *report, size_t index,
+                         uint64_t requests) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
     char where[200];
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
-    fprintf(out, "  %" PRIu64 " request%s of %u warp%s", totals->requests, plural(totals->requests),
+    fprintf(out, "  %" PRIu64 " request%s of %u warp%s", requests, plural(requests),
             totals->active_warps, plural(totals->active_warps));
     if (access.parts > 1)
         fprintf(out, ", %u instructions of %u bytes each time", access.parts, access.width_bytes);
     if (totals->active_warps > 1)
         fprintf(out, totals->warps_alike ? ", all alike" : ", not all alike");
-    if (totals->requests > 1)
+    if (requests > 1)
         fprintf(out, "; worst: %s", where);
     fputc('\n', out);
 }
@@ -111,13 +112,13 @@ static void put_measured(FILE *out, const smp_layout_report *report, size_t inde
 
 /* How much one request costs that data decide. */
 static void put_spread(FILE *out, const smp_totals *totals) {
-    char text[256], draws[64] = "";
+    char text[256], draws[80] = "";
     double mean, deviation;
     const smp_request_spread *spread = &totals->spread;
     if (!smp_layout_spread(totals, &mean, &deviation))
         return;
     if (spread->draws > 1)
-        (void)snprintf(draws, sizeof draws, "; sums over %u draws of the random data",
+        (void)snprintf(draws, sizeof draws, "; figures are the mean of %u draws of the random data",
                        spread->draws);
     if (spread->least == spread->most && spread->draws <= 1)
         return;
@@ -141,8 +142,9 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     fprintf(out, "%s%s%s%.*s%s\n", smp_paint(style, "\033[1m"),
             access.is_implied ? smp_ops(NULL)[access.op].name : "", access.is_implied ? " " : "",
             (int)access.length, access.text, smp_paint(style, "\033[0m"));
-    put_cost(out, totals, &report->arch, style);
-    put_requests(out, report, index);
+    const smp_totals launch = smp_totals_of_launch(totals);
+    put_cost(out, &launch, &report->arch, style);
+    put_requests(out, report, index, launch.requests);
     put_spread(out, totals);
     smp_layout_report_worst(report, index, &worst);
     if (totals->note)
