@@ -539,9 +539,9 @@ typedef struct smp_map_row {
 } smp_map_row;
 
 /* The wavefronts of an access of shared memory, or of the shared side of a copy, whose `counts`
- * smp_predict gave: which lanes each bank serves in each. Fills the first `max` rows and returns how many there are, at most
- * SMP_MAP_ROWS_MAX; compare-and-swap makes each twice. One way to serve the request: the order is
- * not the hardware's. */
+ * smp_predict gave: which lanes each bank serves in each. Fills the first `max` rows and returns
+ * how many there are, at most SMP_MAP_ROWS_MAX; compare-and-swap makes each twice. One way to serve
+ * the request: the order is not the hardware's. */
 size_t smp_bank_map(const smp_arch *arch, const smp_access *access, const smp_counts *counts,
                     smp_map_row *rows, size_t max);
 

@@ -125,7 +125,8 @@ static smp_status move_part(const smp_code_part *part, smp_profile *profile, uin
         memset(&kernel->sites[i], 0, sizeof(kernel->sites[i]));
         site->offset_bytes -= part->first * INSTRUCTION_BYTES;
         if (smp_space_has_banks(site->space) && kernel->calls == NULL &&
-            !copy_text(&kernel->calls, called->demangled != NULL ? called->demangled : called->name))
+            !copy_text(&kernel->calls,
+                       called->demangled != NULL ? called->demangled : called->name))
             return smp_error_memory(error);
     }
     return SMP_OK;

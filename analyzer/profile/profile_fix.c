@@ -38,8 +38,7 @@ static reach reach_of(const gather *in, const smp_profile_request *request, uint
 
 /* Its addresses were kept, all of them. */
 static bool is_known(const smp_profile_site *site) {
-    return site->distinct_count > 0 && site->requests_lost == 0 &&
-           smp_space_has_banks(site->space);
+    return site->distinct_count > 0 && site->requests_lost == 0 && smp_space_has_banks(site->space);
 }
 
 /* The most that a site's requests, kept or not, reach of the array. Those of which it is not known
@@ -152,7 +151,8 @@ static void tell_data(smp_profile_fix *out) {
         2 * of->by_data <= of->requests)
         return;
     (void)snprintf(out->obstacle, sizeof out->obstacle,
-                   "%" PRIu64 " of the %" PRIu64 " requests of the array follow no rule, as if data "
+                   "%" PRIu64 " of the %" PRIu64
+                   " requests of the array follow no rule, as if data "
                    "decided their addresses; copies of the array, each for some of the lanes, may "
                    "help (smemprobe compare lookup)",
                    of->by_data, of->requests);
@@ -172,10 +172,10 @@ static smp_status search(const smp_kernel_profile *kernel, gather *in, smp_profi
         out->site_count += in->count > before;
         out->requests_lost += in->count > before ? kernel->sites[i].requests_lost : 0;
     }
-    const smp_seen_array array = {in->first, in->end > 0 ? in->end - in->first : 0,
-                                  room_of(kernel), in->unit_bytes};
-    const smp_status status = smp_fix_seen(kernel->arch, in->requests, in->count, &array,
-                                           &out->padding, &out->swizzle);
+    const smp_seen_array array = {in->first, in->end > 0 ? in->end - in->first : 0, room_of(kernel),
+                                  in->unit_bytes};
+    const smp_status status =
+        smp_fix_seen(kernel->arch, in->requests, in->count, &array, &out->padding, &out->swizzle);
     free(in->requests);
     tell_data(out);
     return status == SMP_OK ? SMP_OK : smp_error_memory(error);

@@ -16,7 +16,7 @@ typedef struct smp_profile_fix {
     smp_wider wider;               /* of the site itself, not of the array */
     uint32_t site_count;           /* whose requests were judged */
     uint64_t requests_lost;        /* of these sites, that were not kept */
-    char obstacle[240];            /* why no change of the array is offered; "": nothing forbids it */
+    char obstacle[240]; /* why no change of the array is offered; "": nothing forbids it */
 } smp_profile_fix;
 
 /* Gathers the requests of all sites of `kernel` that lie in the array of `site`'s worst request,

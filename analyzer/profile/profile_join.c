@@ -396,7 +396,8 @@ static const char *called_function(const join *in, size_t index, const smp_funct
     const smp_attach_dump *dump = in->dump;
     for (size_t i = 0; has_calls(code) && i < dump->site_count; i++) {
         const smp_attach_site *site = &dump->sites[i];
-        const smp_attach_function *of = site->function >= 0 ? &dump->functions[site->function] : NULL;
+        const smp_attach_function *of =
+            site->function >= 0 ? &dump->functions[site->function] : NULL;
         if (of && !of->is_kernel && of->module == dump->functions[index].module &&
             smp_space_has_banks(spaces[site->kind]))
             return of->name;
