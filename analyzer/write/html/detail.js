@@ -13,11 +13,17 @@ function excerpt(line, around) {
     return h('div', {class: 'excerpt', tabindex: '0', role: 'group', 'aria-label': 'Source'}, rows);
 }
 
+/* Of all requests of the line the most; where the costliest of them, whose map is shown, has fewer, so it is said. */
+function waysText(line) {
+    const first = more.kernels[line.kernel].sites[line.sites[0]].requests[0], shown = first && first[0] !== null ? more.requests[first[0]] : null;
+    return `${shown && shown.ways !== undefined && shown.ways !== line.sums.ways ? 'up to ' : ''}${line.sums.ways}-way`;
+}
+
 function verdict(line) {
     const waves = excess(line.sums), sectors = excessSectors(line.sums);
     const parts = [];
     if (line.sums.ways > 1)
-        parts.push(h('span', {class: 'chip'}, `${line.sums.ways}-way bank conflict`));
+        parts.push(h('span', {class: 'chip'}, `${waysText(line)} bank conflict`));
     if (waves > 0)
         parts.push(h('span', {}, `${count(waves)} of ${plural(line.sums.wavefronts, 'wavefront')} are excess, ${percent(waves, excess(book.all))} of all excess`));
     if (sectors > 0)
@@ -202,7 +208,7 @@ function codeBox(line, fix, change) {
 function repair(line) {
     const fix = line.fix;
     if (!fix)
-        return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that frees the requests of its array.')
+        return excess(line.sums) > 0 ? h('p', {class: 'soft'}, 'No padding and no XOR of the address was found that saves 5 % of what its array costs.')
             : excessSectors(line.sums) > 0 ? h('p', {class: 'soft'}, 'Repairs are looked for in shared memory. In global memory: let neighbouring lanes touch neighbouring addresses, or go by way of shared memory.') : null;
     const array = fix.array === null ? null : data.kernels[line.kernel].arrays[fix.array];
     const best = bestChange(fix);

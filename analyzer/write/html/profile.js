@@ -245,7 +245,7 @@ function findingRow(line, rank) {
         h('div', {class: 'where'}, h('b', {}, line.place), ' ', h('span', {class: 'soft'}, `in ${kernel}`),
             h('span', {class: 'code'}, text === null ? opcodeText(line.kernel, line.sites[0]) : text.trim()),
             !change ? null : helpsLittle(change) ? h('span', {class: 'gain soft'}, `no layout helps much: at best ${savedBy(change)}`) : h('span', {class: 'gain'}, `a repair saves ${savedBy(change)} of what its array costs`)),
-        h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? `${line.sums.ways}-way` : 'sectors'),
+        h('div', {class: 'cost'}, h('span', {class: 'chip'}, byWaves ? waysText(line) : 'sectors'),
             bar(0, share, 1), `${count(byWaves ? waves : sectors)} excess`));
 }
 
