@@ -13,7 +13,7 @@ install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} USE_SOURCE_PERMIS
   PATTERN __pycache__ EXCLUDE)
 install(FILES LICENSE NOTICES CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES analyzer/library/smemprobe.h model/smp_model.h analyzer/source/smp_source.h
-  analyzer/layout/smp_layout.h analyzer/fix/smp_fix.h
+  analyzer/cuda_text/smp_layout.h analyzer/fix/smp_fix.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/smemprobe COMPONENT devel)
 install(EXPORT smemprobe NAMESPACE smemprobe:: FILE smemprobeTargets.cmake
   DESTINATION ${smp_package_folder} COMPONENT devel)

@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "access_set.h"
-#include "layout.h"
+#include "layout_view.h"
 #include "smp_analyzer.h"
 #include "smp_trace.h"
 #include "stream.h"

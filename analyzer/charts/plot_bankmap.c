@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "layout_view.h"
 #include "plot.h"
 #include "text_buffer.h"
 
@@ -43,7 +43,7 @@ static void set_size(map *to) {
 }
 
 static const smp_array *array_of(const smp_layout *layout, size_t access) {
-    return &layout->arrays[layout->accesses[access].target.array];
+    return smp_layout_target(layout, access);
 }
 
 /* More ways, then more excess; the first of equals stays. */
@@ -55,7 +55,7 @@ static bool is_worse(const smp_totals *a, const smp_totals *b) {
 static smp_status choose_array(plot *out, map *to, smp_error *error) {
     const smp_layout *layout = to->layout;
     smp_status status = SMP_OK;
-    for (size_t i = 0; i < layout->access_count && status == SMP_OK; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(layout) && status == SMP_OK; i++) {
         smp_totals totals;
         if (array_of(layout, i)->space != SMP_SPACE_SHARED)
             continue;
@@ -67,9 +67,9 @@ static smp_status choose_array(plot *out, map *to, smp_error *error) {
         to->is_marked = true;
         to->totals = totals;
     }
-    for (uint32_t i = 0; i < layout->array_count && !to->array; i++) {
-        if (layout->arrays[i].space == SMP_SPACE_SHARED)
-            to->array = &layout->arrays[i];
+    for (uint32_t i = 0; i < smp_layout_array_count(layout) && !to->array; i++) {
+        if (smp_layout_array(layout, i)->space == SMP_SPACE_SHARED)
+            to->array = smp_layout_array(layout, i);
     }
     return status;
 }

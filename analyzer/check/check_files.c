@@ -13,8 +13,8 @@
 #include <sys/stat.h>
 
 #include "check_files.h"
-#include "layout.h"
 #include "layout_cost.h"
+#include "layout_view.h"
 #include "list.h"
 #include "text_file.h"
 
@@ -266,7 +266,7 @@ smp_status smp_check_file(smp_check *check, const char *name) {
         status = smp_layout_add_lines(file->layout, file->text, length, &line, &error);
     if (status == SMP_E_MEMORY)
         return status;
-    check->has_kernel |= file->layout->has_kernel;
+    check->has_kernel |= smp_layout_has_kernel(file->layout);
     return status == SMP_OK ? judge_file(check, name, file->layout)
                             : add_broken(check, name, line, NULL, &error);
 }

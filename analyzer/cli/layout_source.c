@@ -12,7 +12,7 @@
 
 #include "caret.h"
 #include "cli.h"
-#include "layout.h"
+#include "layout_view.h"
 #include "text_file.h"
 #include "visible_text.h"
 
@@ -206,7 +206,7 @@ static int start(layout_source *out, const char *const *words, unsigned count) {
 /* A kernel that is asked for where none is would be passed over in silence. */
 static int check_kernel(const arguments *args, const layout_source *from) {
     smp_error error;
-    if (!has(args, OPTION_KERNEL_NAME) || from->layout->has_kernel)
+    if (!has(args, OPTION_KERNEL_NAME) || smp_layout_has_kernel(from->layout))
         return 0;
     (void)smp_error_set(&error, SMP_E_SYNTAX, -1, "no kernel '%.60s' here, nor any other",
                         last_value(args, OPTION_KERNEL_NAME));

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "layout_view.h"
 #include "progress.h"
 #include "smp_forecast.h"
 

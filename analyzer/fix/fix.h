@@ -12,7 +12,7 @@
 
 #include "access_set.h"
 #include "fix_global.h"
-#include "layout.h"
+#include "layout_view.h"
 #include "smp_fix.h"
 #include "tally.h"
 
@@ -148,10 +148,10 @@ struct smp_fix {
 
 /* Totals of an access on one architecture, as written and in the fixed version. */
 static inline const smp_totals *fix_before(const smp_fix *fix, uint32_t arch, size_t access) {
-    return &fix->before[arch * fix->layout->access_count + access];
+    return &fix->before[arch * smp_layout_access_count(fix->layout) + access];
 }
 static inline const smp_totals *fix_after(const smp_fix *fix, uint32_t arch, size_t access) {
-    return &fix->after[arch * fix->layout->access_count + access];
+    return &fix->after[arch * smp_layout_access_count(fix->layout) + access];
 }
 
 /* fix_form.c */

@@ -27,7 +27,7 @@ static fix_span struct_text(const smp_fix *fix, const smp_array *array) {
 /* The first array of a declaration, which may have the body of its struct. */
 static bool is_first_declarator(const smp_fix *fix, const smp_array *array) {
     const smp_array *before = array - 1;
-    return array == fix->layout->arrays || before->type_text != array->type_text;
+    return array == smp_layout_array(fix->layout, 0) || before->type_text != array->type_text;
 }
 
 static void put_struct(FILE *out, const smp_fix *fix, const fix_array *array) {
@@ -89,16 +89,16 @@ static void put_alignment(FILE *out, const smp_fix *fix, const fix_array *array)
 
 static bool touches_changed(const smp_fix *fix, const smp_request *request) {
     for (uint32_t i = 0; i < fix->array_count; i++) {
-        if (fix->arrays[i].array == &fix->layout->arrays[request->target.array])
+        if (fix->arrays[i].array == smp_layout_array(fix->layout, request->target.array))
             return is_changed(&fix->arrays[i]);
     }
     return false;
 }
 
 static bool is_repeated(const smp_layout *layout, uint32_t index) {
-    const smp_request *request = &layout->accesses[index];
+    const smp_request *request = smp_layout_request(layout, index);
     for (uint32_t i = 0; i < index; i++) {
-        const smp_request *other = &layout->accesses[i];
+        const smp_request *other = smp_layout_request(layout, i);
         if (other->length == request->length &&
             memcmp(other->text, request->text, request->length) == 0)
             return true;
@@ -173,8 +173,8 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
         else if (fix->arrays[i].align_as > 0)
             put_alignment(out, fix, &fix->arrays[i]);
     }
-    for (uint32_t i = 0; i < fix->layout->access_count; i++) {
-        const smp_request *request = &fix->layout->accesses[i];
+    for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        const smp_request *request = smp_layout_request(fix->layout, i);
         if (!touches_changed(fix, request) || is_repeated(fix->layout, i))
             continue;
         fix_span expression = expression_of(fix, request);

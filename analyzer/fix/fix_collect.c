@@ -198,12 +198,11 @@ static void start_array(const smp_fix *fix, fix_array *array, const smp_array *o
 
 /* The text of an access names an array whose data decide addresses. */
 static bool names_data(const smp_layout *layout, const smp_request *request) {
-    for (uint32_t i = 0; i < layout->data_count; i++) {
-        const smp_data *data = &layout->data[i];
-        const int at = smp_array_find(layout, data->name, data->length);
+    for (uint32_t i = 0; i < smp_layout_data_count(layout); i++) {
+        const smp_array *array = smp_layout_data_array(layout, i);
         fix_mention mention;
-        if (at >= 0 && fix_mention_find(request->text, request->text + request->length,
-                                        &layout->arrays[at], &mention))
+        if (array &&
+            fix_mention_find(request->text, request->text + request->length, array, &mention))
             return true;
     }
     return false;
@@ -211,7 +210,7 @@ static bool names_data(const smp_layout *layout, const smp_request *request) {
 
 static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, unsigned *line,
                                  smp_error *error) {
-    const smp_request *request = &fix->layout->accesses[source];
+    const smp_request *request = smp_layout_request(fix->layout, source);
     const smp_array *of = array->array;
     collector c = {.fix = fix,
                    .array = array,
@@ -235,12 +234,12 @@ static smp_status collect_access(smp_fix *fix, fix_array *array, size_t source, 
 
 smp_status fix_collect(smp_fix *fix, unsigned *line, smp_error *error) {
     const smp_layout *layout = fix->layout;
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        if (layout->arrays[i].space == SMP_SPACE_SHARED)
-            start_array(fix, &fix->arrays[fix->array_count++], &layout->arrays[i]);
+    for (uint32_t i = 0; i < smp_layout_array_count(layout); i++) {
+        if (smp_layout_array(layout, i)->space == SMP_SPACE_SHARED)
+            start_array(fix, &fix->arrays[fix->array_count++], smp_layout_array(layout, i));
     }
-    for (size_t i = 0; i < layout->access_count; i++) {
-        const smp_array *of = &layout->arrays[layout->accesses[i].target.array];
+    for (size_t i = 0; i < smp_layout_access_count(layout); i++) {
+        const smp_array *of = smp_layout_target(layout, i);
         for (uint32_t a = 0; a < fix->array_count && (int64_t)i != fix->skipped; a++) {
             smp_status status = fix->arrays[a].array == of
                                     ? collect_access(fix, &fix->arrays[a], i, line, error)

@@ -123,8 +123,8 @@ static smp_status visit(void *user, const smp_occurrence *seen, smp_error *error
 }
 
 static bool reaches(const smp_fix *fix, size_t index, const smp_array *array) {
-    const smp_request *request = &fix->layout->accesses[index];
-    return &fix->layout->arrays[request->target.array] == array && !request->has_source &&
+    const smp_request *request = smp_layout_request(fix->layout, index);
+    return smp_layout_array(fix->layout, request->target.array) == array && !request->has_source &&
            !request->not_modelled;
 }
 
@@ -136,7 +136,7 @@ static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sec
               .base = smp_array_base(fix->layout, array),
               .seen = seen,
               .fits = true};
-    for (size_t i = 0; i < fix->layout->access_count && p.fits; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) && p.fits; i++) {
         unsigned line;
         smp_error error;
         if (reaches(fix, i, array) &&
@@ -273,7 +273,7 @@ static void find_one(smp_fix *fix, const smp_array *array) {
     uint64_t ideal = 0;
     char text[1024];
     text_buffer out = text_buffer_over(text, sizeof text);
-    for (size_t i = 0; i < fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         for (uint32_t a = 0; a < fix->arch_count && reaches(fix, i, array); a++)
             ideal += fix_before(fix, a, i)->ideal_sectors;
     }
@@ -298,8 +298,8 @@ void fix_globals_find(smp_fix *fix) {
         if (fix->archs[a].global_rule != SMP_GLOBAL_SECTORS)
             return; /* segments and lines have no such ideal */
     }
-    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
-        if (fix->layout->arrays[i].space == SMP_SPACE_GLOBAL)
-            find_one(fix, &fix->layout->arrays[i]);
+    for (uint32_t i = 0; i < smp_layout_array_count(fix->layout); i++) {
+        if (smp_layout_array(fix->layout, i)->space == SMP_SPACE_GLOBAL)
+            find_one(fix, smp_layout_array(fix->layout, i));
     }
 }

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "fix_span.h"
-#include "layout.h"
+#include "layout_view.h"
 #include "text_buffer.h"
 
 typedef enum fix_change_kind {

@@ -73,7 +73,7 @@ static bool find_part(const smp_array *array, const fix_global *global, uint32_t
 /* True if access `index` of both texts does the same, but for the change. */
 static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t index) {
     const smp_layout *now = fix->fixed;
-    const smp_array *array = &now->arrays[now->accesses[index].target.array];
+    const smp_array *array = smp_layout_target(now, index);
     trail before = {.array = global->array,
                     .change = global->written,
                     .base = smp_array_base(fix->layout, global->array),
@@ -90,10 +90,10 @@ static bool is_same_access(const smp_fix *fix, const fix_global *global, size_t 
 /* True if the fixed text has the change, and nothing but it. */
 static bool is_kept(const smp_fix *fix, const fix_global *global) {
     uint64_t sectors = 0;
-    if (fix->fixed->access_count != fix->layout->access_count)
+    if (smp_layout_access_count(fix->fixed) != smp_layout_access_count(fix->layout))
         return false;
-    for (size_t i = 0; i < fix->layout->access_count; i++) {
-        if (&fix->layout->arrays[fix->layout->accesses[i].target.array] != global->array)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        if (smp_layout_target(fix->layout, i) != global->array)
             continue;
         if (!is_same_access(fix, global, i))
             return false;
@@ -107,18 +107,17 @@ static bool is_kept(const smp_fix *fix, const fix_global *global) {
 
 static const char *obstacle_of(const smp_fix *fix, const fix_global *global) {
     const smp_layout *layout = fix->layout;
-    if (layout->has_kernel)
+    if (smp_layout_has_kernel(layout))
         return "the kernel's parameters would change, too";
-    for (uint32_t i = 0; i < layout->data_count; i++) {
-        if (smp_array_find(layout, layout->data[i].name, layout->data[i].length) ==
-            (int)(global->array - layout->arrays))
+    for (uint32_t i = 0; i < smp_layout_data_count(layout); i++) {
+        if (smp_layout_data_array(layout, i) == global->array)
             return "what it holds is given in its present order";
     }
-    for (size_t i = 0; i < layout->access_count; i++) {
-        const smp_request *request = &layout->accesses[i];
+    for (size_t i = 0; i < smp_layout_access_count(layout); i++) {
+        const smp_request *request = smp_layout_request(layout, i);
         const bool copies =
-            request->has_source && &layout->arrays[request->source.array] == global->array;
-        if (copies || (&layout->arrays[request->target.array] == global->array &&
+            request->has_source && smp_layout_array(layout, request->source.array) == global->array;
+        if (copies || (smp_layout_array(layout, request->target.array) == global->array &&
                        (request->has_source || request->not_modelled)))
             return "an asynchronous copy or an access that is not modelled reaches it";
     }

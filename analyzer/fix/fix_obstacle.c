@@ -65,8 +65,8 @@ static uint32_t widest_access(const smp_fix *fix, const fix_array *array) {
     uint32_t widest = 0, width = 0;
     for (uint32_t i = 0; i < array->pattern_count; i++) {
         uint32_t source = array->patterns[i].source;
-        if (fix->layout->accesses[source].width_bytes > width) {
-            width = fix->layout->accesses[source].width_bytes;
+        if (smp_layout_request(fix->layout, source)->width_bytes > width) {
+            width = smp_layout_request(fix->layout, source)->width_bytes;
             widest = source;
         }
     }
@@ -86,7 +86,7 @@ static bool is_bound_by_steps(const smp_fix *fix, const fix_array *array, uint32
 
 static void tell_bound(const telling *t, const fix_array *array, uint32_t source) {
     char text[TEXT_MAX], name[80], vector[80];
-    const smp_request *request = &t->fix->layout->accesses[source];
+    const smp_request *request = smp_layout_request(t->fix->layout, source);
     bool merges = smp_ops(NULL)[request->op].lanes_merge;
     uint32_t together = most_together(array, source);
     (void)fix_access_name(t->fix, source, name, sizeof name);
@@ -114,7 +114,7 @@ static void tell_bound(const telling *t, const fix_array *array, uint32_t source
 
 static bool tell_bounds(const telling *t, const fix_array *array) {
     bool told = false;
-    for (uint32_t i = 0; i < t->fix->layout->access_count; i++) {
+    for (uint32_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         if (avoidable(t->fix, array, i, true) <= avoidable(t->fix, array, i, false))
             continue;
         tell_bound(t, array, i);
@@ -135,12 +135,12 @@ static const fix_array *same_array(const smp_fix *other, const fix_array *array)
 }
 
 static bool uses(const smp_fix *fix, size_t access, const fix_array *array) {
-    return &fix->layout->arrays[fix->layout->accesses[access].target.array] == array->array;
+    return smp_layout_target(fix->layout, access) == array->array;
 }
 
 static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
     uint32_t count = 0;
-    for (size_t i = 0; i < fix->layout->access_count; i++)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         count += uses(fix, i, array);
     return count;
 }
@@ -148,7 +148,7 @@ static uint32_t count_uses(const smp_fix *fix, const fix_array *array) {
 /* What would be possible without one of the accesses. */
 static void tell_without(const telling *t, const fix_array *array) {
     uint32_t asked = 0;
-    for (size_t i = 0; i < t->fix->layout->access_count && asked < ASKED_MAX; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout) && asked < ASKED_MAX; i++) {
         char text[TEXT_MAX], name[80], form[160];
         if (!uses(t->fix, i, array))
             continue;

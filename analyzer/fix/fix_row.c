@@ -7,7 +7,8 @@
 #include "fix_report.h"
 
 uint32_t fix_blocks(const smp_fix *fix, uint64_t bytes) {
-    const uint32_t *block = fix->layout->block;
+    uint32_t block[3];
+    smp_layout_block(fix->layout, block);
     uint32_t threads = block[0] * block[1] * block[2];
     return smp_resident_blocks(&fix->archs[0], threads, (uint32_t)bytes, 0);
 }

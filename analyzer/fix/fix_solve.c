@@ -15,7 +15,7 @@
 static smp_status evaluate(smp_fix *fix, const smp_arch *arch, smp_totals *out, unsigned *line,
                            smp_error *error) {
     smp_status status = SMP_OK;
-    for (size_t i = 0; i < fix->layout->access_count && status == SMP_OK; i++)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) && status == SMP_OK; i++)
         status = smp_layout_evaluate_while(fix->layout, arch, i, fix_request_goes_on, fix, &out[i],
                                            line, error);
     return status;
@@ -48,7 +48,7 @@ static void add_class(smp_fix *fix, const smp_arch *arch) {
 
 /* Keeps the architectures that can run all of it. */
 static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
-    size_t count = fix->layout->access_count;
+    size_t count = smp_layout_access_count(fix->layout);
     smp_totals *totals = calloc(count, sizeof *totals);
     fix->before = calloc(count * fix->options.arch_count, sizeof *fix->before);
     smp_status status = totals && fix->before ? SMP_OK : smp_error_memory(error), last = SMP_OK;
@@ -73,15 +73,15 @@ static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
 /* ---- Limits -------------------------------------------------------------------------- */
 
 static void set_limit(smp_fix *fix) {
-    uint64_t bytes = smp_layout_shared_size(fix->layout), fixed = UINT64_MAX, block = UINT64_MAX;
+    uint64_t bytes = smp_layout_shared_bytes(fix->layout), fixed = UINT64_MAX, block = UINT64_MAX;
     bool is_static = true;
     for (uint32_t i = 0; i < fix->arch_count; i++) {
         uint64_t least = (uint64_t)fix->archs[i].shared_static_kib * 1024;
         fixed = least < fixed ? least : fixed;
         block = block_bytes(&fix->archs[i]) < block ? block_bytes(&fix->archs[i]) : block;
     }
-    for (uint32_t i = 0; i < fix->layout->array_count; i++)
-        is_static &= !fix->layout->arrays[i].is_dynamic;
+    for (uint32_t i = 0; i < smp_layout_array_count(fix->layout); i++)
+        is_static &= !smp_layout_array(fix->layout, i)->is_dynamic;
     fix->is_static_limit = is_static && bytes <= fixed && fixed < block;
     fix->limit_bytes = fix->is_static_limit ? fixed : block;
     if (fix->options.max_bytes == 0)
@@ -91,7 +91,7 @@ static void set_limit(smp_fix *fix) {
 }
 
 static smp_status check_options(const smp_fix *fix, smp_error *error) {
-    uint64_t bytes = smp_layout_shared_size(fix->layout);
+    uint64_t bytes = smp_layout_shared_bytes(fix->layout);
     if (fix->options.max_bytes > 0 && fix->options.max_bytes < bytes)
         return smp_error_set(error, SMP_E_USAGE, -1,
                              "the arrays as they are take %" PRIu64 " bytes already, and %" PRIu64
@@ -100,7 +100,7 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
     for (size_t i = 0; i < fix->options.keep_count; i++) {
         const char *name = fix->options.keep[i];
         int array = smp_array_find(fix->layout, name, strlen(name));
-        if (array < 0 || fix->layout->arrays[array].space != SMP_SPACE_SHARED)
+        if (array < 0 || smp_layout_array(fix->layout, (size_t)array)->space != SMP_SPACE_SHARED)
             return smp_error_set(error, SMP_E_USAGE, -1,
                                  "'%.40s' is to stay as it is, but no shared array has that name",
                                  name);
@@ -176,7 +176,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
 /* Of an access that is modelled in part, what is known. */
 static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
     uint64_t sum = 0;
-    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++)
         sum += totals[i].excess;
     return sum;
 }
@@ -202,7 +202,7 @@ static void fill_result(smp_fix *fix) {
 static smp_status conclude(smp_fix *fix, smp_error *error) {
     smp_fix_result *r = &fix->result;
     r->excess_before = r->excess_after = sum_excess(fix, fix->before);
-    r->bytes_before = r->bytes_after = smp_layout_shared_size(fix->layout);
+    r->bytes_before = r->bytes_after = smp_layout_shared_bytes(fix->layout);
     for (uint32_t i = 0; i < fix->array_count; i++)
         r->excess_after = r->excess_after - fix->arrays[i].before.cost.excess +
                           fix->arrays[i].chosen.price.cost.excess;
@@ -226,7 +226,7 @@ smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;
     *line = 0;
     fix_phase_begin(fix, SMP_FIX_READING);
-    if (fix->layout->access_count == 0)
+    if (smp_layout_access_count(fix->layout) == 0)
         status = smp_error_set(error, SMP_E_SYNTAX, -1,
                                "no access is given: add one such as 'ld tile[threadIdx.x][0]'");
     if (status == SMP_OK)

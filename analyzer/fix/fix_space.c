@@ -103,9 +103,9 @@ static void space_every(smp_fix *fix, fix_array *array, uint32_t every) {
 
 /* An access moves whole structs, with whatever is added to them. */
 static bool moves_structs(const smp_fix *fix, const fix_array *array) {
-    for (uint32_t i = 0; i < fix->layout->access_count; i++) {
-        const smp_target *target = &fix->layout->accesses[i].target;
-        if (&fix->layout->arrays[target->array] == array->array &&
+    for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        const smp_target *target = &smp_layout_request(fix->layout, i)->target;
+        if (smp_layout_array(fix->layout, target->array) == array->array &&
             target->size_bytes == array->keep.element_bytes &&
             target->align == array->array->type->align)
             return true;
@@ -120,8 +120,8 @@ bool fix_is_widenable(const smp_fix *fix, const fix_array *array) {
 }
 
 const smp_array *fix_type_sharer(const smp_fix *fix, const fix_array *array) {
-    for (uint32_t i = 0; i < fix->layout->array_count; i++) {
-        const smp_array *other = &fix->layout->arrays[i];
+    for (uint32_t i = 0; i < smp_layout_array_count(fix->layout); i++) {
+        const smp_array *other = smp_layout_array(fix->layout, i);
         if (other != array->array && other->type == array->array->type)
             return other;
     }

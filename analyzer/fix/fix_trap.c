@@ -44,16 +44,15 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
 }
 
 static uint32_t width_of(const telling *t, size_t access) {
-    return t->fix->layout->accesses[access].width_bytes;
+    return smp_layout_request(t->fix->layout, access)->width_bytes;
 }
 
 static bool is_of_array(const telling *t, size_t access) {
-    return &t->fix->layout->arrays[t->fix->layout->accesses[access].target.array] ==
-           t->array->array;
+    return smp_layout_target(t->fix->layout, access) == t->array->array;
 }
 
 int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size) {
-    const smp_request *request = &fix->layout->accesses[access];
+    const smp_request *request = smp_layout_request(fix->layout, access);
     int length = (int)request->length;
     return snprintf(text, size, "'%.*s%s'", length < NAME_MAX_CHARS ? length : NAME_MAX_CHARS - 3,
                     request->text, length < NAME_MAX_CHARS ? "" : "...");
@@ -68,7 +67,7 @@ static const smp_arch *first_arch(const telling *t) {
 /* The widest access of the array that is wider than `width`; -1: none. */
 static int find_vector(const telling *t, uint32_t width) {
     int found = -1;
-    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         bool wider = is_of_array(t, i) && width_of(t, i) > width;
         if (wider && (found < 0 || width_of(t, i) > width_of(t, (size_t)found)))
             found = (int)i;
@@ -80,7 +79,7 @@ static int find_vector(const telling *t, uint32_t width) {
 static int find_conflict(const telling *t, uint32_t width) {
     int found = -1;
     uint64_t most = 0;
-    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         const smp_totals *before = fix_before(t->fix, 0, i);
         const bool counts = is_of_array(t, i) && width_of(t, i) <= width && before->ways > 1;
         if (counts && before->excess > most) {
@@ -196,7 +195,7 @@ static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_ar
     uint32_t most = 1;
     *worst = 0;
     *is_free = true;
-    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
         fix_cost cost = fix_cost_of(t->array, form, arch, i);
         if (!cost.fits)
             return 0;
@@ -259,8 +258,8 @@ static void tell_chips(const telling *t) {
 static bool find_remote(const telling *t, const smp_fix_form *form, size_t *access,
                         uint64_t *before, uint64_t *after) {
     bool found = false;
-    for (size_t i = 0; i < t->fix->layout->access_count; i++) {
-        if (!is_of_array(t, i) || !t->fix->layout->accesses[i].has_rank)
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
+        if (!is_of_array(t, i) || !smp_layout_request(t->fix->layout, i)->has_rank)
             continue;
         fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
         fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
@@ -315,7 +314,7 @@ static void tell_stride_trap(const telling *t) {
     char text[TEXT_MAX], name[80];
     for (uint32_t i = 0; i < t->array->pattern_count && columns > 1; i++) {
         const fix_pattern *p = &t->array->patterns[i];
-        const smp_request *request = &t->fix->layout->accesses[p->source];
+        const smp_request *request = smp_layout_request(t->fix->layout, p->source);
         uint32_t stride = lane_stride(p);
         uint32_t apart = stride > columns ? stride - columns : columns - stride;
         if (fix_is_indexed(request->text, request->length, t->array->array) || stride < 2 ||

@@ -145,7 +145,7 @@ static smp_status evaluate_all(smp_fix *fix, const smp_layout *layout, smp_error
 /* On architecture `a`, by each access that the promise is about. */
 static bool keeps_promise(const smp_fix *fix, uint32_t a, size_t index,
                           const smp_layout_expect *expect) {
-    const smp_totals *totals = &fix->after[a * fix->fixed->access_count];
+    const smp_totals *totals = &fix->after[a * smp_layout_access_count(fix->fixed)];
     for (size_t i = expect->first; i <= expect->access; i++)
         if (smp_layout_expect_concerns(fix->fixed, index, i) &&
             !smp_layout_expect_holds(fix->fixed, index, &totals[i], NULL, 0))

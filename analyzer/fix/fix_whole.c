@@ -31,7 +31,7 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
     fix->layout = fix_layout_new(fix);
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
                                     : smp_error_memory(error);
-    if (status == SMP_OK && fix->layout->data_count > 0 && fix->options.kinds == 0)
+    if (status == SMP_OK && smp_layout_data_count(fix->layout) > 0 && fix->options.kinds == 0)
         fix->options.kinds =
             1u << SMP_FIX_PAD | 1u << SMP_FIX_XOR; /* what chance may not have made */
     if (status == SMP_OK)

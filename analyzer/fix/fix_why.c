@@ -12,8 +12,8 @@
 /* The access of an array that was worst before, on the first architecture. */
 static int worst_access(const smp_fix *fix, const fix_array *array) {
     int worst = -1;
-    for (uint32_t i = 0; i < fix->layout->access_count; i++) {
-        if (&fix->layout->arrays[fix->layout->accesses[i].target.array] != array->array)
+    for (uint32_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
+        if (smp_layout_target(fix->layout, i) != array->array)
             continue;
         if (worst < 0 || fix_before(fix, 0, i)->excess > fix_before(fix, 0, (size_t)worst)->excess)
             worst = (int)i;

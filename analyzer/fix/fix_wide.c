@@ -115,7 +115,8 @@ static bool weigh(const smp_fix *fix, join *j) {
 /* ---- Which ------------------------------------------------------------------------------- */
 
 static bool can_join(const smp_fix *fix, const sequence *a, const sequence *b) {
-    const smp_request *x = &fix->layout->accesses[a->index], *y = &fix->layout->accesses[b->index];
+    const smp_request *x = smp_layout_request(fix->layout, a->index),
+                      *y = smp_layout_request(fix->layout, b->index);
     return x->target.array == y->target.array && x->op == y->op &&
            x->width_bytes == y->width_bytes && x->parts == y->parts && x->loops == y->loops &&
            a->count == b->count && a->count > 0 && !b->is_open;
@@ -140,7 +141,7 @@ static bool find_siblings(const smp_fix *fix, const sequence *all, uint32_t coun
 }
 
 static bool find_loop(const smp_fix *fix, const sequence *a, uint32_t wanted, join *out) {
-    const uint32_t parts = fix->layout->accesses[a->index].parts;
+    const uint32_t parts = smp_layout_request(fix->layout, a->index)->parts;
     *out = (join){.part = {a}, .count = wanted, .is_loop = true};
     return a->count > 0 && a->count % wanted == 0 && (parts == 1 || parts % wanted == 0) &&
            weigh(fix, out);
@@ -149,12 +150,12 @@ static bool find_loop(const smp_fix *fix, const sequence *a, uint32_t wanted, jo
 static void advise(smp_fix *fix, const join *j) {
     char text[1024];
     text_buffer out = text_buffer_over(text, sizeof text);
-    const smp_request *request = &fix->layout->accesses[j->part[0]->index];
+    const smp_request *request = smp_layout_request(fix->layout, j->part[0]->index);
     const uint32_t width = request->width_bytes;
     const bool global = is_global(&j->part[0]->items[0].access);
     text_add(&out, "%.*s", (int)(request->length < 60 ? request->length : 60), request->text);
     for (uint32_t k = 1; k < j->count && !j->is_loop; k++) {
-        const smp_request *other = &fix->layout->accesses[j->part[k]->index];
+        const smp_request *other = smp_layout_request(fix->layout, j->part[k]->index);
         text_add(&out, "%s%.*s", k + 1 == j->count ? " and " : ", ",
                  (int)(other->length < 60 ? other->length : 60), other->text);
     }
@@ -196,8 +197,8 @@ void fix_wide_find(smp_fix *fix) {
     sequence all[ACCESSES_MAX] = {{0}};
     bool is_joined[ACCESSES_MAX] = {false};
     uint32_t count = 0;
-    for (size_t i = 0; i < fix->layout->access_count && count < ACCESSES_MAX; i++) {
-        const smp_request *request = &fix->layout->accesses[i];
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) && count < ACCESSES_MAX; i++) {
+        const smp_request *request = smp_layout_request(fix->layout, i);
         unsigned line;
         smp_error error;
         if (!is_plain(request->op) || request->has_rank)

@@ -248,7 +248,7 @@ static promise promise_of(const smp_fix *fix, uint32_t arch, uint32_t first, uin
     uint32_t unknown = 0;
     for (uint32_t i = first; i <= last; i++) {
         const smp_totals *totals = fix_after(fix, arch, i);
-        const smp_space space = smp_ops(NULL)[fix->layout->accesses[i].op].space;
+        const smp_space space = smp_ops(NULL)[smp_layout_request(fix->layout, i)->op].space;
         const bool has_waves = space == SMP_SPACE_SHARED || space == SMP_SPACE_COPY;
         const uint32_t counts = (has_waves ? SMP_HAS_WAVEFRONTS : 0) |
                                 (space != SMP_SPACE_SHARED ? SMP_HAS_TRANSACTIONS : 0);
@@ -300,8 +300,9 @@ static void put_promises(FILE *out, const smp_fix *fix, uint32_t first, uint32_t
 
 /* True if a statement with accesses goes through the line. */
 static bool is_in_statement(const smp_layout *layout, unsigned line) {
-    for (uint32_t i = 0; i < layout->access_count; i++) {
-        if (layout->accesses[i].line <= line && line < layout->accesses[i].end_line)
+    for (uint32_t i = 0; i < smp_layout_access_count(layout); i++) {
+        if (smp_layout_request(layout, i)->line <= line &&
+            line < smp_layout_request(layout, i)->end_line)
             return true;
     }
     return false;
@@ -311,8 +312,8 @@ static bool is_in_statement(const smp_layout *layout, unsigned line) {
 static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *first,
                              uint32_t *last) {
     bool found = false;
-    for (uint32_t i = 0; i < layout->access_count; i++) {
-        const smp_request *access = &layout->accesses[i];
+    for (uint32_t i = 0; i < smp_layout_access_count(layout); i++) {
+        const smp_request *access = smp_layout_request(layout, i);
         if (access->end_line != line || (access->length > 0 && access->text[0] == '#'))
             continue; /* of a header: its #include is no access of which something is said */
         *first = found ? *first : i;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "access_set.h"
-#include "layout.h"
+#include "layout_view.h"
 #include "list.h"
 #include "sweep.h"
 

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "layout.h"
+#include "layout_view.h"
 #include "write_layout.h"
 
 #define ROWS_MAX 12u
@@ -20,19 +20,6 @@ typedef struct cell {
     bool used;
     uint32_t row, column; /* of the element: its first and its last index */
 } cell;
-
-int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digits[SMP_DIMS_MAX]) {
-    const smp_mode_table *table = &array->table;
-    int64_t offset = 0;
-    for (uint32_t d = table->dim_count; d-- > 0;) {
-        uint32_t extent = table->dims[d].extent;
-        digits[d] = (uint32_t)(index % extent);
-        index /= extent;
-        offset += smp_mode_offset(table, d, digits[d]);
-    }
-    offset *= table->element_bytes;
-    return table->swizzle.present ? smp_swizzle_bytes(table, offset) : offset;
-}
 
 static uint32_t element_count(const smp_array *array) {
     uint64_t count = 1;
@@ -109,8 +96,8 @@ static void print_array(FILE *out, const smp_layout *layout, const smp_arch *arc
 }
 
 void smp_array_map_print(FILE *out, const smp_layout *layout, const smp_arch *arch) {
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        const smp_array *array = &layout->arrays[i];
+    for (uint32_t i = 0; i < smp_layout_array_count(layout); i++) {
+        const smp_array *array = smp_layout_array(layout, i);
         if (array->space != SMP_SPACE_SHARED || array->is_unsized)
             continue;
         print_array(out, layout, arch, array);

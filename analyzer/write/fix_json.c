@@ -87,7 +87,7 @@ static json_t *totals_json(const smp_totals *totals) {
 }
 
 static json_t *access_json(const smp_fix *fix, size_t index) {
-    const smp_request *request = &fix->layout->accesses[index];
+    const smp_request *request = smp_layout_request(fix->layout, index);
     json_t *out = json_object(), *archs = json_array();
     for (uint32_t i = 0; i < fix->arch_count; i++)
         (void)json_array_append_new(archs,
@@ -171,7 +171,7 @@ void fix_json(FILE *out, const fix_shown *shown) {
         (void)json_array_append_new(archs, json_string(fix->archs[i].name));
     for (uint32_t i = 0; i < fix->array_count; i++)
         (void)json_array_append_new(arrays, array_json(fix, &fix->arrays[i]));
-    for (size_t i = 0; i < fix->layout->access_count; i++)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         (void)json_array_append_new(accesses, access_json(fix, i));
     if (!fix->result.is_free)
         fix_obstacles(fix, add_note, notes);

@@ -86,18 +86,18 @@ static void put_memory(FILE *out, const smp_fix *fix) {
 }
 
 static bool is_shared_access(const smp_fix *fix, size_t index) {
-    const smp_request *request = &fix->layout->accesses[index];
-    return fix->layout->arrays[request->target.array].space == SMP_SPACE_SHARED;
+    const smp_request *request = smp_layout_request(fix->layout, index);
+    return smp_layout_array(fix->layout, request->target.array)->space == SMP_SPACE_SHARED;
 }
 
 static bool is_copy(const smp_fix *fix, size_t index) {
-    return smp_ops(NULL)[fix->layout->accesses[index].op].space == SMP_SPACE_COPY;
+    return smp_ops(NULL)[smp_layout_request(fix->layout, index)->op].space == SMP_SPACE_COPY;
 }
 
 /* Accesses whose cost is not known on all architectures. */
 static uint32_t count_open(const smp_fix *fix) {
     uint32_t count = 0;
-    for (size_t i = 0; i < fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         uint32_t enough = SMP_HAS_WAVEFRONTS | (is_copy(fix, i) ? 0 : SMP_HAS_TRANSACTIONS);
         bool is_open = false;
         for (uint32_t a = 0; a < fix->arch_count; a++)
@@ -110,9 +110,10 @@ static uint32_t count_open(const smp_fix *fix) {
 /* A copy that still conflicts does so by its global addresses: the search has seen to the others.
  */
 static bool has_slow_copy(const smp_fix *fix) {
-    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++) {
         const smp_totals *after = &fix->after[i];
-        if (is_copy(fix, i % fix->layout->access_count) && after->ways > 1 && after->excess > 0)
+        if (is_copy(fix, i % smp_layout_access_count(fix->layout)) && after->ways > 1 &&
+            after->excess > 0)
             return true;
     }
     return false;
@@ -121,9 +122,9 @@ static bool has_slow_copy(const smp_fix *fix) {
 /* What is left conflicts, wherever its elements lie: the pass more that the Guide adds to 16 bytes
  * a lane on compute capability 2.x. */
 static bool has_added_pass(const smp_fix *fix) {
-    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++) {
         const smp_totals *after = &fix->after[i];
-        const size_t access = i % fix->layout->access_count;
+        const size_t access = i % smp_layout_access_count(fix->layout);
         if (is_shared_access(fix, access) && !is_copy(fix, access) && after->ways > 1 &&
             after->excess > 0)
             return true;
@@ -248,7 +249,7 @@ static void put_change(FILE *out, int width, uint64_t before, uint64_t after) {
 static widths find_widths(const smp_fix *fix) {
     widths w = {10, 14};
     char text[64];
-    for (size_t i = 0; i < fix->layout->access_count * fix->arch_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout) * fix->arch_count; i++) {
         const smp_totals *before = &fix->before[i], *after = &fix->after[i];
         bool waves = before->valid & SMP_HAS_WAVEFRONTS;
         int ways = change_text(before->ways, after->ways, text) + 2;
@@ -299,7 +300,7 @@ static bool differs(const smp_fix *fix, size_t index) {
 }
 
 static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
-    const smp_request *request = &fix->layout->accesses[index];
+    const smp_request *request = smp_layout_request(fix->layout, index);
     const char *op = request->is_implied ? smp_ops(NULL)[request->op].name : "";
     char name[COLUMNS];
     int length = snprintf(name, sizeof name - 2, "%s%s%.*s", op, op[0] ? " " : "",
@@ -323,7 +324,7 @@ static void put_scale(FILE *out, const smp_fix *fix) {
     const uint32_t *grid = fix->layout->grid;
     const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
     uint32_t draws = 0;
-    for (size_t i = 0; i < fix->layout->access_count; i++)
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         draws = fix->before[i].spread.draws > draws ? fix->before[i].spread.draws : draws;
     if (blocks > 1)
         fprintf(out, "  figures are of one block of %" PRIu64 "\n", blocks);
@@ -336,7 +337,7 @@ static void put_scale(FILE *out, const smp_fix *fix) {
 
 /* Nothing but global memory: there is no table. */
 static bool has_shared_access(const smp_fix *fix) {
-    for (size_t i = 0; i < fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         if (is_shared_access(fix, i))
             return true;
     }
@@ -347,7 +348,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     widths w = find_widths(fix);
     fprintf(out, "\n  %s%-*s%*s%*s%s\n", BOLD(style), NAME_COLUMNS, "access", w.ways, "ways",
             w.waves, "wavefronts", PLAIN(style));
-    for (size_t i = 0; i < fix->layout->access_count; i++) {
+    for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++) {
         if (is_shared_access(fix, i))
             put_access(out, fix, w, i);
     }

@@ -1,0 +1,545 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs code for the 32 lanes of a warp: which lanes go on at && || ?:, offsets of objects,
+ * variables, accesses, and what the lanes tell each other. A lane whose condition is unknown goes
+ * both ways, unsure: it may compute, but not access.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "array_layout.h"
+#include "cloned.h"
+#include "expr_machine.h"
+
+/* ---- Sets of slots --------------------------------------------------------------------- */
+
+void ct_slots_add(ct_slot_set *set, unsigned slot) {
+    set->bits[slot / 64] |= UINT64_C(1) << (slot % 64);
+}
+
+bool ct_slots_has(const ct_slot_set *set, unsigned slot) {
+    return set->bits[slot / 64] >> (slot % 64) & 1;
+}
+
+bool ct_slots_meet(const ct_slot_set *a, const ct_slot_set *b) {
+    uint64_t both = 0;
+    for (size_t i = 0; i < sizeof a->bits / sizeof a->bits[0]; i++)
+        both |= a->bits[i] & b->bits[i];
+    return both != 0;
+}
+
+void ct_slots_unite(ct_slot_set *set, const ct_slot_set *with) {
+    for (size_t i = 0; i < sizeof set->bits / sizeof set->bits[0]; i++)
+        set->bits[i] |= with->bits[i];
+}
+
+bool ct_slots_empty(const ct_slot_set *set) {
+    return !ct_slots_meet(set, set);
+}
+
+/* ---- Errors ---------------------------------------------------------------------------- */
+
+void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) {
+    int length = (int)(in->limit < 40 ? in->limit : 40);
+    if (in->op == CT_CODE_ACCESS) {
+        const bool has_data = in->kind & CT_ACCESS_HAS_DATA;
+        (void)snprintf(text, size, "what is read from '%.*s'%s%.*s%s", length, in->name,
+                       has_data ? " (say what it holds: data " : "", has_data ? length : 0,
+                       in->name, has_data ? " = random:0:255, zipf:256 or @FILE)" : "");
+        return;
+    }
+    switch (in->op == CT_CODE_UNKNOWN ? (ct_reason)in->value : CT_REASON_FLOAT) {
+    case CT_REASON_CALL:
+        (void)snprintf(text, size, "what '%.*s' returns", length, in->name);
+        return;
+    case CT_REASON_UNSET:
+        (void)snprintf(text, size, "'%.*s', which has no value yet", length, in->name);
+        return;
+    case CT_REASON_LOCAL:
+        (void)snprintf(text, size,
+                       "'%.*s', whose values are not followed ('emulate' runs the machine code)",
+                       length, in->name);
+        return;
+    case CT_REASON_ADDRESS:
+        (void)snprintf(text, size, "an address as a number");
+        return;
+    case CT_REASON_NAME:
+        (void)snprintf(text, size, "the unknown name '%.*s'", length, in->name);
+        return;
+    case CT_REASON_GIVEN:
+        (void)snprintf(text, size, "'%.*s', whose value is not given: define %.*s = ...", length,
+                       in->name, length, in->name);
+        return;
+    default:
+        (void)snprintf(text, size,
+                       in->op == CT_CODE_SHUFFLE ? "a lane that takes no part in the exchange"
+                                                 : "floating-point arithmetic");
+    }
+}
+
+/* An unknown value decides `what`. */
+static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
+                               const ct_expr_instruction *in, uint32_t origin, const char *what) {
+    const ct_expr_instruction *from = &code->items[origin];
+    char text[200];
+    ct_reason reason = from->op == CT_CODE_UNKNOWN ? (ct_reason)from->value : CT_REASON_CALL;
+    int length = (int)(from->limit < 40 ? from->limit : 40);
+    if (reason == CT_REASON_NAME)
+        return ct_machine_fail(m, from, SMP_E_SYNTAX,
+                               "unknown name '%.*s' (a constant comes from 'define')", length,
+                               from->name);
+    if (reason == CT_REASON_GIVEN)
+        return ct_machine_fail(m, from, SMP_E_SYNTAX,
+                               "the value of '%.*s' is not given: define %.*s = ...", length,
+                               from->name, length, from->name);
+    ct_origin_describe(from, text, sizeof text);
+    return ct_machine_fail(m, in, SMP_E_RANGE, "%s depends on %s", what, text);
+}
+
+/* ---- Lanes that go on ------------------------------------------------------------------ */
+
+LANES_CLONED static void fill(int64_t *v, int64_t value) {
+    FOR_LANES v[l] = value;
+}
+
+LANES_CLONED static void add_steps(int64_t *offset, const int64_t *index, int64_t bytes) {
+    FOR_LANES offset[l] = (int64_t)((uint64_t)offset[l] + (uint64_t)index[l] * (uint64_t)bytes);
+}
+
+LANES_CLONED uint32_t ct_lanes_true(const ct_lanes_value v) {
+    uint32_t mask = 0;
+    FOR_LANES mask |= (uint32_t)(v[l] != 0) << l;
+    return mask;
+}
+
+/* Lanes of `from` where the condition at `at` is `wanted`, or unknown. */
+static void branch(ct_machine *m, ct_active from, unsigned at, bool wanted) {
+    uint32_t truth = ct_lanes_true(m->stack[at]), perhaps = m->unknown[at].lanes & from.mask;
+    m->active = from;
+    m->active.mask &= (wanted ? truth : ~truth) | perhaps;
+    m->active.unsure = (from.unsure | perhaps) & m->active.mask;
+    if (perhaps != 0)
+        m->active.doubt = m->unknown[at].origin;
+}
+
+static void run_branch(ct_machine *m, const ct_expr_instruction *in) {
+    if (in->op == CT_CODE_ELSE) {
+        branch(m, m->saved[m->saved_top - 1], m->top - 2, false);
+        return;
+    }
+    m->saved[m->saved_top++] = m->active;
+    branch(m, m->active, m->top - 1, in->op != CT_CODE_OR_BEGIN);
+}
+
+static void set_unknown(ct_unknown *out, uint32_t lanes, uint32_t origin, ct_unknown other) {
+    out->origin = lanes != 0 ? origin : other.origin;
+    out->lanes = lanes | other.lanes;
+}
+
+static void run_join(ct_machine *m, const ct_expr_instruction *in) {
+    m->active = m->saved[--m->saved_top];
+    unsigned b = --m->top, a = m->top - 1;
+    ct_unknown ua = m->unknown[a], ub = m->unknown[b];
+    int64_t *va = m->stack[a], *vb = m->stack[b];
+    if (in->op == CT_CODE_PICK) {
+        unsigned c = --m->top - 1;
+        ct_unknown uc = m->unknown[c];
+        uint32_t truth = ct_lanes_true(m->stack[c]);
+        FOR_LANES m->stack[c][l] = truth >> l & 1 ? va[l] : vb[l];
+        ct_lanes_convert(m->stack[c], (ct_kind)in->kind);
+        ua.lanes &= truth;
+        ub.lanes &= ~truth;
+        set_unknown(&m->unknown[c], ua.lanes, ua.origin, ub);
+        set_unknown(&m->unknown[c], uc.lanes, uc.origin, m->unknown[c]);
+        return;
+    }
+    uint32_t truth = ct_lanes_true(va);
+    bool is_and = in->op == CT_CODE_AND_END;
+    FOR_LANES va[l] = is_and ? (va[l] != 0) & (vb[l] != 0) : (va[l] != 0) | (vb[l] != 0);
+    ub.lanes &= is_and ? truth : ~truth;
+    set_unknown(&m->unknown[a], ua.lanes, ua.origin, ub);
+}
+
+/* ---- Addresses ------------------------------------------------------------------------- */
+
+/* Indices that have no bound of their own must still give a sane offset. */
+#define FAR_BYTES (INT64_C(1) << 46)
+
+/* Lanes whose index is outside the bound; as a rule there is none, which is found out first. */
+LANES_CLONED static uint32_t lanes_outside(const ct_expr_instruction *in, const int64_t *index) {
+    uint64_t least = 0, count = (uint64_t)in->limit, any = 0, bad = 0;
+    if (count == 0) {
+        const int64_t stride = in->value < 0 ? -in->value : in->value;
+        least = (uint64_t)(FAR_BYTES / (stride > 0 ? stride : 1)); /* so far below 0, too */
+        count = 2 * least + 1;
+    }
+    FOR_LANES any |= (uint64_t)((uint64_t)index[l] + least >= count);
+    if (any == 0)
+        return 0;
+    FOR_LANES bad |= (uint64_t)((uint64_t)index[l] + least >= count) << l;
+    return (uint32_t)bad;
+}
+
+static smp_status fail_index(const ct_machine *m, const ct_expr_instruction *in,
+                             const int64_t *index, unsigned lane) {
+    bool huge = in->kind == CT_U64 && index[lane] < 0;
+    if (in->limit == 0 && !huge)
+        return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is too far", lane,
+                               (long long)index[lane]);
+    if (huge)
+        return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %llu is too large", lane,
+                               (unsigned long long)index[lane]);
+    return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: index %lld is out of bounds (0 to %lld)",
+                           lane, (long long)index[lane], (long long)in->limit - 1);
+}
+
+static smp_status run_index(ct_machine *m, const ct_expr_code *code,
+                            const ct_expr_instruction *in) {
+    unsigned at = --m->top;
+    int64_t *index = m->stack[at], *offset = m->stack[at - 1];
+    ct_unknown unknown = m->unknown[at];
+    uint32_t sure = m->active.mask & ~m->active.unsure;
+    if ((unknown.lanes & sure) != 0 && in->op != CT_CODE_POSITION)
+        return fail_unknown(m, code, in, unknown.origin, "the index");
+    uint32_t bad = lanes_outside(in, index),
+             checked = sure & ~m->unknown[at - 1].lanes & ~unknown.lanes;
+    if ((bad & checked) != 0)
+        return fail_index(m, in, index, (unsigned)__builtin_ctz(bad & checked));
+    set_unknown(&m->unknown[at - 1], unknown.lanes, unknown.origin, m->unknown[at - 1]);
+    if (in->op == CT_CODE_MODE) {
+        FOR_LANES {
+            int64_t digit = bad >> l & 1 ? 0 : index[l];
+            offset[l] +=
+                in->value * (in->slot == SMP_DIMS_MAX ? smp_mode_table_offset(in->mode, digit)
+                                                      : smp_mode_offset(in->mode, in->slot, digit));
+        }
+        return SMP_OK;
+    }
+    add_steps(offset, index, in->value);
+    return SMP_OK;
+}
+
+/* An element of a thread's own array takes the place of its position. */
+static void run_element(ct_machine *m, const ct_expr_instruction *in) {
+    ct_unknown *unknown = &m->unknown[m->top - 1];
+    int64_t *top = m->stack[m->top - 1];
+    FOR_LANES {
+        const uint32_t lane = 1u << l;
+        const bool is_there = top[l] >= 0 && top[l] < in->limit && !(unknown->lanes & lane);
+        const unsigned slot = in->slot + (unsigned)(is_there ? top[l] : 0);
+        const ct_unknown *of = &m->state->unknown[slot];
+        top[l] = m->state->slots[slot][l];
+        if (is_there && (of->lanes & lane))
+            *unknown = (ct_unknown){unknown->lanes | lane, of->origin};
+        else if (!is_there)
+            unknown->lanes |= lane;
+    }
+}
+
+/* Which element a lane sets may be unknown: then none of them is known behind it. */
+static void run_set_element(ct_machine *m, const ct_expr_instruction *in) {
+    const unsigned at = --m->top;
+    const int64_t *place = m->stack[at];
+    int64_t *value = m->stack[at - 1];
+    const ct_unknown *where = &m->unknown[at], *from = &m->unknown[at - 1];
+    ct_lanes_cast(value, (unsigned)in->limit, in->kind == CT_I64);
+    FOR_LANES {
+        const uint32_t lane = 1u << l;
+        const bool is_any = where->lanes & lane || place[l] < 0 || place[l] >= in->value;
+        const unsigned first = is_any ? 0 : (unsigned)place[l];
+        const unsigned end = is_any ? (unsigned)in->value : first + 1;
+        const bool is_unknown = is_any || (from->lanes | m->active.unsure) & lane;
+        const uint32_t origin = is_any                 ? where->origin
+                                : (from->lanes & lane) ? from->origin
+                                                       : m->active.doubt;
+        for (unsigned i = first; i < end && (m->active.mask & lane); i++) {
+            ct_unknown *to = &m->state->unknown[in->slot + i];
+            m->state->slots[in->slot + i][l] = value[l];
+            to->lanes = is_unknown ? to->lanes | lane : to->lanes & ~lane;
+            to->origin = is_unknown ? origin : to->origin;
+        }
+    }
+}
+
+static void push_unknown(ct_machine *m, uint32_t origin) {
+    m->unknown[m->top] = (ct_unknown){SMP_ALL_LANES, origin};
+    fill(m->stack[m->top++], 0);
+}
+
+/* What is given in memory takes the place of its offset. */
+static smp_status run_read(ct_machine *m, const ct_expr_instruction *in, uint32_t mask) {
+    ct_lanes_value value;
+    smp_error error;
+    fill(value, 0);
+    smp_status status =
+        m->state->read(m->state->user, in->slot, mask, m->stack[m->top], value, &error);
+    if (status != SMP_OK)
+        return ct_machine_fail(m, in, status, "%.200s", error.message);
+    memcpy(m->stack[m->top], value, sizeof value);
+    m->unknown[m->top++] = (ct_unknown){0, 0};
+    return SMP_OK;
+}
+
+/* Shows the access to the caller, with what it takes from the stack. */
+static smp_status run_access(ct_machine *m, const ct_expr_code *code,
+                             const ct_expr_instruction *in) {
+    ct_access_form form = (ct_access_form)in->value;
+    bool has_rank = in->kind & CT_ACCESS_HAS_RANK;
+    bool has_operand = form == CT_TAKES_OPERAND || form == CT_TAKES_SOURCE;
+    unsigned operand = m->top - 1, offset = m->top - 1 - has_operand, rank = offset - has_rank;
+    uint32_t mask = m->active.mask;
+    if ((m->active.unsure & mask) != 0)
+        return fail_unknown(m, code, in, m->active.doubt, "whether a thread gets here");
+    if ((m->unknown[offset].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[offset].origin, "the address");
+    bool wants = form == CT_TAKES_SOURCE;
+    if (wants && (m->unknown[operand].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[operand].origin, "the address");
+    if (has_rank && (m->unknown[rank].lanes & mask) != 0)
+        return fail_unknown(m, code, in, m->unknown[rank].origin, "the rank");
+    smp_status status = SMP_OK;
+    if (m->state->access && mask != 0)
+        status =
+            m->state->access(m->state->user, in->slot, mask, m->stack[offset],
+                             wants ? m->stack[operand] : NULL, has_rank ? m->stack[rank] : NULL);
+    m->state->is_reported = status != SMP_OK;
+    if (form == CT_KEEPS_OFFSET)
+        return status;
+    m->top = rank;
+    if (form == CT_READS_VALUE && status == SMP_OK)
+        return run_read(m, in, mask);
+    if (form != CT_STORES_VALUE)
+        push_unknown(m, (uint32_t)(in - code->items));
+    return status;
+}
+
+/* ---- Variables ------------------------------------------------------------------------- */
+
+static void run_set(ct_machine *m, const ct_expr_instruction *in) {
+    int64_t *value = m->stack[m->top - 1], *slot = m->state->slots[in->slot];
+    ct_unknown *to = &m->state->unknown[in->slot], *from = &m->unknown[m->top - 1];
+    uint32_t mask = m->active.mask, unsure = m->active.unsure & mask;
+    if (in->limit != 0)
+        ct_lanes_cast(value, (unsigned)in->limit, in->kind == CT_I64);
+    if (mask == SMP_ALL_LANES) {
+        memcpy(slot, value, sizeof(ct_lanes_value));
+    } else {
+        FOR_LANES slot[l] = mask >> l & 1 ? value[l] : slot[l];
+    }
+    uint32_t lanes = (from->lanes & mask) | unsure;
+    if (lanes != 0)
+        to->origin = (from->lanes & mask) != 0 ? from->origin : m->active.doubt;
+    to->lanes = (to->lanes & ~mask) | lanes;
+}
+
+static void swap_top(ct_machine *m) {
+    ct_lanes_value value;
+    ct_unknown unknown = m->unknown[m->top - 1];
+    memcpy(value, m->stack[m->top - 1], sizeof value);
+    memcpy(m->stack[m->top - 1], m->stack[m->top - 2], sizeof value);
+    memcpy(m->stack[m->top - 2], value, sizeof value);
+    m->unknown[m->top - 1] = m->unknown[m->top - 2];
+    m->unknown[m->top - 2] = unknown;
+}
+
+/* ---- Between lanes --------------------------------------------------------------------- */
+
+/* The lane that lane `l` reads from (PTX ISA, "shfl.sync"). */
+static unsigned shuffle_from(ct_shuffle how, unsigned l, uint32_t by, uint32_t width) {
+    unsigned base = l & ~(width - 1), last = base + width - 1;
+    by &= SMP_LANES - 1;
+    switch (how) {
+    case CT_SHUFFLE_IDX:
+        return base | (by & (width - 1));
+    case CT_SHUFFLE_UP:
+        return l < base + by ? l : l - by;
+    case CT_SHUFFLE_DOWN:
+        return l + by > last ? l : l + by;
+    default:
+        return (l ^ by) > last ? l : l ^ by;
+    }
+}
+
+static smp_status run_shuffle(ct_machine *m, const ct_expr_instruction *in, uint32_t self) {
+    unsigned width = --m->top, by = --m->top, at = m->top - 1;
+    ct_lanes_value out;
+    uint32_t unknown = m->unknown[width].lanes | m->unknown[by].lanes, mask = m->active.mask;
+    bool is_own = unknown != 0;
+    FOR_LANES {
+        uint32_t size = (uint32_t)m->stack[width][l];
+        bool bad = size == 0 || size > SMP_LANES || (size & (size - 1)) != 0;
+        if (bad && (mask & ~unknown) >> l & 1)
+            return ct_machine_fail(m, in, SMP_E_RANGE, "lane %u: width %u is no power of two to 32",
+                                   l, size);
+        unsigned from =
+            bad ? l : shuffle_from((ct_shuffle)in->slot, l, (uint32_t)m->stack[by][l], size);
+        bool takes_part = (mask & ~m->active.unsure) >> from & 1;
+        is_own |= !takes_part && (mask >> l & 1);
+        unknown |= (uint32_t)(!takes_part || (m->unknown[at].lanes >> from & 1)) << l;
+        out[l] = m->stack[at][from];
+    }
+    memcpy(m->stack[at], out, sizeof out);
+    m->unknown[at] = (ct_unknown){unknown, is_own ? self : m->unknown[at].origin};
+    return SMP_OK;
+}
+
+static void run_vote(ct_machine *m, const ct_expr_instruction *in) {
+    int64_t *value = m->stack[m->top - 1];
+    ct_unknown *unknown = &m->unknown[m->top - 1];
+    uint32_t mask = m->active.mask, truth = ct_lanes_true(value) & mask, out = truth;
+    if (in->slot == CT_VOTE_ACTIVE) {
+        *unknown = (ct_unknown){0, 0};
+        out = mask;
+    } else if (in->slot != CT_VOTE_BALLOT) {
+        out = in->slot == CT_VOTE_ANY ? truth != 0 : truth == mask;
+    }
+    FOR_LANES value[l] = out;
+    if ((m->active.unsure & mask) != 0)
+        *unknown = (ct_unknown){SMP_ALL_LANES, m->active.doubt};
+    else if ((unknown->lanes & mask) != 0)
+        unknown->lanes = SMP_ALL_LANES;
+    else
+        unknown->lanes = 0;
+}
+
+/* ---- The machine ----------------------------------------------------------------------- */
+
+static void run_merge(ct_machine *m, const ct_expr_instruction *in, uint32_t self) {
+    uint32_t origin = self;
+    for (unsigned i = 0; i < in->slot; i++) {
+        const ct_unknown *unknown = &m->unknown[m->top - 1 - i];
+        origin = (unknown->lanes & m->active.mask) != 0 ? unknown->origin : origin;
+    }
+    m->top -= in->slot;
+    push_unknown(m, origin);
+}
+
+static smp_status compute(ct_machine *m, const ct_expr_instruction *in) {
+    unsigned operands = in->op <= CT_CODE_LAST_UNARY ? 1 : in->op <= CT_CODE_LAST_BINARY ? 2 : 3;
+    ct_unknown unknown = m->unknown[m->top - operands];
+    for (unsigned i = 1; i < operands; i++) {
+        const ct_unknown *other = &m->unknown[m->top - operands + i];
+        if (other->lanes != 0)
+            set_unknown(&unknown, other->lanes, other->origin, unknown);
+    }
+    m->checked = m->active.mask & ~m->active.unsure & ~unknown.lanes;
+    smp_status status = SMP_OK;
+    if (operands == 1)
+        status = ct_machine_unary(m, in);
+    else if (operands == 2)
+        status = ct_machine_binary(m, in);
+    else
+        ct_machine_ternary(m, in);
+    m->unknown[m->top - 1] = unknown;
+    return status;
+}
+
+/* The lanes that run now run a function's body; what it gives is in a variable. */
+static smp_status run_call(ct_machine *m, const ct_expr_instruction *in) {
+    if (!m->state->call || m->active.mask == 0)
+        return SMP_OK;
+    return m->state->call(m->state->user, (uint32_t)in->value, &m->active);
+}
+
+static smp_status run_barrier(ct_machine *m, const ct_expr_instruction *in) {
+    smp_error error;
+    if (!m->state->barrier || m->active.mask == 0)
+        return SMP_OK;
+    smp_status status = m->state->barrier(m->state->user, &m->active, in, &error);
+    return status == SMP_OK ? SMP_OK : ct_machine_fail(m, in, status, "%.200s", error.message);
+}
+
+static smp_status step_rarely(ct_machine *m, const ct_expr_code *code,
+                              const ct_expr_instruction *in) {
+    uint32_t self = (uint32_t)(in - code->items);
+    switch (in->op) {
+    case CT_CODE_UNKNOWN:
+        push_unknown(m, self);
+        return SMP_OK;
+    case CT_CODE_MERGE:
+        run_merge(m, in, self);
+        return SMP_OK;
+    case CT_CODE_SWAP:
+        swap_top(m);
+        return SMP_OK;
+    case CT_CODE_DROP:
+        m->top--;
+        return SMP_OK;
+    case CT_CODE_ELEMENT:
+        run_element(m, in);
+        return SMP_OK;
+    case CT_CODE_SET_ELEMENT:
+        run_set_element(m, in);
+        return SMP_OK;
+    case CT_CODE_SHUFFLE:
+        return run_shuffle(m, in, self);
+    case CT_CODE_VOTE:
+        run_vote(m, in);
+        return SMP_OK;
+    case CT_CODE_CALL:
+        return run_call(m, in);
+    case CT_CODE_BARRIER:
+        return run_barrier(m, in);
+    default:
+        run_join(m, in);
+        return SMP_OK;
+    }
+}
+
+static smp_status step(ct_machine *m, const ct_expr_code *code, const ct_expr_instruction *in) {
+    if (in->op > CT_CODE_SLOT && in->op <= CT_CODE_LAST_TERNARY)
+        return compute(m, in);
+    switch (in->op) {
+    case CT_CODE_CONST: {
+        int64_t *top = m->stack[m->top];
+        m->unknown[m->top++].lanes = 0;
+        fill(top, in->value);
+        return SMP_OK;
+    }
+    case CT_CODE_SLOT:
+        m->unknown[m->top] = m->state->unknown[in->slot];
+        memcpy(m->stack[m->top++], m->state->slots[in->slot], sizeof(ct_lanes_value));
+        return SMP_OK;
+    case CT_CODE_AND_BEGIN:
+    case CT_CODE_OR_BEGIN:
+    case CT_CODE_THEN:
+    case CT_CODE_ELSE:
+        run_branch(m, in);
+        return SMP_OK;
+    case CT_CODE_INDEX:
+    case CT_CODE_POSITION:
+    case CT_CODE_MODE:
+        return run_index(m, code, in);
+    case CT_CODE_SWIZZLE: {
+        int64_t *top = m->stack[m->top - 1];
+        FOR_LANES top[l] = smp_swizzle_bytes(in->mode, top[l]);
+        return SMP_OK;
+    }
+    case CT_CODE_SET:
+        run_set(m, in);
+        return SMP_OK;
+    case CT_CODE_ACCESS:
+        return run_access(m, code, in);
+    default:
+        return step_rarely(m, code, in);
+    }
+}
+
+smp_status ct_program_run(const ct_expr_code *code, const ct_program *program,
+                          ct_lanes_state *state, ct_lanes_value out, ct_unknown *out_unknown) {
+    ct_machine m;
+    m.state = state;
+    m.active = (ct_active){state->mask, state->unsure, state->doubt};
+    m.top = m.saved_top = 0;
+    for (uint32_t i = 0; i < program->count; i++) {
+        smp_status status = step(&m, code, &code->items[program->start + i]);
+        if (status != SMP_OK)
+            return status;
+        if (code->items[program->start + i].op == CT_CODE_CALL)
+            i += (uint32_t)code->items[program->start + i].limit;
+    }
+    if (out)
+        memcpy(out, m.stack[0], sizeof m.stack[0]);
+    *out_unknown = m.unknown[0];
+    return SMP_OK;
+}

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Tokens: C's integer literals (decimal, hexadecimal, octal, binary, digit separators, u and l
+ * suffixes), floating-point literals, characters and strings, names, and operators. Bytes are
+ * looked at one by one with their length known, so NUL and bytes above 127 are ordinary errors.
+ * Behind them, the parser's face: what the next token is, and taking it.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+
+static bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+static bool is_name_start(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_name(char c) {
+    return is_name_start(c) || is_digit(c);
+}
+
+static int digit_value(char c) {
+    if (is_digit(c))
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    if (c >= 'A' && c <= 'F')
+        return c - 'A' + 10;
+    return 99;
+}
+
+/* The base of the literal at text[at]; *at is moved behind its prefix. */
+static unsigned literal_base(const char *text, size_t length, size_t *at) {
+    if (*at + 1 >= length || text[*at] != '0')
+        return 10;
+    char c = text[*at + 1];
+    unsigned base = c == 'x' || c == 'X' ? 16 : c == 'b' || c == 'B' ? 2 : is_name(c) ? 8 : 10;
+    *at += base == 16 || base == 2 ? 2 : base == 8 ? 1 : 0;
+    return base;
+}
+
+/* Suffixes u, l, ll in C's combinations. False if `length` characters are none of them. */
+static bool literal_suffix(const char *text, size_t length, bool *is_unsigned, bool *is_long) {
+    size_t u = 0, l = 0;
+    for (size_t i = 0; i < length; i++) {
+        u += text[i] == 'u' || text[i] == 'U';
+        l += text[i] == 'l' || text[i] == 'L';
+    }
+    *is_unsigned = u == 1;
+    *is_long = l > 0;
+    bool together = l < 2 || length < 3 || text[1] == 'l' || text[1] == 'L';
+    return u <= 1 && l <= 2 && u + l == length && together;
+}
+
+/* C's type of a literal: the first that holds it; a decimal one is never made unsigned. */
+static ct_kind literal_kind(uint64_t value, unsigned base, bool is_unsigned, bool is_long) {
+    bool may_unsigned = is_unsigned || base != 10;
+    if (!is_long && !is_unsigned && value <= INT32_MAX)
+        return CT_I32;
+    if (!is_long && may_unsigned && value <= UINT32_MAX)
+        return CT_U32;
+    if (!is_unsigned && value <= INT64_MAX)
+        return CT_I64;
+    return CT_U64;
+}
+
+/* The x of "32x8": the number ends before it. */
+static bool is_times(const char *text, size_t length, size_t at) {
+    return at + 1 < length && text[at] == 'x' && is_digit(text[at + 1]);
+}
+
+static void read_integer(const char *text, size_t length, ct_token *token) {
+    size_t at = token->position;
+    unsigned base = literal_base(text, length, &at);
+    size_t digits = 0;
+    uint64_t value = 0;
+    bool overflow = false;
+    for (; at < length; at++) {
+        if (text[at] == '\'' && digits > 0)
+            continue;
+        int digit = digit_value(text[at]);
+        if (digit >= (int)base)
+            break;
+        overflow |= __builtin_mul_overflow(value, (uint64_t)base, &value);
+        overflow |= __builtin_add_overflow(value, (uint64_t)digit, &value);
+        digits++;
+    }
+    size_t suffix = at;
+    while (at < length && is_name(text[at]) && !is_times(text, length, suffix))
+        at++;
+    bool is_unsigned, is_long;
+    bool sound = literal_suffix(text + suffix, at - suffix, &is_unsigned, &is_long) &&
+                 (digits > 0 || base == 8);
+    token->length = at - token->position;
+    token->kind = CT_TOKEN_NUMBER;
+    token->value = value;
+    token->number_kind = literal_kind(value, base, is_unsigned, is_long);
+    bool is_decimal = base == 10 && !is_unsigned;
+    if (!sound || overflow || (is_decimal && value > INT64_MAX))
+        token->kind = CT_TOKEN_BAD;
+    if (sound && token->kind == CT_TOKEN_BAD)
+        token->message = "number too large for 64 bits";
+}
+
+/* Behind the digits that begin at `at`. */
+static size_t skip_digits(const char *text, size_t length, size_t at) {
+    while (at < length && is_digit(text[at]))
+        at++;
+    return at;
+}
+
+/* "1.5f", "1e-3", ".5": the length, or 0 if it is none. */
+static size_t float_length(const char *text, size_t length, size_t start) {
+    size_t at = skip_digits(text, length, start), digits = at - start;
+    bool has_point = at < length && text[at] == '.', has_exponent = false;
+    if (has_point) {
+        size_t behind = skip_digits(text, length, at + 1);
+        digits += behind - at - 1;
+        at = behind;
+    }
+    if (digits > 0 && at < length && (text[at] == 'e' || text[at] == 'E')) {
+        size_t sign = at + 1 < length && (text[at + 1] == '-' || text[at + 1] == '+');
+        size_t behind = skip_digits(text, length, at + 1 + sign);
+        has_exponent = behind > at + 1 + sign;
+        at = has_exponent ? behind : at;
+    }
+    if (digits == 0 || (!has_point && !has_exponent))
+        return 0;
+    bool has_suffix = at < length && strchr("fFlL", text[at]) != NULL && text[at] != '\0';
+    return at + has_suffix - start;
+}
+
+/* 'a' is a number, "..." is data. */
+static void read_quoted(const char *text, size_t length, ct_token *token) {
+    size_t at = token->position + 1;
+    char quote = text[token->position];
+    while (at < length && text[at] != quote && text[at] != '\n')
+        at += text[at] == '\\' && at + 1 < length ? 2 : 1;
+    bool is_closed = at < length && text[at] == quote;
+    token->length = (is_closed ? at + 1 : at) - token->position;
+    token->kind = is_closed ? CT_TOKEN_STRING : CT_TOKEN_BAD;
+    if (!is_closed) {
+        token->length = 1;
+        return;
+    }
+    if (quote != '\'')
+        return;
+    bool is_plain = token->length == 3 && text[token->position + 1] > ' ' - 1;
+    token->kind = is_plain ? CT_TOKEN_NUMBER : CT_TOKEN_BAD;
+    token->value = is_plain ? (unsigned char)text[token->position + 1] : 0;
+    token->message = is_plain ? NULL : "only plain characters are understood as literals";
+}
+
+/* The longest operator that the text begins with. */
+static void read_punct(const char *text, size_t length, ct_token *token) {
+    static const char *const longer[] = {
+        "<<=", ">>=", "...", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "->",
+        "::",  "++",  "--",  "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^="};
+    const char *at = text + token->position;
+    size_t left = length - token->position;
+    token->kind = CT_TOKEN_PUNCT;
+    for (size_t i = 0; i < sizeof longer / sizeof longer[0]; i++) {
+        size_t size = strlen(longer[i]);
+        if (left < size || memcmp(at, longer[i], size) != 0)
+            continue;
+        token->length = size;
+        for (size_t k = 0; k < size; k++)
+            token->code |= (uint32_t)(unsigned char)at[k] << (8 * k);
+        return;
+    }
+    token->length = 1;
+    token->code = CT_PUNCT1((unsigned char)at[0]);
+    if (at[0] == '\0' || strchr("+-*/%&|^~!<>?:()[]{}.,=;@", at[0]) == NULL)
+        token->kind = CT_TOKEN_BAD;
+}
+
+static void read_any(const char *text, size_t length, ct_token *token) {
+    size_t at = token->position;
+    size_t floating = is_digit(text[at]) || text[at] == '.' ? float_length(text, length, at) : 0;
+    if (floating > 0) {
+        token->kind = CT_TOKEN_FLOAT;
+        token->length = floating;
+    } else if (is_digit(text[at])) {
+        read_integer(text, length, token);
+    } else if (text[at] == '"' || text[at] == '\'') {
+        read_quoted(text, length, token);
+    } else if (is_name_start(text[at])) {
+        token->kind = CT_TOKEN_NAME;
+        while (at < length && is_name(text[at]))
+            at++;
+        token->length = at - token->position;
+    } else {
+        read_punct(text, length, token);
+    }
+}
+
+ct_token ct_token_read(const char *text, size_t length, size_t position) {
+    while (position < length && (text[position] == ' ' || text[position] == '\t'))
+        position++;
+    ct_token token = {.position = position, .end = position};
+    if (position >= length)
+        return token;
+    read_any(text, length, &token);
+    token.text = text + position;
+    token.end = position + token.length;
+    return token;
+}
+
+bool ct_token_is(const ct_token *token, const char *name) {
+    return token->kind == CT_TOKEN_NAME && token->text[0] == name[0] &&
+           strlen(name) == token->length && memcmp(token->text, name, token->length) == 0;
+}
+
+/* ---- Parser ---------------------------------------------------------------------------- */
+
+unsigned ct_parser_line(ct_parser *parser, size_t position, int32_t *column) {
+    if (position > parser->length)
+        position = parser->length;
+    if (position < parser->line_position) {
+        parser->line_position = parser->line_start = 0;
+        parser->line_number = parser->line;
+    }
+    for (; parser->line_position < position; parser->line_position++) {
+        if (parser->text[parser->line_position] != '\n')
+            continue;
+        parser->line_number++;
+        parser->line_start = parser->line_position + 1;
+    }
+    *column = (int32_t)(position - parser->line_start);
+    return parser->line_number;
+}
+
+/* " (types.h, line 3)" where the current token stands in a header. */
+static void add_header(const ct_parser *parser, char *message, size_t size) {
+    const uintptr_t at = (uintptr_t)parser->token.text;
+    const size_t length = strlen(message);
+    for (const ct_header *header = parser->layout->headers; header; header = header->next) {
+        const uintptr_t begin = (uintptr_t)header->text;
+        unsigned line = 1;
+        if (at < begin || at >= begin + header->length)
+            continue;
+        for (size_t i = 0; i < at - begin; i++)
+            line += header->text[i] == '\n';
+        (void)snprintf(message + length, size - length, " (%.80s, line %u)", header->name, line);
+        return;
+    }
+}
+
+bool ct_parser_fail(ct_parser *parser, smp_status status, size_t position, const char *format,
+                    ...) {
+    if (parser->status != SMP_OK)
+        return false;
+    char message[sizeof parser->error->message];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    add_header(parser, message, sizeof message);
+    int32_t column;
+    parser->error_line = ct_parser_line(parser, position, &column);
+    parser->status = smp_error_set(parser->error, status, column, "%s", message);
+    return false;
+}
+
+/* Turns a token that cannot be read into the error that says so. */
+static void refuse(ct_parser *parser) {
+    const ct_token *token = &parser->token;
+    unsigned char c = token->length > 0 ? (unsigned char)token->text[0] : 0;
+    if (token->message)
+        ct_parser_fail(parser, strstr(token->message, "64 bits") ? SMP_E_OVERFLOW : SMP_E_SYNTAX,
+                       token->position, "%s", token->message);
+    else if (is_digit((char)c))
+        ct_parser_fail(parser, SMP_E_SYNTAX, token->position, "'%.*s' is not an integer",
+                       CT_TOKEN_TEXT(*token));
+    else if (c < 32 || c > 126)
+        ct_parser_fail(parser, SMP_E_SYNTAX, token->position, "byte 0x%02x does not belong here",
+                       c);
+    else
+        ct_parser_fail(parser, SMP_E_SYNTAX, token->position, "'%c' does not belong here", c);
+}
+
+void ct_parser_return(ct_parser *parser, uint32_t at) {
+    parser->at = at;
+    parser->token = parser->tokens[at];
+    parser->last_end = at > 0 ? parser->tokens[at - 1].end : 0;
+    if (parser->token.kind == CT_TOKEN_BAD)
+        refuse(parser);
+    if (parser->status != SMP_OK)
+        parser->token = (ct_token){.position = parser->token.position, .text = parser->text};
+}
+
+void ct_parser_next(ct_parser *parser) {
+    if (parser->token.kind == CT_TOKEN_END)
+        return;
+    parser->is_expanded |= parser->token.is_expanded;
+    ct_parser_return(parser, parser->at + 1);
+}
+
+bool ct_parser_init(ct_parser *parser, struct smp_layout *layout, const char *text, size_t length,
+                    unsigned line, smp_error *error) {
+    *parser = (ct_parser){.text = text,
+                          .length = length,
+                          .line = line,
+                          .line_number = line,
+                          .error_line = line,
+                          .layout = layout,
+                          .code = &layout->code,
+                          .error = error};
+    parser->tokens = ct_preprocess(layout, text, length);
+    if (!parser->tokens) {
+        parser->status = smp_error_memory(error);
+        return false;
+    }
+    ct_parser_return(parser, 0);
+    return parser->status == SMP_OK;
+}
+
+void ct_parser_clear(ct_parser *parser) {
+    free((void *)(uintptr_t)parser->tokens);
+    parser->tokens = NULL;
+}
+
+ct_token ct_parser_peek(const ct_parser *parser, unsigned ahead) {
+    const ct_token *token = &parser->tokens[parser->at];
+    while (ahead-- > 0 && token->kind != CT_TOKEN_END)
+        token++;
+    return *token;
+}
+
+bool ct_token_is_punct(const ct_token *token, uint32_t code) {
+    return token->kind == CT_TOKEN_PUNCT && token->code == code;
+}
+
+bool ct_parser_is(const ct_parser *parser, uint32_t punct) {
+    return parser->token.kind == CT_TOKEN_PUNCT && parser->token.code == punct;
+}
+
+bool ct_parser_is_name(const ct_parser *parser, const char *name) {
+    return ct_token_is(&parser->token, name);
+}
+
+bool ct_parser_accept(ct_parser *parser, uint32_t punct) {
+    if (!ct_parser_is(parser, punct))
+        return false;
+    ct_parser_next(parser);
+    return true;
+}
+
+bool ct_parser_accept_name(ct_parser *parser, const char *name) {
+    if (!ct_parser_is_name(parser, name))
+        return false;
+    ct_parser_next(parser);
+    return true;
+}
+
+bool ct_parser_fail_expected(ct_parser *parser, const char *what) {
+    const ct_token *token = &parser->token;
+    int32_t column;
+    bool is_below =
+        token->position > parser->last_end && ct_parser_line(parser, token->position, &column) !=
+                                                  ct_parser_line(parser, parser->last_end, &column);
+    if (token->kind == CT_TOKEN_END)
+        return ct_parser_fail(parser, SMP_E_SYNTAX,
+                              parser->last_end > 0 ? parser->last_end : token->position,
+                              "expected %s, but the text ends here", what);
+    if (is_below)
+        return ct_parser_fail(parser, SMP_E_SYNTAX, parser->last_end,
+                              "expected %s, but the line ends here", what);
+    return ct_parser_fail(parser, SMP_E_SYNTAX, token->position, "expected %s instead of '%.*s'",
+                          what, CT_TOKEN_TEXT(*token));
+}
+
+bool ct_parser_expect(ct_parser *parser, uint32_t punct) {
+    if (ct_parser_accept(parser, punct))
+        return parser->status == SMP_OK;
+    char what[8];
+    snprintf(what, sizeof what, "'%c%.1s'", (char)(punct & 0xff), (char[]){(char)(punct >> 8), 0});
+    return ct_parser_fail_expected(parser, what);
+}
+
+bool ct_parser_at_end(const ct_parser *parser) {
+    return parser->token.kind == CT_TOKEN_END || parser->token.starts_line ||
+           ct_parser_is(parser, ';') || ct_parser_is(parser, '}');
+}
+
+bool ct_parser_expect_end(ct_parser *parser) {
+    if (parser->status == SMP_OK && parser->token.starts_line)
+        return true;
+    if (ct_parser_accept(parser, ';') || ct_parser_at_end(parser))
+        return parser->status == SMP_OK;
+    return ct_parser_fail_expected(parser, "an operator or the end of the line");
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The stack machine that runs code for 32 lanes: its registers, and the arithmetic that it is built
+ * of. Internal to expr_eval.c and expr_arith.c.
+ */
+#ifndef CT_EXPR_MACHINE_H
+#define CT_EXPR_MACHINE_H
+
+#include "expr.h"
+
+#define FOR_LANES for (unsigned l = 0; l < SMP_LANES; l++)
+
+typedef struct ct_machine {
+    ct_lanes_state *state;
+    ct_active active;
+    uint32_t checked; /* lanes whose errors count in the current instruction */
+    unsigned top, saved_top;
+    ct_active saved[CT_EXPR_STACK_MAX + 1];
+    ct_unknown unknown[CT_EXPR_STACK_MAX + 2];
+    ct_lanes_value stack[CT_EXPR_STACK_MAX + 2];
+} ct_machine;
+
+/* Fails at the instruction. */
+smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, smp_status status,
+                           const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Brings values to a kind. */
+void ct_lanes_convert(ct_lanes_value v, ct_kind kind);
+/* One operand, two, three: the result replaces the lowest. */
+smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in);
+smp_status ct_machine_binary(ct_machine *m, const ct_expr_instruction *in);
+void ct_machine_ternary(ct_machine *m, const ct_expr_instruction *in);
+void ct_lanes_cast(ct_lanes_value v, unsigned bits, bool is_signed);
+
+#endif

@@ -1,0 +1,490 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Evaluates one access of a layout for every warp of the block and every iteration of its loops,
+ * and adds up what the model says. Threads are numbered x fastest, then y, then z; 32
+ * consecutive ones are a warp, and the last warp may be partial.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "cloned.h"
+#include "layout.h"
+#include "tally.h"
+
+/* Keeps one evaluation within seconds. */
+#define REQUESTS_MAX (UINT64_C(1) << 24)
+
+typedef struct eval {
+    const smp_layout *layout;
+    const smp_arch *arch;
+    smp_totals *out;
+    smp_visit_fn visit; /* instead of predicting, or NULL */
+    void *user;
+    uint64_t requests;
+    bool any;                           /* a request was counted */
+    bool is_hashed;                     /* nothing else is asked for */
+    uint64_t hash;                      /* of all accesses, in their order */
+    smp_tally sum, warp_sum, first_sum; /* of all warps, the current one, the first */
+    ct_walk run;
+} eval;
+
+/* ---- Addresses ------------------------------------------------------------------------- */
+
+/* First lane of `mask` whose object is not inside the array, or SMP_LANES. */
+LANES_CLONED static unsigned lane_outside(const ct_lanes_value offset, uint32_t mask, uint64_t size,
+                                          uint64_t width) {
+    const uint64_t limit = size > 0 ? size : UINT64_C(1) << 48;
+    const int64_t last = width <= limit ? (int64_t)(limit - width) : -1;
+    uint32_t outside = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        outside |= (uint32_t)(offset[l] < 0 || offset[l] > last) << l;
+    if ((outside & mask) != 0)
+        return (unsigned)__builtin_ctz(outside & mask);
+    return SMP_LANES;
+}
+
+static smp_status fail_target(eval *e, smp_status status, const smp_error *inner,
+                              const smp_target *target, const smp_request *request) {
+    return ct_walk_fail(&e->run, status, inner, (int)target->position, request->line);
+}
+
+LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t *out) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        out[l] = (int64_t)((uint64_t)offset[l] + base);
+}
+
+/* Byte offsets of a target from the start of its memory. */
+static smp_status locate(eval *e, const smp_request *request, const smp_target *target,
+                         uint32_t mask, const ct_lanes_value offset, ct_lanes_value out) {
+    const smp_array *array = &e->layout->arrays[target->array];
+    bool checks = target->checks_range || array->size_bytes == 0;
+    uint64_t width =
+        target->size_bytes > request->width_bytes ? target->size_bytes : request->width_bytes;
+    checks |= width > target->size_bytes;
+    unsigned lane = checks ? lane_outside(offset, mask, array->size_bytes, width) : SMP_LANES;
+    if (lane < SMP_LANES) {
+        smp_error inner;
+        smp_status status = smp_error_set(
+            &inner, SMP_E_RANGE, 0, "lane %u: byte %lld is outside '%.*s' of %llu bytes", lane,
+            (long long)offset[lane], (int)(array->length < 40 ? array->length : 40), array->name,
+            (unsigned long long)array->size_bytes);
+        return fail_target(e, status, &inner, target, request);
+    }
+    add_base(offset, smp_array_base(e->layout, array), out);
+    return SMP_OK;
+}
+
+/* Shared offsets have 32 bits; larger ones are far beyond any chip's memory. */
+LANES_CLONED static void store_offsets(const ct_lanes_value from, int64_t add, uint32_t *to) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        int64_t offset = from[l] + add;
+        to[l] = offset > INT32_MAX ? (uint32_t)INT32_MAX + 1u : (uint32_t)offset;
+    }
+}
+
+/* ---- One request ------------------------------------------------------------------------ */
+
+/* Ways decide, then the cost. */
+static bool is_worse(const smp_counts *a, const smp_counts *b) {
+    if (a->ways != b->ways)
+        return a->ways > b->ways;
+    if (a->excess != b->excess)
+        return a->excess > b->excess;
+    if (a->wavefronts_max != b->wavefronts_max)
+        return a->wavefronts_max > b->wavefronts_max;
+    return a->transactions > b->transactions;
+}
+
+static void spread_take(smp_request_spread *spread, const smp_counts *counts) {
+    const bool has_waves = counts->valid & SMP_HAS_WAVEFRONTS;
+    const uint32_t cost = has_waves ? counts->wavefronts_max : counts->transactions;
+    spread->least = spread->sum == 0 || cost < spread->least ? cost : spread->least;
+    spread->most = cost > spread->most ? cost : spread->most;
+    spread->sum += cost;
+    spread->square_sum += (uint64_t)cost * cost;
+}
+
+static void take(eval *e, const smp_access *access, const smp_counts *counts, smp_status status) {
+    smp_totals *out = e->out;
+    if (!e->any || status != SMP_OK) {
+        out->status = status;
+        out->evidence = counts->evidence;
+        out->note = counts->note;
+    }
+    out->valid = e->any ? out->valid & counts->valid : counts->valid;
+    if (!e->any || is_worse(counts, &out->worst_counts)) {
+        out->worst = *access;
+        out->worst_counts = *counts;
+        out->worst_place = e->run.place;
+    }
+    e->any = true;
+    out->takes_steps |=
+        (counts->valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(e->arch, counts);
+    spread_take(&out->spread, counts);
+    smp_tally_take(&e->warp_sum, counts, access->width_bytes, 1);
+}
+
+static smp_status predict(eval *e, const smp_request *request, const smp_access *access,
+                          smp_counts *counts) {
+    smp_status status = smp_predict(e->arch, access, counts);
+    if (status == SMP_OK || status == SMP_E_NOT_MODELLED)
+        return status;
+    smp_error inner;
+    smp_access_check(e->arch, access, &inner);
+    return fail_target(e, status, &inner, &request->target, request);
+}
+
+void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks) {
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (access->active_mask >> l & 1)
+            access->offset_bytes[l] |= (uint32_t)ranks[l] << SMP_BLOCK_SHIFT;
+}
+
+static smp_status check_ranks(eval *e, const smp_request *request, uint32_t mask,
+                              const ct_lanes_value ranks) {
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(mask >> l & 1) || (ranks[l] >= 0 && ranks[l] < SMP_CLUSTER_BLOCKS_MAX))
+            continue;
+        smp_error inner;
+        smp_status status = smp_error_set(&inner, SMP_E_RANGE, 0,
+                                          "lane %u: rank %lld is not one of the %d "
+                                          "blocks that a cluster can have",
+                                          l, (long long)ranks[l], SMP_CLUSTER_BLOCKS_MAX);
+        return fail_target(e, status, &inner, &request->target, request);
+    }
+    return SMP_OK;
+}
+
+/* The access of one part of the object. */
+static smp_access access_of(const eval *e, const smp_request *request, uint32_t part, uint32_t mask,
+                            const ct_lanes_value offset, const ct_lanes_value source) {
+    smp_access access = {
+        .op = request->op, .width_bytes = request->width_bytes, .active_mask = mask};
+    bool is_global = e->layout->arrays[request->target.array].space == SMP_SPACE_GLOBAL;
+    int64_t add = (int64_t)part * request->width_bytes;
+    if (!is_global)
+        store_offsets(offset, add, access.offset_bytes);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        int64_t address = is_global ? offset[l] + add : request->has_source ? source[l] : 0;
+        access.address_bytes[l] = (uint64_t)address;
+    }
+    return access;
+}
+
+/* FNV-1a over what the lanes ask for. */
+static void hash_access(eval *e, const smp_access *access) {
+    const uint64_t prime = UINT64_C(0x100000001b3);
+    e->hash = (e->hash ^ access->active_mask) * prime;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (access->active_mask >> l & 1)
+            e->hash = (e->hash ^ access->offset_bytes[l] ^ access->address_bytes[l] << 8) * prime;
+    }
+}
+
+static smp_status run_part(eval *e, const smp_request *request, smp_access *access,
+                           const ct_lanes_value ranks) {
+    if (smp_access_lanes(access) == 0)
+        return SMP_OK;
+    if (e->requests++ >= REQUESTS_MAX) {
+        e->run.line = request->line;
+        return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
+                             "more than %llu requests in all iterations",
+                             (unsigned long long)REQUESTS_MAX);
+    }
+    if (e->is_hashed) {
+        hash_access(e, access);
+        return SMP_OK;
+    }
+    if (e->visit) {
+        const smp_occurrence seen = {.access = access,
+                                     .times = 1,
+                                     .index = e->run.index,
+                                     .ranks = ranks,
+                                     .place = &e->run.place};
+        return e->visit(e->user, &seen, e->run.error);
+    }
+    smp_counts counts;
+    if (ranks)
+        smp_access_place_in_blocks(access, ranks);
+    smp_status status = predict(e, request, access, &counts);
+    if (status != SMP_OK && status != SMP_E_NOT_MODELLED)
+        return status;
+    if (request->not_modelled) {
+        counts = (smp_counts){.evidence = SMP_OPEN,
+                              .note = request->not_modelled,
+                              .active_lanes = counts.active_lanes};
+        status = SMP_E_NOT_MODELLED;
+    }
+    take(e, access, &counts, status);
+    return SMP_OK;
+}
+
+static smp_status run_request(ct_walk *run, const smp_request *request, uint32_t mask,
+                              const ct_lanes_value offset, const ct_lanes_value source,
+                              const ct_lanes_value ranks) {
+    eval *e = run->user;
+    ct_lanes_value at, from;
+    if (run->goes_on && !run->goes_on(run->going_user))
+        return smp_error_set(run->error, SMP_E_INTERRUPTED, -1, "interrupted");
+    smp_status status = locate(e, request, &request->target, mask, offset, at);
+    if (status == SMP_OK && source)
+        status = locate(e, request, &request->source, mask, source, from);
+    if (status == SMP_OK && ranks)
+        status = check_ranks(e, request, mask, ranks);
+    for (uint32_t part = 0; part < request->parts && status == SMP_OK; part++) {
+        smp_access access = access_of(e, request, part, mask, at, from);
+        run->place.part = part;
+        status = run_part(e, request, &access, ranks);
+    }
+    return status;
+}
+
+/* ---- All of them ------------------------------------------------------------------------ */
+
+/* Adds the current warp's sums to the totals. */
+static void close_warp(eval *e) {
+    smp_totals *out = e->out;
+    const smp_tally *sum = &e->warp_sum;
+    if (sum->requests == 0)
+        return;
+    if (out->active_warps++ == 0)
+        e->first_sum = *sum;
+    out->warps_alike &= smp_tally_is_equal(&e->first_sum, sum);
+    smp_tally_add(&e->sum, sum, 1);
+}
+
+static void show_sum(smp_totals *out, const smp_tally *sum) {
+    out->requests = sum->requests;
+    out->wavefronts_min = sum->wavefronts_min;
+    out->wavefronts_max = sum->wavefronts_max;
+    out->ideal = sum->ideal;
+    out->excess = sum->excess;
+    out->ways = sum->ways;
+    out->transactions = sum->transactions;
+    out->bytes = sum->bytes;
+    out->ideal_sectors = sum->ideal_sectors;
+}
+
+/* Requests of all warps and iterations, as far as the text says how many. */
+static uint64_t most_requests(const eval *e, const smp_request *request) {
+    uint64_t count = (uint64_t)e->out->warps * request->parts;
+    for (unsigned i = 0; i < e->layout->loop_count && count <= REQUESTS_MAX; i++) {
+        if ((request->loops >> i & 1) && e->layout->loops[i].passes > 0)
+            count *= e->layout->loops[i].passes;
+    }
+    return count;
+}
+
+static void start(eval *e, const smp_layout *layout, size_t index, smp_totals *out,
+                  smp_error *error) {
+    memset(e, 0, offsetof(eval, run));
+    ct_walk_init(&e->run, layout, index, error);
+    e->run.visit = run_request;
+    e->run.user = e;
+    e->layout = layout;
+    e->out = out;
+    memset(out, 0, sizeof *out);
+    out->warps = (e->run.threads + SMP_LANES - 1) / SMP_LANES;
+    out->warps_alike = true;
+    e->run.line = layout->accesses[index].line;
+}
+
+static smp_status run_draw(eval *e) {
+    const smp_request *request = &e->layout->accesses[e->run.index];
+    if (most_requests(e, request) > REQUESTS_MAX)
+        return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
+                             "more than %llu requests in all iterations",
+                             (unsigned long long)REQUESTS_MAX);
+    e->out->active_warps = 0;
+    for (uint32_t warp = 0; warp < e->out->warps; warp++) {
+        memset(&e->warp_sum, 0, sizeof e->warp_sum);
+        smp_status status = ct_walk_warp(&e->run, warp);
+        close_warp(e);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+/* True if random data decide what this access asks for: if the draws differ. */
+static smp_status ask_draws(const eval *asked, bool *is_drawn) {
+    eval e = *asked;
+    smp_totals unused = *asked->out;
+    uint64_t first = 0;
+    e.out = &unused;
+    e.run.user = &e;
+    e.run.state.slots = e.run.slots;
+    e.run.state.unknown = e.run.unknown;
+    e.run.state.user = &e.run;
+    e.is_hashed = true;
+    *is_drawn = false;
+    for (e.run.draw = 0; e.run.draw < CT_DATA_DRAWS && !*is_drawn; e.run.draw++) {
+        e.hash = e.requests = 0;
+        smp_status status = run_draw(&e);
+        if (status == SMP_E_INTERRUPTED)
+            return status;
+        if (!e.run.has_drawn)
+            return SMP_OK;
+        first = e.run.draw == 0 ? e.hash : first;
+        *is_drawn = e.hash != first || status != SMP_OK; /* which is met again */
+    }
+    return SMP_OK;
+}
+
+/* Of random data, several draws. */
+static smp_status run_warps(eval *e) {
+    bool is_drawn = false;
+    smp_status status = e->layout->data_count > 0 ? ask_draws(e, &is_drawn) : SMP_OK;
+    e->out->spread.draws = is_drawn ? CT_DATA_DRAWS : 1;
+    for (uint32_t draw = 0; draw < e->out->spread.draws && status == SMP_OK; draw++) {
+        e->run.draw = draw;
+        status = run_draw(e);
+    }
+    e->out->spread.is_given = e->run.has_read;
+    if (!e->run.has_read)
+        e->out->spread = (smp_request_spread){0};
+    return status;
+}
+
+/* An access of a kernel that no thread of this block reaches: nothing is known of it. */
+static smp_status leave_out(eval *e, smp_error *error) {
+    const smp_request *request = &e->layout->accesses[e->run.index];
+    if (!request->is_implied)
+        return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
+    e->out->status = SMP_E_NOT_MODELLED;
+    e->out->evidence = SMP_OPEN;
+    e->out->note = "no thread of this block gets here";
+    e->out->worst.op = request->op;
+    e->out->worst.width_bytes = request->width_bytes;
+    return SMP_OK;
+}
+
+smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
+                               smp_totals *out, unsigned *line, smp_error *error) {
+    return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
+}
+
+smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
+                                     smp_going_fn goes_on, void *user, smp_totals *out,
+                                     unsigned *line, smp_error *error) {
+    eval e;
+    start(&e, layout, index, out, error);
+    e.arch = arch;
+    e.run.goes_on = goes_on;
+    e.run.going_user = user;
+    smp_status status = run_warps(&e);
+    show_sum(out, &e.sum);
+    if (status == SMP_OK && !e.any)
+        status = leave_out(&e, error);
+    *line = e.run.line;
+    return status;
+}
+
+smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
+                            unsigned *line, smp_error *error) {
+    eval e;
+    smp_totals unused;
+    start(&e, layout, index, &unused, error);
+    e.visit = visit;
+    e.user = user;
+    smp_status status = run_warps(&e);
+    *line = e.run.line;
+    return status;
+}
+
+/* ---- Accesses of a warp in their order ------------------------------------------------- */
+
+typedef struct trace {
+    smp_layout_trace_fn show;
+    void *user;
+} trace;
+
+static smp_status trace_request(ct_walk *run, const smp_request *request, uint32_t mask,
+                                const ct_lanes_value offset, const ct_lanes_value source,
+                                const ct_lanes_value ranks) {
+    const trace *t = run->user;
+    (void)source;
+    (void)ranks;
+    const smp_array *array = &run->layout->arrays[request->target.array];
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        bool outside =
+            offset[l] < 0 || (array->size_bytes > 0 &&
+                              (uint64_t)offset[l] + request->target.size_bytes > array->size_bytes);
+        if ((mask >> l & 1) && outside) {
+            smp_error inner;
+            (void)smp_error_set(&inner, SMP_E_RANGE, 0, "lane %u: outside of the array", l);
+            return ct_walk_fail(run, SMP_E_RANGE, &inner, (int)request->target.position,
+                                request->line);
+        }
+    }
+    return t->show(t->user, (size_t)(request - run->layout->accesses), mask, offset);
+}
+
+smp_status smp_layout_trace(const smp_layout *layout, uint32_t warp, smp_layout_trace_fn show,
+                            void *user, unsigned *line, smp_error *error) {
+    ct_walk run;
+    trace t = {show, user};
+    ct_walk_init(&run, layout, CT_WALK_ALL, error);
+    run.visit = trace_request;
+    run.user = &t;
+    smp_status status = ct_walk_warp(&run, warp);
+    *line = run.line;
+    return status;
+}
+
+/* ---- Values of expressions ------------------------------------------------------------- */
+
+static smp_status run_value(smp_layout *layout, uint32_t warp, const ct_program *program,
+                            int64_t values[SMP_LANES], smp_error *error) {
+    ct_walk run;
+    ct_unknown unknown;
+    ct_walk_init(&run, layout, CT_WALK_NONE, error);
+    run.is_first_pass = true;
+    ct_walk_need(&run, &program->reads);
+    smp_status status = ct_walk_warp(&run, warp);
+    if (status != SMP_OK)
+        return status;
+    uint32_t first = warp * SMP_LANES, left = run.threads - first;
+    run.state.mask = left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
+    run.state.unsure = 0;
+    run.state.error = error;
+    status = ct_program_run(&layout->code, program, &run.state, values, &unknown);
+    if (status != SMP_OK || (unknown.lanes & run.state.mask) == 0)
+        return status;
+    const ct_expr_instruction *from = &layout->code.items[unknown.origin];
+    bool is_name = from->op == CT_CODE_UNKNOWN && from->value == CT_REASON_NAME;
+    char text[120];
+    ct_origin_describe(from, text, sizeof text);
+    if (is_name)
+        return smp_error_set(error, SMP_E_SYNTAX, from->position,
+                             "unknown name '%.*s' (a constant comes from 'define')",
+                             (int)(from->limit < 40 ? from->limit : 40), from->name);
+    return smp_error_set(error, SMP_E_SYNTAX, from->position, "this depends on %s", text);
+}
+
+smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
+                            int64_t values[SMP_LANES], const char **type, smp_error *error) {
+    static const char *const names[] = {"int", "unsigned", "long long", "unsigned long long",
+                                        "float"};
+    ct_parser parser;
+    ct_program program;
+    uint32_t before = layout->code.count, accesses = layout->access_count;
+    size_t symbols = layout->scope.count;
+    if (warp * SMP_LANES >= layout->block[0] * layout->block[1] * layout->block[2])
+        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
+    bool sound = ct_parser_init(&parser, layout, text, length, 1, error) &&
+                 ct_expr_program(&parser, &program) && ct_parser_expect_end(&parser);
+    smp_status status = parser.status;
+    if (sound && parser.token.kind != CT_TOKEN_END)
+        status = smp_error_set(error, SMP_E_SYNTAX, (int)parser.token.position,
+                               "expected one expression");
+    else if (sound)
+        status = run_value(layout, warp, &program, values, error);
+    if (status == SMP_OK)
+        *type = names[program.kind];
+    ct_parser_clear(&parser);
+    layout->code.count = before;
+    layout->access_count = accesses;
+    layout->scope.count = symbols;
+    return status;
+}

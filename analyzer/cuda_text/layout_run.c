@@ -1,0 +1,515 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs the statements of a layout for one warp: its lanes go through together, and those that a
+ * condition, a break or a return leaves out wait where the ways meet again. Only statements that
+ * matter are run (layout_need.c).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "layout.h"
+#include "text_buffer.h"
+
+/* Keeps one evaluation within seconds. */
+#define PASSES_MAX (UINT64_C(1) << 24)
+#define LOOP_PASSES_MAX (UINT64_C(1) << 20)
+
+enum {
+    CONSTANT_PASSES = 4096, /* of what is a constant */
+    LONG_PASSES = 1024,     /* then it is looked ahead whether the loop ends */
+    SLOTS_KEPT = 4
+};
+
+/* What has left the loop around the statements that are run. */
+typedef struct frame {
+    uint32_t broken, continued;
+    uint32_t loop_unsure, pass_unsure; /* lanes that perhaps broke; perhaps continued */
+} frame;
+
+static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
+static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in);
+
+static void set_constants(ct_walk *run) {
+    const smp_layout *layout = run->layout;
+    memset(run->slots, 0, layout->slot_count * sizeof run->slots[0]);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        for (unsigned i = 0; i < 3; i++) {
+            run->slots[CT_SLOT_BLOCK + i][l] = layout->block_index[i];
+            run->slots[CT_SLOT_BLOCK_DIM + i][l] = layout->block[i];
+            run->slots[CT_SLOT_GRID_DIM + i][l] = layout->grid[i];
+        }
+        run->slots[CT_SLOT_LANE][l] = l;
+    }
+}
+
+static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
+                              const ct_lanes_value source, const ct_lanes_value ranks);
+
+/* What the lanes read from an array whose data are given. */
+static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
+                             ct_lanes_value out, smp_error *error) {
+    ct_walk *run = user;
+    const smp_layout *layout = run->layout;
+    const smp_array *array = &layout->arrays[layout->accesses[site].target.array];
+    const ct_data *data = ct_data_find(layout, array->name, array->length);
+    const int length = (int)(array->length < 40 ? array->length : 40);
+    run->has_read = true;
+    run->has_drawn |= data->is_drawn;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        const int64_t index = offset[l] / array->type->size;
+        if (!(mask >> l & 1))
+            continue;
+        if (offset[l] < 0 || !ct_data_value(data, run->draw, (uint64_t)index, &out[l]))
+            return smp_error_set(error, SMP_E_RANGE, 0,
+                                 "lane %u: element %lld of '%.*s' is read, and its data have %zu",
+                                 l, (long long)index, length, array->name, data->count);
+        if (!ct_data_fits(array->type->integer, out[l]))
+            return smp_error_set(error, SMP_E_RANGE, 0,
+                                 "lane %u: element %lld of '%.*s' would be %lld, which its type "
+                                 "does not hold",
+                                 l, (long long)index, length, array->name, (long long)out[l]);
+    }
+    return SMP_OK;
+}
+
+static smp_status run_call(void *user, uint32_t statement, const ct_active *active);
+
+void ct_walk_init(ct_walk *run, const smp_layout *layout, size_t index, smp_error *error) {
+    memset(run, 0, offsetof(ct_walk, slots));
+    run->layout = layout;
+    run->index = index;
+    run->error = error;
+    run->threads = layout->block[0] * layout->block[1] * layout->block[2];
+    run->state = (ct_lanes_state){.slots = run->slots,
+                                  .unknown = run->unknown,
+                                  .access = show_access,
+                                  .read = read_given,
+                                  .call = run_call,
+                                  .user = run};
+    set_constants(run);
+    if (index == CT_WALK_ALL) {
+        memset(run->needed, 0xff, sizeof run->needed);
+    } else if (index != CT_WALK_NONE) {
+        ct_walk_need_access(run, index);
+    }
+}
+
+/* ---- Where the run is ------------------------------------------------------------------ */
+
+static void refresh_place(ct_walk *run, uint32_t mask) {
+    unsigned lane = mask != 0 ? (unsigned)__builtin_ctz(mask) : 0;
+    for (uint64_t loops = run->place.loops; loops != 0; loops &= loops - 1) {
+        unsigned i = (unsigned)__builtin_ctzll(loops);
+        const ct_loop *loop = &run->layout->loops[i];
+        if (loop->name)
+            run->place.values[i] = run->slots[loop->slot][lane];
+    }
+}
+
+size_t smp_request_place_format(const smp_layout *layout, const smp_request_place *place,
+                                char *text, size_t size) {
+    text_buffer out = text_buffer_over(text, size);
+    text_add(&out, "warp %u", place->warp);
+    for (unsigned i = 0; i < layout->loop_count; i++) {
+        size_t length;
+        const char *name = smp_layout_loop_name(layout, i, &length);
+        if (place->loops >> i & 1)
+            text_add(&out, ", %.*s = %lld", (int)(length < 40 ? length : 40), name,
+                     (long long)place->values[i]);
+    }
+    return out.length;
+}
+
+smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
+                        unsigned line) {
+    char where[200];
+    run->line = line;
+    if (status == SMP_E_SYNTAX) /* of the text, wherever it is run */
+        return smp_error_set(run->error, status, position, "%s", inner->message);
+    refresh_place(run, run->state.mask);
+    smp_request_place_format(run->layout, &run->place, where, sizeof where);
+    return smp_error_set(run->error, status, position, "%.150s, in %.90s", inner->message, where);
+}
+
+/* ---- Programs -------------------------------------------------------------------------- */
+
+static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
+                              const ct_lanes_value source, const ct_lanes_value ranks) {
+    ct_walk *run = user;
+    if (run->index != CT_WALK_ALL && site != run->index)
+        return SMP_OK;
+    refresh_place(run, mask);
+    return run->visit(run, &run->layout->accesses[site], mask, offset, source, ranks);
+}
+
+static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_value out,
+                              ct_unknown *unknown) {
+    smp_error inner;
+    if (program->count == 0 || run->state.mask == 0)
+        return SMP_OK;
+    run->state.error = &inner;
+    run->state.is_reported = false;
+    smp_status status = ct_program_run(&run->layout->code, program, &run->state, out, unknown);
+    if (status == SMP_OK || run->state.is_reported)
+        return status;
+    return ct_walk_fail(run, status, &inner, inner.position, run->state.error_line);
+}
+
+/* ---- Conditions ------------------------------------------------------------------------ */
+
+/* Lanes that may have left already are unsure wherever they are. */
+static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
+    run->state.unsure =
+        (more | run->gone_unsure | in->loop_unsure | in->pass_unsure) & run->state.mask;
+}
+
+static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
+    const smp_layout *layout = run->layout;
+    ct_lanes_state before = run->state;
+    ct_lanes_value value;
+    ct_unknown unknown;
+    smp_status status = run_program(run, &s->program, value, &unknown);
+    if (status != SMP_OK)
+        return status;
+    uint32_t truth = ct_lanes_true(value), perhaps = unknown.lanes & before.mask, left = 0;
+    uint32_t ways[2] = {(truth | perhaps) & before.mask, (~truth | perhaps) & before.mask};
+    uint32_t block = s->first;
+    for (int i = 0; i < 2; i++) {
+        run->state.mask = ways[i];
+        set_unsure(run, in, before.unsure | perhaps);
+        if (perhaps != 0)
+            run->state.doubt = unknown.origin;
+        if (block != 0 && ct_walk_needs(run, block) && ways[i] != 0)
+            status = run_list(run, layout->statements[block].first, in);
+        if (status != SMP_OK)
+            return status;
+        left |= run->state.mask;
+        block = block != 0 ? layout->statements[block].next : 0;
+    }
+    run->state.mask = left;
+    set_unsure(run, in, before.unsure);
+    return SMP_OK;
+}
+
+/* ---- Loops ----------------------------------------------------------------------------- */
+
+/* Which of `live` go on. */
+static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
+    ct_lanes_value value;
+    ct_unknown unknown;
+    run->state.mask = *live;
+    if (s->program.count == 0 || *live == 0)
+        return SMP_OK;
+    smp_status status = run_program(run, &s->program, value, &unknown);
+    if (status != SMP_OK)
+        return status;
+    if ((unknown.lanes & *live) != 0) {
+        const ct_expr_instruction *origin = &run->layout->code.items[unknown.origin];
+        const ct_expr_instruction *first = &run->layout->code.items[s->program.start];
+        smp_error inner;
+        char text[200];
+        ct_origin_describe(origin, text, sizeof text);
+        (void)smp_error_set(&inner, SMP_E_RANGE, 0, "how often this loop runs depends on %s", text);
+        return ct_walk_fail(run, SMP_E_RANGE, &inner, first->position, first->line);
+    }
+    *live &= ct_lanes_true(value);
+    return SMP_OK;
+}
+
+/* One pass of the body and the step; *live: lanes that come to the next test. */
+static smp_status run_pass(ct_walk *run, const ct_statement *s, frame *inner, uint32_t unsure,
+                           uint32_t *live) {
+    inner->continued = inner->pass_unsure = 0;
+    run->state.mask = *live;
+    set_unsure(run, inner, unsure);
+    smp_status status = run_list(run, s->first, inner);
+    inner->pass_unsure = 0;
+    run->state.mask |= inner->continued;
+    *live = run->state.mask;
+    set_unsure(run, inner, unsure);
+    ct_unknown unused;
+    bool is_over = run->is_first_pass && s->is_open;
+    if (status == SMP_OK && !is_over)
+        status = run_program(run, &s->step, NULL, &unused);
+    return status;
+}
+
+static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
+    smp_error inner;
+    (void)smp_error_set(&inner, SMP_E_OVERFLOW, 0, "more than %llu iterations of this loop",
+                        (unsigned long long)LOOP_PASSES_MAX);
+    return ct_walk_fail(run, SMP_E_OVERFLOW, &inner, 0, run->layout->loops[s->loop].line);
+}
+
+/* A loop without condition that nothing leaves. */
+static bool is_closed(const ct_walk *run, const ct_statement *s) {
+    const smp_layout *layout = run->layout;
+    uint32_t self = (uint32_t)(s - layout->statements);
+    for (uint32_t i = self + 1; i < layout->statement_count && s->program.count == 0; i++) {
+        uint8_t kind = layout->statements[i].kind;
+        if ((kind == CT_DO_BREAK || kind == CT_DO_RETURN) &&
+            ct_statement_is_inside(layout, i, self))
+            return false;
+    }
+    return s->program.count == 0;
+}
+
+/* True if the passes depend on nothing that the body does. */
+static bool counts_alone(const ct_walk *run, const ct_statement *s) {
+    const smp_layout *layout = run->layout;
+    uint32_t self = (uint32_t)(s - layout->statements);
+    ct_slot_set reads = s->program.reads;
+    ct_slots_unite(&reads, &s->step.reads);
+    for (uint32_t i = self + 1; i < layout->statement_count; i++) {
+        const ct_statement *in = &layout->statements[i];
+        bool leaves =
+            in->kind == CT_DO_BREAK || in->kind == CT_DO_RETURN || in->kind == CT_DO_CONTINUE;
+        bool writes =
+            ct_slots_meet(&in->program.writes, &reads) || ct_slots_meet(&in->step.writes, &reads);
+        if ((leaves || writes) && ct_statement_is_inside(layout, i, self))
+            return false;
+    }
+    return s->step.count > 0;
+}
+
+/* The variables that a loop's condition and step set. */
+typedef struct kept {
+    unsigned count, slot[SLOTS_KEPT];
+    ct_lanes_value value[SLOTS_KEPT];
+} kept;
+
+static bool keep(const ct_walk *run, const ct_statement *s, kept *out) {
+    out->count = 0;
+    for (unsigned i = 0; i < run->layout->slot_count; i++) {
+        if (!ct_slots_has(&s->step.writes, i) && !ct_slots_has(&s->program.writes, i))
+            continue;
+        if (out->count == SLOTS_KEPT)
+            return false;
+        memcpy(out->value[out->count], run->slots[i], sizeof out->value[0]);
+        out->slot[out->count++] = i;
+    }
+    return true;
+}
+
+/* True if they are what they were. */
+static bool is_kept(const ct_walk *run, const kept *k) {
+    for (unsigned i = 0; i < k->count; i++) {
+        if (memcmp(k->value[i], run->slots[k->slot[i]], sizeof k->value[0]) != 0)
+            return false;
+    }
+    return true;
+}
+
+/* A loop that has run long: whether it ends within its limit, found without its body. */
+static bool ends(ct_walk *run, const ct_statement *s, uint32_t live, uint64_t pass) {
+    ct_lanes_state before = run->state;
+    smp_error *error = run->error, unused_error;
+    ct_unknown unused;
+    smp_status status = SMP_OK;
+    kept first, latest;
+    if (!keep(run, s, &first))
+        return true;
+    run->error = &unused_error;
+    run->state.access = NULL;
+    for (; pass < LOOP_PASSES_MAX && live != 0 && status == SMP_OK; pass++) {
+        uint32_t was_live = live;
+        (void)keep(run, s, &latest);
+        status = run_program(run, &s->step, NULL, &unused);
+        if (status == SMP_OK)
+            status = test(run, s, &live);
+        if (status == SMP_OK && live == was_live && is_kept(run, &latest))
+            break;
+    }
+    for (unsigned i = 0; i < first.count; i++)
+        memcpy(run->slots[first.slot[i]], first.value[i], sizeof first.value[0]);
+    run->state = before;
+    run->error = error;
+    return live == 0 || status != SMP_OK;
+}
+
+static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
+    uint32_t entry = run->state.mask, live = entry, unsure = run->state.unsure;
+    bool is_once = run->is_first_pass && s->is_open;
+    frame inner = {0};
+    smp_status status = SMP_OK;
+    run->place.loops |= UINT64_C(1) << s->loop;
+    if (is_closed(run, s))
+        return fail_passes(run, s);
+    for (uint64_t pass = 0; live != 0; pass++) {
+        run->place.values[s->loop] = (int64_t)pass;
+        if (!is_once && (!s->tests_last || pass > 0))
+            status = test(run, s, &live);
+        if (status != SMP_OK || live == 0)
+            break;
+        bool is_endless = pass == LONG_PASSES && counts_alone(run, s) && !ends(run, s, live, pass);
+        if (is_endless || pass >= LOOP_PASSES_MAX || run->passes++ > PASSES_MAX)
+            return fail_passes(run, s);
+        bool asks = run->goes_on && run->passes % LONG_PASSES == 0;
+        if (asks && !run->goes_on(run->going_user))
+            return smp_error_set(run->error, SMP_E_INTERRUPTED, -1, "interrupted");
+        status = run_pass(run, s, &inner, unsure, &live);
+        if (status != SMP_OK || is_once)
+            break;
+    }
+    if (status != SMP_OK)
+        return status;
+    run->place.loops &= ~(UINT64_C(1) << s->loop);
+    run->state.mask = entry & ~run->returned;
+    set_unsure(run, in, unsure);
+    return SMP_OK;
+}
+
+/* ---- Switches -------------------------------------------------------------------------- */
+
+/* Lanes of `mask` whose value a label names; NULL: those that none does. */
+static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const ct_statement *label,
+                               const ct_lanes_value value, uint32_t mask) {
+    const smp_layout *layout = run->layout;
+    if (label->program.count > 0) {
+        const int64_t wanted = layout->code.items[label->program.start].value;
+        uint32_t lanes = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            lanes |= (uint32_t)(value[l] == wanted) << l;
+        return lanes & mask;
+    }
+    for (uint32_t i = s->first; i != 0; i = layout->statements[i].next) {
+        const ct_statement *other = &layout->statements[i];
+        if (other->kind == CT_DO_CASE && other->program.count > 0)
+            mask &= ~lanes_of_label(run, s, other, value, mask);
+    }
+    return mask;
+}
+
+/* Lanes come in at their label; those whose value is not known, perhaps, at each. */
+static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
+    const smp_layout *layout = run->layout;
+    const ct_lanes_state before = run->state;
+    ct_lanes_value value;
+    ct_unknown unknown;
+    frame inner = {0};
+    smp_status status = run_program(run, &s->program, value, &unknown);
+    const uint32_t perhaps = unknown.lanes & before.mask;
+    if (perhaps != 0)
+        run->state.doubt = unknown.origin;
+    run->state.mask = 0;
+    for (uint32_t i = s->first; i != 0 && status == SMP_OK; i = layout->statements[i].next) {
+        const ct_statement *at = &layout->statements[i];
+        if (at->kind == CT_DO_CASE) {
+            run->state.mask |= perhaps | lanes_of_label(run, s, at, value, before.mask & ~perhaps);
+            set_unsure(run, &inner, before.unsure | perhaps);
+        } else if (run->state.mask != 0 && ct_walk_needs(run, i)) {
+            status = run_one(run, at, &inner);
+        }
+    }
+    in->continued |= inner.continued;
+    in->pass_unsure |= inner.pass_unsure;
+    run->state.mask = before.mask & ~(inner.continued | run->returned);
+    set_unsure(run, in, before.unsure);
+    return status;
+}
+
+/* ---- Statements ------------------------------------------------------------------------ */
+
+/* Lanes that are sure to be here leave; the others stay, unsure, as far as the jump goes. */
+static void jump(ct_walk *run, uint32_t *gone, uint32_t *unsure) {
+    uint32_t sure = run->state.mask & ~run->state.unsure;
+    *gone |= sure;
+    run->state.mask &= ~sure;
+    *unsure |= run->state.mask;
+}
+
+static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
+    ct_unknown unused;
+    switch ((ct_statement_kind)s->kind) {
+    case CT_DO_PROGRAM:
+        return run_program(run, &s->program, NULL, &unused);
+    case CT_DO_IF:
+        return run_if(run, s, in);
+    case CT_DO_LOOP:
+        return run_loop(run, s, in);
+    case CT_DO_SWITCH:
+        return run_switch(run, s, in);
+    case CT_DO_BREAK:
+        jump(run, &in->broken, &in->loop_unsure);
+        return SMP_OK;
+    case CT_DO_CONTINUE:
+        jump(run, &in->continued, &in->pass_unsure);
+        return SMP_OK;
+    case CT_DO_RETURN:
+        jump(run, &run->returned, &run->gone_unsure);
+        return SMP_OK;
+    default:
+        return run_list(run, s->first, in);
+    }
+}
+
+static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
+    for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->layout->statements[i].next) {
+        smp_status status = SMP_OK;
+        if (ct_walk_needs(run, i))
+            status = run_one(run, &run->layout->statements[i], in);
+        if (status != SMP_OK)
+            return status;
+    }
+    return SMP_OK;
+}
+
+/* A function's body: who returns from it goes on behind it. */
+static smp_status run_call(void *user, uint32_t statement, const ct_active *active) {
+    ct_walk *run = user;
+    const ct_lanes_state before = run->state;
+    const uint32_t returned = run->returned, gone_unsure = run->gone_unsure;
+    frame inner = {0};
+    if (!ct_walk_needs(run, statement))
+        return SMP_OK;
+    run->state.mask = active->mask;
+    run->state.unsure = active->unsure;
+    run->state.doubt = active->doubt;
+    run->returned = run->gone_unsure = 0;
+    smp_status status = run_list(run, run->layout->statements[statement].first, &inner);
+    run->state = before;
+    run->state.is_reported = status != SMP_OK;
+    run->returned = returned;
+    run->gone_unsure = gone_unsure;
+    return status;
+}
+
+static uint32_t set_warp(ct_walk *run, uint32_t warp) {
+    const uint32_t *block = run->layout->block;
+    uint32_t first = warp * SMP_LANES, left = run->threads - first;
+    run->warp = run->place.warp = warp;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        uint32_t thread = first + l;
+        run->slots[CT_SLOT_WARP][l] = warp;
+        run->slots[CT_SLOT_THREAD][l] = thread % block[0];
+        run->slots[CT_SLOT_THREAD + 1][l] = thread / block[0] % block[1];
+        run->slots[CT_SLOT_THREAD + 2][l] = thread / block[0] / block[1];
+    }
+    return left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
+}
+
+smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
+    frame top = {0};
+    run->state.mask = set_warp(run, warp);
+    run->state.unsure = run->returned = run->gone_unsure = 0;
+    run->place.loops = 0;
+    run->passes = 0;
+    return run_list(run, run->layout->statements[0].first, &top);
+}
+
+bool ct_walk_constant(const smp_layout *layout, const ct_program *program, int64_t *value) {
+    smp_error error;
+    ct_unknown unknown;
+    ct_lanes_value lanes;
+    ct_walk *run = malloc(sizeof *run);
+    if (!run)
+        return false;
+    ct_walk_init(run, layout, CT_WALK_ALL, &error);
+    run->passes = PASSES_MAX - CONSTANT_PASSES;
+    run->state.mask = 1;
+    const bool sound =
+        run_program(run, program, lanes, &unknown) == SMP_OK && (unknown.lanes & 1) == 0;
+    *value = lanes[0];
+    free(run);
+    return sound;
+}

@@ -1,0 +1,360 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * From text to tokens: comments, line continuations, #if and its like, and macros. Macros are
+ * replaced as text, as the C preprocessor does: "#define W 4 + 4" makes 'W * 2' 12. Tokens of a
+ * macro have the place of its use. A '#' that begins no directive begins a comment. What is wrong
+ * becomes a token that the parser refuses when it gets there.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "macro.h"
+#include "text_file.h"
+
+enum { HEADERS_NESTED_MAX = 16 };
+
+/* ---- Directives ------------------------------------------------------------------------ */
+
+static bool is_active(const ct_token_stream *s) {
+    return s->condition_count == 0 || s->conditions[s->condition_count - 1].is_taken;
+}
+
+/* To the end of the line, with its continuations. */
+static size_t end_of_directive(const ct_token_source *from) {
+    size_t at = from->at;
+    while (at < from->length && from->text[at] != '\n') {
+        bool continues =
+            from->text[at] == '\\' && at + 1 < from->length && ct_is_newline(from, at + 1);
+        at += continues ? (from->text[at + 1] == '\r' ? 3 : 2) : 1;
+    }
+    return at < from->length ? at : from->length;
+}
+
+static ct_token next_of(ct_token_source *line) {
+    (void)ct_skip_blanks(line, false);
+    if (line->at < line->length && ct_is_newline(line, line->at))
+        return (ct_token){.text = line->text};
+    ct_token token = ct_token_read(line->text, line->length, line->at);
+    line->at = token.end;
+    return token;
+}
+
+static const char *read_parameters(ct_token_source *line, ct_macro *macro) {
+    macro->is_function = true;
+    ct_token token = next_of(line);
+    token = next_of(line);
+    while (token.kind == CT_TOKEN_NAME) {
+        if (macro->parameter_count == CT_MACRO_PARAMETERS_MAX)
+            return "a macro has at most 12 parameters here";
+        macro->parameter[macro->parameter_count] = token.text;
+        macro->parameter_length[macro->parameter_count++] = token.length;
+        token = next_of(line);
+        if (token.code == ',')
+            token = next_of(line);
+    }
+    return token.code == ')' ? NULL : "only plain parameters of macros are understood here";
+}
+
+static void remove_macro(smp_layout *layout, const ct_token *name) {
+    const ct_macro *macro = ct_macro_find(layout, name);
+    if (macro)
+        layout->macros[macro - layout->macros] = layout->macros[--layout->macro_count];
+}
+
+static const char *define(ct_token_stream *s, ct_token_source *line) {
+    ct_token name = next_of(line);
+    ct_macro macro = {.name = name.text, .length = name.length};
+    if (name.kind != CT_TOKEN_NAME)
+        return "expected a name behind #define";
+    if (smp_layout_knows(s->layout, name.text, name.length))
+        return "the name behind #define already has a meaning";
+    if (line->at < line->length && line->text[line->at] == '(') {
+        macro.problem = read_parameters(line, &macro);
+        line->is_body = true;
+    }
+    (void)ct_skip_blanks(line, false);
+    macro.body = line->text + line->at;
+    for (size_t at = line->at; at < line->length; at = line->at) {
+        ct_token token = next_of(line);
+        if (token.kind == CT_TOKEN_END)
+            break;
+        macro.body_length = (size_t)(token.text + token.length - macro.body);
+    }
+    const ct_macro *before = ct_macro_find(s->layout, &name);
+    if (before && (before->body_length != macro.body_length ||
+                   memcmp(before->body, macro.body, macro.body_length) != 0))
+        return "this macro is already defined otherwise";
+    if (before)
+        return NULL;
+    if (s->layout->macro_count == CT_MACROS_MAX)
+        return "more macros than there is room for (128)";
+    s->layout->macros[s->layout->macro_count++] = macro;
+    return NULL;
+}
+
+/* Those of nvcc; their values are not known here. */
+static bool is_of_compiler(const ct_token *name) {
+    return ct_token_is(name, "__CUDA_ARCH__") || ct_token_is(name, "__CUDACC__") ||
+           ct_token_is(name, "__NVCC__") || ct_token_is(name, "__cplusplus");
+}
+
+static bool is_defined(const ct_token_stream *s, const ct_token *name) {
+    return is_of_compiler(name) || ct_macro_find(s->layout, name) != NULL ||
+           ct_scope_find(&s->layout->scope, name->text, name->length) != NULL;
+}
+
+/* "defined(NAME)" or "defined NAME" becomes 0 or 1. */
+static void put_defined(ct_token_stream *s, ct_token_source *line) {
+    ct_token name = next_of(line);
+    bool is_list = name.code == '(' && name.kind == CT_TOKEN_PUNCT;
+    if (is_list)
+        name = next_of(line);
+    if (is_list)
+        (void)next_of(line);
+    ct_token_put(s, (ct_token){.kind = CT_TOKEN_NUMBER,
+                               .text = name.text,
+                               .length = name.length,
+                               .value = is_defined(s, &name)});
+}
+
+/* Which of the compiler's values a condition needs; NULL: none. */
+static const char *ask(ct_token_stream *s, const ct_token_stream *condition) {
+    for (uint32_t i = 0; i < condition->count; i++) {
+        const ct_token *name = &condition->tokens[i];
+        const bool is_arch = ct_token_is(name, "__CUDA_ARCH__");
+        char text[160];
+        if (name->kind != CT_TOKEN_NAME || name->length < 3 || memcmp(name->text, "__", 2) != 0 ||
+            ct_scope_find(&s->layout->scope, name->text, name->length))
+            continue;
+        const int length =
+            snprintf(text, sizeof text, "the value of %.*s is not known here: define %.*s = %s",
+                     CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), is_arch ? "900" : "...");
+        return smp_layout_keep(s->layout, text, (size_t)length);
+    }
+    return NULL;
+}
+
+/* The value of what follows #if. */
+static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out) {
+    ct_token_stream inner = {.layout = s->layout};
+    ct_token token;
+    while ((token = next_of(line)).kind != CT_TOKEN_END && !inner.is_full) {
+        if (ct_token_is(&token, "defined"))
+            put_defined(&inner, line);
+        else if (!ct_token_expand(&inner, line, token))
+            break;
+    }
+    /* Here, every integer has 64 bits. */
+    for (uint32_t i = 0; i < inner.count; i++)
+        inner.tokens[i].number_kind = inner.tokens[i].number_kind == CT_U32 ? CT_U64
+                                      : inner.tokens[i].number_kind == CT_I32
+                                          ? CT_I64
+                                          : inner.tokens[i].number_kind;
+    ct_token_put(&inner, (ct_token){.kind = CT_TOKEN_END, .text = line->text});
+    int64_t value = 0;
+    ct_kind kind;
+    ct_parser parser = {.text = line->text,
+                        .length = line->length,
+                        .tokens = inner.tokens,
+                        .layout = s->layout,
+                        .code = &s->layout->code};
+    bool sound = !inner.is_short_of_memory && inner.count > 0;
+    if (sound)
+        ct_parser_return(&parser, 0);
+    sound = sound && ct_expr_constant(&parser, &value, &kind) && parser.token.kind == CT_TOKEN_END;
+    const char *asked = sound ? NULL : ask(s, &inner);
+    free(inner.tokens);
+    *out = value != 0;
+    return sound || asked
+               ? asked
+               : "this condition is not understood: a name in it is not defined here, or it is "
+                 "no integer; say its value by #define (a comment that begins like this needs //)";
+}
+
+static const char *begin_condition(ct_token_stream *s, ct_token_source *line,
+                                   const ct_token *word) {
+    bool value = false, runs = is_active(s);
+    const char *problem = NULL;
+    if (s->condition_count == CT_CONDITIONS_MAX)
+        return "#if nested too deeply";
+    if (runs && ct_token_is(word, "if")) {
+        problem = evaluate(s, line, &value);
+    } else if (runs) {
+        ct_token name = next_of(line);
+        value = is_defined(s, &name) == ct_token_is(word, "ifdef");
+        problem = name.kind == CT_TOKEN_NAME ? NULL : "expected a name here";
+    }
+    s->conditions[s->condition_count++] = (ct_if_state){value || !runs, value, false};
+    return problem;
+}
+
+static const char *change_condition(ct_token_stream *s, ct_token_source *line,
+                                    const ct_token *word) {
+    if (s->condition_count == 0)
+        return "there is no #if before this (a comment that begins like this needs //)";
+    ct_if_state *c = &s->conditions[s->condition_count - 1];
+    if (ct_token_is(word, "endif")) {
+        s->condition_count--;
+        return NULL;
+    }
+    if (c->had_else)
+        return "there was an #else already";
+    bool value = !c->was_taken;
+    const char *problem = NULL;
+    c->had_else = ct_token_is(word, "else");
+    if (value && !c->had_else)
+        problem = evaluate(s, line, &value);
+    c->is_taken = value;
+    c->was_taken |= value;
+    return problem;
+}
+
+static void read_all(ct_token_stream *s, ct_token_source *from);
+
+/* Behind the last '/' of a path. */
+static size_t folder_length(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? (size_t)(slash + 1 - path) : 0;
+}
+
+/* The header of that name beside the file that asks for it; NULL: there is none, or it was read. */
+static ct_header *open_header(ct_token_stream *s, const ct_token_source *from,
+                              const ct_token *name) {
+    const char *beside = from->header ? from->header : s->layout->beside;
+    smp_error ignored;
+    if (!beside || name->kind != CT_TOKEN_STRING || name->length < 3)
+        return NULL;
+    const size_t folder = folder_length(beside), length = folder + name->length - 2;
+    ct_header *header = calloc(1, sizeof *header + length + 1);
+    if (!header)
+        return NULL;
+    memcpy(header->name, beside, folder);
+    memcpy(header->name + folder, name->text + 1, name->length - 2);
+    bool is_new = true;
+    for (const ct_header *at = s->layout->headers; at; at = at->next)
+        is_new &= strcmp(at->name, header->name) != 0;
+    if (!is_new ||
+        smp_text_read(header->name, &header->text, &header->length, &ignored) != SMP_OK) {
+        free(header->text);
+        free(header);
+        return NULL;
+    }
+    header->next = s->layout->headers;
+    s->layout->headers = header;
+    return header;
+}
+
+/* '#include "x.h"': its tokens have the place of the directive. */
+static void include(ct_token_stream *s, ct_token_source *from, ct_token_source *line) {
+    static const ct_macro no_macro;
+    const ct_surroundings none = {.macro = &no_macro};
+    const ct_token name = next_of(line);
+    ct_header *header = from->depth < HEADERS_NESTED_MAX ? open_header(s, from, &name) : NULL;
+    if (!header)
+        return;
+    const unsigned conditions = s->condition_count;
+    ct_token_source inner = {.text = header->text,
+                             .length = header->length,
+                             .in = &none,
+                             .position = from->in ? from->position : from->at,
+                             .end = from->in ? from->end : line->length,
+                             .header = header->name,
+                             .is_longer = true,
+                             .depth = from->depth + 1};
+    s->starts_line = true;
+    read_all(s, &inner);
+    s->condition_count = conditions;
+    s->brackets = 0;
+    s->starts_line = true;
+}
+
+static bool is_one_of(const ct_token *word, const char *const *list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (ct_token_is(word, list[i]))
+            return true;
+    }
+    return false;
+}
+
+/* The source is at '#'. False if a comment begins there. */
+static bool run_directive(ct_token_stream *s, ct_token_source *from) {
+    static const char *const begins[] = {"if", "ifdef", "ifndef"};
+    static const char *const changes[] = {"elif", "else", "endif"};
+    static const char *const ignored[] = {"pragma", "line", "warning"};
+    ct_token_source line = *from;
+    line.at++;
+    line.length = end_of_directive(&line);
+    ct_token word = ct_token_read(line.text, line.length, line.at);
+    const char *problem = NULL;
+    line.at = word.end;
+    if (is_one_of(&word, begins, 3))
+        problem = begin_condition(s, &line, &word);
+    else if (is_one_of(&word, changes, 3))
+        problem = change_condition(s, &line, &word);
+    else if (ct_token_is(&word, "define"))
+        problem = is_active(s) ? define(s, &line) : NULL;
+    else if (ct_token_is(&word, "include") && word.position == from->at + 1) {
+        if (is_active(s))
+            include(s, from, &line);
+    } else if (ct_token_is(&word, "undef")) {
+        ct_token name = next_of(&line);
+        if (is_active(s))
+            remove_macro(s->layout, &name);
+    } else if (ct_token_is(&word, "error") && word.position == from->at + 1)
+        problem = is_active(s) ? "an #error is reached" : NULL;
+    else if (!is_one_of(&word, ignored, 3) || word.position != from->at + 1)
+        return false;
+    if (problem) {
+        ct_token_put_error(s, from->text, from->at, problem);
+        if (from->in) /* of a header */
+            s->tokens[s->count - 1].position = from->position;
+    }
+    from->at = line.length;
+    return true;
+}
+
+/* ---- The text -------------------------------------------------------------------------- */
+
+static void read_all(ct_token_stream *s, ct_token_source *from) {
+    bool is_first = true;
+    while (!s->is_full && from->at < from->length) {
+        while (from->at < from->length &&
+               (from->text[from->at] == ' ' || from->text[from->at] == '\t'))
+            from->at++;
+        bool is_directive = is_first && from->at < from->length && from->text[from->at] == '#' &&
+                            run_directive(s, from);
+        if (!is_directive && !ct_skip_blanks(from, false)) {
+            ct_token_put_error(s, from->text, from->at, "this comment does not end");
+            return;
+        }
+        if (from->at >= from->length)
+            return;
+        is_first = ct_is_newline(from, from->at);
+        if (is_first || !is_active(s)) {
+            s->starts_line |= is_first;
+            from->at = is_first ? from->at + 1 : end_of_directive(from);
+            continue;
+        }
+        ct_token token = ct_token_read(from->text, from->length, from->at);
+        from->at = token.end;
+        (void)ct_token_expand(s, from, token);
+    }
+}
+
+ct_token *ct_preprocess(smp_layout *layout, const char *text, size_t length) {
+    ct_token_stream s = {.layout = layout, .starts_line = true};
+    ct_token_source from = {.text = text, .length = length};
+    read_all(&s, &from);
+    if (s.condition_count > 0)
+        ct_token_put_error(&s, text, length, "#endif is missing");
+    s.brackets = 0;
+    s.starts_line = true;
+    ct_token_put(
+        &s,
+        (ct_token){.kind = CT_TOKEN_END, .text = text + length, .position = length, .end = length});
+    if (!s.is_short_of_memory)
+        return s.tokens;
+    free(s.tokens);
+    return NULL;
+}
