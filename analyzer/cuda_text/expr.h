@@ -20,6 +20,7 @@
 #ifndef CT_EXPR_H
 #define CT_EXPR_H
 
+#include "kind.h"
 #include "smp_model.h"
 
 enum {
@@ -30,10 +31,6 @@ enum {
 };
 
 /* ---- Values ---------------------------------------------------------------------------- */
-
-/* In C's order of conversion rank. An integer is kept in an int64_t, sign- or zero-extended; data
- * is whatever is no integer, and never known. */
-typedef enum ct_kind { CT_I32, CT_U32, CT_I64, CT_U64, CT_DATA } ct_kind;
 
 /* The values of one variable in all lanes. */
 typedef int64_t ct_lanes_value[SMP_LANES];

@@ -68,14 +68,14 @@ bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *
     return false;
 }
 
-ct_symbol *ct_scope_find(ct_scope *scope, const char *name, size_t length) {
+ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length) {
     for (size_t i = scope->count; i-- > 0;) {
-        ct_symbol *symbol = &scope->symbols[i];
+        const ct_symbol *symbol = &scope->symbols[i];
         if ((i >= scope->hidden_from && i < scope->hidden_to) ||
             (i >= scope->later_from && i < scope->later_to))
             continue;
         if (symbol->length == length && memcmp(symbol->name, name, length) == 0)
-            return symbol;
+            return (ct_symbol *)(uintptr_t)symbol;
     }
     return NULL;
 }

@@ -83,16 +83,6 @@ static bool parse_symbol(ct_parser *parser, ct_symbol *symbol, const ct_token *n
     }
 }
 
-bool ct_token_sets(const ct_token *token) {
-    uint32_t code = token->code, last = code >> 8 != 0 ? code >> 8 : code;
-    bool compares = code == CT_PUNCT2('=', '=') || code == CT_PUNCT2('!', '=') ||
-                    code == CT_PUNCT2('<', '=') || code == CT_PUNCT2('>', '=');
-    bool is_shift = code == CT_PUNCT3('<', '<', '=') || code == CT_PUNCT3('>', '>', '=');
-    bool steps = code == CT_PUNCT2('+', '+') || code == CT_PUNCT2('-', '-');
-    return token->kind == CT_TOKEN_PUNCT && !token->starts_line && !compares &&
-           (last == '=' || is_shift || steps);
-}
-
 /* A slip in a promise must not make it a variable: "expectways = 1". */
 static bool is_like_expect(const ct_token *name) {
     static const char *const words[] = {"expect"};

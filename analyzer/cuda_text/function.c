@@ -12,21 +12,6 @@ enum { HEAD_MAX = 64 };
 
 /* ---- Where it stands ------------------------------------------------------------------- */
 
-uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close) {
-    unsigned depth = 0;
-    for (; tokens[at].kind != CT_TOKEN_END; at++) {
-        if (close == '>' && ct_token_is_punct(&tokens[at], '('))
-            at = ct_behind_bracket(tokens, at, '(', ')') - 1;
-        bool is_shift = close == '>' && ct_token_is_punct(&tokens[at], CT_PUNCT2('>', '>'));
-        depth += ct_token_is_punct(&tokens[at], (uint32_t)open);
-        depth -= ct_token_is_punct(&tokens[at], (uint32_t)close) && depth > 0;
-        depth -= is_shift ? (depth > 1 ? 2 : depth) : 0;
-        if (depth == 0)
-            return at + 1;
-    }
-    return at;
-}
-
 bool ct_function_qualifier(const ct_token *token) {
     static const char *const words[] = {"__device__", "__host__",     "__forceinline__",
                                         "__inline__", "__noinline__", "static",

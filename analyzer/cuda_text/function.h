@@ -36,8 +36,6 @@ typedef struct ct_callee {
     const ct_self *self; /* of a method; else NULL */
 } ct_callee;
 
-/* function.c: the token behind the bracket that closes the one at `at`; END if there is none. */
-uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
 /* True if a template of the device has that name. */
 bool ct_function_is_template(const ct_parser *parser, const ct_token *name);
 /* True if a function of the device of that name takes something by reference. */

@@ -22,20 +22,14 @@
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
 
-typedef struct ct_kept_text {
-    struct ct_kept_text *next;
-    char text[];
-} ct_kept_text;
-
-const char *smp_layout_keep(smp_layout *layout, const char *text, size_t length) {
-    ct_kept_text *kept = malloc(sizeof *kept + length + 1);
-    if (!kept)
-        return NULL;
-    memcpy(kept->text, text, length);
-    kept->text[length] = '\0';
-    kept->next = layout->kept;
-    layout->kept = kept;
-    return kept->text;
+/* A name that the preprocessor meets. */
+static ct_outside find_outside(const void *user, const char *name, size_t length, int64_t *value) {
+    const smp_layout *layout = user;
+    const ct_symbol *symbol = ct_scope_find(&layout->scope, name, length);
+    if (!symbol)
+        return smp_array_find(layout, name, length) >= 0 ? CT_IS_ARRAY : CT_IS_NOTHING;
+    *value = symbol->value;
+    return symbol->meaning == CT_MEANS_CONSTANT ? CT_IS_VALUE : CT_IS_NAME;
 }
 
 smp_layout *smp_layout_new(void) {
@@ -43,6 +37,7 @@ smp_layout *smp_layout_new(void) {
     if (!layout)
         return NULL;
     memset(layout, 0, offsetof(smp_layout, statements) + sizeof layout->statements[0]);
+    ct_source_init(&layout->source, find_outside, layout);
     layout->slot_count = CT_SLOT_FREE;
     layout->statement_count = 1; /* the block that holds all */
     for (int i = 0; i < 3; i++)
@@ -54,16 +49,8 @@ smp_layout *smp_layout_new(void) {
 void smp_layout_free(smp_layout *layout) {
     for (uint32_t i = 0; layout && i < layout->data_count; i++)
         ct_data_clear(&layout->data[i]);
-    for (ct_kept_text *at = layout ? layout->kept : NULL, *next; at; at = next) {
-        next = at->next;
-        free(at);
-    }
-    for (ct_header *at = layout ? layout->headers : NULL, *next; at; at = next) {
-        next = at->next;
-        free(at->text);
-        free(at);
-    }
     if (layout) {
+        ct_source_clear(&layout->source);
         free(layout->expects);
         free(layout->code.items);
     }
@@ -71,7 +58,7 @@ void smp_layout_free(smp_layout *layout) {
 }
 
 void smp_layout_read_headers(smp_layout *layout, const char *name) {
-    layout->beside = smp_layout_keep(layout, name, strlen(name));
+    layout->source.beside = ct_source_keep(&layout->source, name, strlen(name));
 }
 
 /* ---- Names ----------------------------------------------------------------------------- */

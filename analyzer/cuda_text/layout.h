@@ -17,14 +17,6 @@ enum {
     CT_LAYOUT_ARCHS_MAX = 32,
 };
 
-/* A file that the text includes. */
-typedef struct ct_header {
-    struct ct_header *next;
-    char *text; /* owned */
-    size_t length;
-    char name[]; /* as a path */
-} ct_header;
-
 /* ---- Statements ------------------------------------------------------------------------ */
 
 typedef enum ct_statement_kind {
@@ -77,7 +69,7 @@ typedef struct ct_expectation {
 struct smp_layout {
     ct_scope scope;
     ct_type_table types;
-    uint32_t slot_count, macro_count;
+    uint32_t slot_count;
     uint32_t array_count, loop_count, access_count, arch_count, statement_count;
     uint32_t expect_count, data_count;
     uint64_t open_loops; /* bit i: loop i has not ended */
@@ -93,16 +85,13 @@ struct smp_layout {
     smp_array arrays[SMP_ARRAYS_MAX];
     ct_data data[CT_DATA_MAX];
     ct_loop loops[SMP_LAYOUT_LOOPS_MAX];
-    ct_expectation *expects;   /* owned */
-    struct ct_kept_text *kept; /* owned */
-    ct_header *headers;        /* owned */
-    const char *beside;        /* the file that headers lie beside; NULL: none is read */
+    ct_expectation *expects; /* owned */
     const smp_arch *archs[CT_LAYOUT_ARCHS_MAX];
     ct_expr_code code;
     /* Last: what is of no value from its count on. */
     ct_statement statements[CT_STATEMENTS_MAX];
     smp_request accesses[CT_ACCESSES_MAX];
-    ct_macro macros[CT_MACROS_MAX];
+    ct_source source;
 };
 
 /* declaration.c: declarators after "shared" or "global" up to the end of the statement. */
@@ -111,8 +100,6 @@ bool ct_declaration_parse(ct_parser *parser, smp_space space);
 bool ct_declarator_parse(ct_parser *parser, const smp_array *form, bool is_pointer);
 /* Shared memory that the arrays take, without open dynamic ones. */
 uint64_t ct_shared_size(const smp_layout *layout);
-/* A copy of a text that lives as long as the layout; NULL: no memory. */
-const char *smp_layout_keep(smp_layout *layout, const char *text, size_t length);
 /* True if an array, constant, variable or loop of that name exists. */
 bool smp_layout_knows(smp_layout *layout, const char *name, size_t length);
 

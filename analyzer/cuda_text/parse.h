@@ -2,69 +2,18 @@
 /*
  * The parser of the layout language and of CUDA: one recursive descent over tokens, for expressions
  * and statements alike, that appends code while it reads. Internal to the analyzer.
- *
- * Tokens of a whole text are made first: comments, line continuations, #if and macros are resolved
- * there, so that nothing behind it looks at characters. The first error sticks: `status` is set,
- * and everything after it fails.
+ * The first error sticks: `status` is set, and everything after it fails.
  */
 #ifndef CT_PARSE_H
 #define CT_PARSE_H
 
 #include "expr.h"
+#include "lex.h"
 #include "type.h"
 
 struct smp_layout;
 
-enum { CT_SYMBOLS_MAX = 256, CT_MACROS_MAX = 128, CT_MACRO_PARAMETERS_MAX = 12 };
-
-/* ---- Tokens ---------------------------------------------------------------------------- */
-
-typedef enum ct_token_kind {
-    CT_TOKEN_END,
-    CT_TOKEN_NUMBER,
-    CT_TOKEN_FLOAT,
-    CT_TOKEN_STRING,
-    CT_TOKEN_NAME,
-    CT_TOKEN_PUNCT, /* code: its characters, first one in the low byte */
-    CT_TOKEN_BAD,   /* message: why, or NULL */
-} ct_token_kind;
-
-typedef struct ct_token {
-    ct_token_kind kind;
-    uint32_t code;
-    const char *text; /* of a macro: where its replacement stands */
-    size_t length;
-    size_t position, end; /* in the parser's text, of a macro: of its use */
-    uint64_t value;       /* of a number */
-    ct_kind number_kind;  /* by C's rules for literals */
-    const char *message;  /* static */
-    bool starts_line;     /* the first one of a line, outside of brackets */
-    bool is_expanded;     /* from a macro that is more than one token */
-} ct_token;
-
-#define CT_PUNCT1(a) ((uint32_t)(a))
-#define CT_PUNCT2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
-#define CT_PUNCT3(a, b, c) (CT_PUNCT2(a, b) | (uint32_t)(c) << 16)
-
-/* "#define NAME(parameters) body"; texts are the caller's. */
-typedef struct ct_macro {
-    const char *name, *body;
-    size_t length, body_length;
-    bool is_function;
-    const char *problem; /* why it can't be used, or NULL; static */
-    uint32_t parameter_count;
-    const char *parameter[CT_MACRO_PARAMETERS_MAX];
-    size_t parameter_length[CT_MACRO_PARAMETERS_MAX];
-} ct_macro;
-
-/* expr_lex.c: the token at or after `position` of a text; position and end are relative to it. A
- * line's end and a comment are none of its business. */
-ct_token ct_token_read(const char *text, size_t length, size_t position);
-bool ct_token_is(const ct_token *token, const char *name);
-bool ct_token_is_punct(const ct_token *token, uint32_t code);
-
-/* preprocess.c: all tokens of the parser's text, with an END behind them. The caller frees. */
-ct_token *ct_preprocess(struct smp_layout *layout, const char *text, size_t length);
+enum { CT_SYMBOLS_MAX = 256 };
 
 /* ---- Names ----------------------------------------------------------------------------- */
 
@@ -107,7 +56,7 @@ typedef struct ct_scope {
     ct_symbol symbols[CT_SYMBOLS_MAX];
 } ct_scope;
 
-ct_symbol *ct_scope_find(ct_scope *scope, const char *name, size_t length);
+ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length);
 
 /* ---- Parser ---------------------------------------------------------------------------- */
 
@@ -181,8 +130,6 @@ bool ct_parser_fail(ct_parser *parser, smp_status status, size_t position, const
 bool ct_parser_fail_expected(ct_parser *parser, const char *what);
 /* Line of a position, and where in it. */
 unsigned ct_parser_line(ct_parser *parser, size_t position, int32_t *column);
-/* The text of a token, for messages: "%.*s". */
-#define CT_TOKEN_TEXT(token) (int)((token).length < 40 ? (token).length : 40), (token).text
 
 /* ---- Operands -------------------------------------------------------------------------- */
 
@@ -259,8 +206,6 @@ bool ct_expr_postfix(ct_parser *parser, ct_operand *out);
 bool ct_expr_parts(ct_parser *parser, const smp_type *type, uint32_t close, size_t position);
 /* expr_symbol.c: a name that is neither a type nor a cast, which is still the current token. */
 bool ct_expr_name(ct_parser *parser, ct_operand *out);
-/* True of an operator that gives the operand before it a value. */
-bool ct_token_sets(const ct_token *token);
 /* expr_call.c: a call of the function `name`, the parenthesis being the current token. */
 bool ct_expr_call(ct_parser *parser, const ct_token *name, ct_operand *out);
 /* True if the name is a function that is known. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Texts that tokens are read from, and macros, which are replaced on the way. Internal to the
- * analyzer.
+ * first stage.
  */
-#ifndef CT_MACRO_H
-#define CT_MACRO_H
+#ifndef CT_LEX_MACRO_H
+#define CT_LEX_MACRO_H
 
-#include "layout.h"
+#include "lex.h"
 
 enum { CT_CONDITIONS_MAX = 32 };
 
@@ -40,7 +40,7 @@ typedef struct ct_if_state {
 } ct_if_state;
 
 typedef struct ct_token_stream {
-    smp_layout *layout;
+    ct_source *source;
     ct_token *tokens;
     uint32_t count;
     bool is_short_of_memory, starts_line, is_full;
@@ -56,8 +56,13 @@ bool ct_is_newline(const ct_token_source *from, size_t at);
  * `crosses` is set. False at a comment that does not end. */
 bool ct_skip_blanks(ct_token_source *from, bool crosses);
 /* The macro of that name, or NULL. */
-const ct_macro *ct_macro_find(const smp_layout *layout, const ct_token *token);
+const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token);
 /* Appends what the token stands for. */
 bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token);
+
+/* lex_condition.c: what stands behind #if, as 64-bit integers; false: it is not understood, or a
+ * name in it has no value. */
+bool ct_condition_value(const ct_source *source, const ct_token *tokens, uint32_t count,
+                        int64_t *value);
 
 #endif

@@ -4,8 +4,8 @@
  */
 #include <string.h>
 
+#include "lex_macro.h"
 #include "list.h"
-#include "macro.h"
 
 enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };
 
@@ -80,9 +80,9 @@ static bool is_same(const ct_token *token, const char *name, size_t length) {
     return token->length == length && memcmp(token->text, name, length) == 0;
 }
 
-const ct_macro *ct_macro_find(const smp_layout *layout, const ct_token *token) {
-    for (uint32_t i = layout->macro_count; i-- > 0;) {
-        const ct_macro *macro = &layout->macros[i];
+const ct_macro *ct_macro_find(const ct_source *source, const ct_token *token) {
+    for (uint32_t i = source->macro_count; i-- > 0;) {
+        const ct_macro *macro = &source->macros[i];
         if (is_same(token, macro->name, macro->length))
             return macro;
     }
@@ -177,7 +177,7 @@ static bool paste(ct_token_stream *s, ct_token_source *from, ct_token token) {
         token = ct_token_read(from->text, from->length, from->at);
         from->at = token.end;
     }
-    const char *kept = smp_layout_keep(s->layout, text, length);
+    const char *kept = ct_source_keep(s->source, text, length);
     if (!kept || length == sizeof text) {
         s->is_short_of_memory |= !kept;
         ct_token_put_error(s, from->text, 0, "## makes too long a word here");
@@ -298,7 +298,7 @@ bool ct_token_expand(ct_token_stream *s, ct_token_source *from, ct_token token) 
         inner.is_body = false;
         return expand_all(s, &inner);
     }
-    const ct_macro *macro = token.kind == CT_TOKEN_NAME ? ct_macro_find(s->layout, &token) : NULL;
+    const ct_macro *macro = token.kind == CT_TOKEN_NAME ? ct_macro_find(s->source, &token) : NULL;
     if (macro && macro->is_function) {
         ct_token_source ahead = *from;
         bool is_call =

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "macro.h"
+#include "lex_macro.h"
 #include "text_file.h"
 
 enum { HEADERS_NESTED_MAX = 16 };
@@ -56,10 +56,16 @@ static const char *read_parameters(ct_token_source *line, ct_macro *macro) {
     return token.code == ')' ? NULL : "only plain parameters of macros are understood here";
 }
 
-static void remove_macro(smp_layout *layout, const ct_token *name) {
-    const ct_macro *macro = ct_macro_find(layout, name);
+static void remove_macro(ct_source *source, const ct_token *name) {
+    const ct_macro *macro = ct_macro_find(source, name);
     if (macro)
-        layout->macros[macro - layout->macros] = layout->macros[--layout->macro_count];
+        source->macros[macro - source->macros] = source->macros[--source->macro_count];
+}
+
+/* What the name is that is declared outside of the preprocessor. */
+static ct_outside outside(const ct_token_stream *s, const ct_token *name) {
+    int64_t unused;
+    return s->source->outside(s->source->user, name->text, name->length, &unused);
 }
 
 static const char *define(ct_token_stream *s, ct_token_source *line) {
@@ -67,7 +73,7 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
     ct_macro macro = {.name = name.text, .length = name.length};
     if (name.kind != CT_TOKEN_NAME)
         return "expected a name behind #define";
-    if (smp_layout_knows(s->layout, name.text, name.length))
+    if (outside(s, &name) != CT_IS_NOTHING)
         return "the name behind #define already has a meaning";
     if (line->at < line->length && line->text[line->at] == '(') {
         macro.problem = read_parameters(line, &macro);
@@ -81,16 +87,21 @@ static const char *define(ct_token_stream *s, ct_token_source *line) {
             break;
         macro.body_length = (size_t)(token.text + token.length - macro.body);
     }
-    const ct_macro *before = ct_macro_find(s->layout, &name);
+    const ct_macro *before = ct_macro_find(s->source, &name);
     if (before && (before->body_length != macro.body_length ||
                    memcmp(before->body, macro.body, macro.body_length) != 0))
         return "this macro is already defined otherwise";
     if (before)
         return NULL;
-    if (s->layout->macro_count == CT_MACROS_MAX)
+    if (s->source->macro_count == CT_MACROS_MAX)
         return "more macros than there is room for (128)";
-    s->layout->macros[s->layout->macro_count++] = macro;
+    s->source->macros[s->source->macro_count++] = macro;
     return NULL;
+}
+
+static bool is_declared(const ct_token_stream *s, const ct_token *name) {
+    const ct_outside is = outside(s, name);
+    return is == CT_IS_NAME || is == CT_IS_VALUE;
 }
 
 /* Those of nvcc; their values are not known here. */
@@ -100,8 +111,7 @@ static bool is_of_compiler(const ct_token *name) {
 }
 
 static bool is_defined(const ct_token_stream *s, const ct_token *name) {
-    return is_of_compiler(name) || ct_macro_find(s->layout, name) != NULL ||
-           ct_scope_find(&s->layout->scope, name->text, name->length) != NULL;
+    return is_of_compiler(name) || ct_macro_find(s->source, name) != NULL || is_declared(s, name);
 }
 
 /* "defined(NAME)" or "defined NAME" becomes 0 or 1. */
@@ -125,19 +135,19 @@ static const char *ask(ct_token_stream *s, const ct_token_stream *condition) {
         const bool is_arch = ct_token_is(name, "__CUDA_ARCH__");
         char text[160];
         if (name->kind != CT_TOKEN_NAME || name->length < 3 || memcmp(name->text, "__", 2) != 0 ||
-            ct_scope_find(&s->layout->scope, name->text, name->length))
+            is_declared(s, name))
             continue;
         const int length =
             snprintf(text, sizeof text, "the value of %.*s is not known here: define %.*s = %s",
                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name), is_arch ? "900" : "...");
-        return smp_layout_keep(s->layout, text, (size_t)length);
+        return ct_source_keep(s->source, text, (size_t)length);
     }
     return NULL;
 }
 
 /* The value of what follows #if. */
 static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out) {
-    ct_token_stream inner = {.layout = s->layout};
+    ct_token_stream inner = {.source = s->source};
     ct_token token;
     while ((token = next_of(line)).kind != CT_TOKEN_END && !inner.is_full) {
         if (ct_token_is(&token, "defined"))
@@ -145,24 +155,9 @@ static const char *evaluate(ct_token_stream *s, ct_token_source *line, bool *out
         else if (!ct_token_expand(&inner, line, token))
             break;
     }
-    /* Here, every integer has 64 bits. */
-    for (uint32_t i = 0; i < inner.count; i++)
-        inner.tokens[i].number_kind = inner.tokens[i].number_kind == CT_U32 ? CT_U64
-                                      : inner.tokens[i].number_kind == CT_I32
-                                          ? CT_I64
-                                          : inner.tokens[i].number_kind;
-    ct_token_put(&inner, (ct_token){.kind = CT_TOKEN_END, .text = line->text});
     int64_t value = 0;
-    ct_kind kind;
-    ct_parser parser = {.text = line->text,
-                        .length = line->length,
-                        .tokens = inner.tokens,
-                        .layout = s->layout,
-                        .code = &s->layout->code};
-    bool sound = !inner.is_short_of_memory && inner.count > 0;
-    if (sound)
-        ct_parser_return(&parser, 0);
-    sound = sound && ct_expr_constant(&parser, &value, &kind) && parser.token.kind == CT_TOKEN_END;
+    const bool sound = !inner.is_short_of_memory && inner.count > 0 &&
+                       ct_condition_value(s->source, inner.tokens, inner.count, &value);
     const char *asked = sound ? NULL : ask(s, &inner);
     free(inner.tokens);
     *out = value != 0;
@@ -221,7 +216,7 @@ static size_t folder_length(const char *path) {
 /* The header of that name beside the file that asks for it; NULL: there is none, or it was read. */
 static ct_header *open_header(ct_token_stream *s, const ct_token_source *from,
                               const ct_token *name) {
-    const char *beside = from->header ? from->header : s->layout->beside;
+    const char *beside = from->header ? from->header : s->source->beside;
     smp_error ignored;
     if (!beside || name->kind != CT_TOKEN_STRING || name->length < 3)
         return NULL;
@@ -232,7 +227,7 @@ static ct_header *open_header(ct_token_stream *s, const ct_token_source *from,
     memcpy(header->name, beside, folder);
     memcpy(header->name + folder, name->text + 1, name->length - 2);
     bool is_new = true;
-    for (const ct_header *at = s->layout->headers; at; at = at->next)
+    for (const ct_header *at = s->source->headers; at; at = at->next)
         is_new &= strcmp(at->name, header->name) != 0;
     if (!is_new ||
         smp_text_read(header->name, &header->text, &header->length, &ignored) != SMP_OK) {
@@ -240,8 +235,8 @@ static ct_header *open_header(ct_token_stream *s, const ct_token_source *from,
         free(header);
         return NULL;
     }
-    header->next = s->layout->headers;
-    s->layout->headers = header;
+    header->next = s->source->headers;
+    s->source->headers = header;
     return header;
 }
 
@@ -300,7 +295,7 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
     } else if (ct_token_is(&word, "undef")) {
         ct_token name = next_of(&line);
         if (is_active(s))
-            remove_macro(s->layout, &name);
+            remove_macro(s->source, &name);
     } else if (ct_token_is(&word, "error") && word.position == from->at + 1)
         problem = is_active(s) ? "an #error is reached" : NULL;
     else if (!is_one_of(&word, ignored, 3) || word.position != from->at + 1)
@@ -342,8 +337,8 @@ static void read_all(ct_token_stream *s, ct_token_source *from) {
     }
 }
 
-ct_token *ct_preprocess(smp_layout *layout, const char *text, size_t length) {
-    ct_token_stream s = {.layout = layout, .starts_line = true};
+ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
+    ct_token_stream s = {.source = source, .starts_line = true};
     ct_token_source from = {.text = text, .length = length};
     read_all(&s, &from);
     if (s.condition_count > 0)
@@ -357,4 +352,40 @@ ct_token *ct_preprocess(smp_layout *layout, const char *text, size_t length) {
         return s.tokens;
     free(s.tokens);
     return NULL;
+}
+
+/* ---- What is kept ---------------------------------------------------------------------- */
+
+typedef struct ct_kept_text {
+    struct ct_kept_text *next;
+    char text[];
+} ct_kept_text;
+
+const char *ct_source_keep(ct_source *source, const char *text, size_t length) {
+    ct_kept_text *kept = malloc(sizeof *kept + length + 1);
+    if (!kept)
+        return NULL;
+    memcpy(kept->text, text, length);
+    kept->text[length] = '\0';
+    kept->next = source->kept;
+    source->kept = kept;
+    return kept->text;
+}
+
+void ct_source_init(ct_source *source, ct_outside_fn fn, const void *user) {
+    memset(source, 0, offsetof(ct_source, macros));
+    source->outside = fn;
+    source->user = user;
+}
+
+void ct_source_clear(ct_source *source) {
+    for (ct_kept_text *at = source->kept, *next; at; at = next) {
+        next = at->next;
+        free(at);
+    }
+    for (ct_header *at = source->headers, *next; at; at = next) {
+        next = at->next;
+        free(at->text);
+        free(at);
+    }
 }

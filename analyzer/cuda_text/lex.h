@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The first stage: from text to tokens. Comments, line continuations, #include, #if and macros are
+ * resolved here, so that nothing behind it looks at characters. What is wrong becomes a token that
+ * says so; the next stage refuses it when it gets there.
+ */
+#ifndef CT_LEX_H
+#define CT_LEX_H
+
+#include "kind.h"
+#include "smp_model.h"
+
+enum { CT_MACROS_MAX = 128, CT_MACRO_PARAMETERS_MAX = 12 };
+
+/* ---- Tokens ---------------------------------------------------------------------------- */
+
+typedef enum ct_token_kind {
+    CT_TOKEN_END,
+    CT_TOKEN_NUMBER,
+    CT_TOKEN_FLOAT,
+    CT_TOKEN_STRING,
+    CT_TOKEN_NAME,
+    CT_TOKEN_PUNCT, /* code: its characters, first one in the low byte */
+    CT_TOKEN_BAD,   /* message: why, or NULL */
+} ct_token_kind;
+
+typedef struct ct_token {
+    ct_token_kind kind;
+    uint32_t code;
+    const char *text; /* of a macro: where its replacement stands */
+    size_t length;
+    size_t position, end; /* in the text that is read, of a macro: of its use */
+    uint64_t value;       /* of a number */
+    ct_kind number_kind;  /* by C's rules for literals */
+    const char *message;  /* static */
+    bool starts_line;     /* the first one of a line, outside of brackets */
+    bool is_expanded;     /* from a macro that is more than one token */
+} ct_token;
+
+#define CT_PUNCT1(a) ((uint32_t)(a))
+#define CT_PUNCT2(a, b) ((uint32_t)(a) | (uint32_t)(b) << 8)
+#define CT_PUNCT3(a, b, c) (CT_PUNCT2(a, b) | (uint32_t)(c) << 16)
+
+/* The text of a token, for messages: "%.*s". */
+#define CT_TOKEN_TEXT(token) (int)((token).length < 40 ? (token).length : 40), (token).text
+
+/* The token at or after `position` of a text; position and end are relative to it. A line's end and
+ * a comment are none of its business. */
+ct_token ct_token_read(const char *text, size_t length, size_t position);
+bool ct_token_is(const ct_token *token, const char *name);
+bool ct_token_is_punct(const ct_token *token, uint32_t code);
+/* True if both are the same name. */
+bool ct_token_same(const ct_token *a, const ct_token *b);
+/* True of an operator that gives the operand before it a value. */
+bool ct_token_sets(const ct_token *token);
+/* The token behind the bracket that closes the one at `at`; END if there is none. */
+uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
+
+/* ---- Sources --------------------------------------------------------------------------- */
+
+/* "#define NAME(parameters) body"; texts are the caller's. */
+typedef struct ct_macro {
+    const char *name, *body;
+    size_t length, body_length;
+    bool is_function;
+    const char *problem; /* why it can't be used, or NULL; static */
+    uint32_t parameter_count;
+    const char *parameter[CT_MACRO_PARAMETERS_MAX];
+    size_t parameter_length[CT_MACRO_PARAMETERS_MAX];
+} ct_macro;
+
+/* A file that the text includes. */
+typedef struct ct_header {
+    struct ct_header *next;
+    char *text; /* owned */
+    size_t length;
+    char name[]; /* as a path */
+} ct_header;
+
+/* What a name is that is declared outside of the preprocessor. */
+typedef enum ct_outside { CT_IS_NOTHING, CT_IS_NAME, CT_IS_ARRAY, CT_IS_VALUE } ct_outside;
+typedef ct_outside (*ct_outside_fn)(const void *user, const char *name, size_t length,
+                                    int64_t *value);
+
+/* What is kept from text to text: macros, headers, and texts that were made. */
+typedef struct ct_source {
+    ct_outside_fn outside; /* set by who makes it */
+    const void *user;
+    const char *beside;        /* the file that headers lie beside; NULL: none is read */
+    ct_header *headers;        /* owned */
+    struct ct_kept_text *kept; /* owned */
+    uint32_t macro_count;
+    ct_macro macros[CT_MACROS_MAX]; /* of no value from the count on */
+} ct_source;
+
+void ct_source_init(ct_source *source, ct_outside_fn outside, const void *user);
+void ct_source_clear(ct_source *source);
+/* A copy of a text that lives as long as the source; NULL: no memory. */
+const char *ct_source_keep(ct_source *source, const char *text, size_t length);
+/* All tokens of a text, with an END behind them; NULL: no memory. The caller frees. */
+ct_token *ct_source_read(ct_source *source, const char *text, size_t length);
+
+#endif
