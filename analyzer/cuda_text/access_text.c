@@ -108,7 +108,7 @@ static smp_request *add(ct_parser *parser, const ct_operand *object, ct_access_f
                         bool has_rank) {
     smp_layout *layout = parser->layout;
     size_t start = object->text_start;
-    const smp_array *array = &layout->arrays[object->array];
+    const smp_array *array = &layout->kernel.arrays[object->array];
     bool has_one = form == CT_TAKES_OFFSET || form == CT_KEEPS_OFFSET || form == CT_READS_VALUE;
     unsigned operands = has_one ? 1 : 2;
     unsigned kind =
@@ -116,11 +116,11 @@ static smp_request *add(ct_parser *parser, const ct_operand *object, ct_access_f
         (form == CT_TAKES_OFFSET && smp_type_is_integer(array->type) ? CT_ACCESS_HAS_DATA : 0);
     ct_expr_instruction instruction = {.op = CT_CODE_ACCESS,
                                        .kind = (uint8_t)kind,
-                                       .slot = (uint16_t)layout->access_count,
+                                       .slot = (uint16_t)layout->kernel.access_count,
                                        .value = form,
                                        .limit = (int64_t)array->length,
                                        .name = array->name};
-    if (layout->access_count == CT_ACCESSES_MAX) {
+    if (layout->kernel.access_count == CT_ACCESSES_MAX) {
         (void)ct_parser_fail(parser, SMP_E_OVERFLOW, start, "more than %d accesses",
                              CT_ACCESSES_MAX);
         return NULL;
@@ -128,7 +128,7 @@ static smp_request *add(ct_parser *parser, const ct_operand *object, ct_access_f
     if (!ct_emit(parser, instruction, start, operands + has_rank))
         return NULL;
     int32_t column;
-    smp_request *request = &layout->accesses[layout->access_count];
+    smp_request *request = &layout->kernel.accesses[layout->kernel.access_count];
     *request = (smp_request){.text = parser->text + start,
                              .length = object->text_end - start,
                              .line = ct_parser_line(parser, start, &column),
@@ -140,12 +140,12 @@ static smp_request *add(ct_parser *parser, const ct_operand *object, ct_access_f
     if (!split(parser, request, start))
         return NULL;
     parser->has_effect |= form != CT_TAKES_OFFSET && form != CT_READS_VALUE;
-    layout->access_count++;
+    layout->kernel.access_count++;
     return request;
 }
 
 static bool is_shared(const ct_parser *parser, const ct_operand *object) {
-    return parser->layout->arrays[object->array].space == SMP_SPACE_SHARED;
+    return parser->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
 }
 
 bool ct_access_load(ct_parser *parser, const ct_operand *object, ct_access_form form) {
@@ -176,7 +176,7 @@ bool ct_access_atomic(ct_parser *parser, const ct_operand *object, const ct_atom
 
 smp_request *ct_access_reduce(ct_parser *parser, const ct_operand *result) {
     const ct_expr_instruction *made = &parser->code->items[result->atomic - 1];
-    smp_request *request = &parser->layout->accesses[made->slot];
+    smp_request *request = &parser->layout->kernel.accesses[made->slot];
     if (result->is_reduction && request->op == SMP_ATOM_SHARED)
         request->op = SMP_RED_SHARED;
     return request;
@@ -220,7 +220,7 @@ bool ct_access_starts(const ct_parser *parser) {
 }
 
 static bool fail_unfinished(ct_parser *parser, const ct_operand *p) {
-    const smp_array *array = &parser->layout->arrays[p->array];
+    const smp_array *array = &parser->layout->kernel.arrays[p->array];
     return ct_parser_fail(parser, SMP_E_SYNTAX, p->position,
                           "this is a whole array, not an element: '%.*s' has %u dimension%s",
                           (int)array->length, array->name, array->table.dim_count,
@@ -250,7 +250,7 @@ static bool parse_object(ct_parser *parser, ct_operand *out) {
 static bool parse_object_in(ct_parser *parser, smp_space space, ct_operand *out) {
     if (!parse_object(parser, out))
         return false;
-    if (parser->layout->arrays[out->array].space == space)
+    if (parser->layout->kernel.arrays[out->array].space == space)
         return true;
     return ct_parser_fail(parser, SMP_E_SYNTAX, out->text_start, "this must lie in %s memory",
                           space == SMP_SPACE_SHARED ? "shared" : "global");
@@ -356,7 +356,7 @@ static bool parse_verb(ct_parser *parser, const verb_row *row) {
         !apply_width(parser, &words, &object))
         return false;
     const smp_space space = words.space;
-    smp_space actual = parser->layout->arrays[object.array].space;
+    smp_space actual = parser->layout->kernel.arrays[object.array].space;
     bool is_remote = space == SMP_SPACE_CLUSTER;
     smp_space wanted = is_remote ? SMP_SPACE_SHARED : space;
     if (wanted != SMP_SPACE_COPY && wanted != actual)
@@ -440,7 +440,8 @@ bool ct_access_parse(ct_parser *parser) {
                              : parse_copy(parser);
     if (!sound)
         return false;
-    smp_request *request = &parser->layout->accesses[parser->layout->access_count - 1];
+    smp_request *request =
+        &parser->layout->kernel.accesses[parser->layout->kernel.access_count - 1];
     request->text = parser->text + parser->access_start;
     request->length = parser->last_end - parser->access_start;
     ct_program_end(parser, CT_DATA, &program);

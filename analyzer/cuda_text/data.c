@@ -15,47 +15,33 @@ enum { SUGGESTED_MAX = 64, NAME_MAX_BYTES = 4096, ZIPF_MAX = 1 << 20 };
 
 static const char forms[] = "random:LOW:HIGH (both included), zipf:COUNT or @FILE";
 
-void ct_data_clear(ct_data *data) {
-    free(data->values);
-    free(data->shares);
-}
-
-const ct_data *ct_data_find(const smp_layout *layout, const char *name, size_t length) {
-    for (uint32_t i = 0; i < layout->data_count; i++) {
-        const ct_data *data = &layout->data[i];
-        if (data->length == length && memcmp(data->name, name, length) == 0)
-            return data;
-    }
-    return NULL;
-}
-
-bool ct_data_is_given(const smp_layout *layout, const ct_operand *object) {
-    const smp_array *array = &layout->arrays[object->array];
+bool ct_data_is_given(const ct_kernel *kernel, const ct_operand *object) {
+    const smp_array *array = &kernel->arrays[object->array];
     return smp_type_is_integer(array->type) && object->shape.type == array->type &&
-           object->shape.dim_count == 0 && ct_data_find(layout, array->name, array->length);
+           object->shape.dim_count == 0 && ct_data_find(kernel, array->name, array->length);
 }
 
 /* The array whose name is most like that. */
-static const char *find_like(const smp_layout *layout, const ct_data *data, char *text) {
+static const char *find_like(const ct_kernel *kernel, const ct_data *data, char *text) {
     const char *names[SMP_ARRAYS_MAX];
     char copies[SMP_ARRAYS_MAX][SUGGESTED_MAX], wanted[SUGGESTED_MAX];
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        const smp_array *array = &layout->arrays[i];
+    for (uint32_t i = 0; i < kernel->array_count; i++) {
+        const smp_array *array = &kernel->arrays[i];
         (void)snprintf(copies[i], SUGGESTED_MAX, "%.*s", (int)array->length, array->name);
         names[i] = copies[i];
     }
     (void)snprintf(wanted, sizeof wanted, "%.*s", (int)data->length, data->name);
-    const char *found = suggest(wanted, names, layout->array_count);
+    const char *found = suggest(wanted, names, kernel->array_count);
     return found ? strcpy(text, found) : NULL;
 }
 
-smp_status ct_data_check(const smp_layout *layout, unsigned *line, smp_error *error) {
-    for (uint32_t i = 0; i < layout->data_count; i++) {
-        const ct_data *data = &layout->data[i];
+smp_status ct_data_check(const ct_kernel *kernel, unsigned *line, smp_error *error) {
+    for (uint32_t i = 0; i < kernel->data_count; i++) {
+        const ct_data *data = &kernel->data[i];
         char text[SUGGESTED_MAX];
-        if (smp_array_find(layout, data->name, data->length) >= 0)
+        if (ct_array_find(kernel, data->name, data->length) >= 0)
             continue;
-        const char *like = find_like(layout, data, text);
+        const char *like = find_like(kernel, data, text);
         *line = data->line;
         return smp_error_set(error, SMP_E_SYNTAX, data->line > 0 ? data->column : -1,
                              "data are said of '%.*s', but no array has that name%s%s%s",
@@ -63,59 +49,6 @@ smp_status ct_data_check(const smp_layout *layout, unsigned *line, smp_error *er
                              like ? "; did you mean '" : "", like ? like : "", like ? "'?" : "");
     }
     return SMP_OK;
-}
-
-/* ---- Values ---------------------------------------------------------------------------- */
-
-/* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014): the mixing step. */
-static uint64_t mix(uint64_t x) {
-    x += UINT64_C(0x9e3779b97f4a7c15);
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
-    uint64_t seed = draw;
-    for (size_t i = 0; i < data->length; i++)
-        seed = mix(seed ^ (unsigned char)data->name[i]);
-    return mix(mix(seed) ^ index);
-}
-
-/* The first i whose share reaches `at`. */
-static int64_t find_share(const ct_data *data, double at) {
-    size_t low = 0, high = data->count - 1;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (data->shares[middle] > at)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return (int64_t)low;
-}
-
-bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value) {
-    if (!data->is_drawn) {
-        const bool has = index < data->count;
-        *value = has ? data->values[index] : 0;
-        return has;
-    }
-    const uint64_t bits = draw_bits(data, draw, index);
-    if (data->shares)
-        *value = find_share(data, (double)(bits >> 11) * 0x1p-53);
-    else
-        *value = (int64_t)((uint64_t)data->low +
-                           (data->span < UINT64_MAX ? bits % (data->span + 1) : bits));
-    return true;
-}
-
-bool ct_data_fits(smp_integer_type type, int64_t value) {
-    if (type.bits >= 64)
-        return true;
-    const int64_t least = type.is_signed ? -(INT64_C(1) << (type.bits - 1)) : 0;
-    const int64_t count = INT64_C(1) << type.bits;
-    return value >= least && value - least < count;
 }
 
 /* ---- What is said ---------------------------------------------------------------------- */
@@ -186,10 +119,10 @@ bool ct_data_parse(ct_parser *parser) {
     data.line = ct_parser_line(parser, name.position, &data.column);
     if (name.kind != CT_TOKEN_NAME)
         return ct_parser_fail(parser, SMP_E_SYNTAX, name.position, "expected an array's name");
-    if (ct_data_find(layout, name.text, name.length))
+    if (ct_data_find(&layout->kernel, name.text, name.length))
         return ct_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' has its data already",
                               CT_TOKEN_TEXT(name));
-    if (layout->data_count == CT_DATA_MAX)
+    if (layout->kernel.data_count == CT_DATA_MAX)
         return ct_parser_fail(parser, SMP_E_OVERFLOW, name.position, "data of more than %d arrays",
                               CT_DATA_MAX);
     ct_parser_next(parser);
@@ -201,6 +134,6 @@ bool ct_data_parse(ct_parser *parser) {
         ct_data_clear(&data);
         return false;
     }
-    layout->data[layout->data_count++] = data;
+    layout->kernel.data[layout->kernel.data_count++] = data;
     return true;
 }

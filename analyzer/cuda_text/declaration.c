@@ -11,22 +11,12 @@
 
 #include "layout.h"
 
-#define DYNAMIC_ALIGN 16u
 #define GLOBAL_ALIGN 256u
 #define EXTENT_MAX (INT64_C(1) << 30)
 #define SIZE_MAX_BYTES (INT64_C(1) << 40)
 
 static uint64_t round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
-}
-
-int smp_array_find(const smp_layout *layout, const char *name, size_t length) {
-    for (uint32_t i = layout->array_count; i-- > 0;) {
-        const smp_array *array = &layout->arrays[i];
-        if (array->length == length && memcmp(array->name, name, length) == 0)
-            return (int)i;
-    }
-    return -1;
 }
 
 bool smp_layout_knows(smp_layout *layout, const char *name, size_t length) {
@@ -39,49 +29,10 @@ bool smp_layout_knows(smp_layout *layout, const char *name, size_t length) {
 /* Where the arrays of one kind end that are declared before `end`. */
 static uint64_t space_end(const smp_layout *layout, const smp_array *end) {
     uint64_t most = 0;
-    for (const smp_array *a = layout->arrays; a < end; a++) {
+    for (const smp_array *a = layout->kernel.arrays; a < end; a++) {
         bool same = a->space == end->space && !a->is_dynamic;
         if (same && a->base_bytes + a->size_bytes > most)
             most = a->base_bytes + a->size_bytes;
-    }
-    return most;
-}
-
-static uint64_t static_end(const smp_layout *layout) {
-    smp_array end = {.space = SMP_SPACE_SHARED};
-    uint64_t most = 0;
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        const smp_array *a = &layout->arrays[i];
-        bool counts = a->space == end.space && !a->is_dynamic;
-        if (counts && a->base_bytes + a->size_bytes > most)
-            most = a->base_bytes + a->size_bytes;
-    }
-    return most;
-}
-
-uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes) {
-    uint64_t align = DYNAMIC_ALIGN;
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        const smp_array *a = &layout->arrays[i];
-        if (a->is_dynamic && a->align > align)
-            align = a->align;
-    }
-    return round_up(static_bytes, align);
-}
-
-uint64_t smp_array_base(const smp_layout *layout, const smp_array *array) {
-    if (!array->is_dynamic)
-        return array->base_bytes;
-    return smp_dynamic_base(layout, static_end(layout)) + array->base_bytes;
-}
-
-uint64_t ct_shared_size(const smp_layout *layout) {
-    uint64_t most = static_end(layout);
-    for (uint32_t i = 0; i < layout->array_count; i++) {
-        const smp_array *a = &layout->arrays[i];
-        uint64_t end = smp_array_base(layout, a) + a->size_bytes;
-        if (a->space == SMP_SPACE_SHARED && a->is_dynamic && end > most)
-            most = end;
     }
     return most;
 }
@@ -184,8 +135,8 @@ static bool measure(ct_parser *parser, smp_array *array, size_t position) {
 /* An array that a function declares is the same in each of its calls. */
 static int find_again(const ct_parser *parser, const ct_token *name) {
     const smp_layout *layout = parser->layout;
-    for (uint32_t i = 0; parser->callee && i < layout->array_count; i++) {
-        if (layout->arrays[i].name == name->text)
+    for (uint32_t i = 0; parser->callee && i < layout->kernel.array_count; i++) {
+        if (layout->kernel.arrays[i].name == name->text)
             return (int)i;
     }
     return -1;
@@ -212,10 +163,10 @@ bool ct_declarator_parse(ct_parser *parser, const smp_array *form, bool is_point
     if (!parser->callee && smp_layout_knows(layout, name.text, name.length))
         return ct_parser_fail(parser, SMP_E_SYNTAX, name.position, "'%.*s' is already declared",
                               CT_TOKEN_TEXT(name));
-    if (layout->array_count == SMP_ARRAYS_MAX)
+    if (layout->kernel.array_count == SMP_ARRAYS_MAX)
         return ct_parser_fail(parser, SMP_E_OVERFLOW, name.position, "more than %d arrays",
                               SMP_ARRAYS_MAX);
-    smp_array *array = &layout->arrays[layout->array_count];
+    smp_array *array = &layout->kernel.arrays[layout->kernel.array_count];
     *array = *form;
     array->name = name.text;
     array->length = name.length;
@@ -231,15 +182,15 @@ bool ct_declarator_parse(ct_parser *parser, const smp_array *form, bool is_point
         return ct_parser_fail(parser, SMP_E_SYNTAX, name.position,
                               "a shared array without a size must be extern");
     if (again >= 0)
-        return is_alike(&layout->arrays[again], array)
+        return is_alike(&layout->kernel.arrays[again], array)
                    ? name_array(parser, &name, again)
                    : ct_parser_fail(parser, SMP_E_SYNTAX, name.position,
                                     "'%.*s' differs between calls of the function, which is not "
                                     "followed",
                                     CT_TOKEN_TEXT(name));
     place(layout, array);
-    layout->array_count++;
-    return name_array(parser, &name, (int)layout->array_count - 1);
+    layout->kernel.array_count++;
+    return name_array(parser, &name, (int)layout->kernel.array_count - 1);
 }
 
 static bool parse_declarator(ct_parser *parser, const smp_array *form) {

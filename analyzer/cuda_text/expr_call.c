@@ -112,7 +112,7 @@ static bool parse_load(ct_parser *parser, const ct_token *name, unsigned variant
         !ct_place_follow(parser, out, name->position))
         return false;
     bool is_shared =
-        out->array >= 0 && parser->layout->arrays[out->array].space == SMP_SPACE_SHARED;
+        out->array >= 0 && parser->layout->kernel.arrays[out->array].space == SMP_SPACE_SHARED;
     if (is_shared)
         return ct_parser_fail(parser, SMP_E_SYNTAX, out->text_start,
                               "%.*s reads global memory, but this lies in shared memory",
@@ -129,7 +129,7 @@ static bool parse_store(ct_parser *parser, const ct_token *name, unsigned varian
         !ct_place_follow(parser, &object, name->position) || !parse_separator(parser, false) ||
         !ct_expr_value(parser, &value) || !ct_parser_expect(parser, ')'))
         return false;
-    if (object.array >= 0 && parser->layout->arrays[object.array].space == SMP_SPACE_SHARED)
+    if (object.array >= 0 && parser->layout->kernel.arrays[object.array].space == SMP_SPACE_SHARED)
         return ct_parser_fail(parser, SMP_E_SYNTAX, object.text_start,
                               "%.*s writes global memory, but this lies in shared memory",
                               CT_TOKEN_TEXT(*name));

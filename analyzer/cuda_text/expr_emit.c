@@ -140,9 +140,9 @@ bool ct_code_rotate(ct_parser *parser, uint32_t first, uint32_t second) {
     reverse(items + second, end);
     reverse(items + first, end);
     uint32_t count = parser->code->count - second;
-    for (uint32_t i = parser->first_call; i < parser->layout->statement_count; i++) {
-        move(&parser->layout->statements[i].program, first, second, count);
-        move(&parser->layout->statements[i].step, first, second, count);
+    for (uint32_t i = parser->first_call; i < parser->layout->kernel.statement_count; i++) {
+        move(&parser->layout->kernel.statements[i].program, first, second, count);
+        move(&parser->layout->kernel.statements[i].step, first, second, count);
     }
     return parser->status == SMP_OK;
 }

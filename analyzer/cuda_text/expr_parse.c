@@ -89,7 +89,7 @@ static bool load(ct_parser *parser, ct_operand *operand) {
         sound = ct_emit_drop(parser, position) &&
                 ct_emit_unknown(parser, CT_REASON_LOCAL, name.text, name.length, position);
     } else {
-        bool is_given = ct_data_is_given(parser->layout, operand);
+        bool is_given = ct_data_is_given(&parser->layout->kernel, operand);
         sound = ct_access_load(parser, operand, is_given ? CT_READS_VALUE : CT_TAKES_OFFSET);
     }
     *operand = value_of(ct_type_kind(type), type, position);
@@ -540,7 +540,7 @@ static bool fail_variable(ct_parser *parser, uint32_t start, size_t position) {
 
 bool ct_expr_constant(ct_parser *parser, int64_t *value, ct_kind *kind) {
     size_t position = parser->token.position;
-    uint32_t accesses = parser->layout->access_count;
+    uint32_t accesses = parser->layout->kernel.access_count;
     ct_slot_set reads = parser->reads, writes = parser->writes;
     unsigned stack = parser->stack;
     ct_operand operand;
@@ -550,7 +550,7 @@ bool ct_expr_constant(ct_parser *parser, int64_t *value, ct_kind *kind) {
     if (!ct_expr_value(parser, &operand))
         return false;
     bool is_constant = ct_slots_empty(&parser->reads) && ct_slots_empty(&parser->writes) &&
-                       parser->layout->access_count == accesses;
+                       parser->layout->kernel.access_count == accesses;
     if (!is_constant)
         return fail_variable(parser, program.start, position);
     ct_program_end(parser, operand.kind, &program);

@@ -189,7 +189,7 @@ static uint64_t size_of(const ct_parser *parser, const ct_operand *operand) {
     }
     if (!operand->is_root)
         return operand->shape.type ? smp_shape_size(operand->shape) : 0;
-    const smp_array *array = &parser->layout->arrays[operand->array];
+    const smp_array *array = &parser->layout->kernel.arrays[operand->array];
     uint64_t bytes = array->is_unsized ? 0 : array->type->size;
     for (uint32_t d = operand->used; d < array->table.dim_count; d++)
         bytes *= array->table.dims[d].extent;
@@ -199,7 +199,7 @@ static uint64_t size_of(const ct_parser *parser, const ct_operand *operand) {
 /* An expression whose size alone is asked for: nothing of it runs. */
 static bool measure(ct_parser *parser, uint64_t *bytes) {
     ct_operand operand;
-    uint32_t count = parser->code->count, accesses = parser->layout->access_count;
+    uint32_t count = parser->code->count, accesses = parser->layout->kernel.access_count;
     unsigned stack = parser->stack;
     size_t position = parser->token.position;
     ct_slot_set reads = parser->reads, writes = parser->writes;
@@ -210,7 +210,7 @@ static bool measure(ct_parser *parser, uint64_t *bytes) {
     parser->is_unrun = was_unrun;
     *bytes = size_of(parser, &operand);
     parser->code->count = count;
-    parser->layout->access_count = accesses;
+    parser->layout->kernel.access_count = accesses;
     parser->stack = stack;
     parser->reads = reads;
     parser->writes = writes;

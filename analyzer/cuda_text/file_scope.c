@@ -22,33 +22,33 @@ typedef struct place {
 static void look(const ct_parser *parser, place *out) {
     const smp_layout *layout = parser->layout;
     out->parser = *parser;
-    out->code = layout->code.count;
-    out->statements = layout->statement_count;
-    out->accesses = layout->access_count;
-    out->arrays = layout->array_count;
-    out->loops = layout->loop_count;
+    out->code = layout->kernel.code.count;
+    out->statements = layout->kernel.statement_count;
+    out->accesses = layout->kernel.access_count;
+    out->arrays = layout->kernel.array_count;
+    out->loops = layout->kernel.loop_count;
     out->types = layout->types.count;
     out->aliases = layout->types.alias_count;
-    out->slots = layout->slot_count;
+    out->slots = layout->kernel.slot_count;
     out->scope = layout->scope;
-    out->root = layout->statements[0];
+    out->root = layout->kernel.statements[0];
 }
 
 static void go_back(ct_parser *parser, const place *to) {
     smp_layout *layout = parser->layout;
     *parser = to->parser;
-    layout->code.count = to->code;
-    layout->statement_count = to->statements;
-    layout->access_count = to->accesses;
-    layout->array_count = to->arrays;
-    layout->loop_count = to->loops;
+    layout->kernel.code.count = to->code;
+    layout->kernel.statement_count = to->statements;
+    layout->kernel.access_count = to->accesses;
+    layout->kernel.array_count = to->arrays;
+    layout->kernel.loop_count = to->loops;
     layout->types.count = to->types;
     layout->types.alias_count = to->aliases;
-    layout->slot_count = (uint16_t)to->slots;
+    layout->kernel.slot_count = (uint16_t)to->slots;
     layout->scope = to->scope;
-    layout->statements[0] = to->root;
+    layout->kernel.statements[0] = to->root;
     if (to->root.last != 0)
-        layout->statements[to->root.last].next = 0;
+        layout->kernel.statements[to->root.last].next = 0;
 }
 
 /* Behind the ';' or the body that ends what begins at `at`; 0: it does not end. */

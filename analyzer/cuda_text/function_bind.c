@@ -96,7 +96,7 @@ bool ct_function_bind_given(ct_parser *parser, uint32_t head, const ct_given_par
 static smp_shape shape_of(const ct_parser *parser, const ct_operand *argument) {
     if (!argument->is_root)
         return argument->shape;
-    const smp_array *array = &parser->layout->arrays[argument->array];
+    const smp_array *array = &parser->layout->kernel.arrays[argument->array];
     smp_shape shape = {.type = array->type};
     for (uint32_t d = argument->used; d < array->table.dim_count; d++) {
         if (shape.dim_count < SMP_SHAPE_DIMS_MAX)

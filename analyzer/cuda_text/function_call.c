@@ -123,21 +123,21 @@ static bool push_result(ct_parser *parser, ct_callee *callee, size_t position, c
 /* The block hangs on the statement of the program that is being read, once that is there. */
 static uint32_t open_block(ct_parser *parser, size_t position) {
     smp_layout *layout = parser->layout;
-    if (layout->statement_count == CT_STATEMENTS_MAX) {
+    if (layout->kernel.statement_count == CT_STATEMENTS_MAX) {
         (void)ct_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d statements",
                              CT_STATEMENTS_MAX - 1);
         return 0;
     }
-    uint32_t block = layout->statement_count++;
-    layout->statements[block] = (ct_statement){.kind = CT_DO_CALL, .is_unclaimed = true};
+    uint32_t block = layout->kernel.statement_count++;
+    layout->kernel.statements[block] = (ct_statement){.kind = CT_DO_CALL, .is_unclaimed = true};
     return block;
 }
 
 /* What the statements of a body set of those who call. */
 static void add_writes(ct_parser *parser, uint32_t block, uint32_t slots) {
     const smp_layout *layout = parser->layout;
-    for (uint32_t i = block; i < layout->statement_count; i++) {
-        const ct_statement *s = &layout->statements[i];
+    for (uint32_t i = block; i < layout->kernel.statement_count; i++) {
+        const ct_statement *s = &layout->kernel.statements[i];
         for (unsigned slot = 0; slot < slots; slot++) {
             if (ct_slots_has(&s->program.writes, slot) || ct_slots_has(&s->step.writes, slot))
                 ct_slots_add(&parser->writes, slot);
@@ -150,14 +150,14 @@ static bool read_body(ct_parser *parser, const ct_definition *f, ct_callee *call
                       uint32_t block) {
     smp_layout *layout = parser->layout;
     ct_parser outer = *parser;
-    const uint32_t open = layout->open, slots = layout->slot_count;
+    const uint32_t open = layout->open, slots = layout->kernel.slot_count;
     layout->open = block;
     parser->callee = callee;
     parser->call_depth++;
     parser->depth = parser->in_index = parser->switches = 0;
     parser->goes_on = parser->in_template = parser->is_expanded = false;
-    parser->first_claim = layout->access_count;
-    parser->first_call = layout->statement_count;
+    parser->first_claim = layout->kernel.access_count;
+    parser->first_call = layout->kernel.statement_count;
     ct_parser_return(parser, f->body);
     bool sound = ct_statement_parse(parser);
     layout->open = open;
@@ -234,11 +234,11 @@ typedef struct before {
 static before look(const ct_parser *parser) {
     const smp_layout *layout = parser->layout;
     return (before){.code = parser->code->count,
-                    .slots = layout->slot_count,
-                    .statements = layout->statement_count,
-                    .accesses = layout->access_count,
-                    .arrays = layout->array_count,
-                    .loops = layout->loop_count,
+                    .slots = layout->kernel.slot_count,
+                    .statements = layout->kernel.statement_count,
+                    .accesses = layout->kernel.access_count,
+                    .arrays = layout->kernel.array_count,
+                    .loops = layout->kernel.loop_count,
                     .stack = parser->stack,
                     .has_barrier = parser->has_barrier,
                     .reads = parser->reads,
@@ -248,7 +248,7 @@ static before look(const ct_parser *parser) {
 /* True if the call, its body included, can neither see nor change anything but its own. */
 static bool is_pure(const ct_parser *parser, const before *was) {
     const smp_layout *layout = parser->layout;
-    if (layout->access_count != was->accesses || layout->array_count != was->arrays)
+    if (layout->kernel.access_count != was->accesses || layout->kernel.array_count != was->arrays)
         return false;
     for (uint32_t i = was->code; i < parser->code->count; i++) {
         const ct_expr_instruction *in = &parser->code->items[i];
@@ -267,12 +267,12 @@ static bool fold_call(ct_parser *parser, const before *was, ct_operand *out) {
     int64_t value;
     const ct_program program = {.start = was->code, .count = parser->code->count - was->code};
     if (out->form != CT_FORM_VALUE || out->kind == CT_DATA || !is_pure(parser, was) ||
-        !ct_walk_constant(layout, &program, &value))
+        !ct_walk_constant(&layout->kernel, &program, &value))
         return true;
     parser->code->count = was->code;
-    layout->slot_count = was->slots;
-    layout->statement_count = was->statements;
-    layout->loop_count = was->loops;
+    layout->kernel.slot_count = was->slots;
+    layout->kernel.statement_count = was->statements;
+    layout->kernel.loop_count = was->loops;
     parser->stack = was->stack;
     parser->has_barrier = was->has_barrier;
     parser->reads = was->reads;

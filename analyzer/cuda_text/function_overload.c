@@ -34,9 +34,9 @@ static bool read_given(ct_parser *parser, given_type *out, unsigned *count) {
     const uint32_t start = parser->at;
     const ct_parser before = *parser;
     smp_layout *layout = parser->layout;
-    const uint32_t code = parser->code->count, accesses = layout->access_count;
-    const uint32_t statements = layout->statement_count, slots = layout->slot_count;
-    const uint32_t loops = layout->loop_count, arrays = layout->array_count;
+    const uint32_t code = parser->code->count, accesses = layout->kernel.access_count;
+    const uint32_t statements = layout->kernel.statement_count, slots = layout->kernel.slot_count;
+    const uint32_t loops = layout->kernel.loop_count, arrays = layout->kernel.array_count;
     bool sound = ct_parser_expect(parser, '(');
     *count = 0;
     parser->in_arguments = true;
@@ -62,11 +62,11 @@ static bool read_given(ct_parser *parser, given_type *out, unsigned *count) {
         return false;
     *parser = before;
     parser->code->count = code;
-    layout->access_count = accesses;
-    layout->statement_count = statements;
-    layout->slot_count = slots;
-    layout->loop_count = loops;
-    layout->array_count = arrays;
+    layout->kernel.access_count = accesses;
+    layout->kernel.statement_count = statements;
+    layout->kernel.slot_count = slots;
+    layout->kernel.loop_count = loops;
+    layout->kernel.array_count = arrays;
     ct_parser_return(parser, start);
     return true;
 }

@@ -151,11 +151,11 @@ static bool parse_pointer(ct_parser *parser, const ct_type_use *use) {
                               "what '%.*s' points to has no known size", CT_TOKEN_TEXT(name));
     } else {
         form.align = use->type->align;
-        array = (int)parser->layout->array_count;
+        array = (int)parser->layout->kernel.array_count;
         if (!ct_declarator_parse(parser, &form, true))
             return false;
     }
-    return parser->layout->arrays[array].table.dim_count > 1 ||
+    return parser->layout->kernel.arrays[array].table.dim_count > 1 ||
            ct_pointer_declare(parser, &name, array, false);
 }
 

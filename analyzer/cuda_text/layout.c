@@ -36,23 +36,24 @@ smp_layout *smp_layout_new(void) {
     smp_layout *layout = malloc(sizeof *layout);
     if (!layout)
         return NULL;
-    memset(layout, 0, offsetof(smp_layout, statements) + sizeof layout->statements[0]);
+    memset(layout, 0, offsetof(smp_layout, source));
+    memset(&layout->kernel, 0, offsetof(ct_kernel, statements[1]));
     ct_source_init(&layout->source, find_outside, layout);
-    layout->slot_count = CT_SLOT_FREE;
-    layout->statement_count = 1; /* the block that holds all */
+    layout->kernel.slot_count = CT_SLOT_FREE;
+    layout->kernel.statement_count = 1; /* the block that holds all */
     for (int i = 0; i < 3; i++)
-        layout->block[i] = layout->grid[i] = 1;
-    layout->block[0] = SMP_LANES;
+        layout->kernel.block[i] = layout->kernel.grid[i] = 1;
+    layout->kernel.block[0] = SMP_LANES;
     return layout;
 }
 
 void smp_layout_free(smp_layout *layout) {
-    for (uint32_t i = 0; layout && i < layout->data_count; i++)
-        ct_data_clear(&layout->data[i]);
+    for (uint32_t i = 0; layout && i < layout->kernel.data_count; i++)
+        ct_data_clear(&layout->kernel.data[i]);
     if (layout) {
         ct_source_clear(&layout->source);
         free(layout->expects);
-        free(layout->code.items);
+        free(layout->kernel.code.items);
     }
     free(layout);
 }
@@ -234,10 +235,11 @@ static bool parse_block(ct_parser *parser) {
     size_t position = parser->token.position;
     if (layout->has_block)
         return fail_repeated(parser);
-    if (!parse_dims(parser, 1, BLOCK_THREADS_MAX, 1, layout->block))
+    if (!parse_dims(parser, 1, BLOCK_THREADS_MAX, 1, layout->kernel.block))
         return false;
-    uint64_t threads = (uint64_t)layout->block[0] * layout->block[1] * layout->block[2];
-    if (threads > BLOCK_THREADS_MAX || layout->block[2] > 64)
+    uint64_t threads =
+        (uint64_t)layout->kernel.block[0] * layout->kernel.block[1] * layout->kernel.block[2];
+    if (threads > BLOCK_THREADS_MAX || layout->kernel.block[2] > 64)
         return ct_parser_fail(parser, SMP_E_RANGE, position,
                               "a block has at most %u threads, and 64 in z", BLOCK_THREADS_MAX);
     layout->has_block = true;
@@ -249,7 +251,7 @@ static bool parse_grid(ct_parser *parser) {
     if (layout->has_grid)
         return fail_repeated(parser);
     layout->has_grid = true;
-    return parse_dims(parser, 1, GRID_MAX, 1, layout->grid);
+    return parse_dims(parser, 1, GRID_MAX, 1, layout->kernel.grid);
 }
 
 static bool parse_block_index(ct_parser *parser) {
@@ -259,7 +261,7 @@ static bool parse_block_index(ct_parser *parser) {
     layout->has_block_index = true;
     layout->block_index_line =
         ct_parser_line(parser, parser->token.position, &layout->block_index_column);
-    return parse_dims(parser, 0, GRID_MAX, 0, layout->block_index);
+    return parse_dims(parser, 0, GRID_MAX, 0, layout->kernel.block_index);
 }
 
 /* ---- Keywords -------------------------------------------------------------------------- */
@@ -402,12 +404,13 @@ static bool check_launch(ct_parser *parser) {
         return false;
     }
     for (int i = 0; i < 3 && layout->has_block_index && layout->has_grid; i++) {
-        if (layout->block_index[i] < layout->grid[i])
+        if (layout->kernel.block_index[i] < layout->kernel.grid[i])
             continue;
         parser->error_line = layout->block_index_line;
-        parser->status = smp_error_set(parser->error, SMP_E_RANGE, layout->block_index_column,
-                                       "block %u is not in a grid of %u in %c",
-                                       layout->block_index[i], layout->grid[i], "xyz"[i]);
+        parser->status =
+            smp_error_set(parser->error, SMP_E_RANGE, layout->block_index_column,
+                          "block %u is not in a grid of %u in %c", layout->kernel.block_index[i],
+                          layout->kernel.grid[i], "xyz"[i]);
         return false;
     }
     return parser->status == SMP_OK;
@@ -476,72 +479,45 @@ static unsigned find_long_line(const char *text, size_t length) {
     return 0;
 }
 
-smp_status smp_layout_parse_lines(smp_layout *layout, const char *text, size_t length,
-                                  unsigned *line, smp_error *error) {
+smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
+                                smp_error *error) {
     *line = find_long_line(text, length);
     if (*line != 0)
         return smp_error_set(error, SMP_E_SYNTAX, (int)LINE_MAX_BYTES, "line longer than %u bytes",
                              LINE_MAX_BYTES);
     bool has_mark = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0;
     *line = 1;
-    return add_text(layout, NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
+    smp_status status =
+        add_text(layout, NULL, text + 3 * has_mark, length - 3 * has_mark, line, error);
+    if (status == SMP_OK)
+        status = ct_data_check(&layout->kernel, line, error);
+    return status == SMP_OK ? ct_barriers_check(&layout->kernel, line, error) : status;
 }
 
-/* ---- What it holds --------------------------------------------------------------------- */
-
-size_t smp_layout_access_count(const smp_layout *layout) {
-    return layout->access_count;
-}
-
-size_t smp_layout_arch_count(const smp_layout *layout) {
-    return layout->arch_count;
-}
-
-const smp_arch *smp_layout_arch(const smp_layout *layout, size_t index) {
-    return layout->archs[index];
-}
-
-void smp_layout_block(const smp_layout *layout, uint32_t block[3]) {
-    memcpy(block, layout->block, sizeof layout->block);
-}
-
-smp_status smp_layout_check_memory(const smp_layout *layout, const smp_arch *arch,
-                                   smp_error *error) {
-    uint64_t bytes = ct_shared_size(layout);
-    uint64_t limit = (uint64_t)arch->shared_block_kib * 1024;
-    if (bytes <= limit)
-        return SMP_OK;
-    return smp_error_set(error, SMP_E_RANGE, -1,
-                         "the arrays take %" PRIu64
-                         " bytes, but a block on %s has at most %" PRIu64,
-                         bytes, arch->name, limit);
-}
-
-uint64_t smp_layout_shared_bytes(const smp_layout *layout) {
-    return ct_shared_size(layout);
-}
-
-void smp_layout_access_at(const smp_layout *layout, size_t index, smp_layout_access *out) {
-    const smp_request *request = &layout->accesses[index];
-    *out = (smp_layout_access){.text = request->text,
-                               .length = request->length,
-                               .is_implied = request->is_implied,
-                               .line = request->line,
-                               .op = request->op,
-                               .width_bytes = request->width_bytes,
-                               .parts = request->parts};
-}
-
-const char *smp_layout_access_array(const smp_layout *layout, size_t index, size_t *length) {
-    const smp_array *array = &layout->arrays[layout->accesses[index].target.array];
-    *length = array->length;
-    return array->name;
-}
-
-/* Loops that no variable counts have a name of their own. */
-const char *smp_layout_loop_name(const smp_layout *layout, unsigned loop, size_t *length) {
-    static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
-    const ct_loop *of = &layout->loops[loop];
-    *length = of->name ? of->length : 6;
-    return of->name ? of->name : unnamed + (size_t)(loop % 10) * 6;
+smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
+                            int64_t values[SMP_LANES], const char **type, smp_error *error) {
+    static const char *const names[] = {"int", "unsigned", "long long", "unsigned long long",
+                                        "float"};
+    ct_parser parser;
+    ct_program program;
+    uint32_t before = layout->kernel.code.count, accesses = layout->kernel.access_count;
+    size_t symbols = layout->scope.count;
+    if (warp * SMP_LANES >=
+        layout->kernel.block[0] * layout->kernel.block[1] * layout->kernel.block[2])
+        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
+    bool sound = ct_parser_init(&parser, layout, text, length, 1, error) &&
+                 ct_expr_program(&parser, &program) && ct_parser_expect_end(&parser);
+    smp_status status = parser.status;
+    if (sound && parser.token.kind != CT_TOKEN_END)
+        status = smp_error_set(error, SMP_E_SYNTAX, (int)parser.token.position,
+                               "expected one expression");
+    else if (sound)
+        status = ct_program_value(&layout->kernel, warp, &program, values, error);
+    if (status == SMP_OK)
+        *type = names[program.kind];
+    ct_parser_clear(&parser);
+    layout->kernel.code.count = before;
+    layout->kernel.access_count = accesses;
+    layout->scope.count = symbols;
+    return status;
 }

@@ -7,52 +7,14 @@
 #define LAYOUT_H
 
 #include "data.h"
+#include "kernel.h"
 #include "layout_view.h"
 #include "parse.h"
 
 enum {
-    CT_ACCESSES_MAX = 256,
-    CT_STATEMENTS_MAX = 2048,
     CT_EXPECTS_MAX = 12288, /* three of every access on every architecture, as fix writes them */
     CT_LAYOUT_ARCHS_MAX = 32,
 };
-
-/* ---- Statements ------------------------------------------------------------------------ */
-
-typedef enum ct_statement_kind {
-    CT_DO_BLOCK,
-    CT_DO_PROGRAM,
-    CT_DO_IF,   /* program: the condition; one or two blocks */
-    CT_DO_LOOP, /* program: the condition; step; the body's statements */
-    CT_DO_BREAK,
-    CT_DO_CONTINUE,
-    CT_DO_RETURN,
-    CT_DO_SWITCH, /* program: the value; labels among the statements in it */
-    CT_DO_CASE,   /* program: one constant; of "default" none */
-    CT_DO_CALL,   /* a function's body; its parent is the statement that calls */
-} ct_statement_kind;
-
-/* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link
- * means none. */
-typedef struct ct_statement {
-    uint8_t kind;
-    bool tests_last;   /* do ... while */
-    bool has_barrier;  /* under a condition that differs between threads */
-    bool is_unclaimed; /* a call whose statement is still being read */
-    bool is_open;      /* a loop around all that follows */
-    uint32_t loop;
-    uint32_t parent, next, first, last; /* first and last statement in it */
-    ct_program program, step;           /* a condition of no instructions is true */
-} ct_statement;
-
-typedef struct ct_loop {
-    const char *name; /* of the variable that counts, NULL: there is none */
-    size_t length;
-    uint16_t slot;
-    uint64_t passes; /* if they are known from the text; else 0 */
-    size_t mark;     /* of the names that end with it, for ct_scope_end */
-    unsigned line;
-} ct_loop;
 
 /* ---- Accesses -------------------------------------------------------------------------- */
 
@@ -69,37 +31,27 @@ typedef struct ct_expectation {
 struct smp_layout {
     ct_scope scope;
     ct_type_table types;
-    uint32_t slot_count;
-    uint32_t array_count, loop_count, access_count, arch_count, statement_count;
-    uint32_t expect_count, data_count;
+    uint32_t arch_count, expect_count;
     uint64_t open_loops; /* bit i: loop i has not ended */
     uint32_t open;       /* the statement that the next one belongs to */
-    uint32_t block[3], grid[3], block_index[3];
-    bool has_block, has_grid, has_block_index, has_kernel, has_barrier;
+    bool has_block, has_grid, has_block_index, has_kernel;
     const char *kernel_name; /* the one that is asked for, in the caller's text; else length 0 */
     size_t kernel_length;
     char other_kernels[200]; /* those passed over */
     size_t kernel_names;     /* names from here on are the kernel's */
     unsigned block_index_line;
     int32_t block_index_column;
-    smp_array arrays[SMP_ARRAYS_MAX];
-    ct_data data[CT_DATA_MAX];
-    ct_loop loops[SMP_LAYOUT_LOOPS_MAX];
     ct_expectation *expects; /* owned */
     const smp_arch *archs[CT_LAYOUT_ARCHS_MAX];
-    ct_expr_code code;
-    /* Last: what is of no value from its count on. */
-    ct_statement statements[CT_STATEMENTS_MAX];
-    smp_request accesses[CT_ACCESSES_MAX];
+    /* Last: these begin themselves. */
     ct_source source;
+    ct_kernel kernel;
 };
 
 /* declaration.c: declarators after "shared" or "global" up to the end of the statement. */
 bool ct_declaration_parse(ct_parser *parser, smp_space space);
 /* One parameter or variable that is an array in global memory: "name" with what follows. */
 bool ct_declarator_parse(ct_parser *parser, const smp_array *form, bool is_pointer);
-/* Shared memory that the arrays take, without open dynamic ones. */
-uint64_t ct_shared_size(const smp_layout *layout);
 /* True if an array, constant, variable or loop of that name exists. */
 bool smp_layout_knows(smp_layout *layout, const char *name, size_t length);
 
@@ -181,56 +133,6 @@ bool ct_arch_parse(ct_parser *parser, const smp_arch **out);
 /* A keyword of the layout language; false and nothing is taken if there is none. */
 typedef bool (*ct_keyword_fn)(ct_parser *parser);
 ct_keyword_fn ct_keyword_find(const ct_parser *parser, bool *keeps_keyword);
-
-/* layout_run.c: the accesses of one warp in their order, of those statements that matter for access
- * `index`. `place` is where the run is. */
-#define CT_WALK_ALL SIZE_MAX        /* all statements, all accesses */
-#define CT_WALK_NONE (SIZE_MAX - 1) /* no access */
-typedef struct ct_walk ct_walk;
-struct ct_walk {
-    const smp_layout *layout;
-    smp_status (*visit)(ct_walk *run, const smp_request *request, uint32_t mask,
-                        const ct_lanes_value offset, const ct_lanes_value source,
-                        const ct_lanes_value ranks);
-    void *user;
-    smp_error *error;
-    unsigned line; /* of the error */
-    uint32_t threads;
-    uint32_t arrivals; /* at barriers, of the current warp */
-    uint32_t warp;     /* the current one */
-    size_t index;
-    uint64_t passes;
-    bool (*goes_on)(void *user); /* asked now and then in long loops; NULL: always */
-    void *going_user;
-    uint32_t draw;      /* of random data */
-    bool has_read;      /* data that are given */
-    bool has_drawn;     /* at random */
-    bool is_first_pass; /* open loops run once: values are asked for, no accesses */
-    smp_request_place place;
-    uint64_t needed[CT_STATEMENTS_MAX / 64];
-    ct_lanes_state state;
-    uint32_t returned, gone_unsure; /* lanes that have returned; perhaps */
-    ct_unknown unknown[CT_SLOTS_MAX];
-    ct_lanes_value slots[CT_SLOTS_MAX];
-};
-void ct_walk_init(ct_walk *run, const smp_layout *layout, size_t index, smp_error *error);
-/* layout_need.c: statements that matter for that access; whether one does. */
-void ct_walk_need_access(ct_walk *run, size_t index);
-bool ct_walk_needs(const ct_walk *run, uint32_t statement);
-bool ct_statement_is_inside(const smp_layout *layout, uint32_t statement, uint32_t outer);
-/* Statements that decide what is read by `wanted`, besides those of `index`. */
-void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
-/* Statements that decide who gets to which barrier. */
-void ct_walk_need_barriers(ct_walk *run);
-smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
-/* The value of a program that reads no variable but its own; false: it has none, or takes long. */
-bool ct_walk_constant(const smp_layout *layout, const ct_program *program, int64_t *value);
-/* layout.c: smp_layout_add_lines without a look at barriers. */
-smp_status smp_layout_parse_lines(smp_layout *layout, const char *text, size_t length,
-                                  unsigned *line, smp_error *error);
-/* Fails with the message of `inner`, and the warp and iteration behind it. */
-smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
-                        unsigned line);
 
 /* expectation.c: "ways <= 1 [on sm_90]". */
 bool ct_expectation_parse(ct_parser *parser);

@@ -149,7 +149,7 @@ bool ct_local_array_is_followed(const ct_parser *parser, const ct_token *name, s
     for (uint32_t d = 0; d < shape.dim_count; d++)
         count *= shape.dims[d];
     const bool fits =
-        count <= ELEMENTS_MAX && parser->layout->slot_count + count <= ARRAY_SLOTS_MAX;
+        count <= ELEMENTS_MAX && parser->layout->kernel.slot_count + count <= ARRAY_SLOTS_MAX;
     return (has_list || (has_none && !is_of_the_host(parser->tokens, parser->at))) &&
            shape.dim_count > 0 && smp_type_is_integer(shape.type) && fits &&
            shows_elements(parser, name, parser->at, shape.dim_count);

@@ -7,7 +7,7 @@
 #ifndef CT_PARSE_H
 #define CT_PARSE_H
 
-#include "expr.h"
+#include "code.h"
 #include "lex.h"
 #include "type.h"
 

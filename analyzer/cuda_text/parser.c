@@ -100,7 +100,7 @@ bool ct_parser_init(ct_parser *parser, struct smp_layout *layout, const char *te
                           .line_number = line,
                           .error_line = line,
                           .layout = layout,
-                          .code = &layout->code,
+                          .code = &layout->kernel.code,
                           .error = error};
     parser->tokens = ct_source_read(&layout->source, text, length);
     if (!parser->tokens) {

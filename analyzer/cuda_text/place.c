@@ -10,7 +10,7 @@
 #include "layout.h"
 
 static const smp_array *array_of(const smp_layout *layout, const ct_operand *p) {
-    return &layout->arrays[p->array];
+    return &layout->kernel.arrays[p->array];
 }
 
 static bool is_memory(const ct_operand *p) {
@@ -66,7 +66,7 @@ bool ct_place_array(ct_parser *parser, int array, const ct_token *name, ct_opera
                         .position = name->position};
     if (!ct_emit_constant(parser, 0, name->position))
         return false;
-    return parser->layout->arrays[array].table.dim_count > 0 || finish_root(parser, out);
+    return parser->layout->kernel.arrays[array].table.dim_count > 0 || finish_root(parser, out);
 }
 
 static bool index_root(ct_parser *parser, ct_operand *p, ct_kind kind, size_t position) {

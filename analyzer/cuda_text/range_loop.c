@@ -118,7 +118,7 @@ bool ct_range_loop_parse(ct_parser *parser) {
     if (!loop || !emit_loop(parser, &r, symbol.slot, position, loop))
         return false;
     loop->is_open = true;
-    layout->loops[loop->loop].passes = passes;
-    layout->loops[loop->loop].mark = mark;
+    layout->kernel.loops[loop->loop].passes = passes;
+    layout->kernel.loops[loop->loop].mark = mark;
     return true;
 }

@@ -14,16 +14,17 @@ enum { NESTED_MAX = 60 };
 
 ct_statement *ct_statement_add(ct_parser *parser, ct_statement_kind kind) {
     smp_layout *layout = parser->layout;
-    if (layout->statement_count == CT_STATEMENTS_MAX) {
+    if (layout->kernel.statement_count == CT_STATEMENTS_MAX) {
         (void)ct_parser_fail(parser, SMP_E_OVERFLOW, parser->token.position,
                              "more than %d statements", CT_STATEMENTS_MAX - 1);
         return NULL;
     }
-    uint32_t index = layout->statement_count++;
-    ct_statement *added = &layout->statements[index], *in = &layout->statements[layout->open];
+    uint32_t index = layout->kernel.statement_count++;
+    ct_statement *added = &layout->kernel.statements[index],
+                 *in = &layout->kernel.statements[layout->open];
     *added = (ct_statement){.kind = (uint8_t)kind, .parent = layout->open};
     if (in->last != 0)
-        layout->statements[in->last].next = index;
+        layout->kernel.statements[in->last].next = index;
     else
         in->first = index;
     in->last = index;
@@ -31,32 +32,32 @@ ct_statement *ct_statement_add(ct_parser *parser, ct_statement_kind kind) {
 }
 
 void ct_statement_open(smp_layout *layout, ct_statement *statement) {
-    layout->open = (uint32_t)(statement - layout->statements);
+    layout->open = (uint32_t)(statement - layout->kernel.statements);
 }
 
 void ct_statement_close(smp_layout *layout) {
-    layout->open = layout->statements[layout->open].parent;
+    layout->open = layout->kernel.statements[layout->open].parent;
 }
 
 void ct_statement_claim(ct_parser *parser, const ct_statement *statement) {
     smp_layout *layout = parser->layout;
-    uint32_t index = (uint32_t)(statement - layout->statements);
-    for (uint32_t i = parser->first_call; i < layout->statement_count; i++) {
-        if (layout->statements[i].is_unclaimed)
-            layout->statements[i].parent = index;
-        layout->statements[i].is_unclaimed = false;
+    uint32_t index = (uint32_t)(statement - layout->kernel.statements);
+    for (uint32_t i = parser->first_call; i < layout->kernel.statement_count; i++) {
+        if (layout->kernel.statements[i].is_unclaimed)
+            layout->kernel.statements[i].parent = index;
+        layout->kernel.statements[i].is_unclaimed = false;
     }
-    layout->statements[index].has_barrier = parser->has_barrier;
-    layout->has_barrier |= parser->has_barrier;
+    layout->kernel.statements[index].has_barrier = parser->has_barrier;
+    layout->kernel.has_barrier |= parser->has_barrier;
     parser->has_barrier = false;
-    parser->first_call = layout->statement_count;
-    for (uint32_t i = layout->access_count; i-- > parser->first_claim;) {
+    parser->first_call = layout->kernel.statement_count;
+    for (uint32_t i = layout->kernel.access_count; i-- > parser->first_claim;) {
         int32_t column;
-        if (layout->accesses[i].statement != 0)
+        if (layout->kernel.accesses[i].statement != 0)
             continue;
-        layout->accesses[i].statement = index;
-        layout->accesses[i].loops = layout->open_loops;
-        layout->accesses[i].end_line = ct_parser_line(parser, parser->last_end, &column);
+        layout->kernel.accesses[i].statement = index;
+        layout->kernel.accesses[i].loops = layout->open_loops;
+        layout->kernel.accesses[i].end_line = ct_parser_line(parser, parser->last_end, &column);
     }
 }
 
@@ -72,7 +73,7 @@ bool ct_program_add(ct_parser *parser, const ct_program *program) {
 ct_statement *ct_loop_add(ct_parser *parser, const ct_symbol *symbol, size_t position) {
     smp_layout *layout = parser->layout;
     int32_t column;
-    if (layout->loop_count == SMP_LAYOUT_LOOPS_MAX) {
+    if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
         (void)ct_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d loops",
                              SMP_LAYOUT_LOOPS_MAX);
         return NULL;
@@ -80,21 +81,21 @@ ct_statement *ct_loop_add(ct_parser *parser, const ct_symbol *symbol, size_t pos
     ct_statement *added = ct_statement_add(parser, CT_DO_LOOP);
     if (!added)
         return NULL;
-    ct_loop *loop = &layout->loops[layout->loop_count];
+    ct_loop *loop = &layout->kernel.loops[layout->kernel.loop_count];
     *loop = (ct_loop){.line = ct_parser_line(parser, position, &column)};
     if (symbol && !symbol->varies) {
         loop->name = symbol->name;
         loop->length = symbol->length;
         loop->slot = symbol->slot;
     }
-    added->loop = layout->loop_count++;
+    added->loop = layout->kernel.loop_count++;
     layout->open_loops |= UINT64_C(1) << added->loop;
     ct_statement_open(layout, added);
     return added;
 }
 
 void ct_loop_end(smp_layout *layout) {
-    layout->open_loops &= ~(UINT64_C(1) << layout->statements[layout->open].loop);
+    layout->open_loops &= ~(UINT64_C(1) << layout->kernel.statements[layout->open].loop);
     ct_statement_close(layout);
 }
 
@@ -363,13 +364,13 @@ static bool parse_jump(ct_parser *parser, ct_statement_kind kind) {
 /* "end" of a loop of the layout language. */
 static bool parse_end(ct_parser *parser) {
     smp_layout *layout = parser->layout;
-    const ct_statement *open = &layout->statements[layout->open];
+    const ct_statement *open = &layout->kernel.statements[layout->open];
     size_t position = parser->token.position;
     if (layout->open == parser->block_open || !open->is_open)
         return ct_parser_fail(parser, SMP_E_SYNTAX, position, "no loop is open here");
     ct_parser_next(parser);
     ct_loop_end(layout);
-    ct_scope_end(layout, layout->loops[open->loop].mark);
+    ct_scope_end(layout, layout->kernel.loops[open->loop].mark);
     return ct_parser_expect_end(parser);
 }
 
@@ -423,7 +424,7 @@ static bool parse_expression(ct_parser *parser) {
     if (is_nonsense(parser))
         return fail_statement(parser);
     ct_program_begin(parser, &program);
-    const uint32_t accesses = parser->layout->access_count;
+    const uint32_t accesses = parser->layout->kernel.access_count;
     parser->has_effect = parser->has_known = parser->has_stray = parser->has_new = false;
     parser->goes_on = true;
     bool sound = ct_expr_parse(parser, &value);
@@ -439,7 +440,7 @@ static bool parse_expression(ct_parser *parser) {
     const bool is_cuda = ct_parser_is(parser, ';') && !parser->token.starts_line;
     if (!ct_parser_expect_end(parser))
         return false;
-    if (parser->has_new && !is_cuda && parser->layout->access_count == accesses)
+    if (parser->has_new && !is_cuda && parser->layout->kernel.access_count == accesses)
         return ct_parser_fail(parser, SMP_E_SYNTAX, position,
                               "nothing declares what is set here, and nothing is accessed: "
                               "'expect' promises, 'let' declares");

@@ -7,11 +7,11 @@
 
 static const ct_statement *find_label(const smp_layout *layout, const ct_statement *of,
                                       const int64_t *value) {
-    for (uint32_t i = of->first; i != 0; i = layout->statements[i].next) {
-        const ct_statement *s = &layout->statements[i];
+    for (uint32_t i = of->first; i != 0; i = layout->kernel.statements[i].next) {
+        const ct_statement *s = &layout->kernel.statements[i];
         bool is_default = s->program.count == 0;
         if (s->kind == CT_DO_CASE && is_default == (value == NULL) &&
-            (is_default || layout->code.items[s->program.start].value == *value))
+            (is_default || layout->kernel.code.items[s->program.start].value == *value))
             return s;
     }
     return NULL;
@@ -20,7 +20,7 @@ static const ct_statement *find_label(const smp_layout *layout, const ct_stateme
 /* "case 3:" or "default:". */
 bool ct_label_parse(ct_parser *parser) {
     smp_layout *layout = parser->layout;
-    const ct_statement *of = &layout->statements[layout->open];
+    const ct_statement *of = &layout->kernel.statements[layout->open];
     const size_t position = parser->token.position;
     const bool is_default = ct_parser_is_name(parser, "default");
     int64_t value = 0;

@@ -6,7 +6,7 @@
 #ifndef CT_TYPE_H
 #define CT_TYPE_H
 
-#include "expr.h"
+#include "code.h"
 #include "layout_view.h"
 
 enum {

@@ -48,10 +48,10 @@ bool ct_constant_add_as(ct_parser *parser, const ct_token *name, int64_t value, 
 
 bool ct_slot_new(ct_parser *parser, size_t position, uint16_t *slot) {
     smp_layout *layout = parser->layout;
-    if (layout->slot_count == CT_SLOTS_MAX)
+    if (layout->kernel.slot_count == CT_SLOTS_MAX)
         return ct_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d variables",
                               CT_SLOTS_MAX - CT_SLOT_FREE);
-    *slot = (uint16_t)layout->slot_count++;
+    *slot = (uint16_t)layout->kernel.slot_count++;
     return true;
 }
 

@@ -6,7 +6,7 @@
  */
 #include <stdlib.h>
 
-#include "layout.h"
+#include "kernel.h"
 
 static const char waits[] = "__syncthreads() under a condition: only some threads of the block get "
                             "here, and may wait forever";
@@ -34,19 +34,19 @@ static smp_status pass_over(ct_walk *run, const smp_request *request, uint32_t m
 }
 
 /* Where the first of them is, for a message. */
-static unsigned first_line(const smp_layout *layout) {
-    for (uint32_t i = 1; i < layout->statement_count; i++) {
-        if (layout->statements[i].has_barrier)
-            return layout->code.items[layout->statements[i].program.start].line;
+static unsigned first_line(const ct_kernel *kernel) {
+    for (uint32_t i = 1; i < kernel->statement_count; i++) {
+        if (kernel->statements[i].has_barrier)
+            return kernel->code.items[kernel->statements[i].program.start].line;
     }
     return 0;
 }
 
-static smp_status check_barriers(const smp_layout *layout, unsigned *line, smp_error *error) {
-    ct_walk *run = layout->has_barrier ? malloc(sizeof *run) : NULL;
+smp_status ct_barriers_check(const ct_kernel *kernel, unsigned *line, smp_error *error) {
+    ct_walk *run = kernel->has_barrier ? malloc(sizeof *run) : NULL;
     if (!run)
-        return layout->has_barrier ? smp_error_memory(error) : SMP_OK;
-    ct_walk_init(run, layout, CT_WALK_NONE, error);
+        return kernel->has_barrier ? smp_error_memory(error) : SMP_OK;
+    ct_walk_init(run, kernel, CT_WALK_NONE, error);
     run->visit = pass_over;
     run->state.access = NULL;
     run->state.barrier = arrive;
@@ -58,7 +58,7 @@ static smp_status check_barriers(const smp_layout *layout, unsigned *line, smp_e
         status = ct_walk_warp(run, warp);
         first = warp == 0 ? run->arrivals : first;
         if (status == SMP_OK && run->arrivals != first) {
-            run->line = first_line(layout);
+            run->line = first_line(kernel);
             status = smp_error_set(error, SMP_E_RANGE, 0, "%s: warp 0 %u times, warp %u %u times",
                                    waits, first, warp, run->arrivals);
         }
@@ -66,12 +66,4 @@ static smp_status check_barriers(const smp_layout *layout, unsigned *line, smp_e
     *line = run->line;
     free(run);
     return status;
-}
-
-smp_status smp_layout_add_lines(smp_layout *layout, const char *text, size_t length, unsigned *line,
-                                smp_error *error) {
-    smp_status status = smp_layout_parse_lines(layout, text, length, line, error);
-    if (status == SMP_OK)
-        status = ct_data_check(layout, line, error);
-    return status == SMP_OK ? check_barriers(layout, line, error) : status;
 }

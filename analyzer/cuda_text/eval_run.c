@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Runs the statements of a layout for one warp: its lanes go through together, and those that a
+ * Runs the statements of a kernel for one warp: its lanes go through together, and those that a
  * condition, a break or a return leaves out wait where the ways meet again. Only statements that
- * matter are run (layout_need.c).
+ * matter are run (eval_need.c).
  */
 #include <stdlib.h>
 #include <string.h>
 
-#include "layout.h"
+#include "kernel.h"
 #include "text_buffer.h"
 
 /* Keeps one evaluation within seconds. */
@@ -30,13 +30,13 @@ static smp_status run_list(ct_walk *run, uint32_t first, frame *in);
 static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in);
 
 static void set_constants(ct_walk *run) {
-    const smp_layout *layout = run->layout;
-    memset(run->slots, 0, layout->slot_count * sizeof run->slots[0]);
+    const ct_kernel *kernel = run->kernel;
+    memset(run->slots, 0, kernel->slot_count * sizeof run->slots[0]);
     for (unsigned l = 0; l < SMP_LANES; l++) {
         for (unsigned i = 0; i < 3; i++) {
-            run->slots[CT_SLOT_BLOCK + i][l] = layout->block_index[i];
-            run->slots[CT_SLOT_BLOCK_DIM + i][l] = layout->block[i];
-            run->slots[CT_SLOT_GRID_DIM + i][l] = layout->grid[i];
+            run->slots[CT_SLOT_BLOCK + i][l] = kernel->block_index[i];
+            run->slots[CT_SLOT_BLOCK_DIM + i][l] = kernel->block[i];
+            run->slots[CT_SLOT_GRID_DIM + i][l] = kernel->grid[i];
         }
         run->slots[CT_SLOT_LANE][l] = l;
     }
@@ -49,9 +49,9 @@ static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct
 static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
                              ct_lanes_value out, smp_error *error) {
     ct_walk *run = user;
-    const smp_layout *layout = run->layout;
-    const smp_array *array = &layout->arrays[layout->accesses[site].target.array];
-    const ct_data *data = ct_data_find(layout, array->name, array->length);
+    const ct_kernel *kernel = run->kernel;
+    const smp_array *array = &kernel->arrays[kernel->accesses[site].target.array];
+    const ct_data *data = ct_data_find(kernel, array->name, array->length);
     const int length = (int)(array->length < 40 ? array->length : 40);
     run->has_read = true;
     run->has_drawn |= data->is_drawn;
@@ -74,12 +74,12 @@ static smp_status read_given(void *user, unsigned site, uint32_t mask, const ct_
 
 static smp_status run_call(void *user, uint32_t statement, const ct_active *active);
 
-void ct_walk_init(ct_walk *run, const smp_layout *layout, size_t index, smp_error *error) {
+void ct_walk_init(ct_walk *run, const ct_kernel *kernel, size_t index, smp_error *error) {
     memset(run, 0, offsetof(ct_walk, slots));
-    run->layout = layout;
+    run->kernel = kernel;
     run->index = index;
     run->error = error;
-    run->threads = layout->block[0] * layout->block[1] * layout->block[2];
+    run->threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
     run->state = (ct_lanes_state){.slots = run->slots,
                                   .unknown = run->unknown,
                                   .access = show_access,
@@ -100,19 +100,27 @@ static void refresh_place(ct_walk *run, uint32_t mask) {
     unsigned lane = mask != 0 ? (unsigned)__builtin_ctz(mask) : 0;
     for (uint64_t loops = run->place.loops; loops != 0; loops &= loops - 1) {
         unsigned i = (unsigned)__builtin_ctzll(loops);
-        const ct_loop *loop = &run->layout->loops[i];
+        const ct_loop *loop = &run->kernel->loops[i];
         if (loop->name)
             run->place.values[i] = run->slots[loop->slot][lane];
     }
 }
 
-size_t smp_request_place_format(const smp_layout *layout, const smp_request_place *place,
-                                char *text, size_t size) {
+/* Loops that no variable counts have a name of their own. */
+const char *ct_loop_name(const ct_kernel *kernel, unsigned loop, size_t *length) {
+    static const char unnamed[] = "pass 0pass 1pass 2pass 3pass 4pass 5pass 6pass 7pass 8pass 9";
+    const ct_loop *of = &kernel->loops[loop];
+    *length = of->name ? of->length : 6;
+    return of->name ? of->name : unnamed + (size_t)(loop % 10) * 6;
+}
+
+size_t ct_place_format(const ct_kernel *kernel, const smp_request_place *place, char *text,
+                       size_t size) {
     text_buffer out = text_buffer_over(text, size);
     text_add(&out, "warp %u", place->warp);
-    for (unsigned i = 0; i < layout->loop_count; i++) {
+    for (unsigned i = 0; i < kernel->loop_count; i++) {
         size_t length;
-        const char *name = smp_layout_loop_name(layout, i, &length);
+        const char *name = ct_loop_name(kernel, i, &length);
         if (place->loops >> i & 1)
             text_add(&out, ", %.*s = %lld", (int)(length < 40 ? length : 40), name,
                      (long long)place->values[i]);
@@ -127,7 +135,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner,
     if (status == SMP_E_SYNTAX) /* of the text, wherever it is run */
         return smp_error_set(run->error, status, position, "%s", inner->message);
     refresh_place(run, run->state.mask);
-    smp_request_place_format(run->layout, &run->place, where, sizeof where);
+    ct_place_format(run->kernel, &run->place, where, sizeof where);
     return smp_error_set(run->error, status, position, "%.150s, in %.90s", inner->message, where);
 }
 
@@ -139,7 +147,7 @@ static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct
     if (run->index != CT_WALK_ALL && site != run->index)
         return SMP_OK;
     refresh_place(run, mask);
-    return run->visit(run, &run->layout->accesses[site], mask, offset, source, ranks);
+    return run->visit(run, &run->kernel->accesses[site], mask, offset, source, ranks);
 }
 
 static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_value out,
@@ -149,7 +157,7 @@ static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_
         return SMP_OK;
     run->state.error = &inner;
     run->state.is_reported = false;
-    smp_status status = ct_program_run(&run->layout->code, program, &run->state, out, unknown);
+    smp_status status = ct_program_run(&run->kernel->code, program, &run->state, out, unknown);
     if (status == SMP_OK || run->state.is_reported)
         return status;
     return ct_walk_fail(run, status, &inner, inner.position, run->state.error_line);
@@ -164,7 +172,7 @@ static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
 }
 
 static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
-    const smp_layout *layout = run->layout;
+    const ct_kernel *kernel = run->kernel;
     ct_lanes_state before = run->state;
     ct_lanes_value value;
     ct_unknown unknown;
@@ -180,11 +188,11 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
         if (perhaps != 0)
             run->state.doubt = unknown.origin;
         if (block != 0 && ct_walk_needs(run, block) && ways[i] != 0)
-            status = run_list(run, layout->statements[block].first, in);
+            status = run_list(run, kernel->statements[block].first, in);
         if (status != SMP_OK)
             return status;
         left |= run->state.mask;
-        block = block != 0 ? layout->statements[block].next : 0;
+        block = block != 0 ? kernel->statements[block].next : 0;
     }
     run->state.mask = left;
     set_unsure(run, in, before.unsure);
@@ -204,8 +212,8 @@ static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
     if (status != SMP_OK)
         return status;
     if ((unknown.lanes & *live) != 0) {
-        const ct_expr_instruction *origin = &run->layout->code.items[unknown.origin];
-        const ct_expr_instruction *first = &run->layout->code.items[s->program.start];
+        const ct_expr_instruction *origin = &run->kernel->code.items[unknown.origin];
+        const ct_expr_instruction *first = &run->kernel->code.items[s->program.start];
         smp_error inner;
         char text[200];
         ct_origin_describe(origin, text, sizeof text);
@@ -238,17 +246,17 @@ static smp_status fail_passes(ct_walk *run, const ct_statement *s) {
     smp_error inner;
     (void)smp_error_set(&inner, SMP_E_OVERFLOW, 0, "more than %llu iterations of this loop",
                         (unsigned long long)LOOP_PASSES_MAX);
-    return ct_walk_fail(run, SMP_E_OVERFLOW, &inner, 0, run->layout->loops[s->loop].line);
+    return ct_walk_fail(run, SMP_E_OVERFLOW, &inner, 0, run->kernel->loops[s->loop].line);
 }
 
 /* A loop without condition that nothing leaves. */
 static bool is_closed(const ct_walk *run, const ct_statement *s) {
-    const smp_layout *layout = run->layout;
-    uint32_t self = (uint32_t)(s - layout->statements);
-    for (uint32_t i = self + 1; i < layout->statement_count && s->program.count == 0; i++) {
-        uint8_t kind = layout->statements[i].kind;
+    const ct_kernel *kernel = run->kernel;
+    uint32_t self = (uint32_t)(s - kernel->statements);
+    for (uint32_t i = self + 1; i < kernel->statement_count && s->program.count == 0; i++) {
+        uint8_t kind = kernel->statements[i].kind;
         if ((kind == CT_DO_BREAK || kind == CT_DO_RETURN) &&
-            ct_statement_is_inside(layout, i, self))
+            ct_statement_is_inside(kernel, i, self))
             return false;
     }
     return s->program.count == 0;
@@ -256,17 +264,17 @@ static bool is_closed(const ct_walk *run, const ct_statement *s) {
 
 /* True if the passes depend on nothing that the body does. */
 static bool counts_alone(const ct_walk *run, const ct_statement *s) {
-    const smp_layout *layout = run->layout;
-    uint32_t self = (uint32_t)(s - layout->statements);
+    const ct_kernel *kernel = run->kernel;
+    uint32_t self = (uint32_t)(s - kernel->statements);
     ct_slot_set reads = s->program.reads;
     ct_slots_unite(&reads, &s->step.reads);
-    for (uint32_t i = self + 1; i < layout->statement_count; i++) {
-        const ct_statement *in = &layout->statements[i];
+    for (uint32_t i = self + 1; i < kernel->statement_count; i++) {
+        const ct_statement *in = &kernel->statements[i];
         bool leaves =
             in->kind == CT_DO_BREAK || in->kind == CT_DO_RETURN || in->kind == CT_DO_CONTINUE;
         bool writes =
             ct_slots_meet(&in->program.writes, &reads) || ct_slots_meet(&in->step.writes, &reads);
-        if ((leaves || writes) && ct_statement_is_inside(layout, i, self))
+        if ((leaves || writes) && ct_statement_is_inside(kernel, i, self))
             return false;
     }
     return s->step.count > 0;
@@ -280,7 +288,7 @@ typedef struct kept {
 
 static bool keep(const ct_walk *run, const ct_statement *s, kept *out) {
     out->count = 0;
-    for (unsigned i = 0; i < run->layout->slot_count; i++) {
+    for (unsigned i = 0; i < run->kernel->slot_count; i++) {
         if (!ct_slots_has(&s->step.writes, i) && !ct_slots_has(&s->program.writes, i))
             continue;
         if (out->count == SLOTS_KEPT)
@@ -364,16 +372,16 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
 /* Lanes of `mask` whose value a label names; NULL: those that none does. */
 static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const ct_statement *label,
                                const ct_lanes_value value, uint32_t mask) {
-    const smp_layout *layout = run->layout;
+    const ct_kernel *kernel = run->kernel;
     if (label->program.count > 0) {
-        const int64_t wanted = layout->code.items[label->program.start].value;
+        const int64_t wanted = kernel->code.items[label->program.start].value;
         uint32_t lanes = 0;
         for (unsigned l = 0; l < SMP_LANES; l++)
             lanes |= (uint32_t)(value[l] == wanted) << l;
         return lanes & mask;
     }
-    for (uint32_t i = s->first; i != 0; i = layout->statements[i].next) {
-        const ct_statement *other = &layout->statements[i];
+    for (uint32_t i = s->first; i != 0; i = kernel->statements[i].next) {
+        const ct_statement *other = &kernel->statements[i];
         if (other->kind == CT_DO_CASE && other->program.count > 0)
             mask &= ~lanes_of_label(run, s, other, value, mask);
     }
@@ -382,7 +390,7 @@ static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const 
 
 /* Lanes come in at their label; those whose value is not known, perhaps, at each. */
 static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
-    const smp_layout *layout = run->layout;
+    const ct_kernel *kernel = run->kernel;
     const ct_lanes_state before = run->state;
     ct_lanes_value value;
     ct_unknown unknown;
@@ -392,8 +400,8 @@ static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
     if (perhaps != 0)
         run->state.doubt = unknown.origin;
     run->state.mask = 0;
-    for (uint32_t i = s->first; i != 0 && status == SMP_OK; i = layout->statements[i].next) {
-        const ct_statement *at = &layout->statements[i];
+    for (uint32_t i = s->first; i != 0 && status == SMP_OK; i = kernel->statements[i].next) {
+        const ct_statement *at = &kernel->statements[i];
         if (at->kind == CT_DO_CASE) {
             run->state.mask |= perhaps | lanes_of_label(run, s, at, value, before.mask & ~perhaps);
             set_unsure(run, &inner, before.unsure | perhaps);
@@ -444,10 +452,10 @@ static smp_status run_one(ct_walk *run, const ct_statement *s, frame *in) {
 }
 
 static smp_status run_list(ct_walk *run, uint32_t first, frame *in) {
-    for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->layout->statements[i].next) {
+    for (uint32_t i = first; i != 0 && run->state.mask != 0; i = run->kernel->statements[i].next) {
         smp_status status = SMP_OK;
         if (ct_walk_needs(run, i))
-            status = run_one(run, &run->layout->statements[i], in);
+            status = run_one(run, &run->kernel->statements[i], in);
         if (status != SMP_OK)
             return status;
     }
@@ -466,7 +474,7 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
     run->state.unsure = active->unsure;
     run->state.doubt = active->doubt;
     run->returned = run->gone_unsure = 0;
-    smp_status status = run_list(run, run->layout->statements[statement].first, &inner);
+    smp_status status = run_list(run, run->kernel->statements[statement].first, &inner);
     run->state = before;
     run->state.is_reported = status != SMP_OK;
     run->returned = returned;
@@ -475,7 +483,7 @@ static smp_status run_call(void *user, uint32_t statement, const ct_active *acti
 }
 
 static uint32_t set_warp(ct_walk *run, uint32_t warp) {
-    const uint32_t *block = run->layout->block;
+    const uint32_t *block = run->kernel->block;
     uint32_t first = warp * SMP_LANES, left = run->threads - first;
     run->warp = run->place.warp = warp;
     for (unsigned l = 0; l < SMP_LANES; l++) {
@@ -494,17 +502,17 @@ smp_status ct_walk_warp(ct_walk *run, uint32_t warp) {
     run->state.unsure = run->returned = run->gone_unsure = 0;
     run->place.loops = 0;
     run->passes = 0;
-    return run_list(run, run->layout->statements[0].first, &top);
+    return run_list(run, run->kernel->statements[0].first, &top);
 }
 
-bool ct_walk_constant(const smp_layout *layout, const ct_program *program, int64_t *value) {
+bool ct_walk_constant(const ct_kernel *kernel, const ct_program *program, int64_t *value) {
     smp_error error;
     ct_unknown unknown;
     ct_lanes_value lanes;
     ct_walk *run = malloc(sizeof *run);
     if (!run)
         return false;
-    ct_walk_init(run, layout, CT_WALK_ALL, &error);
+    ct_walk_init(run, kernel, CT_WALK_ALL, &error);
     run->passes = PASSES_MAX - CONSTANT_PASSES;
     run->state.mask = 1;
     const bool sound =

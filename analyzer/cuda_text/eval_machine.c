@@ -9,7 +9,7 @@
 
 #include "array_layout.h"
 #include "cloned.h"
-#include "expr_machine.h"
+#include "eval_machine.h"
 
 /* ---- Sets of slots --------------------------------------------------------------------- */
 

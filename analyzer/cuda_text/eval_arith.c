@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "cloned.h"
-#include "expr_machine.h"
+#include "eval_machine.h"
 
 smp_status ct_machine_fail(const ct_machine *m, const ct_expr_instruction *in, smp_status status,
                            const char *format, ...) {

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * The stack machine that runs code for 32 lanes: its registers, and the arithmetic that it is built
- * of. Internal to expr_eval.c and expr_arith.c.
+ * of. Internal to eval_machine.c and eval_arith.c.
  */
 #ifndef CT_EXPR_MACHINE_H
 #define CT_EXPR_MACHINE_H
 
-#include "expr.h"
+#include "code.h"
 
 #define FOR_LANES for (unsigned l = 0; l < SMP_LANES; l++)
 

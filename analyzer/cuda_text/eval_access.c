@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Evaluates one access of a layout for every warp of the block and every iteration of its loops,
+ * Evaluates one access of a kernel for every warp of the block and every iteration of its loops,
  * and adds up what the model says. Threads are numbered x fastest, then y, then z; 32
  * consecutive ones are a warp, and the last warp may be partial.
  */
@@ -8,14 +8,14 @@
 #include <string.h>
 
 #include "cloned.h"
-#include "layout.h"
+#include "kernel.h"
 #include "tally.h"
 
 /* Keeps one evaluation within seconds. */
 #define REQUESTS_MAX (UINT64_C(1) << 24)
 
 typedef struct eval {
-    const smp_layout *layout;
+    const ct_kernel *kernel;
     const smp_arch *arch;
     smp_totals *out;
     smp_visit_fn visit; /* instead of predicting, or NULL */
@@ -56,7 +56,7 @@ LANES_CLONED static void add_base(const int64_t *offset, uint64_t base, int64_t 
 /* Byte offsets of a target from the start of its memory. */
 static smp_status locate(eval *e, const smp_request *request, const smp_target *target,
                          uint32_t mask, const ct_lanes_value offset, ct_lanes_value out) {
-    const smp_array *array = &e->layout->arrays[target->array];
+    const smp_array *array = &e->kernel->arrays[target->array];
     bool checks = target->checks_range || array->size_bytes == 0;
     uint64_t width =
         target->size_bytes > request->width_bytes ? target->size_bytes : request->width_bytes;
@@ -70,7 +70,7 @@ static smp_status locate(eval *e, const smp_request *request, const smp_target *
             (unsigned long long)array->size_bytes);
         return fail_target(e, status, &inner, target, request);
     }
-    add_base(offset, smp_array_base(e->layout, array), out);
+    add_base(offset, ct_array_base(e->kernel, array), out);
     return SMP_OK;
 }
 
@@ -160,7 +160,7 @@ static smp_access access_of(const eval *e, const smp_request *request, uint32_t 
                             const ct_lanes_value offset, const ct_lanes_value source) {
     smp_access access = {
         .op = request->op, .width_bytes = request->width_bytes, .active_mask = mask};
-    bool is_global = e->layout->arrays[request->target.array].space == SMP_SPACE_GLOBAL;
+    bool is_global = e->kernel->arrays[request->target.array].space == SMP_SPACE_GLOBAL;
     int64_t add = (int64_t)part * request->width_bytes;
     if (!is_global)
         store_offsets(offset, add, access.offset_bytes);
@@ -268,29 +268,29 @@ static void show_sum(smp_totals *out, const smp_tally *sum) {
 /* Requests of all warps and iterations, as far as the text says how many. */
 static uint64_t most_requests(const eval *e, const smp_request *request) {
     uint64_t count = (uint64_t)e->out->warps * request->parts;
-    for (unsigned i = 0; i < e->layout->loop_count && count <= REQUESTS_MAX; i++) {
-        if ((request->loops >> i & 1) && e->layout->loops[i].passes > 0)
-            count *= e->layout->loops[i].passes;
+    for (unsigned i = 0; i < e->kernel->loop_count && count <= REQUESTS_MAX; i++) {
+        if ((request->loops >> i & 1) && e->kernel->loops[i].passes > 0)
+            count *= e->kernel->loops[i].passes;
     }
     return count;
 }
 
-static void start(eval *e, const smp_layout *layout, size_t index, smp_totals *out,
+static void start(eval *e, const ct_kernel *kernel, size_t index, smp_totals *out,
                   smp_error *error) {
     memset(e, 0, offsetof(eval, run));
-    ct_walk_init(&e->run, layout, index, error);
+    ct_walk_init(&e->run, kernel, index, error);
     e->run.visit = run_request;
     e->run.user = e;
-    e->layout = layout;
+    e->kernel = kernel;
     e->out = out;
     memset(out, 0, sizeof *out);
     out->warps = (e->run.threads + SMP_LANES - 1) / SMP_LANES;
     out->warps_alike = true;
-    e->run.line = layout->accesses[index].line;
+    e->run.line = kernel->accesses[index].line;
 }
 
 static smp_status run_draw(eval *e) {
-    const smp_request *request = &e->layout->accesses[e->run.index];
+    const smp_request *request = &e->kernel->accesses[e->run.index];
     if (most_requests(e, request) > REQUESTS_MAX)
         return smp_error_set(e->run.error, SMP_E_OVERFLOW, 0,
                              "more than %llu requests in all iterations",
@@ -334,7 +334,7 @@ static smp_status ask_draws(const eval *asked, bool *is_drawn) {
 /* Of random data, several draws. */
 static smp_status run_warps(eval *e) {
     bool is_drawn = false;
-    smp_status status = e->layout->data_count > 0 ? ask_draws(e, &is_drawn) : SMP_OK;
+    smp_status status = e->kernel->data_count > 0 ? ask_draws(e, &is_drawn) : SMP_OK;
     e->out->spread.draws = is_drawn ? CT_DATA_DRAWS : 1;
     for (uint32_t draw = 0; draw < e->out->spread.draws && status == SMP_OK; draw++) {
         e->run.draw = draw;
@@ -348,7 +348,7 @@ static smp_status run_warps(eval *e) {
 
 /* An access of a kernel that no thread of this block reaches: nothing is known of it. */
 static smp_status leave_out(eval *e, smp_error *error) {
-    const smp_request *request = &e->layout->accesses[e->run.index];
+    const smp_request *request = &e->kernel->accesses[e->run.index];
     if (!request->is_implied)
         return smp_error_set(error, SMP_E_MASK, 0, "no thread of the block takes part");
     e->out->status = SMP_E_NOT_MODELLED;
@@ -359,16 +359,11 @@ static smp_status leave_out(eval *e, smp_error *error) {
     return SMP_OK;
 }
 
-smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
-                               smp_totals *out, unsigned *line, smp_error *error) {
-    return smp_layout_evaluate_while(layout, arch, index, NULL, NULL, out, line, error);
-}
-
-smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *arch, size_t index,
-                                     smp_going_fn goes_on, void *user, smp_totals *out,
-                                     unsigned *line, smp_error *error) {
+smp_status ct_access_evaluate(const ct_kernel *kernel, const smp_arch *arch, size_t index,
+                              smp_going_fn goes_on, void *user, smp_totals *out, unsigned *line,
+                              smp_error *error) {
     eval e;
-    start(&e, layout, index, out, error);
+    start(&e, kernel, index, out, error);
     e.arch = arch;
     e.run.goes_on = goes_on;
     e.run.going_user = user;
@@ -380,11 +375,11 @@ smp_status smp_layout_evaluate_while(const smp_layout *layout, const smp_arch *a
     return status;
 }
 
-smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
-                            unsigned *line, smp_error *error) {
+smp_status ct_access_visit(const ct_kernel *kernel, size_t index, smp_visit_fn visit, void *user,
+                           unsigned *line, smp_error *error) {
     eval e;
     smp_totals unused;
-    start(&e, layout, index, &unused, error);
+    start(&e, kernel, index, &unused, error);
     e.visit = visit;
     e.user = user;
     smp_status status = run_warps(&e);
@@ -405,7 +400,7 @@ static smp_status trace_request(ct_walk *run, const smp_request *request, uint32
     const trace *t = run->user;
     (void)source;
     (void)ranks;
-    const smp_array *array = &run->layout->arrays[request->target.array];
+    const smp_array *array = &run->kernel->arrays[request->target.array];
     for (unsigned l = 0; l < SMP_LANES; l++) {
         bool outside =
             offset[l] < 0 || (array->size_bytes > 0 &&
@@ -417,14 +412,14 @@ static smp_status trace_request(ct_walk *run, const smp_request *request, uint32
                                 request->line);
         }
     }
-    return t->show(t->user, (size_t)(request - run->layout->accesses), mask, offset);
+    return t->show(t->user, (size_t)(request - run->kernel->accesses), mask, offset);
 }
 
-smp_status smp_layout_trace(const smp_layout *layout, uint32_t warp, smp_layout_trace_fn show,
-                            void *user, unsigned *line, smp_error *error) {
+smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trace_fn show,
+                         void *user, unsigned *line, smp_error *error) {
     ct_walk run;
     trace t = {show, user};
-    ct_walk_init(&run, layout, CT_WALK_ALL, error);
+    ct_walk_init(&run, kernel, CT_WALK_ALL, error);
     run.visit = trace_request;
     run.user = &t;
     smp_status status = ct_walk_warp(&run, warp);
@@ -434,11 +429,13 @@ smp_status smp_layout_trace(const smp_layout *layout, uint32_t warp, smp_layout_
 
 /* ---- Values of expressions ------------------------------------------------------------- */
 
-static smp_status run_value(smp_layout *layout, uint32_t warp, const ct_program *program,
+smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_program *program,
                             int64_t values[SMP_LANES], smp_error *error) {
     ct_walk run;
     ct_unknown unknown;
-    ct_walk_init(&run, layout, CT_WALK_NONE, error);
+    if (warp * SMP_LANES >= kernel->block[0] * kernel->block[1] * kernel->block[2])
+        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
+    ct_walk_init(&run, kernel, CT_WALK_NONE, error);
     run.is_first_pass = true;
     ct_walk_need(&run, &program->reads);
     smp_status status = ct_walk_warp(&run, warp);
@@ -448,10 +445,10 @@ static smp_status run_value(smp_layout *layout, uint32_t warp, const ct_program 
     run.state.mask = left >= SMP_LANES ? SMP_ALL_LANES : (UINT32_C(1) << left) - 1;
     run.state.unsure = 0;
     run.state.error = error;
-    status = ct_program_run(&layout->code, program, &run.state, values, &unknown);
+    status = ct_program_run(&kernel->code, program, &run.state, values, &unknown);
     if (status != SMP_OK || (unknown.lanes & run.state.mask) == 0)
         return status;
-    const ct_expr_instruction *from = &layout->code.items[unknown.origin];
+    const ct_expr_instruction *from = &kernel->code.items[unknown.origin];
     bool is_name = from->op == CT_CODE_UNKNOWN && from->value == CT_REASON_NAME;
     char text[120];
     ct_origin_describe(from, text, sizeof text);
@@ -460,31 +457,4 @@ static smp_status run_value(smp_layout *layout, uint32_t warp, const ct_program 
                              "unknown name '%.*s' (a constant comes from 'define')",
                              (int)(from->limit < 40 ? from->limit : 40), from->name);
     return smp_error_set(error, SMP_E_SYNTAX, from->position, "this depends on %s", text);
-}
-
-smp_status smp_layout_value(smp_layout *layout, uint32_t warp, const char *text, size_t length,
-                            int64_t values[SMP_LANES], const char **type, smp_error *error) {
-    static const char *const names[] = {"int", "unsigned", "long long", "unsigned long long",
-                                        "float"};
-    ct_parser parser;
-    ct_program program;
-    uint32_t before = layout->code.count, accesses = layout->access_count;
-    size_t symbols = layout->scope.count;
-    if (warp * SMP_LANES >= layout->block[0] * layout->block[1] * layout->block[2])
-        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
-    bool sound = ct_parser_init(&parser, layout, text, length, 1, error) &&
-                 ct_expr_program(&parser, &program) && ct_parser_expect_end(&parser);
-    smp_status status = parser.status;
-    if (sound && parser.token.kind != CT_TOKEN_END)
-        status = smp_error_set(error, SMP_E_SYNTAX, (int)parser.token.position,
-                               "expected one expression");
-    else if (sound)
-        status = run_value(layout, warp, &program, values, error);
-    if (status == SMP_OK)
-        *type = names[program.kind];
-    ct_parser_clear(&parser);
-    layout->code.count = before;
-    layout->access_count = accesses;
-    layout->scope.count = symbols;
-    return status;
 }

@@ -3,7 +3,7 @@
  * Which statements matter for an access: those around it, those that decide whether it is reached,
  * and those that set what all these read.
  */
-#include "layout.h"
+#include "kernel.h"
 
 bool ct_walk_needs(const ct_walk *run, uint32_t index) {
     return run->needed[index / 64] >> (index % 64) & 1;
@@ -11,8 +11,8 @@ bool ct_walk_needs(const ct_walk *run, uint32_t index) {
 
 static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
     for (; index != 0 && !ct_walk_needs(run, index);
-         index = run->layout->statements[index].parent) {
-        const ct_statement *s = &run->layout->statements[index];
+         index = run->kernel->statements[index].parent) {
+        const ct_statement *s = &run->kernel->statements[index];
         run->needed[index / 64] |= UINT64_C(1) << (index % 64);
         ct_slots_unite(slots, &s->program.reads);
         ct_slots_unite(slots, &s->step.reads);
@@ -20,63 +20,63 @@ static void need_statement(ct_walk *run, uint32_t index, ct_slot_set *slots) {
 }
 
 /* The innermost loop around a statement, or 0. */
-static uint32_t loop_around(const smp_layout *layout, uint32_t index) {
+static uint32_t loop_around(const ct_kernel *kernel, uint32_t index) {
     do {
-        index = layout->statements[index].parent;
-    } while (index != 0 && layout->statements[index].kind != CT_DO_LOOP);
+        index = kernel->statements[index].parent;
+    } while (index != 0 && kernel->statements[index].kind != CT_DO_LOOP);
     return index;
 }
 
 /* What a break leaves: a loop or a switch. */
-static uint32_t left_by(const smp_layout *layout, uint32_t index) {
-    uint8_t kind = layout->statements[index].kind;
+static uint32_t left_by(const ct_kernel *kernel, uint32_t index) {
+    uint8_t kind = kernel->statements[index].kind;
     const bool breaks = kind == CT_DO_BREAK;
     do {
-        index = layout->statements[index].parent;
-        kind = layout->statements[index].kind;
+        index = kernel->statements[index].parent;
+        kind = kernel->statements[index].kind;
     } while (index != 0 && kind != CT_DO_LOOP && !(breaks && kind == CT_DO_SWITCH));
     return index;
 }
 
 /* The body of a function that a statement is in, or 0. */
-static uint32_t call_around(const smp_layout *layout, uint32_t index) {
-    while (index != 0 && layout->statements[index].kind != CT_DO_CALL)
-        index = layout->statements[index].parent;
+static uint32_t call_around(const ct_kernel *kernel, uint32_t index) {
+    while (index != 0 && kernel->statements[index].kind != CT_DO_CALL)
+        index = kernel->statements[index].parent;
     return index;
 }
 
-bool ct_statement_is_inside(const smp_layout *layout, uint32_t index, uint32_t outer) {
+bool ct_statement_is_inside(const ct_kernel *kernel, uint32_t index, uint32_t outer) {
     while (index != 0 && index != outer)
-        index = layout->statements[index].parent;
+        index = kernel->statements[index].parent;
     return index == outer;
 }
 
 /* True if what leaves there can keep `target` from being reached. */
-static bool can_precede(const smp_layout *layout, uint32_t leaves, uint32_t target) {
+static bool can_precede(const ct_kernel *kernel, uint32_t leaves, uint32_t target) {
     bool shares_loop = false;
-    for (uint32_t loop = loop_around(layout, leaves); loop != 0; loop = loop_around(layout, loop))
-        shares_loop |= ct_statement_is_inside(layout, target, loop);
+    for (uint32_t loop = loop_around(kernel, leaves); loop != 0; loop = loop_around(kernel, loop))
+        shares_loop |= ct_statement_is_inside(kernel, target, loop);
     return leaves < target || shares_loop;
 }
 
 static bool matters(const ct_walk *run, uint32_t index, uint32_t target, const ct_slot_set *slots) {
-    const ct_statement *s = &run->layout->statements[index];
+    const ct_statement *s = &run->kernel->statements[index];
     if (s->kind == CT_DO_BREAK || s->kind == CT_DO_CONTINUE)
-        return ct_walk_needs(run, left_by(run->layout, index));
+        return ct_walk_needs(run, left_by(run->kernel, index));
     if (s->kind == CT_DO_CASE)
         return ct_walk_needs(run, s->parent);
-    uint32_t call = s->kind == CT_DO_RETURN ? call_around(run->layout, index) : 0;
+    uint32_t call = s->kind == CT_DO_RETURN ? call_around(run->kernel, index) : 0;
     if (call != 0)
         return ct_walk_needs(run, call);
     if (s->kind == CT_DO_RETURN)
-        return can_precede(run->layout, index, target);
+        return can_precede(run->kernel, index, target);
     return ct_slots_meet(&s->program.writes, slots) || ct_slots_meet(&s->step.writes, slots);
 }
 
 static void need_all(ct_walk *run, uint32_t target, ct_slot_set *slots) {
     for (bool changes = true; changes;) {
         changes = false;
-        for (uint32_t i = 1; i < run->layout->statement_count; i++) {
+        for (uint32_t i = 1; i < run->kernel->statement_count; i++) {
             if (ct_walk_needs(run, i) || !matters(run, i, target, slots))
                 continue;
             need_statement(run, i, slots);
@@ -87,21 +87,21 @@ static void need_all(ct_walk *run, uint32_t target, ct_slot_set *slots) {
 
 void ct_walk_need(ct_walk *run, const ct_slot_set *wanted) {
     ct_slot_set slots = *wanted;
-    need_all(run, run->layout->statement_count, &slots);
+    need_all(run, run->kernel->statement_count, &slots);
 }
 
 void ct_walk_need_barriers(ct_walk *run) {
-    const uint32_t count = run->layout->statement_count;
+    const uint32_t count = run->kernel->statement_count;
     ct_slot_set slots = {{0}};
     for (uint32_t i = 1; i < count; i++) {
-        if (run->layout->statements[i].has_barrier)
+        if (run->kernel->statements[i].has_barrier)
             need_statement(run, i, &slots);
     }
     need_all(run, count, &slots);
 }
 
 void ct_walk_need_access(ct_walk *run, size_t index) {
-    const uint32_t statement = run->layout->accesses[index].statement;
+    const uint32_t statement = run->kernel->accesses[index].statement;
     ct_slot_set slots = {{0}};
     need_statement(run, statement, &slots);
     need_all(run, statement, &slots);

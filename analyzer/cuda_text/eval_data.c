@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Data that decide addresses: from a file, or drawn at random, the same value for the same element
+ * of a draw whoever asks.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "kernel.h"
+
+void ct_data_clear(ct_data *data) {
+    free(data->values);
+    free(data->shares);
+}
+
+const ct_data *ct_data_find(const ct_kernel *kernel, const char *name, size_t length) {
+    for (uint32_t i = 0; i < kernel->data_count; i++) {
+        const ct_data *data = &kernel->data[i];
+        if (data->length == length && memcmp(data->name, name, length) == 0)
+            return data;
+    }
+    return NULL;
+}
+
+/* ---- Values ---------------------------------------------------------------------------- */
+
+/* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014): the mixing step. */
+static uint64_t mix(uint64_t x) {
+    x += UINT64_C(0x9e3779b97f4a7c15);
+    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
+    return x ^ x >> 31;
+}
+
+static uint64_t draw_bits(const ct_data *data, uint32_t draw, uint64_t index) {
+    uint64_t seed = draw;
+    for (size_t i = 0; i < data->length; i++)
+        seed = mix(seed ^ (unsigned char)data->name[i]);
+    return mix(mix(seed) ^ index);
+}
+
+/* The first i whose share reaches `at`. */
+static int64_t find_share(const ct_data *data, double at) {
+    size_t low = 0, high = data->count - 1;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (data->shares[middle] > at)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return (int64_t)low;
+}
+
+bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value) {
+    if (!data->is_drawn) {
+        const bool has = index < data->count;
+        *value = has ? data->values[index] : 0;
+        return has;
+    }
+    const uint64_t bits = draw_bits(data, draw, index);
+    if (data->shares)
+        *value = find_share(data, (double)(bits >> 11) * 0x1p-53);
+    else
+        *value = (int64_t)((uint64_t)data->low +
+                           (data->span < UINT64_MAX ? bits % (data->span + 1) : bits));
+    return true;
+}
+
+bool ct_data_fits(smp_integer_type type, int64_t value) {
+    if (type.bits >= 64)
+        return true;
+    const int64_t least = type.is_signed ? -(INT64_C(1) << (type.bits - 1)) : 0;
+    const int64_t count = INT64_C(1) << type.bits;
+    return value >= least && value - least < count;
+}

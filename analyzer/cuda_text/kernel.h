@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The last stage: a kernel as statements, arrays and accesses, and its evaluation for the 32 lanes
+ * of each warp. It knows no text but for messages.
+ */
+#ifndef CT_KERNEL_H
+#define CT_KERNEL_H
+
+#include "code.h"
+#include "layout_view.h"
+
+enum {
+    CT_ACCESSES_MAX = 256,
+    CT_STATEMENTS_MAX = 2048,
+    CT_DATA_MAX = 16,
+    CT_DATA_DRAWS = 32,
+};
+
+/* ---- Statements ------------------------------------------------------------------------ */
+
+typedef enum ct_statement_kind {
+    CT_DO_BLOCK,
+    CT_DO_PROGRAM,
+    CT_DO_IF,   /* program: the condition; one or two blocks */
+    CT_DO_LOOP, /* program: the condition; step; the body's statements */
+    CT_DO_BREAK,
+    CT_DO_CONTINUE,
+    CT_DO_RETURN,
+    CT_DO_SWITCH, /* program: the value; labels among the statements in it */
+    CT_DO_CASE,   /* program: one constant; of "default" none */
+    CT_DO_CALL,   /* a function's body; its parent is the statement that calls */
+} ct_statement_kind;
+
+/* Statements are numbered in the order of the text; 0 is the block that holds all, and as a link
+ * means none. */
+typedef struct ct_statement {
+    uint8_t kind;
+    bool tests_last;   /* do ... while */
+    bool has_barrier;  /* under a condition that differs between threads */
+    bool is_unclaimed; /* a call whose statement is still being read */
+    bool is_open;      /* a loop around all that follows */
+    uint32_t loop;
+    uint32_t parent, next, first, last; /* first and last statement in it */
+    ct_program program, step;           /* a condition of no instructions is true */
+} ct_statement;
+
+typedef struct ct_loop {
+    const char *name; /* of the variable that counts, NULL: there is none */
+    size_t length;
+    uint16_t slot;
+    uint64_t passes; /* if they are known from the text; else 0 */
+    size_t mark;     /* of the names that end with it, for ct_scope_end */
+    unsigned line;
+} ct_loop;
+
+/* ---- The kernel ------------------------------------------------------------------------ */
+
+/* What an array holds where that decides addresses: "data NAME = random:0:255". */
+typedef struct ct_data {
+    const char *name; /* of the array, in the caller's text */
+    size_t length;
+    unsigned line; /* where it is said */
+    int32_t column;
+    bool is_drawn; /* random, else those of a file */
+    int64_t low;
+    uint64_t span;   /* drawn evenly from low to low + span */
+    int64_t *values; /* of a file; owned */
+    double *shares;  /* of Zipf's law: what falls on 0 to i together; owned */
+    size_t count;    /* of values or shares */
+} ct_data;
+
+/* What the threads of a block do: what is left of a text when its names are resolved. */
+typedef struct ct_kernel {
+    uint32_t slot_count, array_count, loop_count, access_count, statement_count, data_count;
+    uint32_t block[3], grid[3], block_index[3];
+    bool has_barrier;
+    smp_array arrays[SMP_ARRAYS_MAX];
+    ct_data data[CT_DATA_MAX];
+    ct_loop loops[SMP_LAYOUT_LOOPS_MAX];
+    ct_expr_code code;
+    /* Last: what is of no value from its count on. */
+    ct_statement statements[CT_STATEMENTS_MAX];
+    smp_request accesses[CT_ACCESSES_MAX];
+} ct_kernel;
+
+/* ---- Arrays ---------------------------------------------------------------------------- */
+
+/* As of layout_view.h. */
+int ct_array_find(const ct_kernel *kernel, const char *name, size_t length);
+uint64_t ct_array_base(const ct_kernel *kernel, const smp_array *array);
+uint64_t ct_dynamic_base(const ct_kernel *kernel, uint64_t static_bytes);
+/* Shared memory that the arrays take, without open dynamic ones. */
+uint64_t ct_shared_size(const ct_kernel *kernel);
+
+/* ---- Data ------------------------------------------------------------------------------ */
+
+void ct_data_clear(ct_data *data);
+/* The data of that array, or NULL. */
+const ct_data *ct_data_find(const ct_kernel *kernel, const char *name, size_t length);
+/* Element `index` in draw number `draw`; false: the file has no such one. */
+bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *value);
+/* True if an element of that type can hold it. */
+bool ct_data_fits(smp_integer_type type, int64_t value);
+
+/* ---- Evaluation ------------------------------------------------------------------------ */
+
+/* eval_run.c: the accesses of one warp in their order, of those statements that matter for access
+ * `index`. `place` is where the run is. */
+#define CT_WALK_ALL SIZE_MAX        /* all statements, all accesses */
+#define CT_WALK_NONE (SIZE_MAX - 1) /* no access */
+typedef struct ct_walk ct_walk;
+struct ct_walk {
+    const ct_kernel *kernel;
+    smp_status (*visit)(ct_walk *run, const smp_request *request, uint32_t mask,
+                        const ct_lanes_value offset, const ct_lanes_value source,
+                        const ct_lanes_value ranks);
+    void *user;
+    smp_error *error;
+    unsigned line; /* of the error */
+    uint32_t threads;
+    uint32_t arrivals; /* at barriers, of the current warp */
+    uint32_t warp;     /* the current one */
+    size_t index;
+    uint64_t passes;
+    bool (*goes_on)(void *user); /* asked now and then in long loops; NULL: always */
+    void *going_user;
+    uint32_t draw;      /* of random data */
+    bool has_read;      /* data that are given */
+    bool has_drawn;     /* at random */
+    bool is_first_pass; /* open loops run once: values are asked for, no accesses */
+    smp_request_place place;
+    uint64_t needed[CT_STATEMENTS_MAX / 64];
+    ct_lanes_state state;
+    uint32_t returned, gone_unsure; /* lanes that have returned; perhaps */
+    ct_unknown unknown[CT_SLOTS_MAX];
+    ct_lanes_value slots[CT_SLOTS_MAX];
+};
+void ct_walk_init(ct_walk *run, const ct_kernel *kernel, size_t index, smp_error *error);
+/* eval_need.c: statements that matter for that access; whether one does. */
+void ct_walk_need_access(ct_walk *run, size_t index);
+bool ct_walk_needs(const ct_walk *run, uint32_t statement);
+bool ct_statement_is_inside(const ct_kernel *kernel, uint32_t statement, uint32_t outer);
+/* Statements that decide what is read by `wanted`, besides those of `index`. */
+void ct_walk_need(ct_walk *run, const ct_slot_set *wanted);
+/* Statements that decide who gets to which barrier. */
+void ct_walk_need_barriers(ct_walk *run);
+smp_status ct_walk_warp(ct_walk *run, uint32_t warp);
+/* The value of a program that reads no variable but its own; false: it has none, or takes long. */
+bool ct_walk_constant(const ct_kernel *kernel, const ct_program *program, int64_t *value);
+/* Fails with the message of `inner`, and the warp and iteration behind it. */
+smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner, int position,
+                        unsigned line);
+
+/* eval_access.c: as smp_layout_evaluate_while, smp_layout_visit and smp_layout_trace. */
+smp_status ct_access_evaluate(const ct_kernel *kernel, const smp_arch *arch, size_t index,
+                              smp_going_fn goes_on, void *user, smp_totals *out, unsigned *line,
+                              smp_error *error);
+smp_status ct_access_visit(const ct_kernel *kernel, size_t index, smp_visit_fn visit, void *user,
+                           unsigned *line, smp_error *error);
+smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trace_fn show,
+                         void *user, unsigned *line, smp_error *error);
+/* The value of a program that is not one of the kernel's, in each lane of a warp. */
+smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_program *program,
+                            int64_t values[SMP_LANES], smp_error *error);
+/* eval_barrier.c: fails where only some threads get to a barrier of the block. */
+smp_status ct_barriers_check(const ct_kernel *kernel, unsigned *line, smp_error *error);
+/* As smp_layout_loop_name and smp_request_place_format. */
+const char *ct_loop_name(const ct_kernel *kernel, unsigned loop, size_t *length);
+size_t ct_place_format(const ct_kernel *kernel, const smp_request_place *place, char *text,
+                       size_t size);
+
+#endif
