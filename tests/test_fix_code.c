@@ -264,8 +264,9 @@ static void add_request(trial *t, const code_record *r) {
     if (a->verb == CODE_LDMATRIX || a->verb == CODE_COPY)
         width = r->size;
     for (uint32_t part = 0; part < r->size / width; part++) {
-        smp_access access = {
-            .op = smp_layout_request(t->fixed, r->number)->op, .width_bytes = width, .active_mask = r->mask};
+        smp_access access = {.op = smp_layout_request(t->fixed, r->number)->op,
+                             .width_bytes = width,
+                             .active_mask = r->mask};
         for (uint32_t l = 0; l < CODE_LANES; l++) {
             access.offset_bytes[l] = (uint32_t)(r->after[l] + add + part * width);
             access.address_bytes[l] = r->global[l];

@@ -154,6 +154,7 @@ START_TEST(depth_is_bounded) {
     check_refused(text, sizeof text, "nested too deeply");
     for (size_t i = 0; i + 1 < sizeof text; i += 2)
         memcpy(text + i, "j+", 2);
+    text[sizeof text - 1] = ' ';
     check_refused(text, sizeof text, "more than");
 }
 END_TEST

@@ -145,7 +145,6 @@ typedef enum ct_access_form {
 } ct_access_form;
 
 struct smp_mode_table;
-typedef struct ct_parser ct_parser; /* parse.h */
 
 typedef struct ct_expr_instruction {
     uint8_t op;   /* ct_code_op */

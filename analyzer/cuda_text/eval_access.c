@@ -433,8 +433,6 @@ smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_pro
                             int64_t values[SMP_LANES], smp_error *error) {
     ct_walk run;
     ct_unknown unknown;
-    if (warp * SMP_LANES >= kernel->block[0] * kernel->block[1] * kernel->block[2])
-        return smp_error_set(error, SMP_E_RANGE, -1, "the block has no warp %u", warp);
     ct_walk_init(&run, kernel, CT_WALK_NONE, error);
     run.is_first_pass = true;
     ct_walk_need(&run, &program->reads);

@@ -49,7 +49,6 @@ typedef struct ct_loop {
     size_t length;
     uint16_t slot;
     uint64_t passes; /* if they are known from the text; else 0 */
-    size_t mark;     /* of the names that end with it, for ct_scope_end */
     unsigned line;
 } ct_loop;
 

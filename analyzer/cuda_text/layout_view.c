@@ -5,7 +5,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "layout.h"
+#include "lower.h"
 
 uint32_t smp_layout_array_count(const smp_layout *layout) {
     return layout->kernel.array_count;

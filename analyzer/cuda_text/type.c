@@ -7,8 +7,7 @@
  */
 #include <string.h>
 
-#include "function.h"
-#include "layout.h"
+#include "type.h"
 
 #define NAMED(text) .name = text, .length = sizeof text - 1
 
@@ -93,253 +92,39 @@ uint64_t smp_shape_size(smp_shape shape) {
     return size;
 }
 
-/* ---- C's integer words -------------------------------------------------------------------- */
-
-static const char *const words[] = {"unsigned", "signed", "char", "short", "int", "long"};
-enum { UNSIGNED, SIGNED, CHAR, SHORT, INT, LONG, WORD_COUNT };
-
-static unsigned find_word(const ct_parser *parser) {
-    unsigned word = 0;
-    while (word < WORD_COUNT && !ct_parser_is_name(parser, words[word]))
-        word++;
-    return word;
-}
-
-static void skip_qualifiers(ct_parser *parser, ct_type_use *out) {
-    static const char *const others[] = {"volatile", "register", "typename", "inline"};
-    for (bool again = true; again;) {
-        again = false;
-        if (ct_parser_accept_name(parser, "const") || ct_parser_accept_name(parser, "constexpr"))
-            out->is_const = again = true;
-        for (size_t i = 0; i < COUNT(others); i++)
-            again |= ct_parser_accept_name(parser, others[i]);
-    }
-}
-
-/* "unsigned long long" and its like. */
-static bool parse_words(ct_parser *parser, ct_type_use *use) {
-    size_t position = parser->token.position;
-    unsigned seen[WORD_COUNT] = {0}, word;
-    while ((word = find_word(parser)) < WORD_COUNT) {
-        seen[word]++;
-        ct_parser_next(parser);
-        skip_qualifiers(parser, use);
-    }
-    if (seen[LONG] == 1 && ct_parser_accept_name(parser, "double")) {
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position, "there is no long double here");
-    }
-    unsigned sizes = seen[CHAR] + seen[SHORT] + (seen[LONG] > 0);
-    bool sound = sizes <= 1 && seen[INT] <= 1 && seen[LONG] <= 2 &&
-                 seen[UNSIGNED] + seen[SIGNED] <= 1 && seen[CHAR] + seen[INT] <= 1;
-    if (!sound)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position, "these words are not a type");
-    bool is_unsigned = seen[UNSIGNED] > 0;
-    use->type = seen[CHAR]        ? (is_unsigned    ? &type_uchar
-                                     : seen[SIGNED] ? &type_schar
-                                                    : &type_char)
-                : seen[SHORT]     ? (is_unsigned ? &type_ushort : &type_short)
-                : seen[LONG] == 2 ? (is_unsigned ? &type_ulonglong : &type_longlong)
-                : seen[LONG] == 1 ? (is_unsigned ? &type_ulong : &type_long)
-                                  : (is_unsigned ? &type_uint : &type_int);
-    return parser->status == SMP_OK;
-}
-
 /* ---- Names --------------------------------------------------------------------------------- */
 
-static bool is_same(const ct_token *token, const char *name, size_t length) {
-    return token->kind == CT_TOKEN_NAME && token->length == length && length > 0 &&
-           memcmp(token->text, name, length) == 0;
+static bool is_same(const char *row, const char *name, size_t length) {
+    return strlen(row) == length && memcmp(row, name, length) == 0;
 }
 
-static const ct_alias *find_alias(const ct_parser *parser) {
-    const ct_type_table *table = &parser->layout->types;
-    for (uint32_t i = table->alias_count; i-- > 0;) {
-        if (is_same(&parser->token, table->aliases[i].name, table->aliases[i].length))
-            return &table->aliases[i];
-    }
-    return NULL;
-}
-
-static const smp_type *find_type(const ct_parser *parser) {
-    const ct_type_table *table = &parser->layout->types;
-    for (uint32_t i = 0; i < table->count; i++) {
-        if (table->classes[i].head == 0 &&
-            is_same(&parser->token, table->structs[i].name, table->structs[i].length))
-            return &table->structs[i];
-    }
+const smp_type *ct_type_named(const char *name, size_t length) {
     for (size_t i = 0; i < COUNT(scalars); i++) {
-        if (ct_parser_is_name(parser, scalars[i].name))
+        if (is_same(scalars[i].name, name, length))
             return scalars[i].type;
     }
     for (size_t i = 0; i < COUNT(vectors); i++) {
-        if (ct_parser_is_name(parser, vectors[i].name))
+        if (is_same(vectors[i].name, name, length))
             return &vectors[i];
     }
     return NULL;
 }
 
-/* Tokens of "std::", "a::b::" before a type's name. */
-static uint32_t scope_length(const ct_parser *parser) {
-    const ct_token *tokens = &parser->tokens[parser->at];
-    uint32_t count = 0;
-    while (tokens[count].kind == CT_TOKEN_NAME &&
-           ct_token_is_punct(&tokens[count + 1], CT_PUNCT2(':', ':')))
-        count += 2;
-    return count;
-}
-
-/* "E::A" is no type, whatever E is. */
-static bool starts_scoped(const ct_parser *parser, uint32_t length) {
-    ct_parser behind = *parser;
-    ct_parser_return(&behind, parser->at + length);
-    return ct_type_starts(&behind);
-}
-
-/* "P<...>" of a class template; *behind: what follows it. */
-static bool is_instance(const ct_parser *parser, uint32_t *behind) {
-    const ct_token *tokens = parser->tokens;
-    const uint32_t at = parser->at;
-    if (tokens[at].kind != CT_TOKEN_NAME || !ct_token_is_punct(&tokens[at + 1], '<') ||
-        !ct_class_is_template(parser, &tokens[at]))
-        return false;
-    *behind = ct_behind_bracket(tokens, at + 1, '<', '>');
-    return true;
-}
-
-bool ct_type_starts(const ct_parser *parser) {
-    static const char *const others[] = {"const", "volatile", "constexpr", "struct",
-                                         "auto",  "void",     "register",  "typename"};
-    if (parser->token.kind != CT_TOKEN_NAME)
-        return false;
-    for (size_t i = 0; i < COUNT(others); i++) {
-        if (ct_parser_is_name(parser, others[i]))
-            return true;
-    }
-    const uint32_t scope = scope_length(parser);
-    if (scope > 0)
-        return starts_scoped(parser, scope);
-    if (ct_scope_find(&parser->layout->scope, parser->token.text, parser->token.length))
-        return false;
-    uint32_t behind;
-    if (is_instance(parser, &behind)) /* else it is what follows */
-        return !ct_token_is_punct(&parser->tokens[behind], CT_PUNCT2(':', ':'));
-    return find_word(parser) < WORD_COUNT || find_type(parser) != NULL ||
-           find_alias(parser) != NULL;
-}
-
-const smp_type *ct_type_find(const ct_parser *parser) {
-    const ct_alias *alias = find_alias(parser);
-    return alias ? alias->use.type : find_type(parser);
-}
-
-/* A name where a type stands is one that the text does not say. */
-static bool fail_type(ct_parser *parser) {
-    const ct_token *name = &parser->token;
-    if (name->kind != CT_TOKEN_NAME || name->starts_line)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                              "expected a type such as float, half or float4");
-    const ct_token *tokens = parser->tokens;
-    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
-        const bool is_struct = ct_token_is(&tokens[at], "struct") ||
-                               ct_token_is(&tokens[at], "class") ||
-                               ct_token_is(&tokens[at], "union");
-        if (is_struct && is_same(&tokens[at + 1], name->text, name->length))
-            return ct_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                                  "the struct '%.*s' is not understood: 'emulate' runs the "
-                                  "machine code",
-                                  CT_TOKEN_TEXT(*name));
-    }
-    return ct_parser_fail(parser, SMP_E_SYNTAX, name->position,
-                          "'%.*s' is no type that is known here: define %.*s = float, or what it "
-                          "is",
-                          CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
-}
-
-static bool parse_name(ct_parser *parser, ct_type_use *out) {
-    const ct_alias *alias = find_alias(parser);
-    uint32_t behind;
-    if (alias) {
-        bool is_const = out->is_const;
-        *out = alias->use;
-        out->is_const |= is_const;
-    } else if (ct_parser_is_name(parser, "auto")) {
-        out->is_auto = true;
-    } else if (ct_parser_is_name(parser, "void")) {
-        out->is_void = true;
-    } else if (is_instance(parser, &behind)) {
-        return ct_class_parse(parser, &out->type);
-    } else {
-        out->type = parser->token.kind == CT_TOKEN_NAME ? find_type(parser) : NULL;
-        if (!out->type)
-            return fail_type(parser);
-    }
-    ct_parser_next(parser);
-    return true;
-}
-
-bool ct_type_use_parse(ct_parser *parser, ct_type_use *out) {
-    *out = (ct_type_use){0};
-    skip_qualifiers(parser, out);
-    if (!ct_parser_accept_name(parser, "struct"))
-        ct_parser_accept_name(parser, "enum");
-    for (uint32_t scope = scope_length(parser); scope > 0; scope--)
-        ct_parser_next(parser);
-    bool is_words = parser->token.kind == CT_TOKEN_NAME && find_word(parser) < WORD_COUNT;
-    if (!(is_words ? parse_words(parser, out) : parse_name(parser, out)))
-        return false;
-    skip_qualifiers(parser, out);
-    return parser->status == SMP_OK;
-}
-
-bool ct_type_parse(ct_parser *parser, ct_type_use *out) {
-    size_t position = parser->token.position;
-    if (!ct_type_use_parse(parser, out))
-        return false;
-    if (out->type)
-        return true;
-    if (!out->is_auto && !out->is_void)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position,
-                              "which type this is, is not known here: name it where the function "
-                              "is called, as in f<float>(x)");
-    return ct_parser_fail(parser, SMP_E_SYNTAX, position,
-                          "expected a type such as float, half or float4");
-}
-
-bool ct_alias_add(ct_parser *parser, const ct_alias *alias, size_t position) {
-    ct_type_table *table = &parser->layout->types;
-    if (alias->use.is_auto || alias->use.is_void)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position,
-                              "only names of plain types are understood here");
-    if (table->alias_count == CT_ALIASES_MAX)
-        return ct_parser_fail(parser, SMP_E_OVERFLOW, position, "more than %d type names",
-                              CT_ALIASES_MAX);
-    table->aliases[table->alias_count++] = *alias;
-    return parser->status == SMP_OK;
-}
-
-bool ct_alias_parse(ct_parser *parser) {
-    size_t position = parser->token.position;
-    ct_alias alias = {.name = parser->token.text, .length = parser->token.length};
-    if (parser->token.kind != CT_TOKEN_NAME)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position, "expected a name");
-    ct_parser_next(parser);
-    return ct_parser_expect(parser, '=') && ct_type_use_parse(parser, &alias.use) &&
-           ct_alias_add(parser, &alias, position);
-}
-
-bool ct_typedef_parse(ct_parser *parser) {
-    ct_alias alias = {0};
-    bool has_body = ct_struct_starts(parser);
-    if (!(has_body ? ct_struct_parse(parser, &alias.use.type)
-                   : ct_type_use_parse(parser, &alias.use)))
-        return false;
-    size_t position = parser->token.position;
-    if (parser->token.kind != CT_TOKEN_NAME)
-        return ct_parser_fail(parser, SMP_E_SYNTAX, position, "expected the name of a plain type");
-    alias.name = parser->token.text;
-    alias.length = parser->token.length;
-    ct_parser_next(parser);
-    return ct_alias_add(parser, &alias, position);
+const smp_type *ct_type_of_words(const ct_type_words *w) {
+    unsigned sizes = w->chars + w->shorts + (w->longs > 0);
+    bool sound = sizes <= 1 && w->ints <= 1 && w->longs <= 2 &&
+                 w->is_unsigned + w->is_signed <= 1 && w->chars + w->ints <= 1;
+    if (!sound)
+        return NULL;
+    if (w->chars > 0)
+        return w->is_unsigned ? &type_uchar : w->is_signed ? &type_schar : &type_char;
+    if (w->shorts > 0)
+        return w->is_unsigned ? &type_ushort : &type_short;
+    if (w->longs == 2)
+        return w->is_unsigned ? &type_ulonglong : &type_longlong;
+    if (w->longs == 1)
+        return w->is_unsigned ? &type_ulong : &type_long;
+    return w->is_unsigned ? &type_uint : &type_int;
 }
 
 /* ---- Types of values ----------------------------------------------------------------------- */
@@ -415,4 +200,12 @@ bool ct_type_member(const smp_type *type, const char *name, size_t length, smp_m
         return true;
     }
     return false;
+}
+
+ct_kind ct_integer_kind(smp_integer_type type) {
+    if (type.bits < 32)
+        return CT_I32;
+    if (type.bits == 32)
+        return type.is_signed ? CT_I32 : CT_U32;
+    return type.is_signed ? CT_I64 : CT_U64;
 }

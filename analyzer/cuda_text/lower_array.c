@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declarations of arrays, as they stand in a kernel: qualifiers, type, name, dimensions; and behind
+ * a colon a layout that is not C's: "half a[64][64] : Swizzle<3,3,3>" or
+ * "half a : Swizzle<3,3,3> o (64,64):(64,1)". Arrays lie in the order in which they are declared,
+ * each at the next multiple of its alignment; '@ N' puts one elsewhere.
+ */
+#include <string.h>
+
+#include "lower.h"
+
+#define GLOBAL_ALIGN 256u
+#define EXTENT_MAX (INT64_C(1) << 30)
+#define SIZE_MAX_BYTES (INT64_C(1) << 40)
+/* No array of shared memory needs more, and sums of six products stay far from overflow. */
+#define STRIDE_MAX (INT64_C(1) << 26)
+#define SHAPE_MAX (INT64_C(1) << 26)
+
+static uint64_t round_up(uint64_t value, uint64_t align) {
+    return (value + align - 1) / align * align;
+}
+
+/* ---- Places ---------------------------------------------------------------------------- */
+
+/* Where the arrays of one kind end that are declared before `end`. */
+static uint64_t space_end(const smp_layout *layout, const smp_array *end) {
+    uint64_t most = 0;
+    for (const smp_array *a = layout->kernel.arrays; a < end; a++) {
+        bool same = a->space == end->space && !a->is_dynamic;
+        if (same && a->base_bytes + a->size_bytes > most)
+            most = a->base_bytes + a->size_bytes;
+    }
+    return most;
+}
+
+static void place(const smp_layout *layout, smp_array *array) {
+    if (array->is_placed || array->is_dynamic)
+        return;
+    uint64_t align = array->space == SMP_SPACE_GLOBAL ? GLOBAL_ALIGN : array->align;
+    array->base_bytes = round_up(space_end(layout, array), align);
+}
+
+/* ---- CuTe's layouts --------------------------------------------------------------------- */
+
+/* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}; ((2,(2,4)),3) is {2,2,4} and {3}:
+ * what is nested more deeply takes its digits in the same order. */
+typedef struct tuple {
+    uint32_t dim_count;
+    uint32_t count[SMP_DIMS_MAX];
+    int64_t number[SMP_DIMS_MAX][SMP_LEAVES_MAX];
+} tuple;
+
+static bool add_numbers(ct_lower *l, const ct_node *node, bool is_shape, tuple *out) {
+    const unsigned d = out->dim_count - 1;
+    if (node->kind == CT_N_LIST) {
+        for (const ct_node *part = node->child; part; part = part->next) {
+            if (!add_numbers(l, part, is_shape, out))
+                return false;
+        }
+        return true;
+    }
+    if (out->count[d] == SMP_LEAVES_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node),
+                       "more than %d numbers in one dimension", SMP_LEAVES_MAX);
+    return ct_lower_constant_in(l, node, is_shape ? "the shape" : "the stride", is_shape ? 1 : 0,
+                                is_shape ? SHAPE_MAX : STRIDE_MAX,
+                                &out->number[d][out->count[d]++]);
+}
+
+static bool lower_tuple(ct_lower *l, const ct_node *node, bool is_shape, tuple *out) {
+    const bool is_list = node->kind == CT_N_LIST;
+    memset(out, 0, sizeof *out);
+    for (const ct_node *part = is_list ? node->child : node; part;
+         part = is_list ? part->next : NULL) {
+        if (out->dim_count == SMP_DIMS_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, part), "more than %d dimensions",
+                           SMP_DIMS_MAX);
+        out->dim_count++;
+        if (!add_numbers(l, part, is_shape, out))
+            return false;
+    }
+    return true;
+}
+
+static bool fill_mode(const tuple *shape, const tuple *stride, unsigned d, smp_mode *mode) {
+    int64_t extent = 1;
+    mode->leaf_count = shape->count[d];
+    for (unsigned i = 0; i < shape->count[d]; i++) {
+        mode->shape[i] = (uint32_t)shape->number[d][i];
+        mode->stride[i] = stride->number[d][i];
+        extent *= shape->number[d][i];
+        if (extent > SHAPE_MAX)
+            return false;
+    }
+    mode->extent = (uint32_t)extent;
+    return true;
+}
+
+/* "(64,(8,2)):(1,(64,512))" */
+static bool lower_modes(ct_lower *l, const ct_node *node, smp_mode_table *out) {
+    const size_t position = ct_begin(l, node);
+    tuple shape, stride;
+    if (!lower_tuple(l, node->child, true, &shape) ||
+        !lower_tuple(l, node->child->next, false, &stride))
+        return false;
+    bool same = shape.dim_count == stride.dim_count &&
+                memcmp(shape.count, stride.count, sizeof shape.count) == 0;
+    if (!same)
+        return ct_fail(l, SMP_E_SYNTAX, position, "shape and stride have different profiles");
+    out->dim_count = shape.dim_count;
+    out->is_row_major = false;
+    for (unsigned d = 0; d < shape.dim_count; d++) {
+        if (!fill_mode(&shape, &stride, d, &out->dims[d]))
+            return ct_fail(l, SMP_E_OVERFLOW, position, "shape too large");
+    }
+    return true;
+}
+
+/* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both. */
+static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, smp_array *array) {
+    const size_t position = ct_position(l, node->mark);
+    if (array->is_unsized)
+        return ct_fail(l, SMP_E_SYNTAX, position, "an array with a layout needs its size");
+    if (part->kind == CT_N_SWIZZLE) {
+        array->table.swizzle = (smp_swizzle){true, (uint8_t)part->number[0],
+                                             (uint8_t)part->number[1], part->number[2]};
+        part = part->next;
+    }
+    if (!part || part->kind != CT_N_MODES)
+        return true;
+    if (array->table.dim_count > 0)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "dimensions stand either in brackets or in the layout");
+    return lower_modes(l, part, &array->table);
+}
+
+/* ---- Parts of a declarator ------------------------------------------------------------- */
+
+static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
+    smp_mode_table *table = &array->table;
+    int64_t extent = 0;
+    if (table->dim_count == SMP_DIMS_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, dim), "more than %d dimensions",
+                       SMP_DIMS_MAX);
+    if (!dim->child && table->dim_count > 0)
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, dim), "expected a value before ']'");
+    array->is_unsized |= !dim->child;
+    if (dim->child && !ct_lower_constant_in(l, dim->child, "the dimension", 1, EXTENT_MAX, &extent))
+        return false;
+    table->dims[table->dim_count++].extent = (uint32_t)extent;
+    return true;
+}
+
+/* "[32][33]", or nothing for a single object; "*name" is an open array. */
+static bool lower_extents(ct_lower *l, const ct_node *dim, bool is_pointer, smp_array *array) {
+    if (is_pointer) {
+        array->is_unsized = true;
+        array->table.dim_count = 1;
+    }
+    uint32_t at = l->at;
+    for (; dim && dim->kind == CT_N_DIM; dim = dim->next) {
+        if (!lower_extent(l, dim, array))
+            return false;
+        at = dim->end;
+    }
+    uint64_t count = 1;
+    for (uint32_t d = 0; d < array->table.dim_count; d++) {
+        count *= array->table.dims[d].extent > 0 ? array->table.dims[d].extent : 1;
+        if (count * array->type->size > SIZE_MAX_BYTES)
+            return ct_fail(l, SMP_E_OVERFLOW, ct_position(l, at), "array too large");
+    }
+    smp_mode_table_row_major(&array->table);
+    return l->status == SMP_OK;
+}
+
+/* "@ 1024": bytes from the start of the memory. */
+static bool lower_place(ct_lower *l, const ct_node *node, smp_array *array) {
+    int64_t base;
+    if (!ct_lower_constant_in(l, node->child, "the offset", 0, INT64_C(1) << 40, &base))
+        return false;
+    if (base % array->align != 0)
+        return ct_fail(l, SMP_E_MISALIGNED, ct_begin(l, node),
+                       "offset %lld is not a multiple of the alignment %u of %.*s", (long long)base,
+                       array->align, (int)array->type->length, array->type->name);
+    array->is_placed = true;
+    array->base_bytes = (uint64_t)base;
+    return true;
+}
+
+static bool measure(ct_lower *l, smp_array *array, size_t position) {
+    smp_mode_table *table = &array->table;
+    table->element_bytes = array->type->size;
+    if (array->is_unsized)
+        return true;
+    int64_t span = smp_mode_table_span(table);
+    if (span > SIZE_MAX_BYTES / table->element_bytes)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "array too large");
+    array->size_bytes = (uint64_t)span * table->element_bytes;
+    return true;
+}
+
+/* ---- Declarations ---------------------------------------------------------------------- */
+
+/* An array that a function declares is the same in each of its calls. */
+static int find_again(const ct_lower *l, const ct_token *name) {
+    const smp_layout *layout = l->layout;
+    for (uint32_t i = 0; l->callee && i < layout->kernel.array_count; i++) {
+        if (layout->kernel.arrays[i].name == name->text)
+            return (int)i;
+    }
+    return -1;
+}
+
+/* In a function the name hides others, whatever is declared elsewhere. */
+static bool name_array(ct_lower *l, const ct_token *name, int array) {
+    ct_symbol symbol = {
+        .name = name->text, .length = name->length, .meaning = CT_MEANS_ARRAY, .array = array};
+    return !l->callee || ct_symbol_add(l, &symbol, name->position) != NULL;
+}
+
+static bool is_alike(const smp_array *a, const smp_array *b) {
+    return a->type == b->type && a->size_bytes == b->size_bytes &&
+           a->table.dim_count == b->table.dim_count;
+}
+
+static bool lower_parts(ct_lower *l, const ct_node *node, bool is_pointer, smp_array *array) {
+    const ct_node *part = ct_behind_kind(node->child, CT_N_DIM);
+    if (!lower_extents(l, node->child, is_pointer, array))
+        return false;
+    if (part && (part->kind == CT_N_SWIZZLE || part->kind == CT_N_MODES)) {
+        if (!lower_layout(l, node, part, array))
+            return false;
+        part = ct_behind_kind(ct_behind_kind(part, CT_N_SWIZZLE), CT_N_MODES);
+    }
+    return (!part || lower_place(l, part, array)) && measure(l, array, ct_position(l, node->at));
+}
+
+bool ct_array_declare(ct_lower *l, const smp_array *form, const ct_node *node, bool is_pointer) {
+    ct_kernel *kernel = &l->layout->kernel;
+    const ct_token *name = &l->tokens[node->at];
+    const int again = find_again(l, name);
+    l->at = node->at;
+    if (!l->callee && ct_layout_knows(l->layout, name->text, name->length))
+        return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' is already declared",
+                       CT_TOKEN_TEXT(*name));
+    if (kernel->array_count == SMP_ARRAYS_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d arrays", SMP_ARRAYS_MAX);
+    smp_array *array = &kernel->arrays[kernel->array_count];
+    *array = *form;
+    array->name = name->text;
+    array->length = name->length;
+    if (!lower_parts(l, node, is_pointer, array))
+        return false;
+    if (array->is_unsized && array->space == SMP_SPACE_SHARED && !array->is_dynamic)
+        return ct_fail(l, SMP_E_SYNTAX, name->position,
+                       "a shared array without a size must be extern");
+    if (again >= 0)
+        return is_alike(&kernel->arrays[again], array)
+                   ? name_array(l, name, again)
+                   : ct_fail(l, SMP_E_SYNTAX, name->position,
+                             "'%.*s' differs between calls of the function, which is not followed",
+                             CT_TOKEN_TEXT(*name));
+    place(l->layout, array);
+    kernel->array_count++;
+    return name_array(l, name, (int)kernel->array_count - 1);
+}
+
+/* The type and its words as they stand in the text. */
+static bool lower_type(ct_lower *l, const ct_node *node, smp_array *form) {
+    ct_type_use use;
+    form->type_text = l->unit->text + ct_begin(l, node);
+    form->type_length = ct_end(l, node) - ct_begin(l, node);
+    if (node->kind == CT_N_STRUCT)
+        return ct_lower_struct(l, node, &form->type);
+    if (!ct_lower_type(l, node, &use))
+        return false;
+    form->type = use.type;
+    return true;
+}
+
+bool ct_lower_arrays(ct_lower *l, const ct_node *node) {
+    int32_t column;
+    smp_array form = {.space = node->flags & CT_IS_SHARED ? SMP_SPACE_SHARED : SMP_SPACE_GLOBAL,
+                      .is_dynamic = node->flags & CT_IS_EXTERN,
+                      .line = ct_line(l, ct_begin(l, node), &column),
+                      .align = 1};
+    for (const ct_node *part = node->child; part; part = part->next) {
+        const bool is_array = part->kind == CT_N_ARRAY;
+        if (is_array && form.type->align > form.align)
+            form.align = form.type->align;
+        const bool sound = part->kind == CT_N_FAULT   ? ct_fail_fault(l, part)
+                           : part->kind == CT_N_ALIGN ? ct_lower_align(l, part, &form.align)
+                           : is_array
+                               ? ct_array_declare(l, &form, part, part->flags & CT_IS_POINTER)
+                               : lower_type(l, part, &form);
+        if (!sound)
+            return false;
+    }
+    return true;
+}

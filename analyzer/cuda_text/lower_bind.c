@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What a call gives to a function: the values and types of its template, and its parameters, which
+ * become variables that hold the arguments, or other names for them.
+ */
+#include "lower.h"
+
+/* A parameter with what its argument says of it. */
+typedef struct parameter {
+    const ct_node *node;
+    const ct_token *name;
+    ct_type_use use;
+    bool is_pointer, is_reference;
+    smp_shape shape;
+} parameter;
+
+/* ---- Templates ------------------------------------------------------------------------- */
+
+static bool bind_type(ct_lower *l, const ct_token *name, const ct_type_use *use) {
+    ct_type_table *table = &l->layout->types;
+    if (table->alias_count == CT_ALIASES_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d type names",
+                       CT_ALIASES_MAX);
+    table->aliases[table->alias_count++] =
+        (ct_alias){.name = name->text, .length = name->length, .use = *use};
+    return true;
+}
+
+bool ct_lower_given(ct_lower *l, const ct_node *given, ct_given_part *parts, unsigned *count) {
+    *count = 0;
+    for (const ct_node *node = given ? given->child : NULL; node; node = node->next) {
+        if (*count == CT_ARGUMENTS_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "more than %d arguments",
+                           CT_ARGUMENTS_MAX);
+        ct_given_part *part = &parts[(*count)++];
+        *part = (ct_given_part){.is_type = node->kind == CT_N_TYPE};
+        if (!(part->is_type ? ct_lower_type_use(l, node, &part->use)
+                            : ct_lower_constant(l, node, &part->value, &part->kind)))
+            return false;
+    }
+    return true;
+}
+
+bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts, unsigned count) {
+    for (unsigned i = 0; param; param = param->next, i++) {
+        const ct_token *name = &l->tokens[param->at];
+        const bool is_type = param->kind == CT_N_TYPE_PARAM, is_given = i < count;
+        if (!is_type && param->kind != CT_N_VALUE_PARAM)
+            break;
+        const ct_node *initial = is_type ? param->child : param->child->next;
+        ct_type_use use = {0};
+        ct_given_part part = {.is_type = is_type};
+        if ((!is_type && !ct_lower_type_use(l, param->child, &use)) ||
+            (initial && !(is_type ? ct_lower_type_use(l, initial, &part.use)
+                                  : ct_lower_constant(l, initial, &part.value, &part.kind))))
+            return false;
+        if (is_given && parts[i].is_type != is_type)
+            return ct_fail(l, SMP_E_SYNTAX, name->position, "'%.*s' is given something else",
+                           CT_TOKEN_TEXT(*name));
+        part = is_given ? parts[i] : part;
+        if (!is_given && !initial)
+            continue;
+        if (!(is_type ? bind_type(l, name, &part.use)
+                      : ct_constant_add_as(l, name, part.value, part.kind, use.type)))
+            return false;
+    }
+    return true;
+}
+
+/* ---- Parameters ------------------------------------------------------------------------ */
+
+/* The shape of what an argument is, or points to. */
+static smp_shape shape_of(const ct_lower *l, const ct_operand *argument) {
+    if (!argument->is_root)
+        return argument->shape;
+    const smp_array *array = &l->layout->kernel.arrays[argument->array];
+    smp_shape shape = {.type = array->type};
+    for (uint32_t d = argument->used; d < array->table.dim_count; d++) {
+        if (shape.dim_count < SMP_SHAPE_DIMS_MAX)
+            shape.dims[shape.dim_count++] = array->table.dims[d].extent;
+    }
+    return shape;
+}
+
+/* What T is; NULL: not known, or no plain type. */
+static const smp_type *deduced_type(const ct_lower *l, const ct_node *node,
+                                    const ct_operand *argument) {
+    bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_POINTER;
+    if (!is_place)
+        return ct_operand_type(argument);
+    const smp_shape shape = shape_of(l, argument);
+    const bool is_nested = node->flags & CT_IS_NESTED;
+    const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
+    const bool is_pointer = (node->flags & CT_IS_POINTER) || has_dims;
+    const bool is_reference = node->flags & CT_IS_REFERENCE;
+    bool is_element = is_nested || (is_pointer && shape.dim_count == 0) ||
+                      (is_reference && argument->form == CT_FORM_OBJECT && shape.dim_count == 0);
+    return is_element ? shape.type : NULL;
+}
+
+/* The type that stands there, or that the argument gives to a template's name. */
+static bool lower_type(ct_lower *l, const ct_function *f, const ct_node *node,
+                       const ct_operand *argument, ct_type_use *out) {
+    const ct_node *type = node->child;
+    const ct_token *name = &l->tokens[type->at];
+    const bool is_known = (type->flags & (CT_IS_WORDS | CT_IS_AUTO | CT_IS_VOID)) || type->child ||
+                          ct_alias_find(l, name) || ct_type_find(l, name);
+    if (is_known || !ct_function_names(l->unit, f, name))
+        return ct_lower_type_use(l, type, out);
+    *out = (ct_type_use){.type = argument ? deduced_type(l, node, argument) : NULL};
+    return bind_type(l, name, out);
+}
+
+/* "[32]", "[N]" where the argument gives N, "[]". */
+static bool lower_dims(ct_lower *l, const ct_function *f, const ct_node *node,
+                       const ct_operand *argument, smp_shape *out) {
+    const smp_shape given = argument ? shape_of(l, argument) : (smp_shape){0};
+    unsigned at = 0;
+    for (const ct_node *dim = node->child->next; dim && dim->kind == CT_N_DIM;
+         dim = dim->next, at++) {
+        const ct_token *name = &l->tokens[dim->first];
+        int64_t extent = 1;
+        bool knows = ct_scope_find(&l->layout->scope, name->text, name->length) != NULL;
+        if (out->dim_count == SMP_SHAPE_DIMS_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, name->position, "more than %d dimensions",
+                           SMP_SHAPE_DIMS_MAX);
+        if (!knows && at < given.dim_count && ct_function_names(l->unit, f, name) &&
+            !ct_constant_add(l, name, given.dims[at], CT_I32))
+            return false;
+        if (dim->child &&
+            !ct_lower_constant_in(l, dim->child, "the dimension", 1, INT64_C(1) << 24, &extent))
+            return false;
+        if ((node->flags & CT_IS_NESTED) || at > 0)
+            out->dims[out->dim_count++] = (uint32_t)extent;
+    }
+    return l->status == SMP_OK;
+}
+
+/* `argument` may be NULL. */
+static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *node,
+                            const ct_operand *argument, parameter *out) {
+    const bool has_dims = node->child->next && node->child->next->kind == CT_N_DIM;
+    *out = (parameter){.node = node, .name = &l->tokens[node->at]};
+    if (!lower_type(l, f, node, argument, &out->use))
+        return false;
+    out->is_pointer = node->flags & CT_IS_POINTER;
+    out->is_reference = node->flags & CT_IS_REFERENCE;
+    out->shape.type = out->use.type;
+    /* T or auto is a pointer. */
+    if (argument && argument->form == CT_FORM_POINTER && !out->use.type && !out->use.is_void) {
+        out->is_pointer = true;
+        out->is_reference = false;
+    }
+    if (!lower_dims(l, f, node, argument, &out->shape))
+        return false;
+    out->is_pointer |= has_dims && !(node->flags & CT_IS_NESTED);
+    return l->status == SMP_OK;
+}
+
+/* ---- Arguments ------------------------------------------------------------------------- */
+
+static const ct_node *first_parameter(const ct_function *f) {
+    const ct_node *node = f->parts->child;
+    while (node && node->kind != CT_N_PARAM)
+        node = node->next;
+    return node;
+}
+
+static const ct_node *next_parameter(const ct_node *node) {
+    return node && node->next && node->next->kind == CT_N_PARAM ? node->next : NULL;
+}
+
+/* All arguments, each as one value on the stack; a reference as what it is. */
+bool ct_lower_arguments(ct_lower *l, const ct_call *call, const ct_function *f, ct_operand *out,
+                        unsigned *count) {
+    const ct_node *param = first_parameter(f);
+    *count = 0;
+    for (const ct_node *arg = call->first; arg; arg = arg->next) {
+        if (*count == CT_ARGUMENTS_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, arg), "more than %d arguments",
+                           CT_ARGUMENTS_MAX);
+        ct_operand *argument = &out[(*count)++];
+        if (!ct_lower_expression(l, arg, argument))
+            return false;
+        const bool is_reference = param && param->flags & CT_IS_REFERENCE;
+        if (!is_reference && !ct_operand_value(l, argument))
+            return false;
+        param = next_parameter(param);
+    }
+    return true;
+}
+
+static ct_symbol symbol_of(const parameter *p) {
+    const bool has_name = p->name->kind == CT_TOKEN_NAME;
+    return (ct_symbol){.name = p->name->text,
+                       .length = has_name ? p->name->length : 0,
+                       .meaning = CT_MEANS_LOCAL,
+                       .array = CT_ARRAY_NONE,
+                       .shape = p->shape};
+}
+
+/* The argument is on top of the stack, and is taken from there. */
+static bool set_parameter(ct_lower *l, ct_symbol *symbol, ct_operand *argument) {
+    size_t position = argument->position;
+    return ct_slot_new(l, position, &symbol->slot) &&
+           ct_operand_set(l, symbol, argument, position) && ct_emit_drop(l, position) &&
+           ct_symbol_add(l, symbol, position) != NULL;
+}
+
+static bool bind_reference(ct_lower *l, const parameter *p, ct_operand *argument) {
+    ct_symbol symbol = symbol_of(p);
+    if (argument->form == CT_FORM_SLOT) {
+        ct_symbol same = *argument->symbol;
+        same.name = symbol.name;
+        same.length = symbol.length;
+        return ct_emit_drop(l, argument->position) &&
+               ct_symbol_add(l, &same, argument->position) != NULL;
+    }
+    if (!ct_place_address(l, argument, argument->position))
+        return false;
+    symbol.shape = argument->shape;
+    if (argument->array == CT_ARRAY_LOCAL)
+        return ct_emit_drop(l, argument->position) &&
+               ct_symbol_add(l, &symbol, argument->position) != NULL;
+    symbol.meaning = CT_MEANS_POINTER;
+    if (!set_parameter(l, &symbol, argument))
+        return false;
+    l->layout->scope.symbols[l->layout->scope.count - 1].meaning = CT_MEANS_REFERENCE;
+    return true;
+}
+
+static bool bind(ct_lower *l, const parameter *p, ct_operand *argument) {
+    ct_symbol symbol = symbol_of(p);
+    bool is_place = argument->form == CT_FORM_OBJECT || argument->form == CT_FORM_SLOT;
+    if (p->is_reference && is_place)
+        return bind_reference(l, p, argument);
+    if (p->is_pointer) {
+        symbol.meaning = CT_MEANS_POINTER;
+        return set_parameter(l, &symbol, argument);
+    }
+    if (p->use.is_auto)
+        symbol.shape.type = ct_operand_type(argument);
+    if (!smp_type_is_integer(symbol.shape.type))
+        return ct_emit_drop(l, argument->position) &&
+               ct_symbol_add(l, &symbol, argument->position) != NULL;
+    symbol.meaning = CT_MEANS_INTEGER;
+    symbol.kind = ct_type_kind(symbol.shape.type);
+    return set_parameter(l, &symbol, argument);
+}
+
+/* Parameters without argument have their default. */
+static bool bind_default(ct_lower *l, const parameter *p) {
+    const ct_node *initial = p->node->last;
+    ct_operand value;
+    if (initial->kind != CT_N_INIT)
+        return ct_fail(l, SMP_E_SYNTAX, p->name->position, "no argument is given here");
+    return ct_lower_value(l, initial->child, &value) && bind(l, p, &value);
+}
+
+bool ct_bind_all(ct_lower *l, const ct_function *f, ct_operand *arguments, unsigned count) {
+    parameter parameters[CT_ARGUMENTS_MAX];
+    unsigned declared = 0;
+    for (const ct_node *node = first_parameter(f); node; node = next_parameter(node)) {
+        if (declared == CT_ARGUMENTS_MAX)
+            return ct_fail(l, SMP_E_OVERFLOW, ct_begin(l, node), "more than %d parameters",
+                           CT_ARGUMENTS_MAX);
+        if (!lower_parameter(l, f, node, declared < count ? &arguments[declared] : NULL,
+                             &parameters[declared]))
+            return false;
+        declared++;
+    }
+    if (count > declared)
+        return ct_fail(l, SMP_E_SYNTAX, l->last_end, "this takes %u argument%s, not %u", declared,
+                       declared == 1 ? "" : "s", count);
+    for (unsigned i = count; i-- > 0;) {
+        if (!bind(l, &parameters[i], &arguments[i]))
+            return false;
+    }
+    for (unsigned i = count; i < declared; i++) {
+        if (!bind_default(l, &parameters[i]))
+            return false;
+    }
+    return true;
+}

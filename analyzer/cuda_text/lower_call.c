@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Calls: CUDA's integer functions, atomics, loads and stores with a cache hint, what the lanes of a
+ * warp exchange, and barriers. Any other function returns data; its arguments are lowered, and a
+ * pointer to an array as argument is refused, since what happens to the array is not known.
+ */
+#include <string.h>
+
+#include "lower.h"
+#include "suggest.h"
+
+typedef bool (*call_fn)(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                        ct_operand *out);
+
+typedef struct call_row {
+    const char *name;
+    call_fn lower;
+    unsigned variant;
+} call_row;
+
+/* ---- Arguments ------------------------------------------------------------------------- */
+
+/* Fails unless the call has so many. */
+static bool check_count(ct_lower *l, const ct_node *node, unsigned least, unsigned most) {
+    unsigned count = 0;
+    for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
+        if (count++ == most)
+            return ct_fail(l, SMP_E_SYNTAX, ct_position(l, arg->first - 1),
+                           "expected ')' instead of ','");
+    }
+    if (count >= least && !(node->flags & CT_IS_EMPTY))
+        return true;
+    return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->end - 1),
+                   count == 0 || node->flags & CT_IS_EMPTY ? "expected a value before ')'"
+                                                           : "expected ',' instead of ')'");
+}
+
+/* An argument that is a pointer, followed. */
+static bool lower_object(ct_lower *l, const ct_node *arg, const ct_token *name, ct_operand *out) {
+    if (!ct_lower_value(l, arg, out))
+        return false;
+    if (out->form != CT_FORM_POINTER)
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg), "expected a pointer such as &tile[i]");
+    return ct_place_follow(l, out, name->position);
+}
+
+static bool is_shared(const ct_lower *l, const ct_operand *object) {
+    return object->array >= 0 && l->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
+}
+
+/* ---- Known functions ------------------------------------------------------------------- */
+
+/* "std::min" */
+static bool is_of_std(const ct_lower *l, const ct_node *node) {
+    const ct_node *callee = node->child;
+    return callee->kind == CT_N_NAME && callee->flags & CT_IS_SCOPED && callee->at >= 2 &&
+           ct_token_is(&l->tokens[callee->at - 2], "std");
+}
+
+static bool lower_integer(ct_lower *l, const ct_node *node, const ct_token *name,
+                          const ct_expr_function *function, ct_operand *out) {
+    ct_kind computed = CT_I32;
+    const smp_type *type = NULL;
+    const bool is_template = is_of_std(l, node) && function->arguments == 2;
+    const ct_node *first = node->child->next;
+    if (!check_count(l, node, function->arguments, function->arguments))
+        return false;
+    for (const ct_node *arg = first; arg; arg = arg->next) {
+        ct_operand argument;
+        if (!ct_lower_number(l, arg, &argument))
+            return false;
+        computed = argument.kind > computed ? argument.kind : computed;
+        const smp_type *of = ct_operand_type(&argument);
+        type = arg == first || of == type ? of : ct_type_common(type, of);
+    }
+    bool is_data = computed == CT_DATA;
+    if (function->bits != 0)
+        computed = function->bits == 64 ? CT_U64 : function->bits == 33 ? CT_I32 : CT_U32;
+    bool counts = function->bits != 0 && function->op >= CT_CODE_POPC &&
+                  function->op <= CT_CODE_CLZ && function->op != CT_CODE_BREV;
+    *out = ct_value_of(counts ? CT_I32 : computed, NULL, name->position);
+    /* CUDA's own functions promote; of std::min, the type is that of both arguments. */
+    if (function->bits == 0 && (is_data || is_template))
+        out->type = type;
+    if (is_data)
+        return ct_emit_merge(l, function->arguments, name->position);
+    return ct_emit_op(l, function->op, computed, name->position, function->arguments);
+}
+
+static bool lower_atomic(ct_lower *l, const ct_node *node, const ct_token *name,
+                         const ct_atomic *atomic, ct_operand *out) {
+    const ct_node *first = node->child->next;
+    ct_operand object, argument;
+    unsigned count = 0;
+    if (!check_count(l, node, 1, CT_ARGUMENTS_MAX) || !lower_object(l, first, name, &object))
+        return false;
+    for (const ct_node *arg = first->next; arg; arg = arg->next, count++) {
+        if (!ct_lower_number(l, arg, &argument))
+            return false;
+    }
+    if (!(count > 0 ? ct_emit_merge(l, count, name->position)
+                    : ct_emit_constant(l, 0, name->position)))
+        return false;
+    object.text_start = name->position;
+    object.text_end = ct_end(l, node);
+    *out = ct_value_of(ct_type_kind(object.shape.type), object.shape.type, name->position);
+    if (object.array < 0)
+        return ct_emit_merge(l, 2, name->position);
+    out->atomic = l->code->count + 1;
+    out->is_reduction = atomic->used != atomic->unused;
+    return ct_access_atomic(l, &object, atomic);
+}
+
+/* __ldg(&a[i]) and its like read global memory. */
+static bool lower_load(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                       ct_operand *out) {
+    (void)variant;
+    if (!check_count(l, node, 1, 1) || !lower_object(l, node->child->next, name, out))
+        return false;
+    if (is_shared(l, out))
+        return ct_fail(l, SMP_E_SYNTAX, out->text_start,
+                       "%.*s reads global memory, but this lies in shared memory",
+                       CT_TOKEN_TEXT(*name));
+    return ct_operand_value(l, out);
+}
+
+/* __stcs(&a[i], v) and its like write global memory. */
+static bool lower_store(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                        ct_operand *out) {
+    (void)variant;
+    const ct_node *first = node->child->next;
+    ct_operand object, value;
+    if (!check_count(l, node, 2, 2) || !lower_object(l, first, name, &object) ||
+        !ct_lower_number(l, first->next, &value))
+        return false;
+    if (is_shared(l, &object))
+        return ct_fail(l, SMP_E_SYNTAX, object.text_start,
+                       "%.*s writes global memory, but this lies in shared memory",
+                       CT_TOKEN_TEXT(*name));
+    *out = ct_value_of(CT_DATA, NULL, name->position);
+    if (object.array < 0)
+        return ct_emit_merge(l, 2, name->position);
+    return ct_emit_op(l, CT_CODE_SWAP, CT_I64, name->position, 1) &&
+           ct_access_store(l, &object, CT_STORES_VALUE);
+}
+
+/* __shfl_sync(mask, value, lane [, width]) */
+static bool lower_shuffle(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                          ct_operand *out) {
+    const ct_node *mask = node->child->next;
+    ct_operand other;
+    if (!check_count(l, node, 3, 4) || !ct_lower_number(l, mask, &other) ||
+        !ct_emit_drop(l, name->position) || !ct_lower_number(l, mask->next, out) ||
+        !ct_lower_number(l, mask->next->next, &other))
+        return false;
+    const ct_node *width = mask->next->next->next;
+    if (!(width ? ct_lower_number(l, width, &other)
+                : ct_emit_constant(l, SMP_LANES, name->position)))
+        return false;
+    ct_expr_instruction instruction = {.op = CT_CODE_SHUFFLE, .slot = (uint16_t)variant};
+    *out = ct_value_of(out->kind, out->kind == CT_DATA ? out->type : NULL, name->position);
+    l->is_varying = true;
+    return ct_emit(l, instruction, name->position, 3);
+}
+
+/* __ballot_sync(mask, predicate), __any_sync, __all_sync, __activemask() */
+static bool lower_vote(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                       ct_operand *out) {
+    const ct_node *mask = node->child->next;
+    ct_operand operand;
+    const bool is_active = variant == CT_VOTE_ACTIVE;
+    const unsigned count = is_active ? 0 : 2;
+    if (!check_count(l, node, count, count))
+        return false;
+    if (is_active ? !ct_emit_constant(l, 1, name->position)
+                  : !ct_lower_number(l, mask, &operand) || !ct_emit_drop(l, name->position) ||
+                        !ct_lower_number(l, mask->next, &operand))
+        return false;
+    ct_expr_instruction instruction = {.op = CT_CODE_VOTE, .slot = (uint16_t)variant};
+    bool is_mask = is_active || variant == CT_VOTE_BALLOT;
+    *out = ct_value_of(is_mask ? CT_U32 : CT_I32, NULL, name->position);
+    return ct_emit(l, instruction, name->position, 1);
+}
+
+/* A barrier accesses nothing; one of the block must be reached by all of its threads. */
+static bool lower_barrier(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                          ct_operand *out) {
+    ct_operand argument;
+    if (variant == 1 && !ct_emit_barrier(l, name->position))
+        return false;
+    *out = ct_value_of(CT_DATA, NULL, name->position);
+    for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
+        if (!ct_lower_number(l, arg, &argument) || !ct_emit_drop(l, name->position))
+            return false;
+    }
+    return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
+}
+
+/* An address as a number: __cvta_generic_to_shared(&a[i]). Nothing is read. */
+static bool lower_address(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                          ct_operand *out) {
+    (void)variant;
+    const ct_node *arg = node->child->next;
+    if (!check_count(l, node, 1, 1) || !ct_lower_value(l, arg, out))
+        return false;
+    if (out->form != CT_FORM_POINTER)
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg), "expected a pointer such as &tile[i]");
+    *out = ct_value_of(CT_U64, NULL, name->position);
+    return ct_emit_drop(l, name->position) &&
+           ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, name->position);
+}
+
+/* __pipeline_memcpy_async(&s[i], &g[j], 16) */
+static bool lower_copy(ct_lower *l, const ct_node *node, const ct_token *name, unsigned variant,
+                       ct_operand *out) {
+    (void)variant;
+    const ct_node *first = node->child->next;
+    ct_operand target, source;
+    int64_t bytes;
+    if (!check_count(l, node, 3, 3) || !lower_object(l, first, name, &target) ||
+        !lower_object(l, first->next, name, &source) ||
+        !ct_lower_constant_in(l, first->next->next, "the size", 4, 16, &bytes))
+        return false;
+    *out = ct_value_of(CT_DATA, NULL, name->position);
+    target.text_start = name->position;
+    target.text_end = ct_end(l, node);
+    return ct_access_copy(l, &target, &source, (uint32_t)bytes);
+}
+
+static const call_row calls[] = {
+    {"__ldg", lower_load, 0},
+    {"__ldca", lower_load, 0},
+    {"__ldcg", lower_load, 0},
+    {"__ldcs", lower_load, 0},
+    {"__ldlu", lower_load, 0},
+    {"__ldcv", lower_load, 0},
+    {"__stwb", lower_store, 0},
+    {"__stcg", lower_store, 0},
+    {"__stcs", lower_store, 0},
+    {"__stwt", lower_store, 0},
+    {"__shfl_sync", lower_shuffle, CT_SHUFFLE_IDX},
+    {"__shfl_up_sync", lower_shuffle, CT_SHUFFLE_UP},
+    {"__shfl_down_sync", lower_shuffle, CT_SHUFFLE_DOWN},
+    {"__shfl_xor_sync", lower_shuffle, CT_SHUFFLE_XOR},
+    {"__ballot_sync", lower_vote, CT_VOTE_BALLOT},
+    {"__any_sync", lower_vote, CT_VOTE_ANY},
+    {"__all_sync", lower_vote, CT_VOTE_ALL},
+    {"__activemask", lower_vote, CT_VOTE_ACTIVE},
+    {"__syncthreads", lower_barrier, 1},
+    {"__syncthreads_count", lower_barrier, 1},
+    {"__syncthreads_and", lower_barrier, 1},
+    {"__syncthreads_or", lower_barrier, 1},
+    {"__syncwarp", lower_barrier, 0},
+    {"__threadfence", lower_barrier, 0},
+    {"__threadfence_block", lower_barrier, 0},
+    {"__threadfence_system", lower_barrier, 0},
+    {"__nanosleep", lower_barrier, 0},
+    {"__pipeline_commit", lower_barrier, 0},
+    {"__pipeline_wait_prior", lower_barrier, 0},
+    {"printf", lower_barrier, 0},
+    {"assert", lower_barrier, 0},
+    {"__trap", lower_barrier, 0},
+    {"__cvta_generic_to_shared", lower_address, 0},
+    {"__cvta_generic_to_global", lower_address, 0},
+    {"__pipeline_memcpy_async", lower_copy, 0},
+};
+
+static const call_row *find_call(const ct_token *name) {
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        if (ct_token_is(name, calls[i].name))
+            return &calls[i];
+    }
+    return NULL;
+}
+
+bool ct_call_is_known(const ct_token *name) {
+    ct_atomic atomic;
+    return find_call(name) || ct_function_find(name->text, name->length) ||
+           ct_atomic_find(name, &atomic);
+}
+
+/* ---- Functions that are not known ------------------------------------------------------ */
+
+/* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
+static const char *find_meant(const ct_token *name) {
+    const char *names[sizeof calls / sizeof calls[0]];
+    char text[40];
+    if (name->length < 10 || name->length >= sizeof text || memcmp(name->text, "__", 2) != 0)
+        return NULL;
+    memcpy(text, name->text, name->length);
+    text[name->length] = '\0';
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+        names[i] = calls[i].name;
+    return suggest(text, names, sizeof names / sizeof names[0]);
+}
+
+static bool lower_unknown(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
+    const char *meant = find_meant(name);
+    *out = ct_value_of(CT_DATA, NULL, name->position);
+    if (meant)
+        return ct_fail(l, SMP_E_SYNTAX, name->position,
+                       "unknown function '%.*s'; did you mean '%s'?", CT_TOKEN_TEXT(*name), meant);
+    for (const ct_node *arg = node->child->next; arg; arg = arg->next) {
+        ct_operand argument;
+        if (!ct_lower_value(l, arg, &argument))
+            return false;
+        if (argument.form == CT_FORM_POINTER && argument.array != CT_ARRAY_LOCAL)
+            return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, arg),
+                           "what '%.*s' does with this is not known here", CT_TOKEN_TEXT(*name));
+        if (!ct_emit_drop(l, name->position))
+            return false;
+    }
+    return ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, name->position);
+}
+
+bool ct_call_name(ct_lower *l, const ct_node *node, const ct_token *name, ct_operand *out) {
+    const ct_expr_function *function = ct_function_find(name->text, name->length);
+    const call_row *row = find_call(name);
+    const ct_node *callee = node->child;
+    ct_atomic atomic;
+    l->has_effect |= function == NULL;
+    if (function)
+        return lower_integer(l, node, name, function, out);
+    if (row)
+        return row->lower(l, node, name, row->variant, out);
+    if (ct_atomic_find(name, &atomic))
+        return lower_atomic(l, node, name, &atomic, out);
+    const bool has_given = callee->last && callee->last->kind == CT_N_GIVEN;
+    const ct_call call = {.node = node,
+                          .first = callee->next,
+                          .given = has_given ? callee->last : NULL,
+                          .name = *name};
+    bool is_function = false;
+    if (!l->is_unrun && !ct_function_call(l, &call, out, &is_function))
+        return false;
+    return is_function || lower_unknown(l, node, name, out);
+}

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Appends code. Operations on constants are folded on the way, so that what is constant in the text
+ * is one instruction.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "list.h"
+#include "lower.h"
+
+static bool foldable(const ct_lower *l, const ct_expr_instruction *instruction, unsigned operands) {
+    const ct_expr_code *code = l->code;
+    bool computes = instruction->op > CT_CODE_SLOT && instruction->op <= CT_CODE_LAST_TERNARY;
+    if (!computes || code->count < operands)
+        return false;
+    for (unsigned i = 1; i <= operands; i++) {
+        if (code->items[code->count - i].op != CT_CODE_CONST)
+            return false;
+    }
+    return true;
+}
+
+/* Replaces the last operation and its constant operands by its value. One that fails stays, for
+ * it matters only if a lane gets there. */
+static void fold(ct_lower *l, unsigned operands) {
+    ct_expr_code *code = l->code;
+    ct_program program = {.start = code->count - operands - 1, .count = operands + 1};
+    ct_lanes_state state = {.mask = 1};
+    ct_unknown unknown;
+    ct_lanes_value value;
+    if (ct_program_run(code, &program, &state, value, &unknown) != SMP_OK)
+        return;
+    code->count = program.start;
+    code->items[code->count++] = (ct_expr_instruction){.op = CT_CODE_CONST, .value = value[0]};
+}
+
+bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands) {
+    if (l->status != SMP_OK)
+        return false;
+    if (l->code->count == CT_EXPR_CODE_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "more than %d operations in all expressions",
+                       CT_EXPR_CODE_MAX);
+    l->stack = l->stack - operands + 1;
+    if (l->stack >= CT_EXPR_STACK_MAX)
+        return ct_fail(l, SMP_E_OVERFLOW, position, "expression nested too deeply");
+    if (!LIST_ROOM(l->code->items, l->code->count)) {
+        l->status = smp_error_memory(l->error);
+        return false;
+    }
+    bool folds = operands > 0 && foldable(l, &instruction, operands);
+    instruction.line = ct_line(l, position, &instruction.position);
+    l->code->items[l->code->count++] = instruction;
+    if (folds)
+        fold(l, operands);
+    return true;
+}
+
+bool ct_emit_op(ct_lower *l, ct_code_op op, ct_kind kind, size_t position, unsigned operands) {
+    ct_expr_instruction instruction = {.op = (uint8_t)op, .kind = (uint8_t)kind};
+    return ct_emit(l, instruction, position, operands);
+}
+
+bool ct_emit_constant(ct_lower *l, int64_t value, size_t position) {
+    ct_expr_instruction instruction = {.op = CT_CODE_CONST, .value = value};
+    return ct_emit(l, instruction, position, 0);
+}
+
+bool ct_emit_slot(ct_lower *l, uint16_t slot, size_t position) {
+    ct_expr_instruction instruction = {.op = CT_CODE_SLOT, .slot = slot};
+    ct_slots_add(&l->reads, slot);
+    return ct_emit(l, instruction, position, 0);
+}
+
+bool ct_emit_unknown(ct_lower *l, ct_reason reason, const char *name, size_t length,
+                     size_t position) {
+    ct_expr_instruction instruction = {
+        .op = CT_CODE_UNKNOWN, .value = reason, .limit = (int64_t)length, .name = name};
+    return ct_emit(l, instruction, position, 0);
+}
+
+bool ct_emit_merge(ct_lower *l, unsigned operands, size_t position) {
+    ct_expr_instruction instruction = {.op = CT_CODE_MERGE, .slot = (uint16_t)operands};
+    return ct_emit(l, instruction, position, operands);
+}
+
+bool ct_emit_drop(ct_lower *l, size_t position) {
+    if (!ct_emit_op(l, CT_CODE_DROP, CT_I32, position, 1))
+        return false;
+    l->stack--;
+    return true;
+}
+
+bool ct_emit_barrier(ct_lower *l, size_t position) {
+    if (l->varying_ifs == 0)
+        return true;
+    l->has_barrier = true;
+    if (!ct_emit_op(l, CT_CODE_BARRIER, CT_I32, position, 0))
+        return false;
+    l->stack--;
+    return true;
+}
+
+bool ct_emit_cast(ct_lower *l, smp_integer_type type, size_t position, ct_kind *kind) {
+    ct_expr_instruction instruction = {
+        .op = CT_CODE_CAST, .slot = type.bits, .kind = type.is_signed ? CT_I64 : CT_U64};
+    *kind = ct_integer_kind(type);
+    return ct_emit(l, instruction, position, 1);
+}
+
+static void reverse(ct_expr_instruction *from, ct_expr_instruction *to) {
+    while (from < --to) {
+        ct_expr_instruction swapped = *from;
+        *from++ = *to;
+        *to = swapped;
+    }
+}
+
+/* The code of functions' bodies goes along. */
+static void move(ct_program *program, uint32_t first, uint32_t second, uint32_t count) {
+    if (program->start >= second)
+        program->start -= second - first;
+    else if (program->start >= first)
+        program->start += count;
+}
+
+bool ct_code_rotate(ct_lower *l, uint32_t first, uint32_t second) {
+    ct_expr_instruction *items = l->code->items, *end = items + l->code->count;
+    reverse(items + first, items + second);
+    reverse(items + second, end);
+    reverse(items + first, end);
+    uint32_t count = l->code->count - second;
+    for (uint32_t i = l->first_call; i < l->layout->kernel.statement_count; i++) {
+        move(&l->layout->kernel.statements[i].program, first, second, count);
+        move(&l->layout->kernel.statements[i].step, first, second, count);
+    }
+    return l->status == SMP_OK;
+}
+
+void ct_program_begin(ct_lower *l, ct_program *out) {
+    *out = (ct_program){.start = l->code->count};
+    l->stack = 0;
+    l->is_varying = false;
+    memset(&l->reads, 0, sizeof l->reads);
+    memset(&l->writes, 0, sizeof l->writes);
+}
+
+void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
+    out->count = l->code->count - out->start;
+    out->kind = kind;
+    out->reads = l->reads;
+    out->writes = l->writes;
+}
+
+/* ---- What is taken back ---------------------------------------------------------------- */
+
+ct_mark ct_look(const ct_lower *l) {
+    const ct_kernel *kernel = &l->layout->kernel;
+    return (ct_mark){.code = kernel->code.count,
+                     .slots = kernel->slot_count,
+                     .statements = kernel->statement_count,
+                     .accesses = kernel->access_count,
+                     .arrays = kernel->array_count,
+                     .loops = kernel->loop_count,
+                     .stack = l->stack,
+                     .has_barrier = l->has_barrier,
+                     .reads = l->reads,
+                     .writes = l->writes};
+}
+
+void ct_take_back(ct_lower *l, const ct_mark *to) {
+    ct_kernel *kernel = &l->layout->kernel;
+    kernel->code.count = to->code;
+    kernel->slot_count = to->slots;
+    kernel->statement_count = to->statements;
+    kernel->access_count = to->accesses;
+    kernel->array_count = to->arrays;
+    kernel->loop_count = to->loops;
+    l->stack = to->stack;
+    l->has_barrier = to->has_barrier;
+    l->reads = to->reads;
+    l->writes = to->writes;
+}
+
+/* ---- Errors ---------------------------------------------------------------------------- */
+
+unsigned ct_line(ct_lower *l, size_t position, int32_t *column) {
+    return ct_unit_line(l->unit, position, column);
+}
+
+/* " (types.h, line 3)" where that token stands in a header. */
+static void add_header(const ct_lower *l, uint32_t token, char *message, size_t size) {
+    const uintptr_t at = (uintptr_t)l->tokens[token].text;
+    const size_t length = strlen(message);
+    for (const ct_header *header = l->layout->source.headers; header; header = header->next) {
+        const uintptr_t begin = (uintptr_t)header->text;
+        unsigned line = 1;
+        if (at < begin || at >= begin + header->length)
+            continue;
+        for (size_t i = 0; i < at - begin; i++)
+            line += header->text[i] == '\n';
+        (void)snprintf(message + length, size - length, " (%.80s, line %u)", header->name, line);
+        return;
+    }
+}
+
+static bool fail(ct_lower *l, smp_status status, size_t position, uint32_t token,
+                 const char *format, va_list arguments) {
+    char message[sizeof l->error->message];
+    int32_t column;
+    if (l->status != SMP_OK)
+        return false;
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    add_header(l, token, message, sizeof message);
+    l->error_line = ct_line(l, position, &column);
+    l->status = smp_error_set(l->error, status, column, "%s", message);
+    return false;
+}
+
+bool ct_fail(ct_lower *l, smp_status status, size_t position, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fail(l, status, position, l->at, format, arguments);
+    va_end(arguments);
+    return false;
+}
+
+bool ct_fail_fault(ct_lower *l, const ct_node *node) {
+    const ct_fault *fault = node->fault;
+    l->at = fault->at;
+    if (l->status == SMP_OK && fault->status == SMP_E_MEMORY)
+        l->status = smp_error_memory(l->error);
+    return ct_fail(l, fault->status, fault->position, "%s", fault->message);
+}
+
+const ct_node *ct_behind_kind(const ct_node *node, ct_node_kind kind) {
+    while (node && node->kind == kind)
+        node = node->next;
+    return node;
+}

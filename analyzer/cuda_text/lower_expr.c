@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions: literals, casts, operators. Every operand knows its type when it has been lowered,
+ * and a conversion is only a matter of how the operator reads its operands. An assignment evaluates
+ * its right side first, as C++17 says: the code of the left side is moved behind it.
+ */
+#include <stdlib.h>
+
+#include "lower.h"
+
+typedef struct operator_row {
+    uint32_t code;
+    ct_code_op op;
+} operator_row;
+
+static const operator_row operators[] = {
+    {CT_PUNCT2('|', '|'), CT_CODE_OR_END},
+    {CT_PUNCT2('&', '&'), CT_CODE_AND_END},
+    {'|', CT_CODE_OR},
+    {'^', CT_CODE_XOR},
+    {'&', CT_CODE_AND},
+    {CT_PUNCT2('=', '='), CT_CODE_EQ},
+    {CT_PUNCT2('!', '='), CT_CODE_NE},
+    {'<', CT_CODE_LT},
+    {CT_PUNCT2('<', '='), CT_CODE_LE},
+    {'>', CT_CODE_GT},
+    {CT_PUNCT2('>', '='), CT_CODE_GE},
+    {CT_PUNCT2('<', '<'), CT_CODE_SHL},
+    {CT_PUNCT2('>', '>'), CT_CODE_SHR},
+    {'+', CT_CODE_ADD},
+    {'-', CT_CODE_SUB},
+    {'*', CT_CODE_MUL},
+    {'/', CT_CODE_DIV},
+    {'%', CT_CODE_MOD},
+};
+
+static ct_code_op op_of(const ct_lower *l, const ct_node *node) {
+    size_t i = 0;
+    while (operators[i].code != l->tokens[node->at].code)
+        i++;
+    return operators[i].op;
+}
+
+/* ---- Casts ----------------------------------------------------------------------------- */
+
+/* What a cast makes of its operand. */
+typedef struct cast_type {
+    ct_type_use use;
+    smp_shape shape; /* of what it points to */
+} cast_type;
+
+static bool lower_cast_type(ct_lower *l, const ct_node *node, cast_type *out) {
+    *out = (cast_type){0};
+    if (!ct_lower_type_use(l, node->child, &out->use))
+        return false;
+    out->shape.type = out->use.type;
+    return ct_lower_dims(l, node->child->next, 1 << 20, &out->shape);
+}
+
+static bool cast_pointer(ct_lower *l, smp_shape shape, ct_operand *out, size_t position) {
+    bool is_place = out->form == CT_FORM_OBJECT || out->form == CT_FORM_POINTER;
+    bool is_element = out->form == CT_FORM_OBJECT && ct_place_is_whole(l, out);
+    if (is_place && !is_element)
+        return ct_place_cast(l, out, shape, position);
+    if (out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type)
+        return ct_place_address(l, out, position);
+    return ct_fail(l, SMP_E_SYNTAX, position,
+                   "only arrays and pointers to them can be cast to a pointer");
+}
+
+static bool cast_value(ct_lower *l, const ct_type_use *use, ct_operand *out, size_t position) {
+    if (!ct_operand_value(l, out))
+        return false;
+    bool was_pointer = out->form == CT_FORM_POINTER;
+    if (was_pointer &&
+        (!ct_emit_drop(l, position) || !ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position)))
+        return false;
+    uint32_t atomic = use->is_void ? out->atomic : 0;
+    bool is_reduction = out->is_reduction;
+    *out = ct_value_of(CT_DATA, NULL, position);
+    out->atomic = atomic;
+    out->is_reduction = is_reduction;
+    l->has_effect |= use->is_void;
+    if (use->is_void || use->is_auto)
+        return true;
+    out->type = use->type;
+    if (smp_type_is_integer(out->type))
+        return ct_emit_cast(l, out->type->integer, position, &out->kind);
+    return ct_emit_merge(l, 1, position);
+}
+
+static bool lower_cast(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_node *made = node->child;
+    const size_t position = ct_position(l, node->at);
+    cast_type type;
+    if (!lower_cast_type(l, made, &type) || !ct_lower_expression(l, made->next, out))
+        return false;
+    if (made->flags & CT_IS_POINTER)
+        return cast_pointer(l, type.shape, out, position);
+    if (!(made->flags & CT_IS_REFERENCE))
+        return cast_value(l, &type.use, out, position);
+    return ct_place_address(l, out, position) && ct_place_cast(l, out, type.shape, position) &&
+           ct_place_follow(l, out, position);
+}
+
+bool ct_lower_parts(ct_lower *l, const ct_node *first, const smp_type *type, size_t position) {
+    bool has_pointer = false;
+    for (const ct_node *part = first; part; part = part->next) {
+        ct_operand value;
+        if (part->kind == CT_N_LIST) {
+            if (!ct_lower_parts(l, part->child, NULL, position))
+                return false;
+            continue;
+        }
+        if (!ct_lower_value(l, part, &value) || !ct_emit_drop(l, position))
+            return false;
+        has_pointer |= value.form == CT_FORM_POINTER && value.array >= 0;
+    }
+    return ct_class_check_constructor(l, type, has_pointer, position);
+}
+
+/* int(x), float4{...} */
+static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const size_t position = ct_position(l, node->first);
+    const ct_node *part = node->child->next;
+    ct_type_use use;
+    if (!ct_lower_type_use(l, node->child, &use))
+        return false;
+    if (!smp_type_is_integer(use.type)) {
+        *out = ct_value_of(CT_DATA, use.type, position);
+        return ct_emit_unknown(l, CT_REASON_FLOAT, "", 0, position) &&
+               ct_lower_parts(l, part, use.type, position);
+    }
+    *out = ct_value_of(CT_I32, NULL, position);
+    if (!part && !ct_emit_constant(l, 0, position))
+        return false;
+    for (; part; part = part->next) {
+        if (!ct_lower_expression(l, part, out) ||
+            (part->next && (!ct_operand_value(l, out) || !ct_emit_drop(l, position))))
+            return false;
+    }
+    return cast_value(l, &use, out, position);
+}
+
+/* ---- sizeof ---------------------------------------------------------------------------- */
+
+/* Bytes of what an operand is. */
+static uint64_t size_of(const ct_lower *l, const ct_operand *operand) {
+    if (operand->form == CT_FORM_POINTER)
+        return 8;
+    if (operand->form != CT_FORM_OBJECT) {
+        const smp_type *type = ct_operand_type(operand);
+        return type ? type->size : 0;
+    }
+    if (!operand->is_root)
+        return operand->shape.type ? smp_shape_size(operand->shape) : 0;
+    const smp_array *array = &l->layout->kernel.arrays[operand->array];
+    uint64_t bytes = array->is_unsized ? 0 : array->type->size;
+    for (uint32_t d = operand->used; d < array->table.dim_count; d++)
+        bytes *= array->table.dims[d].extent;
+    return bytes;
+}
+
+/* An expression whose size alone is asked for: nothing of it runs. */
+static bool measure(ct_lower *l, const ct_node *node, uint64_t *bytes) {
+    const ct_mark before = ct_look(l);
+    const bool was_unrun = l->is_unrun;
+    ct_operand operand;
+    l->is_unrun = true;
+    if (!ct_lower_expression(l, node, &operand))
+        return false;
+    l->is_unrun = was_unrun;
+    *bytes = size_of(l, &operand);
+    ct_take_back(l, &before);
+    return *bytes > 0 ||
+           ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "the size of this is not known");
+}
+
+static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const size_t position = ct_position(l, node->at);
+    const ct_node *of = node->child;
+    uint64_t bytes = 0;
+    cast_type type;
+    *out = ct_value_of(CT_U64, NULL, position);
+    if (of->kind != CT_N_CAST_TYPE)
+        return measure(l, of, &bytes) && ct_emit_constant(l, (int64_t)bytes, position);
+    if (!lower_cast_type(l, of, &type))
+        return false;
+    const bool is_pointer = of->flags & CT_IS_POINTER;
+    if (!is_pointer && !type.use.type)
+        return ct_fail(l, SMP_E_SYNTAX, position, "the size of this is not known");
+    return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size, position);
+}
+
+/* ---- Operators before and behind an operand -------------------------------------------- */
+
+static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_operand *out) {
+    const size_t position = ct_position(l, node->at);
+    if (!ct_lower_expression(l, node->child, out) ||
+        !(code == '!' ? ct_operand_truth(l, out) : ct_operand_number(l, out)))
+        return false;
+    out->form = CT_FORM_VALUE;
+    out->symbol = NULL;
+    out->atomic = 0;
+    if (code == '!')
+        out->type = ct_type_bool();
+    else if (out->kind != CT_DATA)
+        out->type = NULL; /* promoted */
+    if (code == '+')
+        return true;
+    ct_code_op op = code == '-' ? CT_CODE_NEG : code == '~' ? CT_CODE_NOT : CT_CODE_LOGIC_NOT;
+    ct_kind computed = out->kind;
+    if (code == '!')
+        out->kind = CT_I32;
+    if (computed == CT_DATA)
+        return ct_emit_merge(l, 1, position);
+    return ct_emit_op(l, op, computed, position, 1);
+}
+
+static bool lower_prefix(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const uint32_t code = l->tokens[node->at].code;
+    const size_t position = ct_position(l, node->at);
+    if (code == '-' || code == '+' || code == '~' || code == '!')
+        return lower_sign(l, node, code, out);
+    if (!ct_lower_expression(l, node->child, out))
+        return false;
+    if (code == '&')
+        return ct_place_address(l, out, position);
+    if (code == '*')
+        return ct_operand_value(l, out) && ct_place_follow(l, out, position);
+    return ct_operand_step(l, out, code == CT_PUNCT2('+', '+'), false, position);
+}
+
+static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const bool is_up = l->tokens[node->at].code == CT_PUNCT2('+', '+');
+    return ct_lower_expression(l, node->child, out) &&
+           ct_operand_step(l, out, is_up, true, ct_position(l, node->at));
+}
+
+/* ---- Operators between operands -------------------------------------------------------- */
+
+/* What both sides of ?: are together. */
+static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b, size_t position) {
+    bool are_pointers = a->form == CT_FORM_POINTER && b->form == CT_FORM_POINTER;
+    if (a->form == CT_FORM_POINTER || b->form == CT_FORM_POINTER) {
+        if (!are_pointers || a->array != b->array)
+            return ct_fail(l, SMP_E_SYNTAX, position,
+                           "a choice between pointers to different arrays is not followed");
+        a->is_loose = a->is_hidden = true;
+        return ct_emit_op(l, CT_CODE_PICK, CT_I64, position, 3);
+    }
+    ct_kind kind = a->kind > b->kind ? a->kind : b->kind;
+    const smp_type *type = ct_operand_type(a), *other = ct_operand_type(b);
+    *a = ct_value_of(kind, type == other ? type : ct_type_common(type, other), position);
+    return ct_emit_op(l, CT_CODE_PICK, kind, position, 3);
+}
+
+/* c ? a : b */
+static bool lower_choice(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_node *yes = node->child->next;
+    const size_t position = ct_position(l, node->at);
+    ct_operand a, b;
+    if (!ct_lower_expression(l, node->child, out))
+        return false;
+    l->choices++;
+    if (!ct_operand_truth(l, out) || !ct_emit_op(l, CT_CODE_THEN, out->kind, position, 1) ||
+        !ct_lower_value(l, yes, &a) || !ct_emit_op(l, CT_CODE_ELSE, CT_I32, position, 1) ||
+        !ct_lower_value(l, yes->next, &b))
+        return false;
+    l->choices--;
+    *out = a;
+    return join_choice(l, out, &b, position);
+}
+
+/* && and ||; of these and what follows, the left side is lowered. */
+static bool lower_logic(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_code_op op = op_of(l, node);
+    const size_t position = ct_position(l, node->at);
+    ct_code_op begin = op == CT_CODE_AND_END ? CT_CODE_AND_BEGIN : CT_CODE_OR_BEGIN;
+    ct_operand right;
+    l->choices++;
+    if (!ct_operand_truth(l, out) || !ct_emit_op(l, begin, out->kind, position, 1) ||
+        !ct_lower_expression(l, node->child->next, &right) || !ct_operand_truth(l, &right))
+        return false;
+    l->choices--;
+    *out = ct_value_of(CT_I32, ct_type_bool(), position);
+    return ct_emit_op(l, op, CT_I32, position, 2);
+}
+
+/* "p == nullptr" of a pointer into an array: it is not. */
+static bool is_null(const ct_lower *l, const ct_operand *left, const ct_operand *right) {
+    const ct_operand *pointer = left->form == CT_FORM_POINTER ? left : right;
+    const ct_operand *value = pointer == left ? right : left;
+    const ct_expr_instruction *last = &l->code->items[l->code->count - 1];
+    return value == right && value->form == CT_FORM_VALUE && pointer->array >= 0 &&
+           last->op == CT_CODE_CONST && last->value == 0;
+}
+
+/* Two pointers into one array: their offsets are what is compared, or subtracted. */
+static bool combine_offsets(ct_lower *l, ct_code_op op, ct_operand *out, size_t position) {
+    bool compares = op != CT_CODE_SUB;
+    int64_t size = out->shape.type ? (int64_t)smp_shape_size(out->shape) : 0;
+    if (!compares && size == 0)
+        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+    *out = compares ? ct_value_of(CT_I32, ct_type_bool(), position)
+                    : ct_value_of(CT_I64, NULL, position);
+    return ct_emit_op(l, op, CT_I64, position, 2) &&
+           (compares || (ct_emit_constant(l, size, position) &&
+                         ct_emit_op(l, CT_CODE_DIV, CT_I64, position, 2)));
+}
+
+/* A pointer on one side at least. */
+static bool combine_pointers(ct_lower *l, ct_code_op op, ct_operand *out, const ct_operand *right,
+                             size_t position) {
+    bool both = out->form == right->form, is_sum = op == CT_CODE_ADD || op == CT_CODE_SUB;
+    bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    if ((op == CT_CODE_EQ || op == CT_CODE_NE) && is_null(l, out, right)) {
+        *out = ct_value_of(CT_I32, ct_type_bool(), position);
+        return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
+               ct_emit_constant(l, op == CT_CODE_NE, position);
+    }
+    if (both && out->array == right->array && out->array >= 0 && (compares || op == CT_CODE_SUB))
+        return combine_offsets(l, op, out, position);
+    if (compares || (both && op == CT_CODE_SUB)) {
+        *out = compares ? ct_value_of(CT_I32, ct_type_bool(), position)
+                        : ct_value_of(CT_I64, NULL, position);
+        return ct_emit_drop(l, position) && ct_emit_drop(l, position) &&
+               ct_emit_unknown(l, CT_REASON_ADDRESS, "", 0, position);
+    }
+    bool swaps = right->form == CT_FORM_POINTER;
+    if (!is_sum || both || (swaps && op == CT_CODE_SUB))
+        return ct_fail(l, SMP_E_SYNTAX, position, "this operator has no meaning for pointers");
+    ct_kind kind = swaps ? out->kind : right->kind;
+    if (swaps) {
+        *out = *right;
+        if (!ct_emit_op(l, CT_CODE_SWAP, CT_I64, position, 1))
+            return false;
+    }
+    out->symbol = NULL;
+    return ct_place_move(l, out, kind, op == CT_CODE_SUB, position);
+}
+
+static bool lower_binary(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_code_op op = op_of(l, node);
+    const size_t position = ct_position(l, node->at);
+    ct_operand right;
+    if (!ct_operand_value(l, out) || !ct_lower_value(l, node->child->next, &right))
+        return false;
+    if (out->form == CT_FORM_POINTER || right.form == CT_FORM_POINTER)
+        return combine_pointers(l, op, out, &right, position);
+    bool compares = op >= CT_CODE_EQ && op <= CT_CODE_GE;
+    const smp_type *type = ct_operand_type(out), *other = ct_operand_type(&right);
+    ct_kind left = out->kind, kind;
+    bool sound = ct_operand_combine(l, op, left, right.kind, position, &kind);
+    *out = ct_value_of(kind,
+                       compares          ? ct_type_bool()
+                       : kind == CT_DATA ? ct_type_common(type, other)
+                                         : NULL,
+                       position);
+    return sound;
+}
+
+static bool lower_comma(ct_lower *l, const ct_node *node, ct_operand *out) {
+    return ct_operand_value(l, out) && ct_emit_drop(l, ct_position(l, node->at)) &&
+           ct_lower_expression(l, node->child->next, out);
+}
+
+static bool is_link(const ct_node *node) {
+    return node->kind == CT_N_BINARY || node->kind == CT_N_LOGIC || node->kind == CT_N_COMMA;
+}
+
+/* "a + b + c ...": from the left, without a call for each, as a sum may be very long. */
+static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
+    size_t count = 0;
+    const ct_node *few[16], **links = few, *left = node;
+    for (; is_link(left); left = left->child)
+        count++;
+    if (count > sizeof few / sizeof few[0] && !(links = malloc(count * sizeof *links))) {
+        l->status = smp_error_memory(l->error);
+        return false;
+    }
+    for (size_t i = count; i-- > 0; node = node->child)
+        links[i] = node;
+    bool sound = ct_lower_expression(l, left, out);
+    for (size_t i = 0; i < count && sound; i++)
+        sound = links[i]->kind == CT_N_BINARY  ? lower_binary(l, links[i], out)
+                : links[i]->kind == CT_N_LOGIC ? lower_logic(l, links[i], out)
+                                               : lower_comma(l, links[i], out);
+    if (links != few)
+        free(links);
+    return sound;
+}
+
+/* ---- Operands -------------------------------------------------------------------------- */
+
+static bool lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_token *token = &l->tokens[node->at];
+    *out = ct_value_of(token->number_kind, token->text[0] == '\'' ? ct_type_char() : NULL,
+                       token->position);
+    return ct_emit_constant(l, (int64_t)token->value, token->position);
+}
+
+static bool lower_float(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_token *token = &l->tokens[node->at];
+    const char last = token->text[token->length - 1];
+    *out = ct_value_of(CT_DATA, NULL, token->position);
+    if (token->kind == CT_TOKEN_FLOAT && last != 'l' && last != 'L')
+        out->type = ct_type_float(last != 'f' && last != 'F');
+    return ct_emit_unknown(l, CT_REASON_FLOAT, "", 0, token->position);
+}
+
+/* "{...}" as an argument: an object of some class; "a::b<c>{...}". */
+static bool lower_object(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_token *token = &l->tokens[node->at];
+    *out = ct_value_of(CT_DATA, NULL, token->position);
+    return ct_emit_unknown(l, node->kind == CT_N_LIST ? CT_REASON_LOCAL : CT_REASON_CALL,
+                           token->text, token->length, token->position) &&
+           ct_lower_parts(l, node->child, NULL, token->position);
+}
+
+static bool lower_paren(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const unsigned in_index = l->in_index;
+    l->in_index = 0;
+    const bool sound = ct_lower_expression(l, node->child, out);
+    l->in_index = in_index;
+    return sound;
+}
+
+static bool lower_index(ct_lower *l, const ct_node *node, ct_operand *out) {
+    bool has;
+    if (!ct_lower_expression(l, node->child, out) || !ct_method_operator(l, node, out, &has))
+        return false;
+    return has || ct_place_index(l, out, node->child->next, false, true);
+}
+
+static bool lower_any(ct_lower *l, const ct_node *node, ct_operand *out) {
+    switch ((ct_node_kind)node->kind) {
+    case CT_N_NUMBER:
+        return lower_number(l, node, out);
+    case CT_N_FLOAT:
+        return lower_float(l, node, out);
+    case CT_N_NAME:
+        return ct_lower_name(l, node, out);
+    case CT_N_LIST:
+    case CT_N_OBJECT:
+        return lower_object(l, node, out);
+    case CT_N_PAREN:
+        return lower_paren(l, node, out);
+    case CT_N_CAST:
+        return lower_cast(l, node, out);
+    case CT_N_CONSTRUCT:
+        return lower_construct(l, node, out);
+    case CT_N_SIZEOF:
+        return lower_sizeof(l, node, out);
+    case CT_N_UNARY:
+        return lower_prefix(l, node, out);
+    case CT_N_STEP:
+        return lower_step(l, node, out);
+    case CT_N_BINARY:
+    case CT_N_LOGIC:
+    case CT_N_COMMA:
+        return lower_chain(l, node, out);
+    case CT_N_CHOICE:
+        return lower_choice(l, node, out);
+    case CT_N_ASSIGN:
+        return ct_lower_assign(l, node, out);
+    case CT_N_INDEX:
+        return lower_index(l, node, out);
+    case CT_N_CALL:
+        return ct_lower_call(l, node, out);
+    case CT_N_MEMBER:
+        return ct_lower_member(l, node, out);
+    default:
+        return ct_fail_fault(l, node);
+    }
+}
+
+static bool is_expanded(const ct_lower *l, const ct_node *node) {
+    for (uint32_t at = node->first; at < node->end; at++) {
+        if (l->tokens[at].is_expanded)
+            return true;
+    }
+    return false;
+}
+
+bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out) {
+    if (l->status != SMP_OK)
+        return false;
+    l->at = node->first;
+    if (!lower_any(l, node, out))
+        return false;
+    if (node->flags & CT_IS_UNARY) {
+        out->text_start = ct_begin(l, node);
+        out->text_end = ct_end(l, node);
+        out->is_hidden |= is_expanded(l, node);
+    }
+    return l->status == SMP_OK;
+}

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Methods: functions of the device that also see the members of an object, as
+ * names for parts of it. An object in memory is reached through these; one of the thread's own is
+ * in registers, and what its members hold is not followed.
+ */
+#include <string.h>
+
+#include "lower.h"
+
+/* ---- The object ----------------------------------------------------------------------------- */
+
+/* Takes its offset from the stack into a variable. */
+static bool keep_object(ct_lower *l, const ct_operand *object, ct_self *self, size_t position) {
+    ct_expr_instruction set = {.op = CT_CODE_SET};
+    *self = (ct_self){.type = object->shape.type, .has_object = true, .array = object->array};
+    if (!ct_slot_new(l, position, &self->slot))
+        return false;
+    set.slot = self->slot;
+    ct_slots_add(&l->writes, self->slot);
+    return ct_emit(l, set, position, 1) && ct_emit_drop(l, position);
+}
+
+/* A struct that a function returned is in registers. */
+static void settle(ct_operand *object) {
+    if (object->form != CT_FORM_VALUE)
+        return;
+    object->form = CT_FORM_OBJECT;
+    object->array = CT_ARRAY_LOCAL;
+    object->symbol = NULL;
+    object->shape = (smp_shape){.type = object->type};
+}
+
+static bool call(ct_lower *l, const ct_call *of, ct_operand *object, bool *has) {
+    ct_self self;
+    settle(object);
+    return keep_object(l, object, &self, of->name.position) &&
+           ct_function_call_method(l, of, &self, object, has);
+}
+
+bool ct_method_call(ct_lower *l, const ct_node *node, const ct_node *member, ct_operand *object) {
+    const ct_node *given = member->last->kind == CT_N_GIVEN ? member->last : NULL;
+    const ct_call of = {
+        .node = node, .first = node->child->next, .given = given, .name = l->tokens[member->at]};
+    bool has = false;
+    if (!call(l, &of, object, &has))
+        return false;
+    return has || ct_fail(l, SMP_E_SYNTAX, of.name.position,
+                          "the method '%.*s' is not defined here as a __device__ function of "
+                          "such arguments; 'emulate' runs the machine code",
+                          CT_TOKEN_TEXT(of.name));
+}
+
+/* The word "operator" of "operator()" or "operator[]" in a struct's body, or 0. */
+static uint32_t find_operator(const ct_lower *l, const smp_type *type, uint32_t open) {
+    const ct_class *of = type->class_of;
+    const ct_token *tokens = l->tokens;
+    for (uint32_t at = of->body + 1; at < of->end; at++) {
+        if (ct_token_is(&tokens[at], "operator") && ct_token_is_punct(&tokens[at + 1], open))
+            return at;
+        if (ct_token_is_punct(&tokens[at], '{'))
+            at = ct_behind_bracket(tokens, at, '{', '}') - 1;
+    }
+    return 0;
+}
+
+bool ct_method_operator(ct_lower *l, const ct_node *node, ct_operand *object, bool *has) {
+    const bool is_index = node->kind == CT_N_INDEX;
+    const bool is_value = object->form == CT_FORM_VALUE && object->kind == CT_DATA;
+    const smp_type *type = is_value                         ? object->type
+                           : object->form == CT_FORM_OBJECT ? object->shape.type
+                                                            : NULL;
+    *has = false;
+    if (!type || !type->class_of || type->class_of->text != l->unit->text ||
+        (!is_value && (object->is_root || object->shape.dim_count > 0)))
+        return true;
+    const uint32_t word = find_operator(l, type, is_index ? '[' : '(');
+    if (word == 0)
+        return true;
+    ct_call of = {.node = node, .first = node->child->next, .name = l->tokens[word]};
+    of.name.position = ct_position(l, node->at);
+    of.name.code = is_index ? '[' : '('; /* which operator */
+    if (!call(l, &of, object, has))
+        return false;
+    return *has || ct_fail(l, SMP_E_SYNTAX, of.name.position,
+                           "this operator is not defined here for such arguments");
+}
+
+bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_operand *out,
+                      bool *has) {
+    const ct_self self = {.type = type, .array = CT_ARRAY_NONE};
+    return ct_function_call_method(l, of, &self, out, has);
+}
+
+/* ---- Its members ---------------------------------------------------------------------------- */
+
+static bool names(const ct_lower *l, const ct_function *f, const char *name, size_t length) {
+    for (uint32_t i = f->list; i < f->end; i++) {
+        const ct_token *token = &l->tokens[i];
+        if (token->kind == CT_TOKEN_NAME && token->length == length &&
+            memcmp(token->text, name, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* A pointer to the part at `offset`, declared by that name; *out: what was declared. */
+static bool bind_pointer(ct_lower *l, const ct_self *self, ct_symbol *symbol, uint32_t offset,
+                         ct_symbol **out) {
+    const size_t position = ct_position(l, l->at);
+    ct_operand place = {.form = CT_FORM_POINTER,
+                        .kind = CT_I64,
+                        .array = self->array,
+                        .position = position,
+                        .is_loose = true,
+                        .is_hidden = true,
+                        .shape = symbol->shape};
+    symbol->meaning = CT_MEANS_POINTER;
+    symbol->array = CT_ARRAY_NONE;
+    if (!ct_emit_slot(l, self->slot, position) || !ct_emit_constant(l, offset, position) ||
+        !ct_emit_op(l, CT_CODE_ADD, CT_I64, position, 2) ||
+        !ct_slot_new(l, position, &symbol->slot) || !ct_operand_set(l, symbol, &place, position) ||
+        !ct_emit_drop(l, position))
+        return false;
+    *out = ct_symbol_add(l, symbol, position);
+    return *out != NULL;
+}
+
+static bool bind_member(ct_lower *l, const ct_self *self, const smp_member *member) {
+    ct_symbol *added, symbol = {.name = member->name,
+                                .length = member->length,
+                                .meaning = CT_MEANS_LOCAL,
+                                .array = CT_ARRAY_LOCAL,
+                                .shape = member->shape};
+    if (self->array == CT_ARRAY_LOCAL)
+        return ct_symbol_add(l, &symbol, ct_position(l, l->at)) != NULL;
+    if (!bind_pointer(l, self, &symbol, member->offset, &added))
+        return false;
+    added->meaning = CT_MEANS_REFERENCE;
+    return true;
+}
+
+bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self) {
+    const smp_type *type = self->type;
+    ct_symbol *added, own = {.name = "this", .length = 4, .shape = {.type = type}};
+    if (!ct_class_bind(l, type))
+        return false;
+    for (uint32_t i = 0; self->has_object && i < type->member_count; i++) {
+        const smp_member *member = &type->members[i];
+        if (names(l, f, member->name, member->length) && !bind_member(l, self, member))
+            return false;
+    }
+    return !self->has_object || !names(l, f, own.name, own.length) ||
+           bind_pointer(l, self, &own, 0, &added);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Names in expressions: what is declared, built-in variables, constants and functions of structs,
+ * names that nothing declares; and members of what they name.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "lower.h"
+#include "suggest.h"
+
+/* ---- What stands before a parenthesis -------------------------------------------------- */
+
+/* "(...)" behind an operand: an operator of a struct, or indices of an array as CuTe writes them.
+ */
+static bool apply_call(ct_lower *l, const ct_node *call, ct_operand *out) {
+    const ct_node *index = call->child->next;
+    bool has;
+    if (!ct_method_operator(l, call, out, &has))
+        return false;
+    if (has)
+        return true;
+    if (!out->is_root || out->used > 0)
+        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, call->at),
+                       "expected an operator or the end of the line instead of '('");
+    if (!index)
+        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, call->end - 1),
+                       "expected a value before ')'");
+    for (; index; index = index->next) {
+        if (!ct_place_index(l, out, index, true, index->next == NULL))
+            return false;
+    }
+    return true;
+}
+
+static bool finish(ct_lower *l, const ct_node *call, ct_operand *out) {
+    return l->status == SMP_OK && (!call || apply_call(l, call, out));
+}
+
+/* ---- Names that are declared ----------------------------------------------------------- */
+
+/* An object that is in no memory that counts: nothing but what it is made of. */
+static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
+    *out = (ct_operand){.form = CT_FORM_OBJECT,
+                        .array = CT_ARRAY_LOCAL,
+                        .symbol = symbol->value > 0 ? symbol : NULL,
+                        .shape = symbol->shape,
+                        .text_start = name->position,
+                        .position = name->position};
+    return ct_emit_constant(l, 0, name->position);
+}
+
+static bool lower_symbol(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
+    size_t position = name->position;
+    l->is_varying |= symbol->varies;
+    switch (symbol->meaning) {
+    case CT_MEANS_CONSTANT:
+        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
+        return ct_emit_constant(l, symbol->value, position);
+    case CT_MEANS_INTEGER:
+        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
+        out->form = CT_FORM_SLOT;
+        out->symbol = symbol;
+        return ct_emit_slot(l, symbol->slot, position);
+    case CT_MEANS_POINTER:
+    case CT_MEANS_REFERENCE:
+        *out = ct_place_pointer(symbol, position);
+        if (symbol->meaning == CT_MEANS_REFERENCE)
+            out->form = CT_FORM_OBJECT;
+        return ct_emit_slot(l, symbol->slot, position);
+    case CT_MEANS_ARRAY:
+        return ct_place_array(l, symbol->array, name, out);
+    case CT_MEANS_GROUP: /* handed to a function */
+        *out = ct_value_of(CT_DATA, NULL, position);
+        return ct_emit_unknown(l, CT_REASON_CALL, symbol->name, symbol->length, position);
+    case CT_MEANS_GIVEN:
+        *out = ct_value_of(symbol->kind, symbol->shape.type, position);
+        return ct_emit_unknown(l, CT_REASON_GIVEN, name->text, name->length, position);
+    default:
+        return place_local(l, symbol, name, out);
+    }
+}
+
+/* "a::n": not what a kernel or a function calls n. */
+static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
+    ct_scope *scope = &l->layout->scope;
+    const size_t count = scope->count;
+    scope->count = l->layout->has_kernel ? l->layout->kernel_names
+                   : l->callee           ? scope->hidden_from
+                                         : count;
+    ct_symbol *found = ct_scope_find(scope, name->text, name->length);
+    scope->count = count;
+    return found;
+}
+
+/* ---- Names that nothing declares ------------------------------------------------------- */
+
+/* A slip in a promise must not make it a variable: "expectways = 1". */
+static bool is_like_expect(const ct_token *name) {
+    static const char *const words[] = {"expect"};
+    char text[16];
+    if (name->length >= 6 && memcmp(name->text, words[0], 6) == 0)
+        return true;
+    (void)snprintf(text, sizeof text, "%.*s", CT_TOKEN_TEXT(*name));
+    return suggest(text, words, 1) != NULL;
+}
+
+/* Data, as long as it decides no address. One that is assigned to is a variable of the thread,
+ * declared outside of the text. `next` is what stands behind it. */
+static bool lower_unknown(ct_lower *l, const ct_token *name, const ct_token *next,
+                          ct_operand *out) {
+    if (l->in_index == 0 && ct_token_sets(next)) {
+        if (is_like_expect(name))
+            return ct_fail(l, SMP_E_SYNTAX, name->position,
+                           "unknown name '%.*s'; did you mean 'expect'?", CT_TOKEN_TEXT(*name));
+        ct_symbol symbol = {.name = name->text, .length = name->length, .meaning = CT_MEANS_LOCAL};
+        ct_symbol *added = ct_symbol_add(l, &symbol, name->position);
+        l->has_new = true;
+        return added && place_local(l, added, name, out);
+    }
+    bool is_indexed = ct_token_is_punct(next, '[') && !next->starts_line;
+    if (is_indexed && l->in_index > 0)
+        return ct_fail(l, SMP_E_SYNTAX, name->position,
+                       "the values of '%.*s' are data and unknown here: write an expression of "
+                       "the thread in its place",
+                       CT_TOKEN_TEXT(*name));
+    if (is_indexed)
+        return ct_fail(l, SMP_E_SYNTAX, name->position, "no array '%.*s' is declared",
+                       CT_TOKEN_TEXT(*name));
+    if (ct_token_is_punct(next, '.') || ct_token_is_punct(next, CT_PUNCT2('-', '>')))
+        return ct_fail(l, SMP_E_SYNTAX, name->position,
+                       "unknown name '%.*s' (nothing here declares it)", CT_TOKEN_TEXT(*name));
+    l->has_stray = true;
+    *out = ct_value_of(CT_DATA, NULL, name->position);
+    return ct_emit_unknown(l, CT_REASON_NAME, name->text, name->length, name->position);
+}
+
+/* "warpSize" and its like; *has: it is one. */
+static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out, bool *has) {
+    static const struct {
+        const char *word;
+        int64_t value;
+        bool is_truth;
+    } words[] = {{"warpSize", SMP_LANES, false},
+                 {"INT_MAX", INT32_MAX, false},
+                 {"INT_MIN", INT32_MIN, false},
+                 {"true", 1, true},
+                 {"false", 0, true},
+                 {"nullptr", 0, false},
+                 {"NULL", 0, false}};
+    *has = false;
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (!ct_token_is(name, words[i].word))
+            continue;
+        *has = true;
+        *out = ct_value_of(CT_I32, words[i].is_truth ? ct_type_bool() : NULL, name->position);
+        return ct_emit_constant(l, words[i].value, name->position);
+    }
+    return true;
+}
+
+/* ---- Structs ---------------------------------------------------------------------------- */
+
+bool ct_class_push_static(ct_lower *l, const ct_static *constant, size_t position,
+                          ct_operand *out) {
+    const smp_integer_type type = constant->type->integer;
+    *out = ct_value_of(ct_type_kind(constant->type), constant->type, position);
+    return ct_emit_constant(l, ct_integer_cast(constant->value, type.bits, type.is_signed),
+                            position);
+}
+
+/* The struct before "::"; NULL: there is none. */
+static bool find_qualifier(ct_lower *l, const ct_node *node, const smp_type **out) {
+    *out = NULL;
+    if (node->child && node->child->kind == CT_N_TYPE)
+        return ct_lower_class(l, node->child, out);
+    if (node->flags & CT_IS_SCOPED) {
+        const ct_token *before = &l->tokens[node->at - 2];
+        const ct_alias *alias = ct_alias_find(l, before);
+        const smp_type *type = alias ? alias->use.type : ct_type_find(l, before);
+        *out = type && type->class_of ? type : NULL;
+    }
+    return true;
+}
+
+static ct_call call_of(const ct_lower *l, const ct_node *name, const ct_node *call) {
+    const ct_node *given = name->last && name->last->kind == CT_N_GIVEN ? name->last : NULL;
+    return (ct_call){
+        .node = call, .first = call->child->next, .given = given, .name = l->tokens[name->at]};
+}
+
+/* "T::N" and "T::f(...)" of a struct; *has: it is one of these. */
+static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out,
+                            bool *has) {
+    const ct_token *name = &l->tokens[node->at];
+    const smp_type *type;
+    *has = false;
+    if (!find_qualifier(l, node, &type))
+        return false;
+    if (!type)
+        return true;
+    const ct_static *constant = ct_class_static(type, name);
+    if (constant) {
+        *has = l->has_known = true;
+        return ct_class_push_static(l, constant, name->position, out) && finish(l, call, out);
+    }
+    if (call) {
+        const ct_call of = call_of(l, node, call);
+        if (!ct_method_static(l, &of, type, out, has))
+            return false;
+    }
+    if (*has || type->class_of->head == 0)
+        return true;
+    return ct_fail(l, SMP_E_SYNTAX, name->position,
+                   "'%.*s' is no constant and no __device__ function of this class that is "
+                   "followed; 'emulate' runs the machine code",
+                   CT_TOKEN_TEXT(*name));
+}
+
+/* ---- A name ----------------------------------------------------------------------------- */
+
+static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsigned dimensions,
+                          ct_operand *out) {
+    const ct_token *name = &l->tokens[node->at];
+    *out = ct_value_of(CT_U32, NULL, name->position);
+    l->is_varying |= slot < CT_SLOT_BLOCK || slot == CT_SLOT_LANE || slot == CT_SLOT_WARP;
+    if (dimensions == 1)
+        return ct_emit_slot(l, slot, name->position);
+    return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->end), "%.*s needs .x, .y or .z",
+                   CT_TOKEN_TEXT(*name));
+}
+
+/* A name with what is called by it, or NULL. */
+static bool lower_any(ct_lower *l, const ct_node *node, const ct_node *call, ct_operand *out) {
+    bool is_one;
+    if (!lower_of_struct(l, node, call, out, &is_one) || is_one)
+        return l->status == SMP_OK;
+    const ct_token *name = &l->tokens[node->at];
+    const bool is_scoped = node->flags & CT_IS_SCOPED;
+    ct_symbol *symbol = is_scoped ? find_outside(l, name)
+                                  : ct_scope_find(&l->layout->scope, name->text, name->length);
+    const int array = ct_array_find(&l->layout->kernel, name->text, name->length);
+    uint16_t slot;
+    unsigned dimensions;
+    const bool is_builtin = ct_builtin_find(name->text, name->length, &slot, &dimensions);
+    l->has_known |= symbol || array >= 0 || is_builtin || call;
+    if (is_scoped && call) /* what a block declares has no scope */
+        return ct_call_name(l, call, name, out);
+    if (symbol && symbol->meaning == CT_MEANS_LAMBDA) {
+        l->is_varying |= symbol->varies;
+        return ct_lambda_use(l, symbol, call, name, out);
+    }
+    if (symbol)
+        return lower_symbol(l, symbol, name, out) && finish(l, call, out);
+    if (array >= 0)
+        return ct_place_array(l, array, name, out) && finish(l, call, out);
+    if (is_builtin)
+        return lower_builtin(l, node, slot, dimensions, out) && finish(l, call, out);
+    if (!lower_word(l, name, out, &is_one))
+        return false;
+    if (is_one)
+        return finish(l, call, out);
+    if (call)
+        return ct_call_name(l, call, name, out);
+    const ct_token *next = &l->tokens[node->end];
+    if (ct_call_is_known(name) || (node->last && node->last->kind == CT_N_GIVEN))
+        return ct_fail(l, SMP_E_SYNTAX, next->position, "expected '(' instead of '%.*s'",
+                       CT_TOKEN_TEXT(*next));
+    return lower_unknown(l, name, next, out);
+}
+
+bool ct_lower_name(ct_lower *l, const ct_node *node, ct_operand *out) {
+    return lower_any(l, node, NULL, out);
+}
+
+const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
+    const bool is_plain = node->kind == CT_N_NAME && !(node->flags & CT_IS_SCOPED) && !node->child;
+    return is_plain ? &l->tokens[node->at] : NULL;
+}
+
+/* ---- Members ---------------------------------------------------------------------------- */
+
+/* "threadIdx.x"; *has: it is one. */
+static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out, bool *has) {
+    const ct_token *name = ct_plain_name(l, node->child), *member = &l->tokens[node->at];
+    uint16_t slot;
+    unsigned dimensions;
+    *has = name && ct_builtin_find(name->text, name->length, &slot, &dimensions) &&
+           dimensions > 1 && !ct_layout_knows(l->layout, name->text, name->length);
+    if (!*has)
+        return true;
+    l->has_known = true;
+    l->is_varying |= slot < CT_SLOT_BLOCK;
+    const bool is_one = !(node->flags & CT_IS_ARROW) && member->length == 1 &&
+                        member->text[0] >= 'x' && member->text[0] <= 'z';
+    if (!is_one)
+        return ct_fail(l, SMP_E_SYNTAX, member->position, "%.*s needs .x, .y or .z",
+                       CT_TOKEN_TEXT(*name));
+    *out = ct_value_of(CT_U32, NULL, name->position);
+    return ct_emit_slot(l, (uint16_t)(slot + (member->text[0] - 'x')), name->position);
+}
+
+/* ".name" behind a value that is data, with a call's arguments: it stays data. */
+static bool lower_data_member(ct_lower *l, const ct_node *node, const ct_node *call,
+                              ct_operand *out) {
+    const ct_token *name = &l->tokens[node->at];
+    const size_t position = ct_position(l, node->mark);
+    smp_member member;
+    bool is_known = out->type && ct_type_member(out->type, name->text, name->length, &member);
+    if (call && out->form == CT_FORM_VALUE && out->type && out->type->class_of)
+        return ct_method_call(l, call, node, out);
+    *out = ct_value_of(CT_DATA, NULL, position);
+    if (is_known && member.shape.dim_count == 0)
+        out->type = member.shape.type;
+    l->has_effect |= call != NULL;
+    if (!call)
+        return ct_emit_merge(l, 1, position);
+    return ct_emit_drop(l, position) &&
+           ct_emit_unknown(l, CT_REASON_CALL, name->text, name->length, position) &&
+           ct_lower_parts(l, call->child->next, NULL, position);
+}
+
+static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *call,
+                            ct_operand *out) {
+    const size_t position = ct_position(l, node->mark);
+    bool has;
+    if (!ct_lower_group_use(l, call ? call : node, out, &has) || has)
+        return l->status == SMP_OK;
+    if (!lower_index_member(l, node, out, &has) || has)
+        return finish(l, call, out);
+    if (!ct_lower_expression(l, node->child, out))
+        return false;
+    l->at = node->at;
+    bool is_opaque =
+        out->form == CT_FORM_OBJECT && out->array == CT_ARRAY_LOCAL && !out->shape.type;
+    if ((out->form == CT_FORM_VALUE && out->kind == CT_DATA) || is_opaque)
+        return lower_data_member(l, node, call, out);
+    if ((node->flags & CT_IS_ARROW) && !ct_place_follow(l, out, position))
+        return false;
+    const bool is_struct = out->form == CT_FORM_OBJECT && !out->is_root &&
+                           out->shape.dim_count == 0 && out->shape.type;
+    const ct_static *constant =
+        is_struct ? ct_class_static(out->shape.type, &l->tokens[node->at]) : NULL;
+    if (constant)
+        return ct_emit_drop(l, position) && ct_class_push_static(l, constant, position, out) &&
+               finish(l, call, out);
+    if (call && is_struct && out->shape.type->class_of)
+        return ct_method_call(l, call, node, out);
+    return ct_place_member(l, out, node) && finish(l, call, out);
+}
+
+bool ct_lower_member(ct_lower *l, const ct_node *node, ct_operand *out) {
+    return lower_member_of(l, node, NULL, out);
+}
+
+bool ct_lower_call(ct_lower *l, const ct_node *node, ct_operand *out) {
+    const ct_node *callee = node->child;
+    if (callee->kind == CT_N_NAME)
+        return lower_any(l, callee, node, out);
+    if (callee->kind == CT_N_MEMBER)
+        return lower_member_of(l, callee, node, out);
+    return ct_lower_expression(l, callee, out) && apply_call(l, node, out);
+}

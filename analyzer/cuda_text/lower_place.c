@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Objects in memory, as C writes them: an array, indices, members, address-of, dereference,
+ * pointer arithmetic, and casts that reinterpret ("*(float4 *)&tile[i][j]"). The code that comes
+ * out leaves the byte offset from the start of the array. Each index is checked against its own
+ * dimension; where a cast or pointer arithmetic makes that impossible, the whole array is the
+ * bound. Local arrays and structs have the same face, but no offset: their values are not followed.
+ */
+#include "lower.h"
+
+static const smp_array *array_of(const smp_layout *layout, const ct_operand *p) {
+    return &layout->kernel.arrays[p->array];
+}
+
+static bool is_memory(const ct_operand *p) {
+    return p->array >= 0;
+}
+
+static bool is_plain(const smp_array *array) {
+    return array->table.is_row_major && !array->table.swizzle.present;
+}
+
+bool ct_place_is_whole(const ct_lower *l, const ct_operand *p) {
+    if (p->is_root)
+        return p->used == array_of(l->layout, p)->table.dim_count;
+    return p->shape.dim_count == 0;
+}
+
+static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t stride, int64_t limit) {
+    ct_expr_instruction instruction = {
+        .op = CT_CODE_INDEX, .kind = (uint8_t)kind, .value = stride, .limit = limit};
+    return ct_emit(l, instruction, position, 2);
+}
+
+/* ---- Roots: arrays as they are declared ------------------------------------------------ */
+
+/* The last index of a root has been read: from here on it is an object of the element type. */
+static bool finish_root(ct_lower *l, ct_operand *p) {
+    const smp_array *array = array_of(l->layout, p);
+    p->is_root = false;
+    p->shape = (smp_shape){.type = array->type};
+    if (!array->table.swizzle.present)
+        return true;
+    ct_expr_instruction instruction = {.op = CT_CODE_SWIZZLE, .mode = &array->table};
+    return ct_emit(l, instruction, p->position, 1);
+}
+
+ct_operand ct_place_pointer(ct_symbol *symbol, size_t position) {
+    return (ct_operand){.form = CT_FORM_POINTER,
+                        .kind = CT_I64,
+                        .symbol = symbol,
+                        .position = position,
+                        .array = symbol->array,
+                        .is_loose = true,
+                        .is_hidden = true,
+                        .shape = symbol->shape};
+}
+
+bool ct_place_array(ct_lower *l, int array, const ct_token *name, ct_operand *out) {
+    *out = (ct_operand){.form = CT_FORM_OBJECT,
+                        .array = array,
+                        .is_root = true,
+                        .is_hidden = name->is_expanded,
+                        .position = name->position};
+    if (!ct_emit_constant(l, 0, name->position))
+        return false;
+    return l->layout->kernel.arrays[array].table.dim_count > 0 || finish_root(l, out);
+}
+
+static bool index_root(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
+    const smp_mode_table *table = &array_of(l->layout, p)->table;
+    const smp_mode *mode = &table->dims[p->used];
+    ct_expr_instruction instruction = {.op = table->is_row_major ? CT_CODE_INDEX : CT_CODE_MODE,
+                                       .kind = (uint8_t)kind,
+                                       .slot = (uint16_t)p->used,
+                                       .value = table->element_bytes,
+                                       .limit = mode->extent,
+                                       .mode = table};
+    if (table->is_row_major)
+        instruction.value *= mode->stride[0];
+    p->used++;
+    if (!ct_emit(l, instruction, position, 2))
+        return false;
+    return p->used < table->dim_count || finish_root(l, p);
+}
+
+/* CuTe's "a(i)" of a layout of several dimensions. */
+static bool index_all(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
+    const smp_mode_table *table = &array_of(l->layout, p)->table;
+    ct_expr_instruction instruction = {.op = CT_CODE_MODE,
+                                       .kind = (uint8_t)kind,
+                                       .slot = SMP_DIMS_MAX,
+                                       .value = table->element_bytes,
+                                       .limit = 1,
+                                       .mode = table};
+    for (uint32_t d = 0; d < table->dim_count; d++)
+        instruction.limit *= table->dims[d].extent;
+    p->used = table->dim_count;
+    return ct_emit(l, instruction, position, 2) && finish_root(l, p);
+}
+
+/* What is left of a root's dimensions, as a shape; it is no root afterwards. */
+static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
+    const smp_array *array = array_of(l->layout, p);
+    bool is_element = p->used == array->table.dim_count;
+    if (!is_element && !is_plain(array) && (p->used > 0 || array->table.dim_count > 1))
+        return ct_fail(l, SMP_E_SYNTAX, position, "index '%.*s' in all its dimensions first",
+                       (int)array->length, array->name);
+    if (!is_element && !is_plain(array))
+        return ct_fail(l, SMP_E_SYNTAX, position, "index '%.*s' first", (int)array->length,
+                       array->name);
+    p->shape = (smp_shape){.type = array->type};
+    for (uint32_t d = p->used; d < array->table.dim_count; d++)
+        p->shape.dims[p->shape.dim_count++] = array->table.dims[d].extent;
+    p->is_root = false;
+    return true;
+}
+
+/* ---- Pointers -------------------------------------------------------------------------- */
+
+/* A local array whose elements are followed, or one of these. */
+static bool is_followed(const ct_operand *p) {
+    return p->form == CT_FORM_OBJECT && p->array == CT_ARRAY_LOCAL && p->symbol &&
+           p->symbol->value > 0;
+}
+
+/* What changes it by another name would not be seen. */
+static bool fail_followed(ct_lower *l, const ct_operand *p, size_t position) {
+    return ct_fail(l, SMP_E_SYNTAX, position,
+                   "a pointer or reference into the local array '%.*s' is not followed: "
+                   "'emulate' runs the machine code",
+                   (int)p->symbol->length, p->symbol->name);
+}
+
+bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position) {
+    if (p->form == CT_FORM_POINTER)
+        return true;
+    if (is_followed(p))
+        return fail_followed(l, p, position);
+    if (p->form != CT_FORM_OBJECT || ct_place_is_whole(l, p))
+        return ct_fail(l, SMP_E_SYNTAX, position, "this is neither array nor pointer");
+    if (p->is_root && !reshape_root(l, p, position))
+        return false;
+    for (uint32_t d = 1; d < p->shape.dim_count; d++)
+        p->shape.dims[d - 1] = p->shape.dims[d];
+    p->shape.dim_count--;
+    p->form = CT_FORM_POINTER;
+    p->symbol = NULL;
+    return true;
+}
+
+bool ct_place_move(ct_lower *l, ct_operand *p, ct_kind kind, bool subtract, size_t position) {
+    p->is_loose = true;
+    p->symbol = NULL;
+    if (!is_memory(p))
+        return ct_emit_merge(l, 2, position);
+    if (!p->shape.type)
+        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+    int64_t stride = (int64_t)smp_shape_size(p->shape);
+    return emit_index(l, kind, position, subtract ? -stride : stride, 0);
+}
+
+bool ct_place_address(ct_lower *l, ct_operand *p, size_t position) {
+    if (p->form == CT_FORM_SLOT)
+        return ct_fail(l, SMP_E_SYNTAX, position, "the address of a variable is not followed");
+    if (p->form != CT_FORM_OBJECT)
+        return ct_fail(l, SMP_E_SYNTAX, position, "this has no address");
+    if (is_followed(p))
+        return fail_followed(l, p, position);
+    if (p->is_root && !reshape_root(l, p, position))
+        return false;
+    p->form = CT_FORM_POINTER;
+    p->symbol = NULL;
+    return true;
+}
+
+bool ct_place_follow(ct_lower *l, ct_operand *p, size_t position) {
+    if (!ct_place_decay(l, p, position))
+        return false;
+    if (p->array == CT_ARRAY_NONE)
+        return ct_fail(l, SMP_E_SYNTAX, position, "where this pointer points to is not known here");
+    if (is_memory(p) && !p->shape.type)
+        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+    p->form = CT_FORM_OBJECT;
+    p->symbol = NULL;
+    return true;
+}
+
+bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position) {
+    if (p->is_root && p->form == CT_FORM_OBJECT && !reshape_root(l, p, position))
+        return false;
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "this is neither array nor pointer: its address is meant?");
+    p->form = CT_FORM_POINTER;
+    p->symbol = NULL;
+    p->is_loose = true;
+    if (shape.type)
+        p->shape = shape;
+    return true;
+}
+
+/* ---- Indices and members --------------------------------------------------------------- */
+
+static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
+    if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "too many indices: this is neither array nor pointer");
+    if (p->array < 0)
+        return ct_fail(l, SMP_E_SYNTAX, position, "too many indices");
+    const smp_array *array = array_of(l->layout, p);
+    return ct_fail(l, SMP_E_SYNTAX, position, "too many indices for '%.*s'",
+                   (int)(array->length < 40 ? array->length : 40), array->name);
+}
+
+/* An index of what is in no memory that counts. */
+static bool index_local(ct_lower *l, ct_operand *p, size_t position) {
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type == ct_type_pointer())
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "where a pointer in a struct points to is not followed; 'emulate' "
+                       "runs the machine code");
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count == 0 && p->shape.type)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "too many indices: this is neither array nor pointer");
+    if (p->form == CT_FORM_OBJECT && p->shape.dim_count > 0) {
+        for (uint32_t d = 1; d < p->shape.dim_count; d++)
+            p->shape.dims[d - 1] = p->shape.dims[d];
+        p->shape.dim_count--;
+    }
+    p->form = CT_FORM_OBJECT;
+    p->symbol = NULL;
+    return ct_emit_merge(l, 2, position);
+}
+
+static bool index_pointer(ct_lower *l, ct_operand *p, ct_kind kind, size_t position) {
+    bool is_member = p->form == CT_FORM_OBJECT;
+    int64_t limit = is_member ? p->shape.dims[0] : 0;
+    if (!ct_place_decay(l, p, position))
+        return false;
+    if (!p->shape.type)
+        return ct_fail(l, SMP_E_SYNTAX, position, "what this points to has no known size");
+    p->form = CT_FORM_OBJECT;
+    p->symbol = NULL;
+    p->is_loose |= limit == 0;
+    return emit_index(l, kind, position, (int64_t)smp_shape_size(p->shape), limit);
+}
+
+bool ct_place_index(ct_lower *l, ct_operand *p, const ct_node *node, bool is_call, bool is_last) {
+    size_t position = ct_begin(l, node);
+    ct_operand index;
+    bool is_array = p->form == CT_FORM_OBJECT || p->form == CT_FORM_POINTER;
+    if (p->array == CT_ARRAY_NONE && p->form == CT_FORM_POINTER)
+        return ct_place_follow(l, p, position);
+    if (!is_array || (is_memory(p) && p->form == CT_FORM_OBJECT && ct_place_is_whole(l, p)))
+        return fail_too_many(l, p, position);
+    l->in_index++;
+    bool sound = ct_lower_number(l, node, &index);
+    l->in_index--;
+    if (!sound)
+        return false;
+    if (!is_memory(p) && p->form == CT_FORM_OBJECT && p->symbol)
+        return ct_local_array_index(l, p, index.kind, position);
+    if (!is_memory(p))
+        return index_local(l, p, position);
+    if (p->is_root && p->form == CT_FORM_OBJECT && is_call && is_last && p->used == 0 &&
+        !array_of(l->layout, p)->table.is_row_major)
+        return index_all(l, p, index.kind, position);
+    if (p->is_root && p->form == CT_FORM_OBJECT)
+        return index_root(l, p, index.kind, position);
+    return index_pointer(l, p, index.kind, position);
+}
+
+bool ct_place_member(ct_lower *l, ct_operand *p, const ct_node *node) {
+    const ct_token *name = &l->tokens[node->at];
+    smp_member member;
+    if (p->array == CT_ARRAY_LOCAL && !p->shape.type)
+        return l->status == SMP_OK;
+    bool has_members = p->form == CT_FORM_OBJECT && !p->is_root && p->shape.dim_count == 0;
+    if (!has_members || !ct_type_member(p->shape.type, name->text, name->length, &member))
+        return ct_fail(l, SMP_E_SYNTAX, name->position, "no member '%.*s' here%s%.*s",
+                       CT_TOKEN_TEXT(*name), has_members ? ": this is a " : "",
+                       has_members ? (int)p->shape.type->length : 0,
+                       has_members ? p->shape.type->name : "");
+    p->shape = member.shape;
+    if (!is_memory(p))
+        return l->status == SMP_OK;
+    return ct_emit_constant(l, member.offset, name->position) &&
+           ct_emit_op(l, CT_CODE_ADD, CT_I64, name->position, 2);
+}

@@ -1,0 +1,337 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statements: they become a tree whose nodes hold programs.
+ */
+#include <string.h>
+
+#include "lower.h"
+
+/* ---- The tree -------------------------------------------------------------------------- */
+
+ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position) {
+    ct_kernel *kernel = &l->layout->kernel;
+    if (kernel->statement_count == CT_STATEMENTS_MAX) {
+        (void)ct_fail(l, SMP_E_OVERFLOW, position, "more than %d statements",
+                      CT_STATEMENTS_MAX - 1);
+        return NULL;
+    }
+    uint32_t index = kernel->statement_count++;
+    ct_statement *added = &kernel->statements[index], *in = &kernel->statements[l->layout->open];
+    *added = (ct_statement){.kind = (uint8_t)kind, .parent = l->layout->open};
+    if (in->last != 0)
+        kernel->statements[in->last].next = index;
+    else
+        in->first = index;
+    in->last = index;
+    return added;
+}
+
+void ct_statement_open(smp_layout *layout, const ct_statement *statement) {
+    layout->open = (uint32_t)(statement - layout->kernel.statements);
+}
+
+void ct_statement_close(smp_layout *layout) {
+    layout->open = layout->kernel.statements[layout->open].parent;
+}
+
+void ct_statement_claim(ct_lower *l, const ct_statement *statement) {
+    ct_kernel *kernel = &l->layout->kernel;
+    uint32_t index = (uint32_t)(statement - kernel->statements);
+    for (uint32_t i = l->first_call; i < kernel->statement_count; i++) {
+        if (kernel->statements[i].is_unclaimed)
+            kernel->statements[i].parent = index;
+        kernel->statements[i].is_unclaimed = false;
+    }
+    kernel->statements[index].has_barrier = l->has_barrier;
+    kernel->has_barrier |= l->has_barrier;
+    l->has_barrier = false;
+    l->first_call = kernel->statement_count;
+    for (uint32_t i = kernel->access_count; i-- > l->first_claim;) {
+        int32_t column;
+        if (kernel->accesses[i].statement != 0)
+            continue;
+        kernel->accesses[i].statement = index;
+        kernel->accesses[i].loops = l->layout->open_loops;
+        kernel->accesses[i].end_line = ct_line(l, l->last_end, &column);
+    }
+}
+
+bool ct_program_add(ct_lower *l, const ct_program *program) {
+    ct_statement *added = ct_statement_add(l, CT_DO_PROGRAM, l->last_end);
+    if (!added)
+        return false;
+    added->program = *program;
+    ct_statement_claim(l, added);
+    return true;
+}
+
+/* ---- Conditions ------------------------------------------------------------------------ */
+
+bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
+    ct_operand value;
+    ct_program_begin(l, out);
+    if (!ct_lower_expression(l, node, &value))
+        return false;
+    if (ct_token_is_punct(&l->tokens[node->first], '('))
+        value.position = ct_begin(l, node);
+    if (!ct_operand_truth(l, &value))
+        return false;
+    ct_program_end(l, value.kind, out);
+    l->last_end = ct_end(l, node);
+    return true;
+}
+
+/* Promises from that node on; *next: the first that is none. */
+static bool lower_promises(ct_lower *l, const ct_node *node, const ct_node **next) {
+    while (node && node->kind == CT_N_EXPECT && ct_lower_expect(l, node))
+        node = node->next;
+    *next = node;
+    return l->status == SMP_OK;
+}
+
+/* A statement in a block of its own names and statements. */
+static bool lower_block_branch(ct_lower *l, const ct_node *branch) {
+    smp_layout *layout = l->layout;
+    const ct_node *node;
+    ct_statement *block = ct_statement_add(l, CT_DO_BLOCK, ct_begin(l, branch));
+    if (!block)
+        return false;
+    ct_statement_open(layout, block);
+    size_t mark = ct_scope_begin(layout);
+    bool sound = lower_promises(l, branch->child, &node) && (!node || ct_lower_statement(l, node));
+    ct_scope_end(layout, mark);
+    ct_statement_close(layout);
+    return sound && (!node || lower_promises(l, node->next, &node)) &&
+           (!node || node->kind != CT_N_FAULT || ct_fail_fault(l, node));
+}
+
+/* What is not chosen means nothing. */
+static bool lower_if_constant(ct_lower *l, const ct_node *node) {
+    const ct_node *yes = node->child->next;
+    int64_t value;
+    ct_kind ignored;
+    if (!ct_lower_constant(l, node->child, &value, &ignored))
+        return false;
+    const ct_node *chosen = value != 0 ? yes : yes->next;
+    return !chosen || lower_block_branch(l, chosen);
+}
+
+static bool lower_if(ct_lower *l, const ct_node *node) {
+    const ct_node *yes = node->child->next;
+    const size_t access_start = l->access_start;
+    ct_program condition;
+    int32_t column;
+    if (!ct_lower_condition(l, node->child, &condition))
+        return false;
+    bool varies = l->is_varying;
+    ct_statement *added = ct_statement_add(l, CT_DO_IF, ct_begin(l, node));
+    if (!added)
+        return false;
+    added->program = condition;
+    ct_statement_claim(l, added);
+    ct_statement_open(l->layout, added);
+    l->varying_ifs += varies;
+    const unsigned first_line = ct_line(l, access_start, &column);
+    const unsigned line = ct_line(l, ct_begin(l, yes), &column);
+    bool is_simple = line == first_line && !ct_token_is_punct(&l->tokens[yes->first], '{');
+    l->access_start = is_simple ? access_start : ct_begin(l, yes);
+    const bool sound =
+        lower_block_branch(l, yes) && (!yes->next || lower_block_branch(l, yes->next));
+    l->varying_ifs -= varies;
+    ct_statement_close(l->layout);
+    return sound;
+}
+
+/* ---- Blocks and expressions ------------------------------------------------------------ */
+
+/* The body of a loop. */
+bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
+    const unsigned depth = l->varying_ifs;
+    const ct_node *node;
+    size_t mark = ct_scope_begin(l->layout);
+    bool sound = lower_promises(l, branch->child, &node);
+    l->access_start = ct_position(l, branch->mark);
+    sound = sound && (!node || ct_lower_statement(l, node));
+    ct_scope_end(l->layout, mark);
+    l->varying_ifs = depth;
+    return sound && (!node || lower_promises(l, node->next, &node)) &&
+           (!node || node->kind != CT_N_FAULT || ct_fail_fault(l, node));
+}
+
+/* "end" of a loop of the layout language. */
+static bool lower_end(ct_lower *l, const ct_node *node) {
+    smp_layout *layout = l->layout;
+    const ct_statement *open = &layout->kernel.statements[layout->open];
+    if (layout->open == l->block_open || !open->is_open)
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "no loop is open here");
+    ct_loop_end(layout);
+    ct_scope_end(layout, layout->loop_marks[open->loop]);
+    return true;
+}
+
+static bool lower_block(ct_lower *l, const ct_node *node) {
+    smp_layout *layout = l->layout;
+    const size_t mark = ct_scope_begin(layout);
+    const uint32_t block_open = l->block_open;
+    l->block_open = layout->open;
+    for (const ct_node *one = node->child; one; one = one->next) {
+        l->access_start = ct_begin(l, one);
+        if (!ct_lower_statement(l, one))
+            return false;
+    }
+    if (layout->open != l->block_open)
+        return ct_fail(l, SMP_E_SYNTAX, ct_position(l, node->mark),
+                       "a loop in this block has no 'end'");
+    l->block_open = block_open;
+    ct_scope_end(layout, mark);
+    return l->status == SMP_OK;
+}
+
+/* A name that nothing knows, with nothing behind it that could make it an expression. */
+static bool is_nonsense(const ct_lower *l, const ct_token *name) {
+    const ct_token *next = &name[name->kind != CT_TOKEN_END];
+    uint16_t slot;
+    unsigned dimensions;
+    if (name->kind != CT_TOKEN_NAME)
+        return name->kind != CT_TOKEN_PUNCT || strchr("*(&+-", (int)(name->code & 0xff)) == NULL;
+    return next->kind != CT_TOKEN_PUNCT && !ct_type_find(l, name) && !ct_alias_find(l, name) &&
+           !ct_layout_knows(l->layout, name->text, name->length) && !ct_call_is_known(name) &&
+           !ct_builtin_find(name->text, name->length, &slot, &dimensions);
+}
+
+/* What an expression of its own must have done. */
+static bool check_effect(ct_lower *l, const ct_node *node, uint32_t accesses) {
+    const size_t position = ct_begin(l, node);
+    const ct_token *next = &l->tokens[node->mark];
+    /* A slip in a promise must not make it a variable: "expecways = 1"; CUDA's ends with ';'. */
+    const bool is_cuda = ct_token_is_punct(next, ';') && !next->starts_line;
+    if (l->has_new && !is_cuda && l->layout->kernel.access_count == accesses)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "nothing declares what is set here, and nothing is accessed: 'expect' "
+                       "promises, 'let' declares");
+    if (!l->has_effect)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "this has no effect: expected an assignment, '=', or an access such as 'ld "
+                       "tile[threadIdx.x]'");
+    if (l->has_stray && !l->has_known)
+        return ct_fail(l, SMP_E_SYNTAX, position,
+                       "nothing here declares any name of this statement");
+    return true;
+}
+
+static bool lower_plain(ct_lower *l, const ct_node *node) {
+    ct_program program;
+    ct_operand value;
+    const ct_node *expression = node->child;
+    if (is_nonsense(l, &l->tokens[node->first]))
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node),
+                       "expected a statement: shared, global, block, for, define, ld, st, expect "
+                       "...");
+    ct_program_begin(l, &program);
+    const uint32_t accesses = l->layout->kernel.access_count;
+    l->has_effect = l->has_known = l->has_stray = l->has_new = false;
+    if (!ct_lower_expression(l, expression, &value))
+        return false;
+    if (value.atomic != 0) {
+        smp_request *request = ct_access_reduce(l, &value);
+        request->text = l->unit->text + l->access_start;
+        request->length = ct_end(l, expression) - l->access_start;
+    }
+    if (expression->next)
+        return ct_fail_fault(l, expression->next);
+    l->last_end = ct_end(l, node);
+    if (!check_effect(l, node, accesses))
+        return false;
+    ct_program_end(l, CT_DATA, &program);
+    return ct_program_add(l, &program);
+}
+
+/* ---- One statement --------------------------------------------------------------------- */
+
+static bool lower_jump(ct_lower *l, const ct_node *node, ct_statement_kind kind) {
+    if (kind == CT_DO_RETURN && l->callee)
+        return ct_function_return(l, node);
+    const bool leaves_switch = kind == CT_DO_BREAK && l->switches > 0;
+    if (kind != CT_DO_RETURN && l->layout->open_loops == 0 && !leaves_switch)
+        return ct_fail(l, SMP_E_SYNTAX, ct_begin(l, node), "no loop is open here");
+    if (node->child) {
+        const ct_token *value = &l->tokens[node->child->first];
+        return ct_fail(l, SMP_E_SYNTAX, value->position,
+                       "expected an operator or the end of the line instead of '%.*s'",
+                       CT_TOKEN_TEXT(*value));
+    }
+    return ct_statement_add(l, kind, ct_begin(l, node)) != NULL;
+}
+
+/* What is of no thread. */
+static bool lower_other(ct_lower *l, const ct_node *node) {
+    const smp_type *type;
+    switch ((ct_node_kind)node->kind) {
+    case CT_N_DECLARE_STRUCT:
+        return ct_lower_struct(l, node->child, &type);
+    case CT_N_ENUM:
+        return ct_lower_enum(l, node);
+    case CT_N_ALIAS:
+        return ct_lower_alias(l, node);
+    case CT_N_KERNEL:
+        return ct_lower_kernel(l, node);
+    case CT_N_DEFINE:
+        return ct_lower_define(l, node);
+    case CT_N_DIMS:
+        return ct_lower_dim_statement(l, node);
+    case CT_N_ARCHS:
+        return ct_lower_archs(l, node);
+    case CT_N_EXPECT:
+        return ct_lower_expect(l, node);
+    case CT_N_DATA:
+        return ct_lower_data(l, node);
+    case CT_N_NONE:
+        return true;
+    default:
+        return ct_fail_fault(l, node);
+    }
+}
+
+bool ct_lower_statement(ct_lower *l, const ct_node *node) {
+    if (l->status != SMP_OK)
+        return false;
+    l->at = node->first;
+    switch ((ct_node_kind)node->kind) {
+    case CT_N_BLOCK:
+        return lower_block(l, node);
+    case CT_N_EXPRESSION:
+        return lower_plain(l, node);
+    case CT_N_IF:
+        return lower_if(l, node);
+    case CT_N_IF_CONSTANT:
+        return lower_if_constant(l, node);
+    case CT_N_WHILE:
+    case CT_N_DO:
+    case CT_N_FOR:
+        return ct_lower_loop(l, node);
+    case CT_N_RANGE:
+        return ct_lower_range(l, node);
+    case CT_N_END:
+        return lower_end(l, node);
+    case CT_N_SWITCH:
+        return ct_lower_switch(l, node);
+    case CT_N_CASE:
+        return ct_lower_label(l, node);
+    case CT_N_BREAK:
+        return lower_jump(l, node, CT_DO_BREAK);
+    case CT_N_CONTINUE:
+        return lower_jump(l, node, CT_DO_CONTINUE);
+    case CT_N_RETURN:
+        return lower_jump(l, node, CT_DO_RETURN);
+    case CT_N_VARIABLES:
+        return ct_lower_variables(l, node);
+    case CT_N_ARRAYS:
+        return ct_lower_arrays(l, node);
+    case CT_N_GROUP:
+        return ct_lower_group(l, node);
+    case CT_N_ACCESS:
+        return ct_lower_access(l, node);
+    default:
+        return lower_other(l, node);
+    }
+}

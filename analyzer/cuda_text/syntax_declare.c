@@ -1,0 +1,396 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Declarations: variables of a thread with their values, arrays with their layouts, groups of
+ * threads, lambdas.
+ */
+#include <string.h>
+
+#include "syntax_parser.h"
+
+/* ---- Lambdas --------------------------------------------------------------------------- */
+
+static bool lambda_starts(const ct_parser *p) {
+    return ct_is(p, '=') && ct_token_is_punct(ct_peek(p, 1), '[');
+}
+
+/* Where its parts stand, `at` being its first bracket; false: there is something else in it. */
+static bool find_parts(const ct_token *tokens, uint32_t at, ct_function *out) {
+    uint32_t behind = ct_behind_bracket(tokens, at, '[', ']');
+    *out = (ct_function){.head = at, .name = at, .list = behind, .is_lambda = true};
+    if (ct_token_is_punct(&tokens[behind], '('))
+        behind = ct_behind_bracket(tokens, behind, '(', ')');
+    else
+        out->list = behind - 1;
+    while (ct_function_qualifier(&tokens[behind]) || ct_token_is(&tokens[behind], "noexcept"))
+        behind++;
+    if (ct_token_is_punct(&tokens[behind], CT_PUNCT2('-', '>'))) {
+        out->result_at = ++behind;
+        while (tokens[behind].kind == CT_TOKEN_NAME || ct_token_is_punct(&tokens[behind], '*') ||
+               ct_token_is_punct(&tokens[behind], '&'))
+            behind++;
+    }
+    out->body = behind;
+    if (!ct_token_is_punct(&tokens[behind], '{'))
+        return false;
+    out->end = ct_behind_bracket(tokens, behind, '{', '}');
+    return ct_token_is_punct(&tokens[out->end], ';') || ct_token_is_punct(&tokens[out->end], ',');
+}
+
+/* Its head and body, whose faults matter only where it is called. */
+static void read_parts(ct_parser *p, ct_function *f) {
+    const bool goes_on = p->goes_on;
+    const uint32_t names = p->known->count;
+    p->goes_on = false;
+    ct_parse_head(p, f);
+    ct_go_to(p, f->body);
+    f->statement = ct_parse_statement(p);
+    f->is_read = true;
+    p->fault = NULL;
+    p->goes_on = goes_on;
+    p->known->count = names;
+    ct_go_to(p, f->end);
+}
+
+/* "= [&](int i) { ... }", `mark` being its first bracket. */
+static ct_node *parse_lambda(ct_parser *p) {
+    ct_node *lambda = ct_node_new(p, CT_N_LAMBDA);
+    ct_function *f = ct_unit_take(p->unit, sizeof *f);
+    lambda->mark = p->at + 1;
+    if (!f || !find_parts(p->tokens, p->at + 1, f)) {
+        ct_fail_at(p, SMP_E_SYNTAX, p->tokens[p->at + 1].position,
+                   "a lambda is understood as '[&](...) { ... };', called by its name: else write "
+                   "a __device__ function, or let 'emulate' run the machine code");
+        return lambda;
+    }
+    read_parts(p, f);
+    f->next = p->unit->functions;
+    p->unit->functions = f;
+    return ct_close(p, lambda);
+}
+
+/* ---- Variables ------------------------------------------------------------------------- */
+
+static bool skip_qualifiers(ct_parser *p) {
+    bool is_const = false;
+    while (ct_is_word(p, "const") || ct_is_word(p, "__restrict__") || ct_is_word(p, "__restrict") ||
+           ct_is_word(p, "volatile")) {
+        is_const |= ct_is_word(p, "const");
+        ct_take(p);
+    }
+    return is_const;
+}
+
+static bool take_name(ct_parser *p) {
+    if (p->token->kind != CT_TOKEN_NAME)
+        return ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a name");
+    ct_take(p);
+    return !p->fault;
+}
+
+/* "= value", "= {...}", "{...}", "(...)" or nothing. */
+static void parse_initial(ct_parser *p, ct_node *declarator) {
+    ct_node *initial = ct_node_new(p, CT_N_INIT);
+    if (ct_accept(p, '='))
+        initial->flags |= CT_IS_PLAIN;
+    else if (ct_is(p, '('))
+        initial->flags |= CT_IS_CALL;
+    if (ct_is(p, '{'))
+        initial->flags |= CT_IS_BRACED;
+    if (initial->flags == 0)
+        return;
+    if (initial->flags & (CT_IS_CALL | CT_IS_BRACED)) {
+        ct_take(p);
+        initial->mark = p->at;
+        ct_parse_parts(p, initial, initial->flags & CT_IS_CALL ? ')' : '}', true);
+    } else {
+        ct_add(initial, ct_parse_assignment(p));
+    }
+    ct_add(declarator, ct_close(p, initial));
+}
+
+static ct_node *parse_declarator(ct_parser *p, const ct_node *type) {
+    ct_node *d = ct_node_new(p, CT_N_DECLARATOR);
+    const bool is_nested = ct_is(p, '(') && ct_peek(p, 1)->code == '*';
+    if (is_nested)
+        ct_take(p);
+    d->flags |= is_nested ? CT_IS_NESTED : 0;
+    if (ct_accept(p, '*')) {
+        d->flags |= CT_IS_POINTER;
+        d->flags |= skip_qualifiers(p) ? CT_IS_CONST : 0;
+    } else {
+        d->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
+        d->flags |= type->flags & CT_IS_CONST;
+    }
+    if (ct_is(p, '*'))
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "pointers to pointers are not understood");
+    const ct_token *name = p->token;
+    d->at = p->at;
+    if (!take_name(p) || (is_nested && !ct_expect(p, ')')))
+        return d;
+    if (ct_is(p, '[') && (d->flags & CT_IS_POINTER) && !is_nested)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "arrays of pointers are not understood");
+    ct_parse_dims(p, d);
+    if ((type->flags & CT_IS_AUTO) && !(d->flags & CT_IS_POINTER) && lambda_starts(p))
+        ct_add(d, parse_lambda(p));
+    else
+        parse_initial(p, d);
+    ct_known_add(p->known, name, false);
+    return ct_close(p, d);
+}
+
+static ct_node *parse_declarators(ct_parser *p, ct_node *variables, const ct_node *type) {
+    p->goes_on = true;
+    do {
+        ct_node *d = parse_declarator(p, type);
+        if (!p->fault)
+            ct_add(variables, d);
+    } while (ct_accept(p, ','));
+    p->goes_on = false;
+    ct_expect_end(p);
+    if (p->fault && variables->last->kind == CT_N_DECLARATOR)
+        ct_add(variables, ct_fault_node(p));
+    return ct_close(p, variables);
+}
+
+ct_node *ct_parse_variables(ct_parser *p) {
+    ct_node *variables = ct_node_new(p, CT_N_VARIABLES);
+    while (ct_accept_word(p, "static"))
+        continue;
+    ct_parse_aligns(p, variables);
+    ct_node *type = ct_parse_type(p);
+    ct_add(variables, type);
+    ct_parse_aligns(p, variables);
+    return parse_declarators(p, variables, type);
+}
+
+ct_node *ct_parse_let(ct_parser *p) {
+    ct_node *variables = ct_node_new(p, CT_N_VARIABLES), *type = ct_node_new(p, CT_N_TYPE);
+    type->flags |= CT_IS_AUTO;
+    ct_add(variables, type);
+    ct_node *d = parse_declarator(p, type);
+    if (p->fault)
+        return variables;
+    ct_add(variables, d);
+    if (!ct_expect_end(p))
+        ct_add(variables, ct_fault_node(p));
+    return ct_close(p, variables);
+}
+
+/* ---- Layouts of arrays ----------------------------------------------------------------- */
+
+/* "Swizzle<3,3,3>" */
+static ct_node *parse_swizzle(ct_parser *p) {
+    ct_node *swizzle = ct_node_new(p, CT_N_SWIZZLE);
+    const size_t position = p->token->position;
+    ct_take(p);
+    ct_expect(p, '<');
+    for (int i = 0; i < 3 && !p->fault; i++) {
+        if (i > 0 && !ct_expect(p, ','))
+            break;
+        const bool negative = i == 2 && ct_accept(p, '-');
+        if (p->token->kind != CT_TOKEN_NUMBER || p->token->value > 20) {
+            ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                       "Swizzle<B,M,S> needs three numbers, at most 20");
+            break;
+        }
+        const int value = (int)p->token->value;
+        swizzle->number[i] = (int8_t)(negative ? -value : value);
+        ct_take(p);
+    }
+    const int8_t *n = swizzle->number;
+    if (!p->fault && (n[2] < 0 ? -n[2] : n[2]) < n[0])
+        ct_fail_at(p, SMP_E_SYNTAX, position,
+                   "Swizzle<%d,%d,%d>: the shift must be at least the %d bits, or the two bit "
+                   "fields overlap",
+                   n[0], n[1], n[2], n[0]);
+    ct_expect(p, '>');
+    return ct_close(p, swizzle);
+}
+
+/* True at a list: its ')' ends the number, where that of "(N + 1) * 2" does not. */
+static bool is_list(const ct_parser *p) {
+    if (!ct_is(p, '('))
+        return false;
+    const ct_token *behind = &p->tokens[ct_behind_bracket(p->tokens, p->at, '(', ')')];
+    return behind->kind != CT_TOKEN_PUNCT || behind->starts_line || behind->code > 127 ||
+           strchr("*/%+-&|^?<>", (int)behind->code) == NULL;
+}
+
+/* A number, or a list of these. */
+static ct_node *parse_numbers(ct_parser *p, unsigned depth) {
+    if (!is_list(p))
+        return ct_parse_assignment(p);
+    ct_node *list = ct_node_new(p, CT_N_LIST);
+    if (depth == 10)
+        ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "nested too deeply");
+    ct_take(p);
+    do {
+        ct_add(list, parse_numbers(p, depth + 1));
+    } while (!p->fault && ct_accept(p, ','));
+    ct_expect(p, ')');
+    return ct_close(p, list);
+}
+
+/* "(64,(8,2)):(1,(64,512))" */
+static ct_node *parse_modes(ct_parser *p) {
+    ct_node *modes = ct_node_new(p, CT_N_MODES);
+    ct_add(modes, parse_numbers(p, 0));
+    if (ct_expect(p, ':'))
+        ct_add(modes, parse_numbers(p, 0));
+    return ct_close(p, modes);
+}
+
+/* ": Swizzle<B,M,S>", ": SHAPE:STRIDE", or both joined by "o"; `mark` is where it begins. */
+static void parse_layout(ct_parser *p, ct_node *array) {
+    const bool swizzles = ct_is_word(p, "Swizzle");
+    array->mark = p->at;
+    if (swizzles)
+        ct_add(array, parse_swizzle(p));
+    if (!p->fault && (!swizzles || ct_accept_word(p, "o")))
+        ct_add(array, parse_modes(p));
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------- */
+
+static ct_node *parse_array(ct_parser *p) {
+    const bool is_pointer = ct_accept(p, '*');
+    while (ct_accept_word(p, "__restrict__"))
+        continue;
+    ct_node *array = ct_node_new(p, CT_N_ARRAY);
+    array->flags |= is_pointer ? CT_IS_POINTER : 0;
+    if (p->token->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected the array's name");
+        return array;
+    }
+    ct_take(p);
+    ct_parse_dims(p, array);
+    if (ct_accept(p, ':'))
+        parse_layout(p, array);
+    if (!p->fault && ct_accept(p, '@')) {
+        ct_node *place = ct_node_new(p, CT_N_PLACE);
+        ct_add(place, ct_parse_assignment(p));
+        ct_add(array, ct_close(p, place));
+    }
+    return ct_close(p, array);
+}
+
+static void skip_storage(ct_parser *p, ct_node *arrays) {
+    for (;;) {
+        if (ct_accept_word(p, "extern"))
+            arrays->flags |= CT_IS_EXTERN;
+        else if (!ct_accept_word(p, "__shared__") && !ct_accept_word(p, "static"))
+            break;
+    }
+    ct_parse_aligns(p, arrays);
+}
+
+ct_node *ct_parse_arrays(ct_parser *p, bool is_shared) {
+    ct_node *arrays = ct_node_new(p, CT_N_ARRAYS);
+    arrays->flags |= is_shared ? CT_IS_SHARED : 0;
+    skip_storage(p, arrays);
+    skip_storage(p, arrays);
+    ct_add(arrays, ct_struct_starts(p) ? ct_parse_struct(p) : ct_parse_type(p));
+    ct_parse_aligns(p, arrays);
+    if (p->fault)
+        return arrays;
+    do {
+        ct_node *array = parse_array(p);
+        ct_add(arrays, p->fault ? ct_fault_node(p) : array);
+    } while (ct_accept(p, ','));
+    if (!p->fault && !ct_expect_end(p))
+        ct_add(arrays, ct_fault_node(p));
+    return ct_close(p, arrays);
+}
+
+/* ---- Groups of threads ----------------------------------------------------------------- */
+
+/* Tokens that "a::b::" takes from the one `ahead` on. */
+static unsigned scope_tokens(const ct_parser *p, unsigned ahead) {
+    unsigned count = 0;
+    while (ct_peek(p, ahead + count)->kind == CT_TOKEN_NAME &&
+           ct_token_is_punct(ct_peek(p, ahead + count + 1), CT_PUNCT2(':', ':')))
+        count += 2;
+    return count;
+}
+
+static bool is_word_at(const ct_parser *p, unsigned ahead, const char *word) {
+    return ct_token_is(ct_peek(p, ahead + scope_tokens(p, ahead)), word);
+}
+
+bool ct_group_starts(const ct_parser *p) {
+    unsigned at = ct_is_word(p, "const");
+    if (is_word_at(p, at, "thread_block") || is_word_at(p, at, "thread_block_tile"))
+        return true;
+    return ct_token_is(ct_peek(p, at), "auto") && ct_token_is_punct(ct_peek(p, at + 2), '=') &&
+           (is_word_at(p, at + 3, "this_thread_block") || is_word_at(p, at + 3, "tiled_partition"));
+}
+
+static void skip_scope(ct_parser *p) {
+    for (unsigned count = scope_tokens(p, 0); count > 0; count--)
+        ct_take(p);
+}
+
+/* "<32>" and "<32, cg::thread_block>" */
+static ct_node *parse_size(ct_parser *p) {
+    ct_node *size = ct_node_new(p, CT_N_DIM);
+    if (!ct_expect(p, '<'))
+        return size;
+    p->in_template = true;
+    ct_add(size, ct_parse_assignment(p));
+    p->in_template = false;
+    while (!p->fault && !ct_is(p, '>') && !ct_at_end(p))
+        ct_take(p);
+    ct_expect(p, '>');
+    return ct_close(p, size);
+}
+
+/* "this_thread_block()", "tiled_partition<N>(block)" */
+static ct_node *parse_group_value(ct_parser *p) {
+    skip_scope(p);
+    ct_node *value = ct_node_new(p, CT_N_GROUP_VALUE);
+    if (ct_accept_word(p, "this_thread_block")) {
+        if (ct_expect(p, '('))
+            ct_expect(p, ')');
+        return ct_close(p, value);
+    }
+    const size_t position = p->token->position;
+    if (!ct_accept_word(p, "tiled_partition")) {
+        ct_fail_at(p, SMP_E_SYNTAX, position,
+                   "expected this_thread_block() or tiled_partition<N>(block)");
+        return value;
+    }
+    ct_add(value, parse_size(p));
+    if (!ct_expect(p, '('))
+        return value;
+    if (is_word_at(p, 0, "this_thread_block")) {
+        ct_add(value, parse_group_value(p));
+    } else {
+        ct_node *parent = ct_node_new(p, CT_N_NAME);
+        if (p->token->kind != CT_TOKEN_NAME)
+            ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a group of threads");
+        ct_take(p);
+        ct_add(value, ct_close(p, parent));
+    }
+    ct_expect(p, ')');
+    return ct_close(p, value);
+}
+
+ct_node *ct_parse_group(ct_parser *p) {
+    ct_node *group = ct_node_new(p, CT_N_GROUP);
+    ct_accept_word(p, "const");
+    skip_scope(p);
+    if (ct_accept_word(p, "thread_block_tile"))
+        ct_add(group, parse_size(p));
+    else if (ct_accept_word(p, "thread_block"))
+        group->flags |= CT_IS_SHARED; /* the block's */
+    else
+        ct_take(p);
+    const ct_token *name = p->token;
+    group->at = p->at;
+    if (!take_name(p) || !ct_expect(p, '='))
+        return group;
+    ct_add(group, parse_group_value(p));
+    ct_expect_end(p);
+    ct_known_add(p->known, name, false);
+    return ct_close(p, group);
+}

@@ -1,0 +1,501 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Expressions: an operator-precedence (Pratt) parser. What is wrong ends it: the fault is the node
+ * of the statement.
+ */
+#include "syntax_parser.h"
+
+enum {
+    DEPTH_MAX = 100,  /* nested parentheses, operators and calls */
+    POSTFIX_MAX = 200 /* behind one operand */
+};
+
+#define SCOPE CT_PUNCT2(':', ':')
+
+typedef struct infix_row {
+    uint32_t code;
+    uint8_t power; /* binds stronger than all smaller ones */
+} infix_row;
+
+enum { POWER_CHOICE = 1, POWER_OR, POWER_AND };
+
+static const infix_row infixes[] = {
+    {CT_PUNCT1('?'), POWER_CHOICE},
+    {CT_PUNCT2('|', '|'), POWER_OR},
+    {CT_PUNCT2('&', '&'), POWER_AND},
+    {CT_PUNCT1('|'), 4},
+    {CT_PUNCT1('^'), 5},
+    {CT_PUNCT1('&'), 6},
+    {CT_PUNCT2('=', '='), 7},
+    {CT_PUNCT2('!', '='), 7},
+    {CT_PUNCT1('<'), 8},
+    {CT_PUNCT2('<', '='), 8},
+    {CT_PUNCT1('>'), 8},
+    {CT_PUNCT2('>', '='), 8},
+    {CT_PUNCT2('<', '<'), 9},
+    {CT_PUNCT2('>', '>'), 9},
+    {CT_PUNCT1('+'), 10},
+    {CT_PUNCT1('-'), 10},
+    {CT_PUNCT1('*'), 11},
+    {CT_PUNCT1('/'), 11},
+    {CT_PUNCT1('%'), 11},
+};
+
+static ct_node *parse_binary(ct_parser *p, unsigned power);
+
+/* Counts the nesting, so that no text can exhaust the stack. */
+static bool enter(ct_parser *p) {
+    if (!p->fault && p->depth >= DEPTH_MAX)
+        ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "expression nested too deeply");
+    if (p->fault)
+        return false;
+    p->depth++;
+    return true;
+}
+
+/* ---- Operands -------------------------------------------------------------------------- */
+
+void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
+    while (!ct_is(p, close) && !p->fault) {
+        if (nests && ct_is(p, '{') && enter(p)) {
+            ct_node *list = ct_node_new(p, CT_N_LIST);
+            ct_take(p);
+            ct_parse_parts(p, list, '}', true);
+            ct_add(into, ct_close(p, list));
+            p->depth--;
+        } else {
+            ct_add(into, ct_parse_assignment(p));
+        }
+        if (!ct_accept(p, ','))
+            break;
+    }
+    ct_expect(p, close);
+}
+
+/* static_cast<int>(x) and the like. */
+static ct_node *parse_named_cast(ct_parser *p) {
+    ct_node *cast = ct_node_new(p, CT_N_CAST);
+    ct_take(p);
+    if (!ct_expect(p, '<'))
+        return cast;
+    ct_add(cast, ct_parse_cast_type(p));
+    if (ct_expect(p, '>') && ct_expect(p, '('))
+        ct_add(cast, ct_parse_expression(p));
+    ct_expect(p, ')');
+    return ct_close(p, cast);
+}
+
+/* int(x), float4{...} */
+static ct_node *parse_construct(ct_parser *p) {
+    ct_node *made = ct_node_new(p, CT_N_CONSTRUCT);
+    ct_add(made, ct_parse_type(p));
+    const bool is_list = ct_is(p, '{');
+    if (!is_list && !ct_is(p, '(')) {
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected '(' behind a type");
+        return made;
+    }
+    ct_take(p);
+    ct_parse_parts(p, made, is_list ? '}' : ')', false);
+    return ct_close(p, made);
+}
+
+/* "( ... )": a cast or a nested expression. */
+static ct_node *parse_parenthesis(ct_parser *p) {
+    const uint32_t first = p->at;
+    ct_take(p);
+    if (ct_type_starts(p)) {
+        ct_node *cast = ct_node_from(p, CT_N_CAST, first);
+        cast->at = first;
+        ct_add(cast, ct_parse_cast_type(p));
+        if (p->fault)
+            return cast;
+        if (ct_accept(p, ')')) {
+            ct_add(cast, ct_parse_unary(p));
+            return ct_close(p, cast);
+        }
+        ct_go_to(p, first + 1);
+    }
+    ct_node *nested = ct_node_from(p, CT_N_PAREN, first);
+    const bool in_template = p->in_template;
+    nested->at = first;
+    p->in_template = false;
+    ct_add(nested, ct_parse_expression(p));
+    p->in_template = in_template;
+    ct_expect(p, ')');
+    return ct_close(p, nested);
+}
+
+static ct_node *parse_sizeof(ct_parser *p) {
+    ct_node *size = ct_node_new(p, CT_N_SIZEOF);
+    ct_take(p);
+    const uint32_t at = p->at;
+    if (ct_accept(p, '(') && ct_type_starts(p)) {
+        ct_add(size, ct_parse_cast_type(p));
+        ct_expect(p, ')');
+        return ct_close(p, size);
+    }
+    ct_go_to(p, at);
+    ct_add(size, ct_parse_unary(p));
+    return ct_close(p, size);
+}
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+/* A template's of a method that is defined somewhere: "template <...> ... name(". */
+static bool is_method_template(const ct_parser *p, const ct_token *name) {
+    const ct_token *tokens = p->tokens;
+    for (uint32_t at = 1; tokens[at].kind != CT_TOKEN_END; at++) {
+        if (!ct_token_same(&tokens[at], name) || !ct_token_is_punct(&tokens[at + 1], '('))
+            continue;
+        for (uint32_t i = at; i-- > 0;) {
+            if (ct_token_is_punct(&tokens[i], ';') || ct_token_is_punct(&tokens[i], '{') ||
+                ct_token_is_punct(&tokens[i], '}'))
+                break;
+            if (ct_token_is(&tokens[i], "template"))
+                return true;
+        }
+    }
+    return false;
+}
+
+static bool is_function_template(const ct_parser *p, const ct_token *name) {
+    const ct_function *f;
+    for (uint32_t at = 0; (f = ct_function_next(p->unit, name, &at)) != NULL;) {
+        if (ct_function_is_template(p->unit, f))
+            return true;
+    }
+    return false;
+}
+
+/* Behind "a::b": "<float>{...}" and "<float>()" make an object of some class. */
+static bool is_object(const ct_parser *p) {
+    if (!ct_is(p, '<'))
+        return false;
+    const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
+    return ct_token_is_punct(&p->tokens[behind], '{') ||
+           (ct_token_is_punct(&p->tokens[behind], '(') &&
+            ct_token_is_punct(&p->tokens[behind + 1], ')'));
+}
+
+static ct_node *parse_object(ct_parser *p, ct_node *name) {
+    name->kind = CT_N_OBJECT;
+    ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '<', '>'));
+    const uint32_t close = ct_is(p, '(') ? ')' : '}';
+    ct_take(p);
+    ct_parse_parts(p, name, close, false);
+    return ct_close(p, name);
+}
+
+/* What stands before "::", up to the name; a class template's instance is a child. */
+static void parse_qualifiers(ct_parser *p, ct_node *name) {
+    while (!p->fault) {
+        const ct_token *tokens = &p->tokens[p->at];
+        if (ct_token_is_punct(&tokens[1], '<') && ct_class_is_template(p->tokens, tokens)) {
+            ct_add(name, ct_parse_type(p));
+            ct_expect(p, SCOPE);
+            name->flags |= CT_IS_SCOPED;
+            return;
+        }
+        if (tokens[0].kind != CT_TOKEN_NAME || !ct_token_is_punct(&tokens[1], SCOPE))
+            return;
+        ct_take(p);
+        if (tokens[2].kind != CT_TOKEN_NAME)
+            return;
+        ct_take(p);
+        name->flags |= CT_IS_SCOPED;
+    }
+}
+
+/* A name that is neither a type nor a cast. */
+static ct_node *parse_name(ct_parser *p) {
+    ct_node *name = ct_node_new(p, CT_N_NAME);
+    parse_qualifiers(p, name);
+    const ct_token *token = p->token;
+    if (token->kind != CT_TOKEN_NAME) {
+        if (ct_accept(p, SCOPE)) /* "a::" is a */
+            return ct_close(p, name);
+        ct_fail_expected(p, "a name");
+        return name;
+    }
+    name->at = p->at;
+    ct_take(p);
+    if (!ct_is(p, '<') || p->token->starts_line)
+        return ct_close(p, name);
+    const ct_known_name *known = name->flags & CT_IS_SCOPED ? NULL : ct_known_find(p->known, token);
+    const uint32_t behind = ct_behind_bracket(p->tokens, p->at, '<', '>');
+    if (!known && (is_function_template(p, token) ||
+                   (ct_token_is_punct(&p->tokens[behind], '(') && is_method_template(p, token)))) {
+        ct_add(name, ct_parse_given(p));
+        return ct_close(p, name);
+    }
+    if ((name->flags & CT_IS_SCOPED) && is_object(p))
+        return parse_object(p, name);
+    if (!known && ct_token_is_punct(&p->tokens[behind], SCOPE))
+        ct_fail_at(p, SMP_E_SYNTAX, token->position,
+                   "class templates such as '%.*s' are not followed; 'emulate' runs the machine "
+                   "code",
+                   CT_TOKEN_TEXT(*token));
+    return ct_close(p, name);
+}
+
+static ct_node *fail_value(ct_parser *p) {
+    const ct_token *token = p->token;
+    if (ct_is(p, '['))
+        ct_fail_at(p, SMP_E_SYNTAX, token->position,
+                   "a lambda is understood as 'auto f = [&](...) { ... };' and called by that "
+                   "name: else write a __device__ function, or let 'emulate' run the machine code");
+    else if (token->kind == CT_TOKEN_END)
+        ct_fail_at(p, SMP_E_SYNTAX, p->last_end > 0 ? p->last_end : token->position,
+                   "expected a value, but the text ends here");
+    else
+        ct_fail_at(p, SMP_E_SYNTAX, token->position, "expected a value before '%.*s'",
+                   CT_TOKEN_TEXT(*token));
+    return ct_node_new(p, CT_N_NONE);
+}
+
+static ct_node *parse_primary(ct_parser *p) {
+    static const char *const casts[] = {"static_cast", "reinterpret_cast", "const_cast"};
+    const ct_token *token = p->token;
+    if (token->kind == CT_TOKEN_NUMBER || token->kind == CT_TOKEN_FLOAT ||
+        token->kind == CT_TOKEN_STRING) {
+        ct_node *literal =
+            ct_node_new(p, token->kind == CT_TOKEN_NUMBER ? CT_N_NUMBER : CT_N_FLOAT);
+        ct_take(p);
+        return ct_close(p, literal);
+    }
+    if (ct_is(p, '('))
+        return parse_parenthesis(p);
+    if (p->in_arguments && ct_is(p, '{')) {
+        ct_node *list = ct_node_new(p, CT_N_LIST);
+        ct_take(p);
+        ct_parse_parts(p, list, '}', false);
+        return ct_close(p, list);
+    }
+    if (ct_is_word(p, "sizeof"))
+        return parse_sizeof(p);
+    for (size_t i = 0; i < sizeof casts / sizeof casts[0]; i++) {
+        if (ct_is_word(p, casts[i]))
+            return parse_named_cast(p);
+    }
+    if (ct_type_starts(p))
+        return parse_construct(p);
+    return token->kind == CT_TOKEN_NAME ? parse_name(p) : fail_value(p);
+}
+
+/* ---- What stands behind them ----------------------------------------------------------- */
+
+static ct_node *parse_member(ct_parser *p, ct_node *object) {
+    ct_node *member = ct_node_from(p, CT_N_MEMBER, object->first);
+    member->mark = p->at;
+    member->flags |= ct_is(p, '.') ? 0 : CT_IS_ARROW;
+    ct_take(p);
+    member->at = p->at;
+    ct_add(member, object);
+    const ct_token *name = p->token;
+    if (name->kind != CT_TOKEN_NAME || name->starts_line) {
+        ct_fail_expected(p, "a member's name behind '.' or '->'");
+        return member;
+    }
+    ct_take(p);
+    if (ct_is(p, '<') && is_method_template(p, name))
+        ct_add(member, ct_parse_given(p));
+    return ct_close(p, member);
+}
+
+static ct_node *parse_index(ct_parser *p, ct_node *object) {
+    ct_node *index = ct_node_from(p, CT_N_INDEX, object->first);
+    ct_add(index, object);
+    ct_take(p);
+    ct_add(index, ct_parse_assignment(p));
+    ct_expect(p, ']');
+    return ct_close(p, index);
+}
+
+static ct_node *parse_call(ct_parser *p, ct_node *callee) {
+    ct_node *call = ct_node_from(p, CT_N_CALL, callee->first);
+    const bool was_in = p->in_arguments;
+    ct_add(call, callee);
+    ct_take(p);
+    p->in_arguments = true;
+    ct_parse_parts(p, call, ')', false);
+    if (!p->fault && ct_token_is_punct(&p->tokens[p->at - 2], ','))
+        call->flags |= CT_IS_EMPTY; /* "f(x, )" */
+    p->in_arguments = was_in;
+    return ct_close(p, call);
+}
+
+static ct_node *parse_step(ct_parser *p, ct_node *operand) {
+    ct_node *step = ct_node_from(p, CT_N_STEP, operand->first);
+    ct_add(step, operand);
+    ct_take(p);
+    return ct_close(p, step);
+}
+
+/* What stands behind an operand binds first, then ++ and --. */
+static ct_node *parse_postfix(ct_parser *p) {
+    ct_node *node = parse_primary(p);
+    bool has_step = false;
+    for (unsigned count = 0; !p->fault; count++) {
+        const bool is_new = p->token->starts_line, is_below = is_new && !p->goes_on;
+        if (count == POSTFIX_MAX)
+            ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "expression nested too deeply");
+        else if (!has_step && !is_new && ct_is(p, '['))
+            node = parse_index(p, node);
+        else if (!has_step && !is_new && ct_is(p, '('))
+            node = parse_call(p, node);
+        else if (!has_step && !is_below && (ct_is(p, '.') || ct_is(p, CT_PUNCT2('-', '>'))))
+            node = parse_member(p, node);
+        else if (!is_new && (ct_is(p, CT_PUNCT2('+', '+')) || ct_is(p, CT_PUNCT2('-', '-'))))
+            node = parse_step(p, node);
+        else
+            break;
+        has_step |= node->kind == CT_N_STEP;
+    }
+    return node;
+}
+
+ct_node *ct_parse_unary(ct_parser *p) {
+    const uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
+    const bool is_prefix = code == '-' || code == '+' || code == '~' || code == '!' ||
+                           code == '&' || code == '*' || code == CT_PUNCT2('+', '+') ||
+                           code == CT_PUNCT2('-', '-');
+    if (!enter(p))
+        return ct_node_new(p, CT_N_NONE);
+    ct_node *node;
+    if (is_prefix) {
+        node = ct_node_new(p, CT_N_UNARY);
+        ct_take(p);
+        ct_add(node, ct_parse_unary(p));
+        ct_close(p, node);
+    } else {
+        node = parse_postfix(p);
+    }
+    node->flags |= CT_IS_UNARY;
+    p->depth--;
+    return node;
+}
+
+/* ---- Operators between operands -------------------------------------------------------- */
+
+/* At the start of a line, some operators begin a new statement. */
+static bool is_blocked(ct_parser *p) {
+    uint32_t code = p->token->code;
+    if (!p->token->starts_line)
+        return false;
+    if (!p->goes_on)
+        return true;
+    if (code == '*' || code == '&')
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                   "does this go on with the line before, or begin a statement? End the one "
+                   "before with ';', or put the operator there");
+    return code == '*' || code == '&';
+}
+
+static const infix_row *find_infix(ct_parser *p) {
+    bool ends = p->in_template && (p->token->code & 0xff) == '>';
+    if (p->token->kind != CT_TOKEN_PUNCT || ends)
+        return NULL;
+    for (size_t i = 0; i < sizeof infixes / sizeof infixes[0]; i++) {
+        if (infixes[i].code == p->token->code)
+            return is_blocked(p) ? NULL : &infixes[i];
+    }
+    return NULL;
+}
+
+static ct_node *parse_infix(ct_parser *p, const infix_row *row, ct_node *left) {
+    const ct_node_kind kind = row->power == POWER_CHOICE ? CT_N_CHOICE
+                              : row->power <= POWER_AND  ? CT_N_LOGIC
+                                                         : CT_N_BINARY;
+    ct_node *node = ct_node_from(p, kind, left->first);
+    ct_add(node, left);
+    ct_take(p);
+    if (kind == CT_N_CHOICE) {
+        ct_add(node, ct_parse_expression(p));
+        if (ct_expect(p, ':'))
+            ct_add(node, ct_parse_assignment(p));
+    } else {
+        ct_add(node, parse_binary(p, row->power + 1u));
+    }
+    return ct_close(p, node);
+}
+
+static ct_node *go_on(ct_parser *p, unsigned power, ct_node *left) {
+    while (!p->fault) {
+        const infix_row *row = find_infix(p);
+        if (!row || row->power < power)
+            break;
+        left = parse_infix(p, row, left);
+    }
+    return left;
+}
+
+static ct_node *parse_binary(ct_parser *p, unsigned power) {
+    if (!enter(p))
+        return ct_node_new(p, CT_N_NONE);
+    ct_node *node = go_on(p, power, ct_parse_unary(p));
+    p->depth--;
+    return node;
+}
+
+ct_node *ct_parse_operators(ct_parser *p, ct_node *left) {
+    uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
+    bool begins = code == '*' || code == '&' || code == '+' || code == '-';
+    return begins || p->token->starts_line ? left : go_on(p, POWER_CHOICE, left);
+}
+
+/* ---- Whole expressions ------------------------------------------------------------------ */
+
+/* True of "=" and its like. */
+static bool is_assignment(const ct_parser *p) {
+    static const uint32_t codes[] = {'=',
+                                     CT_PUNCT2('+', '='),
+                                     CT_PUNCT2('-', '='),
+                                     CT_PUNCT2('*', '='),
+                                     CT_PUNCT2('/', '='),
+                                     CT_PUNCT2('%', '='),
+                                     CT_PUNCT2('&', '='),
+                                     CT_PUNCT2('|', '='),
+                                     CT_PUNCT2('^', '='),
+                                     CT_PUNCT3('<', '<', '='),
+                                     CT_PUNCT3('>', '>', '=')};
+    if (p->token->starts_line && !p->goes_on)
+        return false;
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        if (ct_is(p, codes[i]))
+            return true;
+    }
+    return false;
+}
+
+ct_node *ct_parse_assignment(ct_parser *p) {
+    if (!enter(p))
+        return ct_node_new(p, CT_N_NONE);
+    ct_node *node = parse_binary(p, POWER_CHOICE);
+    if (!p->fault && is_assignment(p)) {
+        ct_node *assign = ct_node_from(p, CT_N_ASSIGN, node->first);
+        ct_add(assign, node);
+        ct_take(p);
+        ct_add(assign, ct_parse_assignment(p));
+        node = ct_close(p, assign);
+    }
+    p->depth--;
+    return node;
+}
+
+ct_node *ct_parse_expression(ct_parser *p) {
+    ct_node *node = ct_parse_assignment(p);
+    while (!p->fault && ct_is(p, ',')) {
+        ct_node *comma = ct_node_from(p, CT_N_COMMA, node->first);
+        ct_add(comma, node);
+        ct_take(p);
+        ct_add(comma, ct_parse_assignment(p));
+        node = ct_close(p, comma);
+    }
+    return node;
+}
+
+ct_node *ct_parse_value(ct_parser *p) {
+    ct_node *node = ct_parse_assignment(p);
+    ct_expect_end(p);
+    return node;
+}

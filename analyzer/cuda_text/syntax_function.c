@@ -1,0 +1,482 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Functions of the device and class templates: where they stand in a text, and reading them once,
+ * when something asks for them.
+ */
+#include <string.h>
+
+#include "syntax_parser.h"
+
+enum { HEAD_MAX = 64 };
+
+/* ---- Where a function stands ------------------------------------------------------------ */
+
+bool ct_function_qualifier(const ct_token *token) {
+    static const char *const words[] = {"__device__", "__host__",     "__forceinline__",
+                                        "__inline__", "__noinline__", "static",
+                                        "inline",     "constexpr",    "extern"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (ct_token_is(token, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_one_of(const ct_token *token, const char *puncts) {
+    return token->kind == CT_TOKEN_PUNCT && token->code < 128 && token->code > 0 &&
+           strchr(puncts, (int)token->code) != NULL;
+}
+
+/* A name with a list and a body behind it, on the device: that is a definition. */
+static bool is_definition(const ct_token *tokens, uint32_t at, ct_function *out) {
+    const uint32_t list = at + 1 + (ct_token_is(&tokens[at], "operator") ? 2 : 0);
+    if (at == 0 || !ct_token_is_punct(&tokens[list], '('))
+        return false;
+    *out = (ct_function){.head = at, .name = at, .list = list};
+    out->body = ct_behind_bracket(tokens, list, '(', ')');
+    while (ct_token_is(&tokens[out->body], "const") || ct_token_is(&tokens[out->body], "noexcept"))
+        out->body++;
+    if (!ct_token_is_punct(&tokens[out->body], '{'))
+        return false;
+    out->end = ct_behind_bracket(tokens, out->body, '{', '}');
+    bool is_device = false;
+    for (uint32_t i = at; i-- > 0;) {
+        if (is_one_of(&tokens[i], ";{}:") || ct_token_is(&tokens[i], "__global__"))
+            break;
+        is_device |= ct_token_is(&tokens[i], "__device__");
+        if (ct_function_qualifier(&tokens[i]) || ct_token_is(&tokens[i], "template"))
+            out->head = i;
+    }
+    return is_device;
+}
+
+/* The one that has its name at that token, kept with what was read of it. */
+static ct_function *keep(ct_unit *unit, const ct_function *f) {
+    for (ct_function *at = unit->functions; at; at = at->next) {
+        if (at->name == f->name)
+            return at;
+    }
+    ct_function *kept = ct_unit_take(unit, sizeof *kept);
+    if (!kept)
+        return NULL;
+    *kept = *f;
+    kept->next = unit->functions;
+    unit->functions = kept;
+    return kept;
+}
+
+/* Behind the body of a struct that begins at `at`, else `at`. */
+static uint32_t behind_struct(const ct_token *tokens, uint32_t at) {
+    uint32_t i = at + 1;
+    if (!ct_token_is(&tokens[at], "struct") && !ct_token_is(&tokens[at], "class"))
+        return at;
+    while (ct_token_is(&tokens[i], "__align__") || ct_token_is(&tokens[i], "alignas"))
+        i = ct_behind_bracket(tokens, i + 1, '(', ')');
+    for (; tokens[i].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[i], '{'); i++) {
+        if (is_one_of(&tokens[i], ";()=}"))
+            return at;
+    }
+    return ct_behind_bracket(tokens, i, '{', '}');
+}
+
+ct_function *ct_function_next(ct_unit *unit, const ct_token *name, uint32_t *at) {
+    const ct_token *tokens = unit->tokens;
+    ct_function f;
+    for (; tokens[*at].kind != CT_TOKEN_END; ++*at) {
+        *at = behind_struct(tokens, *at);
+        if (tokens[*at].kind == CT_TOKEN_END)
+            break;
+        if (ct_token_same(&tokens[*at], name) && is_definition(tokens, *at, &f)) {
+            ++*at;
+            return keep(unit, &f);
+        }
+    }
+    return NULL;
+}
+
+ct_function *ct_method_next(ct_unit *unit, const ct_token *name, uint32_t body, uint32_t end,
+                            uint32_t *at) {
+    const ct_token *tokens = unit->tokens;
+    const bool is_operator = ct_token_is(name, "operator");
+    ct_function f;
+    for (*at = *at > body ? *at : body + 1; *at < end; ++*at) {
+        const bool is_same = ct_token_same(&tokens[*at], name) &&
+                             (!is_operator || ct_token_is_punct(&tokens[*at + 1], name->code));
+        if (is_same && is_definition(tokens, *at, &f)) {
+            *at = f.end;
+            return keep(unit, &f);
+        }
+        if (ct_token_is_punct(&tokens[*at], '{'))
+            *at = ct_behind_bracket(tokens, *at, '{', '}') - 1;
+    }
+    return NULL;
+}
+
+bool ct_function_is_template(const ct_unit *unit, const ct_function *f) {
+    return ct_token_is(&unit->tokens[f->head], "template");
+}
+
+bool ct_function_takes_reference(ct_unit *unit, const ct_token *name) {
+    const ct_function *f;
+    for (uint32_t at = 0; (f = ct_function_next(unit, name, &at)) != NULL;) {
+        for (uint32_t i = f->list; i < f->body; i++) {
+            if (ct_token_is_punct(&unit->tokens[i], '&') ||
+                ct_token_is_punct(&unit->tokens[i], CT_PUNCT2('&', '&')))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* Behind "<int, 3>" of a call at `at`, or `at` if it is none. */
+static uint32_t behind_template(const ct_token *tokens, uint32_t at) {
+    uint32_t end = ct_behind_bracket(tokens, at, '<', '>');
+    for (uint32_t i = at + 1; i + 1 < end; i++) {
+        bool is_part = tokens[i].kind == CT_TOKEN_NAME || tokens[i].kind == CT_TOKEN_NUMBER ||
+                       ct_token_is_punct(&tokens[i], ',') ||
+                       ct_token_is_punct(&tokens[i], CT_PUNCT2(':', ':'));
+        if (!is_part)
+            return at;
+    }
+    return ct_token_is_punct(&tokens[end], '(') ? end : at;
+}
+
+unsigned ct_count_list(const ct_token *tokens, uint32_t list, unsigned *least) {
+    unsigned depth = 0, count = 0, defaults = 0;
+    uint32_t end = ct_behind_bracket(tokens, list, '(', ')');
+    for (uint32_t at = list; at < end; at++) {
+        if (ct_token_is_punct(&tokens[at], '<'))
+            at = behind_template(tokens, at);
+        const ct_token *token = &tokens[at];
+        if (token->kind != CT_TOKEN_PUNCT)
+            continue;
+        depth += token->code == '(' || token->code == '[' || token->code == '{';
+        depth -= token->code == ')' || token->code == ']' || token->code == '}';
+        count += token->code == ',' && depth == 1;
+        defaults += token->code == '=' && depth == 1;
+    }
+    count += end > list + 2;
+    bool is_void = end == list + 3 && ct_token_is(&tokens[list + 1], "void");
+    *least = is_void ? 0 : count - defaults;
+    return is_void ? 0 : count;
+}
+
+bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token *name) {
+    const ct_token *tokens = unit->tokens;
+    if (!ct_function_is_template(unit, f))
+        return false;
+    uint32_t end = ct_behind_bracket(tokens, f->head + 1, '<', '>');
+    for (uint32_t i = f->head + 1; i < end; i++) {
+        if (ct_token_same(&tokens[i], name))
+            return true;
+    }
+    return false;
+}
+
+/* ---- Passing over ---------------------------------------------------------------------- */
+
+/* A head up to the first of these, behind "template <...>"; what it holds. */
+typedef struct head {
+    uint32_t end;
+    bool is_template, is_device, is_kernel, is_struct;
+} head;
+
+static head read_head(const ct_token *tokens, uint32_t at) {
+    head out = {.is_template = ct_token_is(&tokens[at], "template")};
+    while (ct_token_is(&tokens[at], "template") && ct_token_is_punct(&tokens[at + 1], '<'))
+        at = ct_behind_bracket(tokens, at + 1, '<', '>');
+    for (uint32_t last = at + HEAD_MAX; at < last && tokens[at].kind != CT_TOKEN_END; at++) {
+        const ct_token *token = &tokens[at];
+        if (is_one_of(token, "({;=[}"))
+            break;
+        if (ct_token_is(token, "alignas") || ct_token_is(token, "__align__"))
+            at = ct_behind_bracket(tokens, at + 1, '(', ')') - 1;
+        out.is_device |= ct_token_is(token, "__device__");
+        out.is_kernel |= ct_token_is(token, "__global__") || ct_token_is(token, "__shared__");
+        out.is_struct |= ct_token_is(token, "struct") || ct_token_is(token, "class");
+    }
+    out.end = at;
+    return out;
+}
+
+/* Behind a body or a ';' at `at`, or 0. */
+static uint32_t behind_body(const ct_token *tokens, uint32_t at) {
+    while (ct_token_is(&tokens[at], "const") || ct_token_is(&tokens[at], "noexcept"))
+        at++;
+    if (ct_token_is_punct(&tokens[at], '{'))
+        return ct_behind_bracket(tokens, at, '{', '}');
+    return ct_token_is_punct(&tokens[at], ';') ? at + 1 : 0;
+}
+
+bool ct_skip_function(ct_parser *p) {
+    const ct_token *tokens = p->tokens;
+    if (!p->is_outside || p->token->kind != CT_TOKEN_NAME)
+        return false;
+    head h = read_head(tokens, p->at);
+    if (h.is_kernel || (!h.is_device && !h.is_template))
+        return false;
+    uint32_t end = 0;
+    if (ct_token_is_punct(&tokens[h.end], '('))
+        end = behind_body(tokens, ct_behind_bracket(tokens, h.end, '(', ')'));
+    else if (h.is_struct && ct_token_is_punct(&tokens[h.end], '{'))
+        end = ct_behind_bracket(tokens, h.end, '{', '}');
+    else if (h.is_struct && ct_token_is_punct(&tokens[h.end], ';'))
+        end = h.end;
+    if (end > 0)
+        ct_go_to(p, end);
+    return end > 0;
+}
+
+/* Words that begin something else with brackets and braces: "if constexpr (c) {", or
+ * "__shared__ struct __align__(16) {". */
+static bool is_no_host_word(const ct_token *token) {
+    static const char *const words[] = {
+        "__device__", "__global__", "__shared__", "shared",    "global", "struct", "class",
+        "union",      "enum",       "alignas",    "__align__", "if",     "else",   "for",
+        "while",      "do",         "switch",     "return",    "goto",   "asm"};
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (ct_token_is(token, words[i]))
+            return true;
+    }
+    return false;
+}
+
+/* "int main(int argc, char **argv) {", "MODULE(name, m) {": names, a list, a body; "void f(int);"
+ * and "extern int f(int);". 0: none; else the token behind it. */
+static uint32_t host_function_end(const ct_parser *p) {
+    const ct_token *tokens = p->tokens;
+    uint32_t at = p->at;
+    unsigned names = 0;
+    for (;; at++) {
+        const ct_token *token = &tokens[at];
+        bool is_name = token->kind == CT_TOKEN_NAME;
+        if (is_no_host_word(token))
+            return 0;
+        names += is_name;
+        if (!is_name &&
+            (token->kind != CT_TOKEN_PUNCT || !strchr("<>,*&:", (int)(token->code & 0x7f))))
+            break;
+    }
+    if (names < 1 || !ct_token_is_punct(&tokens[at], '(') || tokens[at - 1].kind != CT_TOKEN_NAME)
+        return 0;
+    at = ct_behind_bracket(tokens, at, '(', ')');
+    bool is_declared = names > 1 && ct_token_is_punct(&tokens[at], ';') &&
+                       (ct_is_word(p, "void") || ct_is_word(p, "extern"));
+    return ct_token_is_punct(&tokens[at], '{') ? ct_behind_bracket(tokens, at, '{', '}')
+           : is_declared                       ? at + 1
+                                               : 0;
+}
+
+bool ct_skip_host_function(ct_parser *p) {
+    uint32_t end = p->is_outside ? host_function_end(p) : 0;
+    if (end > 0)
+        ct_go_to(p, end);
+    return end > 0;
+}
+
+/* ---- Reading a function ---------------------------------------------------------------- */
+
+static void skip_words(ct_parser *p) {
+    while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__") ||
+           ct_accept_word(p, "__restrict") || ct_accept_word(p, "volatile"))
+        continue;
+}
+
+/* One parameter; its name is known from here on. */
+static ct_node *parse_parameter(ct_parser *p) {
+    ct_node *parameter = ct_node_new(p, CT_N_PARAM);
+    ct_add(parameter, ct_parse_type(p));
+    skip_words(p);
+    const bool is_nested = ct_accept(p, '(');
+    parameter->flags |= is_nested ? CT_IS_NESTED : 0;
+    parameter->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
+    skip_words(p);
+    parameter->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
+    parameter->at = p->at;
+    const bool is_pointer = parameter->flags & CT_IS_POINTER;
+    if (ct_is(p, '*') || (is_pointer && parameter->flags & CT_IS_REFERENCE))
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "pointers to pointers are not understood");
+    const ct_token *name = p->token;
+    if (name->kind == CT_TOKEN_NAME)
+        ct_take(p);
+    if (is_nested)
+        ct_expect(p, ')');
+    if (is_pointer && ct_is(p, '[') && !is_nested)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "arrays of pointers are not understood");
+    ct_parse_dims(p, parameter);
+    if (ct_is(p, '=')) {
+        ct_node *initial = ct_node_new(p, CT_N_INIT);
+        ct_take(p);
+        ct_add(initial, ct_parse_assignment(p));
+        ct_add(parameter, ct_close(p, initial));
+    }
+    ct_known_add(p->known, name, false);
+    return ct_close(p, parameter);
+}
+
+/* What stands before the name, or behind a lambda's "->". */
+static ct_node *parse_result(ct_parser *p, const ct_function *f) {
+    uint32_t first = f->is_lambda ? f->result_at : f->head;
+    const uint32_t end = f->is_lambda ? f->body : f->name;
+    if (ct_token_is(&p->tokens[first], "template"))
+        first = ct_behind_bracket(p->tokens, first + 1, '<', '>');
+    ct_go_to(p, f->is_lambda && first == 0 ? end : first);
+    ct_node *result = ct_node_new(p, CT_N_CAST_TYPE);
+    while (ct_function_qualifier(p->token))
+        ct_take(p);
+    if (p->at < end)
+        ct_add(result, ct_parse_type(p));
+    while (ct_function_qualifier(p->token))
+        ct_take(p);
+    result->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
+    result->flags |= ct_accept(p, '&') ? CT_IS_REFERENCE : 0;
+    if (p->at != end)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                   "what this function returns is not understood");
+    return ct_close(p, result);
+}
+
+/* Parameters of its template, then its own. */
+static void parse_parameters(ct_parser *p, const ct_function *f, ct_node *parts) {
+    if (ct_function_is_template(p->unit, f)) {
+        ct_go_to(p, f->head);
+        ct_parse_template(p, parts);
+    }
+    ct_go_to(p, f->list + 1);
+    ct_accept_word(p, "void");
+    const bool has_list = ct_token_is_punct(&p->tokens[f->list], '('); /* [&] { } has none */
+    while (has_list && !ct_is(p, ')') && !p->fault) {
+        ct_node *parameter = parse_parameter(p);
+        if (!p->fault)
+            ct_add(parts, parameter);
+        if (!ct_accept(p, ','))
+            break;
+    }
+    if (has_list)
+        ct_expect(p, ')');
+    if (p->fault)
+        ct_add(parts, ct_fault_node(p));
+}
+
+void ct_parse_head(ct_parser *p, ct_function *f) {
+    f->parts = ct_node_new(p, CT_N_NONE);
+    f->has_head = true;
+    parse_parameters(p, f, f->parts);
+    p->fault = NULL;
+    ct_node *result = parse_result(p, f);
+    f->result = p->fault ? ct_fault_node(p) : result;
+    p->fault = NULL;
+}
+
+/* A parser inside of a function, with names of its own. */
+static ct_known *copy_known(ct_unit *unit, const ct_known *names) {
+    ct_known *known = ct_unit_take(unit, sizeof *known);
+    if (known)
+        *known = *names;
+    return known;
+}
+
+void ct_function_read_head(ct_unit *unit, ct_function *f, const ct_known *names) {
+    ct_parser p;
+    ct_known *known = f->has_head ? NULL : copy_known(unit, names);
+    if (!known)
+        return;
+    ct_parser_init(&p, unit, known, f->head);
+    p.is_outside = false;
+    ct_parse_head(&p, f);
+}
+
+static void know_parts(ct_known *known, const ct_unit *unit, const ct_function *f) {
+    for (const ct_node *part = f->parts->child; part; part = part->next) {
+        if (part->kind == CT_N_TYPE_PARAM || part->kind == CT_N_VALUE_PARAM ||
+            part->kind == CT_N_PARAM)
+            ct_known_add(known, &unit->tokens[part->at], part->kind == CT_N_TYPE_PARAM);
+    }
+}
+
+void ct_function_read_body(ct_unit *unit, ct_function *f, const ct_known *names) {
+    ct_parser p;
+    ct_known *known = f->is_read ? NULL : copy_known(unit, names);
+    if (!known)
+        return;
+    know_parts(known, unit, f);
+    ct_parser_init(&p, unit, known, f->body);
+    p.is_outside = false;
+    f->is_read = true;
+    f->statement = ct_parse_statement(&p);
+}
+
+ct_function *ct_lambda_find(ct_unit *unit, uint32_t at) {
+    for (ct_function *f = unit->functions; f; f = f->next) {
+        if (f->is_lambda && f->name == at)
+            return f;
+    }
+    return NULL;
+}
+
+/* ---- Class templates ------------------------------------------------------------------- */
+
+typedef struct ct_templates {
+    struct ct_templates *next;
+    uint32_t head;
+    ct_node *node;
+} ct_templates;
+
+/* The word "struct" of the template; 0: there is none of that name. */
+static uint32_t find_template(const ct_token *tokens, const ct_token *name, uint32_t *out) {
+    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        if (!ct_token_is(&tokens[at], "template") || !ct_token_is_punct(&tokens[at + 1], '<'))
+            continue;
+        const uint32_t word = ct_behind_bracket(tokens, at + 1, '<', '>');
+        uint32_t behind = word + 1;
+        const bool is_class =
+            ct_token_is(&tokens[word], "struct") || ct_token_is(&tokens[word], "class");
+        while (is_class && (ct_token_is(&tokens[behind], "__align__") ||
+                            ct_token_is(&tokens[behind], "alignas")))
+            behind = ct_behind_bracket(tokens, behind + 1, '(', ')');
+        *out = at;
+        if (is_class && ct_token_same(&tokens[behind], name) &&
+            !ct_token_is_punct(&tokens[behind + 1], ';'))
+            return word;
+    }
+    return 0;
+}
+
+bool ct_class_is_template(const ct_token *tokens, const ct_token *name) {
+    uint32_t at;
+    return name->kind == CT_TOKEN_NAME && find_template(tokens, name, &at) > 0;
+}
+
+bool ct_class_is_specialised(const ct_token *tokens, const ct_token *name) {
+    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        const bool is_class =
+            ct_token_is(&tokens[at], "struct") || ct_token_is(&tokens[at], "class");
+        if (is_class && ct_token_same(&tokens[at + 1], name) &&
+            ct_token_is_punct(&tokens[at + 2], '<'))
+            return true;
+    }
+    return false;
+}
+
+ct_node *ct_template_read(ct_unit *unit, const ct_token *name, uint32_t *out) {
+    ct_parser p;
+    const uint32_t word = find_template(unit->tokens, name, out);
+    for (ct_templates *at = unit->templates; at; at = at->next) {
+        if (at->head == *out)
+            return at->node;
+    }
+    ct_templates *made = word > 0 ? ct_unit_take(unit, sizeof *made) : NULL;
+    ct_known *known = made ? copy_known(unit, unit->known) : NULL;
+    if (!known)
+        return NULL;
+    ct_parser_init(&p, unit, known, *out);
+    made->head = *out;
+    made->node = ct_node_new(&p, CT_N_NONE);
+    made->next = unit->templates;
+    unit->templates = made;
+    ct_parse_template(&p, made->node);
+    ct_go_to(&p, word);
+    ct_node *of = ct_parse_struct(&p);
+    ct_add(made->node, p.fault ? ct_fault_node(&p) : of);
+    return made->node;
+}

@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the layout language has besides CUDA's own statements:
+ *
+ *   shared float tile[32][33]        global float A[1024][1024]
+ *   block 32x8                       grid 4x4          blockIdx 1,2
+ *   define N = 32                    let k = 2 * threadIdx.x
+ *   data A = random:0:255            kernel NAME
+ *   arch sm_70, sm_90                expect ways <= 1
+ *   for j = 0:32:8 ... end
+ *   ld tile[threadIdx.x][j]
+ *
+ * Comments begin with '#' or '//'. A statement ends with its line or with ';'.
+ */
+#include <string.h>
+
+#include "suggest.h"
+#include "syntax_parser.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+/* "N = 32", "N 32", or "T = float". */
+static ct_node *parse_define(ct_parser *p) {
+    ct_node *define = ct_node_new(p, CT_N_DEFINE);
+    const ct_token *name = p->token;
+    if (name->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
+        return define;
+    }
+    ct_take(p);
+    ct_accept(p, '=');
+    const bool is_type = ct_type_starts(p);
+    ct_add(define, is_type ? ct_parse_type(p) : ct_parse_assignment(p));
+    ct_expect_end(p);
+    ct_known_add(p->known, name, is_type);
+    return ct_close(p, define);
+}
+
+/* "enum [class] E [: unsigned char] { A, B = 4 };"; `mark`: it is a class. */
+static ct_node *parse_enum(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_ENUM);
+    node->mark = ct_accept_word(p, "class") || ct_accept_word(p, "struct");
+    node->at = p->at;
+    const ct_token *name = p->token;
+    if (name->kind == CT_TOKEN_NAME)
+        ct_take(p);
+    if (ct_accept(p, ':'))
+        ct_add(node, ct_parse_type(p));
+    ct_expect(p, '{');
+    while (!ct_is(p, '}') && !p->fault) {
+        ct_node *one = ct_node_new(p, CT_N_ENUMERATOR);
+        const ct_token *word = p->token;
+        if (word->kind != CT_TOKEN_NAME)
+            ct_fail_at(p, SMP_E_SYNTAX, word->position, "expected a name");
+        ct_take(p);
+        if (ct_accept(p, '='))
+            ct_add(one, ct_parse_assignment(p));
+        ct_known_add(p->known, word, false);
+        ct_add(node, ct_close(p, one));
+        if (!ct_accept(p, ','))
+            break;
+    }
+    ct_expect(p, '}');
+    if (!p->fault)
+        ct_known_add(p->known, name, true);
+    ct_expect_end(p);
+    return ct_close(p, node);
+}
+
+static ct_node *skip_to_end(ct_parser *p) {
+    ct_node *none = ct_node_new(p, CT_N_NONE);
+    while (!ct_at_end(p))
+        ct_take(p);
+    ct_expect_end(p);
+    return ct_close(p, none);
+}
+
+static ct_node *parse_using(ct_parser *p) {
+    if (ct_accept_word(p, "namespace") ||
+        ct_token_is_punct(ct_peek(p, 1), CT_PUNCT2(':', ':'))) /* "using std::min;" */
+        return skip_to_end(p);
+    ct_node *alias = ct_node_new(p, CT_N_ALIAS);
+    const ct_token *name = p->token;
+    if (name->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
+        return alias;
+    }
+    ct_take(p);
+    if (ct_expect(p, '='))
+        ct_add(alias, ct_parse_type(p));
+    ct_known_add(p->known, name, true);
+    ct_expect_end(p);
+    return ct_close(p, alias);
+}
+
+static ct_node *parse_typedef(ct_parser *p) {
+    ct_node *alias = ct_node_new(p, CT_N_ALIAS);
+    ct_add(alias, ct_struct_starts(p) ? ct_parse_struct(p) : ct_parse_type(p));
+    alias->at = p->at;
+    const ct_token *name = p->token;
+    if (name->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected the name of a plain type");
+        return alias;
+    }
+    ct_take(p);
+    ct_known_add(p->known, name, true);
+    ct_expect_end(p);
+    return ct_close(p, alias);
+}
+
+/* "namespace cg = cooperative_groups;", "namespace a::b {": names are understood without what
+ * stands before "::". */
+static ct_node *parse_namespace(ct_parser *p) {
+    ct_node *none = ct_node_new(p, CT_N_NONE);
+    while (p->token->kind == CT_TOKEN_NAME || ct_is(p, CT_PUNCT2(':', ':')))
+        ct_take(p);
+    if (ct_accept(p, '{')) {
+        p->namespaces++;
+        return ct_close(p, none);
+    }
+    if (ct_expect(p, '='))
+        return skip_to_end(p);
+    return none;
+}
+
+bool ct_parse_namespace_end(ct_parser *p) {
+    if (p->namespaces == 0 || !ct_accept(p, '}'))
+        return false;
+    p->namespaces--;
+    return true;
+}
+
+/* "struct P { ... };", or a declaration of a variable. */
+static ct_node *parse_struct(ct_parser *p) {
+    if (!ct_struct_starts(p))
+        return ct_parse_variables(p);
+    ct_node *node = ct_node_new(p, CT_N_DECLARE_STRUCT);
+    ct_add(node, ct_parse_struct(p));
+    ct_expect_end(p);
+    return ct_close(p, node);
+}
+
+/* ---- Arrays ---------------------------------------------------------------------------- */
+
+static ct_node *parse_shared(ct_parser *p) {
+    return ct_parse_arrays(p, true);
+}
+
+static ct_node *parse_global(ct_parser *p) {
+    return ct_parse_arrays(p, false);
+}
+
+/* "__device__ float table[256];" lies in global memory; what lies in constant memory is read by
+ * another way than what is counted here. */
+static ct_node *parse_device_variable(ct_parser *p) {
+    ct_accept_word(p, "__device__"); /* behind "static" */
+    if (ct_accept_word(p, "__constant__"))
+        return ct_parse_variables(p);
+    return ct_parse_arrays(p, false);
+}
+
+/* ---- Block, grid, architectures -------------------------------------------------------- */
+
+enum { DIM_DIGITS_MAX = 10 };
+
+/* "32x8" as tokens without blanks: a number, then a name "x8". */
+static bool is_product(const ct_parser *p) {
+    const ct_token *first = p->token, *next = ct_peek(p, 1);
+    unsigned count = 1;
+    if (first->kind != CT_TOKEN_NUMBER || next->kind != CT_TOKEN_NAME ||
+        next->position != first->end || next->text[0] != 'x')
+        return false;
+    for (size_t at = 0; at < next->length; count++) {
+        size_t digits = ++at;
+        while (at < next->length && next->text[at] >= '0' && next->text[at] <= '9' &&
+               at - digits < DIM_DIGITS_MAX)
+            at++;
+        if (at == digits || count == 3 || (at < next->length && next->text[at] != 'x'))
+            return false;
+    }
+    return true;
+}
+
+/* "32x8" (`mark`), "32, 8", "(32, 8)" or "dim3(32, 8)"; `at` is the keyword. */
+static ct_node *parse_dims(ct_parser *p) {
+    ct_node *dims = ct_node_new(p, CT_N_DIMS);
+    dims->at = p->at > 0 ? p->at - 1 : 0;
+    if (is_product(p)) {
+        dims->mark = 1;
+        ct_take(p);
+        ct_take(p);
+    } else {
+        bool is_call = ct_accept_word(p, "dim3");
+        bool is_list = ct_accept(p, '(') || is_call;
+        unsigned count = 0;
+        do {
+            ct_add(dims, ct_parse_assignment(p));
+        } while (++count < 3 && ct_accept(p, ','));
+        if (is_list)
+            ct_expect(p, ')');
+    }
+    ct_expect_end(p);
+    return ct_close(p, dims);
+}
+
+static ct_node *parse_block(ct_parser *p) {
+    ct_node *dims = parse_dims(p);
+    dims->flags = CT_IS_PLAIN;
+    return dims;
+}
+
+static ct_node *parse_grid(ct_parser *p) {
+    ct_node *dims = parse_dims(p);
+    dims->flags = CT_IS_CALL;
+    return dims;
+}
+
+/* Names of architectures hold points ("9.0"): they are read up to the comma. */
+static ct_node *parse_arch(ct_parser *p) {
+    ct_node *arch = ct_node_new(p, CT_N_ARCH);
+    size_t start = p->token->position, end = start;
+    if (ct_at_end(p)) {
+        ct_fail_expected(p, "an architecture");
+        return arch;
+    }
+    while (!ct_at_end(p) && !ct_is(p, ',') && (end == start || p->token->position == end)) {
+        end = p->token->end;
+        ct_take(p);
+    }
+    return ct_close(p, arch);
+}
+
+static ct_node *parse_archs(ct_parser *p) {
+    ct_node *archs = ct_node_new(p, CT_N_ARCHS);
+    do {
+        ct_add(archs, parse_arch(p));
+    } while (!p->fault && ct_accept(p, ','));
+    if (!p->fault && !ct_expect_end(p))
+        ct_add(archs, ct_fault_node(p));
+    return ct_close(p, archs);
+}
+
+/* The name behind "kernel": of several, that one. */
+static ct_node *parse_kernel_name(ct_parser *p) {
+    ct_node *none = ct_node_new(p, CT_N_NONE);
+    if (p->token->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, p->is_option ? SMP_E_USAGE : SMP_E_SYNTAX, p->token->position,
+                   "expected the name of a kernel");
+        return none;
+    }
+    p->known->kernel_name = p->token->text;
+    p->known->kernel_length = p->token->length;
+    ct_take(p);
+    ct_expect_end(p);
+    return ct_close(p, none);
+}
+
+/* ---- Promises and data ----------------------------------------------------------------- */
+
+/* "ways <= 1 [on sm_90]", behind "expect": `at` is the field, `mark` what follows the relation. */
+ct_node *ct_parse_expect(ct_parser *p) {
+    static const char *const fields[] = {"ways",         "wavefronts", "ideal",   "excess",
+                                         "transactions", "bytes",      "requests"};
+    static const uint32_t relations[] = {CT_PUNCT2('<', '='),
+                                         CT_PUNCT2('>', '='),
+                                         CT_PUNCT2('=', '='),
+                                         CT_PUNCT2('!', '='),
+                                         '<',
+                                         '>',
+                                         '='};
+    ct_node *expect = ct_node_new(p, CT_N_EXPECT);
+    bool has_field = false, has_relation = false;
+    for (size_t i = 0; i < COUNT(fields) && !has_field; i++)
+        has_field = ct_accept_word(p, fields[i]);
+    if (!has_field)
+        ct_fail_expected(p, "ways, wavefronts, ideal, excess, transactions, bytes or requests");
+    for (size_t i = 0; i < COUNT(relations) && !has_relation; i++)
+        has_relation = ct_accept(p, relations[i]);
+    if (!has_relation)
+        ct_fail_expected(p, "<=, >=, ==, !=, < or >");
+    else if (ct_at_end(p))
+        ct_fail_expected(p, "a number");
+    expect->mark = p->at;
+    ct_add(expect, ct_parse_assignment(p));
+    if (!p->fault && ct_accept_word(p, "on"))
+        ct_add(expect, parse_arch(p));
+    ct_close(p, expect);
+    if (!p->fault && !ct_expect_end(p))
+        ct_add(expect, ct_fault_node(p));
+    return expect;
+}
+
+/* "NAME = random:LOW:HIGH", "NAME = zipf:COUNT" or "NAME = @FILE": `mark` is what follows '='. */
+static ct_node *parse_data(ct_parser *p) {
+    static const char forms[] = "random:LOW:HIGH (both included), zipf:COUNT or @FILE";
+    ct_node *data = ct_node_new(p, CT_N_DATA);
+    const ct_token *tokens = p->tokens;
+    if (p->token->kind != CT_TOKEN_NAME)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected an array's name");
+    ct_take(p);
+    if (!ct_expect(p, '='))
+        return data;
+    data->mark = p->at;
+    const bool is_zipf = ct_is_word(p, "zipf");
+    if (ct_is(p, '@')) { /* the name of a file is what stands there up to a blank or ';' */
+        const char *text = p->unit->text;
+        size_t behind = p->token->end;
+        while (behind < p->unit->length && !strchr(" \t\r\n;", text[behind]))
+            behind++;
+        uint32_t next = p->at;
+        while (tokens[next].kind != CT_TOKEN_END && tokens[next].position < behind)
+            next++;
+        ct_go_to(p, next);
+    } else if (!ct_accept_word(p, "zipf") && !ct_accept_word(p, "random")) {
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected %s", forms);
+    } else if (ct_expect(p, ':')) {
+        ct_add(data, ct_parse_assignment(p));
+        if (!is_zipf && ct_expect(p, ':'))
+            ct_add(data, ct_parse_assignment(p));
+    }
+    ct_expect_end(p);
+    return ct_close(p, data);
+}
+
+/* ---- Loops ----------------------------------------------------------------------------- */
+
+/* "j = 0:32:8", behind "for"; `mark` is the factor's sign before the step, or 0. */
+ct_node *ct_parse_range(ct_parser *p) {
+    ct_node *range = ct_node_new(p, CT_N_RANGE);
+    ct_known *known = p->known;
+    const ct_token *name = p->token;
+    if (name->kind != CT_TOKEN_NAME) {
+        ct_fail_at(p, SMP_E_SYNTAX, name->position, "expected a name");
+        return range;
+    }
+    ct_take(p);
+    if (!ct_expect(p, '='))
+        return range;
+    ct_add(range, ct_parse_assignment(p));
+    if (!ct_expect(p, ':'))
+        return range;
+    ct_add(range, ct_parse_assignment(p));
+    if (!p->fault && ct_accept(p, ':')) {
+        range->mark = ct_is(p, '*') || ct_is(p, '/') ? p->token->code : 0;
+        if (range->mark != 0)
+            ct_take(p);
+        ct_add(range, ct_parse_assignment(p));
+    }
+    ct_expect_end(p);
+    if (known->range_count < CT_RANGES_MAX)
+        known->range_mark[known->range_count++] = known->count;
+    ct_known_add(known, name, false);
+    return ct_close(p, range);
+}
+
+ct_node *ct_parse_range_end(ct_parser *p) {
+    ct_node *end = ct_node_new(p, CT_N_END);
+    ct_take(p);
+    ct_expect_end(p);
+    if (p->known->range_count > 0)
+        p->known->count = p->known->range_mark[--p->known->range_count];
+    return ct_close(p, end);
+}
+
+/* ---- Keywords -------------------------------------------------------------------------- */
+
+typedef struct keyword_row {
+    const char *keyword;
+    bool keeps_keyword; /* it belongs to what is parsed */
+    ct_keyword_fn parse;
+} keyword_row;
+
+static const keyword_row keywords[] = {
+    {"shared", false, parse_shared},
+    {"__shared__", false, parse_shared},
+    {"extern", true, parse_shared},
+    {"global", false, parse_global},
+    {"block", false, parse_block},
+    {"blockDim", false, parse_block},
+    {"grid", false, parse_grid},
+    {"gridDim", false, parse_grid},
+    {"blockIdx", false, parse_dims},
+    {"define", false, parse_define},
+    {"kernel", false, parse_kernel_name},
+    {"__constant__", false, ct_parse_variables},
+    {"__device__", false, parse_device_variable},
+    {"data", false, parse_data},
+    {"let", false, ct_parse_let},
+    {"arch", false, parse_archs},
+    {"expect", false, ct_parse_expect},
+    {"struct", true, parse_struct},
+    {"class", true, parse_struct},
+    {"enum", false, parse_enum},
+    {"using", false, parse_using},
+    {"typedef", false, parse_typedef},
+    {"namespace", false, parse_namespace},
+    {"for", false, ct_parse_loop},
+};
+
+/* A variable may have the name of a keyword; what follows shows which is meant. */
+static bool is_expression(const ct_parser *p) {
+    const ct_token *next = ct_peek(p, 1);
+    bool is_punct = next->kind == CT_TOKEN_PUNCT && !next->starts_line;
+    bool opens = next->code == '{' || next->code == '(' || next->code == '*';
+    return is_punct && !opens && next->code != CT_PUNCT2(':', ':');
+}
+
+ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword) {
+    const ct_token *token = p->token, *next = ct_peek(p, 1);
+    if (token->kind != CT_TOKEN_NAME || is_expression(p) || ct_known_find(p->known, token))
+        return NULL;
+    const bool is_static = ct_token_is(token, "static");
+    if (is_static && ct_token_is(next, "__shared__")) {
+        *keeps_keyword = true;
+        return parse_shared;
+    }
+    if (is_static && (ct_token_is(next, "__device__") || ct_token_is(next, "__constant__")))
+        return parse_device_variable;
+    for (size_t i = 0; i < COUNT(keywords); i++) {
+        if (!ct_token_is(token, keywords[i].keyword) || ct_token_is(token, "for"))
+            continue;
+        *keeps_keyword = keywords[i].keeps_keyword;
+        return keywords[i].parse;
+    }
+    return NULL;
+}
+
+ct_node *ct_parse_keyword(ct_parser *p, const char *keyword) {
+    p->is_option = true;
+    for (size_t i = 0; i < COUNT(keywords); i++) {
+        if (strcmp(keywords[i].keyword, keyword) != 0)
+            continue;
+        ct_node *node = keywords[i].parse(p);
+        return p->fault && !p->is_placed ? ct_fault_node(p) : node;
+    }
+    ct_fail_at(p, SMP_E_USAGE, 0, "unknown statement '%s'", keyword);
+    return ct_fault_node(p);
+}

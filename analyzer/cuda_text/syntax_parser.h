@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What the parts of the parser give each other. Internal to the second stage.
+ */
+#ifndef CT_SYNTAX_PARSER_H
+#define CT_SYNTAX_PARSER_H
+
+#include "syntax.h"
+
+/* ---- Tokens ---------------------------------------------------------------------------- */
+
+void ct_take(ct_parser *p);
+/* The token `ahead` behind the current one, or END. */
+const ct_token *ct_peek(const ct_parser *p, unsigned ahead);
+bool ct_is(const ct_parser *p, uint32_t punct);
+bool ct_is_word(const ct_parser *p, const char *word);
+/* Takes the token if it is that one. */
+bool ct_accept(ct_parser *p, uint32_t punct);
+bool ct_accept_word(ct_parser *p, const char *word);
+/* Takes it, or fails with "expected 'what'". */
+bool ct_expect(ct_parser *p, uint32_t punct);
+/* True at ';', at the end of the line or text, and at '}'. */
+bool ct_at_end(const ct_parser *p);
+/* Fails unless the statement ends here; a final ';' is taken. */
+bool ct_expect_end(ct_parser *p);
+
+/* ---- Faults and nodes ------------------------------------------------------------------ */
+
+/* The first fault sticks: nothing is taken behind it. Always false. */
+bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool ct_fail_expected(ct_parser *p, const char *what);
+/* The same as a node; the latest fault as one, once. */
+ct_node *ct_fault_node(ct_parser *p);
+/* A node about the current token; one that begins at `first`. */
+ct_node *ct_node_new(ct_parser *p, ct_node_kind kind);
+ct_node *ct_node_from(ct_parser *p, ct_node_kind kind, uint32_t first);
+/* Appends a child. */
+void ct_add(ct_node *parent, ct_node *child);
+/* The node ends before the current token. */
+ct_node *ct_close(ct_parser *p, ct_node *node);
+/* Memory that lives as long as the unit; NULL: none. */
+void *ct_unit_take(ct_unit *unit, size_t size);
+
+/* ---- Names ----------------------------------------------------------------------------- */
+
+const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name);
+
+/* ---- Parts ----------------------------------------------------------------------------- */
+
+/* An expression with commas; without; an operand; what goes on behind a condition's parenthesis. */
+ct_node *ct_parse_expression(ct_parser *p);
+ct_node *ct_parse_assignment(ct_parser *p);
+ct_node *ct_parse_unary(ct_parser *p);
+ct_node *ct_parse_operators(ct_parser *p, ct_node *left);
+/* Parts up to the bracket, which is taken; lists in braces where they may be nested. */
+void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests);
+/* True if a type begins here. */
+bool ct_type_starts(const ct_parser *p);
+/* A type of one or more words, with qualifiers before and behind it. */
+ct_node *ct_parse_type(ct_parser *p);
+/* "<4, float>" */
+ct_node *ct_parse_given(ct_parser *p);
+ct_node *ct_parse_cast_type(ct_parser *p);
+void ct_parse_dims(ct_parser *p, ct_node *into);
+void ct_parse_aligns(ct_parser *p, ct_node *into);
+bool ct_struct_starts(const ct_parser *p);
+ct_node *ct_parse_struct(ct_parser *p);
+/* The parameters and the result of a function; its body is not read. */
+void ct_parse_head(ct_parser *p, ct_function *f);
+/* Parameters between "template <" and '>'; names of them are known from there on. */
+void ct_parse_template(ct_parser *p, ct_node *into);
+
+ct_node *ct_parse_variables(ct_parser *p);
+/* "let k = ...", behind the word. */
+ct_node *ct_parse_let(ct_parser *p);
+ct_node *ct_parse_arrays(ct_parser *p, bool is_shared);
+bool ct_group_starts(const ct_parser *p);
+ct_node *ct_parse_group(ct_parser *p);
+
+bool ct_kernel_starts(const ct_parser *p);
+ct_node *ct_parse_kernel(ct_parser *p);
+/* Passes over a function that is defined or declared outside of everything. */
+bool ct_skip_function(ct_parser *p);
+bool ct_skip_host_function(ct_parser *p);
+
+/* A keyword of the layout language; NULL: there is none. */
+typedef ct_node *(*ct_keyword_fn)(ct_parser *p);
+ct_keyword_fn ct_keyword_find(const ct_parser *p, bool *keeps_keyword);
+bool ct_access_starts(const ct_parser *p);
+ct_node *ct_parse_access(ct_parser *p);
+ct_node *ct_parse_expect(ct_parser *p);
+/* What follows "for". */
+ct_node *ct_parse_loop(ct_parser *p);
+ct_node *ct_parse_range(ct_parser *p);
+ct_node *ct_parse_range_end(ct_parser *p);
+
+#endif

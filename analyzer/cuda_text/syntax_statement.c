@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Statements, as CUDA has them and as the layout language has them: blocks, conditions, loops,
+ * declarations, expressions.
+ */
+#include "syntax_parser.h"
+
+enum { NESTED_MAX = 60 };
+
+/* ---- Conditions ------------------------------------------------------------------------ */
+
+/* "(c)", or, in the layout language, c. */
+static ct_node *parse_condition(ct_parser *p) {
+    const bool goes_on = p->goes_on;
+    p->goes_on = false;
+    if (!ct_is(p, '(')) {
+        ct_node *plain = ct_parse_assignment(p);
+        p->goes_on = goes_on;
+        return plain;
+    }
+    ct_node *nested = ct_node_new(p, CT_N_PAREN);
+    ct_take(p);
+    if (ct_type_starts(p) && ct_peek(p, 1)->kind == CT_TOKEN_NAME)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                   "a declaration in a condition is not understood: write it before the statement");
+    ct_add(nested, ct_parse_expression(p));
+    ct_expect(p, ')');
+    ct_node *condition = p->fault ? nested : ct_parse_operators(p, ct_close(p, nested));
+    p->goes_on = goes_on;
+    return condition;
+}
+
+/* Promises may stand between a statement and the else that follows it. */
+static void parse_promises(ct_parser *p, ct_node *into) {
+    while (!p->fault && ct_is_word(p, "expect") && p->token->starts_line) {
+        ct_take(p);
+        ct_node *promise = ct_parse_expect(p);
+        ct_add(into, p->fault && !p->is_placed ? ct_fault_node(p) : promise);
+    }
+}
+
+/* A statement with names of its own; `mark` is where it begins. */
+static ct_node *parse_branch(ct_parser *p, bool has_promises) {
+    ct_node *branch = ct_node_new(p, CT_N_BRANCH);
+    const uint32_t names = p->known->count;
+    parse_promises(p, branch);
+    branch->mark = p->at;
+    if (!p->fault)
+        ct_add(branch, ct_parse_statement(p));
+    p->known->count = names;
+    if (has_promises)
+        parse_promises(p, branch);
+    if (p->fault && !p->is_placed)
+        ct_add(branch, ct_fault_node(p));
+    return ct_close(p, branch);
+}
+
+/* Behind the parenthesis that is open at `at`. */
+static uint32_t behind_list(const ct_token *tokens, uint32_t at) {
+    return ct_token_is_punct(&tokens[at], '(') ? ct_behind_bracket(tokens, at, '(', ')') : at;
+}
+
+/* Behind the statement at `at`, as far as tokens show it. */
+static uint32_t behind_statement(const ct_token *tokens, uint32_t at, unsigned depth) {
+    const ct_token *first = &tokens[at];
+    const bool is_if = ct_token_is(first, "if"), is_do = ct_token_is(first, "do");
+    if (depth == NESTED_MAX || first->kind == CT_TOKEN_END)
+        return at;
+    if (ct_token_is_punct(first, '{'))
+        return ct_behind_bracket(tokens, at, '{', '}');
+    if (is_if || is_do || ct_token_is(first, "for") || ct_token_is(first, "while") ||
+        ct_token_is(first, "switch")) {
+        at += 1u + (is_if && ct_token_is(&tokens[at + 1], "constexpr"));
+        at = behind_statement(tokens, is_do ? at : behind_list(tokens, at), depth + 1);
+        if (is_if && ct_token_is(&tokens[at], "else"))
+            return behind_statement(tokens, at + 1, depth + 1);
+        if (!is_do)
+            return at;
+    }
+    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], ';'))
+        at = ct_token_is_punct(&tokens[at], '{') ? ct_behind_bracket(tokens, at, '{', '}') : at + 1;
+    return tokens[at].kind == CT_TOKEN_END ? at : at + 1;
+}
+
+/* A branch of which nothing matters where it is not chosen. */
+static ct_node *parse_chosen(ct_parser *p, uint32_t at, uint32_t behind) {
+    ct_go_to(p, at);
+    ct_node *branch = parse_branch(p, false);
+    p->fault = NULL;
+    ct_go_to(p, behind);
+    return branch;
+}
+
+/* "(c) a else b" behind "if constexpr". */
+static ct_node *parse_if_constant(ct_parser *p, ct_node *node) {
+    const uint32_t start = p->at;
+    const ct_token *tokens = p->tokens;
+    const uint32_t behind = behind_statement(tokens, behind_list(tokens, start), 0);
+    const bool has_else = ct_token_is(&tokens[behind], "else");
+    node->kind = CT_N_IF_CONSTANT;
+    if (!ct_expect(p, '('))
+        return node;
+    ct_add(node, ct_parse_assignment(p));
+    if (!ct_expect(p, ')'))
+        return node;
+    ct_add(node, parse_chosen(p, p->at, behind));
+    if (has_else)
+        ct_add(node, parse_chosen(p, behind + 1, behind_statement(tokens, behind + 1, 0)));
+    return ct_close(p, node);
+}
+
+static ct_node *parse_if(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_IF);
+    ct_take(p);
+    if (ct_accept_word(p, "constexpr"))
+        return parse_if_constant(p, node);
+    ct_add(node, parse_condition(p));
+    if (p->fault)
+        return node;
+    ct_add(node, parse_branch(p, true));
+    if (ct_accept_word(p, "else"))
+        ct_add(node, parse_branch(p, false));
+    return ct_close(p, node);
+}
+
+/* ---- Loops ----------------------------------------------------------------------------- */
+
+static ct_node *parse_while(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_WHILE);
+    ct_take(p);
+    ct_add(node, parse_condition(p));
+    if (!p->fault)
+        ct_add(node, parse_branch(p, false));
+    return ct_close(p, node);
+}
+
+static ct_node *parse_do(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_DO);
+    ct_take(p);
+    ct_add(node, parse_branch(p, true));
+    if (p->fault)
+        return node;
+    if (!ct_accept_word(p, "while"))
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected 'while' at the end of this loop");
+    else
+        ct_add(node, parse_condition(p));
+    ct_expect_end(p);
+    return ct_close(p, node);
+}
+
+/* An expression for what it does, or nothing. */
+static ct_node *parse_step(ct_parser *p) {
+    if (ct_is(p, ')') || ct_is(p, ';'))
+        return ct_node_new(p, CT_N_NONE);
+    return ct_parse_expression(p);
+}
+
+/* "int j = 0; j < 32; j += 8) statement", behind the parenthesis. */
+static ct_node *parse_c_loop(ct_parser *p, uint32_t first) {
+    ct_node *node = ct_node_from(p, CT_N_FOR, first);
+    const uint32_t names = p->known->count;
+    node->mark = p->at;
+    if (ct_type_starts(p)) {
+        ct_add(node, ct_parse_variables(p));
+    } else {
+        ct_add(node, parse_step(p));
+        ct_expect(p, ';');
+    }
+    if (!p->fault)
+        ct_add(node, ct_is(p, ';') ? ct_node_new(p, CT_N_NONE) : ct_parse_expression(p));
+    ct_expect(p, ';');
+    if (!p->fault)
+        ct_add(node, parse_step(p));
+    if (ct_expect(p, ')'))
+        ct_add(node, parse_branch(p, false));
+    p->known->count = names;
+    return ct_close(p, node);
+}
+
+ct_node *ct_parse_loop(ct_parser *p) {
+    const uint32_t first = p->at;
+    if (p->is_option && ct_is(p, '('))
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                   "a loop around all accesses is written j=0:32:8");
+    return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
+}
+
+/* ---- Switches, jumps, blocks ----------------------------------------------------------- */
+
+/* Statements up to '}', which is taken; `at`: the bracket. */
+static void parse_list(ct_parser *p, ct_node *into) {
+    const size_t position = p->token->position;
+    const uint32_t names = p->known->count, ranges = p->known->range_count;
+    if (!ct_expect(p, '{'))
+        return;
+    while (!p->fault && !ct_is(p, '}')) {
+        if (p->token->kind == CT_TOKEN_END)
+            ct_fail_at(p, SMP_E_SYNTAX, position, "the '}' of this is missing");
+        else
+            ct_add(into, ct_parse_statement(p));
+    }
+    if (p->fault && !p->is_placed)
+        ct_add(into, ct_fault_node(p));
+    into->mark = p->at;
+    ct_take(p);
+    p->known->count = names;
+    if (p->known->range_count > ranges)
+        p->known->range_count = ranges;
+}
+
+/* `mark` of these two: the bracket that ends them. */
+static ct_node *parse_block(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_BLOCK);
+    parse_list(p, node);
+    return ct_close(p, node);
+}
+
+static ct_node *parse_switch(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_SWITCH);
+    ct_take(p);
+    if (!ct_expect(p, '('))
+        return node;
+    ct_add(node, ct_parse_expression(p));
+    if (ct_expect(p, ')'))
+        parse_list(p, node);
+    return ct_close(p, node);
+}
+
+/* "case 3:" or "default:". */
+static ct_node *parse_label(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_CASE);
+    const bool is_default = ct_is_word(p, "default");
+    ct_take(p);
+    if (!is_default)
+        ct_add(node, ct_parse_assignment(p));
+    ct_expect(p, ':');
+    return ct_close(p, node);
+}
+
+static ct_node *parse_jump(ct_parser *p, ct_node_kind kind) {
+    ct_node *node = ct_node_new(p, kind);
+    ct_take(p);
+    if (kind == CT_N_RETURN && !ct_at_end(p))
+        ct_add(node, ct_parse_expression(p));
+    ct_expect_end(p);
+    return ct_close(p, node);
+}
+
+/* What is wrong in it is its child: what it begins with may say more. */
+static ct_node *parse_plain(ct_parser *p) {
+    ct_node *node = ct_node_new(p, CT_N_EXPRESSION);
+    p->goes_on = true;
+    ct_node *value = ct_parse_expression(p);
+    p->goes_on = false;
+    node->mark = p->at;
+    if (!p->fault)
+        ct_add(node, value);
+    if (!ct_expect_end(p))
+        ct_add(node, ct_fault_node(p));
+    return ct_close(p, node);
+}
+
+/* ---- One statement --------------------------------------------------------------------- */
+
+typedef struct refused_row {
+    const char *word, *why;
+} refused_row;
+
+static const refused_row refused[] = {
+    {"goto", "goto is not understood"},
+    {"asm", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
+    {"__asm__", "inline PTX is not understood: write ld, st, ldmatrix, stmatrix or cp.async"},
+    {"union", "unions are not understood: cast the address instead"},
+    {"else", "there is no 'if' before this"},
+};
+
+static bool is_refused(ct_parser *p) {
+    for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++) {
+        if (ct_is_word(p, refused[i].word))
+            return !ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "%s", refused[i].why);
+    }
+    return false;
+}
+
+typedef struct word_row {
+    const char *word;
+    ct_node *(*parse)(ct_parser *p);
+} word_row;
+
+static ct_node *parse_break(ct_parser *p) {
+    return parse_jump(p, CT_N_BREAK);
+}
+
+static ct_node *parse_continue(ct_parser *p) {
+    return parse_jump(p, CT_N_CONTINUE);
+}
+
+static ct_node *parse_return(ct_parser *p) {
+    return parse_jump(p, CT_N_RETURN);
+}
+
+static ct_node *parse_for(ct_parser *p) {
+    ct_take(p);
+    return ct_parse_loop(p);
+}
+
+static const word_row words[] = {
+    {"if", parse_if},         {"for", parse_for},       {"while", parse_while},
+    {"do", parse_do},         {"switch", parse_switch}, {"case", parse_label},
+    {"default", parse_label}, {"break", parse_break},   {"continue", parse_continue},
+    {"return", parse_return},
+};
+
+/* A declaration of a variable, as far as the next tokens show it. */
+static bool is_declaration(const ct_parser *p) {
+    const ct_token *next = ct_peek(p, 1);
+    bool is_row = next->code == '(' && ct_token_is_punct(ct_peek(p, 2), '*');
+    bool is_cast =
+        next->kind == CT_TOKEN_PUNCT && !is_row && (next->code == '(' || next->code == '{');
+    return ct_is_word(p, "static") || ct_is_word(p, "alignas") || ct_is_word(p, "__align__") ||
+           (ct_type_starts(p) && !is_cast);
+}
+
+static ct_node *parse_declared(ct_parser *p) {
+    bool keeps = false;
+    if (ct_group_starts(p))
+        return ct_parse_group(p);
+    ct_keyword_fn keyword = ct_keyword_find(p, &keeps);
+    if (keyword && !keeps)
+        ct_take(p);
+    if (keyword)
+        return keyword(p);
+    if (ct_is_word(p, "end"))
+        return ct_parse_range_end(p);
+    if (ct_access_starts(p))
+        return ct_parse_access(p);
+    return is_declaration(p) ? ct_parse_variables(p) : parse_plain(p);
+}
+
+static ct_node *parse_any(ct_parser *p) {
+    if (ct_is(p, '[') && ct_token_is_punct(ct_peek(p, 1), '[')) /* [[maybe_unused]] */
+        ct_go_to(p, ct_behind_bracket(p->tokens, p->at, '[', ']'));
+    if (ct_is(p, '{'))
+        return parse_block(p);
+    if (ct_is(p, ';')) {
+        ct_node *none = ct_node_new(p, CT_N_NONE);
+        ct_take(p);
+        return ct_close(p, none);
+    }
+    for (size_t i = 0; i < sizeof words / sizeof words[0]; i++) {
+        if (ct_is_word(p, words[i].word))
+            return words[i].parse(p);
+    }
+    const uint32_t first = p->at;
+    if (ct_skip_function(p))
+        return ct_node_from(p, CT_N_NONE, first);
+    if (ct_kernel_starts(p))
+        return ct_parse_kernel(p);
+    if (ct_skip_host_function(p) || is_refused(p))
+        return ct_node_from(p, CT_N_NONE, first);
+    return parse_declared(p);
+}
+
+ct_node *ct_parse_statement(ct_parser *p) {
+    const bool was_outside = p->is_outside;
+    if (p->statement_depth == NESTED_MAX)
+        ct_fail_at(p, SMP_E_OVERFLOW, p->token->position, "statements nested too deeply");
+    if (!p->fault && p->token->kind == CT_TOKEN_END)
+        ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                   "expected a statement, but the text ends here");
+    if (p->fault)
+        return ct_fault_node(p);
+    p->statement_depth++;
+    p->is_outside &= p->statement_depth == 1 && p->known->range_count == 0;
+    ct_node *node = parse_any(p);
+    p->statement_depth--;
+    p->is_outside = was_outside;
+    return p->fault && !p->is_placed ? ct_fault_node(p) : node;
+}

@@ -1,0 +1,364 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Types: where one begins, its words, what a cast says of it, structs with their members.
+ */
+#include <string.h>
+
+#include "syntax_parser.h"
+#include "type.h"
+
+#define COUNT(table) (sizeof(table) / sizeof((table)[0]))
+#define SCOPE CT_PUNCT2(':', ':')
+
+/* ---- Where one begins ------------------------------------------------------------------ */
+
+static bool is_any(const ct_token *token, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (ct_token_is(token, words[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool is_integer_word(const ct_token *token) {
+    static const char *const words[] = {"unsigned", "signed", "char", "short", "int", "long"};
+    return is_any(token, words, COUNT(words));
+}
+
+/* Tokens of "std::", "a::b::" from `at` on. */
+static uint32_t scope_length(const ct_token *tokens, uint32_t at) {
+    uint32_t count = 0;
+    while (tokens[at + count].kind == CT_TOKEN_NAME &&
+           ct_token_is_punct(&tokens[at + count + 1], SCOPE))
+        count += 2;
+    return count;
+}
+
+/* "P<...>" of a class template. */
+static bool is_instance(const ct_token *tokens, uint32_t at) {
+    return tokens[at].kind == CT_TOKEN_NAME && ct_token_is_punct(&tokens[at + 1], '<') &&
+           ct_class_is_template(tokens, &tokens[at]);
+}
+
+static bool is_type_name(const ct_parser *p, const ct_token *name) {
+    const ct_known_name *known = ct_known_find(p->known, name);
+    return known ? known->is_type : ct_type_named(name->text, name->length) != NULL;
+}
+
+static bool starts_at(const ct_parser *p, uint32_t at) {
+    static const char *const others[] = {"const", "volatile", "constexpr", "struct",
+                                         "auto",  "void",     "register",  "typename"};
+    const ct_token *token = &p->tokens[at];
+    if (token->kind != CT_TOKEN_NAME)
+        return false;
+    if (is_any(token, others, COUNT(others)))
+        return true;
+    const uint32_t scope = scope_length(p->tokens, at);
+    if (scope > 0) /* "E::A" is no type, whatever E is */
+        return starts_at(p, at + scope);
+    const ct_known_name *known = ct_known_find(p->known, token);
+    if (known && !known->is_type)
+        return false;
+    if (is_instance(p->tokens, at)) /* else it is what follows */
+        return !ct_token_is_punct(&p->tokens[ct_behind_bracket(p->tokens, at + 1, '<', '>')],
+                                  SCOPE);
+    return is_integer_word(token) || is_type_name(p, token);
+}
+
+bool ct_type_starts(const ct_parser *p) {
+    return p->token->kind == CT_TOKEN_NAME && starts_at(p, p->at);
+}
+
+/* ---- Types ----------------------------------------------------------------------------- */
+
+static void skip_qualifiers(ct_parser *p, ct_node *type) {
+    static const char *const others[] = {"volatile", "register", "typename", "inline"};
+    for (;;) {
+        if (ct_is_word(p, "const") || ct_is_word(p, "constexpr"))
+            type->flags |= CT_IS_CONST;
+        else if (!is_any(p->token, others, COUNT(others)))
+            return;
+        ct_take(p);
+    }
+}
+
+/* A name where a type stands is one that the text does not say. */
+static bool fail_type(ct_parser *p) {
+    const ct_token *name = p->token, *tokens = p->tokens;
+    if (name->kind != CT_TOKEN_NAME || name->starts_line)
+        return ct_fail_at(p, SMP_E_SYNTAX, name->position,
+                          "expected a type such as float, half or float4");
+    for (uint32_t at = 0; tokens[at].kind != CT_TOKEN_END; at++) {
+        const bool is_struct = ct_token_is(&tokens[at], "struct") ||
+                               ct_token_is(&tokens[at], "class") ||
+                               ct_token_is(&tokens[at], "union");
+        if (is_struct && ct_token_same(&tokens[at + 1], name))
+            return ct_fail_at(
+                p, SMP_E_SYNTAX, name->position,
+                "the struct '%.*s' is not understood: 'emulate' runs the machine code",
+                CT_TOKEN_TEXT(*name));
+    }
+    return ct_fail_at(p, SMP_E_SYNTAX, name->position,
+                      "'%.*s' is no type that is known here: define %.*s = float, or what it is",
+                      CT_TOKEN_TEXT(*name), CT_TOKEN_TEXT(*name));
+}
+
+/* "unsigned long long" and its like. */
+static void parse_words(ct_parser *p, ct_node *type) {
+    const size_t position = p->token->position;
+    unsigned longs = 0;
+    type->flags |= CT_IS_WORDS;
+    while (is_integer_word(p->token)) {
+        longs += ct_is_word(p, "long");
+        ct_take(p);
+        skip_qualifiers(p, type);
+    }
+    if (longs == 1 && ct_accept_word(p, "double"))
+        ct_fail_at(p, SMP_E_SYNTAX, position, "there is no long double here");
+}
+
+static void parse_name(ct_parser *p, ct_node *type) {
+    const ct_known_name *known =
+        p->token->kind == CT_TOKEN_NAME ? ct_known_find(p->known, p->token) : NULL;
+    if (!known && ct_is_word(p, "auto")) {
+        type->flags |= CT_IS_AUTO;
+    } else if (!known && ct_is_word(p, "void")) {
+        type->flags |= CT_IS_VOID;
+    } else if (!(known && known->is_type) && is_instance(p->tokens, p->at)) {
+        ct_take(p);
+        ct_add(type, ct_parse_given(p));
+        return;
+    } else if (p->token->kind != CT_TOKEN_NAME || !is_type_name(p, p->token)) {
+        fail_type(p);
+        return;
+    }
+    ct_take(p);
+}
+
+ct_node *ct_parse_type(ct_parser *p) {
+    ct_node *type = ct_node_new(p, CT_N_TYPE);
+    skip_qualifiers(p, type);
+    if (!ct_accept_word(p, "struct"))
+        ct_accept_word(p, "enum");
+    for (uint32_t scope = scope_length(p->tokens, p->at); scope > 0; scope--)
+        ct_take(p);
+    type->at = p->at;
+    if (is_integer_word(p->token))
+        parse_words(p, type);
+    else
+        parse_name(p, type);
+    skip_qualifiers(p, type);
+    return ct_close(p, type);
+}
+
+ct_node *ct_parse_given(ct_parser *p) {
+    ct_node *given = ct_node_new(p, CT_N_GIVEN);
+    const bool was_in = p->in_template;
+    if (!ct_expect(p, '<'))
+        return given;
+    while (!ct_is(p, '>') && !p->fault) {
+        p->in_template = true;
+        ct_add(given, ct_type_starts(p) ? ct_parse_type(p) : ct_parse_assignment(p));
+        p->in_template = was_in;
+        if (!ct_accept(p, ','))
+            break;
+    }
+    ct_expect(p, '>');
+    return ct_close(p, given);
+}
+
+/* "[4][2]", and "[]" */
+void ct_parse_dims(ct_parser *p, ct_node *into) {
+    while (ct_is(p, '[') && !p->fault) {
+        ct_take(p);
+        ct_node *dim = ct_node_new(p, CT_N_DIM);
+        if (!ct_is(p, ']'))
+            ct_add(dim, ct_parse_assignment(p));
+        ct_expect(p, ']');
+        ct_add(into, ct_close(p, dim));
+    }
+}
+
+ct_node *ct_parse_cast_type(ct_parser *p) {
+    ct_node *cast = ct_node_new(p, CT_N_CAST_TYPE);
+    ct_add(cast, ct_parse_type(p));
+    if (ct_is(p, '(') && ct_token_is_punct(ct_peek(p, 1), '*')) { /* "(*)[33]" */
+        ct_take(p);
+        ct_take(p);
+        cast->flags |= CT_IS_POINTER | CT_IS_NESTED;
+        if (ct_expect(p, ')'))
+            ct_parse_dims(p, cast);
+    } else if (ct_accept(p, '*')) {
+        cast->flags |= CT_IS_POINTER;
+        while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__"))
+            continue;
+        if (ct_is(p, '*'))
+            ct_fail_at(p, SMP_E_SYNTAX, p->token->position,
+                       "pointers to pointers are not understood");
+    } else if (ct_accept(p, '&')) {
+        cast->flags |= CT_IS_REFERENCE;
+    }
+    return ct_close(p, cast);
+}
+
+/* "__align__(N)", "alignas(N)", any number of them. */
+void ct_parse_aligns(ct_parser *p, ct_node *into) {
+    while (!p->fault && (ct_is_word(p, "__align__") || ct_is_word(p, "alignas"))) {
+        ct_node *align = ct_node_new(p, CT_N_ALIGN);
+        ct_take(p);
+        if (ct_expect(p, '('))
+            ct_add(align, ct_parse_assignment(p));
+        ct_expect(p, ')');
+        ct_add(into, ct_close(p, align));
+    }
+}
+
+/* ---- Structs --------------------------------------------------------------------------- */
+
+bool ct_struct_starts(const ct_parser *p) {
+    if (!ct_is_word(p, "struct") && !ct_is_word(p, "class"))
+        return false;
+    for (unsigned at = 1; ct_peek(p, at)->kind != CT_TOKEN_END; at++) {
+        const ct_token *token = ct_peek(p, at);
+        if (ct_token_is_punct(token, '{'))
+            return true;
+        bool is_head = token->kind == CT_TOKEN_NAME || token->kind == CT_TOKEN_NUMBER ||
+                       token->code == '(' || token->code == ')';
+        if (!is_head || at > 6)
+            return false;
+    }
+    return false;
+}
+
+/* "= 4" behind a member: what a constructor sets is not followed. */
+static void skip_initial(ct_parser *p) {
+    const ct_token *tokens = p->tokens;
+    uint32_t at = p->at;
+    if (!ct_is(p, '=') && !ct_is(p, '{'))
+        return;
+    while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], ';') &&
+           !ct_token_is_punct(&tokens[at], ',') && !ct_token_is_punct(&tokens[at], '}'))
+        at = ct_token_is_punct(&tokens[at], '{')   ? ct_behind_bracket(tokens, at, '{', '}')
+             : ct_token_is_punct(&tokens[at], '(') ? ct_behind_bracket(tokens, at, '(', ')')
+                                                   : at + 1;
+    ct_go_to(p, at);
+}
+
+/* Behind the name and the list of a method that begins here: its parenthesis, or 0. */
+static uint32_t method_list(const ct_token *tokens, uint32_t at) {
+    static const char parts[] = "<*&~:";
+    if (ct_token_is(&tokens[at], "template"))
+        at = ct_behind_bracket(tokens, at + 1, '<', '>');
+    while (tokens[at].kind == CT_TOKEN_NAME || ct_token_is_punct(&tokens[at], SCOPE) ||
+           (tokens[at].kind == CT_TOKEN_PUNCT && tokens[at].code < 128 &&
+            strchr(parts, (int)tokens[at].code))) {
+        if (ct_token_is(&tokens[at], "operator")) {
+            at += ct_token_is_punct(&tokens[at + 1], '(') ? 3 : 1; /* operator() */
+            while (tokens[at].kind != CT_TOKEN_END && !ct_token_is_punct(&tokens[at], '('))
+                at++;
+            break;
+        }
+        at = ct_token_is_punct(&tokens[at], '<') ? ct_behind_bracket(tokens, at, '<', '>') : at + 1;
+    }
+    return ct_token_is_punct(&tokens[at], '(') ? at : 0;
+}
+
+/* Behind a method, a constructor or its declaration that begins here, or 0. */
+static uint32_t method_end(const ct_token *tokens, uint32_t at) {
+    at = method_list(tokens, at);
+    bool has_list = false;
+    if (at == 0)
+        return 0;
+    for (at = ct_behind_bracket(tokens, at, '(', ')'); tokens[at].kind != CT_TOKEN_END; at++) {
+        has_list |= ct_token_is_punct(&tokens[at], ':');
+        if (ct_token_is_punct(&tokens[at], ';'))
+            return at + 1;
+        if (ct_token_is_punct(&tokens[at], '{') && has_list &&
+            tokens[at - 1].kind == CT_TOKEN_NAME) /* x{1} */
+            at = ct_behind_bracket(tokens, at, '{', '}');
+        if (ct_token_is_punct(&tokens[at], '{'))
+            return ct_behind_bracket(tokens, at, '{', '}');
+        if (ct_token_is_punct(&tokens[at], '('))
+            at = ct_behind_bracket(tokens, at, '(', ')') - 1;
+    }
+    return 0;
+}
+
+/* "static constexpr int N = 4;" */
+static void parse_statics(ct_parser *p, ct_node *into) {
+    ct_node *statics = ct_node_new(p, CT_N_STATICS);
+    ct_add(statics, ct_parse_type(p));
+    do {
+        ct_node *constant = ct_node_new(p, CT_N_STATIC);
+        const ct_token *name = p->token;
+        ct_take(p);
+        if (!ct_expect(p, '='))
+            return;
+        ct_add(constant, ct_parse_assignment(p));
+        ct_add(statics, ct_close(p, constant));
+        ct_known_add(p->known, name, false);
+    } while (ct_accept(p, ','));
+    ct_expect(p, ';');
+    ct_add(into, ct_close(p, statics));
+}
+
+static void parse_fields(ct_parser *p, ct_node *into, ct_node *fields) {
+    ct_add(fields, ct_parse_type(p));
+    do {
+        ct_node *field = ct_node_new(p, CT_N_FIELD);
+        field->flags |= ct_accept(p, '*') ? CT_IS_POINTER : 0;
+        field->at = p->at;
+        if (p->token->kind != CT_TOKEN_NAME) {
+            ct_fail_at(p, SMP_E_SYNTAX, p->token->position, "expected a member's name");
+            return;
+        }
+        ct_take(p);
+        ct_parse_dims(p, field);
+        skip_initial(p);
+        ct_add(fields, ct_close(p, field));
+    } while (ct_accept(p, ','));
+    if (!ct_accept(p, ';') && !ct_is(p, '}'))
+        ct_expect(p, ';');
+    ct_add(into, ct_close(p, fields));
+}
+
+/* One member, or what takes no room. */
+static void parse_member(ct_parser *p, ct_node *into) {
+    static const char *const words[] = {"public", "private", "protected"};
+    ct_node *fields = ct_node_new(p, CT_N_FIELDS);
+    ct_parse_aligns(p, fields);
+    const uint32_t end = method_end(p->tokens, p->at);
+    if (is_any(p->token, words, COUNT(words))) {
+        ct_take(p);
+        ct_expect(p, ':');
+    } else if (end > 0) {
+        ct_go_to(p, end);
+    } else if (ct_accept_word(p, "static")) {
+        parse_statics(p, into);
+    } else {
+        parse_fields(p, into, fields);
+    }
+}
+
+/* "struct [name] { members }"; `mark` is its first bracket. */
+ct_node *ct_parse_struct(ct_parser *p) {
+    ct_node *of = ct_node_new(p, CT_N_STRUCT);
+    ct_take(p);
+    ct_parse_aligns(p, of);
+    of->at = p->at;
+    if (p->token->kind == CT_TOKEN_NAME) {
+        ct_known_add(p->known, p->token, true);
+        ct_take(p);
+    } else {
+        of->at = of->first; /* it has none */
+    }
+    const uint32_t names = p->known->count;
+    of->mark = p->at;
+    ct_expect(p, '{');
+    of->flags |= ct_is(p, '}') ? CT_IS_EMPTY : 0;
+    while (!ct_is(p, '}') && !p->fault)
+        parse_member(p, of);
+    p->known->count = names;
+    ct_expect(p, '}');
+    return ct_close(p, of);
+}
