@@ -454,8 +454,6 @@ bool ct_lambda_use(ct_lower *l, const ct_symbol *lambda, const ct_node *call, co
 bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out);
 /* The constant of that name; NULL: there is none. */
 const ct_static *ct_class_static(const smp_type *type, const ct_token *name);
-/* Such a constant as a value on the stack. */
-bool ct_class_push_static(ct_lower *l, const ct_static *constant, size_t position, ct_operand *out);
 /* Fails if it has a constructor that may access memory: one with a body that names an array, or
  * that is given a pointer to one. */
 bool ct_class_check_constructor(ct_lower *l, const smp_type *type, bool has_pointer,
@@ -482,8 +480,6 @@ void ct_statement_claim(ct_lower *l, const ct_statement *statement);
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position);
 void ct_statement_open(smp_layout *layout, const ct_statement *statement);
 void ct_statement_close(smp_layout *layout);
-/* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
-ct_statement *ct_loop_add(ct_lower *l, const ct_symbol *symbol, size_t position);
 void ct_loop_end(smp_layout *layout);
 /* Adds the statements of an expression, where there are any. */
 bool ct_program_add(ct_lower *l, const ct_program *program);

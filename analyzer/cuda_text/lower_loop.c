@@ -5,7 +5,8 @@
  */
 #include "lower.h"
 
-ct_statement *ct_loop_add(ct_lower *l, const ct_symbol *symbol, size_t position) {
+/* A new loop, as a statement that is open. `symbol` counts its passes, or is NULL. */
+static ct_statement *add_loop(ct_lower *l, const ct_symbol *symbol, size_t position) {
     smp_layout *layout = l->layout;
     int32_t column;
     if (layout->kernel.loop_count == SMP_LAYOUT_LOOPS_MAX) {
@@ -37,7 +38,7 @@ void ct_loop_end(smp_layout *layout) {
 
 static bool lower_while(ct_lower *l, const ct_node *node) {
     ct_program condition;
-    ct_statement *loop = ct_loop_add(l, NULL, ct_begin(l, node));
+    ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
     if (!loop || !ct_lower_condition(l, node->child, &condition))
         return false;
     loop->program = condition;
@@ -48,7 +49,7 @@ static bool lower_while(ct_lower *l, const ct_node *node) {
 }
 
 static bool lower_do(ct_lower *l, const ct_node *node) {
-    ct_statement *loop = ct_loop_add(l, NULL, ct_begin(l, node));
+    ct_statement *loop = add_loop(l, NULL, ct_begin(l, node));
     if (!loop || !ct_lower_branch(l, node->child))
         return false;
     loop->tests_last = true;
@@ -106,7 +107,7 @@ static bool lower_for(ct_lower *l, const ct_node *node) {
     size_t mark = ct_scope_begin(layout);
     if (!lower_start(l, start, &l->tokens[node->mark], &counter))
         return false;
-    ct_statement *loop = ct_loop_add(l, counter, ct_begin(l, node));
+    ct_statement *loop = add_loop(l, counter, ct_begin(l, node));
     if (!loop)
         return false;
     if (test->kind != CT_N_NONE) {
@@ -242,7 +243,7 @@ bool ct_lower_range(ct_lower *l, const ct_node *node) {
     if (!ct_slot_new(l, position, &symbol.slot) || !emit_start(l, &r, symbol.slot, position) ||
         !ct_symbol_add(l, &symbol, position))
         return false;
-    ct_statement *loop = ct_loop_add(l, &symbol, position);
+    ct_statement *loop = add_loop(l, &symbol, position);
     if (!loop || !emit_loop(l, &r, symbol.slot, position, loop))
         return false;
     loop->is_open = true;

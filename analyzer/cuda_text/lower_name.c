@@ -161,8 +161,8 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out, bool 
 
 /* ---- Structs ---------------------------------------------------------------------------- */
 
-bool ct_class_push_static(ct_lower *l, const ct_static *constant, size_t position,
-                          ct_operand *out) {
+/* A constant of a struct as a value on the stack. */
+static bool push_static(ct_lower *l, const ct_static *constant, size_t position, ct_operand *out) {
     const smp_integer_type type = constant->type->integer;
     *out = ct_value_of(ct_type_kind(constant->type), constant->type, position);
     return ct_emit_constant(l, ct_integer_cast(constant->value, type.bits, type.is_signed),
@@ -202,7 +202,7 @@ static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *cal
     const ct_static *constant = ct_class_static(type, name);
     if (constant) {
         *has = l->has_known = true;
-        return ct_class_push_static(l, constant, name->position, out) && finish(l, call, out);
+        return push_static(l, constant, name->position, out) && finish(l, call, out);
     }
     if (call) {
         const ct_call of = call_of(l, node, call);
@@ -342,7 +342,7 @@ static bool lower_member_of(ct_lower *l, const ct_node *node, const ct_node *cal
     const ct_static *constant =
         is_struct ? ct_class_static(out->shape.type, &l->tokens[node->at]) : NULL;
     if (constant)
-        return ct_emit_drop(l, position) && ct_class_push_static(l, constant, position, out) &&
+        return ct_emit_drop(l, position) && push_static(l, constant, position, out) &&
                finish(l, call, out);
     if (call && is_struct && out->shape.type->class_of)
         return ct_method_call(l, call, node, out);

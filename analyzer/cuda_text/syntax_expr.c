@@ -41,6 +41,7 @@ static const infix_row infixes[] = {
     {CT_PUNCT1('%'), 11},
 };
 
+static ct_node *parse_unary(ct_parser *p);
 static ct_node *parse_binary(ct_parser *p, unsigned power);
 
 /* Counts the nesting, so that no text can exhaust the stack. */
@@ -110,7 +111,7 @@ static ct_node *parse_parenthesis(ct_parser *p) {
         if (p->fault)
             return cast;
         if (ct_accept(p, ')')) {
-            ct_add(cast, ct_parse_unary(p));
+            ct_add(cast, parse_unary(p));
             return ct_close(p, cast);
         }
         ct_go_to(p, first + 1);
@@ -135,7 +136,7 @@ static ct_node *parse_sizeof(ct_parser *p) {
         return ct_close(p, size);
     }
     ct_go_to(p, at);
-    ct_add(size, ct_parse_unary(p));
+    ct_add(size, parse_unary(p));
     return ct_close(p, size);
 }
 
@@ -354,7 +355,7 @@ static ct_node *parse_postfix(ct_parser *p) {
     return node;
 }
 
-ct_node *ct_parse_unary(ct_parser *p) {
+static ct_node *parse_unary(ct_parser *p) {
     const uint32_t code = p->token->kind == CT_TOKEN_PUNCT ? p->token->code : 0;
     const bool is_prefix = code == '-' || code == '+' || code == '~' || code == '!' ||
                            code == '&' || code == '*' || code == CT_PUNCT2('+', '+') ||
@@ -365,7 +366,7 @@ ct_node *ct_parse_unary(ct_parser *p) {
     if (is_prefix) {
         node = ct_node_new(p, CT_N_UNARY);
         ct_take(p);
-        ct_add(node, ct_parse_unary(p));
+        ct_add(node, parse_unary(p));
         ct_close(p, node);
     } else {
         node = parse_postfix(p);
@@ -432,7 +433,7 @@ static ct_node *go_on(ct_parser *p, unsigned power, ct_node *left) {
 static ct_node *parse_binary(ct_parser *p, unsigned power) {
     if (!enter(p))
         return ct_node_new(p, CT_N_NONE);
-    ct_node *node = go_on(p, power, ct_parse_unary(p));
+    ct_node *node = go_on(p, power, parse_unary(p));
     p->depth--;
     return node;
 }

@@ -48,10 +48,9 @@ const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name);
 
 /* ---- Parts ----------------------------------------------------------------------------- */
 
-/* An expression with commas; without; an operand; what goes on behind a condition's parenthesis. */
+/* An expression with commas; without; what goes on behind a condition's parenthesis. */
 ct_node *ct_parse_expression(ct_parser *p);
 ct_node *ct_parse_assignment(ct_parser *p);
-ct_node *ct_parse_unary(ct_parser *p);
 ct_node *ct_parse_operators(ct_parser *p, ct_node *left);
 /* Parts up to the bracket, which is taken; lists in braces where they may be nested. */
 void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests);
