@@ -33,6 +33,11 @@ const smp_array *smp_layout_target(const smp_layout *layout, size_t index) {
     return &layout->kernel.arrays[layout->kernel.accesses[index].target.array];
 }
 
+uint64_t smp_layout_block_count(const smp_layout *layout) {
+    const uint32_t *grid = layout->kernel.grid;
+    return (uint64_t)grid[0] * grid[1] * grid[2];
+}
+
 bool smp_layout_has_kernel(const smp_layout *layout) {
     return layout->has_kernel;
 }

@@ -130,6 +130,8 @@ void smp_layout_read_headers(smp_layout *layout, const char *name);
 smp_status smp_layout_visit(const smp_layout *layout, size_t index, smp_visit_fn visit, void *user,
                             unsigned *line, smp_error *error);
 
+/* How many blocks the grid has. */
+uint64_t smp_layout_block_count(const smp_layout *layout);
 /* Puts the blocks of the cluster that the lanes address into their offsets. */
 void smp_access_place_in_blocks(smp_access *access, const int64_t *ranks);
 

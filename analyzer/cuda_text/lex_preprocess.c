@@ -337,6 +337,9 @@ static void read_all(ct_token_stream *s, ct_token_source *from) {
     }
 }
 
+/* A parser that looks some words ahead finds the end there, too. */
+enum { ENDS = 8 };
+
 ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
     ct_token_stream s = {.source = source, .starts_line = true};
     ct_token_source from = {.text = text, .length = length};
@@ -345,9 +348,11 @@ ct_token *ct_source_read(ct_source *source, const char *text, size_t length) {
         ct_token_put_error(&s, text, length, "#endif is missing");
     s.brackets = 0;
     s.starts_line = true;
-    ct_token_put(
-        &s,
-        (ct_token){.kind = CT_TOKEN_END, .text = text + length, .position = length, .end = length});
+    for (unsigned i = 0; i < ENDS; i++)
+        ct_token_put(&s, (ct_token){.kind = CT_TOKEN_END,
+                                    .text = text + length,
+                                    .position = length,
+                                    .end = length});
     if (!s.is_short_of_memory)
         return s.tokens;
     free(s.tokens);

@@ -10,6 +10,7 @@
 
 #include "fix_measure.h"
 #include "layout_cost.h"
+#include "layout_view.h"
 #include "put.h"
 #include "write_fix.h"
 
@@ -321,8 +322,7 @@ static void put_access(FILE *out, const smp_fix *fix, widths w, size_t index) {
 
 /* Of what the figures are. */
 static void put_scale(FILE *out, const smp_fix *fix) {
-    const uint32_t *grid = fix->layout->grid;
-    const uint64_t blocks = (uint64_t)grid[0] * grid[1] * grid[2];
+    const uint64_t blocks = smp_layout_block_count(fix->layout);
     uint32_t draws = 0;
     for (size_t i = 0; i < smp_layout_access_count(fix->layout); i++)
         draws = fix->before[i].spread.draws > draws ? fix->before[i].spread.draws : draws;
