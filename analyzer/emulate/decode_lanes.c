@@ -111,6 +111,7 @@ static bool special_of(const char *name, uint32_t *which) {
         {"SR_SWINHI", SPECIAL_SHARED_HIGH},
         {"SR_CgaCtaId", SPECIAL_CLUSTER_RANK},
         {"SRZ", SPECIAL_ZERO},
+        {"SR_LMEMHIOFF", SPECIAL_ZERO}, /* where a thread's local memory begins */
         {"SR_TID", SPECIAL_TID},
         {"SR_CLOCKLO", SPECIAL_CLOCK},
         {"SR_GLOBALTIMERLO", SPECIAL_CLOCK},
