@@ -54,12 +54,13 @@ typedef struct bank_layout {
     uint32_t block, grid, shared_window, local_window, stack, descriptor;
     uint32_t grid_barrier; /* %envreg1 and, behind it, %envreg2: halves of its address */
     uint32_t parameters;   /* where parameters (before 9.0: bank 0) are in global memory */
+    uint32_t constants;    /* the same of bank 3 */
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0xffff, 0x348},
-    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198},
-    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40},
+    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0xffff, 0x348, 0x120},
+    {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xd0},
+    {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, 0x50},
 };
 
 static const bank_layout *layout_of(uint32_t cc) {
@@ -108,19 +109,24 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     return true;
 }
 
+/* An instruction of the launch reads bank 0 there. */
+static bool is_asked(const smp_function *f, uint32_t at) {
+    char wanted[32];
+    bool is_found = false;
+    snprintf(wanted, sizeof wanted, "[0x%x]", at);
+    for (uint32_t i = 0; i < f->linked_count && !is_found; i++) {
+        const char *operands = f->linked[i].operands;
+        is_found = strstr(operands, "c[0x0]") != NULL && strstr(operands, wanted) != NULL;
+    }
+    return is_found;
+}
+
 /* For code that asks for the address of a parameter (__grid_constant__): a copy of bank 0 as an
  * array. */
 static bool add_parameters(emu_program *program, const smp_launch *launch, smp_emu_memory *memory) {
     const smp_function *f = program->function;
     uint32_t at = layout_of(program->cc)->parameters;
-    char wanted[32];
-    bool is_asked = false;
-    snprintf(wanted, sizeof wanted, "[0x%x]", at);
-    for (uint32_t i = 0; i < f->linked_count && !is_asked; i++) {
-        const char *operands = f->linked[i].operands;
-        is_asked = strstr(operands, "c[0x0]") != NULL && strstr(operands, wanted) != NULL;
-    }
-    if (!is_asked || f->parameter_bytes == 0)
+    if (f->parameter_bytes == 0 || !is_asked(f, at))
         return true;
     uint32_t size = f->parameter_base + f->parameter_bytes;
     program->parameters = calloc(size, 1);
@@ -131,6 +137,17 @@ static bool add_parameters(emu_program *program, const smp_launch *launch, smp_e
     memcpy(program->parameters + f->parameter_base, launch->parameters, f->parameter_bytes);
     put64(&program->banks[0], at, EMU_PARAMETERS + (program->cc >= 90 ? f->parameter_base : 0));
     return true;
+}
+
+/* For pointers to __constant__ variables: the bank as an array. */
+static bool add_constants(emu_program *program, smp_emu_memory *memory) {
+    const emu_bank *bank = &program->banks[BANK_OF_CONSTANTS];
+    const uint32_t at = layout_of(program->cc)->constants;
+    if (bank->bytes == NULL || !is_asked(program->function, at))
+        return true;
+    put64(&program->banks[0], at, EMU_CONSTANTS);
+    return smp_emu_memory_place(memory, "constant memory", EMU_CONSTANTS, bank->size_bytes,
+                                bank->bytes) != NULL;
 }
 
 /* What blocks of a cooperative launch meet at; the driver clears it. */
@@ -144,7 +161,7 @@ static bool add_grid_barrier(emu_program *program, const smp_launch *launch,
 }
 
 void emu_remove_own(smp_emu_memory *memory) {
-    static const uint64_t own[] = {EMU_PARAMETERS, EMU_GRID_BARRIER};
+    static const uint64_t own[] = {EMU_PARAMETERS, EMU_GRID_BARRIER, EMU_CONSTANTS};
     for (unsigned i = 0; i < sizeof own / sizeof own[0]; i++) {
         smp_emu_array *array = smp_emu_memory_find(memory, own[i]);
         if (array != NULL)
@@ -238,5 +255,6 @@ smp_status emu_fill_banks(emu_program *program, const smp_launch *launch, uint32
         is_filled = emu_heap_make(program->code, launch->heap_bytes, memory);
     for (unsigned i = 1; i < EMU_BANKS && is_filled; i++)
         is_filled = fill_bank(program, i, module);
+    is_filled = is_filled && add_constants(program, memory);
     return is_filled ? SMP_OK : smp_error_memory(error);
 }

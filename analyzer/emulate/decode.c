@@ -116,8 +116,8 @@ static void destination_of_unknown(decoder *d, const char *operand) {
     register_file file;
     const char *rest;
     int index = parse_register(operand, &file, &rest);
-    int limit = file == FILE_UNIFORM ? 63 : 255;
-    if (index < 0 || index == limit)
+    const int limit = register_count(file);
+    if (index < 0 || index == REGISTER_ZERO)
         return;
     d->u->d = ((file == FILE_UNIFORM ? ROW_UNIFORM : 0) + index) * ROW_BYTES;
     d->u->d_rows = (uint8_t)(limit - index < 8 ? limit - index : 8);

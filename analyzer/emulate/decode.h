@@ -11,6 +11,11 @@
 enum { WORDS_MAX = 16, WORD_BYTES = 96 };
 
 typedef enum register_file { FILE_NONE, FILE_REGISTER, FILE_UNIFORM } register_file;
+enum { REGISTER_ZERO = 255 }; /* RZ and URZ, as indices */
+
+static inline int register_count(register_file file) {
+    return file == FILE_UNIFORM ? ROW_SINK - ROW_UNIFORM : REGISTER_ZERO;
+}
 
 typedef struct decoder {
     emu_program *program;

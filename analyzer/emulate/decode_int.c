@@ -108,8 +108,10 @@ static void decode_imad(decoder *d) {
     decode_as_lanes(d, !is_high      ? uses_carry ? smp_lanes_imad_x : smp_lanes_imad
                        : is_unsigned ? smp_lanes_imad_hi_u
                                      : smp_lanes_imad_hi_s);
-    d->is_unknown |= is_high && uses_carry;
+    d->is_unknown |= is_high && uses_carry && !is_unsigned;
     want_destination(d, 1);
+    if (is_high)
+        d->u->p = PREDICATE_TRUE | PREDICATE_NOT; /* no carry comes in */
     if (is_high && is_unsigned && is_predicate(peek_operand(d))) {
         d->u->imm = 1;
         want_predicate_out(d, &d->u->p_out);
@@ -118,13 +120,15 @@ static void decode_imad(decoder *d) {
         want_bits(d, &d->u->a, 1);
         want_bits(d, &d->u->b, 1);
         want_bits(d, &d->u->c, 2);
-        return;
+    } else {
+        want_source(d, &d->u->a, 1);
+        want_source(d, &d->u->b, 1);
+        want_source(d, &d->u->c, 1);
     }
-    want_source(d, &d->u->a, 1);
-    want_source(d, &d->u->b, 1);
-    want_source(d, &d->u->c, 1);
     if (uses_carry)
         want_predicate(d, &d->u->p);
+    if (is_high && uses_carry)
+        d->u->imm = 1;
 }
 
 static void decode_lop3(decoder *d) {

@@ -185,6 +185,9 @@ static void take_atomic(decoder *d, uop_memory *m) {
               : is_wide        ? TYPE_U64
                                : TYPE_U32;
     m->width_bytes = is_double || is_wide || is_signed_wide ? 8 : is_float ? 4 * floats : 4;
+    if (m->type == TYPE_U32 && (m->atomic == ATOMIC_CAS || m->atomic == ATOMIC_EXCHANGE) &&
+        take(d, "128"))
+        m->width_bytes = 16;
     d->is_unknown |= m->type >= TYPE_F32 && m->atomic != ATOMIC_ADD;
 }
 

@@ -21,7 +21,7 @@ static uint32_t raw_number(const decoder *d) {
     return value;
 }
 
-/* "R12" -> 12, "URZ" -> 63; -1: none. *rest is what follows. */
+/* "R12" -> 12, "URZ" -> REGISTER_ZERO; -1: none. *rest is what follows. */
 int parse_register(const char *text, register_file *file, const char **rest) {
     *file = FILE_REGISTER;
     if (text[0] == 'U' && text[1] == 'R') {
@@ -32,30 +32,25 @@ int parse_register(const char *text, register_file *file, const char **rest) {
         return -1;
     if (text[1] == 'Z') {
         *rest = text + 2;
-        return *file == FILE_UNIFORM ? 63 : 255;
+        return REGISTER_ZERO;
     }
     if (!isdigit((unsigned char)text[1]))
         return -1;
     char *end;
     long index = strtol(text + 1, &end, 10);
     *rest = end;
-    return index < (*file == FILE_UNIFORM ? 63 : 255) ? (int)index : -1;
-}
-
-static bool is_zero_register(register_file file, int index) {
-    return index == (file == FILE_UNIFORM ? 63 : 255);
+    return index < register_count(*file) ? (int)index : -1;
 }
 
 emu_operand register_operand(decoder *d, register_file file, int index, unsigned rows) {
     emu_operand out = {.rows = (uint8_t)rows};
-    int limit = file == FILE_UNIFORM ? 63 : 255;
-    if (is_zero_register(file, index)) {
+    if (index == REGISTER_ZERO) {
         out.offset = 1;
         if (rows > ROWS_ZERO)
             unknown(d);
         return out;
     }
-    if (index + (int)rows > limit)
+    if (index + (int)rows > register_count(file))
         unknown(d);
     out.offset = ((file == FILE_UNIFORM ? ROW_UNIFORM : 0) + index) * ROW_BYTES;
     return out;
@@ -71,9 +66,9 @@ void want_destination(decoder *d, unsigned rows) {
         unknown(d);
         return;
     }
-    if (is_zero_register(file, index))
+    if (index == REGISTER_ZERO)
         return;
-    if (index + (int)rows > (file == FILE_UNIFORM ? 63 : 255)) {
+    if (index + (int)rows > register_count(file)) {
         unknown(d);
         return;
     }

@@ -83,9 +83,9 @@ static void place_results(decoder *d, uop_memory *m, int low, int high) {
     const unsigned in_low = count < 2 ? count : 2;
     d->is_unknown |= low < 0 || high < 0 || (low < 255 && low + (int)in_low > 255) ||
                      (high < 255 && high + (int)(count - in_low) > 255);
-    d->u->d = (low == 255 ? ROW_SINK : low) * ROW_BYTES;
+    d->u->d = (low == REGISTER_ZERO ? ROW_SINK : low) * ROW_BYTES;
     d->u->d_rows = (uint8_t)in_low;
-    d->u->imm = (uint32_t)(high == 255 ? ROW_SINK : high) * ROW_BYTES;
+    d->u->imm = (uint32_t)(high == REGISTER_ZERO ? ROW_SINK : high) * ROW_BYTES;
 }
 
 static emu_operand registers(decoder *d, int first, unsigned rows) {

@@ -136,14 +136,15 @@ LANES_CLONED void smp_lanes_imad_wide_less_s(lane_args *x) {
 /* imm: a carry leaves. */
 LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
     ROWS_ABC;
-    uint32_t carries = 0;
+    uint32_t carries = 0, *d = x->d;
+    const uint32_t p = x->p;
     for (unsigned l = 0; l < ROW && x->u->imm; l++) {
         uint64_t sum;
-        carries |= (uint32_t)add_overflows((uint64_t)a[l] * b[l], pair(c, l), 0, &sum) << l;
+        carries |= (uint32_t)add_overflows((uint64_t)a[l] * b[l], pair(c, l), LANE_BIT(p, l), &sum)
+                   << l;
     }
     x->p_out = carries;
-    uint32_t *d = x->d;
-    EACH_LANE d[l] = (uint32_t)(((uint64_t)a[l] * b[l] + pair(c, l)) >> 32);
+    EACH_LANE d[l] = (uint32_t)(((uint64_t)a[l] * b[l] + pair(c, l) + LANE_BIT(p, l)) >> 32);
 }
 
 LANES_CLONED void smp_lanes_imad_hi_s(lane_args *x) {

@@ -2,6 +2,7 @@
 /*
  * What memory instructions do with the bytes that they reach.
  */
+#include <pthread.h>
 #include <string.h>
 
 #include "memory.h"
@@ -295,7 +296,35 @@ static uint32_t spin(access_lanes *x, uint32_t lanes, const uint64_t *a, const u
     return won;
 }
 
+/* Four words, one lane after the other; those of other threads of the CPU wait. */
+static void atomic_fours(access_lanes *x, uint32_t lanes) {
+    static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+    const bool compares = x->m->atomic == ATOMIC_CAS;
+    const uint32_t *a = row_at(x, &x->u->a), *b = compares ? row_at(x, &x->u->b) : a;
+    uint32_t *d = result_of(x);
+    pthread_mutex_lock(&one_at_a_time);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t old[4], now[4];
+        bool is_equal = true;
+        memcpy(old, x->bytes[l], sizeof(old));
+        for (unsigned i = 0; i < 4; i++) {
+            is_equal = is_equal && old[i] == a[i * ROW + l];
+            now[i] = b[i * ROW + l];
+        }
+        if (is_equal || !compares)
+            memcpy(x->bytes[l], now, sizeof(now));
+        for (unsigned i = 0; i < x->u->d_rows; i++)
+            d[i * ROW + l] = old[i];
+    }
+    pthread_mutex_unlock(&one_at_a_time);
+}
+
 static void atomic(access_lanes *x, uint32_t lanes) {
+    if (x->width == 16 && x->m->type == TYPE_U32) {
+        atomic_fours(x, lanes);
+        return;
+    }
     if (x->m->type == TYPE_F32 && x->width > 4) {
         atomic_floats(x, lanes);
         return;

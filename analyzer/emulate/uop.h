@@ -18,11 +18,11 @@
 enum {
     ROW = SMP_LANES, /* values in a row */
     ROW_BYTES = 4 * ROW,
-    ROW_UNIFORM = 256, /* UR0 */
-    ROW_SINK = 320,    /* 16 rows: what is written to RZ and URZ */
-    ROW_SOURCE = 336,  /* 4 rows for each of 3 operands, changed by their modifiers */
-    ROW_RESULT = 348,  /* 16 rows: results of some lanes only */
-    ROW_COUNT = 364,
+    ROW_UNIFORM = 256, /* UR0; UR62 is the last one up to 9.0, UR79 on 10.0 and 12.0 */
+    ROW_SINK = 384,    /* 16 rows: what is written to RZ and URZ */
+    ROW_SOURCE = 400,  /* 4 rows for each of 3 operands, changed by their modifiers */
+    ROW_RESULT = 412,  /* 16 rows: results of some lanes only */
+    ROW_COUNT = 428,
     ROWS_ZERO = 16,     /* of the constant file */
     PREDICATE_TRUE = 7, /* PT; 8 to 14 are UP0 to UP6, 15 is UPT */
     PREDICATE_NOT = 16, /* in a predicate operand: negated */

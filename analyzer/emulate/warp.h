@@ -129,6 +129,7 @@ struct emu_run {
 /* Code, by its place in the cubin. */
 #define EMU_CODE_WINDOW 0x0f1400000000ull
 #define EMU_GRID_BARRIER 0x0f1500000000ull /* what blocks of a cooperative launch meet at */
+#define EMU_CONSTANTS 0x0f1600000000ull    /* __constant__ variables, where pointers to them go */
 #define EMU_WINDOW_BYTES 0x100000000ull
 
 static inline const uint32_t *emu_rows(const emu_program *program, const emu_warp *warp,
