@@ -5,6 +5,8 @@
  */
 #include "block.h"
 
+#include "convergence.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,11 +63,16 @@ bool emu_cluster_make(emu_worker *worker) {
     return is_fine;
 }
 
+static void free_warp(emu_warp *warp) {
+    free(warp->rows);
+    free(warp->convergence.saved);
+}
+
 void emu_cluster_free(emu_worker *worker) {
     for (uint32_t i = 0; i < worker->block_count && worker->blocks != NULL; i++) {
         emu_block *block = &worker->blocks[i];
         for (uint32_t w = 0; w < block->warp_count && block->warps != NULL; w++)
-            free(block->warps[w].rows);
+            free_warp(&block->warps[w]);
         free(block->warps);
         free(block->shared);
         free(block->is_written);
@@ -83,7 +90,7 @@ static void reset_warp(emu_warp *warp, uint32_t threads) {
     memset(warp->rows + ROW_UNIFORM * ROW, 0, (size_t)program->uniform_registers * ROW_BYTES);
     memset(warp->predicates, 0, sizeof(warp->predicates));
     warp->predicates[PREDICATE_TRUE] = warp->predicates[8 + PREDICATE_TRUE] = SMP_ALL_LANES;
-    memset(warp->barriers, 0, sizeof(warp->barriers));
+    emu_convergence_reset(warp);
     if (warp->tracks_poison) {
         memset(warp->poison, 0, sizeof(warp->poison));
         memset(warp->poison_predicates, 0, sizeof(warp->poison_predicates));

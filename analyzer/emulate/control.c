@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "convergence.h"
 #include "lanes.h"
 #include "linked.h"
 #include "series.h"
@@ -156,11 +157,6 @@ static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
 
 /* ---- Convergence barriers ---- */
 
-static void set_barrier(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask) {
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        warp->barriers[reg][l] = exec >> l & 1 ? mask : warp->barriers[reg][l];
-}
-
 static void bsync(emu_warp *warp, const uop *u, emu_group *group) {
     uint32_t awaited = warp->barriers[u->imm][__builtin_ctz(group->mask)] & warp->alive;
     if ((awaited & ~group->mask) == 0) {
@@ -169,41 +165,6 @@ static void bsync(emu_warp *warp, const uop *u, emu_group *group) {
     }
     group->state = GROUP_BSYNC;
     group->reg = (uint8_t)u->imm;
-}
-
-/* The lanes are no longer waited for: in every lane's copy of the barrier. */
-static void break_barrier(emu_warp *warp, const uop *u, uint32_t exec) {
-    uint32_t lanes = exec & emu_predicate(warp, u->p);
-    if (lanes == 0)
-        return;
-    uint32_t members = warp->barriers[u->imm][__builtin_ctz(lanes)];
-    for (unsigned l = 0; l < SMP_LANES; l++)
-        if (members >> l & 1)
-            warp->barriers[u->imm][l] &= ~lanes;
-}
-
-static void move_barrier(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
-    uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
-    const uint32_t *a = emu_rows(program, warp, &u->a);
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(exec >> l & 1))
-            continue;
-        uint32_t *barrier = &warp->barriers[u->imm][l];
-        if (u->kind == UOP_BMOV_BETWEEN) {
-            uint32_t *from = &warp->barriers[u->target][l];
-            *barrier = *from;
-            if (u->imm2)
-                *from = 0;
-            continue;
-        }
-        if (u->kind == UOP_BMOV_TO_BARRIER) {
-            *barrier = a[l];
-            continue;
-        }
-        d[l] = *barrier;
-        if (u->imm2)
-            *barrier = 0;
-    }
 }
 
 static void warpsync(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
@@ -301,15 +262,15 @@ static void run_simple(const emu_program *program, emu_warp *warp, const uop *u,
         emu_memory(warp, u, exec);
         break;
     case UOP_BSSY:
-        set_barrier(warp, u->imm, exec, exec);
+        emu_convergence_begin(warp, u->imm, exec, exec);
         break;
     case UOP_BREAK:
-        break_barrier(warp, u, exec);
+        emu_convergence_break(warp, u->imm, exec & emu_predicate(warp, u->p));
         break;
     case UOP_BMOV_TO_BARRIER:
     case UOP_BMOV_BETWEEN:
     case UOP_BMOV_TO_REGISTER:
-        move_barrier(program, warp, u, exec);
+        emu_convergence_move(program, warp, u, exec);
         break;
     case UOP_BARRIER_RESULT:
         barrier_result(warp, u, exec);

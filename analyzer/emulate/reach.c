@@ -149,6 +149,19 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
     return true;
 }
 
+/* Below its first byte a thread's stack ends: its pointer was taken down too far. */
+static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
+    if (x->address[l] < size || (int32_t)x->address[l] >= 0)
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+                     "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
+                     (long long)x->address[l], size);
+    else
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+                     "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
+                     "less recursion or smaller local arrays need less",
+                     x->width, (int32_t)x->address[l], size);
+}
+
 bool emu_reach_local(access_lanes *x, uint32_t lanes) {
     uint32_t size = x->worker->run->local_bytes;
     if (!is_aligned(x, lanes, "local"))
@@ -157,10 +170,7 @@ bool emu_reach_local(access_lanes *x, uint32_t lanes) {
         if (!(lanes >> l & 1))
             continue;
         if (x->address[l] >= size || size - x->address[l] < x->width) {
-            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
-                         target_of(x, l, "local"),
-                         "%u bytes at byte %lld of the thread's local memory, which has %u",
-                         x->width, (long long)x->address[l], size);
+            complain_local(x, l, size);
             return false;
         }
         x->bytes[l] =

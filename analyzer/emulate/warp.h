@@ -29,6 +29,20 @@ typedef struct emu_group {
     uint32_t lanes_awaited;
 } emu_group;
 
+/* A barrier register that a function has put away. */
+typedef struct emu_saved {
+    uint32_t lanes, reg;
+    uint32_t number;    /* of its BSSY */
+    uint32_t then, now; /* masks: as saved, and without lanes that have left since */
+} emu_saved;
+
+typedef struct emu_convergence {
+    uint32_t of[BARRIER_REGISTERS][SMP_LANES]; /* of which BSSY each lane's copy is; 0: none */
+    uint32_t last;                             /* BSSY of this warp, numbered */
+    emu_saved *saved;
+    uint32_t count, room;
+} emu_convergence;
+
 struct emu_warp {
     uint32_t *rows; /* ROW_COUNT rows */
     char *files[2]; /* these, and the program's constants */
@@ -37,6 +51,7 @@ struct emu_warp {
     emu_group groups[SMP_LANES];
     uint32_t group_count, current;
     uint32_t barriers[BARRIER_REGISTERS][SMP_LANES]; /* each lane's copy */
+    emu_convergence convergence;
     uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
     uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
     bool is_polling;                        /* waits for others in a loop: they should run */

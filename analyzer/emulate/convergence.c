@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Convergence barriers: BSSY sets one up for the lanes that execute it, BSYNC waits for these, and
+ * BREAK takes lanes out that will not come. BMOV saves a barrier in a register, for a function that
+ * needs its number, and brings it back.
+ *
+ * Each lane has its copy of each barrier register: a mask, and which BSSY it is of (a number of
+ * this warp). In a GPU the barrier registers are the warp's, and code relies on it: a lane that
+ * leaves a loop by BREAK is not waited for by lanes that are in a function at that time, where the
+ * barrier's mask lies in a register or on the stack. So BREAK takes its lanes out of every copy of
+ * the same BSSY, also of those that are saved. What is saved is kept beside the register, and BMOV
+ * to a barrier brings back what was saved last by this lane under that number with that mask; a
+ * mask that was not saved is taken as it is.
+ */
+#include "convergence.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
+
+/* Code may read a barrier without ever bringing it back: the oldest are forgotten. */
+static emu_saved *room(emu_warp *warp) {
+    emu_convergence *all = &warp->convergence;
+    if (all->count == SAVED_MOST) {
+        all->count -= SAVED_FORGOTTEN;
+        memmove(all->saved, all->saved + SAVED_FORGOTTEN, all->count * sizeof(*all->saved));
+    }
+    if (all->count == all->room) {
+        const uint32_t more = 2 * all->room + 16;
+        emu_saved *grown = realloc(all->saved, more * sizeof(*grown));
+        if (grown == NULL) {
+            warp->block->worker->judge.is_out_of_memory = true;
+            return NULL;
+        }
+        all->saved = grown;
+        all->room = more;
+    }
+    return &all->saved[all->count++];
+}
+
+void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask) {
+    const uint32_t number = ++warp->convergence.last;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (exec >> l & 1) {
+            warp->barriers[reg][l] = mask;
+            warp->convergence.of[reg][l] = number;
+        }
+}
+
+/* A mask of no BSSY, as code made it: out of the copies of those that it names. */
+static void break_made(emu_warp *warp, uint32_t reg, uint32_t lanes) {
+    const uint32_t members = warp->barriers[reg][__builtin_ctz(lanes)];
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (members >> l & 1)
+            warp->barriers[reg][l] &= ~lanes;
+}
+
+/* Out of what is of one BSSY, wherever it is. */
+static void break_one(emu_warp *warp, uint32_t number, uint32_t lanes) {
+    emu_convergence *all = &warp->convergence;
+    for (unsigned reg = 0; reg < BARRIER_REGISTERS; reg++)
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            if (all->of[reg][l] == number)
+                warp->barriers[reg][l] &= ~lanes;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->saved[i].number == number)
+            all->saved[i].now &= ~lanes;
+}
+
+void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes) {
+    while (lanes != 0) {
+        const uint32_t number = warp->convergence.of[reg][__builtin_ctz(lanes)];
+        uint32_t same = 0;
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            same |= (uint32_t)(lanes >> l & 1 && warp->convergence.of[reg][l] == number) << l;
+        if (number == 0)
+            break_made(warp, reg, same);
+        else
+            break_one(warp, number, same);
+        lanes &= ~same;
+    }
+}
+
+/* Lanes with the same in the register, one such set after the other. */
+static void save(emu_warp *warp, uint32_t reg, uint32_t lanes) {
+    const emu_convergence *all = &warp->convergence;
+    while (lanes != 0) {
+        const unsigned first = (unsigned)__builtin_ctz(lanes);
+        const uint32_t number = all->of[reg][first], mask = warp->barriers[reg][first];
+        uint32_t same = 0;
+        for (unsigned l = first; l < SMP_LANES; l++)
+            same |= (uint32_t)(lanes >> l & 1 && all->of[reg][l] == number &&
+                               warp->barriers[reg][l] == mask)
+                    << l;
+        lanes &= ~same;
+        emu_saved *saved = number == 0 ? NULL : room(warp);
+        if (saved != NULL)
+            *saved = (emu_saved){same, reg, number, mask, mask};
+    }
+}
+
+/* What lane `l` saved last of `reg` with this mask; entries of no lane go. */
+static void restore(emu_warp *warp, uint32_t reg, unsigned l, uint32_t mask) {
+    emu_convergence *all = &warp->convergence;
+    warp->barriers[reg][l] = mask;
+    all->of[reg][l] = 0;
+    for (uint32_t i = all->count; i-- > 0;) {
+        emu_saved *saved = &all->saved[i];
+        if (!(saved->lanes >> l & 1) || saved->reg != reg || saved->then != mask)
+            continue;
+        warp->barriers[reg][l] = saved->now;
+        all->of[reg][l] = saved->number;
+        saved->lanes &= ~(1u << l);
+        break;
+    }
+    while (all->count > 0 && all->saved[all->count - 1].lanes == 0)
+        all->count--;
+}
+
+static void move_one(emu_warp *warp, const uop *u, unsigned l) {
+    emu_convergence *all = &warp->convergence;
+    warp->barriers[u->imm][l] = warp->barriers[u->target][l];
+    all->of[u->imm][l] = all->of[u->target][l];
+    if (u->imm2)
+        warp->barriers[u->target][l] = all->of[u->target][l] = 0;
+}
+
+void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u,
+                          uint32_t exec) {
+    uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
+    const uint32_t *a = emu_rows(program, warp, &u->a);
+    if (u->kind == UOP_BMOV_TO_REGISTER)
+        save(warp, u->imm, exec);
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(exec >> l & 1))
+            continue;
+        if (u->kind == UOP_BMOV_BETWEEN) {
+            move_one(warp, u, l);
+        } else if (u->kind == UOP_BMOV_TO_BARRIER) {
+            restore(warp, u->imm, l, a[l]);
+        } else {
+            d[l] = warp->barriers[u->imm][l];
+            if (u->imm2)
+                warp->barriers[u->imm][l] = warp->convergence.of[u->imm][l] = 0;
+        }
+    }
+}
+
+void emu_convergence_reset(emu_warp *warp) {
+    memset(warp->barriers, 0, sizeof(warp->barriers));
+    memset(warp->convergence.of, 0, sizeof(warp->convergence.of));
+    warp->convergence.count = 0;
+    warp->convergence.last = 0;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Convergence barriers of a warp (convergence.c).
+ */
+#ifndef SMP_EMU_CONVERGENCE_H
+#define SMP_EMU_CONVERGENCE_H
+
+#include "warp.h"
+
+/* BSSY: `mask` is waited for. */
+void emu_convergence_begin(emu_warp *warp, uint32_t reg, uint32_t exec, uint32_t mask);
+/* BREAK: `lanes` are no longer waited for. */
+void emu_convergence_break(emu_warp *warp, uint32_t reg, uint32_t lanes);
+/* BMOV. */
+void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec);
+void emu_convergence_reset(emu_warp *warp);
+
+#endif
