@@ -400,7 +400,7 @@ bool emu_warp_run(emu_warp *warp, uint64_t turn) {
     bool any = false;
     warp->is_polling = false;
     while (turn > 0 && !warp->block->worker->is_stopped && warp->group_count > 0) {
-        if (!choose_group(warp) && !emu_warp_wake(warp))
+        if (!choose_group(warp) && !emu_warp_wake(warp) && !emu_convergence_release(warp))
             break;
         if (warp->groups[warp->current].state != GROUP_READY)
             continue;

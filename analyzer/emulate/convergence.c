@@ -11,6 +11,12 @@
  * the same BSSY, also of those that are saved. What is saved is kept beside the register, and BMOV
  * to a barrier brings back what was saved last by this lane under that number with that mask; a
  * mask that was not saved is taken as it is.
+ *
+ * A jump out of a region need not BREAK its barrier (code of ptxas 13.0 for 10.0: the default of a
+ * switch goes from inside BSSY B3 to the BSYNC of an outer B6). Then those in the region wait for
+ * lanes that wait for them. Barriers of this kind only bring lanes together, no result may depend
+ * on them: where lanes wait at BSYNC in a circle, and for nobody else, those of the latest BSSY go
+ * on. Lanes that wait for some at __syncwarp() or at a barrier of the block are in no circle.
  */
 #include "convergence.h"
 
@@ -145,6 +151,48 @@ void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop 
                 warp->barriers[u->imm][l] = warp->convergence.of[u->imm][l] = 0;
         }
     }
+}
+
+static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
+    return warp->barriers[group->reg][__builtin_ctz(group->mask)] & warp->alive & ~group->mask;
+}
+
+/* Lanes at BSYNC that wait for nobody but such lanes. */
+static uint32_t in_circles(const emu_warp *warp) {
+    uint32_t lanes = 0, before;
+    for (uint32_t i = 0; i < warp->group_count; i++)
+        lanes |= warp->groups[i].state == GROUP_BSYNC ? warp->groups[i].mask : 0;
+    do {
+        before = lanes;
+        for (uint32_t i = 0; i < warp->group_count; i++)
+            if ((warp->groups[i].mask & lanes) != 0 && (awaited_by(warp, &warp->groups[i]) & ~lanes))
+                lanes &= ~warp->groups[i].mask;
+    } while (lanes != before);
+    return lanes;
+}
+
+bool emu_convergence_release(emu_warp *warp) {
+    const uint32_t lanes = in_circles(warp);
+    uint32_t released = 0, latest = 0, reg = 0;
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        const emu_group *group = &warp->groups[i];
+        const uint32_t number = warp->convergence.of[group->reg][__builtin_ctz(group->mask)];
+        if ((group->mask & lanes) != 0 && number >= latest) {
+            latest = number;
+            reg = group->reg;
+        }
+    }
+    for (uint32_t i = 0; i < warp->group_count; i++) {
+        emu_group *group = &warp->groups[i];
+        if ((group->mask & lanes) == 0 || group->reg != reg ||
+            warp->convergence.of[reg][__builtin_ctz(group->mask)] != latest)
+            continue;
+        group->state = GROUP_READY;
+        group->pc++;
+        released |= group->mask;
+    }
+    emu_group_merge(warp, released);
+    return released != 0;
 }
 
 void emu_convergence_reset(emu_warp *warp) {
