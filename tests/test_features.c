@@ -368,9 +368,12 @@ END_TEST
 
 /* Kernels named unwritten_... read what nobody has written, once; the others do not. */
 START_TEST(unwritten_memory_is_found) {
-    static const feature kernels[] = {{"unwritten_shared", NULL, 0, 1, 1},
-                                      {"unwritten_local", NULL, 0, 1, 1},
-                                      {"written_local", NULL, 0, 4, 1}};
+    static const feature kernels[] = {
+        {"unwritten_shared", NULL, 0, 1, 1},  {"unwritten_local", NULL, 0, 1, 1},
+        {"written_local", NULL, 0, 4, 1},     {"written_parts", NULL, 0, 1, 1},
+        {"written_moved", NULL, 0, 1, 1},     {"unwritten_branch", NULL, 0, 1, 1},
+        {"unwritten_address", NULL, 0, 1, 1}, {"unwritten_moved", NULL, 0, 1, 1},
+        {"unwritten_byte", NULL, 0, 1, 1},    {"unwritten_sum", NULL, 0, 1, 1}};
     static uint32_t in[WORDS], out[WORDS];
     smp_code *code;
     smp_error error;

@@ -6,6 +6,7 @@
 #include "block.h"
 
 #include "convergence.h"
+#include "poison.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,7 @@ bool emu_cluster_make(emu_worker *worker) {
 static void free_warp(emu_warp *warp) {
     free(warp->rows);
     free(warp->convergence.saved);
+    free(warp->poison);
 }
 
 void emu_cluster_free(emu_worker *worker) {
@@ -80,6 +82,7 @@ void emu_cluster_free(emu_worker *worker) {
         free(block->local_writer);
     }
     free(worker->blocks);
+    emu_poison_free(worker);
 }
 
 static void reset_warp(emu_warp *warp, uint32_t threads) {
@@ -91,11 +94,7 @@ static void reset_warp(emu_warp *warp, uint32_t threads) {
     memset(warp->predicates, 0, sizeof(warp->predicates));
     warp->predicates[PREDICATE_TRUE] = warp->predicates[8 + PREDICATE_TRUE] = SMP_ALL_LANES;
     emu_convergence_reset(warp);
-    if (warp->tracks_poison) {
-        memset(warp->poison, 0, sizeof(warp->poison));
-        memset(warp->poison_predicates, 0, sizeof(warp->poison_predicates));
-    }
-    warp->tracks_poison = false;
+    emu_poison_reset(warp);
     warp->group_count = 1;
     warp->current = 0;
     warp->groups[0] = (emu_group){.mask = warp->alive, .state = GROUP_READY};
@@ -116,7 +115,7 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     memset(block->shared, 0, block->shared_bytes);
     uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
     block->unwritten = block->shared_bytes / 4 - reserved;
-    memset(block->is_written, 1, reserved);
+    memset(block->is_written, 15, reserved);
     memset(block->is_written + reserved, 0, block->shared_bytes / 4 - reserved + 4);
     memset(block->barriers, 0, sizeof(block->barriers));
     block->awaited = 0;
@@ -193,6 +192,7 @@ void emu_cluster_run(emu_worker *worker, uint64_t index) {
     bool is_alive = true;
     worker->steps = 0;
     worker->block_serial++;
+    worker->written_serial++;
     worker->cluster = (uint32_t)index;
     worker->has_met = worker->run->launch->is_cooperative;
     worker->cluster_arrived = 0;

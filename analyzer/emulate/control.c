@@ -342,7 +342,7 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
         } else {
             count = 1;
             run_memory(warp, u, exec);
-            goes_on = !warp->is_polling && !warp->block->worker->is_stopped;
+            goes_on = !warp->is_polling && !warp->block->worker->is_stopped && !warp->tracks_poison;
         }
     }
     if (!goes_on && u < end)

@@ -132,8 +132,7 @@ static void move_one(emu_warp *warp, const uop *u, unsigned l) {
         warp->barriers[u->target][l] = all->of[u->target][l] = 0;
 }
 
-void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u,
-                          uint32_t exec) {
+void emu_convergence_move(const emu_program *program, emu_warp *warp, const uop *u, uint32_t exec) {
     uint32_t *d = (uint32_t *)((char *)warp->rows + u->d);
     const uint32_t *a = emu_rows(program, warp, &u->a);
     if (u->kind == UOP_BMOV_TO_REGISTER)
@@ -165,7 +164,8 @@ static uint32_t in_circles(const emu_warp *warp) {
     do {
         before = lanes;
         for (uint32_t i = 0; i < warp->group_count; i++)
-            if ((warp->groups[i].mask & lanes) != 0 && (awaited_by(warp, &warp->groups[i]) & ~lanes))
+            if ((warp->groups[i].mask & lanes) != 0 &&
+                (awaited_by(warp, &warp->groups[i]) & ~lanes))
                 lanes &= ~warp->groups[i].mask;
     } while (lanes != before);
     return lanes;

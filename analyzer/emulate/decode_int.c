@@ -416,8 +416,8 @@ static void decode_p2r(decoder *d) {
 /* "R2P PR, R0.B1, 0x7f": of byte 1. */
 static void decode_r2p(decoder *d) {
     decode_as_lanes(d, smp_lanes_r2p);
-    d->u->imm = 0;
-    d->is_unknown |= strcmp(next_operand(d), "PR") != 0;
+    d->u->imm = d->is_uniform ? 8 : 0;
+    d->is_unknown |= strcmp(next_operand(d), d->is_uniform ? "UPR" : "PR") != 0;
     char *byte = has_operand(d) ? strstr(d->operands[d->operand_next], ".B") : NULL;
     if (byte != NULL && byte[2] >= '0' && byte[2] <= '3' && byte[3] == '\0') {
         d->u->imm2 = 8 * (uint32_t)(byte[2] - '0');
@@ -453,5 +453,7 @@ const opcode_row opcodes_int[] = {
     {"VABSDIFF4", decode_vabsdiff4},
     {"P2R", decode_p2r},
     {"R2P", decode_r2p},
+    {"P2UR", decode_p2r}, /* with U before it, of uniform registers */
+    {"R2UP", decode_r2p},
     {NULL, NULL},
 };

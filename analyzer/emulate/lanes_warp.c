@@ -58,8 +58,9 @@ LANES_CLONED void smp_lanes_p2r(lane_args *x) {
 
 /* Only lanes that take part change their predicates. */
 LANES_CLONED void smp_lanes_r2p(lane_args *x) {
+    const uint32_t exec = x->u->ignores_exec ? SMP_ALL_LANES : x->exec;
     for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
-        const uint32_t set = bits_at(x->a, x->u->imm2 + i), changed = bits_at(x->b, i) & x->exec;
+        const uint32_t set = bits_at(x->a, x->u->imm2 + i), changed = bits_at(x->b, i) & exec;
         uint32_t *predicate = &x->warp->predicates[x->u->imm + i];
         *predicate = (*predicate & ~changed) | (set & changed);
     }

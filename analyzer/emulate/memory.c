@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "order.h"
+#include "poison.h"
 
 static void gather_base(emu_warp *warp, const memory_address *at, uint64_t *address) {
     const emu_program *program = warp->block->worker->run->program;
@@ -59,7 +60,7 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
     bool is_written =
         emu_shared_seen(x, lanes, x->m->kind != MEMORY_STORE, x->m->kind != MEMORY_LOAD);
     if (request != NULL && is_written)
-        request->written_in = x->worker->block_serial;
+        request->written_in = x->worker->written_serial;
 }
 
 /* The lanes array by array. */
@@ -102,6 +103,8 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (slot == SLOT_GLOBAL)
         see_order(x, lanes);
     emu_act(x, lanes);
+    if (x->warp->stores_poison)
+        emu_poison_store(x, lanes, slot);
 }
 
 /* Which window a generic address is in; windows' addresses become offsets. */
@@ -239,6 +242,8 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
     bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
     emu_shared_seen(x, lanes, is_load, !is_load);
     emu_act_matrix(x);
+    if (x->warp->stores_poison)
+        emu_poison_store_matrix(x);
 }
 
 static void access_spaces(access_lanes *x, uint32_t exec) {
@@ -266,7 +271,7 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     x.worker = worker;
     x.u = u;
     x.m = &program->memory[u->memory];
-    if (emu_memory_again(warp, u, x.m, exec))
+    if (!warp->stores_poison && emu_memory_again(warp, u, x.m, exec))
         return;
     x.width = x.m->width_bytes;
     if (x.m->kind == MEMORY_TEXTURE) {

@@ -33,7 +33,7 @@ bool emu_reach_global(access_lanes *x, uint32_t lanes);
 bool emu_reach_part(access_lanes *x, unsigned l, uint32_t bytes);
 bool emu_reach_shared(access_lanes *x, uint32_t lanes);
 bool emu_reach_local(access_lanes *x, uint32_t lanes);
-/* False: some of it nobody has written. */
+/* poison_memory.c: bytes that are written or not. False: some of it nobody has written. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* The same of local memory. */
 void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);

@@ -24,6 +24,8 @@ typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
 /* In each of the clones of what calls it. */
 #define WITH_CALLER static inline __attribute__((always_inline))
 
+enum { ALL_BYTES = 15 }; /* of a word */
+
 /* ---- The lanes' offsets, as the table has them; lanes that do not take part have 0 ---- */
 
 WITH_CALLER uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
@@ -247,9 +249,9 @@ static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool write
     uint8_t *is_written = &block->is_written[first];
     uint32_t written = 0;
     for (uint32_t i = 0; i < count; i++)
-        written += is_written[i];
+        written += is_written[i] == ALL_BYTES;
     if (written != count && writes) {
-        memset(is_written, 1, count);
+        memset(is_written, ALL_BYTES, count);
         block->unwritten -= count - written;
     }
     return written == count || writes;
@@ -259,25 +261,30 @@ static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool write
 static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
                       const uint32_t *offset) {
     const uint32_t words = (m->width_bytes + 3u) / 4;
-    uint8_t all = words == 1 && seen->mask == SMP_ALL_LANES;
+    uint8_t all = m->width_bytes == 4 && seen->mask == SMP_ALL_LANES ? ALL_BYTES : 0;
     if (words * 4 == m->width_bytes && seen->shape == REQUEST_CONSECUTIVE) {
-        all = see_row(block, (reserved + offset[0]) / 4, words * ROW, m->kind == MEMORY_STORE);
+        all = see_row(block, (reserved + offset[0]) / 4, words * ROW, m->kind == MEMORY_STORE)
+                  ? ALL_BYTES
+                  : 0;
     } else {
         for (unsigned l = 0; all && l < ROW; l++)
             all &= block->is_written[(reserved + offset[l]) / 4];
     }
-    for (uint32_t lanes = all ? 0 : seen->mask; lanes != 0; lanes &= lanes - 1) {
-        uint8_t *is_written = &block->is_written[(reserved + offset[__builtin_ctz(lanes)]) / 4];
+    for (uint32_t lanes = all == ALL_BYTES ? 0 : seen->mask; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t at = reserved + offset[__builtin_ctz(lanes)];
+        const uint8_t bytes = (uint8_t)(((1u << m->width_bytes % 16) - 1) << (at & 3));
+        const uint8_t own = m->width_bytes < 4 ? bytes : ALL_BYTES;
         for (uint32_t i = 0; i < words; i++) {
-            if (is_written[i])
+            uint8_t *is_written = &block->is_written[at / 4 + i];
+            if ((own & ~*is_written) == 0)
                 continue;
             if (m->kind == MEMORY_LOAD)
                 return false;
-            is_written[i] = 1;
-            block->unwritten--;
+            *is_written |= own;
+            block->unwritten -= *is_written == ALL_BYTES;
         }
     }
-    seen->written_in = block->worker->block_serial;
+    seen->written_in = block->worker->written_serial;
     return true;
 }
 
@@ -297,7 +304,7 @@ LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_me
     bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
     if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
         return false;
-    if (block->unwritten != 0 && seen->written_in != worker->block_serial &&
+    if (block->unwritten != 0 && seen->written_in != worker->written_serial &&
         !see_words(block, m, reserved, seen, offset))
         return false;
     move(warp, u, m, block->shared + reserved, site, seen, offset);
@@ -324,7 +331,7 @@ LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_mem
     uint32_t differs = 0;
     for (unsigned l = 0; l < ROW; l++)
         differs |= base[l] ^ (from + l * stride);
-    if (differs != 0 || (block->unwritten != 0 && seen->written_in != worker->block_serial))
+    if (differs != 0 || (block->unwritten != 0 && seen->written_in != worker->written_serial))
         return false;
     emu_judge_came(&worker->judge, m->sites + SLOT_SHARED, seen);
     const uint8_t *at = block->shared + reserved + first;
@@ -452,17 +459,17 @@ LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_me
 /* ---- Local memory: words at one place in that of each lane ---- */
 
 typedef struct local_words {
-    uint32_t *memory, *writer; /* of lane 0 */
-    uint32_t lane_words, words, serial;
+    uint32_t *memory, *writer;         /* of lane 0 */
+    uint32_t lane_words, words, stamp; /* of words that are written */
 } local_words;
 
-/* False: some lane has written none of them. */
+/* False: some lane has not written all of them. */
 WITH_CALLER bool is_local_written(const local_words *at, uint32_t lanes) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const uint32_t *writer = at->writer + (size_t)__builtin_ctz(lanes) * at->lane_words;
-        bool is_written = false;
+        bool is_written = true;
         for (uint32_t i = 0; i < at->words; i++)
-            is_written |= writer[i] == at->serial;
+            is_written &= writer[i] == at->stamp;
         if (!is_written)
             return false;
     }
@@ -482,7 +489,7 @@ WITH_CALLER void store_local(const uint32_t *a, const local_words *at, uint32_t 
         const unsigned l = (unsigned)__builtin_ctz(lanes);
         for (uint32_t i = 0; i < at->words; i++) {
             at->memory[(size_t)l * at->lane_words + i] = a[i * ROW + l];
-            at->writer[(size_t)l * at->lane_words + i] = at->serial;
+            at->writer[(size_t)l * at->lane_words + i] = at->stamp;
         }
     }
 }
@@ -523,7 +530,7 @@ LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_mem
         return false;
     const size_t word = (size_t)warp->index * ROW * lane_words + from / 4;
     const local_words at = {(uint32_t *)(void *)block->local + word, block->local_writer + word,
-                            lane_words, m->width_bytes / 4u, (uint32_t)worker->block_serial};
+                            lane_words, m->width_bytes / 4u, emu_local_stamp(worker) | ALL_BYTES};
     if (m->kind == MEMORY_LOAD && !is_local_written(&at, exec))
         return false;
     emu_judge_came(&worker->judge, site, seen);

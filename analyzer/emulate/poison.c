@@ -1,108 +1,251 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Poison: what an instruction without a meaning has written, lane by lane, and what was computed of
- * it. It may be moved and computed with; where it would decide an address, a branch or memory, the
- * launch ends. Nothing of this runs before the first such instruction.
+ * Poison: what an instruction without a meaning has written, and what was loaded of shared or local
+ * memory that nobody has written; byte by byte, lane by lane, and what was computed of it. It may
+ * be moved, computed with, and put into shared and local memory and taken from there again. Where
+ * it decides an address, a branch or what global memory gets, an instruction that is not understood
+ * ends the launch, and what nobody has written is a finding, at the instruction that it comes from;
+ * after that it counts as known, so that one fault is told once. Nothing of this runs before the
+ * first such instruction or load, or after the last poison is gone.
  */
+#include "poison.h"
+
+#include <stdlib.h>
 #include <string.h>
 
 #include "lanes.h"
-#include "warp.h"
 
-static uint32_t of_operand(const emu_warp *warp, const emu_operand *operand, unsigned rows) {
+static void note(emu_poison *p, uint32_t index, bool has_any) {
+    const uint64_t bit = 1ull << index % 64;
+    p->some[index / 64] = has_any ? p->some[index / 64] | bit : p->some[index / 64] & ~bit;
+}
+
+/* Of a row that keeps poison of another instruction: that one where it is not understood. */
+static uint32_t more_serious(const emu_warp *warp, uint32_t a, uint32_t b) {
+    return warp->block->worker->run->program->uops[a].kind == UOP_UNKNOWN ? a : b;
+}
+
+void emu_poison_reset(emu_warp *warp) {
+    if (warp->tracks_poison)
+        memset(warp->poison, 0, sizeof(*warp->poison));
+    warp->tracks_poison = false;
+    warp->stores_poison = false;
+}
+
+static bool begin(emu_warp *warp) {
+    if (warp->poison == NULL)
+        warp->poison = calloc(1, sizeof(*warp->poison));
+    if (warp->poison == NULL)
+        warp->block->worker->judge.is_out_of_memory = true;
+    else
+        warp->tracks_poison = true;
+    return warp->poison != NULL;
+}
+
+void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes,
+                        const uint32_t bytes[POISON_BYTES], uint32_t from) {
+    uint32_t kept = 0, made = 0;
+    if (!warp->tracks_poison && !begin(warp))
+        return;
+    emu_poison *p = warp->poison;
+    for (unsigned i = 0; i < POISON_BYTES; i++) {
+        kept |= p->bytes[row][i] & ~lanes;
+        made |= bytes[i] & lanes;
+        p->bytes[row][i] = (p->bytes[row][i] & ~lanes) | (bytes[i] & lanes);
+    }
+    if (made != 0)
+        p->from[row] = kept != 0 ? more_serious(warp, p->from[row], from) : from;
+    note(p, row, (kept | made) != 0);
+}
+
+void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, uint32_t poison,
+                              uint32_t from) {
+    if (which % 8 == PREDICATE_TRUE || (!warp->tracks_poison && !begin(warp)))
+        return;
+    emu_poison *p = warp->poison;
+    const uint32_t kept = p->predicates[which] & ~lanes, made = poison & lanes;
+    uint32_t *const of = &p->from[ROW_COUNT + which];
+    if (made != 0)
+        *of = kept != 0 ? more_serious(warp, *of, from) : from;
+    p->predicates[which] = kept | made;
+    note(p, ROW_COUNT + which, (kept | made) != 0);
+}
+
+static uint32_t of_row(const emu_poison *p, uint32_t row) {
+    const uint32_t *b = p->bytes[row];
+    return b[0] | b[1] | b[2] | b[3];
+}
+
+uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigned rows) {
     uint32_t mask = 0;
-    if (operand->offset & 1)
-        return 0;
-    for (unsigned i = 0; i < rows; i++)
-        mask |= warp->poison[operand->offset / ROW_BYTES + (int32_t)i];
+    for (unsigned i = 0; i < rows && !(operand->offset & 1); i++)
+        mask |= of_row(warp->poison, (uint32_t)operand->offset / ROW_BYTES + i);
     return mask;
 }
 
-static uint32_t of_predicates(const emu_warp *warp, const uop *u) {
-    return warp->poison_predicates[u->p & 15] | warp->poison_predicates[u->q & 15] |
-           warp->poison_predicates[u->r & 15];
+/* ---- Where it comes from ---- */
+
+typedef struct finder {
+    const emu_warp *warp;
+    uint32_t lanes, from;
+    bool is_found;
+} finder;
+
+static void look(finder *f, uint32_t index, uint32_t poison) {
+    if ((poison & f->lanes) == 0)
+        return;
+    const uint32_t from = f->warp->poison->from[index];
+    f->from = f->is_found ? more_serious(f->warp, f->from, from) : from;
+    f->is_found = true;
 }
 
-static void set_mask(uint32_t *mask, uint32_t lanes, uint32_t poison) {
-    *mask = (*mask & ~lanes) | (poison & lanes);
+static void look_at(finder *f, const emu_operand *operand, unsigned rows) {
+    for (unsigned i = 0; i < rows && !(operand->offset & 1); i++) {
+        const uint32_t row = (uint32_t)operand->offset / ROW_BYTES + i;
+        look(f, row, of_row(f->warp->poison, row));
+    }
 }
 
-static void write_poison(emu_warp *warp, const uop *u, uint32_t lanes, uint32_t poison) {
-    for (unsigned i = 0; i < u->d_rows; i++)
-        set_mask(&warp->poison[u->d / ROW_BYTES + (int32_t)i], lanes, poison);
-    if (u->p_out % 8 != PREDICATE_TRUE)
-        set_mask(&warp->poison_predicates[u->p_out], lanes, poison);
-    if (u->q_out % 8 != PREDICATE_TRUE)
-        set_mask(&warp->poison_predicates[u->q_out], lanes, poison);
+uint32_t emu_poison_from(const emu_warp *warp, const uop *u, uint32_t lanes) {
+    finder f = {.warp = warp, .lanes = lanes};
+    const uint8_t predicates[] = {u->guard & 15, u->p & 15, u->q & 15, u->r & 15};
+    look_at(&f, &u->a, u->a.rows);
+    look_at(&f, &u->b, u->b.rows);
+    look_at(&f, &u->c, u->c.rows);
+    for (unsigned i = 0; i < 4; i++)
+        look(&f, ROW_COUNT + predicates[i], warp->poison->predicates[predicates[i]]);
+    for (uint32_t i = 0; i < PREDICATES && !f.is_found; i++) /* P2R */
+        look(&f, ROW_COUNT + i, warp->poison->predicates[i]);
+    return f.from;
 }
 
-static bool stop(emu_warp *warp, const uop *u, uint32_t lanes, const char *what) {
-    emu_found(warp, u, (unsigned)__builtin_ctz(lanes), SMP_FINDING_UNKNOWN, true,
-              "%s depends on an instruction that is not understood here", what);
+/* ---- Where it decides ---- */
+
+/* False: the launch has ended. */
+static bool decides(emu_warp *warp, uint32_t from, uint32_t lanes, const char *what) {
+    const uop *origin = &warp->block->worker->run->program->uops[from];
+    const unsigned lane = (unsigned)__builtin_ctz(lanes);
+    if (origin->kind != UOP_UNKNOWN) {
+        emu_unwritten_found(warp, from, lane);
+        return true;
+    }
+    emu_found(warp, origin, lane, SMP_FINDING_UNKNOWN, true,
+              "an instruction that is not understood here, and %s depends on it", what);
     return false;
 }
 
-static bool crosses_lanes(const uop *u) {
-    static const lane_fn crossing[] = {
-        smp_lanes_shfl, smp_lanes_vote, smp_lanes_match_any, smp_lanes_match_all, smp_lanes_redux,
-        smp_lanes_r2ur, smp_lanes_hmma, smp_lanes_imma,      smp_lanes_bmma,      smp_lanes_dmma,
-        smp_lanes_movm, smp_lanes_p2r,  smp_lanes_r2p};
-    for (size_t i = 0; i < sizeof(crossing) / sizeof(*crossing); i++)
-        if (u->fn == crossing[i])
-            return true;
-    return u->ignores_exec;
+static bool decides_operand(emu_warp *warp, const emu_operand *operand, unsigned rows,
+                            uint32_t exec, const char *what) {
+    static const uint32_t none[POISON_BYTES];
+    finder f = {.warp = warp, .lanes = exec};
+    const uint32_t lanes = emu_poison_of(warp, operand, rows) & exec;
+    if (lanes == 0)
+        return true;
+    look_at(&f, operand, rows);
+    if (!decides(warp, f.from, lanes, what))
+        return false;
+    for (unsigned i = 0; i < rows; i++)
+        emu_poison_set_row(warp, (uint32_t)operand->offset / ROW_BYTES + i, exec, none, 0);
+    return true;
 }
 
-static uint32_t of_address(const emu_warp *warp, const memory_address *at) {
-    return of_operand(warp, &at->base, at->base.rows) |
-           of_operand(warp, &at->uniform, at->uniform.rows);
+static bool decides_predicate(emu_warp *warp, uint8_t operand, uint32_t exec, const char *what) {
+    const uint32_t which = operand & 15, lanes = warp->poison->predicates[which] & exec;
+    if (lanes == 0)
+        return true;
+    if (!decides(warp, warp->poison->from[ROW_COUNT + which], lanes, what))
+        return false;
+    emu_poison_set_predicate(warp, which, exec, 0, 0);
+    return true;
 }
 
+static bool decide_operands(emu_warp *warp, const uop *u, uint32_t exec, const char *what) {
+    return decides_operand(warp, &u->a, u->a.rows, exec, what) &&
+           decides_operand(warp, &u->b, u->b.rows, exec, what) &&
+           decides_operand(warp, &u->c, u->c.rows, exec, what) &&
+           decides_predicate(warp, u->p, exec, what) && decides_predicate(warp, u->q, exec, what);
+}
+
+static bool decide_address(emu_warp *warp, const memory_address *at, uint32_t exec) {
+    return decides_operand(warp, &at->base, at->base.rows, exec, "an address") &&
+           decides_operand(warp, &at->uniform, at->uniform.rows, exec, "an address");
+}
+
+static void write_clean(emu_warp *warp, const uop *u, uint32_t lanes) {
+    static const uint32_t none[POISON_BYTES];
+    for (unsigned i = 0; i < u->d_rows; i++)
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, lanes, none, 0);
+    emu_poison_set_predicate(warp, u->p_out, lanes, 0, 0);
+    emu_poison_set_predicate(warp, u->q_out, lanes, 0, 0);
+}
+
+/* Stores to shared and local memory take it with them (poison_memory.c). */
 static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec) {
-    const uop_memory *m = &warp->block->worker->run->program->memory[u->memory];
-    if ((of_address(warp, &m->at) | of_address(warp, &m->from)) & exec)
-        return stop(warp, u, exec, "an address");
-    uint32_t data = of_operand(warp, &u->a, u->a.rows) | of_operand(warp, &u->b, u->b.rows) |
-                    of_operand(warp, &u->c, u->c.rows);
-    if (data & exec)
-        return stop(warp, u, data & exec, "what is stored");
-    write_poison(warp, u, u->ignores_exec ? SMP_ALL_LANES : exec, 0);
+    const emu_program *program = warp->block->worker->run->program;
+    const uop_memory *m = &program->memory[u->memory];
+    if (!decide_address(warp, &m->at, exec) || !decide_address(warp, &m->from, exec))
+        return false;
+    const uint32_t data = exec & emu_poison_of(warp, &u->a, u->a.rows);
+    const bool moves = m->kind == MEMORY_STORE || m->kind == MEMORY_MATRIX_STORE;
+    if (data != 0 && moves && program->uops[emu_poison_from(warp, u, data)].kind != UOP_UNKNOWN)
+        warp->stores_poison = true;
+    else if (!decide_operands(warp, u, exec, "what is stored"))
+        return false;
+    write_clean(warp, u, u->ignores_exec ? SMP_ALL_LANES : exec);
     return true;
 }
 
 static bool unknown_step(emu_warp *warp, const uop *u, uint32_t exec) {
+    static const uint32_t all[POISON_BYTES] = {SMP_ALL_LANES, SMP_ALL_LANES, SMP_ALL_LANES,
+                                               SMP_ALL_LANES};
+    const uint32_t from = (uint32_t)(u - warp->block->worker->run->program->uops);
     bool writes = u->d_rows > 0 || u->p_out % 8 != PREDICATE_TRUE;
     if (!writes || u->imm) {
         emu_found(warp, u, (unsigned)__builtin_ctz(exec), SMP_FINDING_UNKNOWN, true,
                   "an instruction that is not understood here");
         return false;
     }
-    warp->tracks_poison = true;
     warp->block->worker->unknown_executed++;
     bool is_uniform = u->d >= ROW_UNIFORM * ROW_BYTES && u->d < ROW_SINK * ROW_BYTES;
-    write_poison(warp, u, is_uniform ? SMP_ALL_LANES : exec, SMP_ALL_LANES);
+    for (unsigned i = 0; i < u->d_rows; i++)
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, is_uniform ? SMP_ALL_LANES : exec,
+                           all, from);
+    emu_poison_set_predicate(warp, u->p_out, exec, SMP_ALL_LANES, from);
+    emu_poison_set_predicate(warp, u->q_out, exec, SMP_ALL_LANES, from);
     return true;
 }
 
+static bool has_any(const emu_poison *p) {
+    uint64_t any = 0;
+    for (unsigned i = 0; i < POISON_WORDS; i++)
+        any |= p->some[i];
+    return any != 0;
+}
+
 bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec) {
-    if (warp->poison_predicates[u->guard & 15] & mask)
-        return stop(warp, u, mask, "whether this runs");
-    if (exec == 0)
-        return true;
+    warp->stores_poison = false;
     if (u->kind == UOP_UNKNOWN)
-        return unknown_step(warp, u, exec);
-    if (u->kind == UOP_MEMORY)
-        return memory_step(warp, u, exec);
-    uint32_t poison = of_operand(warp, &u->a, u->a.rows) | of_operand(warp, &u->b, u->b.rows) |
-                      of_operand(warp, &u->c, u->c.rows) | of_predicates(warp, u);
-    if (u->kind != UOP_LANES) {
-        if (poison & exec)
-            return stop(warp, u, poison & exec, "where it goes on");
-        write_poison(warp, u, exec, 0);
+        return exec == 0 || unknown_step(warp, u, exec);
+    if (!has_any(warp->poison)) {
+        warp->tracks_poison = false;
         return true;
     }
-    if (crosses_lanes(u))
-        poison = poison != 0 ? SMP_ALL_LANES : 0;
-    write_poison(warp, u, u->ignores_exec ? SMP_ALL_LANES : exec, poison);
+    uint32_t doubt = warp->poison->predicates[u->guard & 15] & mask;
+    if (doubt != 0 && u->kind != UOP_LANES) {
+        if (!decides_predicate(warp, u->guard, mask, "whether this runs"))
+            return false;
+        doubt = 0;
+    }
+    if ((exec | doubt) == 0)
+        return true;
+    if (u->kind == UOP_MEMORY)
+        return memory_step(warp, u, exec);
+    if (u->kind == UOP_LANES) {
+        emu_poison_flow(warp, u, exec, doubt);
+        return true;
+    }
+    if (!decide_operands(warp, u, exec, "where it goes on"))
+        return false;
+    write_clean(warp, u, exec);
     return true;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Where an address is: the bytes that lanes reach in each memory, and whether anybody has written
- * them. Accesses outside of what is there, or not aligned, are findings.
+ * Where an address is: the bytes that lanes reach in each memory. Accesses outside of what is
+ * there, or not aligned, are findings.
  */
 #include "memory.h"
 
@@ -177,83 +177,4 @@ bool emu_reach_local(access_lanes *x, uint32_t lanes) {
             x->warp->block->local + (size_t)(x->warp->index * SMP_LANES + l) * size + x->address[l];
     }
     return true;
-}
-
-/* ---- Shared memory that nobody has written ---- */
-
-static void mark_written(access_lanes *x, uint32_t lanes) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        emu_block *block = &emu_cluster_of(x->warp->block)[x->address[l] >> SMP_BLOCK_SHIFT];
-        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
-        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-            if (!block->is_written[word + i]) {
-                block->is_written[word + i] = 1;
-                block->unwritten--;
-            }
-    }
-}
-
-static bool check_written(access_lanes *x, uint32_t lanes) {
-    for (unsigned l = 0; l < SMP_LANES; l++) {
-        if (!(lanes >> l & 1))
-            continue;
-        emu_block *block = &emu_cluster_of(x->warp->block)[x->address[l] >> SMP_BLOCK_SHIFT];
-        uint32_t word = (uint32_t)(x->bytes[l] - block->shared) / 4;
-        for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-            if (!block->is_written[word + i]) {
-                emu_found_at(x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false,
-                             (emu_target){4 * (word + i) - x->reserved, true, NULL},
-                             "%u bytes at byte %u of shared memory, which nobody has written",
-                             x->width, 4 * (word + i) - x->reserved);
-                return false;
-            }
-    }
-    return true;
-}
-
-bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
-    bool any = false;
-    for (uint32_t i = 0; i < x->worker->cluster_blocks; i++)
-        any = any || emu_cluster_of(x->warp->block)[i].unwritten != 0;
-    bool is_written = !any || !reads || check_written(x, lanes);
-    if (any && writes)
-        mark_written(x, lanes);
-    return is_written;
-}
-
-/* ---- Local memory that its thread has not written: words, by the block that wrote them ---- */
-
-/* A wider access may bring words with it that nobody needs: true if any is written. */
-static bool is_local_written(const access_lanes *x, unsigned l) {
-    const emu_block *block = x->warp->block;
-    size_t word = (size_t)(x->bytes[l] - block->local) / 4;
-    bool is_written = false;
-    for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-        is_written |= block->local_writer[word + i] == (uint32_t)x->worker->block_serial;
-    return is_written;
-}
-
-static void mark_local(const access_lanes *x, unsigned l) {
-    const emu_block *block = x->warp->block;
-    size_t word = (size_t)(x->bytes[l] - block->local) / 4;
-    for (uint32_t i = 0; i < (x->width + 3u) / 4; i++)
-        block->local_writer[word + i] = (uint32_t)x->worker->block_serial;
-}
-
-void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
-    bool is_told = !reads;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        unsigned l = (unsigned)__builtin_ctz(lanes);
-        if (!is_told && !is_local_written(x, l)) {
-            emu_found_at(
-                x->warp, x->u, l, SMP_FINDING_UNINITIALISED, false, target_of(x, l, "local"),
-                "%u bytes at byte %lld of the thread's local memory, which it has not written",
-                x->width, (long long)x->address[l]);
-            is_told = true;
-        }
-        if (writes)
-            mark_local(x, l);
-    }
 }

@@ -151,7 +151,7 @@ static void first_ran(emu_warp *warp, const uop *u) {
     state->link = row;
     state->request = site->last;
     if (link->is_known &&
-        (block->unwritten == 0 || link->written_in == block->worker->block_serial)) {
+        (block->unwritten == 0 || link->written_in == block->worker->written_serial)) {
         state->trusted = judge->stretch;
         link->count++;
     } else {
@@ -177,7 +177,7 @@ static void other_ran(emu_warp *warp, const uop *u) {
     const emu_request *row = site->last;
     emu_link *link = &state->links[state->link];
     if (row == NULL || !follows(state->request, row, u->series_distance) ||
-        (block->unwritten != 0 && row->written_in != block->worker->block_serial)) {
+        (block->unwritten != 0 && row->written_in != block->worker->written_serial)) {
         state->learning = 0;
         return;
     }
@@ -190,7 +190,7 @@ static void other_ran(emu_warp *warp, const uop *u) {
     *known = at;
     if (++state->learned + 1 == judge->program->series[index].count) {
         link->is_known = true;
-        link->written_in = block->worker->block_serial;
+        link->written_in = block->worker->written_serial;
     }
 }
 

@@ -11,6 +11,7 @@
 
 #include "device_output.h"
 #include "heap.h"
+#include "poison.h"
 
 /* Widths and precisions end at WIDTH_MAX: a double has 309 digits before its point. */
 enum { TEXT_BYTES = 1024, SPEC_BYTES = 32, STEP = 16, WIDTH_MAX = 1024, PIECE_BYTES = 2048 };
@@ -225,8 +226,11 @@ static void fail_assertion(const caller *c) {
 }
 
 static void give_result(const caller *c, uint64_t value, unsigned words) {
-    for (unsigned i = 0; i < words; i++)
+    for (unsigned i = 0; i < words; i++) {
         c->warp->rows[(4 + i) * ROW + c->lane] = (uint32_t)(value >> (32 * i));
+        if (c->warp->tracks_poison)
+            emu_poison_set_row(c->warp, 4 + i, 1u << c->lane, (const uint32_t[POISON_BYTES]){0}, 0);
+    }
 }
 
 /* False: the launch has ended. */

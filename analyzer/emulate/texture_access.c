@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "poison.h"
 #include "texture.h"
 
 typedef struct texture_lane {
@@ -186,5 +187,6 @@ void emu_texture_access(access_lanes *x, uint32_t exec) {
         read_textures(x, exec, handles);
     if (!is_surface && x->warp->tracks_poison)
         for (unsigned i = 0; i < 2; i++)
-            x->warp->poison[x->u->imm / ROW_BYTES + i] &= ~exec;
+            emu_poison_set_row(x->warp, x->u->imm / ROW_BYTES + i, exec,
+                               (const uint32_t[POISON_BYTES]){0}, 0);
 }

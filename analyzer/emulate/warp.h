@@ -43,6 +43,8 @@ typedef struct emu_convergence {
     uint32_t count, room;
 } emu_convergence;
 
+typedef struct emu_poison emu_poison;
+
 struct emu_warp {
     uint32_t *rows; /* ROW_COUNT rows */
     char *files[2]; /* these, and the program's constants */
@@ -55,10 +57,10 @@ struct emu_warp {
     uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
     uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
     bool is_polling;                        /* waits for others in a loop: they should run */
-    bool tracks_poison;
-    uint32_t poison[ROW_COUNT], poison_predicates[PREDICATES]; /* masks of lanes */
-    uint32_t index;                                            /* in the block */
-    uint64_t cluster_phase; /* of the cluster's barrier, when this warp arrived there */
+    bool tracks_poison, stores_poison; /* there is some; the store that runs now takes some along */
+    emu_poison *poison;                /* poison.h; NULL: there was none yet */
+    uint32_t index;                    /* in the block */
+    uint64_t cluster_phase;            /* of the cluster's barrier, when this warp arrived there */
     struct emu_block *block;
 };
 
@@ -76,11 +78,10 @@ typedef struct emu_block {
     emu_warp *warps;
     uint8_t *shared;
     uint32_t shared_bytes; /* with what is reserved */
-    uint8_t *is_written;   /* by word of shared memory */
-    uint32_t unwritten;    /* words */
+    uint8_t *is_written;   /* by word of shared memory: bits of its bytes */
+    uint32_t unwritten;    /* words that are not, or not wholly */
     uint8_t *local;
-    uint32_t
-        *local_writer; /* by word of local memory: the low half of who wrote it's block_serial */
+    uint32_t *local_writer; /* by word of local memory: bits of its bytes, and of whose they are */
     emu_barrier barriers[BLOCK_BARRIERS];
     uint32_t awaited; /* bit by barrier: somebody has arrived */
     struct emu_worker *worker;
@@ -99,8 +100,11 @@ typedef struct emu_worker {
     uint32_t cluster_arrived; /* threads at the cluster's barrier */
     uint64_t cluster_phase;   /* how often it has opened */
     uint64_t thread_instructions, warp_instructions, unknown_executed;
-    uint64_t steps;             /* of this cluster */
-    uint64_t block_serial;      /* a number for each cluster that this worker runs */
+    uint64_t steps;                   /* of this cluster */
+    uint64_t block_serial;            /* a number for each cluster that this worker runs */
+    uint64_t written_serial;          /* another one whenever something is unwritten again */
+    struct emu_unwritten **unwritten; /* by instruction: what it read that nobody has written */
+    struct emu_poisoned_word *poisoned;
     smp_emu_array **last_array; /* by instruction: where it went last */
     uint8_t *order_told;        /* by instruction: its order was a finding */
     uint8_t *reached;           /* by instruction: emu_reached */
@@ -167,6 +171,11 @@ static inline void emu_set_predicate(emu_warp *warp, uint8_t which, uint32_t lan
 static inline uint32_t emu_predicate(const emu_warp *warp, uint8_t operand) {
     uint32_t mask = warp->predicates[operand & 15];
     return operand & PREDICATE_NOT ? ~mask : mask;
+}
+
+/* What is written now in local memory, above the bits of bytes. */
+static inline uint32_t emu_local_stamp(const emu_worker *worker) {
+    return (uint32_t)worker->block_serial << 4;
 }
 
 /* The blocks of the block's cluster, by rank. */

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * What operations make of poison. Moves, selections, shuffles, shifts and permutations of bytes are
+ * done again with masks of bytes in place of values; logic is exact, bit by bit; sums and products
+ * spread it to the bytes above; comparisons give it to their predicate unless the other operand
+ * decides; all else gives it to all of the result, and what looks at other lanes to all lanes.
+ */
+#include <string.h>
+
+#include "lanes.h"
+#include "poison.h"
+
+typedef struct flow {
+    emu_warp *warp;
+    const uop *u;
+    uint32_t exec;
+    uint32_t a, b, c, predicates; /* lanes in which an operand has some */
+    uint32_t bytes[OPERANDS_CHANGED_ROWS][POISON_BYTES];
+    uint32_t all; /* lanes in which all of each row is */
+    uint32_t p, q;
+} flow;
+
+static bool is_one_of(const uop *u, const lane_fn *functions, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (u->fn == functions[i])
+            return true;
+    return false;
+}
+
+#define IS_ONE_OF(u, ...)                        \
+    is_one_of(u, (const lane_fn[]){__VA_ARGS__}, \
+              sizeof((const lane_fn[]){__VA_ARGS__}) / sizeof(lane_fn))
+
+static const uint32_t (*bytes_of(const emu_warp *warp, const emu_operand *operand,
+                                 unsigned row))[POISON_BYTES] {
+    static const uint32_t none[1][POISON_BYTES];
+    if (operand->offset & 1 || row >= operand->rows)
+        return none;
+    return &warp->poison->bytes[(uint32_t)operand->offset / ROW_BYTES + row];
+}
+
+/* Rows of masks, 255 by byte. */
+static void expand(const emu_warp *warp, const emu_operand *operand, uint32_t *out) {
+    const unsigned rows =
+        operand->rows < OPERANDS_CHANGED_ROWS ? operand->rows : OPERANDS_CHANGED_ROWS;
+    memset(out, 0, (size_t)OPERANDS_CHANGED_ROWS * ROW_BYTES);
+    for (unsigned r = 0; r < rows; r++)
+        for (unsigned i = 0; i < POISON_BYTES; i++)
+            for (uint32_t rest = (*bytes_of(warp, operand, r))[i]; rest != 0; rest &= rest - 1)
+                out[r * ROW + (unsigned)__builtin_ctz(rest)] |= 0xffu << 8 * i;
+}
+
+static void compress(flow *f, unsigned row, const uint32_t *words) {
+    for (unsigned i = 0; i < POISON_BYTES; i++)
+        for (unsigned l = 0; l < ROW; l++)
+            f->bytes[row][i] |= (uint32_t)((words[l] >> 8 * i & 0xff) != 0) << l;
+}
+
+static const uint32_t *values(const flow *f, const emu_operand *operand) {
+    return emu_rows(f->warp->block->worker->run->program, f->warp, operand);
+}
+
+/* The operation itself, on masks; what says where (b of shifts and such) must be known. */
+static void flow_moves(flow *f, bool a_moves, bool b_moves, bool c_moves) {
+    uint32_t room[3][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    uint32_t result[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN))) = {0};
+    const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
+    const bool moves[] = {a_moves, b_moves, c_moves};
+    const uint32_t poison[] = {f->a, f->b, f->c}, *rows[3];
+    for (unsigned i = 0; i < 3; i++) {
+        rows[i] = values(f, operands[i]);
+        if (moves[i]) {
+            expand(f->warp, operands[i], room[i]);
+            rows[i] = room[i];
+        } else {
+            f->all |= poison[i];
+            f->p |= poison[i];
+        }
+    }
+    lane_args x = {.d = result, .a = rows[0], .b = rows[1], .c = rows[2]};
+    x.p = emu_predicate(f->warp, f->u->p);
+    x.exec = f->exec;
+    x.u = f->u;
+    x.warp = f->warp;
+    f->u->fn(&x);
+    for (unsigned r = 0; r < f->u->d_rows && r < OPERANDS_CHANGED_ROWS; r++)
+        compress(f, r, result + r * ROW);
+    f->all |= f->predicates;
+}
+
+/* A result bit is poison where the unknown bits could change it. */
+static void flow_logic(flow *f) {
+    uint32_t masks[3][OPERANDS_CHANGED_ROWS * ROW], result[ROW], known[ROW], one[3][ROW];
+    const emu_operand *const operands[] = {&f->u->a, &f->u->b, &f->u->c};
+    for (unsigned i = 0; i < 3; i++) {
+        expand(f->warp, operands[i], masks[i]);
+        memcpy(one[i], values(f, operands[i]), sizeof(one[i]));
+        if (operands[i]->modifier == MODIFIER_NOT)
+            for (unsigned l = 0; l < ROW; l++)
+                one[i][l] = ~one[i][l];
+    }
+    for (unsigned l = 0; l < ROW; l++) {
+        uint32_t can[2] = {0, 0};
+        for (unsigned bits = 0; bits < 8; bits++) {
+            uint32_t here = 0xffffffffu;
+            for (unsigned i = 0; i < 3; i++)
+                here &= (bits >> (2 - i) & 1 ? one[i][l] : ~one[i][l]) | masks[i][l];
+            can[f->u->imm >> bits & 1] |= here;
+        }
+        result[l] = can[0] & can[1];
+        known[l] = can[1] & ~can[0];
+        f->p |= (uint32_t)(result[l] != 0 && known[l] == 0) << l;
+    }
+    compress(f, 0, result);
+    if (f->u->fn == smp_lanes_lop3_pred) { /* "any bit is set", joined with p */
+        const uint32_t p = emu_predicate(f->warp, f->u->p);
+        f->p = (f->p & (f->u->imm2 ? p : ~p)) | f->predicates;
+    }
+}
+
+/* Each byte of a sum depends on those below. */
+static void spread(flow *f, uint32_t bytes[POISON_BYTES]) {
+    uint32_t below = f->predicates;
+    for (unsigned i = 0; i < POISON_BYTES; i++) {
+        below |= bytes[i];
+        f->bytes[0][i] = below;
+    }
+    f->p = f->q = below;
+}
+
+static void flow_upwards(flow *f) {
+    uint32_t bytes[POISON_BYTES];
+    for (unsigned i = 0; i < POISON_BYTES; i++)
+        bytes[i] = (*bytes_of(f->warp, &f->u->a, 0))[i] | (*bytes_of(f->warp, &f->u->b, 0))[i] |
+                   (*bytes_of(f->warp, &f->u->c, 0))[i];
+    spread(f, bytes);
+}
+
+/* b + (a << imm), or the high word of that: c is what is above a, or a's sign (imm2 bit 0). */
+static void flow_lea(flow *f) {
+    uint32_t masks[3][OPERANDS_CHANGED_ROWS * ROW], bytes[POISON_BYTES];
+    const bool is_high = f->u->fn == smp_lanes_lea_hi, is_signed = is_high && f->u->imm2 & 1;
+    const unsigned by = f->u->imm;
+    expand(f->warp, &f->u->a, masks[0]);
+    expand(f->warp, &f->u->c, masks[2]);
+    for (unsigned l = 0; l < ROW; l++) {
+        const uint32_t low = masks[0][l], sign = (uint32_t)((int32_t)low >> 31);
+        const uint64_t all = low | (uint64_t)(is_signed ? sign : masks[2][l]) << 32;
+        masks[1][l] = (uint32_t)(is_high ? all << by >> 32 : all << by);
+    }
+    compress(f, 0, masks[1]);
+    for (unsigned i = 0; i < POISON_BYTES; i++)
+        bytes[i] = f->bytes[0][i] | (*bytes_of(f->warp, &f->u->b, 0))[i];
+    spread(f, bytes);
+}
+
+static bool is_zero(const flow *f, const emu_operand *operand) {
+    return operand->rows == 0 || (operand->offset & 1 && values(f, operand)[0] == 0);
+}
+
+/* "IMAD.MOV R2, RZ, RZ, R3", "IADD3 R2, R3, RZ, RZ". */
+static bool is_move(const flow *f, const emu_operand **from) {
+    const uop *u = f->u;
+    const bool zero[] = {is_zero(f, &u->a), is_zero(f, &u->b), is_zero(f, &u->c)};
+    *from = &u->c;
+    if (u->fn == smp_lanes_imad)
+        return (zero[0] || zero[1]) && u->c.modifier == MODIFIER_NONE;
+    *from = !zero[0] ? &u->a : !zero[1] ? &u->b : &u->c;
+    return u->fn == smp_lanes_iadd3 && zero[0] + zero[1] + zero[2] >= 2 &&
+           (*from)->modifier == MODIFIER_NONE;
+}
+
+static const uint32_t *changed(const flow *f, const emu_operand *operand, uint32_t *room) {
+    const uint32_t *rows = values(f, operand);
+    if (operand->modifier == MODIFIER_NONE)
+        return rows;
+    emu_modify(operand, rows, room);
+    return room;
+}
+
+/* The predicates that the operation gives where the one that joins is `p`. */
+static void compare_with(const flow *f, uint32_t p, uint32_t out[2]) {
+    uint32_t room[2][OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    uint32_t sink[OPERANDS_CHANGED_ROWS * ROW] __attribute__((aligned(EMU_ALIGN)));
+    lane_args x = {.d = sink, .p = p, .exec = f->exec, .u = f->u, .warp = f->warp};
+    x.a = changed(f, &f->u->a, room[0]);
+    x.b = changed(f, &f->u->b, room[1]);
+    x.c = values(f, &f->u->c);
+    x.q = emu_predicate(f->warp, f->u->q);
+    f->u->fn(&x);
+    out[0] = x.p_out;
+    out[1] = x.q_out;
+}
+
+/* A comparison, joined with a predicate: either may decide alone. */
+static void flow_compares(flow *f) {
+    const uint32_t p = emu_predicate(f->warp, f->u->p), join = f->u->imm >> 8 & 3;
+    const uint32_t of_p = f->warp->poison->predicates[f->u->p & 15];
+    const uint32_t compared = f->a | f->b | f->warp->poison->predicates[f->u->q & 15];
+    const uint32_t open = join == JOIN_AND ? p : join == JOIN_OR ? ~p : SMP_ALL_LANES;
+    uint32_t without[2], with[2];
+    compare_with(f, 0, without);
+    compare_with(f, SMP_ALL_LANES, with);
+    const uint32_t by_compared = compared & (open | of_p);
+    f->p = by_compared | (of_p & (compared | (without[0] ^ with[0])));
+    f->q = by_compared | (of_p & (compared | (without[1] ^ with[1])));
+}
+
+static void flow_plop3(flow *f) {
+    const uint8_t which[] = {f->u->p, f->u->q, f->u->r};
+    for (unsigned table = 0; table < 2; table++) {
+        uint32_t can[2] = {0, 0};
+        for (unsigned bits = 0; bits < 8; bits++) {
+            uint32_t here = SMP_ALL_LANES;
+            for (unsigned i = 0; i < 3; i++) {
+                const uint32_t value = emu_predicate(f->warp, which[i]);
+                here &= (bits >> (2 - i) & 1 ? value : ~value) |
+                        f->warp->poison->predicates[which[i] & 15];
+            }
+            can[(table == 0 ? f->u->imm : f->u->imm2) >> bits & 1] |= here;
+        }
+        *(table == 0 ? &f->p : &f->q) = (can[0] & can[1]) | f->a | f->b | f->c;
+    }
+}
+
+/* Predicates into a byte of a register that keeps the others, and back. */
+static void flow_p2r(flow *f) {
+    const uint32_t *mask = values(f, &f->u->b), byte = f->u->imm2 / 8;
+    for (unsigned i = 0; i < POISON_BYTES; i++)
+        f->bytes[0][i] = (*bytes_of(f->warp, &f->u->a, 0))[i];
+    for (unsigned i = 0; i < PREDICATE_TRUE; i++)
+        for (unsigned l = 0; l < ROW; l++)
+            f->bytes[0][byte] |= f->warp->poison->predicates[f->u->imm + i] & (mask[l] >> i & 1)
+                                                                                  << l;
+}
+
+static void flow_r2p(flow *f, uint32_t from) {
+    const uint32_t *mask = values(f, &f->u->b);
+    const uint32_t poison = (*bytes_of(f->warp, &f->u->a, 0))[f->u->imm2 / 8 % 4] | f->b;
+    for (unsigned i = 0; i < PREDICATE_TRUE; i++) {
+        uint32_t changed = 0;
+        for (unsigned l = 0; l < ROW; l++)
+            changed |= (mask[l] >> i & 1) << l;
+        emu_poison_set_predicate(f->warp, f->u->imm + i, changed & f->exec, poison, from);
+    }
+}
+
+static bool crosses_lanes(const uop *u) {
+    return u->ignores_exec ||
+           IS_ONE_OF(u, smp_lanes_vote, smp_lanes_match_any, smp_lanes_match_all, smp_lanes_redux,
+                     smp_lanes_r2ur, smp_lanes_hmma, smp_lanes_imma, smp_lanes_bmma, smp_lanes_dmma,
+                     smp_lanes_movm, smp_lanes_elect);
+}
+
+static void flow_any(flow *f) {
+    uint32_t any = f->a | f->b | f->c | f->predicates;
+    if (crosses_lanes(f->u))
+        any = (any & (f->u->ignores_exec ? SMP_ALL_LANES : f->exec)) != 0 ? SMP_ALL_LANES : 0;
+    f->all = f->p = f->q = any;
+}
+
+static void flow_by_operation(flow *f) {
+    const uop *u = f->u;
+    const emu_operand *from;
+    if (u->fn == smp_lanes_shfl || u->fn == smp_lanes_movm)
+        u->fn == smp_lanes_shfl ? flow_moves(f, true, false, false) : flow_any(f);
+    else if (IS_ONE_OF(u, smp_lanes_mov, smp_lanes_mov2))
+        flow_moves(f, true, true, true);
+    else if (IS_ONE_OF(u, smp_lanes_sel, smp_lanes_wide_sel))
+        flow_moves(f, true, true, true);
+    else if (IS_ONE_OF(u, smp_lanes_shf, smp_lanes_prmt))
+        flow_moves(f, true, false, true);
+    else if (IS_ONE_OF(u, smp_lanes_lop3, smp_lanes_lop3_pred))
+        flow_logic(f);
+    else if (is_move(f, &from))
+        memcpy(f->bytes[0], *bytes_of(f->warp, from, 0), sizeof(f->bytes[0]));
+    else if (IS_ONE_OF(u, smp_lanes_iadd3, smp_lanes_iadd3_carry, smp_lanes_imad, smp_lanes_imad_x))
+        flow_upwards(f);
+    else if (IS_ONE_OF(u, smp_lanes_lea, smp_lanes_lea_carry, smp_lanes_lea_hi))
+        flow_lea(f);
+    else if (IS_ONE_OF(u, smp_lanes_isetp, smp_lanes_fsetp, smp_lanes_dsetp, smp_lanes_wide_setp))
+        flow_compares(f);
+    else if (u->fn == smp_lanes_plop3)
+        flow_plop3(f);
+    else if (u->fn == smp_lanes_p2r)
+        flow_p2r(f);
+    else
+        flow_any(f);
+}
+
+void emu_poison_flow(emu_warp *warp, const uop *u, uint32_t exec, uint32_t doubt) {
+    const emu_poison *p = warp->poison;
+    flow f = {.warp = warp, .u = u, .exec = exec};
+    f.a = emu_poison_of(warp, &u->a, u->a.rows);
+    f.b = emu_poison_of(warp, &u->b, u->b.rows);
+    f.c = emu_poison_of(warp, &u->c, u->c.rows);
+    f.predicates = p->predicates[u->p & 15] | p->predicates[u->q & 15] | p->predicates[u->r & 15];
+    const uint32_t seen = f.a | f.b | f.c | f.predicates | doubt;
+    const bool looks = seen != 0 || u->fn == smp_lanes_p2r;
+    const uint32_t from = looks ? emu_poison_from(warp, u, SMP_ALL_LANES) : 0;
+    if (u->fn == smp_lanes_r2p)
+        flow_r2p(&f, from);
+    else if (looks)
+        flow_by_operation(&f);
+    const uint32_t lanes = u->ignores_exec ? SMP_ALL_LANES : exec | doubt;
+    for (unsigned r = 0; r < u->d_rows; r++) {
+        uint32_t bytes[POISON_BYTES];
+        for (unsigned i = 0; i < POISON_BYTES; i++)
+            bytes[i] = (r < OPERANDS_CHANGED_ROWS ? f.bytes[r][i] : 0) | f.all | doubt;
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + r, lanes, bytes, from);
+    }
+    emu_poison_set_predicate(warp, u->p_out, lanes, f.p | doubt, from);
+    emu_poison_set_predicate(warp, u->q_out, lanes, f.q | doubt, from);
+}

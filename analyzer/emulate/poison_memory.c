@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Which bytes of shared and local memory are written: four bits a word. A load of others poisons
+ * the bytes of its result (poison.c); a store of poison takes its bytes for unwritten again. What
+ * reads memory and moves nothing (atomics, barriers, copies to global memory) is a finding at once
+ * where no byte of a word is written: a word of which some are may end with padding.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "poison.h"
+
+enum { ALL_BYTES = 15, WORDS_KNOWN = 1024 /* a power of two */ };
+
+static uint32_t words_of(const access_lanes *x) {
+    return (x->width + 3u) / 4;
+}
+
+/* The bytes of its word that a lane accesses. */
+static uint8_t own_bytes(const access_lanes *x, unsigned l) {
+    return x->width >= 4 ? ALL_BYTES
+                         : (uint8_t)(((1u << x->width) - 1) << (x->address[l] & 3) & ALL_BYTES);
+}
+
+static emu_block *block_of(const access_lanes *x, unsigned l) {
+    return &emu_cluster_of(x->warp->block)[x->address[l] >> SMP_BLOCK_SHIFT];
+}
+
+static size_t word_in(const access_lanes *x, unsigned l, const uint8_t *memory) {
+    return (size_t)(x->bytes[l] - memory) / 4;
+}
+
+static uint32_t *writer_of(const access_lanes *x, unsigned l) {
+    const emu_block *block = x->warp->block;
+    return &block->local_writer[word_in(x, l, block->local)];
+}
+
+uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+    if (slot == SLOT_SHARED) {
+        const emu_block *block = block_of(x, l);
+        return block->is_written[word_in(x, l, block->shared) + word];
+    }
+    const uint32_t writer = writer_of(x, l)[word];
+    return (writer & ~15u) == emu_local_stamp(x->worker) ? writer & ALL_BYTES : 0;
+}
+
+/* `bytes` of a word become written, or unwritten. */
+static void set_written(const access_lanes *x, unsigned l, unsigned slot, uint32_t word,
+                        uint8_t bytes, bool is_written) {
+    const uint8_t before = emu_written_bytes(x, l, slot, word);
+    const uint8_t now = (uint8_t)(is_written ? before | bytes : before & ~bytes);
+    if (slot != SLOT_SHARED) {
+        writer_of(x, l)[word] = emu_local_stamp(x->worker) | now;
+        return;
+    }
+    emu_block *block = block_of(x, l);
+    block->is_written[word_in(x, l, block->shared) + word] = now;
+    block->unwritten += before == ALL_BYTES;
+    block->unwritten -= now == ALL_BYTES;
+    if (!is_written) /* requests that were known to be written are so no more */
+        x->worker->written_serial++;
+}
+
+static void mark(const access_lanes *x, uint32_t lanes, unsigned slot) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < words_of(x); i++)
+            set_written(x, l, slot, i, own_bytes(x, l), true);
+    }
+}
+
+/* ---- Where poison in memory comes from ---- */
+
+static emu_poisoned_word *place_of(emu_worker *worker, const uint8_t *word) {
+    if (worker->poisoned == NULL)
+        worker->poisoned = calloc(WORDS_KNOWN, sizeof(*worker->poisoned));
+    return worker->poisoned == NULL ? NULL
+                                    : &worker->poisoned[(uintptr_t)word / 4 & (WORDS_KNOWN - 1)];
+}
+
+static uint32_t index_of(const access_lanes *x) {
+    return (uint32_t)(x->u - x->worker->run->program->uops);
+}
+
+static uint32_t from_of(const access_lanes *x, const uint8_t *word) {
+    const emu_poisoned_word *at = place_of(x->worker, word);
+    return at != NULL && at->word == word ? at->from : index_of(x);
+}
+
+static void keep_from(const access_lanes *x, const uint8_t *word, uint32_t from) {
+    emu_poisoned_word *at = place_of(x->worker, word);
+    if (at != NULL)
+        *at = (emu_poisoned_word){word, from};
+}
+
+/* ---- Findings ---- */
+
+static uint32_t place_in_space(const access_lanes *x, unsigned l, unsigned slot) {
+    return slot == SLOT_SHARED ? (uint32_t)(x->bytes[l] - block_of(x, l)->shared) - x->reserved
+                               : (uint32_t)x->address[l];
+}
+
+static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned byte) {
+    emu_worker *worker = x->worker;
+    const uint32_t count = worker->run->program->count;
+    if (worker->unwritten == NULL)
+        worker->unwritten = calloc((size_t)count + 1, sizeof(*worker->unwritten));
+    if (worker->unwritten == NULL)
+        return;
+    emu_unwritten **seen = &worker->unwritten[index_of(x)];
+    if (*seen == NULL)
+        *seen = calloc(1, sizeof(**seen));
+    if (*seen == NULL)
+        return;
+    (*seen)->width = (uint8_t)x->width;
+    (*seen)->is_local = slot != SLOT_SHARED;
+    (*seen)->lanes |= 1u << l;
+    (*seen)->at[l] = place_in_space(x, l, slot) + byte;
+}
+
+void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
+    emu_worker *worker = warp->block->worker;
+    const emu_unwritten *seen = worker->unwritten == NULL ? NULL : worker->unwritten[from];
+    const uop *u = &worker->run->program->uops[from];
+    if (seen == NULL || seen->lanes == 0) {
+        worker->judge.is_out_of_memory = true;
+        return;
+    }
+    const unsigned l = seen->lanes >> lane & 1 ? lane : (unsigned)__builtin_ctz(seen->lanes);
+    emu_found_at(warp, u, lane, SMP_FINDING_UNINITIALISED, false,
+                 (emu_target){seen->at[l], !seen->is_local, NULL},
+                 seen->is_local
+                     ? "%u bytes at byte %u of the thread's local memory, which it has not written"
+                     : "%u bytes at byte %u of shared memory, which nobody has written",
+                 seen->width, seen->at[l]);
+}
+
+/* What moves nothing: true if each word has something. */
+static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < words_of(x); i++) {
+            if (emu_written_bytes(x, l, slot, i) & own_bytes(x, l))
+                continue;
+            remember(x, l, slot, 4 * i);
+            emu_unwritten_found(x->warp, index_of(x), l);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- Loads ---- */
+
+static void poison_rows(access_lanes *x, uint32_t lanes, const uint32_t bytes[][POISON_BYTES],
+                        unsigned rows, uint32_t from) {
+    for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++)
+        emu_poison_set_row(x->warp, (uint32_t)x->u->d / ROW_BYTES + r, lanes, bytes[r], from);
+}
+
+bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
+    uint32_t bytes[4][POISON_BYTES] = {{0}}, from = 0;
+    bool is_found = false;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(rest), first = x->address[l] & 3;
+        for (uint32_t i = 0; i < words_of(x); i++) {
+            unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, i);
+            if (missing == 0)
+                continue;
+            if (!is_found)
+                from = from_of(x, x->bytes[l] - (x->width < 4 ? first : 0) + 4 * (size_t)i);
+            is_found = true;
+            remember(x, l, slot, 4 * i + (x->width >= 4 ? (unsigned)__builtin_ctz(missing) : 0));
+            missing >>= x->width >= 4 ? 0 : first;
+            if (x->m->extend && x->width < 4 && missing >> (x->width - 1) & 1)
+                missing |= (unsigned)ALL_BYTES << x->width & ALL_BYTES;
+            for (unsigned b = 0; b < POISON_BYTES; b++)
+                bytes[i][b] |= (uint32_t)(missing >> b & 1) << l;
+        }
+    }
+    if (is_found)
+        poison_rows(x, lanes, bytes, x->u->d_rows < 4 ? x->u->d_rows : 4, from);
+    return !is_found;
+}
+
+/* As emu_act_matrix() moves them: a result has two halves, of rows of 16 bytes. */
+static bool is_half_missing(const access_lanes *x, unsigned matrix, unsigned l, unsigned j) {
+    const unsigned row = x->m->is_transposed ? l % 4 * 2 + j : l / 4;
+    const unsigned column = x->m->is_transposed ? l / 4 : l % 4 * 2 + j;
+    const uint8_t written = emu_written_bytes(x, 8 * matrix + row, SLOT_SHARED, column / 2);
+    return (written >> column % 2 * 2 & 3) != 3;
+}
+
+bool emu_poison_load_matrix(access_lanes *x) {
+    uint32_t bytes[4][POISON_BYTES] = {{0}};
+    bool is_found = false;
+    for (unsigned i = 0; i < x->m->matrices; i++)
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            for (unsigned j = 0; j < 2; j++) {
+                if (!is_half_missing(x, i, l, j))
+                    continue;
+                is_found = true;
+                remember(x, 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4), SLOT_SHARED, 0);
+                bytes[i][2 * j] |= 1u << l;
+                bytes[i][2 * j + 1] |= 1u << l;
+            }
+    if (is_found)
+        poison_rows(x, SMP_ALL_LANES, bytes, x->m->matrices, index_of(x));
+    return !is_found;
+}
+
+/* ---- Stores of poison ---- */
+
+static uint8_t poison_in(const access_lanes *x, unsigned l, uint32_t word) {
+    const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + word;
+    unsigned bytes = 0;
+    for (unsigned b = 0; b < POISON_BYTES; b++)
+        bytes |= (x->warp->poison->bytes[row][b] >> l & 1) << b;
+    return (uint8_t)(x->width >= 4 ? bytes : bytes & ((1u << x->width) - 1));
+}
+
+static void store_word(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+    const uint8_t poison = poison_in(x, l, word);
+    const uint32_t from = x->warp->poison->from[(uint32_t)x->u->a.offset / ROW_BYTES + word];
+    const unsigned first = x->width >= 4 ? 0 : x->address[l] & 3;
+    if (poison == 0)
+        return;
+    if (slot != SLOT_GLOBAL) {
+        set_written(x, l, slot, word, (uint8_t)(poison << first), false);
+        keep_from(x, x->bytes[l] - first + 4 * (size_t)word, from);
+    } else if (poison & 1) { /* padding does not begin a word */
+        emu_unwritten_found(x->warp, from, l);
+    }
+}
+
+void emu_poison_store(access_lanes *x, uint32_t lanes, unsigned slot) {
+    for (; lanes != 0; lanes &= lanes - 1)
+        for (uint32_t i = 0; i < words_of(x); i++)
+            store_word(x, (unsigned)__builtin_ctz(lanes), slot, i);
+}
+
+void emu_poison_store_matrix(access_lanes *x) {
+    for (unsigned i = 0; i < x->m->matrices; i++)
+        for (unsigned l = 0; l < SMP_LANES; l++)
+            for (unsigned j = 0; j < 2; j++) {
+                const uint32_t row = (uint32_t)x->u->a.offset / ROW_BYTES + i;
+                const unsigned to = 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4);
+                const unsigned column = x->m->is_transposed ? l / 4 : l % 4 * 2 + j;
+                const emu_poison *p = x->warp->poison;
+                if (!((p->bytes[row][2 * j] | p->bytes[row][2 * j + 1]) >> l & 1))
+                    continue;
+                set_written(x, to, SLOT_SHARED, column / 2, (uint8_t)(3 << column % 2 * 2), false);
+                keep_from(x, x->bytes[to] + 4 * (size_t)(column / 2), p->from[row]);
+            }
+}
+
+/* ---- Each access ---- */
+
+bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
+    bool any = false, is_written = true;
+    for (uint32_t i = 0; i < x->worker->cluster_blocks; i++)
+        any = any || emu_cluster_of(x->warp->block)[i].unwritten != 0;
+    if (any && reads && x->m->kind == MEMORY_LOAD)
+        is_written = emu_poison_load(x, lanes, SLOT_SHARED);
+    else if (any && reads && x->m->kind == MEMORY_MATRIX_LOAD)
+        is_written = emu_poison_load_matrix(x);
+    else if (any && reads)
+        is_written = check(x, lanes, SLOT_SHARED);
+    if (any && writes)
+        mark(x, lanes, SLOT_SHARED);
+    return is_written;
+}
+
+void emu_local_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes) {
+    if (reads && x->m->kind == MEMORY_LOAD)
+        emu_poison_load(x, lanes, SLOT_LOCAL);
+    else if (reads)
+        check(x, lanes, SLOT_LOCAL);
+    if (writes)
+        mark(x, lanes, SLOT_LOCAL);
+}
+
+void emu_poison_free(emu_worker *worker) {
+    for (uint32_t i = 0; worker->unwritten != NULL && i < worker->run->program->count; i++)
+        free(worker->unwritten[i]);
+    free(worker->unwritten);
+    free(worker->poisoned);
+}
