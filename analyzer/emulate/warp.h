@@ -53,7 +53,6 @@ struct emu_warp {
     emu_group groups[SMP_LANES];
     uint32_t group_count, current;
     uint32_t barriers[BARRIER_REGISTERS][SMP_LANES]; /* each lane's copy */
-    emu_convergence convergence;
     uint32_t barrier_result, barrier_votes; /* of the last: threads, and whose predicate held */
     uint8_t barrier_kind;                   /* 0 counts, 1 all, 2 any */
     bool is_polling;                        /* waits for others in a loop: they should run */
@@ -62,6 +61,7 @@ struct emu_warp {
     uint32_t index;                    /* in the block */
     uint64_t cluster_phase;            /* of the cluster's barrier, when this warp arrived there */
     struct emu_block *block;
+    emu_convergence convergence;
 };
 
 typedef struct emu_barrier {
