@@ -21,3 +21,14 @@ extern "C" __global__ void large(const __grid_constant__ table p, int *out) {
         sum += p.rows[i];
     out[threadIdx.x] = sum;
 }
+
+// A product that is not understood, and what needs it.
+extern "C" __global__ void sparse(float *out, const unsigned *in) {
+    float c[4] = {0, 0, 0, 0};
+    const unsigned *a = in + 8 * threadIdx.x;
+    asm volatile("mma.sp.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %5}, "
+                 "{%6, %7}, {%0, %1, %2, %3}, %8, 0x0;"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(a[4]));
+    out[threadIdx.x] = (c[0] + c[1]) * 3;
+}
