@@ -20,8 +20,9 @@
  */
 #include "convergence.h"
 
-#include <stdlib.h>
 #include <string.h>
+
+#include "list.h"
 
 enum { SAVED_MOST = 4096, SAVED_FORGOTTEN = 1024 };
 
@@ -32,15 +33,9 @@ static emu_saved *room(emu_warp *warp) {
         all->count -= SAVED_FORGOTTEN;
         memmove(all->saved, all->saved + SAVED_FORGOTTEN, all->count * sizeof(*all->saved));
     }
-    if (all->count == all->room) {
-        const uint32_t more = 2 * all->room + 16;
-        emu_saved *grown = realloc(all->saved, more * sizeof(*grown));
-        if (grown == NULL) {
-            warp->block->worker->judge.is_out_of_memory = true;
-            return NULL;
-        }
-        all->saved = grown;
-        all->room = more;
+    if (!LIST_ROOM(all->saved, all->count)) {
+        warp->block->worker->judge.is_out_of_memory = true;
+        return NULL;
     }
     return &all->saved[all->count++];
 }

@@ -40,7 +40,7 @@ typedef struct emu_convergence {
     uint32_t of[BARRIER_REGISTERS][SMP_LANES]; /* of which BSSY each lane's copy is; 0: none */
     uint32_t last;                             /* BSSY of this warp, numbered */
     emu_saved *saved;
-    uint32_t count, room;
+    uint32_t count;
 } emu_convergence;
 
 typedef struct emu_poison emu_poison;

@@ -11,7 +11,7 @@
 typedef unsigned char u8;
 typedef unsigned short u16;
 typedef long long s64;
-enum { COUNT = 3000, KEYS = 60 };
+static const int COUNT = 3000;
 #define QUOTED(x) #x
 #define NAME(x) QUOTED(x)
 #define IS_reduce 1
@@ -99,10 +99,9 @@ struct less { template <class T> __host__ __device__ bool operator()(const T &a,
 struct twice { __host__ __device__ TYPE operator()(TYPE x) const { return (TYPE)(x + x); } };
 struct add_one { __host__ __device__ void operator()(TYPE &x) const { x = (TYPE)(x + 1); } };
 
-int main() {
-    const std::vector<TYPE> in = random_values<TYPE>(100);
-    std::vector<TYPE> want;
 #if WHAT == IS_reduce
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> from(in), to(1);
     with_memory([&](void *m, size_t &n) { cub::DeviceReduce::Sum(m, n, from.at, to.at, COUNT); });
     compare("sum", to.get(), std::vector<TYPE>{std::accumulate(in.begin(), in.end(), (TYPE)0, [](TYPE a, TYPE b) { return (TYPE)(a + b); })});
@@ -112,7 +111,10 @@ int main() {
     with_memory([&](void *m, size_t &n) { cub::DeviceReduce::ArgMin(m, n, from.at, place.at, COUNT); });
     const int least = (int)(std::min_element(in.begin(), in.end()) - in.begin());
     compare("argmin", std::vector<int>{place.get()[0].key}, std::vector<int>{least});
+}
 #elif WHAT == IS_scan
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> from(in), to(COUNT);
     want.resize(COUNT);
     with_memory([&](void *m, size_t &n) { cub::DeviceScan::InclusiveSum(m, n, from.at, to.at, COUNT); });
@@ -122,7 +124,10 @@ int main() {
     with_memory([&](void *m, size_t &n) { cub::DeviceScan::ExclusiveSum(m, n, from.at, to.at, COUNT); });
     want.insert(want.begin(), (TYPE)0), want.pop_back();
     compare("exclusive", to.get(), want);
+}
 #elif WHAT == IS_radix_sort
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> from(in), to(COUNT);
     std::vector<int> index(COUNT), sorted(COUNT);
     std::iota(index.begin(), index.end(), 0), std::iota(sorted.begin(), sorted.end(), 0);
@@ -134,13 +139,19 @@ int main() {
     compare("keys", to.get(), want);
     with_memory([&](void *m, size_t &n) { cub::DeviceRadixSort::SortPairs(m, n, from.at, to.at, values.at, moved.at, COUNT); });
     compare("values", moved.get(), sorted);
+}
 #elif WHAT == IS_merge_sort
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> keys(in);
     want = in;
     std::stable_sort(want.begin(), want.end());
     with_memory([&](void *m, size_t &n) { cub::DeviceMergeSort::StableSortKeys(m, n, keys.at, COUNT, less()); });
     compare("keys", keys.get(), want);
+}
 #elif WHAT == IS_select
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> from(in), to(COUNT);
     array<int> count(1);
     std::copy_if(in.begin(), in.end(), std::back_inserter(want), is_small());
@@ -152,14 +163,20 @@ int main() {
     for (int i = 0; i < COUNT; i++) if (flags[i]) want.push_back(in[i]);
     with_memory([&](void *m, size_t &n) { cub::DeviceSelect::Flagged(m, n, from.at, given.at, to.at, count.at, COUNT); });
     compare("flagged", to.get(count.get()[0]), want);
+}
 #elif WHAT == IS_histogram
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     array<TYPE> from(in);
     array<int> bins(10);
     std::vector<int> counts(10);
     for (TYPE x : in) counts[(int)x / 10]++;
     with_memory([&](void *m, size_t &n) { cub::DeviceHistogram::HistogramEven(m, n, from.at, bins.at, 11, (TYPE)0, (TYPE)100, COUNT); });
     compare("bins", bins.get(), counts);
+}
 #elif WHAT == IS_run_length
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
     std::vector<TYPE> runs(COUNT);
     for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 4 ? runs[i - 1] : (TYPE)(drawn() % 7);
     std::vector<int> lengths;
@@ -172,17 +189,24 @@ int main() {
     with_memory([&](void *m, size_t &n) { cub::DeviceRunLengthEncode::Encode(m, n, from.at, keys.at, counts.at, number.at, COUNT); });
     compare("values", keys.get(number.get()[0]), want);
     compare("lengths", counts.get(number.get()[0]), lengths);
+}
 #else
 #define BACK(v) std::vector<TYPE> v##_back(v.size()); thrust::copy(v.begin(), v.end(), v##_back.begin())
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
 #if WHAT == IS_sets
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     std::vector<TYPE> a = random_values<TYPE>(120, 1500), b = random_values<TYPE>(120, 1100);
     std::sort(a.begin(), a.end()), std::sort(b.begin(), b.end());
     thrust::device_vector<TYPE> da(a.begin(), a.end()), db(b.begin(), b.end()), to(3000);
 #define SET(name) do { to.resize(3000); to.resize(thrust::name(da.begin(), da.end(), db.begin(), db.end(), to.begin()) - to.begin()); \
     want.clear(); std::name(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(want)); BACK(to); compare(#name, to_back, want); } while (0)
     SET(set_intersection); SET(set_union); SET(set_difference); SET(set_symmetric_difference); SET(merge);
+}
 #elif WHAT == IS_transform
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     thrust::transform(from.begin(), from.end(), from.begin(), twice());
     thrust::for_each(from.begin(), from.end(), add_one());
     for (TYPE x : in) want.push_back((TYPE)(x + x + 1));
@@ -192,7 +216,11 @@ int main() {
             std::vector<TYPE>{std::accumulate(want.begin(), want.end(), (TYPE)0, [](TYPE x, TYPE y) { return (TYPE)(x + (TYPE)(y + y)); })});
     compare("least", std::vector<int>{(int)(thrust::min_element(from.begin(), from.end()) - from.begin())},
             std::vector<int>{(int)(std::min_element(want.begin(), want.end()) - want.begin())});
+}
 #elif WHAT == IS_thrust_sort
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     want = in;
     std::sort(want.begin(), want.end());
     thrust::sort(from.begin(), from.end());
@@ -202,7 +230,11 @@ int main() {
     std::reverse(want.begin(), want.end());
     thrust::copy(from.begin(), from.end(), from_back.begin());
     compare("reversed", from_back, want);
+}
 #elif WHAT == IS_unique
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     std::vector<TYPE> runs(COUNT);
     for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 3 ? runs[i - 1] : (TYPE)(drawn() % 9);
     from.assign(runs.begin(), runs.end());
@@ -210,13 +242,21 @@ int main() {
     runs.resize(std::unique(runs.begin(), runs.end()) - runs.begin());
     BACK(from);
     compare("unique", from_back, runs);
+}
 #elif WHAT == IS_partition
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     thrust::stable_partition(from.begin(), from.end(), is_small());
     want = in;
     std::stable_partition(want.begin(), want.end(), is_small());
     BACK(from);
     compare("parts", from_back, want);
+}
 #else
+static void run(const std::vector<TYPE> &in) {
+    std::vector<TYPE> want;
+    thrust::device_vector<TYPE> from(in.begin(), in.end());
     std::vector<int> key(COUNT), keys;
     for (int i = 1; i < COUNT; i++) key[i] = key[i - 1] + (drawn() % 5 == 0);
     for (int i = 0; i < COUNT; i++) {
@@ -232,8 +272,12 @@ int main() {
     BACK(sums);
     compare("keys", found_back, keys);
     compare("sums", sums_back, want);
+}
 #endif
 #endif
+
+int main() {
+    run(random_values<TYPE>(100));
     puts(is_wrong ? "different" : "equal");
     return is_wrong;
 }
