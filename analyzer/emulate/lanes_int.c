@@ -137,7 +137,7 @@ LANES_CLONED void smp_lanes_imad_wide_less_s(lane_args *x) {
 LANES_CLONED void smp_lanes_imad_hi_u(lane_args *x) {
     ROWS_ABC;
     uint32_t carries = 0, *d = x->d;
-    const uint32_t p = x->p;
+    const uint32_t p = x->u->imm ? x->p : 0;
     for (unsigned l = 0; l < ROW && x->u->imm; l++) {
         uint64_t sum;
         carries |= (uint32_t)add_overflows((uint64_t)a[l] * b[l], pair(c, l), LANE_BIT(p, l), &sum)

@@ -3,10 +3,10 @@
  * Poison: what an instruction without a meaning has written, and what was loaded of shared or local
  * memory that nobody has written; byte by byte, lane by lane, and what was computed of it. It may
  * be moved, computed with, and put into shared and local memory and taken from there again. Where
- * it decides an address, a branch or what global memory gets, an instruction that is not understood
- * ends the launch, and what nobody has written is a finding, at the instruction that it comes from;
- * after that it counts as known, so that one fault is told once. Nothing of this runs before the
- * first such instruction or load, or after the last poison is gone.
+ * it decides a branch, where a store goes or what global memory gets, an instruction that is not
+ * understood ends the launch, and what nobody has written is a finding, at the instruction that it
+ * comes from; after that it counts as known, so that one fault is told once. Nothing of this runs
+ * before the first such instruction or load, or after the last poison is gone.
  */
 #include "poison.h"
 
@@ -179,15 +179,45 @@ static void write_clean(emu_warp *warp, const uop *u, uint32_t lanes) {
     emu_poison_set_predicate(warp, u->q_out, lanes, 0, 0);
 }
 
+static bool is_understood(const emu_warp *warp, uint32_t from) {
+    return warp->block->worker->run->program->uops[from].kind != UOP_UNKNOWN;
+}
+
+/* Code may load at a place, or on a condition, that it finds out later to be none of its own: what
+ * it gets is poison. False: it depends on an instruction that is not understood. */
+static bool load_step(emu_warp *warp, const uop *u, const memory_address *at, uint32_t exec,
+                      uint32_t doubt) {
+    finder f = {.warp = warp, .lanes = exec | doubt};
+    const uint32_t address = emu_poison_of(warp, &at->base, at->base.rows) |
+                             emu_poison_of(warp, &at->uniform, at->uniform.rows);
+    const uint32_t lanes = (address & exec) | doubt;
+    if (doubt != 0)
+        look(&f, ROW_COUNT + (u->guard & 15), doubt);
+    look_at(&f, &at->base, at->base.rows);
+    look_at(&f, &at->uniform, at->uniform.rows);
+    if (lanes != 0 && !is_understood(warp, f.from))
+        return decides(warp, f.from, lanes, address != 0 ? "an address" : "whether this runs");
+    const uint32_t bytes[POISON_BYTES] = {lanes, lanes, lanes, lanes};
+    for (unsigned i = 0; i < u->d_rows; i++)
+        emu_poison_set_row(warp, (uint32_t)u->d / ROW_BYTES + i, exec | doubt, bytes, f.from);
+    return true;
+}
+
 /* Stores to shared and local memory take it with them (poison_memory.c). */
-static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec) {
+static bool memory_step(emu_warp *warp, const uop *u, uint32_t exec, uint32_t doubt) {
     const emu_program *program = warp->block->worker->run->program;
     const uop_memory *m = &program->memory[u->memory];
+    if (m->kind == MEMORY_LOAD && !u->ignores_exec)
+        return load_step(warp, u, &m->at, exec, doubt);
+    if (doubt != 0 && !decides_predicate(warp, u->guard, doubt, "whether this runs"))
+        return false;
+    if (exec == 0)
+        return true;
     if (!decide_address(warp, &m->at, exec) || !decide_address(warp, &m->from, exec))
         return false;
     const uint32_t data = exec & emu_poison_of(warp, &u->a, u->a.rows);
     const bool moves = m->kind == MEMORY_STORE || m->kind == MEMORY_MATRIX_STORE;
-    if (data != 0 && moves && program->uops[emu_poison_from(warp, u, data)].kind != UOP_UNKNOWN)
+    if (data != 0 && moves && is_understood(warp, emu_poison_from(warp, u, data)))
         warp->stores_poison = true;
     else if (!decide_operands(warp, u, exec, "what is stored"))
         return false;
@@ -231,7 +261,7 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
         return true;
     }
     uint32_t doubt = warp->poison->predicates[u->guard & 15] & mask;
-    if (doubt != 0 && u->kind != UOP_LANES) {
+    if (doubt != 0 && u->kind != UOP_LANES && u->kind != UOP_MEMORY) {
         if (!decides_predicate(warp, u->guard, mask, "whether this runs"))
             return false;
         doubt = 0;
@@ -239,7 +269,7 @@ bool emu_poison_step(emu_warp *warp, const uop *u, uint32_t mask, uint32_t exec)
     if ((exec | doubt) == 0)
         return true;
     if (u->kind == UOP_MEMORY)
-        return memory_step(warp, u, exec);
+        return memory_step(warp, u, exec, doubt);
     if (u->kind == UOP_LANES) {
         emu_poison_flow(warp, u, exec, doubt);
         return true;

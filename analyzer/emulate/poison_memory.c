@@ -154,8 +154,13 @@ static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
 
 static void poison_rows(access_lanes *x, uint32_t lanes, const uint32_t bytes[][POISON_BYTES],
                         unsigned rows, uint32_t from) {
-    for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++)
-        emu_poison_set_row(x->warp, (uint32_t)x->u->d / ROW_BYTES + r, lanes, bytes[r], from);
+    for (unsigned r = 0; r < rows && x->u->d != ROW_SINK * ROW_BYTES; r++) {
+        const uint32_t row = (uint32_t)x->u->d / ROW_BYTES + r;
+        uint32_t all[POISON_BYTES];
+        for (unsigned b = 0; b < POISON_BYTES; b++) /* with what its address has brought */
+            all[b] = bytes[r][b] | (x->warp->tracks_poison ? x->warp->poison->bytes[row][b] : 0);
+        emu_poison_set_row(x->warp, row, lanes, all, from);
+    }
 }
 
 bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
