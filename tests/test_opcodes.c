@@ -37,8 +37,8 @@ static const struct {
     {"forms", "forms.100"},       {"forms", "forms.120"},       {"programs", "programs"},
     {"programs", "programs.80"},  {"programs", "programs.87"},  {"programs", "programs.103"},
     {"programs", "programs.110"}, {"programs", "programs.120"}, {"programs", "programs.121"},
-    {"opcodes", "opcodes.120"},   {"benchmarks", "benchmarks"},
-    {"opcodes", "opcodes.o0"},    {"programs", "programs.o0"}};
+    {"opcodes", "opcodes.120"},   {"benchmarks", "benchmarks"}, {"opcodes", "opcodes.o0"},
+    {"programs", "programs.o0"}};
 
 static const char *path_of(const char *set, const char *ending) {
     static char path[4096];

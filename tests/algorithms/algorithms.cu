@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One algorithm of CUB or Thrust for one type (-DALGORITHM=name -DTYPE=...), against the same on the host: what it prints last is "equal", or
-// what differs. Sums of floating-point numbers are of small whole numbers, so that their order does not matter.
+// One algorithm of CUB or Thrust for one type (-DSMP_ALGORITHM=name -DSMP_TYPE=...), against the
+// same on the host: what it prints last is "equal", or what differs. Sums of floating-point numbers
+// are of small whole numbers, so that their order does not matter.
 //     nvcc -std=c++17 -arch=sm_90 -cudart shared -DALGORITHM=scan -DTYPE=float algorithms.cu
 // clang-format off
 #include <algorithm>
@@ -29,7 +30,7 @@ static const int COUNT = 3000;
 #define IS_thrust_sort 13
 #define JOIN(a, b) a##b
 #define IS(x) JOIN(IS_, x)
-#define WHAT IS(ALGORITHM)
+#define WHAT IS(SMP_ALGORITHM)
 
 #if WHAT == IS_sets || WHAT == IS_transform || WHAT == IS_thrust_sort || WHAT == IS_reduce_by_key || WHAT == IS_unique || WHAT == IS_partition
 #include <thrust/device_vector.h>
@@ -94,41 +95,41 @@ template <class F> static void with_memory(F f) {
     if (cudaDeviceSynchronize() != cudaSuccess) { printf("%s\n", cudaGetErrorString(cudaGetLastError())); is_wrong = true; }
 }
 
-struct is_small { __host__ __device__ bool operator()(TYPE x) const { return x < (TYPE)40; } };
+struct is_small { __host__ __device__ bool operator()(SMP_TYPE x) const { return x < (SMP_TYPE)40; } };
 struct less { template <class T> __host__ __device__ bool operator()(const T &a, const T &b) const { return a < b; } };
-struct twice { __host__ __device__ TYPE operator()(TYPE x) const { return (TYPE)(x + x); } };
-struct add_one { __host__ __device__ void operator()(TYPE &x) const { x = (TYPE)(x + 1); } };
+struct twice { __host__ __device__ SMP_TYPE operator()(SMP_TYPE x) const { return (SMP_TYPE)(x + x); } };
+struct add_one { __host__ __device__ void operator()(SMP_TYPE &x) const { x = (SMP_TYPE)(x + 1); } };
 
 #if WHAT == IS_reduce
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> from(in), to(1);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> from(in), to(1);
     with_memory([&](void *m, size_t &n) { cub::DeviceReduce::Sum(m, n, from.at, to.at, COUNT); });
-    compare("sum", to.get(), std::vector<TYPE>{std::accumulate(in.begin(), in.end(), (TYPE)0, [](TYPE a, TYPE b) { return (TYPE)(a + b); })});
+    compare("sum", to.get(), std::vector<SMP_TYPE>{std::accumulate(in.begin(), in.end(), (SMP_TYPE)0, [](SMP_TYPE a, SMP_TYPE b) { return (SMP_TYPE)(a + b); })});
     with_memory([&](void *m, size_t &n) { cub::DeviceReduce::Max(m, n, from.at, to.at, COUNT); });
-    compare("max", to.get(), std::vector<TYPE>{*std::max_element(in.begin(), in.end())});
-    array<cub::KeyValuePair<int, TYPE>> place(1);
+    compare("max", to.get(), std::vector<SMP_TYPE>{*std::max_element(in.begin(), in.end())});
+    array<cub::KeyValuePair<int, SMP_TYPE>> place(1);
     with_memory([&](void *m, size_t &n) { cub::DeviceReduce::ArgMin(m, n, from.at, place.at, COUNT); });
     const int least = (int)(std::min_element(in.begin(), in.end()) - in.begin());
     compare("argmin", std::vector<int>{place.get()[0].key}, std::vector<int>{least});
 }
 #elif WHAT == IS_scan
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> from(in), to(COUNT);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> from(in), to(COUNT);
     want.resize(COUNT);
     with_memory([&](void *m, size_t &n) { cub::DeviceScan::InclusiveSum(m, n, from.at, to.at, COUNT); });
-    TYPE sum = 0;
-    for (int i = 0; i < COUNT; i++) want[i] = sum = (TYPE)(sum + in[i]);
+    SMP_TYPE sum = 0;
+    for (int i = 0; i < COUNT; i++) want[i] = sum = (SMP_TYPE)(sum + in[i]);
     compare("inclusive", to.get(), want);
     with_memory([&](void *m, size_t &n) { cub::DeviceScan::ExclusiveSum(m, n, from.at, to.at, COUNT); });
-    want.insert(want.begin(), (TYPE)0), want.pop_back();
+    want.insert(want.begin(), (SMP_TYPE)0), want.pop_back();
     compare("exclusive", to.get(), want);
 }
 #elif WHAT == IS_radix_sort
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> from(in), to(COUNT);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> from(in), to(COUNT);
     std::vector<int> index(COUNT), sorted(COUNT);
     std::iota(index.begin(), index.end(), 0), std::iota(sorted.begin(), sorted.end(), 0);
     array<int> values(index), moved(COUNT);
@@ -141,18 +142,18 @@ static void run(const std::vector<TYPE> &in) {
     compare("values", moved.get(), sorted);
 }
 #elif WHAT == IS_merge_sort
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> keys(in);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> keys(in);
     want = in;
     std::stable_sort(want.begin(), want.end());
     with_memory([&](void *m, size_t &n) { cub::DeviceMergeSort::StableSortKeys(m, n, keys.at, COUNT, less()); });
     compare("keys", keys.get(), want);
 }
 #elif WHAT == IS_select
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> from(in), to(COUNT);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> from(in), to(COUNT);
     array<int> count(1);
     std::copy_if(in.begin(), in.end(), std::back_inserter(want), is_small());
     with_memory([&](void *m, size_t &n) { cub::DeviceSelect::If(m, n, from.at, to.at, count.at, COUNT, is_small()); });
@@ -165,78 +166,78 @@ static void run(const std::vector<TYPE> &in) {
     compare("flagged", to.get(count.get()[0]), want);
 }
 #elif WHAT == IS_histogram
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    array<TYPE> from(in);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    array<SMP_TYPE> from(in);
     array<int> bins(10);
     std::vector<int> counts(10);
-    for (TYPE x : in) counts[(int)x / 10]++;
-    with_memory([&](void *m, size_t &n) { cub::DeviceHistogram::HistogramEven(m, n, from.at, bins.at, 11, (TYPE)0, (TYPE)100, COUNT); });
+    for (SMP_TYPE x : in) counts[(int)x / 10]++;
+    with_memory([&](void *m, size_t &n) { cub::DeviceHistogram::HistogramEven(m, n, from.at, bins.at, 11, (SMP_TYPE)0, (SMP_TYPE)100, COUNT); });
     compare("bins", bins.get(), counts);
 }
 #elif WHAT == IS_run_length
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    std::vector<TYPE> runs(COUNT);
-    for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 4 ? runs[i - 1] : (TYPE)(drawn() % 7);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    std::vector<SMP_TYPE> runs(COUNT);
+    for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 4 ? runs[i - 1] : (SMP_TYPE)(drawn() % 7);
     std::vector<int> lengths;
     for (int i = 0; i < COUNT; i++) {
         if (i == 0 || runs[i] != runs[i - 1]) want.push_back(runs[i]), lengths.push_back(0);
         lengths.back()++;
     }
-    array<TYPE> from(runs), keys(COUNT);
+    array<SMP_TYPE> from(runs), keys(COUNT);
     array<int> counts(COUNT), number(1);
     with_memory([&](void *m, size_t &n) { cub::DeviceRunLengthEncode::Encode(m, n, from.at, keys.at, counts.at, number.at, COUNT); });
     compare("values", keys.get(number.get()[0]), want);
     compare("lengths", counts.get(number.get()[0]), lengths);
 }
 #else
-#define BACK(v) std::vector<TYPE> v##_back(v.size()); thrust::copy(v.begin(), v.end(), v##_back.begin())
+#define BACK(v) std::vector<SMP_TYPE> v##_back(v.size()); thrust::copy(v.begin(), v.end(), v##_back.begin())
 #if WHAT == IS_sets
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
-    std::vector<TYPE> a = random_values<TYPE>(120, 1500), b = random_values<TYPE>(120, 1100);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
+    std::vector<SMP_TYPE> a = random_values<SMP_TYPE>(120, 1500), b = random_values<SMP_TYPE>(120, 1100);
     std::sort(a.begin(), a.end()), std::sort(b.begin(), b.end());
-    thrust::device_vector<TYPE> da(a.begin(), a.end()), db(b.begin(), b.end()), to(3000);
+    thrust::device_vector<SMP_TYPE> da(a.begin(), a.end()), db(b.begin(), b.end()), to(3000);
 #define SET(name) do { to.resize(3000); to.resize(thrust::name(da.begin(), da.end(), db.begin(), db.end(), to.begin()) - to.begin()); \
     want.clear(); std::name(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(want)); BACK(to); compare(#name, to_back, want); } while (0)
     SET(set_intersection); SET(set_union); SET(set_difference); SET(set_symmetric_difference); SET(merge);
 }
 #elif WHAT == IS_transform
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
     thrust::transform(from.begin(), from.end(), from.begin(), twice());
     thrust::for_each(from.begin(), from.end(), add_one());
-    for (TYPE x : in) want.push_back((TYPE)(x + x + 1));
+    for (SMP_TYPE x : in) want.push_back((SMP_TYPE)(x + x + 1));
     BACK(from);
     compare("values", from_back, want);
-    compare("sum", std::vector<TYPE>{thrust::transform_reduce(from.begin(), from.end(), twice(), (TYPE)0, thrust::plus<TYPE>())},
-            std::vector<TYPE>{std::accumulate(want.begin(), want.end(), (TYPE)0, [](TYPE x, TYPE y) { return (TYPE)(x + (TYPE)(y + y)); })});
+    compare("sum", std::vector<SMP_TYPE>{thrust::transform_reduce(from.begin(), from.end(), twice(), (SMP_TYPE)0, thrust::plus<SMP_TYPE>())},
+            std::vector<SMP_TYPE>{std::accumulate(want.begin(), want.end(), (SMP_TYPE)0, [](SMP_TYPE x, SMP_TYPE y) { return (SMP_TYPE)(x + (SMP_TYPE)(y + y)); })});
     compare("least", std::vector<int>{(int)(thrust::min_element(from.begin(), from.end()) - from.begin())},
             std::vector<int>{(int)(std::min_element(want.begin(), want.end()) - want.begin())});
 }
 #elif WHAT == IS_thrust_sort
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
     want = in;
     std::sort(want.begin(), want.end());
     thrust::sort(from.begin(), from.end());
     BACK(from);
     compare("sorted", from_back, want);
-    thrust::sort(from.begin(), from.end(), thrust::greater<TYPE>());
+    thrust::sort(from.begin(), from.end(), thrust::greater<SMP_TYPE>());
     std::reverse(want.begin(), want.end());
     thrust::copy(from.begin(), from.end(), from_back.begin());
     compare("reversed", from_back, want);
 }
 #elif WHAT == IS_unique
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
-    std::vector<TYPE> runs(COUNT);
-    for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 3 ? runs[i - 1] : (TYPE)(drawn() % 9);
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
+    std::vector<SMP_TYPE> runs(COUNT);
+    for (int i = 0; i < COUNT; i++) runs[i] = i > 0 && drawn() % 3 ? runs[i - 1] : (SMP_TYPE)(drawn() % 9);
     from.assign(runs.begin(), runs.end());
     from.resize(thrust::unique(from.begin(), from.end()) - from.begin());
     runs.resize(std::unique(runs.begin(), runs.end()) - runs.begin());
@@ -244,9 +245,9 @@ static void run(const std::vector<TYPE> &in) {
     compare("unique", from_back, runs);
 }
 #elif WHAT == IS_partition
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
     thrust::stable_partition(from.begin(), from.end(), is_small());
     want = in;
     std::stable_partition(want.begin(), want.end(), is_small());
@@ -254,17 +255,17 @@ static void run(const std::vector<TYPE> &in) {
     compare("parts", from_back, want);
 }
 #else
-static void run(const std::vector<TYPE> &in) {
-    std::vector<TYPE> want;
-    thrust::device_vector<TYPE> from(in.begin(), in.end());
+static void run(const std::vector<SMP_TYPE> &in) {
+    std::vector<SMP_TYPE> want;
+    thrust::device_vector<SMP_TYPE> from(in.begin(), in.end());
     std::vector<int> key(COUNT), keys;
     for (int i = 1; i < COUNT; i++) key[i] = key[i - 1] + (drawn() % 5 == 0);
     for (int i = 0; i < COUNT; i++) {
-        if (i == 0 || key[i] != key[i - 1]) keys.push_back(key[i]), want.push_back((TYPE)0);
-        want.back() = (TYPE)(want.back() + in[i]);
+        if (i == 0 || key[i] != key[i - 1]) keys.push_back(key[i]), want.push_back((SMP_TYPE)0);
+        want.back() = (SMP_TYPE)(want.back() + in[i]);
     }
     thrust::device_vector<int> of(key.begin(), key.end()), found(COUNT);
-    thrust::device_vector<TYPE> sums(COUNT);
+    thrust::device_vector<SMP_TYPE> sums(COUNT);
     auto end = thrust::reduce_by_key(of.begin(), of.end(), from.begin(), found.begin(), sums.begin());
     found.resize(end.first - found.begin()), sums.resize(end.second - sums.begin());
     std::vector<int> found_back(found.size());
@@ -277,7 +278,7 @@ static void run(const std::vector<TYPE> &in) {
 #endif
 
 int main() {
-    run(random_values<TYPE>(100));
+    run(random_values<SMP_TYPE>(100));
     puts(is_wrong ? "different" : "equal");
     return is_wrong;
 }

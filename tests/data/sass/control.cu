@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Calls inside of loops that lanes leave, in few registers, so that functions save their callers' convergence barriers; what 64-bit
-// divisions by constants become; compare-and-swap of 16 bytes. Recorded and compared like opcodes.cu.
+// Calls inside of loops that lanes leave, in few registers, so that functions save their callers'
+// convergence barriers; what 64-bit divisions by constants become; compare-and-swap of 16 bytes.
+// Recorded and compared like opcodes.cu.
 //     nvcc -std=c++17 -arch=sm_90 -maxrregcount=24 -cubin control.cu
 // Debug builds of the other files, whose instructions the optimised ones have not:
-//     for f in opcodes forms programs; do nvcc -std=c++17 -arch=sm_90 -Xptxas -O0 -cubin -o $f.o0.cubin $f.cu; done
+//     for f in opcodes forms programs; do nvcc -std=c++17 -arch=sm_90 -Xptxas -O0 -cubin -o
+//     $f.o0.cubin $f.cu; done
 // clang-format off
 #include "opcode_macros.cuh"
 
