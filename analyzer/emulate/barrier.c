@@ -46,6 +46,10 @@ void emu_barrier_arrive(emu_warp *warp, const uop *u, emu_group *group, uint32_t
     unsigned first = (unsigned)__builtin_ctz(exec);
     uint32_t id = emu_rows(program, warp, &u->a)[first];
     uint32_t count = emu_rows(program, warp, &u->b)[first];
+    if (u->imm2 & 4) {
+        id &= 0xffff;
+        count >>= 16;
+    }
     if (id >= BLOCK_BARRIERS) {
         emu_found(warp, u, first, SMP_FINDING_BARRIER, true, "barrier %u: there are %d", id,
                   BLOCK_BARRIERS);

@@ -72,13 +72,11 @@ static void divide(emu_warp *warp, emu_group *group, uint32_t lanes, uint32_t ta
 static void branch(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
                    uint32_t exec) {
     uint32_t lanes = exec & emu_predicate(warp, u->p);
-    if (u->imm2 == BRANCH_ANY && lanes != 0)
+    if (u->imm2 == BRANCH_ANY && lanes != 0) {
         lanes = group->mask;
-    else if (u->imm2 != BRANCH_ALWAYS && exec != 0) {
-        uint32_t mask = source(program, warp, &u->a, 0)[__builtin_ctz(exec)] & warp->alive;
-        bool is_together = (mask & ~group->mask) == 0;
-        if (is_together != (u->imm2 == BRANCH_CONVERGED))
-            lanes = 0;
+    } else if (u->imm2 == BRANCH_DIVIDED || u->imm2 == BRANCH_CONVERGED) {
+        bool is_together = emu_is_converged(warp, group, source(program, warp, &u->a, 0), lanes);
+        lanes = is_together == (u->imm2 == BRANCH_CONVERGED) ? group->mask : 0;
     }
     divide(warp, group, lanes, u->target);
 }
@@ -155,34 +153,7 @@ static bool leave(emu_warp *warp, emu_group *group, uint32_t lanes) {
     return true;
 }
 
-/* ---- Convergence barriers ---- */
-
-static void bsync(emu_warp *warp, const uop *u, emu_group *group) {
-    uint32_t awaited = warp->barriers[u->imm][__builtin_ctz(group->mask)] & warp->alive;
-    if ((awaited & ~group->mask) == 0) {
-        group->pc++;
-        return;
-    }
-    group->state = GROUP_BSYNC;
-    group->reg = (uint8_t)u->imm;
-}
-
-static void warpsync(const emu_program *program, emu_warp *warp, const uop *u, emu_group *group,
-                     uint32_t exec) {
-    uint32_t awaited = exec == 0 ? 0 : emu_rows(program, warp, &u->a)[__builtin_ctz(exec)];
-    if (u->imm2 && exec != 0 && (group->mask & ~awaited) != 0) { /* others: one after the other */
-        warp->groups[warp->group_count++] =
-            (emu_group){.mask = group->mask & ~awaited, .pc = group->pc, .state = GROUP_READY};
-        group->mask &= awaited;
-    }
-    if ((awaited & warp->alive & ~group->mask) == 0) {
-        group->pc++;
-        return;
-    }
-    group->state = GROUP_WARPSYNC;
-    group->reg = (uint8_t)u->imm;
-    group->lanes_awaited = awaited;
-}
+/* ---- Barriers ---- */
 
 /* R: how many votes; the predicate: whether all, or any. */
 static void barrier_result(emu_warp *warp, const uop *u, uint32_t exec) {
@@ -222,11 +193,13 @@ static bool run_control(const emu_program *program, emu_warp *warp, const uop *u
     case UOP_EXIT:
         return !leave(warp, group, exec & emu_predicate(warp, u->p));
     case UOP_BSYNC:
-        bsync(warp, u, group);
+        emu_bsync(warp, u, group, exec);
         return group->state == GROUP_READY;
     case UOP_WARPSYNC:
-        warpsync(program, warp, u, group, exec);
+        emu_warpsync(warp, u, group, emu_rows(program, warp, &u->a), exec);
         return group->state == GROUP_READY;
+    case UOP_COLLECTIVE_END:
+        return branch_each(program, warp, u, group, group->mask, warp->collective_next);
     case UOP_BARRIER:
         if (exec == 0) {
             group->pc++;

@@ -175,24 +175,23 @@ static void decode_bmov(decoder *d) {
     d->u->imm = want_barrier_register(d);
 }
 
-/* The mask is a register or a number; .ALL: all lanes. .COLLECTIVE (imm 1): what follows, up to
- * ENDCOLLECTIVE, is run for all of them at once, which it is where they come from one place. */
+/* "WARPSYNC R0", "WARPSYNC.ALL", "WARPSYNC.COLLECTIVE R0, `(.L_x_1)" (collective.c). */
 static void decode_warpsync(decoder *d) {
     d->u->kind = UOP_WARPSYNC;
-    if (take(d, "ALL")) {
+    const bool is_collective = take(d, "COLLECTIVE");
+    d->u->imm = is_collective          ? WARPSYNC_COLLECTIVE
+                : take(d, "EXCLUSIVE") ? WARPSYNC_EXCLUSIVE
+                                       : WARPSYNC_PLAIN;
+    if (take(d, "ALL"))
         want_all_lanes(d, &d->u->a);
-        return;
-    }
-    bool is_collective = take(d, "COLLECTIVE");
-    d->u->imm2 = take(d, "EXCLUSIVE"); /* lanes of one mask go on alone, up to BSYNC */
-    want_bits(d, &d->u->a, 1);
-    if (!is_collective)
-        return;
-    want_target(d);
-    d->u->imm = 1;
+    else
+        want_bits(d, &d->u->a, 1);
+    if (is_collective)
+        want_target(d);
 }
 
-/* BAR.SYNC id[, threads]; imm: id, imm2 bit 0: waits, bit 1: counts a predicate. */
+/* BAR.SYNC id[, threads]; imm2 bit 0: waits, bit 1: counts a predicate, bit 2: two registers, which
+ * are one with id in its low half and threads in its high half; bits 8 and up: which result. */
 static void decode_bar(decoder *d) {
     static const char *const results[] = {"POPC", "AND", "OR", NULL};
     d->u->kind = UOP_BARRIER;
@@ -206,6 +205,7 @@ static void decode_bar(decoder *d) {
     want_zeros(d, &d->u->b, 1);
     if (has_operand(d) && !is_predicate(peek_operand(d)))
         want_bits_or_number(d, &d->u->b);
+    d->u->imm2 |= ((d->u->a.offset | d->u->b.offset) & 1) == 0 ? 4u : 0;
     if (has_votes)
         want_predicate(d, &d->u->p);
 }
@@ -239,6 +239,11 @@ static void decode_registers(decoder *d) {
     d->is_uniform = true;
     want_predicate_out(d, &d->u->p_out);
     want_number(d);
+}
+
+static void decode_collective_end(decoder *d) {
+    decode_nothing(d);
+    d->u->kind = UOP_COLLECTIVE_END;
 }
 
 static void decode_yield(decoder *d) {
@@ -294,7 +299,7 @@ const opcode_row opcodes_control[] = {
     {"WARPGROUP", decode_nothing},
     {"PREEXIT", decode_nothing},
     {"ACQBULK", decode_nothing},
-    {"ENDCOLLECTIVE", decode_nothing},
+    {"ENDCOLLECTIVE", decode_collective_end},
     {"USETMAXREG", decode_registers},
     {"UTMAPF", decode_nothing},
     {"UTMACCTL", decode_nothing},

@@ -5,8 +5,6 @@
  */
 #include "warp.h"
 
-enum { COLLECTIVE = 1 }; /* reg of a group at WARPSYNC.COLLECTIVE */
-
 void emu_group_remove(emu_warp *warp, uint32_t index) {
     warp->groups[index] = warp->groups[--warp->group_count];
     if (warp->current >= warp->group_count)
@@ -38,8 +36,7 @@ static uint32_t awaited_by(const emu_warp *warp, const emu_group *group) {
 /* Both wait at one barrier: of one number, and for the same lanes; in a recursion, lanes at another
  * depth wait for others. */
 static bool is_together(const emu_warp *warp, const emu_group *a, const emu_group *b) {
-    return a->state == b->state && a->reg == b->reg &&
-           (a->state == GROUP_WARPSYNC || awaited_by(warp, a) == awaited_by(warp, b));
+    return a->state == b->state && a->reg == b->reg && awaited_by(warp, a) == awaited_by(warp, b);
 }
 
 static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
@@ -50,29 +47,16 @@ static uint32_t waiting_with(const emu_warp *warp, const emu_group *group) {
     return lanes;
 }
 
-/* Lanes that come to one collective operation from several places are no case of the code seen. */
-static bool is_one_place(emu_warp *warp, const emu_group *group, uint32_t awaited) {
-    for (uint32_t i = 0; i < warp->group_count; i++) {
-        const emu_group *other = &warp->groups[i];
-        if ((other->mask & awaited) == 0 || other->pc == group->pc)
-            continue;
-        emu_found(warp, &warp->block->worker->run->program->uops[group->pc],
-                  (unsigned)__builtin_ctz(group->mask), SMP_FINDING_UNKNOWN, true,
-                  "lanes meet in a collective operation from different places");
-        return false;
-    }
-    return true;
-}
-
 /* Lets them go on that wait with `waiter` for the same lanes. */
 static void release(emu_warp *warp, emu_group waiter, uint32_t awaited) {
+    const bool is_collective = waiter.state == GROUP_WARPSYNC && waiter.reg == WARPSYNC_COLLECTIVE;
     uint32_t released = 0;
     for (uint32_t i = 0; i < warp->group_count; i++) {
         emu_group *other = &warp->groups[i];
         if (!is_together(warp, other, &waiter) || (other->mask & (awaited | waiter.mask)) == 0)
             continue;
         other->state = GROUP_READY;
-        other->pc++;
+        other->pc = is_collective ? waiter.pc + 1 : other->pc + 1;
         released |= other->mask;
     }
     emu_group_merge(warp, released);
@@ -86,9 +70,6 @@ bool emu_warp_wake(emu_warp *warp) {
         uint32_t awaited = awaited_by(warp, &waiter);
         if (awaited & ~waiting_with(warp, &waiter))
             continue;
-        if (waiter.state == GROUP_WARPSYNC && waiter.reg == COLLECTIVE &&
-            !is_one_place(warp, &waiter, awaited))
-            return false;
         release(warp, waiter, awaited);
         return true;
     }

@@ -22,7 +22,8 @@ enum {
     ROW_SINK = 384,    /* 16 rows: what is written to RZ and URZ */
     ROW_SOURCE = 400,  /* 4 rows for each of 3 operands, changed by their modifiers */
     ROW_RESULT = 412,  /* 16 rows: results of some lanes only */
-    ROW_COUNT = 428,
+    ROW_RETURN = 428,  /* Rpc.LO and Rpc.HI, which code of 10.0 also keeps other values in */
+    ROW_COUNT = 430,
     ROWS_ZERO = 16,     /* of the constant file */
     PREDICATE_TRUE = 7, /* PT; 8 to 14 are UP0 to UP6, 15 is UPT */
     PREDICATE_NOT = 16, /* in a predicate operand: negated */
@@ -90,13 +91,16 @@ typedef enum uop_kind {
     UOP_RETURN_ADDRESS,
     UOP_EXIT,
     UOP_BSYNC,
-    UOP_WARPSYNC,
+    UOP_WARPSYNC, /* imm: WARPSYNC_... */
+    UOP_COLLECTIVE_END,
     UOP_BARRIER,
     UOP_CLUSTER_WAIT,
     UOP_ASYNC_WAIT,
     UOP_YIELD,
     UOP_TRAP,
 } uop_kind;
+
+enum { WARPSYNC_PLAIN, WARPSYNC_EXCLUSIVE, WARPSYNC_COLLECTIVE };
 
 typedef enum memory_kind {
     MEMORY_LOAD,

@@ -17,7 +17,7 @@
 typedef enum group_state {
     GROUP_READY,
     GROUP_BSYNC,    /* at the convergence barrier `reg` */
-    GROUP_WARPSYNC, /* until all lanes of `lanes_awaited` are there */
+    GROUP_WARPSYNC, /* until all lanes of `lanes_awaited` are at one of kind `reg` */
     GROUP_BARRIER,  /* at the block's barrier `reg` */
     GROUP_CLUSTER,
 } group_state;
@@ -62,6 +62,7 @@ struct emu_warp {
     uint64_t cluster_phase;            /* of the cluster's barrier, when this warp arrived there */
     struct emu_block *block;
     emu_convergence convergence;
+    uint32_t collective_next[SMP_LANES]; /* where each lane goes on behind ENDCOLLECTIVE */
 };
 
 typedef struct emu_barrier {
@@ -183,8 +184,10 @@ static inline emu_block *emu_cluster_of(const emu_block *block) {
     return block->worker->blocks + (block - block->worker->blocks) - block->rank;
 }
 
-/* The special register of one lane. */
+/* special.c: the special register of one lane. */
 uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane);
+/* Shared memory of a block, with what the system reserves of it, as the chip gives it. */
+uint32_t emu_shared_size(const smp_function *f, const smp_launch *launch);
 
 /* The launch's owner wants no more of it; not where all is done. */
 static inline bool emu_is_asked_to_stop(emu_run *run) {
@@ -198,6 +201,13 @@ static inline bool emu_is_asked_to_stop(emu_run *run) {
 void emu_memory(emu_warp *warp, const uop *u, uint32_t exec);
 /* control.c: runs until all groups wait or the turn is over; true if anything moved. */
 bool emu_warp_run(emu_warp *warp, uint64_t turn);
+/* collective.c: whether the lanes of the mask (the group's first lane's) are `lanes`. */
+bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32_t *masks,
+                      uint32_t lanes);
+/* The lanes of `exec` wait for those of their masks (of BSYNC: of their barriers), or go on. */
+void emu_bsync(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec);
+void emu_warpsync(emu_warp *warp, const uop *u, emu_group *group, const uint32_t *masks,
+                  uint32_t exec);
 /* divergence.c: groups of a warp. */
 void emu_group_remove(emu_warp *warp, uint32_t index);
 /* Those of `released` lanes at one place become one. */
@@ -249,7 +259,10 @@ enum {
     SPECIAL_ZERO,
     SPECIAL_TID,
     SPECIAL_CLOCK,
-    SPECIAL_WARP, /* in its block */
+    SPECIAL_WARP,  /* in its block, above a byte of something else */
+    SPECIAL_WARPS, /* of an SM, the same */
+    SPECIAL_SHARED_SIZE,
+    SPECIAL_CLOCK_HIGH,
 };
 
 #endif

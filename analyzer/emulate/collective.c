@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Operations of several lanes at once (votes, matches, shuffles, reductions, __syncwarp): how lanes
+ * of one member mask come together, whatever branches they took and whatever masks others have.
+ *
+ * The machine's SHFL, VOTE, MATCH and REDUX know no mask: they are of the lanes that run them
+ * together. ptxas writes code around them that brings exactly the lanes of one mask there:
+ *
+ *   REDUX.OR UR4, R0          the union of the masks in R0
+ *   R2UR P0, URZ, R0          holds where a lane's mask is another than the first lane's
+ *   @!P0 BRA.DIV UR4, slow    the warp goes to `slow` unless the lanes whose guard holds are those
+ *                             of UR4: where masks differ, or a lane of a mask is elsewhere
+ *   BRA.CONV UR4, fast        the opposite: goes to `fast` if they are (shuffles take masks that
+ *                             differ there: P0 holds where a lane's mask has one of another mask)
+ *   WARPSYNC R0               a lane waits until all of its mask are at a WARPSYNC, here or
+ *                             elsewhere, with the same mask; then they go on together, with others
+ *                             that could, too
+ *   WARPSYNC.EXCLUSIVE R0     the same, but lanes of one mask go on alone, until BSYNC
+ *   WARPSYNC.COLLECTIVE R0, next
+ *                             the same, but lanes come from different places: all run the code
+ *                             behind one of them, up to ENDCOLLECTIVE, from where each goes to its
+ *                             own `next`; the registers of that code are the same in all places
+ *   .ALL                      the mask is all lanes
+ *
+ * Lanes that have ended are in no mask. CUDA C++ Programming Guide, Warp Vote Functions and the
+ * sections after it: who is in a mask calls the same function with the same mask. An H200 left what
+ * is computed so (tests/data/sass/collectives.txt, tests/random_collectives --gpu).
+ */
+#include "lanes.h"
+#include "warp.h"
+
+bool emu_is_converged(const emu_warp *warp, const emu_group *group, const uint32_t *masks,
+                      uint32_t lanes) {
+    return (masks[__builtin_ctz(group->mask)] & warp->alive) == lanes;
+}
+
+/* The first lane's mask, and in *with which of `lanes` have it. */
+static uint32_t mask_of_first(const emu_warp *warp, const uint32_t *masks, uint32_t lanes,
+                              uint32_t *with) {
+    const uint32_t mask = masks[__builtin_ctz(lanes)] & warp->alive;
+    *with = 0;
+    for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(rest);
+        *with |= (masks[l] & warp->alive) == mask ? 1u << l : 0;
+    }
+    return mask;
+}
+
+/* The group's lanes in parts, of which the first takes its place. */
+typedef struct parts {
+    emu_warp *warp;
+    emu_group *next; /* NULL: behind the others */
+} parts;
+
+static void add_part(parts *p, emu_group part, uint32_t lanes) {
+    if (lanes == 0)
+        return;
+    part.mask = lanes;
+    if (p->next != NULL)
+        *p->next = part;
+    else
+        p->warp->groups[p->warp->group_count++] = part;
+    p->next = NULL;
+}
+
+static uint32_t union_of(const uint32_t *masks, uint32_t lanes) {
+    uint32_t all = 0;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        all |= masks[l] & (0u - (lanes >> l & 1));
+    return all;
+}
+
+/* Lanes of `exec` wait for those of their masks; who need not goes on, `is_alone` with the lanes of
+ * one mask, else with all others that need not. */
+static void wait_by_mask(emu_warp *warp, emu_group *group, const uint32_t *masks, uint32_t exec,
+                         emu_group waiting, bool is_alone) {
+    if (!is_alone && (union_of(masks, exec) & warp->alive & ~group->mask) == 0) {
+        group->pc++; /* all are here */
+        return;
+    }
+    uint32_t together = group->mask & ~exec, with;
+    parts p = {warp, group};
+    waiting.pc = group->pc;
+    const emu_group going = {.pc = group->pc + 1, .state = GROUP_READY};
+    for (uint32_t rest = exec; rest != 0; rest &= ~with) {
+        waiting.lanes_awaited = mask_of_first(warp, masks, rest, &with);
+        if ((waiting.lanes_awaited & ~with) != 0)
+            add_part(&p, waiting, with);
+        else if (is_alone)
+            add_part(&p, going, with);
+        else
+            together |= with;
+    }
+    add_part(&p, going, together);
+}
+
+void emu_bsync(emu_warp *warp, const uop *u, emu_group *group, uint32_t exec) {
+    const emu_group waiting = {.state = GROUP_BSYNC, .reg = (uint8_t)u->imm};
+    wait_by_mask(warp, group, warp->barriers[u->imm], exec, waiting, false);
+}
+
+void emu_warpsync(emu_warp *warp, const uop *u, emu_group *group, const uint32_t *masks,
+                  uint32_t exec) {
+    const emu_group waiting = {.state = GROUP_WARPSYNC, .reg = (uint8_t)u->imm};
+    for (uint32_t l = exec; u->imm == WARPSYNC_COLLECTIVE && l != 0; l &= l - 1)
+        warp->collective_next[__builtin_ctz(l)] = u->target;
+    wait_by_mask(warp, group, masks, exec, waiting, u->imm != WARPSYNC_PLAIN);
+}
