@@ -14,17 +14,10 @@
 #include "heap.h"
 #include "linked.h"
 #include "system_call.h"
+#include "warp.h"
 
-/* Of compute capability 9.0, as code for %cluster_... asks for it. */
-enum {
-    CLUSTER_FLAG = 0x140,
-    CLUSTER_SHAPE = 0x144,
-    CLUSTER_RECIPROCAL = 0x150, /* floats, so that a product's whole part is the quotient */
-    CLUSTER_GRID = 0x15c,
-    CLUSTER_BLOCKS = 0x188
-};
 enum { BANK_0_BYTES = 0x400, BANK_OF_CONSTANTS = 3 };
-enum { SYMBOL_OBJECT = 1 };
+enum { SYMBOL_OBJECT = 1, NOWHERE = 0xffff, RESERVED_FOR_CODE = 0x120 };
 
 /* Bytes, then as many flags that say whether a byte is known. */
 static bool make_bank(emu_bank *bank, uint32_t size) {
@@ -58,9 +51,29 @@ typedef struct bank_layout {
 } bank_layout;
 
 static const bank_layout layouts[] = {
-    {100, 0x360, 0x370, 0xffff, 0x2f8, 0x37c, 0x358, 0xffff, 0x348, 0x120},
+    {100, 0x360, 0x370, NOWHERE, 0x2f8, 0x37c, 0x358, 0x254, 0x348, 0x120},
     {90, 0x0, 0xc, 0x18, 0x20, 0x28, 0x208, 0x44, 0x198, 0xd0},
     {0, 0x0, 0xc, 0x18, 0x20, 0x28, 0x118, 0x8c, 0x40, 0x50},
+};
+
+/* Special registers of PTX (special.c), where code asks for them. Of 10.0, those of clusters, of
+ * shared memory and %envreg are so many times 160 bytes below as SR_CgaSize says: here 0. */
+typedef struct register_layout {
+    uint32_t first_cc;
+    uint32_t dynamic_shared;
+    uint32_t aggregate_shared;             /* %aggr_smem_size, where SR_SMEMSZ is not less */
+    uint32_t reserved_shared;              /* how much of SR_SMEMSZ the system's is */
+    uint32_t reserved_end, reserved_place; /* %reserved_smem_offset_end, _1 */
+    uint32_t grid, graph, sm_count;
+    uint32_t is_cluster, shape, reciprocal, clusters, cluster_blocks;
+} register_layout;
+
+static const register_layout register_layouts[] = {
+    {100, 0x2ac, 0x2bc, 0x16c, 0x278, 0x27c, 0x140, 0x2e8, 0x2d0, 0x36c, 0x2a0, 0x2b0, 0x2c0,
+     0x2cc},
+    {90, 0x2c, 0x13c, 0x114, 0x68, 0x6c, 0x30, 0x190, 0x10c, 0x140, 0x144, 0x150, 0x15c, 0x188},
+    {0, 0x2c, NOWHERE, 0x114, 0x120, 0x124, 0x30, 0x130, 0x10c, NOWHERE, NOWHERE, NOWHERE, NOWHERE,
+     NOWHERE},
 };
 
 static const bank_layout *layout_of(uint32_t cc) {
@@ -70,18 +83,42 @@ static const bank_layout *layout_of(uint32_t cc) {
     return layout;
 }
 
-static void put_clusters(emu_bank *bank, const smp_launch *launch) {
+/* Of clusters also what code divides by: floats, so that a product's whole part is the quotient. */
+static void put_clusters(emu_bank *bank, const register_layout *at, const smp_launch *launch) {
     uint32_t blocks = launch->cluster[0] * launch->cluster[1] * launch->cluster[2];
-    put32(bank, CLUSTER_FLAG, blocks > 1);
-    put32(bank, CLUSTER_BLOCKS, blocks);
+    if (at->shape == NOWHERE)
+        return;
+    put32(bank, at->is_cluster, blocks > 1);
+    put32(bank, at->cluster_blocks, blocks);
     for (unsigned i = 0; i < 3; i++) {
         float reciprocal = 1.0f / (float)launch->cluster[i];
         if ((double)reciprocal * launch->cluster[i] < 1)
             reciprocal = nextafterf(reciprocal, 2);
-        put32(bank, CLUSTER_SHAPE + 4 * i, launch->cluster[i]);
-        put(bank, CLUSTER_RECIPROCAL + 4 * i, &reciprocal, 4);
-        put32(bank, CLUSTER_GRID + 4 * i, launch->grid[i] / launch->cluster[i]);
+        put32(bank, at->shape + 4 * i, launch->cluster[i]);
+        put(bank, at->reciprocal + 4 * i, &reciprocal, 4);
+        put32(bank, at->clusters + 4 * i, launch->grid[i] / launch->cluster[i]);
     }
+}
+
+/* What the system reserves of shared memory is in front from 9.0 on, and behind before; of it, the
+ * first bytes are for code to use (recorded on 9.0: tests/data/sass/warps.cu). */
+static void put_registers(emu_bank *bank, const emu_program *program, const smp_launch *launch) {
+    const smp_function *f = program->function;
+    const register_layout *at = register_layouts;
+    const uint32_t reserved = launch->arch->shared_reserved_bytes;
+    const bool is_behind = f->shared_reserved_bytes == 0;
+    const uint32_t place = is_behind ? emu_shared_size(f, launch) - reserved : 0;
+    while (program->cc < at->first_cc)
+        at++;
+    put32(bank, at->reserved_place, place);
+    put32(bank, at->reserved_end, place + RESERVED_FOR_CODE);
+    put32(bank, at->dynamic_shared, launch->dynamic_shared_bytes);
+    put32(bank, at->aggregate_shared, reserved + f->shared_bytes + launch->dynamic_shared_bytes);
+    put32(bank, at->reserved_shared, reserved);
+    put64(bank, at->grid, 0);
+    put64(bank, at->graph, 0);
+    put32(bank, at->sm_count, 1);
+    put_clusters(bank, at, launch);
 }
 
 static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t local_bytes) {
@@ -102,8 +139,7 @@ static bool fill_bank_0(emu_program *program, const smp_launch *launch, uint32_t
     put32(bank, layout->grid_barrier,
           launch->is_cooperative ? (uint32_t)(EMU_GRID_BARRIER >> 32) : 0);
     put32(bank, layout->grid_barrier + 4, launch->is_cooperative ? (uint32_t)EMU_GRID_BARRIER : 0);
-    if (program->cc == 90)
-        put_clusters(bank, launch);
+    put_registers(bank, program, launch);
     if (f->parameter_bytes > 0)
         put(bank, f->parameter_base, launch->parameters, f->parameter_bytes);
     return true;

@@ -19,6 +19,34 @@ static void decode_mov(decoder *d) {
         d->is_unknown |= want_number(d) != 15;
 }
 
+/* "Rpc.LO" or "Rpc.HI": its row; 0: neither. */
+static int return_row(const char *operand) {
+    return strcmp(operand, "Rpc.LO") == 0   ? ROW_RETURN
+           : strcmp(operand, "Rpc.HI") == 0 ? ROW_RETURN + 1
+                                            : 0;
+}
+
+/* "RPCMOV.32 Rpc.LO, R2", "RPCMOV.32 R2, Rpc.LO". */
+static void decode_rpcmov(decoder *d) {
+    decode_as_lanes(d, smp_lanes_mov);
+    d->is_unknown |= !take(d, "32");
+    const int to = return_row(peek_operand(d));
+    if (to != 0) {
+        next_operand(d);
+        d->u->d = to * ROW_BYTES;
+        d->u->d_rows = 1;
+    } else {
+        want_destination(d, 1);
+    }
+    const int from = return_row(peek_operand(d));
+    if (from == 0) {
+        want_bits(d, &d->u->a, 1);
+        return;
+    }
+    next_operand(d);
+    d->u->a = (emu_operand){.offset = from * ROW_BYTES, .rows = 1};
+}
+
 static void decode_sel(decoder *d) {
     if (has_modifier(d, "64")) {
         decode_wide_sel(d);
@@ -429,6 +457,7 @@ static void decode_r2p(decoder *d) {
 
 const opcode_row opcodes_int[] = {
     {"MOV", decode_mov},
+    {"RPCMOV", decode_rpcmov},
     {"SEL", decode_sel},
     {"IADD3", decode_iadd3},
     {"VIADD", decode_viadd},

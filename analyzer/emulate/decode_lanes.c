@@ -114,9 +114,22 @@ static bool special_of(const char *name, uint32_t *which) {
         {"SR_LMEMHIOFF", SPECIAL_ZERO}, /* where a thread's local memory begins */
         {"SR_TID", SPECIAL_TID},
         {"SR_CLOCKLO", SPECIAL_CLOCK},
+        {"SR_CLOCKHI", SPECIAL_CLOCK_HIGH},
         {"SR_GLOBALTIMERLO", SPECIAL_CLOCK},
-        {"SR_VIRTUALSMID", SPECIAL_ZERO}, /* the one SM that there is */
+        {"SR_GLOBALTIMERHI", SPECIAL_CLOCK_HIGH},
+        {"SR_VIRTUALSMID", SPECIAL_ZERO},
         {"SR_VIRTID", SPECIAL_WARP},
+        {"SR_VIRTCFG", SPECIAL_WARPS},
+        {"SR_SMEMSZ", SPECIAL_SHARED_SIZE},
+        {"SR_CgaSize", SPECIAL_ZERO},
+        {"SR_PM0", SPECIAL_ZERO},
+        {"SR_PM1", SPECIAL_ZERO},
+        {"SR_PM2", SPECIAL_ZERO},
+        {"SR_PM3", SPECIAL_ZERO},
+        {"SR_PM4", SPECIAL_ZERO},
+        {"SR_PM5", SPECIAL_ZERO},
+        {"SR_PM6", SPECIAL_ZERO},
+        {"SR_PM7", SPECIAL_ZERO},
     };
     for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
         if (strcmp(names[i].name, name) == 0) {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Operations that see more than their own lane: shuffles, votes, matches, reductions, predicates as
- * registers, special registers.
+ * registers.
  */
 #include "lanes.h"
 #include "warp.h"
@@ -204,98 +204,4 @@ void smp_lanes_elect(lane_args *x) {
     for (unsigned l = 0; l < ROW; l++)
         x->d[l] = first;
     x->p_out = x->exec == 0 ? 0 : 1u << first;
-}
-
-static uint32_t thread_at(const emu_warp *warp, unsigned lane, unsigned axis) {
-    const uint32_t *block = warp->block->worker->run->launch->block;
-    uint32_t thread = warp->index * SMP_LANES + lane;
-    return axis == 0   ? thread % block[0]
-           : axis == 1 ? thread / block[0] % block[1]
-                       : thread / block[0] / block[1];
-}
-
-uint32_t emu_special(const emu_warp *warp, uint32_t which, unsigned lane) {
-    const smp_launch *launch = warp->block->worker->run->launch;
-    if (which <= SPECIAL_TID_Z)
-        return thread_at(warp, lane, which);
-    if (which <= SPECIAL_CTAID_Z)
-        return warp->block->at[which - SPECIAL_CTAID_X];
-    if (which <= SPECIAL_NTID_Z)
-        return launch->block[which - SPECIAL_NTID_X];
-    if (which <= SPECIAL_NCTAID_Z)
-        return launch->grid[which - SPECIAL_NCTAID_X];
-    switch (which) {
-    case SPECIAL_LANE:
-        return lane;
-    case SPECIAL_LT_MASK:
-        return (1u << lane) - 1;
-    case SPECIAL_LE_MASK:
-        return SMP_ALL_LANES >> (31 - lane);
-    case SPECIAL_GT_MASK:
-        return ~(SMP_ALL_LANES >> (31 - lane));
-    case SPECIAL_GE_MASK:
-        return SMP_ALL_LANES << lane;
-    case SPECIAL_EQ_MASK:
-        return 1u << lane;
-    case SPECIAL_SHARED_HIGH:
-        return (uint32_t)(EMU_SHARED_WINDOW >> 32);
-    case SPECIAL_CLUSTER_RANK:
-        return warp->block->rank;
-    case SPECIAL_TID:
-        return thread_at(warp, lane, 0) | thread_at(warp, lane, 1) << 16 |
-               thread_at(warp, lane, 2) << 26;
-    case SPECIAL_WARP:
-        return warp->index;
-    case SPECIAL_CLOCK:
-        return (uint32_t)warp->block->worker->steps;
-    default:
-        return 0;
-    }
-}
-
-/* Masks of lanes below, above, and at this one. */
-LANES_CLONED static void fill_mask(uint32_t *d, uint32_t which) {
-    const bool is_above = which == SPECIAL_GT_MASK || which == SPECIAL_GE_MASK;
-    const bool has_own = which != SPECIAL_LT_MASK && which != SPECIAL_GT_MASK;
-    const bool has_others = which != SPECIAL_EQ_MASK;
-    EACH_LANE {
-        const uint32_t own = 1u << l, below = own - 1;
-        const uint32_t others = is_above ? ~(below | own) : below;
-        d[l] = (has_others ? others : 0) | (has_own ? own : 0);
-    }
-}
-
-/* A thread's place on one axis, or of all three in one word (SPECIAL_TID), lane after lane. */
-static void fill_thread(const emu_warp *warp, uint32_t *d, uint32_t which) {
-    const uint32_t *block = warp->block->worker->run->launch->block;
-    uint32_t at[3];
-    for (unsigned axis = 0; axis < 3; axis++)
-        at[axis] = thread_at(warp, 0, axis);
-    for (unsigned l = 0; l < ROW; l++) {
-        d[l] = which == SPECIAL_TID ? at[0] | at[1] << 16 | at[2] << 26 : at[which - SPECIAL_TID_X];
-        if (++at[0] < block[0])
-            continue;
-        at[0] = 0;
-        if (++at[1] < block[1])
-            continue;
-        at[1] = 0;
-        at[2]++;
-    }
-}
-
-/* imm: which; imm2: the row is a pair, of which the second is 0. */
-void smp_lanes_s2r(lane_args *x) {
-    const uint32_t which = x->u->imm, width = x->warp->block->worker->run->launch->block[0];
-    const bool is_thread = which <= SPECIAL_TID_Z || which == SPECIAL_TID;
-    if (which >= SPECIAL_LT_MASK && which <= SPECIAL_EQ_MASK) {
-        fill_mask(x->d, which);
-    } else if (is_thread && (which == SPECIAL_TID || width % ROW != 0)) {
-        fill_thread(x->warp, x->d, which);
-    } else { /* a warp is in one row of threads */
-        const uint32_t first = emu_special(x->warp, which, 0);
-        const uint32_t step = which == SPECIAL_TID_X || which == SPECIAL_LANE;
-        EACH_LANE x->d[l] = first + step * l;
-    }
-    for (unsigned l = 0; l < ROW && x->u->d_rows == 2; l++)
-        x->d[ROW + l] = 0;
 }
