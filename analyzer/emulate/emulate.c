@@ -67,8 +67,27 @@ static smp_status check_shape(const smp_launch *launch, smp_error *error) {
     return SMP_OK;
 }
 
+/* Of a kernel that says its own cluster, or the most that it may be. */
+static smp_status check_cluster(const smp_function *f, const smp_launch *launch, smp_error *error) {
+    if (f->is_launched_by_cluster)
+        return smp_error_set(error, SMP_E_RANGE, -1,
+                             "%.100s: a launch that counts clusters (__block_size__ with a "
+                             "cluster) is not understood here",
+                             f->name);
+    for (unsigned i = 0; i < 3; i++)
+        if (f->cluster[i] != 0 && launch->cluster[i] != f->cluster[i])
+            return refuse(error, "a cluster of %llu blocks along one axis: the kernel has %llu",
+                          launch->cluster[i], f->cluster[i]);
+    if (f->max_cluster_blocks != 0 && product(launch->cluster) > f->max_cluster_blocks)
+        return refuse(error, "a cluster of %llu blocks: the kernel is compiled for at most %llu",
+                      product(launch->cluster), f->max_cluster_blocks);
+    return SMP_OK;
+}
+
 static smp_status check_launch(const smp_function *f, const smp_launch *launch, smp_error *error) {
-    smp_status status = check_shape(launch, error);
+    smp_status status = check_cluster(f, launch, error);
+    if (status == SMP_OK)
+        status = check_shape(launch, error);
     if (status != SMP_OK)
         return status;
     uint64_t threads = product(launch->block), warps = (threads + 31) / 32;
@@ -312,9 +331,12 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
 }
 
 smp_status smp_emulate(const smp_code *code, const smp_function *function, smp_emu_memory *memory,
-                       const smp_launch *launch, smp_kernel_profile *kernel, smp_emulation *out,
+                       const smp_launch *asked, smp_kernel_profile *kernel, smp_emulation *out,
                        smp_error *error) {
     memset(out, 0, sizeof(*out));
+    smp_launch with_cluster = *asked, *launch = &with_cluster;
+    if (product(launch->cluster) == 1 && function->cluster[0] != 0)
+        memcpy(launch->cluster, function->cluster, sizeof(launch->cluster));
     smp_status status = check_launch(function, launch, error);
     if (status != SMP_OK)
         return status;

@@ -81,8 +81,9 @@ typedef struct smp_emulation_step {
 } smp_emulation_step;
 
 typedef struct smp_launch {
-    uint32_t grid[3], block[3], cluster[3]; /* cluster: 1 each where there is none */
-    bool is_cooperative;                    /* blocks may wait for all others (grid.sync()) */
+    uint32_t grid[3], block[3];
+    uint32_t cluster[3]; /* 1 each: as the kernel says (__cluster_dims__), or none */
+    bool is_cooperative; /* blocks may wait for all others (grid.sync()) */
     uint32_t dynamic_shared_bytes;
     const uint8_t *parameters;               /* function->parameter_bytes of them */
     const smp_arch *arch;                    /* whose rules judge the accesses */

@@ -136,8 +136,14 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
             continue;
         uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
         uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
-        if (rank >= x->worker->cluster_blocks || offset + x->width > own->shared_bytes ||
-            offset < x->reserved) {
+        if (rank >= x->worker->cluster_blocks) {
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                         target_of(x, l, "shared"),
+                         "%u bytes in the shared memory of block %llu of the cluster, which has %u",
+                         x->width, (unsigned long long)rank, x->worker->cluster_blocks);
+            return false;
+        }
+        if (offset + x->width > own->shared_bytes || offset < x->reserved) {
             emu_found_at(
                 x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "shared"),
                 "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,

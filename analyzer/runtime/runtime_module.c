@@ -182,6 +182,8 @@ static cudaError_t open_kernel(rt_kernel *kernel) {
         return cudaErrorUnknown;
     }
     kernel->function = function;
+    if (kernel->required_cluster[0] == 0)
+        memcpy(kernel->required_cluster, function->cluster, sizeof kernel->required_cluster);
     return cudaSuccess;
 }
 

@@ -18,6 +18,9 @@ enum {
     ATTRIBUTE_KPARAM_INFO = 0x17,
     ATTRIBUTE_KPARAM_INFO_V2 = 0x45,
     ATTRIBUTE_REGCOUNT = 0x2f,
+    ATTRIBUTE_CTA_PER_CLUSTER = 0x3d,
+    ATTRIBUTE_MAX_CLUSTER_RANK = 0x3f,
+    ATTRIBUTE_BLOCKS_ARE_CLUSTERS = 0x5b,
     FORMAT_SIZED = 4,
     SYMBOL_FUNCTION = 2,
     SYMBOL_OTHER_ENTRY = 0x10,
@@ -71,6 +74,17 @@ static bool add_parameter(smp_function *function, const attribute *info) {
     return true;
 }
 
+/* "EIATTR_CTA_PER_CLUSTER" and the like. */
+static void read_cluster(const attribute *info, smp_function *function) {
+    if (info->number == ATTRIBUTE_CTA_PER_CLUSTER && info->size_bytes >= 12)
+        for (unsigned i = 0; i < 3; i++)
+            function->cluster[i] = read_u32(info->value + 4 * (size_t)i);
+    if (info->number == ATTRIBUTE_MAX_CLUSTER_RANK && info->size_bytes >= 4)
+        function->max_cluster_blocks = read_u32(info->value);
+    if (info->number == ATTRIBUTE_BLOCKS_ARE_CLUSTERS)
+        function->is_launched_by_cluster = true;
+}
+
 static bool read_own_info(const cubin_section *section, smp_function *function) {
     attribute info;
     for (uint64_t at = 0; next_attribute(section, &at, &info);) {
@@ -83,6 +97,7 @@ static bool read_own_info(const cubin_section *section, smp_function *function) 
             function->parameter_base = read_u16(info.value + 4);
             function->parameter_bytes = read_u16(info.value + 6);
         }
+        read_cluster(&info, function);
         for (unsigned i = 0; is_bound && info.size_bytes >= 12 && i < 3; i++)
             function->max_threads[i] = read_u32(info.value + 4 * (size_t)i);
     }

@@ -62,6 +62,9 @@ struct smp_function {
     uint32_t shared_reserved_bytes; /* before them: 1024 from CC 9.0 on */
     uint32_t local_bytes;           /* of one thread's frame */
     uint32_t max_threads[3];        /* __launch_bounds__ or required block; 0: none */
+    uint32_t cluster[3];            /* blocks of a cluster (__cluster_dims__); 0: none is said */
+    uint32_t max_cluster_blocks;    /* 0: none is said */
+    bool is_launched_by_cluster;    /* a launch's grid counts clusters (__block_size__) */
     uint32_t parameter_base;        /* of the first parameter in constant bank 0 */
     uint32_t parameter_bytes;
     smp_parameter *parameters;

@@ -163,6 +163,32 @@ START_TEST(clusters_have_ranks) {
 }
 END_TEST
 
+/* __cluster_dims__(2, 1, 1), and a launch that says nothing of it. */
+START_TEST(clusters_are_the_kernels_own) {
+    unsigned numbers[1024] = {0}, seen[64], *x, *y;
+    cudaLibrary_t warps;
+    cudaKernel_t pairs;
+    struct cudaFuncAttributes about;
+    const dim3 three = {3, 1, 1}, four = {4, 1, 1}, threads = {32, 1, 1};
+    OK(cudaLibraryLoadFromFile(&warps, SMP_DATA "/sass/warps.90.O3.cubin", NULL, NULL, 0, NULL,
+                               NULL, 0));
+    OK(cudaLibraryGetKernel(&pairs, warps, "pairs"));
+    OK(cudaFuncGetAttributes(&about, pairs));
+    ck_assert_int_eq(about.requiredClusterWidth, 2);
+    ck_assert_int_eq(about.requiredClusterDepth, 1);
+    OK(cudaMalloc((void **)&x, sizeof seen));
+    OK(cudaMalloc((void **)&y, sizeof numbers));
+    OK(cudaMemcpy(y, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+    void *arguments[] = {&x, &y};
+    OK(cudaLaunchKernel(pairs, four, threads, arguments, 0, NULL));
+    OK(cudaMemcpy(seen, x, sizeof seen, cudaMemcpyDeviceToHost));
+    for (unsigned i = 0; i < 64; i++)
+        ck_assert_uint_eq(seen[i], (i / 16 ^ 1) + 2 * 1000 + i / 16 % 2 * 100);
+    GIVES(cudaErrorInvalidConfiguration,
+          cudaLaunchKernel(pairs, three, threads, arguments, 0, NULL));
+}
+END_TEST
+
 static void launch_one_warp(const char *name, void **arguments) {
     const dim3 one = {1, 1, 1}, warp = {2, 1, 1};
     OK(cudaLaunchKernel(kernel_of(name), one, warp, arguments, 0, NULL));
@@ -455,6 +481,7 @@ int main(void) {
     tcase_add_test(launches, structures_are_arguments);
     tcase_add_test(launches, dynamic_shared_memory_has_its_size);
     tcase_add_test(launches, clusters_have_ranks);
+    tcase_add_test(launches, clusters_are_the_kernels_own);
     tcase_add_test(launches, blocks_meet_in_cooperative_launches);
     tcase_add_test(launches, calls_go_where_registers_say);
     tcase_add_test(launches, swaps_have_wide_addresses);
