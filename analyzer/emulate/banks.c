@@ -100,9 +100,22 @@ static void put_clusters(emu_bank *bank, const register_layout *at, const smp_la
     }
 }
 
+/* An instruction of the launch asks for %reserved_smem_offset_1, as groups of several warps do:
+ * "c[0x0][0x6c]", "c[0x0][R0+0x27c]". */
+static bool asks_for_reserved(const smp_function *f, uint32_t at) {
+    char wanted[32];
+    bool is_found = false;
+    snprintf(wanted, sizeof wanted, "0x%x]", at);
+    for (uint32_t i = 0; i < f->linked_count && !is_found; i++) {
+        const char *bank = strstr(f->linked[i].operands, "c[0x0][");
+        is_found = bank != NULL && strstr(bank + 7, wanted) != NULL;
+    }
+    return is_found;
+}
+
 /* What the system reserves of shared memory is in front from 9.0 on, and behind before; of it, the
  * first bytes are for code to use (recorded on 9.0: tests/data/sass/warps.cu). */
-static void put_registers(emu_bank *bank, const emu_program *program, const smp_launch *launch) {
+static void put_registers(emu_bank *bank, emu_program *program, const smp_launch *launch) {
     const smp_function *f = program->function;
     const register_layout *at = register_layouts;
     const uint32_t reserved = launch->arch->shared_reserved_bytes;
@@ -110,6 +123,8 @@ static void put_registers(emu_bank *bank, const emu_program *program, const smp_
     const uint32_t place = is_behind ? emu_shared_size(f, launch) - reserved : 0;
     while (program->cc < at->first_cc)
         at++;
+    program->reserved_place = place;
+    program->reserved_bytes = asks_for_reserved(f, at->reserved_place) ? RESERVED_FOR_CODE : 0;
     put32(bank, at->reserved_place, place);
     put32(bank, at->reserved_end, place + RESERVED_FOR_CODE);
     put32(bank, at->dynamic_shared, launch->dynamic_shared_bytes);

@@ -115,8 +115,10 @@ static void reset_block(emu_block *block, uint64_t cluster, uint32_t rank) {
     memset(block->shared, 0, block->shared_bytes);
     uint32_t reserved = block->worker->run->program->function->shared_reserved_bytes / 4;
     block->unwritten = block->shared_bytes / 4 - reserved;
-    memset(block->is_written, 15, reserved);
     memset(block->is_written + reserved, 0, block->shared_bytes / 4 - reserved + 4);
+    memset(block->is_written, 15, reserved);
+    const emu_program *program = block->worker->run->program;
+    memset(block->is_written + program->reserved_place / 4, 15, program->reserved_bytes / 4);
     memset(block->barriers, 0, sizeof(block->barriers));
     block->awaited = 0;
     for (uint32_t w = 0; w < block->warp_count; w++)

@@ -286,6 +286,8 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
     run.local_bytes = local_bytes;
     run.shared_bytes = program->function->shared_reserved_bytes + program->function->shared_bytes +
                        launch->dynamic_shared_bytes;
+    if (program->reserved_place + program->reserved_bytes > run.shared_bytes) /* behind them */
+        run.shared_bytes = program->reserved_place + program->reserved_bytes;
     run.cluster_count =
         launch->is_cooperative ? 1 : product(launch->grid) / product(launch->cluster);
     run.limit = launch->limit != 0 ? launch->limit : DEFAULT_LIMIT;

@@ -127,6 +127,12 @@ bool emu_reach_part(access_lanes *x, unsigned l, uint32_t bytes) {
     return true;
 }
 
+/* In what code may use of the memory that the system reserves. */
+static bool is_open(const emu_program *program, uint64_t offset, uint32_t bytes) {
+    return offset >= program->reserved_place &&
+           offset + bytes <= program->reserved_place + program->reserved_bytes;
+}
+
 bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
     const emu_block *own = x->warp->block;
     if (!is_aligned(x, lanes, "shared"))
@@ -143,7 +149,8 @@ bool emu_reach_shared(access_lanes *x, uint32_t lanes) {
                          x->width, (unsigned long long)rank, x->worker->cluster_blocks);
             return false;
         }
-        if (offset + x->width > own->shared_bytes || offset < x->reserved) {
+        const bool is_own = offset >= x->reserved && offset + x->width <= own->shared_bytes;
+        if (!is_own && !is_open(x->worker->run->program, offset, x->width)) {
             emu_found_at(
                 x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "shared"),
                 "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,

@@ -294,6 +294,7 @@ typedef struct emu_program {
     const uint64_t *address; /* of symbols that are variables; else 0 */
     uint64_t *own_address;   /* where they are the program's own */
     uint8_t grid_barrier[64];
+    uint32_t reserved_place, reserved_bytes; /* of reserved shared memory, what code may use */
     uint8_t *parameters; /* bank 0 up to them, where the code asks for their address */
 } emu_program;
 
