@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // warp_tiles.cu: a group of two warps, which uses memory that the system reserves:
-//   for a in 80 90 100; do nvcc -std=c++17 -arch=sm_$a -cubin -o warp_tiles.$a.cubin warp_tiles.cu; done
+//   for a in 80 90 100; do nvcc -std=c++17 -arch=sm_$a -cubin -o warp_tiles.$a.cubin warp_tiles.cu;
+//   done
 #include <cooperative_groups.h>
 #include <cooperative_groups/reduce.h>
 
