@@ -32,13 +32,14 @@ static size_t word_count;
 static const struct {
     const char *record, *code;
 } sets[] = {
-    {"opcodes", "opcodes"},       {"forms", "forms"},           {"forms", "forms.75"},
-    {"forms", "forms.80"},        {"forms", "forms.86"},        {"forms", "forms.89"},
-    {"forms", "forms.100"},       {"forms", "forms.120"},       {"programs", "programs"},
-    {"programs", "programs.80"},  {"programs", "programs.87"},  {"programs", "programs.103"},
-    {"programs", "programs.110"}, {"programs", "programs.120"}, {"programs", "programs.121"},
-    {"opcodes", "opcodes.120"},   {"benchmarks", "benchmarks"}, {"opcodes", "opcodes.o0"},
-    {"programs", "programs.o0"}};
+    {"opcodes", "opcodes"},         {"forms", "forms"},           {"forms", "forms.75"},
+    {"forms", "forms.80"},          {"forms", "forms.86"},        {"forms", "forms.89"},
+    {"forms", "forms.100"},         {"forms", "forms.120"},       {"programs", "programs"},
+    {"programs", "programs.80"},    {"programs", "programs.87"},  {"programs", "programs.103"},
+    {"programs", "programs.110"},   {"programs", "programs.120"}, {"programs", "programs.121"},
+    {"opcodes", "opcodes.120"},     {"benchmarks", "benchmarks"}, {"opcodes", "opcodes.o0"},
+    {"programs", "programs.o0"},    {"opcodes.o0", "opcodes.o0"}, {"forms.o0", "forms.o0"},
+    {"programs.o0", "programs.o0"}, {"control", "control"}};
 
 static const char *path_of(const char *set, const char *ending) {
     static char path[4096];
