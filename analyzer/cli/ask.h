@@ -6,7 +6,8 @@
 #ifndef ASK_H
 #define ASK_H
 
-#include "cli.h"
+#include "command.h"
+#include "smp_source.h"
 
 /* --arch: one row, or *all true; sm_90 if not given; in the mode of --bank-mode. */
 smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "ask.h"
+#include "command.h"
+#include "number.h"
+#include "smp_source.h"
 #include "suggest.h"
 #include "text_buffer.h"
 

@@ -9,6 +9,10 @@
 #include "ask_chart.h"
 #include "ask_compare.h"
 #include "ask_measure.h"
+#include "layout_source.h"
+#include "number.h"
+#include "say.h"
+#include "smp_source.h"
 
 static smp_status one_arch(const arguments *args, const char *needs, plot_ask *out,
                            smp_error *error) {

@@ -6,6 +6,7 @@
 #define ASK_CHART_H
 
 #include "ask.h"
+#include "layout_source.h"
 #include "plot.h"
 
 typedef struct chart_ask {

@@ -8,6 +8,9 @@
 
 #include "ask_compare.h"
 #include "ask_measure.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
 #include "suggest.h"
 #include "text_buffer.h"
 

@@ -6,6 +6,7 @@
 #define ASK_COMPARE_H
 
 #include "ask.h"
+#include "command.h"
 #include "compare.h"
 
 /* The families in `words`, and --size, --type, --cluster, --variants, --arch, --device, --record.

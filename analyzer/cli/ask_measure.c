@@ -6,6 +6,10 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "number.h"
+#include "output.h"
+#include "say.h"
+#include "smp_source.h"
 #include "text_buffer.h"
 
 /* ---- Sweeps ------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
 #define ASK_MEASURE_H
 
 #include "ask.h"
+#include "command.h"
 #include "devices.h"
 #include "record_file.h"
 #include "sweep.h"

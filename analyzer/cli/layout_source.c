@@ -11,8 +11,9 @@
 #include <unistd.h>
 
 #include "caret.h"
-#include "cli.h"
+#include "layout_source.h"
 #include "layout_view.h"
+#include "say.h"
 #include "text_file.h"
 #include "visible_text.h"
 

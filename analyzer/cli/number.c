@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "number.h"
 
 /* A decimal number at *at, which is moved behind it. */
 static smp_status take_number(const char **at, const char *text, const char *option, uint64_t limit,

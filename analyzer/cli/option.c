@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * Options: from argv to values, by getopt_long over the rows of cli.h.
+ * Options: from argv to values, by getopt_long over the rows of option_rows.h.
  */
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "command.h"
+#include "format.h"
+#include "style.h"
 #include "suggest.h"
 
 const option_row option_rows[OPTION_COUNT] = {

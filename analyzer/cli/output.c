@@ -10,8 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "fold.h"
+#include "output.h"
 
 const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]) {
     const char *named = last_value(args, OPTION_FORMAT), *path = last_value(args, OPTION_OUTPUT);

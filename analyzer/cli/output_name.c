@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli.h"
+#include "output_name.h"
 #include "text_buffer.h"
 
 enum { VARIABLE_NAME_MAX = 256 };

@@ -6,9 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
 #include "fold.h"
+#include "format.h"
 #include "progress.h"
+#include "say.h"
 #include "style.h"
 #include "text_buffer.h"
 #include "visible_text.h"

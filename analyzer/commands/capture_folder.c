@@ -4,6 +4,7 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "capture_folder.h"
+#include "command.h"
 
 #include <errno.h>
 #include <limits.h>

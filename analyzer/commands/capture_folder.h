@@ -5,7 +5,7 @@
 #ifndef SMP_CAPTURE_FOLDER_H
 #define SMP_CAPTURE_FOLDER_H
 
-#include "cli.h"
+#include "command.h"
 #include "scratch_folder.h"
 
 enum { CAPTURE_VARIABLE_BYTES = SCRATCH_PATH_BYTES + 64 };

@@ -8,7 +8,10 @@
 #include <stdlib.h>
 
 #include "ask.h"
+#include "output.h"
 #include "progress.h"
+#include "say.h"
+#include "smp_source.h"
 #include "smp_trace.h"
 #include "stream.h"
 #include "text_buffer.h"

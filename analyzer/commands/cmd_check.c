@@ -11,6 +11,9 @@
 #include "ask.h"
 #include "baseline.h"
 #include "check_files.h"
+#include "output.h"
+#include "say.h"
+#include "smp_layout.h"
 #include "visible_text.h"
 #include "write_format.h"
 

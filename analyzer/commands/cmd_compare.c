@@ -6,6 +6,8 @@
 #include <stdlib.h>
 
 #include "ask_compare.h"
+#include "output.h"
+#include "say.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_VARIANTS, OPTION_TYPE,   OPTION_SIZE,   OPTION_CLUSTER,

@@ -4,6 +4,8 @@
  */
 #include "ask_measure.h"
 #include "doctor.h"
+#include "output.h"
+#include "say.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_DEVICE, OPTION_FORMAT, OPTION_OUTPUT,

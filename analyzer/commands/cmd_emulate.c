@@ -15,9 +15,13 @@
 #include "kept_launch.h"
 #include "launch_compare.h"
 #include "launch_text.h"
+#include "number.h"
+#include "output.h"
 #include "profile_show.h"
 #include "program_file.h"
 #include "progress.h"
+#include "say.h"
+#include "smp_source.h"
 #include "source_line.h"
 #include "trace_file.h"
 

@@ -5,8 +5,9 @@
  */
 #include <stdio.h>
 
-#include "cli.h"
 #include "explain_counters.h"
+#include "output.h"
+#include "say.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_FORMAT, OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR,

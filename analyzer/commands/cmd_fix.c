@@ -12,9 +12,13 @@
 #include "fix.h"
 #include "fix_measure.h"
 #include "fix_worth.h"
+#include "layout_source.h"
 #include "new_file.h"
+#include "number.h"
+#include "output.h"
 #include "profile_show.h"
 #include "progress.h"
+#include "say.h"
 #include "suggest.h"
 #include "write_format.h"
 

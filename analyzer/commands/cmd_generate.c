@@ -7,6 +7,8 @@
 
 #include "manual.h"
 #include "option_values.h"
+#include "output.h"
+#include "say.h"
 #include "write_format.h"
 
 static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP};

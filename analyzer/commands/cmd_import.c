@@ -12,8 +12,10 @@
 #include <time.h>
 
 #include "ask.h"
+#include "output.h"
 #include "profile_accel.h"
 #include "profile_show.h"
+#include "say.h"
 #include "text_file.h"
 #include "trace_file.h"
 

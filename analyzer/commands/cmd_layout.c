@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "cmd_layout.h"
+#include "layout_source.h"
+#include "output.h"
+#include "say.h"
 #include "text_buffer.h"
 #include "write_format.h"
 

@@ -5,8 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli.h"
+#include "output.h"
 #include "plot.h"
+#include "say.h"
 #include "suggest.h"
 #include "text_buffer.h"
 #include "write_format.h"

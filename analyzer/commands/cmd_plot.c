@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "gallery.h"
+#include "output.h"
+#include "say.h"
 #include "suggest.h"
 #include "text_buffer.h"
 
@@ -117,6 +119,7 @@ static int run(const arguments *args) {
 
 const command_row command_plot = {
     .name = "plot",
+    .heading = "and",
     .summary = "charts: PNG, SVG, PDF or in the terminal",
     .usage = "KIND [OPTIONS]",
     COMMAND_OPTIONS(options),

@@ -7,6 +7,10 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "cmd_layout.h"
+#include "output.h"
+#include "say.h"
+#include "smp_source.h"
 #include "write_format.h"
 
 static const smp_option options[] = {
@@ -179,6 +183,7 @@ static int run(const arguments *args) {
 
 const command_row command_predict = {
     .name = "predict",
+    .heading = "an access, a layout, a kernel's source",
     .summary = "what one access costs, why, and whether a GPU agrees",
     .usage = "[OPTIONS] [ACCESS... | FILE.smp | FILE.cu | -]",
     COMMAND_OPTIONS(options),

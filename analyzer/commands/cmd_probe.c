@@ -7,8 +7,11 @@
 #include <string.h>
 
 #include "ask_measure.h"
+#include "layout_source.h"
+#include "output.h"
 #include "probe_rows.h"
 #include "progress.h"
+#include "say.h"
 #include "write_format.h"
 
 static const smp_option options[] = {
@@ -271,6 +274,7 @@ static int run(const arguments *args) {
 
 const command_row command_probe = {
     .name = "probe",
+    .heading = "the same on a GPU, under its counters",
     .summary = "runs accesses on the GPU under its counters and compares",
     .usage = "[OPTIONS] [FILE|-|ACCESS...]",
     COMMAND_OPTIONS(options),

@@ -9,11 +9,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "number.h"
+#include "output.h"
+#include "output_name.h"
 #include "profile_attached.h"
 #include "profile_count.h"
 #include "profile_emulated.h"
 #include "profile_show.h"
+#include "say.h"
+#include "smp_source.h"
 #include "source_line.h"
 #include "trace_file.h"
 
@@ -280,6 +284,7 @@ static int run(const arguments *args) {
 
 const command_row command_profile = {
     .name = "profile",
+    .heading = "a whole program, with or without a GPU",
     .summary = "what a program's memory accesses cost, by source line",
     .usage = "[OPTIONS] -- COMMAND [ARGS]",
     COMMAND_OPTIONS(options),

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli.h"
+#include "command.h"
 #include "profile_many.h"
 #include "profile_show.h"
+#include "say.h"
 
 static const smp_option options[] = {OPTION_AGAINST, PROFILE_SHOW_OPTIONS};
 

@@ -10,7 +10,10 @@
 #include <time.h>
 
 #include "ask_measure.h"
+#include "output.h"
 #include "progress.h"
+#include "say.h"
+#include "smp_source.h"
 #include "smp_verify.h"
 #include "write_format.h"
 

@@ -5,6 +5,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
+#include "command.h"
+#include "format.h"
+#include "style.h"
 
 #include <string.h>
 #include <unistd.h>

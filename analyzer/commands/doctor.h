@@ -5,8 +5,9 @@
 #ifndef SMP_DOCTOR_H
 #define SMP_DOCTOR_H
 
-#include "cli.h"
+#include "format.h"
 #include "smp_probes.h"
+#include "style.h"
 #include "write_doctor.h"
 
 /* Examines the machine; counters and clocks on GPU `device`. `style` is that of the output. */

@@ -4,6 +4,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor_profile.h"
+#include "note.h"
 
 #include <dlfcn.h>
 #include <inttypes.h>

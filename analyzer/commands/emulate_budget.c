@@ -5,6 +5,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "emulate_budget.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
 
 #include <inttypes.h>
 #include <signal.h>

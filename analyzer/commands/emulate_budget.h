@@ -5,7 +5,7 @@
 #ifndef SMP_EMULATE_BUDGET_H
 #define SMP_EMULATE_BUDGET_H
 
-#include "cli.h"
+#include "command.h"
 #include "emulate.h"
 
 typedef struct emulate_limits {

@@ -13,8 +13,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli.h"
 #include "kept_launch.h"
+#include "output.h"
+#include "say.h"
+#include "smp_source.h"
 #include "text_buffer.h"
 
 enum { PATH_BYTES = 4096 };

@@ -5,7 +5,6 @@
 #ifndef SMP_EMULATE_KEPT_H
 #define SMP_EMULATE_KEPT_H
 
-#include "cli.h"
 #include "emulate.h"
 #include "emulate_budget.h"
 

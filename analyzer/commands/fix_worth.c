@@ -5,6 +5,8 @@
  * worth (profile_time.h).
  */
 #include "fix_worth.h"
+#include "command.h"
+#include "smp_layout.h"
 
 #include <string.h>
 

@@ -5,8 +5,9 @@
 #ifndef SMP_FIX_WORTH_H
 #define SMP_FIX_WORTH_H
 
-#include "cli.h"
+#include "command.h"
 #include "smp_fix.h"
+#include "smp_layout.h"
 #include "write_fix.h"
 
 /* Of the kernel of --profile that was timed: the one that --kernel names (a regular expression), or

@@ -10,7 +10,9 @@
 
 #include "gallery.h"
 #include "new_file.h"
+#include "output.h"
 #include "progress.h"
+#include "say.h"
 
 enum { CHARTS_MAX = 64, PATH_SIZE = 4096, NAME_SIZE = 80 };
 

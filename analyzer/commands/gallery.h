@@ -5,6 +5,7 @@
 #ifndef GALLERY_H
 #define GALLERY_H
 
+#include "command.h"
 #include "one_chart.h"
 
 /* Every chart, or the kinds among the words, and an index, into the folder that -o names; the other

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * smemprobe: the command rows, their help, and the way to them.
+ * smemprobe: the command rows, and the way from a command line to one of them.
  */
 #define _POSIX_C_SOURCE 200809L
 #include <fcntl.h>
@@ -10,7 +10,10 @@
 #include <unistd.h>
 
 #include "ask_measure.h"
+#include "help.h"
 #include "manual.h"
+#include "output.h"
+#include "say.h"
 #include "suggest.h"
 
 static const command_row *const commands[] = {
@@ -24,169 +27,6 @@ enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 const command_row *const *command_rows(size_t *count) {
     *count = COMMAND_COUNT;
     return commands;
-}
-
-static const char *exit_label(int status, char label[8]) {
-    (void)snprintf(label, 8, "  %3d ", status);
-    return label;
-}
-
-static void print_statuses(void) {
-    puts("\nexit status:");
-#define EXIT_ROW(status, meaning) smp_wrapped_print(stdout, exit_label(status, label), meaning);
-    char label[8];
-    CLI_EXIT_LIST(EXIT_ROW)
-#undef EXIT_ROW
-}
-
-/* A word or option and what it means, wrapped. */
-static void put_row(const char *left, const char *help) {
-    char label[64];
-    (void)snprintf(label, sizeof label, "  %-24s ", left);
-    smp_wrapped_print(stdout, label, help);
-}
-
-/* What may come first, of commands that have a list of it. */
-static void print_words(const command_row *command) {
-    const char *summary = "", *word;
-    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
-        put_row(word, summary);
-    if (command->word)
-        puts("");
-}
-
-/* A command line, broken where a shell takes it: at blanks outside of quotes, behind a backslash.
- */
-static void put_command_line(const char *line, int length, int columns) {
-    int at = 2;
-    char quote = '\0';
-    fputs("  ", stdout);
-    for (int from = 0, end = 0; from < length; from = end) {
-        for (end = from; end < length && (end == from || quote || line[end] != ' '); end++) {
-            if (quote ? line[end] == quote : line[end] == '\'' || line[end] == '"')
-                quote = quote ? '\0' : line[end];
-        }
-        if (at > 2 && at + end - from > columns - 2)
-            at = printf(" \\\n     ") - 3;
-        at += printf("%.*s", end - from, line + from);
-    }
-    puts("");
-}
-
-/* A line of the examples: "  command   what it is", or a sentence. Those that fit stay as they
- * are. */
-static void put_example(const char *line, int length) {
-    const int columns = smp_columns(stdout);
-    char text[200];
-    const char *begin = line + strspn(line, " "), *gap = strstr(begin, "  ");
-    const int command = gap && gap < line + length ? (int)(gap - line) : length;
-    if (length <= columns) {
-        printf("%.*s\n", length, line);
-        return;
-    }
-    if (strncmp(line, "  ", 2) != 0) {
-        (void)snprintf(text, sizeof text, "%.*s", length, line);
-        smp_wrapped_print(stdout, "", text);
-        return;
-    }
-    if (begin - line > 2) /* goes on with the line above */
-        printf("      %.*s\n", (int)(line + command - begin), begin);
-    else
-        put_command_line(begin, (int)(line + command - begin), columns);
-    (void)snprintf(text, sizeof text, "%.*s", length - command, line + command);
-    if (text[0] != '\0')
-        smp_wrapped_print(stdout, "      ", text);
-}
-
-/* Those that have `part` in them. */
-static void print_examples(const char *examples, const char *part) {
-    bool has_any = false;
-    for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {
-        end = examples + strcspn(examples, "\n");
-        const char *found = strstr(examples, part);
-        if (!found || found >= end)
-            continue;
-        fputs(has_any ? "" : "\nexamples:\n", stdout);
-        put_example(examples, (int)(end - examples));
-        has_any = true;
-    }
-}
-
-/* What stands above a command in the list of them, or NULL. */
-static const char *heading_of(const command_row *command) {
-    return command == &command_predict   ? "an access, a layout, a kernel's source"
-           : command == &command_probe   ? "the same on a GPU, under its counters"
-           : command == &command_profile ? "a whole program, with or without a GPU"
-           : command == &command_plot    ? "and"
-                                         : NULL;
-}
-
-static void print_commands(void) {
-    smp_wrapped_print(
-        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
-    puts("\nusage: smemprobe [COMMAND] [OPTIONS]");
-    for (unsigned i = 0; i < COMMAND_COUNT; i++) {
-        char label[32];
-        if (heading_of(commands[i]))
-            printf("\n%s:\n", heading_of(commands[i]));
-        (void)snprintf(label, sizeof label, "  %-16s ", commands[i]->name);
-        smp_wrapped_print(stdout, label, commands[i]->summary);
-    }
-    print_examples("  smemprobe --stride 33 --width 4     one access by its stride\n"
-                   "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
-                   "  smemprobe kernel.cu --kernel sum --block 256       a kernel as it stands\n"
-                   "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
-                   "  smemprobe profile -- ./program      where a program loses time, and why\n",
-                   "");
-    puts("");
-    smp_wrapped_print(stdout, "",
-                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
-                      "smemprobe help language what may stand in an access.");
-}
-
-static void print_options(const command_row *command, const word_help *word) {
-    char help[OPTION_HELP_MAX];
-    for (unsigned i = 0; i < command->option_count; i++) {
-        const smp_option option = command->options[i];
-        const option_row *row = &option_rows[option];
-        char left[48];
-        const char *letter = option == OPTION_OUTPUT ? "-o, " : option == OPTION_HELP ? "-h, " : "";
-        (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
-                       row->argument ? row->argument : "");
-        const char *own = word ? option_words_find(word->words, option) : NULL;
-        if (!word || word->options[option])
-            put_row(left, own ? own : option_help(command, option, help));
-    }
-}
-
-/* Of a command, or of what it does behind `first`, where that has help of its own. */
-static void print_help(const command_row *command, const char *first, bool with_examples) {
-    char title[80], part[48];
-    word_help own;
-    const word_help *word = first && command->help && command->help(first, &own) ? &own : NULL;
-    (void)snprintf(part, sizeof part, "%s %.30s", command->name, word ? first : "");
-    (void)snprintf(title, sizeof title, "smemprobe %s: ", word ? part : command->name);
-    smp_wrapped_print(stdout, title, word ? word->summary : command->summary);
-    (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
-    puts("");
-    smp_wrapped_print(stdout, title, word ? word->usage : command->usage);
-    puts("");
-    if (!word)
-        print_words(command);
-    print_options(command, word);
-    if (with_examples && command->examples)
-        print_examples(command->examples, word ? part : "");
-    if (with_examples)
-        print_statuses();
-}
-
-/* Of the program as a whole: what it is, its commands, and in the long form the default one. */
-static void print_top_help(bool is_long) {
-    print_commands();
-    if (!is_long)
-        return;
-    puts("");
-    print_help(&command_predict, NULL, true);
 }
 
 static const command_row *find_command(const char *name) {
@@ -253,9 +93,9 @@ static int run_help(int argc, char **argv) {
     if (!is_plain && !command)
         return unknown_command(argv[1]);
     if (command)
-        print_help(command, argc > 2 ? argv[2] : NULL, true);
+        help_print(command, argc > 2 ? argv[2] : NULL, true);
     else
-        print_top_help(true);
+        help_print_all(commands, COMMAND_COUNT, true);
     return printed();
 }
 
@@ -267,7 +107,7 @@ static int run_command(const command_row *command, int argc, char **argv) {
     if (has(&args, OPTION_VERSION))
         return print_version();
     if (args.short_help || has(&args, OPTION_HELP)) {
-        print_help(command, args.positional_count > 0 ? args.positional[0] : NULL,
+        help_print(command, args.positional_count > 0 ? args.positional[0] : NULL,
                    has(&args, OPTION_HELP));
         return printed();
     }
@@ -294,7 +134,7 @@ int main(int argc, char **argv) {
     if (is_only(argc, argv, "-V") || is_only(argc, argv, "version"))
         return print_version();
     if (is_only(argc, argv, "-h") || is_only(argc, argv, "--help")) {
-        print_top_help(argv[1][1] == '-');
+        help_print_all(commands, COMMAND_COUNT, argv[1][1] == '-');
         return printed();
     }
     if (argc < 2)

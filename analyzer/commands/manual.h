@@ -6,7 +6,9 @@
 #ifndef MANUAL_H
 #define MANUAL_H
 
-#include "cli.h"
+#include <stdio.h>
+
+#include "command.h"
 
 /* smemprobe(1): what it is, its commands, exit statuses, environment. */
 void manual_put_program(FILE *out, const command_row *const *commands, size_t count);

@@ -7,8 +7,11 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "layout_source.h"
 #include "new_file.h"
 #include "one_chart.h"
+#include "output.h"
+#include "say.h"
 #include "style.h"
 
 /* ---- How it comes out ---------------------------------------------------------------------- */

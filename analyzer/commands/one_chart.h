@@ -6,6 +6,9 @@
 #define ONE_CHART_H
 
 #include "ask_chart.h"
+#include "command.h"
+#include "format.h"
+#include "style.h"
 
 /* What follows the kind. */
 typedef struct plot_operands {

@@ -3,6 +3,7 @@
  * Words that options take: those of a table, or few enough to stand here.
  */
 #include "option_values.h"
+#include "command.h"
 
 #include <string.h>
 

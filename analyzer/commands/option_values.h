@@ -5,7 +5,7 @@
 #ifndef OPTION_VALUES_H
 #define OPTION_VALUES_H
 
-#include "cli.h"
+#include "command.h"
 
 enum { OPTION_VALUES_MAX = 8192 };
 

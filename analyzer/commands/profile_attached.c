@@ -5,6 +5,9 @@
  */
 #define _GNU_SOURCE /* scandir, strcasestr */
 #include "profile_attached.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
 
 #include <dirent.h>
 #include <stdio.h>

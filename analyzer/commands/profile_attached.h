@@ -6,7 +6,7 @@
 #define SMP_PROFILE_ATTACHED_H
 
 #include "child.h"
-#include "cli.h"
+#include "command.h"
 #include "profile.h"
 #include "profile_time.h"
 #include "trace_file.h"

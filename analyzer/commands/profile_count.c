@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "child.h"
-#include "cli.h"
 #include "profile_verify.h"
+#include "say.h"
 #include "text_file.h"
 #include "tool.h"
 #include "visible_text.h"

@@ -5,6 +5,9 @@
  */
 #define _XOPEN_SOURCE 700 /* realpath */
 #include "profile_emulated.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
 
 #include <dirent.h>
 #include <errno.h>

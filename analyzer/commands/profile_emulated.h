@@ -5,6 +5,7 @@
 #ifndef SMP_PROFILE_EMULATED_H
 #define SMP_PROFILE_EMULATED_H
 
+#include "command.h"
 #include "profile_show.h"
 
 /* Runs argv and shows its profile; the exit status. */

@@ -4,6 +4,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "profile_show.h"
+#include "number.h"
+#include "output.h"
+#include "say.h"
+#include "smp_source.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -6,7 +6,7 @@
 #ifndef SMP_PROFILE_SHOW_H
 #define SMP_PROFILE_SHOW_H
 
-#include "cli.h"
+#include "command.h"
 #include "profile_filter.h"
 #include "profile_gate.h"
 #include "write_format.h"

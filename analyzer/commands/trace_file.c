@@ -3,6 +3,8 @@
  * A trace as a file that appears whole or not at all.
  */
 #include "trace_file.h"
+#include "output.h"
+#include "say.h"
 
 #include <inttypes.h>
 #include <string.h>

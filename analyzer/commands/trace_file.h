@@ -6,7 +6,7 @@
 #define TRACE_FILE_H
 
 #include "attach_dump.h"
-#include "cli.h"
+#include "command.h"
 #include "new_file.h"
 #include "smp_trace.h"
 

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The help of the program and of a command, from their rows.
+ */
+#include "help.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "exit_rows.h"
+#include "style.h"
+
+static const char *exit_label(int status, char label[8]) {
+    (void)snprintf(label, 8, "  %3d ", status);
+    return label;
+}
+
+static void print_statuses(void) {
+    puts("\nexit status:");
+#define EXIT_ROW(status, meaning) smp_wrapped_print(stdout, exit_label(status, label), meaning);
+    char label[8];
+    CLI_EXIT_LIST(EXIT_ROW)
+#undef EXIT_ROW
+}
+
+/* A word or option and what it means, wrapped. */
+static void put_row(const char *left, const char *help) {
+    char label[64];
+    (void)snprintf(label, sizeof label, "  %-24s ", left);
+    smp_wrapped_print(stdout, label, help);
+}
+
+/* What may come first, of commands that have a list of it. */
+static void print_words(const command_row *command) {
+    const char *summary = "", *word;
+    for (size_t i = 0; command->word && (word = command->word(i, &summary)); i++)
+        put_row(word, summary);
+    if (command->word)
+        puts("");
+}
+
+/* A command line, broken where a shell takes it: at blanks outside of quotes, behind a backslash.
+ */
+static void put_command_line(const char *line, int length, int columns) {
+    int at = 2;
+    char quote = '\0';
+    fputs("  ", stdout);
+    for (int from = 0, end = 0; from < length; from = end) {
+        for (end = from; end < length && (end == from || quote || line[end] != ' '); end++) {
+            if (quote ? line[end] == quote : line[end] == '\'' || line[end] == '"')
+                quote = quote ? '\0' : line[end];
+        }
+        if (at > 2 && at + end - from > columns - 2)
+            at = printf(" \\\n     ") - 3;
+        at += printf("%.*s", end - from, line + from);
+    }
+    puts("");
+}
+
+/* A line of the examples: "  command   what it is", or a sentence. Those that fit stay as they
+ * are. */
+static void put_example(const char *line, int length) {
+    const int columns = smp_columns(stdout);
+    char text[200];
+    const char *begin = line + strspn(line, " "), *gap = strstr(begin, "  ");
+    const int command = gap && gap < line + length ? (int)(gap - line) : length;
+    if (length <= columns) {
+        printf("%.*s\n", length, line);
+        return;
+    }
+    if (strncmp(line, "  ", 2) != 0) {
+        (void)snprintf(text, sizeof text, "%.*s", length, line);
+        smp_wrapped_print(stdout, "", text);
+        return;
+    }
+    if (begin - line > 2) /* goes on with the line above */
+        printf("      %.*s\n", (int)(line + command - begin), begin);
+    else
+        put_command_line(begin, (int)(line + command - begin), columns);
+    (void)snprintf(text, sizeof text, "%.*s", length - command, line + command);
+    if (text[0] != '\0')
+        smp_wrapped_print(stdout, "      ", text);
+}
+
+/* Those that have `part` in them. */
+static void print_examples(const char *examples, const char *part) {
+    bool has_any = false;
+    for (const char *end; *examples != '\0'; examples = end + (*end == '\n')) {
+        end = examples + strcspn(examples, "\n");
+        const char *found = strstr(examples, part);
+        if (!found || found >= end)
+            continue;
+        fputs(has_any ? "" : "\nexamples:\n", stdout);
+        put_example(examples, (int)(end - examples));
+        has_any = true;
+    }
+}
+
+static void print_commands(const command_row *const *commands, size_t count) {
+    smp_wrapped_print(
+        stdout, "smemprobe: ", "does a CUDA memory access conflict, how badly, why, on which GPU?");
+    puts("\nusage: smemprobe [COMMAND] [OPTIONS]");
+    for (size_t i = 0; i < count; i++) {
+        char label[32];
+        if (commands[i]->heading)
+            printf("\n%s:\n", commands[i]->heading);
+        (void)snprintf(label, sizeof label, "  %-16s ", commands[i]->name);
+        smp_wrapped_print(stdout, label, commands[i]->summary);
+    }
+    print_examples("  smemprobe --stride 33 --width 4     one access by its stride\n"
+                   "  smemprobe 'ld t[threadIdx.x][0]' --shared 'float t[32][33]'  as in the code\n"
+                   "  smemprobe kernel.cu --kernel sum --block 256       a kernel as it stands\n"
+                   "  smemprobe fix 'ld t[threadIdx.x][0]' --shared 'float t[32][32]'\n"
+                   "  smemprobe profile -- ./program      where a program loses time, and why\n",
+                   "");
+    puts("");
+    smp_wrapped_print(stdout, "",
+                      "Without a COMMAND it is predict. smemprobe help COMMAND tells more, and "
+                      "smemprobe help language what may stand in an access.");
+}
+
+static void print_options(const command_row *command, const word_help *word) {
+    char help[OPTION_HELP_MAX];
+    for (unsigned i = 0; i < command->option_count; i++) {
+        const smp_option option = command->options[i];
+        const option_row *row = &option_rows[option];
+        char left[48];
+        const char *letter = option == OPTION_OUTPUT ? "-o, " : option == OPTION_HELP ? "-h, " : "";
+        (void)snprintf(left, sizeof left, "%s--%s%s%s", letter, row->name, row->argument ? " " : "",
+                       row->argument ? row->argument : "");
+        const char *own = word ? option_words_find(word->words, option) : NULL;
+        if (!word || word->options[option])
+            put_row(left, own ? own : option_help(command, option, help));
+    }
+}
+
+void help_print(const command_row *command, const char *first, bool with_examples) {
+    char title[80], part[48];
+    word_help own;
+    const word_help *word = first && command->help && command->help(first, &own) ? &own : NULL;
+    (void)snprintf(part, sizeof part, "%s %.30s", command->name, word ? first : "");
+    (void)snprintf(title, sizeof title, "smemprobe %s: ", word ? part : command->name);
+    smp_wrapped_print(stdout, title, word ? word->summary : command->summary);
+    (void)snprintf(title, sizeof title, "usage: smemprobe %s ", command->name);
+    puts("");
+    smp_wrapped_print(stdout, title, word ? word->usage : command->usage);
+    puts("");
+    if (!word)
+        print_words(command);
+    print_options(command, word);
+    if (with_examples && command->examples)
+        print_examples(command->examples, word ? part : "");
+    if (with_examples)
+        print_statuses();
+}
+
+void help_print_all(const command_row *const *commands, size_t count, bool is_long) {
+    print_commands(commands, count);
+    if (!is_long)
+        return;
+    puts("");
+    help_print(commands[0], NULL, true);
+}

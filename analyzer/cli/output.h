@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where the answer goes: standard output or the file of -o, in which format and in which style.
+ */
+#ifndef SMP_OUTPUT_H
+#define SMP_OUTPUT_H
+
+#include "command.h"
+#include "format.h"
+#include "new_file.h"
+#include "style.h"
+
+/* Where the answer goes. */
+typedef struct output {
+    FILE *stream;
+    FILE *under;      /* of a text whose lines are broken for a terminal: what it goes to */
+    const char *path; /* NULL: standard output */
+    new_file file;
+    smp_format format;
+    smp_style style;
+} output;
+
+/* What --format or the ending of -o's file names, of the command's formats; else the first. */
+smp_status output_choose_format(const arguments *args, smp_format *out, smp_error *error);
+/* The same of the formats that are `known`. */
+smp_status output_choose_format_of(const arguments *args, const char *known, smp_format *out,
+                                   smp_error *error);
+smp_status output_open(const arguments *args, output *out, smp_error *error);
+/* The same in `format`, whatever the options and the file's ending say. */
+smp_status output_open_as(const arguments *args, smp_format format, output *out, smp_error *error);
+/* Without a file: to `to` in place of standard output. */
+void output_to(output *out, FILE *to);
+/* Completes the file, or throws it away if `keep` is false. Reports a full disk or a closed pipe.
+ */
+smp_status output_close(output *out, bool keep, smp_error *error);
+/* The same of what went to standard output without an `output`. */
+smp_status output_finish(smp_error *error);
+enum { FORMAT_FROM_MAX = 64 };
+/* What --format names, or else the ending of -o's file without its point; NULL if neither is there.
+ * `from` is how a message calls it: "--format csv" or "-o FILE.csv". */
+const char *output_format_name(const arguments *args, char from[FORMAT_FROM_MAX]);
+/* What --format and --color say, without opening anything: asked before any long work. */
+smp_status output_words_check(const arguments *args, smp_error *error);
+/* SMP_E_EXISTS if `path` is there and --force is not, SMP_E_WRITE if it can't be made: asked before
+ * any long work. */
+smp_status output_check(const arguments *args, const char *path, smp_error *error);
+/* Says of SMP_E_EXISTS how to overwrite; returns `status`. */
+smp_status output_hint(smp_status status, smp_error *error);
+/* Whether a text is in colours that goes to a terminal or elsewhere and of which no option says it.
+ */
+bool output_wants_color(bool is_terminal);
+
+#endif
