@@ -9,11 +9,11 @@
 #ifndef SMP_ANALYZER_H
 #define SMP_ANALYZER_H
 
+#include "smp_accesses.h"
 #include "smp_fix.h"
 #include "smp_forecast.h"
 #include "smp_layout.h"
-#include "smp_report.h"
-#include "smp_source.h"
+#include "smp_prediction.h"
 #include "smp_verify.h"
 
 #endif

@@ -349,7 +349,7 @@ typedef struct smp_occurrence {
     size_t index;         /* of the line, statement or combination that makes it */
     const char *site;     /* name of its place in the program */
     const int64_t *ranks; /* blocks of the cluster that the lanes address; NULL: the own one */
-    const struct smp_pattern *pattern;     /* that it is (smp_source.h) */
+    const struct smp_pattern *pattern;     /* that it is (smp_accesses.h) */
     const struct smp_request_place *place; /* warp and iteration (smp_layout.h) */
 } smp_occurrence;
 

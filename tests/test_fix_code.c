@@ -112,7 +112,7 @@ static bool make_trial(trial *t) {
     smp_fix_options options = {.archs = t->c.archs,
                                .arch_count = t->c.arch_count,
                                .kinds = t->c.kinds,
-                               .pulse = stop_late};
+                               .progress = stop_late};
     smp_fix *fix;
     smp_error error = {.message = ""};
     unsigned line;

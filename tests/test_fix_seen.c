@@ -8,7 +8,7 @@
 
 #include "fix_seen.h"
 #include "reference.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { REQUESTS = 8, ARRAY_BYTES = 4096 };

@@ -520,7 +520,7 @@ static void check_problems(const fix_problem *p, uint32_t count, uint64_t more_b
         if (all.of[i].chosen.kind != SMP_FIX_KEEP &&
             fix_why(fix, &fix->arrays[i], text, sizeof text) > 0)
             judge_text(&all, text);
-    fix_traps(fix, judge_line, &all);
+    fix_pitfalls(fix, judge_line, &all);
     fix_obstacles(fix, judge_line, &all);
     smp_fix_free(fix);
 }

@@ -164,7 +164,7 @@ static const char stopped_text[] = "shared char a[128][120]\nblock 32x8\nfor j =
 
 static smp_status solve_until(stopper *s, smp_fix **out) {
     smp_fix_options options = {
-        .archs = arch(), .arch_count = 1, .explains = true, .pulse = stop, .user = s};
+        .archs = arch(), .arch_count = 1, .explains = true, .progress = stop, .user = s};
     smp_error error;
     unsigned line;
     return smp_fix_solve(stopped_text, strlen(stopped_text), &options, out, &line, &error);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { ROWS = 400, STEP = 3 };

@@ -442,7 +442,7 @@ START_TEST(local_memory_is_reported_as_it_lies) {
     smp_kernel_profile kernel = {.arch = smp_arch_find("sm_90")};
     smp_profile_site site = {
         .op = SMP_LD_GLOBAL, .space = SMP_SPACE_GLOBAL, .width_bytes = 4, .is_local = true};
-    smp_report report;
+    smp_prediction report;
     site.worst.mask = SMP_ALL_LANES;
     ck_assert(smp_site_report(&kernel, &site, &report));
     ck_assert_uint_eq(report.counts.transactions, 4); /* all threads' first word: one line */

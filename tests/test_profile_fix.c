@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "profile_fix.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { SITES = 6, REQUESTS = 5 };

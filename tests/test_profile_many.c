@@ -11,7 +11,7 @@
 #include "profile_json.h"
 #include "profile_many.h"
 #include "profile_runs.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 enum { FILES = 24 };

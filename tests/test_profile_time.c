@@ -57,11 +57,11 @@ static void ck_assert_all_timed(smp_untimed without) {
 
 /* All of `rows`, timed. */
 static void fill(smp_profile *profile) {
-    smp_attach_time list[ROWS];
+    smp_instrument_time list[ROWS];
     *profile = (smp_profile){0};
     for (unsigned i = 0; i < ROWS; i++) {
         (void)add_kernel(profile, &rows[i]);
-        list[i] = (smp_attach_time){
+        list[i] = (smp_instrument_time){
             .kernel = (char *)rows[i].kernel, .launches = 1, .nanoseconds = rows[i].nanoseconds};
     }
     ck_assert_all_timed(smp_profile_set_times(profile, &(smp_times){list, ROWS}));
@@ -101,7 +101,7 @@ START_TEST(launches_of_many_sizes) {
     static const recorded row = {"perimeter", {1, 1, 1}, 189888 * 127, 132608 * 127, 11500 * 127};
     const double gained = (11.50 - 10.03) * 127, all = 11.50 * 127;
     smp_profile profile = {0};
-    smp_attach_time time = {
+    smp_instrument_time time = {
         .kernel = (char *)row.kernel, .launches = 1, .nanoseconds = row.nanoseconds};
     smp_kernel_profile *kernel = add_kernel(&profile, &row);
     kernel->blocks = 127 * 128 / 2;
@@ -127,7 +127,7 @@ START_TEST(launches_left_alone_count) {
     smp_profile profile = {0};
     smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
     /* In blocks of two kinds: of one name, they are its own. */
-    smp_attach_time times[2] = {
+    smp_instrument_time times[2] = {
         {.kernel = (char *)rows[0].kernel,
          .launches = 4,
          .nanoseconds = 4 * rows[0].nanoseconds,
@@ -143,16 +143,16 @@ END_TEST
 /* As autotuning launches them: one name, other code. */
 START_TEST(two_of_one_name_are_told_apart_by_their_shape) {
     smp_profile profile = {0};
-    smp_attach_time times[2] = {{.kernel = (char *)rows[0].kernel,
-                                 .launches = 2,
-                                 .nanoseconds = 6000,
-                                 .registers = 40,
-                                 .block = {128, 1, 1}},
-                                {.kernel = (char *)rows[0].kernel,
-                                 .launches = 1,
-                                 .nanoseconds = 9000,
-                                 .registers = 64,
-                                 .block = {128, 1, 1}}};
+    smp_instrument_time times[2] = {{.kernel = (char *)rows[0].kernel,
+                                     .launches = 2,
+                                     .nanoseconds = 6000,
+                                     .registers = 40,
+                                     .block = {128, 1, 1}},
+                                    {.kernel = (char *)rows[0].kernel,
+                                     .launches = 1,
+                                     .nanoseconds = 9000,
+                                     .registers = 64,
+                                     .block = {128, 1, 1}}};
     const uint32_t registers[] = {40, 64, 64, 32}, blocks[] = {128, 128, 256, 128};
     for (unsigned i = 0; i < 4; i++) {
         smp_kernel_profile *kernel = add_kernel(&profile, &rows[0]);
@@ -172,7 +172,7 @@ END_TEST
 
 START_TEST(two_of_one_name_and_shape_have_no_time) {
     smp_profile profile = {0};
-    smp_attach_time time = {
+    smp_instrument_time time = {
         .kernel = (char *)rows[0].kernel, .launches = 2, .nanoseconds = 2 * rows[0].nanoseconds};
     (void)add_kernel(&profile, &rows[0]);
     (void)add_kernel(&profile, &rows[0]);
@@ -185,7 +185,7 @@ END_TEST
 
 START_TEST(an_unknown_clock_bounds_nothing) {
     smp_profile profile = {0};
-    smp_attach_time time = {
+    smp_instrument_time time = {
         .kernel = (char *)rows[0].kernel, .launches = 1, .nanoseconds = rows[0].nanoseconds};
     add_kernel(&profile, &rows[0])->clock_khz = 0;
     ck_assert_all_timed(smp_profile_set_times(&profile, &(smp_times){&time, 1}));

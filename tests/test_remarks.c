@@ -12,7 +12,7 @@
 #include "explain_counters.h"
 #include "sentence_reader.h"
 #include "setting.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suite.h"
 
 /* What the counters say, summed here from their own names. */

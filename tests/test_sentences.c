@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_sentences.c: sentences are claims. What smp_report_why says of random accesses of every
+ * test_sentences.c: sentences are claims. What smp_prediction_why says of random accesses of every
  * operation and width on every compute capability, in both modes of Kepler's banks, is read back
  * into numbers, and each is judged by counting lanes, banks, words and bytes (judge_why.c). A
  * sentence that can't be read, or that nobody can judge, is a failure; a false one is shrunk first.
@@ -13,7 +13,7 @@
 
 #include "judge_why.h"
 #include "setting.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "smp_verify.h"
 #include "suite.h"
 #include "why.h"
@@ -54,10 +54,10 @@ static void collect(void) {
 /* Writes what is wrong with the sentence of an access; false if nothing is. */
 static bool is_wrong(const smp_arch *arch, const smp_access *access, char *text, char *wrong) {
     static crowd all;
-    smp_report report = {.arch = *arch, .access = *access};
+    smp_prediction report = {.arch = *arch, .access = *access};
     claim claims[CLAIMS_MAX];
     report.status = smp_predict(arch, access, &report.counts);
-    (void)smp_report_why(&report, text, TEXT_MAX);
+    (void)smp_prediction_why(&report, text, TEXT_MAX);
     size_t count = claims_read(smp_why_rows, WHY_COUNT, text, claims);
     if (count == 0) {
         (void)snprintf(wrong, TEXT_MAX, "can't be read back");

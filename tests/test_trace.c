@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "smp_trace.h"
 #include "suite.h"
 

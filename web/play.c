@@ -15,10 +15,10 @@
 
 #include "data_file.h"
 #include "layout_cost.h"
+#include "smp_accesses.h"
 #include "smp_fix.h"
 #include "smp_layout.h"
-#include "smp_report.h"
-#include "smp_source.h"
+#include "smp_prediction.h"
 #include "text_file.h"
 
 /* Pages read no files: what a kernel includes is as if it were not there. */
@@ -77,7 +77,7 @@ static const char *answer_error(const smp_error *error, unsigned line) {
 
 /* ---- One request ----------------------------------------------------------------------------- */
 
-static void add_map(const smp_report *report) {
+static void add_map(const smp_prediction *report) {
     static smp_map_row rows[SMP_MAP_ROWS_MAX];
     const size_t count =
         smp_bank_map(&report->arch, &report->access, &report->counts, rows, SMP_MAP_ROWS_MAX);
@@ -105,12 +105,12 @@ static void add_map(const smp_report *report) {
     add("]}");
 }
 
-static void add_request(const smp_report *report) {
+static void add_request(const smp_prediction *report) {
     static char words[1024], why[1024];
     const smp_counts *counts = &report->counts;
     const bool is_global = smp_ops(NULL)[report->access.op].space == SMP_SPACE_GLOBAL;
-    (void)smp_report_words(report, words, sizeof words);
-    (void)smp_report_why(report, why, sizeof why);
+    (void)smp_prediction_words(report, words, sizeof words);
+    (void)smp_prediction_why(report, why, sizeof why);
     add("{\"offsets\":[");
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
         if (lane > 0)
@@ -159,8 +159,9 @@ EXPORT(play_archs) const char *play_archs(void) {
 static void add_access(const smp_layout *layout, const smp_arch *arch, size_t index,
                        const smp_totals *totals) {
     smp_layout_access access;
-    const smp_layout_report all = {.layout = layout, .arch = *arch, .totals = (smp_totals *)totals};
-    smp_report worst;
+    const smp_layout_prediction all = {
+        .layout = layout, .arch = *arch, .totals = (smp_totals *)totals};
+    smp_prediction worst;
     smp_layout_access_at(layout, index, &access);
     add("%s{\"text\":", index > 0 ? "," : "");
     add_text(access.text, access.length);
@@ -176,7 +177,7 @@ static void add_access(const smp_layout *layout, const smp_arch *arch, size_t in
         add_text(totals->note, strlen(totals->note));
     }
     add(",\"worst\":");
-    smp_layout_report_worst(&all, 0, &worst);
+    smp_layout_prediction_worst(&all, 0, &worst);
     if (totals->status == SMP_OK)
         add_request(&worst);
     else
@@ -235,7 +236,7 @@ EXPORT(play_layout) const char *play_layout(size_t bytes) {
 static uint64_t asked;
 
 /* A page does not wait for proofs: so many candidates, and the best of them. */
-static smp_fix_wish pulse(void *user, smp_fix_phase phase, uint64_t done) {
+static smp_fix_wish progress(void *user, smp_fix_phase phase, uint64_t done) {
     (void)user;
     (void)phase;
     (void)done;
@@ -268,7 +269,7 @@ EXPORT(play_fix) const char *play_fix(size_t bytes) {
     smp_layout *layout;
     const smp_arch *arch;
     smp_status status = read_layout(bytes, &layout, &arch, &line, &error);
-    const smp_fix_options options = {.archs = arch, .arch_count = 1, .pulse = pulse};
+    const smp_fix_options options = {.archs = arch, .arch_count = 1, .progress = progress};
     asked = 0;
     if (status == SMP_OK)
         status = smp_fix_solve(given, bytes, &options, &fix, &line, &error);

@@ -13,7 +13,7 @@
 #include "compare.h"
 #include "format.h"
 #include "smp_layout.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "style.h"
 #include "sweep.h"
 
@@ -22,8 +22,8 @@ enum { PLOT_VARIABLES_SIZE = 8192, PLOT_HEATMAP_STRIDES = 66 };
 /* What is asked. Each kind says which of it it looks at. */
 typedef struct plot_ask {
     smp_arch arch;
-    bool is_every_arch; /* in place of `arch` */
-    smp_report access;  /* of which access and, if has_pattern, pattern are set */
+    bool is_every_arch;    /* in place of `arch` */
+    smp_prediction access; /* of which access and, if has_pattern, pattern are set */
     smp_axes axes;
     const smp_layout *layout; /* of the caller */
     compare_ask compare;

@@ -14,7 +14,7 @@ typedef struct row {
 } row;
 
 typedef struct rows {
-    smp_report report; /* the access, in words */
+    smp_prediction report; /* the access, in words */
     size_t count;
     row row[SMP_ARCH_MODES_MAX];
 } rows;
@@ -69,10 +69,10 @@ static void put_row(plot *out, const row *from, size_t index) {
                 c->transactions);
 }
 
-static void describe(plot *out, const smp_report *report) {
+static void describe(plot *out, const smp_prediction *report) {
     char words[160], pattern[SMP_BATCH_TEXT_MAX + 16];
-    (void)smp_report_words(report, words, sizeof words);
-    (void)smp_report_pattern(report, pattern, sizeof pattern);
+    (void)smp_prediction_words(report, words, sizeof words);
+    (void)smp_prediction_pattern(report, pattern, sizeof pattern);
     (void)snprintf(out->title, sizeof out->title, "%s over the generations",
                    smp_ops(NULL)[report->access.op].name);
     (void)snprintf(out->subtitle, sizeof out->subtitle, "%s a request: %.150s",

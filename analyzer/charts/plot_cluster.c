@@ -8,17 +8,17 @@
 
 #include "plot.h"
 
-static void put_access(plot *out, smp_report *report, bool *has_cycles) {
+static void put_access(plot *out, smp_prediction *report, bool *has_cycles) {
     const smp_measured *m = &report->measured;
     const smp_counts *c = &report->counts;
     bool is_own = smp_op_counts_wavefronts(report->access.op);
-    smp_report_fill(report, NULL, NULL);
+    smp_prediction_fill(report, NULL, NULL);
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",%s,", is_own ? "own" : "remote",
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
             report->pattern.stride, is_own ? "wavefronts" : "sectors");
     if (report->status == SMP_OK)
         fprintf(out->data, "%" PRIu32, is_own ? c->wavefronts_max : c->transactions);
-    if (m->source == SMP_NOT_MEASURED) {
+    if (m->origin == SMP_NOT_MEASURED) {
         fputs(",,,,,,\n", out->data);
         return;
     }
@@ -31,7 +31,7 @@ static void put_access(plot *out, smp_report *report, bool *has_cycles) {
 }
 
 static void describe(plot *out, const sweep *all) {
-    const smp_report *first = &all->reports[0], *last = &all->reports[all->count - 1];
+    const smp_prediction *first = &all->reports[0], *last = &all->reports[all->count - 1];
     (void)snprintf(out->title, sizeof out->title,
                    "Own shared memory and another block's, by stride, on %s (%s)", first->arch.name,
                    first->arch.family);

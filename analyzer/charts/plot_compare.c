@@ -55,7 +55,7 @@ static void describe(plot *out, const comparison *c) {
     bool is_timed = false, is_remote = false, is_measured = false, has_yardstick = false;
     for (size_t i = 0; i < c->count; i++) {
         const uint64_t *n = c->rows[i].forecast.traffic.count;
-        is_measured = is_measured || c->rows[i].source != SMP_NOT_MEASURED;
+        is_measured = is_measured || c->rows[i].origin != SMP_NOT_MEASURED;
         is_timed = is_timed || c->rows[i].measured.is_timed;
         has_yardstick = has_yardstick || c->rows[i].measured.baseline_us > 0;
         is_remote = is_remote || n[SMP_CLUSTER_LD] + n[SMP_CLUSTER_ST] + n[SMP_CLUSTER_ATOM] > 0;

@@ -9,20 +9,20 @@
 #include "plot.h"
 #include "text_buffer.h"
 
-static uint64_t predicted(const smp_report *report) {
+static uint64_t predicted(const smp_prediction *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
                                                      : report->counts.transactions;
 }
 
 /* One line; true if it was measured. */
-static bool put_report(plot *out, const smp_report *report) {
+static bool put_report(plot *out, const smp_prediction *report) {
     const smp_measured *m = &report->measured;
     fprintf(out->data, "%s,%s,%" PRIu32 ",%" PRIu32 ",", report->arch.name,
             smp_ops(NULL)[report->access.op].name, report->access.width_bytes,
             report->pattern.stride);
     if (report->status == SMP_OK)
         fprintf(out->data, "%" PRIu64, predicted(report));
-    if (m->source == SMP_NOT_MEASURED) {
+    if (m->origin == SMP_NOT_MEASURED) {
         fputs(",,,,,\n", out->data);
         return false;
     }
@@ -46,7 +46,7 @@ static void set_panels(plot *out, const sweep *all) {
     plot_set(out, "last_stride", "%" PRIu32, all->reports[all->count - 1].pattern.stride);
 }
 
-static void describe(plot *out, const smp_report *report) {
+static void describe(plot *out, const smp_prediction *report) {
     const smp_op_row *op = &smp_ops(NULL)[report->access.op];
     bool waves = smp_op_counts_wavefronts(op->op);
     (void)snprintf(out->title, sizeof out->title, "%s by stride on %s (%s)", op->name,
@@ -71,7 +71,7 @@ static smp_status fill(plot *out, smp_error *error) {
     set_panels(out, &all);
     fputs("arch,op,width_bytes,stride,predicted,measured,gpu,driver,cuda,date\n", out->data);
     for (size_t i = 0; i < all.count; i++) {
-        smp_report_fill(&all.reports[i], NULL, NULL);
+        smp_prediction_fill(&all.reports[i], NULL, NULL);
         is_measured = put_report(out, &all.reports[i]) || is_measured;
     }
     plot_set(out, "measured", "%d", is_measured);

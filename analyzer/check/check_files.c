@@ -70,8 +70,8 @@ static smp_status add_about(judgement *j, smp_verdict verdict, size_t access, co
 }
 
 /* One expectation for one access of its line. */
-static smp_status judge_promise(judgement *j, const smp_layout_report *report, const smp_arch *arch,
-                                size_t index, size_t access) {
+static smp_status judge_promise(judgement *j, const smp_layout_prediction *report,
+                                const smp_arch *arch, size_t index, size_t access) {
     char reason[sizeof((smp_case *)0)->message] = "";
     smp_layout_expect expect;
     smp_case *added;
@@ -89,7 +89,7 @@ static smp_status judge_promise(judgement *j, const smp_layout_report *report, c
 }
 
 /* Each access of the line counts that has what is expected; the last one if none has. */
-static smp_status judge_expectation(judgement *j, const smp_layout_report *report,
+static smp_status judge_expectation(judgement *j, const smp_layout_prediction *report,
                                     const smp_arch *arch, size_t index) {
     smp_layout_expect expect;
     smp_status status = SMP_OK;
@@ -104,7 +104,7 @@ static smp_status judge_expectation(judgement *j, const smp_layout_report *repor
 }
 
 /* Those that hold on every architecture only where `is_chosen`. */
-static smp_status judge_expectations(judgement *j, const smp_layout_report *report,
+static smp_status judge_expectations(judgement *j, const smp_layout_prediction *report,
                                      const smp_arch *arch, bool is_chosen) {
     smp_status status = SMP_OK;
     for (size_t i = 0; i < smp_layout_expect_count(j->layout) && status == SMP_OK; i++) {
@@ -117,9 +117,9 @@ static smp_status judge_expectations(judgement *j, const smp_layout_report *repo
 }
 
 /* One bound of the command line for one access. */
-static smp_status judge_bound(judgement *j, const smp_layout_report *report, const smp_arch *arch,
-                              size_t index, const char *rule, const char *count, uint64_t value,
-                              int64_t bound) {
+static smp_status judge_bound(judgement *j, const smp_layout_prediction *report,
+                              const smp_arch *arch, size_t index, const char *rule,
+                              const char *count, uint64_t value, int64_t bound) {
     const smp_totals *totals = &report->totals[index];
     const smp_space space = smp_ops(NULL)[totals->worst.op].space;
     const bool is_known = totals->valid & SMP_HAS_WAVEFRONTS;
@@ -146,7 +146,7 @@ static smp_status judge_bound(judgement *j, const smp_layout_report *report, con
     return SMP_OK;
 }
 
-static smp_status judge_bounds(judgement *j, const smp_layout_report *report,
+static smp_status judge_bounds(judgement *j, const smp_layout_prediction *report,
                                const smp_arch *arch) {
     const smp_check *check = j->check;
     smp_status status = SMP_OK;
@@ -162,10 +162,11 @@ static smp_status judge_bounds(judgement *j, const smp_layout_report *report,
 }
 
 static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen) {
-    smp_layout_report report;
+    smp_layout_prediction report;
     smp_error error = {.position = -1};
     unsigned line;
-    smp_status status = smp_layout_report_fill(&report, j->name, j->layout, arch, &line, &error);
+    smp_status status =
+        smp_layout_prediction_fill(&report, j->name, j->layout, arch, &line, &error);
     if (status == SMP_OK) {
         status = judge_expectations(j, &report, arch, is_chosen);
         if (status == SMP_OK && is_chosen)
@@ -174,7 +175,7 @@ static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen)
         status = add_broken(j->check, j->name, line, arch, &error);
         j->judged++;
     }
-    smp_layout_report_clear(&report);
+    smp_layout_prediction_clear(&report);
     return status;
 }
 

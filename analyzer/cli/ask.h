@@ -7,7 +7,7 @@
 #define ASK_H
 
 #include "command.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 
 /* --arch: one row, or *all true; sm_90 if not given; in the mode of --bank-mode. */
 smp_status ask_arch(const arguments *args, smp_arch *out, bool *all, smp_error *error);

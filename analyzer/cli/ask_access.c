@@ -8,7 +8,7 @@
 #include "ask.h"
 #include "command.h"
 #include "number.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "suggest.h"
 #include "text_buffer.h"
 

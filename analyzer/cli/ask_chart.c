@@ -12,7 +12,7 @@
 #include "layout_source.h"
 #include "number.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 
 static smp_status one_arch(const arguments *args, const char *needs, plot_ask *out,
                            smp_error *error) {
@@ -66,7 +66,7 @@ static smp_status ask_heatmap(const arguments *args, const char *const *words, u
 /* Every other word, as far as nothing else is asked: where generations differ most. */
 static smp_status ask_archs(const arguments *args, const char *const *words, unsigned count,
                             chart_ask *out, smp_error *error) {
-    smp_report *access = &out->plain.access;
+    smp_prediction *access = &out->plain.access;
     const char *line = last_value(args, OPTION_ACCESS);
     bool is_empty = false;
     (void)words;

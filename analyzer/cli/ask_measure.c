@@ -9,7 +9,7 @@
 #include "number.h"
 #include "output.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "text_buffer.h"
 
 /* ---- Sweeps ------------------------------------------------------------------------------- */

@@ -21,7 +21,7 @@
 #include "program_file.h"
 #include "progress.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "source_line.h"
 #include "trace_file.h"
 

@@ -380,7 +380,7 @@ static int solve_source(const arguments *args, const layout_source *from,
     char *text = join(args, from, &length);
     watch w = {0};
     smp_fix_options watched = *ask;
-    watched.pulse = look_at_clock;
+    watched.progress = look_at_clock;
     watched.user = &w;
     watched.lines_before = lines_before(args);
     smp_status status = SMP_OK;

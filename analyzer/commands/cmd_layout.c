@@ -74,7 +74,7 @@ static void put_left_out(const output *to, const left_out *left) {
     smp_wrapped_print(to->stream, "", text);
 }
 
-static int write_reports(const arguments *args, const smp_layout_report *reports, size_t count,
+static int write_reports(const arguments *args, const smp_layout_prediction *reports, size_t count,
                          bool is_table, const left_out *left) {
     output out;
     smp_error error;
@@ -107,23 +107,23 @@ static int open_probe(const arguments *args, bool is_default, smp_arch *arch, sm
 
 static int report_all(const arguments *args, const layout_source *from, const smp_arch *archs,
                       size_t count, bool all, smp_probe *probe) {
-    smp_layout_report reports[REPORTS_MAX];
+    smp_layout_prediction reports[REPORTS_MAX];
     smp_error error;
     left_out left = {0};
     size_t done = 0;
     unsigned line = 0;
     int exit_status = 0;
     for (size_t i = 0; i < count && exit_status == 0; i++) {
-        smp_status status = smp_layout_report_fill(&reports[done], from->file, from->layout,
-                                                   &archs[i], &line, &error);
+        smp_status status = smp_layout_prediction_fill(&reports[done], from->file, from->layout,
+                                                       &archs[i], &line, &error);
         bool is_last = i + 1 == count && done == 0;
         if (status == SMP_OK)
-            status = smp_layout_report_measure(&reports[done], probe, &error);
+            status = smp_layout_prediction_measure(&reports[done], probe, &error);
         if (status == SMP_OK) {
             done++;
             continue;
         }
-        smp_layout_report_clear(&reports[done]);
+        smp_layout_prediction_clear(&reports[done]);
         if (all && status != SMP_E_MEMORY && !is_last)
             leave_out(&left, &archs[i], &error);
         else
@@ -132,7 +132,7 @@ static int report_all(const arguments *args, const layout_source *from, const sm
     if (exit_status == 0)
         exit_status = write_reports(args, reports, done, all, &left);
     while (done > 0)
-        smp_layout_report_clear(&reports[--done]);
+        smp_layout_prediction_clear(&reports[--done]);
     return exit_status;
 }
 

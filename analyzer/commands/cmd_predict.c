@@ -10,7 +10,7 @@
 #include "cmd_layout.h"
 #include "output.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "write_format.h"
 
 static const smp_option options[] = {
@@ -58,7 +58,7 @@ static smp_status parse_access(const char *line, smp_access *out, smp_error *err
                          inner.position + 1, inner.message);
 }
 
-static smp_status fill_request(const arguments *args, smp_report *report, smp_error *error) {
+static smp_status fill_request(const arguments *args, smp_prediction *report, smp_error *error) {
     const char *line = last_value(args, OPTION_ACCESS);
     report->has_pattern = line == NULL;
     if (!line) {
@@ -88,15 +88,16 @@ static smp_probe *try_probe(const arguments *args, witness_choice *choice, smp_e
 }
 
 /* A witness that was demanded by name, and could not be heard. */
-static smp_status check_witness(const arguments *args, const smp_report *report, smp_error *error) {
+static smp_status check_witness(const arguments *args, const smp_prediction *report,
+                                smp_error *error) {
     const smp_measured *measured = &report->measured;
-    if (!has(args, OPTION_WITNESS) || measured->source == SMP_LIVE || measured->why == SMP_OK)
+    if (!has(args, OPTION_WITNESS) || measured->origin == SMP_LIVE || measured->why == SMP_OK)
         return SMP_OK;
     return smp_error_set(error, measured->why, -1, "--witness %s: %.200s",
                          last_value(args, OPTION_WITNESS), measured->reason);
 }
 
-static smp_status predict_one(const arguments *args, smp_report *report, output *out,
+static smp_status predict_one(const arguments *args, smp_prediction *report, output *out,
                               smp_error *error) {
     smp_error why = {SMP_OK, -1, ""};
     smp_status status;
@@ -111,10 +112,10 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
     }
     status = smp_access_check(&report->arch, &report->access, error);
     if (status == SMP_OK) {
-        smp_report_fill(report, probe, &why);
-        if (report->measured.source == SMP_LIVE)
+        smp_prediction_fill(report, probe, &why);
+        if (report->measured.origin == SMP_LIVE)
             witness_explain(probe, &say_notes);
-        if (choice.and_clocks && report->measured.source == SMP_LIVE)
+        if (choice.and_clocks && report->measured.origin == SMP_LIVE)
             status = witness_add_clocks(probe, &report->access, &report->measured, error);
         smp_format_row_of(out->format)->report(out->stream, report, 1, out->style);
     }
@@ -125,7 +126,7 @@ static smp_status predict_one(const arguments *args, smp_report *report, output 
 }
 
 /* An access that no architecture takes is wrong, and this is why. */
-static smp_status check_all(const smp_report *request, smp_error *error) {
+static smp_status check_all(const smp_prediction *request, smp_error *error) {
     size_t count;
     const smp_arch *rows = smp_archs(&count);
     for (size_t i = 0; i < count; i++) {
@@ -135,16 +136,16 @@ static smp_status check_all(const smp_report *request, smp_error *error) {
     return smp_access_check(&request->arch, &request->access, error);
 }
 
-static smp_status predict_all(const smp_report *request, output *out, smp_error *error) {
+static smp_status predict_all(const smp_prediction *request, output *out, smp_error *error) {
     smp_arch archs[SMP_ARCH_MODES_MAX];
     size_t count = smp_arch_modes(archs);
-    smp_report *reports = calloc(count, sizeof *reports);
+    smp_prediction *reports = calloc(count, sizeof *reports);
     if (!reports)
         return smp_error_memory(error);
     for (size_t i = 0; i < count; i++) {
         reports[i] = *request;
         reports[i].arch = archs[i];
-        smp_report_fill(&reports[i], NULL, NULL);
+        smp_prediction_fill(&reports[i], NULL, NULL);
     }
     smp_format_row_of(out->format)->report(out->stream, reports, count, out->style);
     free(reports);
@@ -153,7 +154,7 @@ static smp_status predict_all(const smp_report *request, output *out, smp_error 
 
 static int run(const arguments *args) {
     smp_error error;
-    smp_report report;
+    smp_prediction report;
     output out;
     bool all;
     memset(&report, 0, sizeof report);
@@ -173,7 +174,7 @@ static int run(const arguments *args) {
     if (status != SMP_OK)
         return complain(&error);
     status = all ? predict_all(&report, &out, &error) : predict_one(args, &report, &out, &error);
-    const bool differs = !all && status == SMP_OK && smp_report_differs(&report);
+    const bool differs = !all && status == SMP_OK && smp_prediction_differs(&report);
     smp_error closing;
     smp_status closed = output_close(&out, status == SMP_OK, &closing);
     if (status != SMP_OK)

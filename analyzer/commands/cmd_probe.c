@@ -51,7 +51,7 @@ static bool show_progress(void *user, size_t done, size_t total) {
 static void keep_measured(sweep *all) {
     size_t kept = 0;
     for (size_t i = 0; i < all->count; i++) {
-        if (all->reports[i].measured.source == SMP_NOT_MEASURED)
+        if (all->reports[i].measured.origin == SMP_NOT_MEASURED)
             continue;
         if (all->labels)
             memmove(all->labels[kept], all->labels[i], sizeof all->labels[i]);
@@ -82,7 +82,7 @@ static smp_status measure(probe_command *c, smp_error *error) {
     if (!accesses || !measured)
         status = smp_error_memory(error);
     for (size_t i = 0; status == SMP_OK && i < all->count; i++) {
-        if (all->reports[i].measured.source == SMP_LIVE)
+        if (all->reports[i].measured.origin == SMP_LIVE)
             continue;
         accesses[count] = all->reports[i].access;
         measured[count++] = &all->reports[i].measured;
@@ -97,7 +97,7 @@ static smp_status measure(probe_command *c, smp_error *error) {
 static size_t count_differing(const sweep *all) {
     size_t differ = 0;
     for (size_t i = 0; i < all->count; i++)
-        differ += smp_report_differs(&all->reports[i]);
+        differ += smp_prediction_differs(&all->reports[i]);
     return differ;
 }
 
@@ -111,7 +111,7 @@ static smp_status offer_recorded(const smp_error *why, sweep *all, output *out, 
     if (smp_recorded_ready(error) != SMP_OK)
         return error->status;
     for (size_t i = 0; i < all->count; i++)
-        smp_report_fill(&all->reports[i], NULL, why);
+        smp_prediction_fill(&all->reports[i], NULL, why);
     keep_measured(all);
     write_rows(out, all);
     const char *offer =

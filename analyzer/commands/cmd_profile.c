@@ -12,12 +12,12 @@
 #include "number.h"
 #include "output.h"
 #include "output_name.h"
-#include "profile_attached.h"
 #include "profile_count.h"
 #include "profile_emulated.h"
+#include "profile_instrumented.h"
 #include "profile_show.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "source_line.h"
 #include "trace_file.h"
 
@@ -155,7 +155,7 @@ static smp_status ask(profile_job *job, smp_error *error) {
     for (unsigned i = 0; job->argv && i < job->args.positional_count; i++)
         job->argv[i] = (char *)(uintptr_t)job->args.positional[i];
     if (status == SMP_OK && !has(&job->args, OPTION_NO_GPU))
-        status = profile_attached_check(job->argv, error);
+        status = profile_instrumented_check(job->argv, error);
     return status;
 }
 
@@ -168,7 +168,7 @@ static int show(const profile_job *job, smp_profile *profile) {
 }
 
 /* A file a process: the first exit status that is not 0. */
-static int show_each(profile_job *job, attached_processes *seen) {
+static int show_each(profile_job *job, instrumented_processes *seen) {
     int status = 0;
     uint64_t requests = 0;
     job->how.is_part = true;
@@ -198,13 +198,13 @@ static smp_status run_patched(profile_job *job, smp_profile *profile, child_end 
     smp_status status = trace_file_open(&job->args, &trace, error);
     if (status != SMP_OK)
         return status;
-    const attached_job attached = {.args = &job->args,
-                                   .argv = job->argv,
-                                   .memory = job->memory,
-                                   .own_only = job->own_only,
-                                   .trace = trace.writer ? &trace : NULL};
-    attached_processes seen;
-    status = profile_attached_run(&attached, &seen, error);
+    const instrumented_job attached = {.args = &job->args,
+                                       .argv = job->argv,
+                                       .memory = job->memory,
+                                       .own_only = job->own_only,
+                                       .trace = trace.writer ? &trace : NULL};
+    instrumented_processes seen;
+    status = profile_instrumented_run(&attached, &seen, error);
     if (status == SMP_OK)
         status = trace_file_close(&trace, true, error);
     else
@@ -215,7 +215,7 @@ static smp_status run_patched(profile_job *job, smp_profile *profile, child_end 
         *shown = show_each(job, &seen);
     for (size_t i = 0; status == SMP_OK && !job->pattern && i < seen.count; i++)
         status = smp_profile_merge(profile, &seen.list[i].profile, error);
-    profile_attached_clear(&seen);
+    profile_instrumented_clear(&seen);
     return status;
 }
 
@@ -227,13 +227,13 @@ static void say_untimed(uint32_t count, const char *why) {
 
 /* Once more without patches: how long each kernel runs. */
 static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_error *error) {
-    const attached_job attached = {.args = &job->args,
-                                   .argv = job->argv,
-                                   .memory = job->memory,
-                                   .is_timed = true,
-                                   .own_only = job->own_only};
-    attached_processes seen;
-    smp_status status = profile_attached_run(&attached, &seen, error);
+    const instrumented_job attached = {.args = &job->args,
+                                       .argv = job->argv,
+                                       .memory = job->memory,
+                                       .is_timed = true,
+                                       .own_only = job->own_only};
+    instrumented_processes seen;
+    smp_status status = profile_instrumented_run(&attached, &seen, error);
     if (status == SMP_OK) {
         const smp_untimed without = smp_profile_set_times(profile, &seen.times);
         say_untimed(without.twins, "there are several of one name and shape");
@@ -241,11 +241,11 @@ static smp_status run_timed(const profile_job *job, smp_profile *profile, smp_er
                     "the timed run did not launch them (as of what is only tried until a cache "
                     "knows it)");
     }
-    profile_attached_clear(&seen);
+    profile_instrumented_clear(&seen);
     return status;
 }
 
-static int run_attached(profile_job *job) {
+static int run_instrumented(profile_job *job) {
     smp_error error;
     smp_profile profile = {0};
     child_end end = {0};
@@ -275,7 +275,7 @@ static int run(const arguments *args) {
     const int exit_status = status != SMP_OK ? complain(&error)
                             : has(&job->args, OPTION_NO_GPU)
                                 ? profile_emulated(&job->args, &job->how, job->argv)
-                                : run_attached(job);
+                                : run_instrumented(job);
     profile_show_clear(&job->how);
     free(job->argv);
     free(job);

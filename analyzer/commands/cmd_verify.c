@@ -13,7 +13,7 @@
 #include "output.h"
 #include "progress.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "smp_verify.h"
 #include "write_format.h"
 

@@ -195,7 +195,7 @@ static void add_terminal(doctor *out, smp_style style) {
 }
 
 /* What a command needs beyond the model; those not named need nothing. */
-typedef enum need { NEED_NOTHING, NEED_COUNTERS, NEED_GNUPLOT, NEED_ATTACH } need;
+typedef enum need { NEED_NOTHING, NEED_COUNTERS, NEED_GNUPLOT, NEED_INSTRUMENT } need;
 
 static need need_of(const char *command) {
     static const struct {
@@ -205,7 +205,7 @@ static need need_of(const char *command) {
                 {"compare", NEED_COUNTERS},
                 {"verify", NEED_COUNTERS},
                 {"plot", NEED_GNUPLOT},
-                {"profile", NEED_ATTACH}};
+                {"profile", NEED_INSTRUMENT}};
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         if (strcmp(rows[i].command, command) == 0)
             return rows[i].need;
@@ -225,7 +225,7 @@ static doctor_use *add_use(doctor *out, need wanted, bool works, const char *bec
     return use;
 }
 
-static void add_uses(doctor *out, const smp_survey *survey, bool has_attach, bool has_gnuplot) {
+static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument, bool has_gnuplot) {
     const bool counters = survey->counters.status == SMP_OK;
     const bool clocks = survey->clocks.status == SMP_OK;
     char why[352];
@@ -238,9 +238,9 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_attach, boo
     if (!counters && clocks)
         (void)snprintf(why, sizeof why, "live by clocks, not by counters");
     (void)add_use(out, NEED_COUNTERS, counters || clocks, why);
-    (void)add_use(out, NEED_ATTACH, has_attach,
-                  has_attach ? "live, whether counters are locked or not"
-                             : "only --no-gpu, which runs the program on the CPU");
+    (void)add_use(out, NEED_INSTRUMENT, has_instrument,
+                  has_instrument ? "live, whether counters are locked or not"
+                                 : "only --no-gpu, which runs the program on the CPU");
     (void)add_use(out, NEED_GNUPLOT, true,
                   has_gnuplot ? "gnuplot is there" : "in the terminal; files need gnuplot");
 }
@@ -255,9 +255,10 @@ void doctor_examine(int device, smp_style style, doctor *out) {
     add_driver(out, &survey);
     add_devices(out, &survey);
     add_live(out, &survey);
-    const bool has_attach = doctor_add_profile(out, has_card(&survey), survey.module[0] != '\0');
+    const bool has_instrument =
+        doctor_add_profile(out, has_card(&survey), survey.module[0] != '\0');
     doctor_add_disassembly(out);
     const bool has_gnuplot = add_gnuplot(out);
     add_terminal(out, style);
-    add_uses(out, &survey, has_attach, has_gnuplot);
+    add_uses(out, &survey, has_instrument, has_gnuplot);
 }

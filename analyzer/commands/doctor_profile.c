@@ -13,9 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "attach_dump.h"
 #include "code_cache.h"
-#include "profile_attached.h"
+#include "instrument_dump.h"
+#include "profile_instrumented.h"
 #include "scratch_folder.h"
 #include "tool.h"
 
@@ -25,7 +25,8 @@ enum { SECONDS_MAX = 30, NOTE_MAX = 340 };
 static void load(const char *library, const char *dump) {
     int (*initialize)(void);
     (void)alarm(SECONDS_MAX);
-    if (setenv("SMP_ATTACH_DUMP", dump, 1) != 0 || setenv("SMP_ATTACH_WATCHDOG", "0", 1) != 0)
+    if (setenv("SMP_INSTRUMENT_DUMP", dump, 1) != 0 ||
+        setenv("SMP_INSTRUMENT_WATCHDOG", "0", 1) != 0)
         _exit(1);
     void *handle = dlopen(library, RTLD_NOW);
     void *symbol = handle ? dlsym(handle, "InitializeInjection") : NULL;
@@ -38,7 +39,7 @@ static void load(const char *library, const char *dump) {
 /* The first thing that the library finds wrong, in `note`; "": nothing. */
 static void try_library(const char *library, char note[NOTE_MAX]) {
     char folder[SCRATCH_PATH_BYTES], path[SCRATCH_PATH_BYTES + 8];
-    smp_attach_dump dump = {0};
+    smp_instrument_dump dump = {0};
     smp_error error;
     int status = 1;
     (void)snprintf(note, NOTE_MAX,
@@ -53,9 +54,9 @@ static void try_library(const char *library, char note[NOTE_MAX]) {
     if (child < 0 || waitpid(child, &status, 0) < 0 || status != 0)
         (void)snprintf(note, NOTE_MAX, "%.150s cannot be loaded: install or build it again",
                        library);
-    else if (smp_attach_read(path, &dump, &error) == SMP_OK)
+    else if (smp_instrument_read(path, &dump, &error) == SMP_OK)
         (void)snprintf(note, NOTE_MAX, "%s", dump.note_count > 0 ? dump.notes[0] : "");
-    smp_attach_clear(&dump);
+    smp_instrument_clear(&dump);
     scratch_folder_remove(folder);
 }
 
@@ -82,9 +83,9 @@ static void add_gap(doctor *out, const char *note) {
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
     char library[SCRATCH_PATH_BYTES], note[NOTE_MAX];
     const char *other = getenv("CUDA_INJECTION64_PATH");
-    if (!profile_attached_library(library)) {
+    if (!profile_instrumented_library(library)) {
         doctor_part *part = doctor_add(out, "profile", has_card ? DOCTOR_GAP : DOCTOR_NONE,
-                                       "libsmemprobe_attach.so is not built%s",
+                                       "libsmemprobe_instrument.so is not built%s",
                                        has_card ? "" : ", not needed without a GPU");
         if (has_card)
             doctor_fix(part, "a package that was built with CUDA has it; from source: "

@@ -16,7 +16,7 @@
 #include "kept_launch.h"
 #include "output.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "text_buffer.h"
 
 enum { PATH_BYTES = 4096 };

@@ -7,7 +7,7 @@
 #include "number.h"
 #include "output.h"
 #include "say.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 
 #include <errno.h>
 #include <inttypes.h>

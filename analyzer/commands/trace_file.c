@@ -76,8 +76,8 @@ smp_status trace_file_take(trace_file *file, const char *path, smp_error *error)
     return status;
 }
 
-smp_status trace_file_take_process(trace_file *file, const smp_attach_dump *dump, const smp_op *ops,
-                                   smp_error *error) {
+smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *dump,
+                                   const smp_op *ops, smp_error *error) {
     smp_traced traced;
     smp_status status = smp_profile_trace(dump, ops, file->writer, &traced, error);
     file->rows += traced.rows;

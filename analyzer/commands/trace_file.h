@@ -5,8 +5,8 @@
 #ifndef TRACE_FILE_H
 #define TRACE_FILE_H
 
-#include "attach_dump.h"
 #include "command.h"
+#include "instrument_dump.h"
 #include "new_file.h"
 #include "smp_trace.h"
 
@@ -24,8 +24,8 @@ smp_status trace_file_open(const arguments *args, trace_file *out, smp_error *er
 smp_status trace_file_take(trace_file *file, const char *path, smp_error *error);
 /* Adds the requests of a process that a GPU ran; says on stderr what of them is missing. `ops`: as
  * smp_profile_join tells. */
-smp_status trace_file_take_process(trace_file *file, const smp_attach_dump *dump, const smp_op *ops,
-                                   smp_error *error);
+smp_status trace_file_take_process(trace_file *file, const smp_instrument_dump *dump,
+                                   const smp_op *ops, smp_error *error);
 /* Gives it its name and says on stderr what is in it, or throws it away if `keep` is false. */
 smp_status trace_file_close(trace_file *file, bool keep, smp_error *error);
 

@@ -9,7 +9,7 @@
 #include "note.h"
 #include "record_file.h"
 #include "smp_forecast.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 enum { COMPARE_ROWS_MAX = 32, COMPARE_CASES_MAX = 128, COMPARE_FAMILIES_MAX = 32 };
 
@@ -38,7 +38,7 @@ typedef struct compare_ask {
 typedef struct compare_row {
     const smp_kernel_variant *variant;
     smp_forecast forecast;
-    smp_source source;
+    smp_origin origin;
     char why[256]; /* of SMP_NOT_MEASURED */
     smp_kernel_result measured;
 } compare_row;

@@ -84,7 +84,7 @@ bool compare_find_recorded(comparison *c, compare_row *row) {
     smp_record record;
     if (!find_result(c, row, &record))
         return false;
-    row->source = SMP_RECORDED;
+    row->origin = SMP_RECORDED;
     (void)snprintf(c->provenance, sizeof c->provenance, "recorded on %s, driver %s, CUDA %s, %s",
                    record.gpu, record.driver, record.cuda, record.date);
     (void)snprintf(c->gpu, sizeof c->gpu, "%s", record.gpu);
@@ -98,7 +98,7 @@ bool compare_take_earlier(const comparison *c, compare_row *row, const smp_devic
     if (!find_result(c, &earlier, &record) || !record_is_of(&record, device, command))
         return false;
     *row = earlier;
-    row->source = SMP_LIVE;
+    row->origin = SMP_LIVE;
     return true;
 }
 
@@ -135,7 +135,7 @@ static bool write_case(FILE *file, const comparison *c) {
     bool ok = true;
     for (size_t i = 0; ok && i < c->count; i++) {
         smp_record_field fields[FIELDS_MAX];
-        if (c->rows[i].source != SMP_LIVE)
+        if (c->rows[i].origin != SMP_LIVE)
             continue;
         row_key(c, &c->rows[i], key);
         ok = smp_record_write_row(file, key, fields, fill_fields(&c->rows[i], fields)) == SMP_OK;

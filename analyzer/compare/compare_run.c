@@ -112,7 +112,7 @@ static void show_progress(const comparison *c, const compare_row *row) {
 static bool is_measured(const comparison *c) {
     bool all = true;
     for (size_t i = 0; i < c->count; i++)
-        all &= c->rows[i].source == SMP_LIVE;
+        all &= c->rows[i].origin == SMP_LIVE;
     return all;
 }
 
@@ -123,7 +123,7 @@ static smp_status measure_row(comparison *c, compare_row *row, smp_bench *bench,
         return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     smp_status status = smp_bench_run(bench, row->variant, &row->measured, error);
     if (status == SMP_OK)
-        row->source = SMP_LIVE;
+        row->origin = SMP_LIVE;
     return status;
 }
 
@@ -138,7 +138,7 @@ static smp_status measure_rows(comparison *c, smp_probe *probe, const progress_l
         return SMP_OK;
     smp_status status = smp_bench_open(probe, c->family, &c->problem, &bench, error);
     for (size_t i = 0; i < c->count && status == SMP_OK; i++)
-        if (c->rows[i].source != SMP_LIVE)
+        if (c->rows[i].origin != SMP_LIVE)
             status = measure_row(c, &c->rows[i], bench, line, error);
     show_progress(c, NULL);
     smp_bench_close(bench);
@@ -234,7 +234,7 @@ static smp_status record(const record_target *to, const compare_recording *recor
     char kept[64];
     for (size_t i = 0; i < recording->count; i++)
         for (size_t k = 0; k < recording->cases[i].count; k++)
-            live += recording->cases[i].rows[k].source == SMP_LIVE;
+            live += recording->cases[i].rows[k].origin == SMP_LIVE;
     if (live == 0 && !is_complete)
         return SMP_OK;
     (void)snprintf(kept, sizeof kept,

@@ -16,7 +16,7 @@ static bool reach_bulk(access_lanes *x, uint64_t address, uint32_t bytes, bool i
         uint32_t lanes = rest >= ROW ? SMP_ALL_LANES : (1u << rest) - 1;
         for (unsigned l = 0; l < ROW; l++)
             x->address[l] = address + at + 16 * l;
-        if (!(is_shared ? emu_reach_shared(x, lanes) : emu_reach_global(x, lanes)))
+        if (!(is_shared ? emu_check_shared(x, lanes) : emu_check_global(x, lanes)))
             return false;
         if (is_shared)
             emu_shared_seen(x, lanes, !is_written, is_written);
@@ -97,7 +97,7 @@ void emu_async_store(access_lanes *x, uint32_t lanes) {
     const uint32_t *a = emu_rows(x->worker->run->program, x->warp, &x->u->a);
     const uint32_t bytes = x->width;
     EACH_LANE x->address[l] = at[l] + (uint64_t)x->m->at.offset_bytes;
-    if (!emu_reach_shared(x, lanes))
+    if (!emu_check_shared(x, lanes))
         return;
     emu_shared_seen(x, lanes, x->m->reduces, !x->m->reduces);
     for (unsigned l = 0; l < ROW; l++) {

@@ -8,7 +8,7 @@
 #include "convergence.h"
 #include "lanes.h"
 #include "linked.h"
-#include "series.h"
+#include "load_chains.h"
 #include "system_call.h"
 #include "warp.h"
 
@@ -285,7 +285,7 @@ static bool run_one(const emu_program *program, emu_warp *warp, const uop *u, em
 static inline void run_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     emu_memory(warp, u, exec);
     if (u->series != 0)
-        emu_series_ran(warp, u);
+        emu_chain_ran(warp, u);
 }
 
 /* Operations one after the other, up to `end` or one after which the group should wait; how many.
@@ -310,8 +310,8 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
             u->run(warp, u, u + count, u->ignores_exec ? SMP_ALL_LANES : exec);
         } else if (u->kind == UOP_LANES) {
             run_lanes(program, warp, u, exec);
-        } else if (u->series != 0 && emu_series_is_known(judge, u)) {
-            emu_series_load(warp, u, u + count, judge->series[u->series - 1].request);
+        } else if (u->series != 0 && emu_chain_is_known(judge, u)) {
+            emu_chain_load(warp, u, u + count, judge->series[u->series - 1].request);
         } else {
             count = 1;
             run_memory(warp, u, exec);
@@ -319,7 +319,7 @@ static uint32_t run_straight(const emu_program *program, emu_warp *warp, const u
         }
     }
     if (!goes_on && u < end)
-        emu_series_cut(judge, u);
+        emu_chain_cut(judge, u);
     *threads += lanes * (uint64_t)(u - first);
     return (uint32_t)(u - first);
 }

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "fused_ops.h"
 #include "linked.h"
-#include "runs.h"
-#include "series.h"
+#include "load_chains.h"
 #include "warp.h"
 
 static void modify_half(const emu_operand *operand, const uint32_t *in, uint32_t *out) {
@@ -253,7 +253,7 @@ smp_status emu_decode(emu_program *program, smp_error *error) {
     count_registers(program);
     for (uint32_t i = 0; i < program->memory_count; i++)
         emu_memory_plan(&program->memory[i]);
-    if (!emu_plan(program) || !emu_series_find(program))
+    if (!emu_plan(program) || !emu_chain_find(program))
         return smp_error_memory(error);
     return SMP_OK;
 }

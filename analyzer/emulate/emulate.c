@@ -14,11 +14,11 @@
 
 #include "banks.h"
 #include "block.h"
+#include "block_order.h"
 #include "device_output.h"
 #include "judge_trace.h"
+#include "load_chains.h"
 #include "memory_opcode.h"
-#include "order.h"
-#include "series.h"
 #include "warp.h"
 
 enum { WORKERS_MAX = 256, REGISTERS_OF_SM = 65536, STACK_BYTES = 2048 };
@@ -165,7 +165,7 @@ static bool start(emu_worker *worker) {
     worker->reached = calloc(run->program->count + 1, 1);
     return worker->last_array != NULL && worker->order_told != NULL && worker->reached != NULL &&
            make_sites(run->program, &worker->judge) &&
-           emu_series_make(&worker->judge, run->program) && emu_cluster_make(worker);
+           emu_chain_make(&worker->judge, run->program) && emu_cluster_make(worker);
 }
 
 /* The limit of the whole launch: a grid may have more blocks than anybody waits for. */
@@ -302,7 +302,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         results[i].is_local = shape.sites[i].is_local;
         results[i].width_bytes = shape.sites[i].width_bytes;
     }
-    emu_order_start(&run);
+    emu_block_order_start(&run);
     double start = now();
     run.results = results;
     if (launch->output != NULL) {
@@ -317,7 +317,7 @@ static smp_status run_program(emu_program *program, smp_emu_memory *memory,
         run.next_cluster < run.cluster_count ? run.next_cluster : run.cluster_count;
     out->is_stopped = run.is_asked_to_stop;
     out->is_whole = !run.is_stopped && !run.is_asked_to_stop;
-    emu_order_end(&run);
+    emu_block_order_end(&run);
     is_fine = is_fine && emu_profile_sites(program, &shape, results, kernel) &&
               emu_profile_forms(program, run.reached, kernel);
     for (uint32_t i = 0; results != NULL && i < shape.site_count; i++)

@@ -11,7 +11,7 @@
 
 #include "judge_trace.h"
 #include "lanes.h"
-#include "series.h"
+#include "load_chains.h"
 
 enum {
     TALLY_BITS = 9,
@@ -177,7 +177,7 @@ static void flush_site(emu_judge *judge, uint32_t index) {
     emu_tally *tally = site->tally;
     if (tally == NULL || tally->used == 0)
         return;
-    emu_series_settle(judge, site);
+    emu_chain_settle(judge, site);
     for (uint32_t i = 0; i < tally->used; i++)
         add_row(judge, site, &tally->rows[i], tally->sources == NULL ? NULL : tally->sources[i],
                 &judge->results[index]);
@@ -373,7 +373,7 @@ static void flush_others(emu_judge *judge, const emu_site *site, smp_profile_sit
 }
 
 void emu_judge_flush(emu_judge *judge) {
-    emu_series_settle_all(judge);
+    emu_chain_settle_all(judge);
     for (uint32_t i = 0; i < judge->site_count; i++) {
         flush_site(judge, i);
         flush_others(judge, &judge->sites[i], &judge->results[i]);
@@ -383,6 +383,6 @@ void emu_judge_flush(emu_judge *judge) {
 void emu_judge_clear(emu_judge *judge) {
     for (uint32_t i = 0; judge->sites != NULL && i < judge->site_count; i++)
         free_tally(judge->sites[i].tally);
-    emu_series_free(judge);
+    emu_chain_free(judge);
     free(judge->sites);
 }

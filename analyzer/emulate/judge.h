@@ -61,7 +61,7 @@ typedef struct emu_site {
     bool is_local;
     uint8_t width_bytes;
     bool is_other;    /* its requests have no figures */
-    uint32_t series;  /* series.h: its number plus 1; 0: of none */
+    uint32_t series;  /* load_chains.h: its number plus 1; 0: of none */
     emu_tally *tally; /* NULL: nothing yet */
 } emu_site;
 
@@ -73,8 +73,8 @@ typedef struct emu_judge {
     void *lock;
     struct emu_trace *trace; /* judge_trace.h; NULL: none is made */
     const emu_program *program;
-    struct emu_series_state *series; /* series.h */
-    uint64_t stretch;                /* a number for each stretch of straight code that runs */
+    struct emu_chain_state *series; /* load_chains.h */
+    uint64_t stretch;               /* a number for each stretch of straight code that runs */
     bool is_out_of_memory;
 } emu_judge;
 

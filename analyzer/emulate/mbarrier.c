@@ -115,7 +115,7 @@ static void test(access_lanes *x, uint32_t lanes) {
 }
 
 void emu_sync(access_lanes *x, uint32_t lanes) {
-    if (!emu_reach_shared(x, lanes) ||
+    if (!emu_check_shared(x, lanes) ||
         (x->m->atomic != SYNC_EXCHANGE && !emu_shared_seen(x, lanes, true, false)))
         return;
     switch ((sync_op)x->m->atomic) {
@@ -136,7 +136,7 @@ void emu_sync(access_lanes *x, uint32_t lanes) {
 void emu_bytes_arrive(access_lanes *x, uint64_t address, uint32_t bytes) {
     x->width = 8;
     x->address[0] = address;
-    if (!emu_reach_shared(x, 1))
+    if (!emu_check_shared(x, 1))
         return;
     uint64_t state = arrive_new(state_at(x->bytes[0]), 0, -(int64_t)bytes, false);
     memcpy(x->bytes[0], &state, 8);

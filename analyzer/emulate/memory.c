@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "order.h"
+#include "block_order.h"
 #include "poison.h"
 
 static void gather_base(emu_warp *warp, const memory_address *at, uint64_t *address) {
@@ -66,10 +66,10 @@ static void access_shared(access_lanes *x, uint32_t lanes) {
 /* The lanes array by array. */
 static void see_order(access_lanes *x, uint32_t lanes) {
     if (x->m->is_strong || (x->m->kind == MEMORY_ATOMIC && x->m->returns))
-        emu_order_meet(x->worker);
+        emu_block_order_meet(x->worker);
     if (x->m->kind > MEMORY_STORE)
         return;
-    while (lanes != 0 && emu_order_is_kept(x->worker)) {
+    while (lanes != 0 && emu_block_order_is_kept(x->worker)) {
         uint32_t offset[SMP_LANES], here = 0;
         const smp_emu_array *array =
             emu_array_at(x->worker->run->memory, x->address[__builtin_ctz(lanes)]);
@@ -79,7 +79,7 @@ static void see_order(access_lanes *x, uint32_t lanes) {
                 offset[l] = (uint32_t)(x->address[l] - array->address);
                 here |= 1u << l;
             }
-        emu_order_access(x->warp, x->u, x->m, array, 0, offset, here);
+        emu_block_order_access(x->warp, x->u, x->m, array, 0, offset, here);
         lanes &= here != 0 ? ~here : 0;
     }
 }
@@ -89,9 +89,9 @@ static void access_space(access_lanes *x, uint32_t lanes, unsigned slot) {
     if (lanes == 0)
         return;
     x->slot = slot;
-    bool is_there = slot == SLOT_SHARED   ? emu_reach_shared(x, lanes)
-                    : slot == SLOT_GLOBAL ? emu_reach_global(x, lanes)
-                                          : emu_reach_local(x, lanes);
+    bool is_there = slot == SLOT_SHARED   ? emu_check_shared(x, lanes)
+                    : slot == SLOT_GLOBAL ? emu_check_global(x, lanes)
+                                          : emu_check_local(x, lanes);
     if (!is_there)
         return;
     if (slot == SLOT_LOCAL)
@@ -189,11 +189,11 @@ static bool reach_source(access_lanes *x, uint32_t reads, const uint8_t *zeros) 
     uint32_t cut = 0;
     for (unsigned l = 0; l < SMP_LANES; l++)
         cut |= (uint32_t)(zeros[l] != 0) << l & reads;
-    if (reads != cut && !emu_reach_global(x, reads & ~cut))
+    if (reads != cut && !emu_check_global(x, reads & ~cut))
         return false;
     for (; cut != 0; cut &= cut - 1) {
         unsigned l = (unsigned)__builtin_ctz(cut);
-        if (!emu_reach_part(x, l, x->width - zeros[l]))
+        if (!emu_check_part(x, l, x->width - zeros[l]))
             return false;
     }
     return true;
@@ -215,7 +215,7 @@ static void copy(access_lanes *x, uint32_t lanes) {
         return;
     memcpy(from, x->bytes, sizeof(from));
     memcpy(x->address, shared, sizeof(shared));
-    if (!emu_reach_shared(x, lanes))
+    if (!emu_check_shared(x, lanes))
         return;
     uint32_t offset[SMP_LANES];
     EACH_LANE offset[l] = ((uint32_t)shared[l] & ((1u << SMP_BLOCK_SHIFT) - 1)) - x->reserved;
@@ -236,7 +236,7 @@ static void access_matrix(access_lanes *x, uint32_t exec) {
                   "a matrix instruction of part of a warp");
         return;
     }
-    if (!emu_reach_shared(x, lanes))
+    if (!emu_check_shared(x, lanes))
         return;
     judge_shared(x, lanes);
     bool is_load = x->m->kind == MEMORY_MATRIX_LOAD;
@@ -271,7 +271,7 @@ void emu_memory(emu_warp *warp, const uop *u, uint32_t exec) {
     x.worker = worker;
     x.u = u;
     x.m = &program->memory[u->memory];
-    if (!warp->stores_poison && emu_memory_again(warp, u, x.m, exec))
+    if (!warp->stores_poison && emu_request_cached(warp, u, x.m, exec))
         return;
     x.width = x.m->width_bytes;
     if (x.m->kind == MEMORY_TEXTURE) {

@@ -24,15 +24,16 @@ void emu_act(access_lanes *x, uint32_t lanes);
 void emu_act_matrix(access_lanes *x);
 /* global.c: the first array that ends behind `address`. */
 uint32_t emu_place_of(const smp_emu_memory *memory, uint64_t address);
-/* reach.c: the array in which an address is, if any is there; whether so many bytes are in it. */
+/* bounds_check.c: the array in which an address is, if any is there; whether so many bytes are in
+ * it. */
 smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address);
 bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes);
 /* Pointers to the bytes of the lanes; false where one is nowhere. */
-bool emu_reach_global(access_lanes *x, uint32_t lanes);
+bool emu_check_global(access_lanes *x, uint32_t lanes);
 /* The same of the first `bytes` of what lane l accesses. */
-bool emu_reach_part(access_lanes *x, unsigned l, uint32_t bytes);
-bool emu_reach_shared(access_lanes *x, uint32_t lanes);
-bool emu_reach_local(access_lanes *x, uint32_t lanes);
+bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes);
+bool emu_check_shared(access_lanes *x, uint32_t lanes);
+bool emu_check_local(access_lanes *x, uint32_t lanes);
 /* poison_memory.c: bytes that are written or not. False: some of it nobody has written. */
 bool emu_shared_seen(access_lanes *x, uint32_t lanes, bool reads, bool writes);
 /* The same of local memory. */
@@ -51,7 +52,7 @@ void emu_tensor_copy(access_lanes *x);
 void emu_texture_access(access_lanes *x, uint32_t exec);
 /* warpgroup.c */
 void emu_warpgroup(access_lanes *x, uint32_t exec);
-/* memory_again.c: does what was done before in the same way; false: nothing is done. */
-bool emu_memory_again(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);
+/* request_cache.c: does what was done before in the same way; false: nothing is done. */
+bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec);
 
 #endif

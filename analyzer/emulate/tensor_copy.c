@@ -96,7 +96,7 @@ static bool flush(tensor_copy *c) {
     if (c->lanes == 0)
         return true;
     uint32_t lanes = (uint32_t)((1ull << c->lanes) - 1);
-    if (!emu_reach_shared(x, lanes))
+    if (!emu_check_shared(x, lanes))
         return false;
     emu_shared_seen(x, lanes, !is_load, is_load);
     for (unsigned l = 0; l < c->lanes; l++) {

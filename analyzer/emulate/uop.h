@@ -68,7 +68,7 @@ typedef struct lane_args {
 } lane_args;
 
 typedef void (*lane_fn)(lane_args *x);
-/* Runs the operations from `u` up to `end`, all of one kind, for `lanes` (runs.h). */
+/* Runs the operations from `u` up to `end`, all of one kind, for `lanes` (fused_ops.h). */
 typedef void (*run_fn)(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes);
 
 typedef enum uop_kind {
@@ -264,7 +264,7 @@ struct uop {
     uint32_t imm, imm2;      /* by operation */
     uint32_t target;         /* instruction index */
     int32_t memory;          /* index into uop_memory; -1: none */
-    uint32_t series;         /* series.h: its number plus 1; 0: of none */
+    uint32_t series;         /* load_chains.h: its number plus 1; 0: of none */
     int32_t series_distance; /* in bytes, from its first member's addresses */
     uint16_t series_place;   /* 0: the first member */
 };
@@ -284,7 +284,7 @@ typedef struct emu_program {
     uint32_t count;
     uop_memory *memory;
     uint32_t memory_count;
-    struct emu_series *series;
+    struct emu_chain *series;
     uint32_t *series_members, series_count;
     uint32_t *constants; /* rows */
     uint32_t constant_rows, constant_room;
@@ -303,7 +303,7 @@ typedef struct emu_program {
 smp_status emu_decode(emu_program *program, smp_error *error);
 void emu_program_clear(emu_program *program);
 
-/* memory_again.c: what is the same whenever the instruction runs. */
+/* request_cache.c: what is the same whenever the instruction runs. */
 void emu_memory_plan(uop_memory *m);
 
 /* A constant as rows of the program's file: its offset; -1: out of memory. */

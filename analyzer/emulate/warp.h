@@ -110,7 +110,7 @@ typedef struct emu_worker {
     uint8_t *order_told;        /* by instruction: its order was a finding */
     uint8_t *reached;           /* by instruction: emu_reached */
     uint32_t cluster;           /* which one runs */
-    bool has_met;               /* it is in order with others (order.h) */
+    bool has_met;               /* it is in order with others (block_order.h) */
     emu_judge judge;
     bool is_stopped;
     bool tells;         /* how far the launch is */

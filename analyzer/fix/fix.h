@@ -104,15 +104,15 @@ typedef struct fix_note {
 } fix_note;
 
 /* How the caller is asked whether to go on; searches within a search share one. */
-typedef struct fix_pulse {
-    smp_fix_pulse_fn ask; /* NULL: nobody is asked */
+typedef struct fix_progress {
+    smp_fix_progress_fn ask; /* NULL: nobody is asked */
     void *user;
     smp_fix_phase phase;
     uint64_t work, next; /* predictions made, and those after which to ask again */
     uint64_t done;       /* requests read or layouts weighed */
     smp_fix_wish wish;   /* what ended the search */
     bool gives_up;       /* outside the search */
-} fix_pulse;
+} fix_progress;
 
 struct smp_fix {
     const char *text;
@@ -131,7 +131,7 @@ struct smp_fix {
     uint64_t limit_bytes;
     bool is_static_limit; /* limit_bytes is what a kernel has without opting in to more */
     bool is_cut_short;    /* some space was not searched to its end */
-    fix_pulse own_pulse, *pulse;
+    fix_progress own_progress, *progress;
     uint64_t scored;
     uint32_t note_count;
     fix_note notes[FIX_NOTES_MAX];
@@ -191,7 +191,7 @@ smp_status fix_globals_apply(smp_fix *fix, smp_error *error);
 /* fix_wide.c: where one access of 8 or 16 bytes can do what several do. */
 void fix_wide_find(smp_fix *fix);
 
-/* fix_pulse.c */
+/* fix_progress.c */
 
 /* Counts `work` predictions, and asks the caller now and then; false: stop. */
 bool fix_goes_on(const smp_fix *fix, uint32_t work);

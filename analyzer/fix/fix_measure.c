@@ -9,7 +9,7 @@
 
 #include "fix_measure.h"
 #include "list.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 /* Adds the requests of one form; false: out of memory. */
 static bool add_trial(fix_trials *trials, const fix_array *array, const smp_fix_form *form) {

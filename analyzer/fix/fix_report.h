@@ -44,9 +44,9 @@ fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp
 /* "'ld tile[i][j]'", shortened; returns its length. */
 int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size);
 
-/* fix_trap.c: what would have gone wrong, one line each; `add` is called with every line. */
+/* fix_pitfalls.c: what would have gone wrong, one line each; `add` is called with every line. */
 typedef void (*fix_line_fn)(void *user, const char *kind, const char *text);
-void fix_traps(const smp_fix *fix, fix_line_fn add, void *user);
+void fix_pitfalls(const smp_fix *fix, fix_line_fn add, void *user);
 /* fix_obstacle.c: why nothing frees all accesses, and which of them prevents it: as it was found.
  */
 /* Advice of one kind, or all of it (NULL). */

@@ -313,8 +313,8 @@ void fix_weigh(smp_fix *fix, fix_array *array, const smp_fix_form *form, const f
     fix_candidate candidate = {.form = *form};
     uint64_t bytes = fix_form_bytes(form, array->reach), limit = least_excess(front, bytes);
     fix->scored++;
-    if (fix->pulse)
-        fix->pulse->done++;
+    if (fix->progress)
+        fix->progress->done++;
     /* An open array declares no swizzle, and its element must stay one to assign to. */
     bool leaves_row = array->array->is_unsized && !fix_form_stays_in_row(form);
     bool reads_twice = array->reads_data && fix_form_rewrites(form, false);

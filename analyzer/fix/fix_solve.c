@@ -193,7 +193,7 @@ static void fill_result(smp_fix *fix) {
     }
     r->is_needed = r->excess_before > floor;
     r->is_free = r->excess_after <= floor;
-    r->ended_by = fix->pulse ? fix->pulse->wish : SMP_FIX_GO_ON;
+    r->ended_by = fix->progress ? fix->progress->wish : SMP_FIX_GO_ON;
     fix->is_cut_short |= r->ended_by != SMP_FIX_GO_ON;
     r->is_proven = !fix->is_cut_short;
     r->candidates = fix->scored;
@@ -259,7 +259,7 @@ smp_fix *fix_solve_without(const smp_fix *fix, const fix_array *array, size_t ac
     other->text = fix->text;
     other->length = fix->length;
     other->options = fix->options;
-    other->pulse = fix->pulse;
+    other->progress = fix->progress;
     other->skipped = (int64_t)access;
     other->only = array->array->name;
     other->beside = fix->beside;

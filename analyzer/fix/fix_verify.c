@@ -178,7 +178,7 @@ smp_status fix_verify(smp_fix *fix, smp_error *error) {
     if (status == SMP_OK)
         status = read_again(fix, &layout, error);
     if (status == SMP_OK) {
-        *again = (smp_fix){.layout = layout, .skipped = -1, .pulse = fix->pulse};
+        *again = (smp_fix){.layout = layout, .skipped = -1, .progress = fix->progress};
         status = check_arrays(fix, again, error);
     }
     if (status == SMP_OK)

@@ -25,8 +25,8 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
     fix->length = length;
     fix->beside = name;
     fix->options = *options;
-    fix->own_pulse = (fix_pulse){.ask = options->pulse, .user = options->user};
-    fix->pulse = &fix->own_pulse;
+    fix->own_progress = (fix_progress){.ask = options->progress, .user = options->user};
+    fix->progress = &fix->own_progress;
     fix->skipped = -1;
     fix->layout = fix_layout_new(fix);
     smp_status status = fix->layout ? smp_layout_add_lines(fix->layout, text, length, line, error)
@@ -51,7 +51,7 @@ smp_status fix_solve_file(const char *text, size_t length, const char *name,
         smp_fix_free(fix);
         return status;
     }
-    fix->own_pulse.ask = NULL; /* what follows only writes */
+    fix->own_progress.ask = NULL; /* what follows only writes */
     *out = fix;
     return SMP_OK;
 }

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "fix_report.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 /* The access of an array that was worst before, on the first architecture. */
 static int worst_access(const smp_fix *fix, const fix_array *array) {
@@ -22,14 +22,14 @@ static int worst_access(const smp_fix *fix, const fix_array *array) {
 }
 
 static void sentence(const smp_fix *fix, const smp_totals *totals, char *text, size_t size) {
-    smp_report report;
+    smp_prediction report;
     memset(&report, 0, sizeof report);
     report.arch = fix->archs[0];
     report.access = totals->worst;
     report.counts = totals->worst_counts;
     report.status = totals->status;
     text[0] = '\0';
-    (void)smp_report_why(&report, text, size);
+    (void)smp_prediction_why(&report, text, size);
 }
 
 /* "bits 5 to 9", "bit 4". */

@@ -83,7 +83,7 @@ typedef enum smp_fix_wish {
 } smp_fix_wish;
 
 /* Asked every few milliseconds. `done`: requests or layouts so far. */
-typedef smp_fix_wish (*smp_fix_pulse_fn)(void *user, smp_fix_phase phase, uint64_t done);
+typedef smp_fix_wish (*smp_fix_progress_fn)(void *user, smp_fix_phase phase, uint64_t done);
 
 typedef struct smp_fix_options {
     const smp_arch *archs; /* copies with their bank modes; all count alike */
@@ -93,8 +93,8 @@ typedef struct smp_fix_options {
     uint64_t max_bytes; /* of shared memory; 0: what a block can have */
     const char *const *keep; /* names of arrays that stay as they are */
     size_t keep_count;
-    bool explains;          /* also finds out what stands in the way, which takes searches */
-    smp_fix_pulse_fn pulse; /* may be NULL */
+    bool explains;                /* also finds out what stands in the way, which takes searches */
+    smp_fix_progress_fn progress; /* may be NULL */
     void *user;
     unsigned lines_before; /* of the text, which are not counted in what is shown */
 } smp_fix_options;

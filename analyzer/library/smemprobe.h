@@ -3,7 +3,7 @@
  * smemprobe.h: the library, for other programs and languages.
  *
  *   smp_model.h    architectures, operations, what one access costs
- *   smp_source.h   ways to make accesses: strides, lines of the batch format, random ones
+ *   smp_accesses.h   ways to make accesses: strides, lines of the batch format, random ones
  *   smp_layout.h   CUDA source text: expressions, declarations, loops, and what they cost in all
  *   smp_fix.h      layouts without conflicts
  *
@@ -16,7 +16,7 @@
  *            the FILE or buffer that the caller gives.
  *   Errors   A function that can fail returns an smp_status and fills an smp_error with one line.
  *   Memory   The caller owns every struct and text. What a _new or _solve function makes is ended
- * by its _free, which takes NULL. Threads  The functions of smp_model.h and smp_source.h may run
+ * by its _free, which takes NULL. Threads  The functions of smp_model.h and smp_accesses.h may run
  * side by side; an object of the others belongs to one thread at a time.
  *
  * Rules for binaries
@@ -34,10 +34,10 @@
 #ifndef SMEMPROBE_H
 #define SMEMPROBE_H
 
+#include "smp_accesses.h"
 #include "smp_fix.h"
 #include "smp_layout.h"
 #include "smp_model.h"
-#include "smp_source.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -197,7 +197,7 @@ static smp_status measure_block(share *s, smp_probe *probe, size_t first, smp_er
     for (size_t i = 0; i < count; i++) {
         message one = {.kind = MEASURED, .index = first + i};
         one.what.measured = measured[i];
-        if (measured[i].source == SMP_LIVE && !send_message(s->out, &one))
+        if (measured[i].origin == SMP_LIVE && !send_message(s->out, &one))
             return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
     }
     return status;

@@ -6,7 +6,7 @@
 #ifndef SMP_DEVICES_H
 #define SMP_DEVICES_H
 
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "witness.h"
 
 enum { DEVICES_MAX = 64 };

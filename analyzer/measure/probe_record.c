@@ -9,14 +9,14 @@
 #include "record_file.h"
 
 /* What a row is called: the pattern's options, or the batch line. */
-void probe_row_name(const smp_report *report, char text[SMP_BATCH_TEXT_MAX]) {
+void probe_row_name(const smp_prediction *report, char text[SMP_BATCH_TEXT_MAX]) {
     if (report->has_pattern)
         (void)smp_pattern_format(&report->pattern, text);
     else
         (void)smp_batch_format(&report->access, text);
 }
 
-static const char *unit_of(const smp_report *report) {
+static const char *unit_of(const smp_prediction *report) {
     return smp_op_counts_wavefronts(report->access.op) ? "wavefronts" : "transactions";
 }
 
@@ -61,7 +61,7 @@ smp_status probe_record(const record_target *to, const smp_device *device, const
 }
 
 /* Takes one row from an earlier run of `command` on this GPU. */
-static bool take_earlier(smp_report *report, const smp_device *device, const char *command) {
+static bool take_earlier(smp_prediction *report, const smp_device *device, const char *command) {
     char name[SMP_BATCH_TEXT_MAX];
     smp_record record, timed;
     smp_measured *out = &report->measured;
@@ -70,7 +70,7 @@ static bool take_earlier(smp_report *report, const smp_device *device, const cha
                  record_is_of(&record, device, command);
     if (!found)
         return false;
-    out->source = SMP_LIVE;
+    out->origin = SMP_LIVE;
     out->count = (uint64_t)record.value;
     out->has_cycles =
         smp_recorded_find(name, "cycles", NULL, &timed) && strcmp(timed.command, command) == 0;

@@ -6,11 +6,11 @@
 #define SMP_PROBE_ROWS_H
 
 #include "record_file.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "sweep.h"
 
 /* What a row is called in recorded files: the pattern's options, or the batch line. */
-void probe_row_name(const smp_report *report, char text[SMP_BATCH_TEXT_MAX]);
+void probe_row_name(const smp_prediction *report, char text[SMP_BATCH_TEXT_MAX]);
 
 /* Writes the recorded file, or, if the run is not complete, what there is beside it. */
 smp_status probe_record(const record_target *to, const smp_device *device, const sweep *all,

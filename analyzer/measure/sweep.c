@@ -24,7 +24,7 @@ static smp_status add(collection *c, const smp_access *access, const smp_pattern
     sweep *out = c->out;
     if (!LIST_ROOM(out->reports, out->count))
         return smp_error_memory(error);
-    smp_report *report = &out->reports[out->count++];
+    smp_prediction *report = &out->reports[out->count++];
     report->arch = *c->arch;
     report->access = *access;
     report->has_pattern = pattern != NULL;

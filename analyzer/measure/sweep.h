@@ -6,14 +6,14 @@
 #define SMP_SWEEP_H
 
 #include "smp_layout.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "stream.h"
 
 enum { SWEEP_LABEL_MAX = 96 };
 
 typedef struct sweep {
     size_t count;
-    smp_report *reports;             /* access and arch are set; owned, free with sweep_free */
+    smp_prediction *reports;         /* access and arch are set; owned, free with sweep_free */
     char (*labels)[SWEEP_LABEL_MAX]; /* what each report stems from in a layout; NULL: none */
     size_t elsewhere, unseen;        /* requests of a layout that are left out: to several blocks,
                                         which can't be run; that no counter sees */

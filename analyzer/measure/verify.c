@@ -4,7 +4,7 @@
  * from a seed of its own, so that what is drawn depends on nothing but the job's seed and count.
  */
 #define _POSIX_C_SOURCE 200809L
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "smp_verify.h"
 #include "stream.h"
 

@@ -6,7 +6,7 @@
 #define SMP_WITNESS_CHOICE_H
 
 #include "note.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 typedef struct witness_choice {
     smp_witness first;

@@ -115,7 +115,7 @@ typedef struct smp_kernel_profile {
                                  that removing all excess gains: smp_gain_predict; 0: not known */
     uint32_t multiprocessors, clock_khz; /* of the GPU, at most; 0: unknown. Not kept in files */
     uint64_t blocks,
-        rounds;         /* of all launches, smp_attach_function; 0: unknown. Not kept in files */
+        rounds; /* of all launches, smp_instrument_function; 0: unknown. Not kept in files */
     uint32_t registers; /* a thread; 0: unknown. Not kept in files */
     /* Lines of the Python program that launched it, by file and line, none twice; not all. */
     smp_frame callers[SMP_CALLERS_MAX];

@@ -224,7 +224,7 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
 
 bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                             const smp_profile_request *request, const smp_profile_fix *from,
-                            const smp_seen_fix *fix, smp_report *out) {
+                            const smp_seen_fix *fix, smp_prediction *out) {
     const uint32_t first = from->array ? from->array->offset_bytes : 0;
     if (!smp_request_report(kernel, site, request, out))
         return false;

@@ -8,7 +8,7 @@
 #include "fix_seen.h"
 #include "profile.h"
 #include "profile_wider.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 typedef struct smp_profile_fix {
     const smp_shared_array *array; /* in the kernel; NULL: all of shared memory, as one */
@@ -35,6 +35,6 @@ size_t smp_profile_fix_words(const smp_profile_fix *from, const smp_seen_fix *fi
  * or where the model does not know the changed one. */
 bool smp_profile_fix_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
                             const smp_profile_request *request, const smp_profile_fix *from,
-                            const smp_seen_fix *fix, smp_report *out);
+                            const smp_seen_fix *fix, smp_prediction *out);
 
 #endif

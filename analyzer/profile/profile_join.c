@@ -15,7 +15,7 @@
 #include "memory_opcode.h"
 
 typedef struct join {
-    const smp_attach_dump *dump;
+    const smp_instrument_dump *dump;
     smp_profile *out;
     smp_code **codes; /* by module; NULL: none */
     bool *wanted;     /* by function */
@@ -35,7 +35,7 @@ static char *copy_text(const char *text, bool *ok) {
 
 /* Kernels that ran, and functions in which something was counted. */
 static void find_wanted(const join *in) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     for (size_t i = 0; i < dump->function_count; i++)
         in->wanted[i] = dump->functions[i].is_kernel && dump->functions[i].launches > 0;
     for (size_t i = 0; i < dump->site_count; i++) {
@@ -46,7 +46,7 @@ static void find_wanted(const join *in) {
 
 /* What is wanted of one module; free job->names. False: out of memory. */
 static bool make_job(const join *in, size_t module, smp_disassembly_job *job) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     const char **names = calloc(dump->function_count + 1, sizeof *names);
     *job = (smp_disassembly_job){.code = in->codes[module], .names = names};
     for (size_t i = 0; names && i < dump->function_count; i++) {
@@ -83,7 +83,7 @@ static bool is_needed(const join *in, size_t module) {
 
 static smp_status open_codes(const join *in) {
     for (size_t i = 0; i < in->dump->module_count; i++) {
-        const smp_attach_module *module = &in->dump->modules[i];
+        const smp_instrument_module *module = &in->dump->modules[i];
         smp_error error;
         if (!module->cubin || !is_needed(in, i) ||
             smp_code_open(module->cubin, module->cubin_bytes, &in->codes[i], &error) == SMP_OK)
@@ -94,7 +94,7 @@ static smp_status open_codes(const join *in) {
     return disassemble(in);
 }
 
-static const smp_function *function_of(const join *in, const smp_attach_function *function) {
+static const smp_function *function_of(const join *in, const smp_instrument_function *function) {
     if (function->module < 0 || !in->codes[function->module])
         return NULL;
     return smp_code_find(in->codes[function->module], function->name);
@@ -110,53 +110,53 @@ static const smp_instruction *instruction_at(const smp_function *code, uint32_t 
 
 /* ---- Sites --------------------------------------------------------------------------------- */
 
-static const smp_space spaces[SMP_ATTACH_KIND_COUNT] = {
-    [SMP_ATTACH_SHARED] = SMP_SPACE_SHARED, [SMP_ATTACH_GLOBAL] = SMP_SPACE_GLOBAL,
-    [SMP_ATTACH_LOCAL] = SMP_SPACE_GLOBAL,  [SMP_ATTACH_CLUSTER] = SMP_SPACE_CLUSTER,
-    [SMP_ATTACH_MATRIX] = SMP_SPACE_SHARED, [SMP_ATTACH_COPY] = SMP_SPACE_COPY,
-    [SMP_ATTACH_OTHER] = SMP_SPACE_GLOBAL,
+static const smp_space spaces[SMP_INSTRUMENT_KIND_COUNT] = {
+    [SMP_INSTRUMENT_SHARED] = SMP_SPACE_SHARED, [SMP_INSTRUMENT_GLOBAL] = SMP_SPACE_GLOBAL,
+    [SMP_INSTRUMENT_LOCAL] = SMP_SPACE_GLOBAL,  [SMP_INSTRUMENT_CLUSTER] = SMP_SPACE_CLUSTER,
+    [SMP_INSTRUMENT_MATRIX] = SMP_SPACE_SHARED, [SMP_INSTRUMENT_COPY] = SMP_SPACE_COPY,
+    [SMP_INSTRUMENT_OTHER] = SMP_SPACE_GLOBAL,
 };
 
 /* Without the instruction: what flags and space say, where that is enough. */
-static smp_op op_by_flags(const smp_attach_site *site) {
-    const unsigned way = site->flags & (SMP_ATTACH_READ | SMP_ATTACH_WRITE);
-    const bool reads = way == SMP_ATTACH_READ, writes = way == SMP_ATTACH_WRITE;
+static smp_op op_by_flags(const smp_instrument_site *site) {
+    const unsigned way = site->flags & (SMP_INSTRUMENT_READ | SMP_INSTRUMENT_WRITE);
+    const bool reads = way == SMP_INSTRUMENT_READ, writes = way == SMP_INSTRUMENT_WRITE;
     switch (site->kind) {
-    case SMP_ATTACH_SHARED:
+    case SMP_INSTRUMENT_SHARED:
         return reads ? SMP_LD_SHARED : writes ? SMP_ST_SHARED : SMP_OP_COUNT;
-    case SMP_ATTACH_GLOBAL:
-    case SMP_ATTACH_LOCAL:
+    case SMP_INSTRUMENT_GLOBAL:
+    case SMP_INSTRUMENT_LOCAL:
         return reads ? SMP_LD_GLOBAL : writes ? SMP_ST_GLOBAL : SMP_RED_GLOBAL;
-    case SMP_ATTACH_CLUSTER:
+    case SMP_INSTRUMENT_CLUSTER:
         return reads ? SMP_LD_CLUSTER : writes ? SMP_ST_CLUSTER : SMP_ATOM_CLUSTER;
-    case SMP_ATTACH_COPY:
+    case SMP_INSTRUMENT_COPY:
         return SMP_CP_ASYNC;
     default:
         return SMP_OP_COUNT;
     }
 }
 
-static smp_op op_of(const smp_attach_site *site, const smp_instruction *instruction) {
+static smp_op op_of(const smp_instrument_site *site, const smp_instruction *instruction) {
     const smp_op op =
         instruction ? smp_opcode_op(instruction->opcode, spaces[site->kind]) : op_by_flags(site);
-    return site->kind == SMP_ATTACH_OTHER ? SMP_OP_COUNT : op;
+    return site->kind == SMP_INSTRUMENT_OTHER ? SMP_OP_COUNT : op;
 }
 
 static bool by_lanes(smp_op op) {
     return op == SMP_ATOM_SHARED || op == SMP_ATOM_SHARED_CAS || op == SMP_RED_SHARED;
 }
 
-static bool is_fill(const smp_attach_site *site) {
-    return site->kind == SMP_ATTACH_OTHER && site->other_id == SMP_ATTACH_FILL;
+static bool is_fill(const smp_instrument_site *site) {
+    return site->kind == SMP_INSTRUMENT_OTHER && site->other_id == SMP_INSTRUMENT_FILL;
 }
 
-static const char *why_not(const smp_attach_site *site, const smp_instruction *instruction,
+static const char *why_not(const smp_instrument_site *site, const smp_instruction *instruction,
                            smp_op op, const smp_arch *arch) {
     if (instruction && smp_opcode_not_modelled(instruction->opcode))
         return smp_opcode_not_modelled(instruction->opcode);
     if (is_fill(site))
         return "a copy that only writes zeros: no rule";
-    if (site->kind == SMP_ATTACH_OTHER)
+    if (site->kind == SMP_INSTRUMENT_OTHER)
         return "asynchronous or bulk access: no rule";
     if (op == SMP_OP_COUNT)
         return instruction ? "no rule for this instruction"
@@ -171,7 +171,7 @@ static const char *why_not(const smp_attach_site *site, const smp_instruction *i
 }
 
 /* Of copies of 16 bytes the patch knows the sectors, by a rule of this architecture. */
-static bool passes_l1(const smp_attach_site *site, smp_op op, const smp_arch *arch) {
+static bool passes_l1(const smp_instrument_site *site, smp_op op, const smp_arch *arch) {
     return op == SMP_CP_ASYNC && site->width_bytes == 16 && site->not_judged == 0 && arch &&
            arch->l1_source;
 }
@@ -190,7 +190,7 @@ static void move_up(smp_profile_request *request) {
 }
 
 /* One request's figures, as its operation counts them. */
-static void take_request(const smp_attach_request *from, smp_op op, smp_space space,
+static void take_request(const smp_instrument_request *from, smp_op op, smp_space space,
                          smp_profile_request *out) {
     const unsigned passes = op == SMP_ATOM_SHARED_CAS ? 2 : 1;
     const bool lanes = by_lanes(op);
@@ -208,7 +208,7 @@ static void take_request(const smp_attach_request *from, smp_op op, smp_space sp
     move_up(out);
 }
 
-static void take_sums(const smp_attach_site *from, smp_profile_site *out) {
+static void take_sums(const smp_instrument_site *from, smp_profile_site *out) {
     const unsigned passes = out->op == SMP_ATOM_SHARED_CAS ? 2 : 1;
     const bool lanes = by_lanes(out->op);
     if (smp_space_has_banks(out->space)) {
@@ -222,9 +222,9 @@ static void take_sums(const smp_attach_site *from, smp_profile_site *out) {
     }
 }
 
-static smp_status take_requests(const join *in, const smp_attach_site *from,
+static smp_status take_requests(const join *in, const smp_instrument_site *from,
                                 smp_profile_site *out) {
-    const smp_attach_request *worst = by_lanes(out->op) ? &from->worst_lanes : &from->worst;
+    const smp_instrument_request *worst = by_lanes(out->op) ? &from->worst_lanes : &from->worst;
     smp_status status = SMP_OK;
     if (worst->mask != 0) {
         take_request(worst, out->op, out->space, &out->worst);
@@ -259,8 +259,8 @@ static bool take_instruction(const smp_instruction *instruction, smp_profile_sit
     return ok && take_frames(instruction, out);
 }
 
-static smp_status add_site(const join *in, const smp_attach_site *from, const smp_function *code,
-                           smp_kernel_profile *kernel) {
+static smp_status add_site(const join *in, const smp_instrument_site *from,
+                           const smp_function *code, smp_kernel_profile *kernel) {
     const smp_instruction *instruction = instruction_at(code, from->offset_bytes);
     smp_profile_site *site = smp_kernel_add_site(kernel);
     bool ok = site != NULL;
@@ -268,7 +268,7 @@ static smp_status add_site(const join *in, const smp_attach_site *from, const sm
         return smp_error_memory(in->error);
     site->offset_bytes = from->offset_bytes;
     site->space = is_fill(from) ? SMP_SPACE_COPY : spaces[from->kind];
-    site->is_local = from->kind == SMP_ATTACH_LOCAL;
+    site->is_local = from->kind == SMP_INSTRUMENT_LOCAL;
     site->op = op_of(from, instruction);
     site->width_bytes = from->width_bytes;
     site->requests = from->requests;
@@ -361,8 +361,9 @@ static smp_status add_arrays(const join *in, const smp_function *code, smp_kerne
     return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
-static const smp_attach_context *context_of(const join *in, const smp_attach_function *function) {
-    const smp_attach_module *module =
+static const smp_instrument_context *context_of(const join *in,
+                                                const smp_instrument_function *function) {
+    const smp_instrument_module *module =
         function->module >= 0 ? &in->dump->modules[function->module] : NULL;
     return module && module->context >= 0 ? &in->dump->contexts[module->context] : NULL;
 }
@@ -393,10 +394,10 @@ static bool has_calls(const smp_function *code) {
 
 /* A function of its module that used shared memory, where it calls any; NULL: none. */
 static const char *called_function(const join *in, size_t index, const smp_function *code) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     for (size_t i = 0; has_calls(code) && i < dump->site_count; i++) {
-        const smp_attach_site *site = &dump->sites[i];
-        const smp_attach_function *of =
+        const smp_instrument_site *site = &dump->sites[i];
+        const smp_instrument_function *of =
             site->function >= 0 ? &dump->functions[site->function] : NULL;
         if (of && !of->is_kernel && of->module == dump->functions[index].module &&
             smp_space_has_banks(spaces[site->kind]))
@@ -406,9 +407,9 @@ static const char *called_function(const join *in, size_t index, const smp_funct
 }
 
 static smp_status add_kernel(const join *in, size_t index) {
-    const smp_attach_function *from = &in->dump->functions[index];
+    const smp_instrument_function *from = &in->dump->functions[index];
     const smp_function *code = function_of(in, from);
-    const smp_attach_context *context = context_of(in, from);
+    const smp_instrument_context *context = context_of(in, from);
     smp_kernel_profile *kernel = smp_profile_add_kernel(in->out);
     smp_status status = SMP_OK;
     bool ok = true;
@@ -441,7 +442,7 @@ static smp_status add_kernel(const join *in, size_t index) {
 
 /* ---- The run ------------------------------------------------------------------------------- */
 
-static char *how_it_ended(const smp_attach_dump *dump, bool *ok) {
+static char *how_it_ended(const smp_instrument_dump *dump, bool *ok) {
     char text[512] = "";
     if (dump->launches_covered < dump->launches)
         (void)snprintf(
@@ -454,7 +455,7 @@ static char *how_it_ended(const smp_attach_dump *dump, bool *ok) {
 }
 
 static smp_status add_run(const join *in) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     smp_run *run = smp_profile_add_run(in->out);
     bool ok = true;
     if (!run)
@@ -471,7 +472,7 @@ static smp_status add_run(const join *in) {
     return ok ? SMP_OK : smp_error_memory(in->error);
 }
 
-smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_op *ops,
+smp_status smp_profile_join(const smp_instrument_dump *dump, smp_profile *out, smp_op *ops,
                             smp_error *without, smp_error *error) {
     smp_error ignored;
     join in = {dump,

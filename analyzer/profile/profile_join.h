@@ -5,14 +5,14 @@
 #ifndef SMP_PROFILE_JOIN_H
 #define SMP_PROFILE_JOIN_H
 
-#include "attach_dump.h"
+#include "instrument_dump.h"
 #include "profile.h"
 
 /* Adds one process to *out, which is then to be sorted. Without nvdisasm there are neither
  * instructions nor lines; then *without (may be NULL) says why, else it has an empty message.
  * `ops` (may be NULL): of each site of the dump the operation by which its requests are judged;
  * SMP_OP_COUNT: none, or it is local memory. SMP_E_MEMORY or SMP_OK. */
-smp_status smp_profile_join(const smp_attach_dump *dump, smp_profile *out, smp_op *ops,
+smp_status smp_profile_join(const smp_instrument_dump *dump, smp_profile *out, smp_op *ops,
                             smp_error *without, smp_error *error);
 
 #endif

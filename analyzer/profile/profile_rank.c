@@ -238,7 +238,7 @@ static uint64_t local_address(uint64_t own_bytes, unsigned lane) {
 }
 
 bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                        const smp_profile_request *request, smp_report *out) {
+                        const smp_profile_request *request, smp_prediction *out) {
     if (!kernel->arch || site->op >= SMP_OP_COUNT || request->mask == 0 || site->not_modelled)
         return false;
     if (site->is_local && site->width_bytes > 4) /* the words of a lane lie apart */
@@ -265,7 +265,7 @@ bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site
 }
 
 bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                     smp_report *out) {
+                     smp_prediction *out) {
     return smp_request_report(kernel, site, &site->worst, out);
 }
 

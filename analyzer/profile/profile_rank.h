@@ -12,7 +12,7 @@
 #define SMP_PROFILE_RANK_H
 
 #include "profile.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 /* Sums over sites. Those without a rule count as requests, in `not_modelled`, and with the sectors
  * that are known of them all the same. */
@@ -72,10 +72,10 @@ bool smp_frame_is_of_system(const smp_frame *frame);
 
 /* A request of the site as a report of the model: false where it has no rule or none was kept. */
 bool smp_request_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                        const smp_profile_request *request, smp_report *out);
+                        const smp_profile_request *request, smp_prediction *out);
 /* The same of its worst request. */
 bool smp_site_report(const smp_kernel_profile *kernel, const smp_profile_site *site,
-                     smp_report *out);
+                     smp_prediction *out);
 
 /* The array that the site's worst request falls into, or NULL. */
 const smp_shared_array *smp_site_array(const smp_kernel_profile *kernel,

@@ -11,11 +11,12 @@
 #include "gain.h"
 #include "list.h"
 
-static bool has_shape(const smp_attach_time *time, uint32_t registers, const uint32_t block[3]) {
+static bool has_shape(const smp_instrument_time *time, uint32_t registers,
+                      const uint32_t block[3]) {
     return time->registers == registers && memcmp(time->block, block, sizeof time->block) == 0;
 }
 
-static smp_attach_time *find(const smp_times *times, const smp_attach_time *like) {
+static smp_instrument_time *find(const smp_times *times, const smp_instrument_time *like) {
     for (size_t i = 0; i < times->count; i++) {
         if (has_shape(&times->list[i], like->registers, like->block) &&
             strcmp(times->list[i].kernel, like->kernel) == 0)
@@ -24,10 +25,10 @@ static smp_attach_time *find(const smp_times *times, const smp_attach_time *like
     return NULL;
 }
 
-smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error) {
+smp_status smp_times_add(smp_times *into, const smp_instrument_dump *dump, smp_error *error) {
     for (size_t i = 0; i < dump->time_count; i++) {
-        const smp_attach_time *from = &dump->times[i];
-        smp_attach_time *known = find(into, from);
+        const smp_instrument_time *from = &dump->times[i];
+        smp_instrument_time *known = find(into, from);
         if (known) {
             known->launches += from->launches;
             known->nanoseconds += from->nanoseconds;
@@ -100,11 +101,11 @@ static uint32_t count_twins(const smp_profile *profile, const smp_kernel_profile
 }
 
 /* Launches of its name, and if `has_twins` of its shape. */
-static smp_attach_time sum_of(const smp_times *times, const smp_kernel_profile *kernel,
-                              bool has_twins) {
-    smp_attach_time sum = {.launches = 0};
+static smp_instrument_time sum_of(const smp_times *times, const smp_kernel_profile *kernel,
+                                  bool has_twins) {
+    smp_instrument_time sum = {.launches = 0};
     for (size_t i = 0; i < times->count; i++) {
-        const smp_attach_time *time = &times->list[i];
+        const smp_instrument_time *time = &times->list[i];
         if (strcmp(time->kernel, kernel->name) != 0 ||
             (has_twins && !has_shape(time, kernel->registers, kernel->block)))
             continue;
@@ -122,7 +123,7 @@ smp_untimed smp_profile_set_times(smp_profile *profile, const smp_times *times) 
         if (kernel->launches == 0)
             continue;
         const bool has_twins = count_twins(profile, kernel, &alike) > 1;
-        const smp_attach_time sum = sum_of(times, kernel, has_twins);
+        const smp_instrument_time sum = sum_of(times, kernel, has_twins);
         without.unlaunched += sum.launches == 0;
         without.twins += sum.launches > 0 && alike > 1;
         if (sum.launches == 0 || alike > 1)

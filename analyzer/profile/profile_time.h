@@ -8,17 +8,17 @@
 #ifndef SMP_PROFILE_TIME_H
 #define SMP_PROFILE_TIME_H
 
-#include "attach_dump.h"
+#include "instrument_dump.h"
 #include "profile.h"
 
 /* By kernel name, registers and block, of all processes of one run. */
 typedef struct smp_times {
-    smp_attach_time *list;
+    smp_instrument_time *list;
     size_t count;
 } smp_times;
 
 /* SMP_E_MEMORY or SMP_OK. */
-smp_status smp_times_add(smp_times *into, const smp_attach_dump *dump, smp_error *error);
+smp_status smp_times_add(smp_times *into, const smp_instrument_dump *dump, smp_error *error);
 void smp_times_clear(smp_times *times);
 
 /* The part of the kernel's gain_us that `excess` of its wavefronts come to; 0 if it has none. */

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "attach_table.h"
-#include "attach_trace.h"
+#include "instrument_table.h"
+#include "instrument_trace.h"
 
 /* Of an address in shared memory of a block of a cluster; above, which block of the cluster it is.
  */
@@ -25,7 +25,7 @@ typedef struct instruction {
 } instruction;
 
 typedef struct reading {
-    const smp_attach_dump *dump;
+    const smp_instrument_dump *dump;
     const smp_op *ops;
     smp_trace_writer *writer;
     FILE *file;
@@ -42,29 +42,29 @@ static void forget(reading *in) {
 
 /* ---- Instructions ---- */
 
-/* The latest that is there in this epoch; SMP_ATTACH_NONE: none. */
+/* The latest that is there in this epoch; SMP_INSTRUMENT_NONE: none. */
 static int32_t function_at(const reading *in, uint64_t pc) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     for (size_t i = dump->function_count; i-- > 0;) {
-        const smp_attach_function *one = &dump->functions[i];
+        const smp_instrument_function *one = &dump->functions[i];
         if (dump->modules[one->module].context == in->context && one->epoch <= in->epoch &&
             pc >= one->pc && pc - one->pc < one->code_bytes)
             return (int32_t)i;
     }
-    return SMP_ATTACH_NONE;
+    return SMP_INSTRUMENT_NONE;
 }
 
-static bool is_site_of(const smp_attach_site *site, uint32_t what) {
+static bool is_site_of(const smp_instrument_site *site, uint32_t what) {
     return TABLE_WHAT(site->kind, site->flags, 0, site->matrices, site->other_id) ==
                (what & ~TABLE_WHAT(0, 0, 15, 0, 0)) &&
            site->width_bytes == 1u << (what >> 8 & 15);
 }
 
 static smp_op find_op(const reading *in, uint64_t pc, uint32_t what) {
-    const smp_attach_dump *dump = in->dump;
+    const smp_instrument_dump *dump = in->dump;
     const int32_t function = function_at(in, pc);
-    for (size_t i = 0; function != SMP_ATTACH_NONE && i < dump->site_count; i++) {
-        const smp_attach_site *site = &dump->sites[i];
+    for (size_t i = 0; function != SMP_INSTRUMENT_NONE && i < dump->site_count; i++) {
+        const smp_instrument_site *site = &dump->sites[i];
         if (site->function == function && site->offset_bytes == pc - dump->functions[function].pc &&
             is_site_of(site, what))
             return in->ops[i];
@@ -91,17 +91,18 @@ static smp_access access_of(const reading *in, const trace_row *row, smp_op op,
                             const uint32_t *words) {
     const unsigned kind = row->what & 15, count = (unsigned)__builtin_popcount(row->lanes);
     const uint32_t reserved = in->dump->contexts[in->context].reserved_bytes;
-    const uint32_t *halves = kind == SMP_ATTACH_COPY ? words + count : words;
+    const uint32_t *halves = kind == SMP_INSTRUMENT_COPY ? words + count : words;
     smp_access out = {.op = op,
                       .width_bytes = 1u << (row->what >> 8 & 15),
                       .active_mask = active_mask(op, row->lanes)};
     unsigned i = 0;
     for (uint32_t left = row->lanes; left != 0; left &= left - 1, i++) {
         const unsigned lane = (unsigned)__builtin_ctz(left);
-        out.offset_bytes[lane] = kind == SMP_ATTACH_GLOBAL    ? words[i]
-                                 : kind == SMP_ATTACH_CLUSTER ? words[i] - reserved
-                                                              : (words[i] & OWN_BITS) - reserved;
-        if (kind == SMP_ATTACH_GLOBAL || kind == SMP_ATTACH_COPY)
+        out.offset_bytes[lane] = kind == SMP_INSTRUMENT_GLOBAL ? words[i]
+                                 : kind == SMP_INSTRUMENT_CLUSTER
+                                     ? words[i] - reserved
+                                     : (words[i] & OWN_BITS) - reserved;
+        if (kind == SMP_INSTRUMENT_GLOBAL || kind == SMP_INSTRUMENT_COPY)
             out.address_bytes[lane] = (uint64_t)halves[i + count] << 32 | halves[i];
     }
     return out;
@@ -109,7 +110,7 @@ static smp_access access_of(const reading *in, const trace_row *row, smp_op op,
 
 static unsigned parts_of(uint32_t what) {
     const unsigned kind = what & 15;
-    return kind == SMP_ATTACH_GLOBAL ? 2 : kind == SMP_ATTACH_COPY ? 3 : 1;
+    return kind == SMP_INSTRUMENT_GLOBAL ? 2 : kind == SMP_INSTRUMENT_COPY ? 3 : 1;
 }
 
 static smp_status take_request(reading *in, const trace_row *row, const uint32_t *words,
@@ -165,7 +166,7 @@ static smp_status take_file(reading *in, const char *path, smp_traced *out, smp_
 }
 
 /* What the GPU's own counts say beside what came. */
-static void count_missing(const smp_attach_dump *dump, const smp_op *ops, smp_traced *out) {
+static void count_missing(const smp_instrument_dump *dump, const smp_op *ops, smp_traced *out) {
     uint64_t expected = 0;
     for (size_t i = 0; i < dump->site_count; i++) {
         if (ops[i] == SMP_OP_COUNT)
@@ -178,7 +179,7 @@ static void count_missing(const smp_attach_dump *dump, const smp_op *ops, smp_tr
     out->not_kept += expected > out->rows ? expected - out->rows : 0;
 }
 
-smp_status smp_profile_trace(const smp_attach_dump *dump, const smp_op *ops,
+smp_status smp_profile_trace(const smp_instrument_dump *dump, const smp_op *ops,
                              smp_trace_writer *writer, smp_traced *out, smp_error *error) {
     reading *in = calloc(1, sizeof *in);
     *out = (smp_traced){0};

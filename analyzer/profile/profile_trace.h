@@ -5,7 +5,7 @@
 #ifndef SMP_PROFILE_TRACE_H
 #define SMP_PROFILE_TRACE_H
 
-#include "attach_dump.h"
+#include "instrument_dump.h"
 #include "smp_trace.h"
 
 /* Of one process. */
@@ -19,7 +19,7 @@ typedef struct smp_traced {
 /* Adds the requests of all files of dump->traces. `ops`: of each of its sites, as smp_profile_join
  * tells. *writer is the caller's. SMP_E_READ: no such file, or none of these; SMP_E_WRITE,
  * SMP_E_MEMORY. */
-smp_status smp_profile_trace(const smp_attach_dump *dump, const smp_op *ops,
+smp_status smp_profile_trace(const smp_instrument_dump *dump, const smp_op *ops,
                              smp_trace_writer *writer, smp_traced *out, smp_error *error);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "layout_cost.h"
 #include "put.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
 void smp_access_csv_head(FILE *out) {
     fputs("line,op,width_bytes,active_lanes,wavefronts_min,wavefronts_max,ideal,ways,transactions,"
@@ -15,7 +15,7 @@ void smp_access_csv_head(FILE *out) {
 }
 
 /* Sums over all requests; `ways` is the worst one's. */
-static smp_totals sums_of(const smp_report *one) {
+static smp_totals sums_of(const smp_prediction *one) {
     const smp_counts *c = &one->counts;
     return (smp_totals){.valid = c->valid,
                         .evidence = c->evidence,
@@ -54,16 +54,16 @@ static void put_spread(FILE *out, const smp_totals *t) {
 }
 
 static void put_measured(FILE *out, const smp_measured *m) {
-    const bool is_known = m->source != SMP_NOT_MEASURED;
+    const bool is_known = m->origin != SMP_NOT_MEASURED;
     put_csv_count(out, is_known && !m->is_at_most && m->count != SMP_NOT_COUNTED, m->count);
-    fprintf(out, ",%s", !is_known ? "" : m->source == SMP_LIVE ? "live" : "recorded");
+    fprintf(out, ",%s", !is_known ? "" : m->origin == SMP_LIVE ? "live" : "recorded");
 }
 
 void smp_access_csv_row(FILE *out, const smp_csv_access *row) {
     const smp_arch *arch = &row->worst->arch;
     const smp_totals one = sums_of(row->worst), *t = row->totals ? row->totals : &one;
     char pattern[SMP_BATCH_TEXT_MAX + 16];
-    (void)smp_report_pattern(row->worst, pattern, sizeof pattern);
+    (void)smp_prediction_pattern(row->worst, pattern, sizeof pattern);
     put_costs(out, row, t);
     fprintf(out, ",%s,%u.%u,%u,", arch->name, arch->cc_major, arch->cc_minor, arch->bank_bytes);
     if (row->text)

@@ -7,13 +7,13 @@
 #define ACCESS_CSV_H
 
 #include "smp_layout.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 typedef struct smp_csv_access {
-    const smp_report *worst;  /* the access, or of all its requests the one that costs most */
-    const smp_totals *totals; /* of all its requests; NULL: it is one */
-    uint32_t line;            /* in source text; 0: there is none */
-    const char *text;         /* of the access, not terminated; NULL: there is none */
+    const smp_prediction *worst; /* the access, or of all its requests the one that costs most */
+    const smp_totals *totals;    /* of all its requests; NULL: it is one */
+    uint32_t line;               /* in source text; 0: there is none */
+    const char *text;            /* of the access, not terminated; NULL: there is none */
     size_t length;
 } smp_csv_access;
 

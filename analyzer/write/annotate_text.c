@@ -13,7 +13,7 @@
 #include "profile_words.h"
 #include "visible_text.h"
 #include "write_annotate.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
 enum { TAB = 4, NUMBERS = 13, READABLE = 100, CODE_LEAST = 20, HANG = 4 };
 
@@ -137,9 +137,9 @@ static void put_remark(FILE *out, const smp_profile_view *view, uint32_t number)
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     const smp_profile_fix *fix = &view->fixes[number];
     char text[512];
-    smp_report report;
+    smp_prediction report;
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
-        smp_report_why(&report, text, sizeof text) > 0)
+        smp_prediction_why(&report, text, sizeof text) > 0)
         smp_wrapped_print(out, "      why   ", text);
     if (fix->padding.kind != SMP_SEEN_NONE) {
         smp_change_text(fix, &fix->padding, text, sizeof text);

@@ -5,7 +5,7 @@
  */
 #include <stdio.h>
 
-#include "write_report.h"
+#include "write_prediction.h"
 
 typedef struct painter {
     FILE *out;
@@ -65,7 +65,7 @@ static void put_legend(const painter *brush, unsigned hidden) {
                           "two words of one segment of 64, which come at once");
 }
 
-void smp_bankmap_print(FILE *out, const smp_report *report, smp_style style, unsigned rows) {
+void smp_bankmap_print(FILE *out, const smp_prediction *report, smp_style style, unsigned rows) {
     const int columns = smp_columns(out), cells = 2 * (int)report->arch.banks;
     painter brush = {.out = out, .style = style, .banks = report->arch.banks};
     brush.is_narrow = columns < 7 + cells + 4;

@@ -60,11 +60,11 @@ static json_t *forecast_json(const smp_forecast *forecast) {
 
 static json_t *result_json(const comparison *c, const compare_row *row) {
     const smp_kernel_result *m = &row->measured;
-    if (row->source == SMP_NOT_MEASURED)
+    if (row->origin == SMP_NOT_MEASURED)
         return json_null();
     json_t *object = m->is_counted ? traffic_json(&m->counted) : json_object();
     (void)json_object_set_new(object, "source",
-                              json_string(row->source == SMP_LIVE ? "live" : "recorded"));
+                              json_string(row->origin == SMP_LIVE ? "live" : "recorded"));
     (void)json_object_set_new(object, "provenance", json_text_of(c->provenance));
     (void)json_object_set_new(object, "counted", json_boolean(m->is_counted));
     (void)json_object_set_new(object, "agrees",
@@ -105,7 +105,7 @@ static json_t *row_json(const comparison *c, const compare_row *row) {
     (void)json_object_set_new(object, "predicted", forecast_json(&row->forecast));
     (void)json_object_set_new(object, "measured", result_json(c, row));
     (void)json_object_set_new(object, "not_measured",
-                              row->source == SMP_NOT_MEASURED ? json_string(row->why)
+                              row->origin == SMP_NOT_MEASURED ? json_string(row->why)
                                                               : json_null());
     return object;
 }
@@ -144,7 +144,7 @@ static void put_real(FILE *out, bool is_known, double value) {
 }
 
 static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) {
-    static const char *const sources[] = {
+    static const char *const origins[] = {
         [SMP_NOT_MEASURED] = "", [SMP_LIVE] = "live", [SMP_RECORDED] = "recorded"};
     const smp_forecast *f = &row->forecast;
     const smp_kernel_result *m = &row->measured;
@@ -154,7 +154,7 @@ static void put_csv_row(FILE *out, const comparison *c, const compare_row *row) 
             ",%" PRIu64 ",%" PRIu64 ",%s",
             c->family->name, row->variant->name, c->problem.rows, c->problem.columns,
             f->shared.ways, p[SMP_WAVEFRONTS_LD], p[SMP_WAVEFRONTS_ST], f->shared.ideal,
-            p[SMP_SECTORS_LD], p[SMP_SECTORS_ST], f->global.ideal_sectors, sources[row->source]);
+            p[SMP_SECTORS_LD], p[SMP_SECTORS_ST], f->global.ideal_sectors, origins[row->origin]);
     put_csv_count(out, m->is_counted, n[SMP_WAVEFRONTS_LD]);
     put_csv_count(out, m->is_counted, n[SMP_WAVEFRONTS_ST]);
     put_csv_count(out, m->is_counted, n[SMP_SECTORS_LD]);

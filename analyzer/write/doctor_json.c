@@ -5,7 +5,7 @@
 #include <jansson.h>
 
 #include "json_text.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "write_doctor.h"
 
 static const char *const state_names[] = {

@@ -2,7 +2,7 @@
 /*
  * doctor_text.c: a line a part, its fix below it; then what works.
  */
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "write_doctor.h"
 
 static const struct {

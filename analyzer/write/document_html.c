@@ -36,7 +36,7 @@ static void put_page(FILE *out, kept_text *kept, const char *kind, const char *t
     free(kept->text);
 }
 
-void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_style style) {
+void smp_prediction_html(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
     kept_text kept;
     smp_page_requests requests;
     json_t *more = json_object(), *list = json_array();
@@ -46,21 +46,21 @@ void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_sty
     (void)json_object_set_new(more, "reports", list);
     (void)json_object_set_new(more, "requests", smp_page_requests_take(&requests));
     if (kept_open(&kept))
-        smp_report_json_any(kept.stream, reports, count, style);
+        smp_prediction_json_any(kept.stream, reports, count, style);
     put_page(out, &kept, "predict", "predict - smemprobe", more);
 }
 
-static json_t *worst_json(const smp_layout_report *report, smp_page_requests *requests) {
+static json_t *worst_json(const smp_layout_prediction *report, smp_page_requests *requests) {
     json_t *list = json_array();
     for (size_t i = 0; i < report->count; i++) {
-        smp_report worst;
-        smp_layout_report_worst(report, i, &worst);
+        smp_prediction worst;
+        smp_layout_prediction_worst(report, i, &worst);
         (void)json_array_append_new(list, smp_page_requests_add(requests, &worst));
     }
     return list;
 }
 
-void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_layout_html(FILE *out, const smp_layout_prediction *reports, size_t count,
                      const smp_layout_show *show) {
     kept_text kept;
     smp_page_requests requests;

@@ -10,7 +10,7 @@
 #include "explain_counters.h"
 #include "json_text.h"
 #include "put.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "write_explain.h"
 
 static const char *const how_to_export =

@@ -12,7 +12,7 @@
 
 #include "fix_measure.h"
 #include "json_text.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "write_fix.h"
 
 static const char *const kinds[] = {"keep", "pad", "xor", "linear", "rotate", "pad+xor"};
@@ -176,7 +176,7 @@ void fix_json(FILE *out, const fix_shown *shown) {
     if (!fix->result.is_free)
         fix_obstacles(fix, add_note, notes);
     fix_advice(fix, NULL, add_note, notes);
-    fix_traps(fix, add_note, notes);
+    fix_pitfalls(fix, add_note, notes);
     (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
     (void)json_object_set_new(root, "archs", archs);
     (void)json_object_set_new(root, "result", result_json(fix));

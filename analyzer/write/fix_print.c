@@ -448,7 +448,7 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
     fix_advice(fix, "global", put_note, &globals);
     fix_advice(fix, "wider", put_note, &wide);
     notes traps = {out, style, "beware"};
-    fix_traps(fix, put_note, &traps);
+    fix_pitfalls(fix, put_note, &traps);
     if (r->is_needed)
         put_effort(out, fix, style);
 }

@@ -5,11 +5,11 @@
 #include "access_csv.h"
 #include "write_layout.h"
 
-static void put_row(FILE *out, const smp_layout_report *report, size_t index) {
+static void put_row(FILE *out, const smp_layout_prediction *report, size_t index) {
     smp_layout_access access;
-    smp_report worst;
+    smp_prediction worst;
     smp_layout_access_at(report->layout, index, &access);
-    smp_layout_report_worst(report, index, &worst);
+    smp_layout_prediction_worst(report, index, &worst);
     smp_access_csv_row(out, &(smp_csv_access){.worst = &worst,
                                               .totals = &report->totals[index],
                                               .line = access.line,
@@ -17,7 +17,7 @@ static void put_row(FILE *out, const smp_layout_report *report, size_t index) {
                                               .length = access.length});
 }
 
-void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t count) {
+void smp_layout_prediction_csv(FILE *out, const smp_layout_prediction *reports, size_t count) {
     smp_access_csv_head(out);
     for (size_t r = 0; r < count; r++) {
         for (size_t i = 0; i < reports[r].count; i++)
@@ -25,8 +25,8 @@ void smp_layout_report_csv(FILE *out, const smp_layout_report *reports, size_t c
     }
 }
 
-void smp_layout_csv_any(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_layout_csv_any(FILE *out, const smp_layout_prediction *reports, size_t count,
                         const smp_layout_show *show) {
     (void)show;
-    smp_layout_report_csv(out, reports, count);
+    smp_layout_prediction_csv(out, reports, count);
 }

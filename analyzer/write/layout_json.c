@@ -7,9 +7,9 @@
 
 #include "json_text.h"
 #include "write_layout.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
-static json_t *worst_json(const smp_layout_report *report, const smp_totals *totals) {
+static json_t *worst_json(const smp_layout_prediction *report, const smp_totals *totals) {
     json_t *worst = json_object(), *loops = json_object(), *offsets = json_array();
     const smp_request_place *place = &totals->worst_place;
     for (unsigned i = 0; i < SMP_LAYOUT_LOOPS_MAX; i++) {
@@ -45,10 +45,10 @@ static json_t *spread_json(const smp_totals *totals) {
                      (int)spread->draws);
 }
 
-json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
+json_t *smp_layout_access_json(const smp_layout_prediction *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     smp_layout_access access;
-    smp_report worst;
+    smp_prediction worst;
     smp_layout_access_at(report->layout, index, &access);
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     json_t *range = json_object(), *out = json_object();
@@ -70,7 +70,7 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     (void)json_object_set_new(out, "active_warps", json_integer(t->active_warps));
     (void)json_object_set_new(out, "warps_alike", json_boolean(t->warps_alike));
     (void)json_object_set_new(out, "worst", worst_json(report, t));
-    smp_layout_report_worst(report, index, &worst);
+    smp_layout_prediction_worst(report, index, &worst);
     (void)json_object_set_new(out, "measured", smp_measured_json(&worst));
     (void)json_object_set_new(out, "status", json_string(smp_status_message(t->status)));
     (void)json_object_set_new(out, "evidence", json_string(smp_evidence_name(t->evidence)));
@@ -78,7 +78,7 @@ json_t *smp_layout_access_json(const smp_layout_report *report, size_t index) {
     return out;
 }
 
-static json_t *report_json(const smp_layout_report *report) {
+static json_t *report_json(const smp_layout_prediction *report) {
     uint32_t block[3];
     char cc[8];
     smp_layout_block(report->layout, block);
@@ -100,7 +100,7 @@ static json_t *report_json(const smp_layout_report *report) {
     return out;
 }
 
-void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t count) {
+void smp_layout_prediction_json(FILE *out, const smp_layout_prediction *reports, size_t count) {
     json_t *root = count == 1 ? report_json(&reports[0]) : json_array();
     for (size_t i = 0; i < count && count > 1; i++)
         (void)json_array_append_new(root, report_json(&reports[i]));
@@ -109,8 +109,8 @@ void smp_layout_report_json(FILE *out, const smp_layout_report *reports, size_t 
     json_decref(root);
 }
 
-void smp_layout_json_any(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_layout_json_any(FILE *out, const smp_layout_prediction *reports, size_t count,
                          const smp_layout_show *show) {
     (void)show;
-    smp_layout_report_json(out, reports, count);
+    smp_layout_prediction_json(out, reports, count);
 }

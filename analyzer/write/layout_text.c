@@ -12,7 +12,7 @@
 #include "text_buffer.h"
 #include "visible_text.h"
 #include "write_layout.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
 #define MAP_ROWS 8u
 
@@ -71,7 +71,7 @@ static void put_cost(FILE *out, const smp_totals *totals, const smp_arch *arch, 
 }
 
 /* How often, and where the worst request is. */
-static void put_requests(FILE *out, const smp_layout_report *report, size_t index,
+static void put_requests(FILE *out, const smp_layout_prediction *report, size_t index,
                          uint64_t requests) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
@@ -90,22 +90,22 @@ static void put_requests(FILE *out, const smp_layout_report *report, size_t inde
 }
 
 /* What a GPU says of the worst request. */
-static void put_measured(FILE *out, const smp_layout_report *report, size_t index) {
+static void put_measured(FILE *out, const smp_layout_prediction *report, size_t index) {
     char text[512], count[96];
-    smp_report worst;
+    smp_prediction worst;
     if (report->totals[index].status != SMP_OK)
         return;
-    smp_layout_report_worst(report, index, &worst);
+    smp_layout_prediction_worst(report, index, &worst);
     const smp_measured *measured = &worst.measured;
-    if (measured->source == SMP_NOT_MEASURED)
+    if (measured->origin == SMP_NOT_MEASURED)
         return;
     bool waves = worst.counts.valid & SMP_HAS_WAVEFRONTS;
     (void)smp_measured_words(measured, count, sizeof count);
     (void)snprintf(text, sizeof text, "%s: %s %s%s, %s (%s on %s, driver %s%s%s)",
                    report->totals[index].requests > 1 ? "worst request" : "this request", count,
                    waves ? "wavefront" : "transaction", plural(measured->count),
-                   smp_report_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
-                   measured->source == SMP_LIVE ? "now" : "recorded", measured->device,
+                   smp_prediction_differs(&worst) ? "NOT AS PREDICTED" : "as predicted",
+                   measured->origin == SMP_LIVE ? "now" : "recorded", measured->device,
                    measured->driver, measured->date[0] ? ", " : "", measured->date);
     smp_wrapped_print(out, "  measured   ", text);
 }
@@ -129,10 +129,11 @@ static void put_spread(FILE *out, const smp_totals *totals) {
     smp_wrapped_print(out, "  data       ", text);
 }
 
-static void put_access(FILE *out, const smp_layout_report *report, size_t index, smp_style style) {
+static void put_access(FILE *out, const smp_layout_prediction *report, size_t index,
+                       smp_style style) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
-    smp_report worst;
+    smp_prediction worst;
     char why[1024];
     smp_layout_access_at(report->layout, index, &access);
     if (report->file) {
@@ -146,17 +147,17 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index,
     put_cost(out, &launch, &report->arch, style);
     put_requests(out, report, index, launch.requests);
     put_spread(out, totals);
-    smp_layout_report_worst(report, index, &worst);
+    smp_layout_prediction_worst(report, index, &worst);
     if (totals->note)
         smp_wrapped_print(out, "  why        ", totals->note);
-    else if (smp_report_why(&worst, why, sizeof why) > 0)
+    else if (smp_prediction_why(&worst, why, sizeof why) > 0)
         smp_wrapped_print(out, "  why        ", why);
     put_measured(out, report, index);
     fputc('\n', out);
 }
 
 /* The access whose map is most worth a look: the first of the most ways. */
-static size_t find_worst(const smp_layout_report *report) {
+static size_t find_worst(const smp_layout_prediction *report) {
     size_t worst = 0;
     for (size_t i = 1; i < report->count; i++) {
         const smp_totals *a = &report->totals[i], *b = &report->totals[worst];
@@ -167,18 +168,18 @@ static size_t find_worst(const smp_layout_report *report) {
     return worst;
 }
 
-static void put_map(FILE *out, const smp_layout_report *report, size_t index, smp_style style,
+static void put_map(FILE *out, const smp_layout_prediction *report, size_t index, smp_style style,
                     unsigned rows) {
     const smp_totals *totals = &report->totals[index];
     smp_layout_access access;
-    smp_report worst;
+    smp_prediction worst;
     char where[200];
     if (totals->status != SMP_OK || totals->worst_counts.group_count == 0 ||
         (totals->valid & SMP_HAS_WAVEFRONTS) == 0)
         return;
     smp_layout_access_at(report->layout, index, &access);
     smp_request_place_format(report->layout, &totals->worst_place, where, sizeof where);
-    smp_layout_report_worst(report, index, &worst);
+    smp_layout_prediction_worst(report, index, &worst);
     char title[600];
     (void)snprintf(title, sizeof title,
                    "banks of '%.*s' in %s:", (int)(access.length < 380 ? access.length : 380),
@@ -187,7 +188,7 @@ static void put_map(FILE *out, const smp_layout_report *report, size_t index, sm
     smp_bankmap_print(out, &worst, style, rows);
 }
 
-static void put_title(FILE *out, const smp_layout_report *report) {
+static void put_title(FILE *out, const smp_layout_prediction *report) {
     uint32_t block[3];
     smp_layout_block(report->layout, block);
     uint32_t warps = (block[0] * block[1] * block[2] + SMP_LANES - 1) / SMP_LANES;
@@ -199,8 +200,8 @@ static void put_title(FILE *out, const smp_layout_report *report) {
             smp_layout_shared_bytes(report->layout));
 }
 
-void smp_layout_report_text(FILE *out, const smp_layout_report *report, smp_style style,
-                            bool explains) {
+void smp_layout_prediction_text(FILE *out, const smp_layout_prediction *report, smp_style style,
+                                bool explains) {
     put_title(out, report);
     for (size_t i = 0; i < report->count; i++) {
         put_access(out, report, i, style);
@@ -224,8 +225,8 @@ static bool same_totals(const smp_totals *a, const smp_totals *b) {
            a->transactions == b->transactions && a->bytes == b->bytes;
 }
 
-static void put_table_row(FILE *out, const smp_layout_report *first, const smp_layout_report *last,
-                          size_t index) {
+static void put_table_row(FILE *out, const smp_layout_prediction *first,
+                          const smp_layout_prediction *last, size_t index) {
     const smp_totals *t = &first->totals[index];
     bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     char range[48], families[48];
@@ -244,7 +245,7 @@ static void put_table_row(FILE *out, const smp_layout_report *first, const smp_l
     fprintf(out, " %s\n", smp_evidence_name(t->evidence));
 }
 
-void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t count) {
+void smp_layout_prediction_table(FILE *out, const smp_layout_prediction *reports, size_t count) {
     for (size_t i = 0; count > 0 && i < reports[0].count; i++) {
         smp_layout_access access;
         smp_layout_access_at(reports[0].layout, i, &access);
@@ -260,12 +261,12 @@ void smp_layout_report_table(FILE *out, const smp_layout_report *reports, size_t
     }
 }
 
-void smp_layout_text_any(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_layout_text_any(FILE *out, const smp_layout_prediction *reports, size_t count,
                          const smp_layout_show *show) {
     if (!show->is_table)
-        smp_layout_report_text(out, &reports[0], show->style, show->explains);
+        smp_layout_prediction_text(out, &reports[0], show->style, show->explains);
     if (!show->is_table && count > 1)
         fputs("\nOn all architectures of the file:\n", out);
     if (show->is_table || count > 1)
-        smp_layout_report_table(out, reports, count);
+        smp_layout_prediction_table(out, reports, count);
 }

@@ -25,7 +25,7 @@ static void put_number(FILE *out, bool is_known, uint64_t low, uint64_t high) {
     fputs(" |", out);
 }
 
-static void put_report(FILE *out, const smp_report *report) {
+static void put_report(FILE *out, const smp_prediction *report) {
     const smp_counts *c = &report->counts;
     const smp_measured *m = &report->measured;
     const bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
@@ -36,7 +36,7 @@ static void put_report(FILE *out, const smp_report *report) {
     put_number(out, waves, c->ways, c->ways);
     put_number(out, moved, c->transactions, c->transactions);
     put_number(out, moved, c->bytes, c->bytes);
-    put_number(out, m->source != SMP_NOT_MEASURED && !m->is_at_most && m->count != SMP_NOT_COUNTED,
+    put_number(out, m->origin != SMP_NOT_MEASURED && !m->is_at_most && m->count != SMP_NOT_COUNTED,
                m->count, m->count);
     fprintf(out, " %s |\n",
             report->status == SMP_OK || report->status == SMP_E_NOT_MODELLED
@@ -44,23 +44,23 @@ static void put_report(FILE *out, const smp_report *report) {
                 : smp_status_message(report->status));
 }
 
-void smp_report_md(FILE *out, const smp_report *reports, size_t count, smp_style style) {
+void smp_prediction_md(FILE *out, const smp_prediction *reports, size_t count, smp_style style) {
     char text[SMP_BATCH_TEXT_MAX + 16];
     (void)style;
-    (void)smp_report_words(&reports[0], text, sizeof text);
+    (void)smp_prediction_words(&reports[0], text, sizeof text);
     fprintf(out, "`%s`: %s\n\n", smp_ops(NULL)[reports[0].access.op].name, text);
     fputs("| architecture | wavefronts | ideal | ways | transactions | bytes | measured | evidence "
           "|\n|---|---:|---:|---:|---:|---:|---:|---|\n",
           out);
     for (size_t i = 0; i < count; i++)
         put_report(out, &reports[i]);
-    if (count == 1 && smp_report_why(&reports[0], text, sizeof text) > 0)
+    if (count == 1 && smp_prediction_why(&reports[0], text, sizeof text) > 0)
         fprintf(out, "\n%s\n", text);
-    (void)smp_report_pattern(&reports[0], text, sizeof text);
+    (void)smp_prediction_pattern(&reports[0], text, sizeof text);
     fprintf(out, "\n`smemprobe %s`\n", text);
 }
 
-static void put_access(FILE *out, const smp_layout_report *report, size_t index) {
+static void put_access(FILE *out, const smp_layout_prediction *report, size_t index) {
     const smp_totals *t = &report->totals[index];
     const bool waves = t->valid & SMP_HAS_WAVEFRONTS, moved = t->valid & SMP_HAS_TRANSACTIONS;
     smp_layout_access access;
@@ -76,7 +76,7 @@ static void put_access(FILE *out, const smp_layout_report *report, size_t index)
     fprintf(out, " %s |\n", smp_evidence_name(t->evidence));
 }
 
-void smp_layout_md(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_layout_md(FILE *out, const smp_layout_prediction *reports, size_t count,
                    const smp_layout_show *show) {
     (void)show;
     fputs("| architecture | access | requests | wavefronts | ideal | ways | transactions | bytes | "

@@ -71,7 +71,7 @@ void smp_page_requests_make(smp_page_requests *out, size_t bytes_most) {
     out->bytes_most = bytes_most;
 }
 
-static void request_key(const smp_report *report, char *text, size_t size) {
+static void request_key(const smp_prediction *report, char *text, size_t size) {
     const smp_access *access = &report->access;
     text_buffer key = text_buffer_over(text, size);
     text_add(&key, "%s %u %d %" PRIu32 " %" PRIx32, report->arch.name, report->arch.bank_bytes,
@@ -99,7 +99,7 @@ static json_t *wave_json(const smp_map_row *row, unsigned banks) {
     return json_pack("{s:i, s:o}", "group", (int)row->group, "cells", cells);
 }
 
-static json_t *map_json(const smp_report *report) {
+static json_t *map_json(const smp_prediction *report) {
     smp_map_row rows[SMP_MAP_ROWS_MAX];
     json_t *waves = json_array();
     const size_t count =
@@ -117,14 +117,14 @@ static json_t *groups_json(const smp_counts *counts) {
     return groups;
 }
 
-static json_t *request_json(const smp_report *report) {
+static json_t *request_json(const smp_prediction *report) {
     char words[256], why[512];
     const smp_counts *counts = &report->counts;
     const bool banks = (counts->valid & SMP_HAS_WAVEFRONTS) != 0 && counts->group_count > 0 &&
                        smp_op_counts_wavefronts(report->access.op);
     json_t *out = json_object(), *offsets = json_array();
-    (void)smp_report_words(report, words, sizeof words);
-    (void)smp_report_why(report, why, sizeof why);
+    (void)smp_prediction_words(report, words, sizeof words);
+    (void)smp_prediction_why(report, why, sizeof why);
     for (unsigned lane = 0; lane < SMP_LANES; lane++)
         (void)json_array_append_new(
             offsets, (report->access.active_mask >> lane & 1) == 0 ? json_null()
@@ -151,7 +151,7 @@ static json_t *request_json(const smp_report *report) {
     return out;
 }
 
-json_t *smp_page_requests_add(smp_page_requests *requests, const smp_report *report) {
+json_t *smp_page_requests_add(smp_page_requests *requests, const smp_prediction *report) {
     char key[1024];
     if (report->status != SMP_OK)
         return json_null();

@@ -11,7 +11,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include "smp_report.h"
+#include "smp_prediction.h"
 
 /* A whole page. `data` is the document's JSON as it is promised, NUL-terminated; NULL: there was no
  * memory for it, which the page says. `more` is what the page shows besides, with "kind" for the
@@ -28,7 +28,7 @@ typedef struct smp_page_requests {
 void smp_page_requests_make(smp_page_requests *out, size_t bytes_most);
 /* The request's index in the list as JSON, or null where the model has no figures, or where the
  * list is full and does not have it. */
-json_t *smp_page_requests_add(smp_page_requests *requests, const smp_report *report);
+json_t *smp_page_requests_add(smp_page_requests *requests, const smp_prediction *report);
 /* Gives the list away and frees the rest. */
 json_t *smp_page_requests_take(smp_page_requests *requests);
 

@@ -7,20 +7,20 @@
 #include <string.h>
 
 #include "probe_rows.h"
+#include "write_prediction.h"
 #include "write_probe.h"
-#include "write_report.h"
 
-static uint64_t predicted(const smp_report *report) {
+static uint64_t predicted(const smp_prediction *report) {
     return report->counts.valid & SMP_HAS_WAVEFRONTS ? report->counts.wavefronts_max
                                                      : report->counts.transactions;
 }
 
-static bool agrees(const smp_report *report) {
-    return report->status == SMP_OK && !smp_report_differs(report);
+static bool agrees(const smp_prediction *report) {
+    return report->status == SMP_OK && !smp_prediction_differs(report);
 }
 
 /* Neither known nor open to the witness: clocks of an operation that they say nothing of. */
-static bool is_unknown(const smp_report *report) {
+static bool is_unknown(const smp_prediction *report) {
     return report->status != SMP_OK || report->measured.count == SMP_NOT_COUNTED;
 }
 
@@ -44,7 +44,7 @@ static void put_text(FILE *out, const sweep *all, smp_style style) {
     fprintf(out, "%-*s %9s %9s%s  %s\n", wide, "access", "predicted", "measured",
             timed ? "    cycles" : "", "agree");
     for (size_t i = 0; i < done; i++) {
-        const smp_report *report = &all->reports[i];
+        const smp_prediction *report = &all->reports[i];
         char name[SMP_BATCH_TEXT_MAX], number[24] = "open";
         if (all->labels)
             (void)snprintf(name, sizeof name, "%s", all->labels[i]);
@@ -69,9 +69,9 @@ static void put_text(FILE *out, const sweep *all, smp_style style) {
     fputc('\n', out);
 }
 
-static void put_provenance(FILE *out, const smp_report *report) {
+static void put_provenance(FILE *out, const smp_prediction *report) {
     const smp_measured *m = &report->measured;
-    fprintf(out, "%s%s, driver %s, CUDA %s%s%s\n", m->source == SMP_RECORDED ? "recorded on " : "",
+    fprintf(out, "%s%s, driver %s, CUDA %s%s%s\n", m->origin == SMP_RECORDED ? "recorded on " : "",
             m->device, m->driver, m->cuda, m->date[0] ? ", " : "", m->date);
 }
 
@@ -84,10 +84,10 @@ void smp_sweep_text(FILE *out, const sweep *all, smp_style style) {
 
 void smp_sweep_json(FILE *out, const sweep *all, smp_style style) {
     (void)style;
-    smp_report_json_array(out, all->reports, all->count);
+    smp_prediction_json_array(out, all->reports, all->count);
 }
 
 void smp_sweep_csv(FILE *out, const sweep *all, smp_style style) {
     (void)style;
-    smp_report_csv(out, all->reports, all->count);
+    smp_prediction_csv(out, all->reports, all->count);
 }

@@ -13,7 +13,7 @@
 #include "profile_runs.h"
 #include "profile_words.h"
 #include "visible_text.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
 enum { NAME_MAX_COLUMNS = 44, RUNS_SHOWN = 4, FORMS_SHOWN = 4 };
 

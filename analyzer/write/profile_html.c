@@ -114,7 +114,7 @@ static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranki
 static json_t *shapes_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
                            uint32_t most, smp_page_requests *requests) {
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
-    smp_report report;
+    smp_prediction report;
     json_t *out = json_array();
     const uint32_t total = smp_site_shapes(site, shapes);
     for (uint32_t i = 0; i < total && i < most; i++) {
@@ -161,7 +161,7 @@ static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix 
                             const smp_seen_fix *fix, smp_page_requests *requests) {
     const smp_profile_site *site = line->sites[0];
     smp_request_shape shapes[SMP_SITE_SHAPES_MAX];
-    smp_report report;
+    smp_prediction report;
     json_t *out = json_array();
     const uint32_t total = smp_site_shapes(site, shapes);
     for (uint32_t i = 0; i < total && i < SMP_SITE_SHAPES_MAX; i++) {

@@ -116,7 +116,7 @@ void smp_md_place(FILE *out, const smp_ranking *ranking, const smp_frame *frame,
 static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     const smp_profile_line *line = &view->ranking->lines[view->ranking->worst[number]];
     char why[512] = "", a[SMP_COUNT_TEXT_MAX], b[SMP_COUNT_TEXT_MAX];
-    smp_report report;
+    smp_prediction report;
     fputs("|", out);
     put_place(out, view->ranking, line);
     if (line->sums.ways > 0)
@@ -126,7 +126,7 @@ static void put_row(FILE *out, const smp_profile_view *view, uint32_t number) {
     fprintf(out, " | %s | %s |", smp_count_text(smp_sums_excess(&line->sums), a),
             smp_count_text(smp_sums_excess_sectors(&line->sums), b));
     if (smp_site_report(line->kernel, line->sites[0], &report))
-        (void)smp_report_why(&report, why, sizeof why);
+        (void)smp_prediction_why(&report, why, sizeof why);
     put_cell(out, why, strlen(why));
     put_repair(out, &view->fixes[number]);
     fputc('\n', out);

@@ -40,7 +40,7 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
     const smp_profile_sums *sums = &line->sums;
     const uint64_t waves = smp_sums_excess(sums), sectors = smp_sums_excess_sectors(sums);
     char why[512];
-    smp_report report;
+    smp_prediction report;
     if (waves > 0)
         text_add(text,
                  "%" PRIu32 "-way bank conflict in %s: %" PRIu64 " of %" PRIu64
@@ -50,7 +50,7 @@ static void add_words(text_buffer *text, const smp_profile_line *line, const cha
         text_add(text, "%" PRIu64 " of %" PRIu64 " sectors that %s moves here are excess. ",
                  sectors, sums->sectors, kernel);
     if (smp_site_report(line->kernel, line->sites[0], &report) &&
-        smp_report_why(&report, why, sizeof why) > 0)
+        smp_prediction_why(&report, why, sizeof why) > 0)
         text_add(text, "The worst request: %s", why);
     if (fix) {
         add_change(text, fix, &fix->padding, " Repair: ");

@@ -14,7 +14,7 @@
 #include "profile_write.h"
 #include "source_line.h"
 #include "visible_text.h"
-#include "write_report.h"
+#include "write_prediction.h"
 
 enum { NAME_MAX_COLUMNS = 44, MAP_ROWS = 4, KERNELS_SHOWN = 12, TIME_MAX = 32 };
 
@@ -128,10 +128,10 @@ static void put_array(FILE *out, const smp_profile_line *line) {
 
 static void put_reason(FILE *out, const smp_profile_line *line, smp_style style) {
     char why[512];
-    smp_report report;
+    smp_prediction report;
     if (!smp_site_report(line->kernel, line->sites[0], &report))
         return;
-    if (smp_report_why(&report, why, sizeof why) > 0)
+    if (smp_prediction_why(&report, why, sizeof why) > 0)
         smp_wrapped_print(out, "  worst      ", why);
     if (smp_space_has_banks(line->sites[0]->space) && report.counts.group_count > 0)
         smp_bankmap_print(out, &report, style, MAP_ROWS);

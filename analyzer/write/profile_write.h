@@ -11,7 +11,7 @@
 #include "profile_gate.h"
 #include "profile_many.h"
 #include "profile_rank.h"
-#include "smp_report.h"
+#include "smp_prediction.h"
 #include "style.h"
 
 /* How much of a profile a text shows. */

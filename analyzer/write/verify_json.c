@@ -6,8 +6,8 @@
 #include <jansson.h>
 
 #include "json_text.h"
-#include "smp_report.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
+#include "smp_prediction.h"
 #include "write_verify.h"
 
 static bool is_assumed(const smp_arch *arch, smp_op op, uint32_t width_bytes) {

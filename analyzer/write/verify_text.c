@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "progress.h"
-#include "smp_report.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
+#include "smp_prediction.h"
 #include "write_verify.h"
 
 static const char *unit_of(const smp_access *access, uint64_t count) {

@@ -21,8 +21,8 @@
 #include "write_explain.h"
 #include "write_fix.h"
 #include "write_layout.h"
+#include "write_prediction.h"
 #include "write_probe.h"
-#include "write_report.h"
 #include "write_table.h"
 #include "write_verify.h"
 
@@ -46,9 +46,9 @@
 typedef struct smp_format_row {
     const char *name;
     /* One access on one architecture or on several: SMP_REPORT_FORMATS. */
-    void (*report)(FILE *out, const smp_report *reports, size_t count, smp_style style);
+    void (*report)(FILE *out, const smp_prediction *reports, size_t count, smp_style style);
     /* The accesses of a layout: the same formats. */
-    void (*layout)(FILE *out, const smp_layout_report *reports, size_t count,
+    void (*layout)(FILE *out, const smp_layout_prediction *reports, size_t count,
                    const smp_layout_show *show);
     void (*comparison)(FILE *out, const comparison *cases, size_t count);
     void (*table)(FILE *out, const smp_table *table);
@@ -72,16 +72,16 @@ typedef struct smp_format_row {
 } smp_format_row;
 
 /* document_html.c */
-void smp_report_html(FILE *out, const smp_report *reports, size_t count, smp_style style);
-void smp_layout_html(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_prediction_html(FILE *out, const smp_prediction *reports, size_t count, smp_style style);
+void smp_layout_html(FILE *out, const smp_layout_prediction *reports, size_t count,
                      const smp_layout_show *show);
 void smp_check_html(FILE *out, const smp_check *check, smp_style style);
 void smp_compare_html(FILE *out, const comparison *cases, size_t count);
 void smp_fix_html(FILE *out, const fix_shown *shown);
 
 /* markdown.c */
-void smp_report_md(FILE *out, const smp_report *reports, size_t count, smp_style style);
-void smp_layout_md(FILE *out, const smp_layout_report *reports, size_t count,
+void smp_prediction_md(FILE *out, const smp_prediction *reports, size_t count, smp_style style);
+void smp_layout_md(FILE *out, const smp_layout_prediction *reports, size_t count,
                    const smp_layout_show *show);
 void compare_put_md(FILE *out, const comparison *cases, size_t count);
 void smp_table_md(FILE *out, const smp_table *table);

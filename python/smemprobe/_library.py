@@ -288,7 +288,7 @@ class CFixOptions(Structure):
         ("keep", POINTER(c_char_p)),
         ("keep_count", c_size_t),
         ("explains", c_bool),
-        ("pulse", PULSE),
+        ("progress", PULSE),
         ("user", c_void_p),
         ("lines_before", c_uint),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-_ENGINES = ("libsmemprobe_attach.so", "libcudart.so.")
+_ENGINES = ("libsmemprobe_instrument.so", "libcudart.so.")
 
 
 def _looks() -> list[Any]:

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "smp_source.h"
+#include "smp_accesses.h"
 #include "smp_trace.h"
 
 enum { ROWS = 1000000, ROUNDS = 5 };

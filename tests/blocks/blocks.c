@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "rows.h"
-#include "smp_source.h"
+#include "smp_accesses.h"
 
 enum { ROUNDS = 4000, ROWS = 100, GAP_BYTES = 24, ROW_BYTES = SMP_LANES * 8 + GAP_BYTES };
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# One kernel for each operation, profiled and counted: profile_operations.sh SMEMPROBE ATTACH_KERNELS.
+# One kernel for each operation, profiled and counted: profile_operations.sh SMEMPROBE INSTRUMENT_KERNELS.
 # Sums are equal, or above by arbitration; only float_add, a loop that turns as often as other
 # warps come between, may differ. 77: no GPU, no ncu, or its counters are locked.
 set -uo pipefail

@@ -70,7 +70,7 @@ some_kernel() {
 
 # Only the first launches count, and of these every one.
 first_launches() {
-    try "$1 of the launches" --launches "$1" -- "$folder/attach_many" async || return
+    try "$1 of the launches" --launches "$1" -- "$folder/instrument_many" async || return
     local seen expected
     seen=$(sums_of "$scratch/run.csv")
     expected=$(awk -v n="$1" 'BEGIN { for (i = 0; i < n; i++) sum += 512 * 2 ^ (i % 6); print n * 512, sum }')
@@ -79,7 +79,7 @@ first_launches() {
 }
 
 watchdog() {
-    SMP_ATTACH_WATCHDOG=1 try "a kernel that hangs" -- "$folder/attach_many" hang 4 || return
+    SMP_INSTRUMENT_WATCHDOG=1 try "a kernel that hangs" -- "$folder/instrument_many" hang 4 || return
     grep -q 'launch of .*waits_for_ever' "$scratch/said" && echo "a kernel that hangs: named" ||
         complain "a kernel that hangs" "was not named"
 }
@@ -87,9 +87,9 @@ watchdog() {
 # Threads that wait for nothing: after the first launch the code runs at its own speed.
 left_alone() {
     local all one
-    try "all of busy" -- "$folder/attach_many" busy || return
+    try "all of busy" -- "$folder/instrument_many" busy || return
     all=$(awk '$1 == "busy" { print $2 }' "$scratch/out")
-    try "busy, its first launch" --launches 1 -- "$folder/attach_many" busy || return
+    try "busy, its first launch" --launches 1 -- "$folder/instrument_many" busy || return
     one=$(awk '$1 == "busy" { print $2 }' "$scratch/out")
     echo "busy: $one s with its first launch, $all s with all"
     awk -v one="$one" -v all="$all" 'BEGIN { exit !(one > 0 && one < all / 4) }' ||
@@ -98,7 +98,7 @@ left_alone() {
 
 # A kernel that was left alone runs while another of its module is to have patches.
 again() {
-    try again --launches 1 -- "$folder/attach_many" again || return
+    try again --launches 1 -- "$folder/instrument_many" again || return
     local seen expected
     seen=$(sums_of "$scratch/run.csv") expected=$(expected_by "$scratch/out")
     [ "$seen" = "$expected" ] && grep -q '^0 wrong' "$scratch/out" && echo "again: $seen" ||
@@ -113,9 +113,9 @@ for what; do
     busy) left_alone ;;
     again) again ;;
     hang) watchdog ;;
-    cupy) exact "$what" python3 "$here/attach_python.py" "$what" ;;
-    numba | triton | compile) some_kernel "$what" python3 "$here/attach_python.py" "$what" ;;
-    *) exact "$what" "$folder/attach_many" "$what" ;;
+    cupy) exact "$what" python3 "$here/instrument_python.py" "$what" ;;
+    numba | triton | compile) some_kernel "$what" python3 "$here/instrument_python.py" "$what" ;;
+    *) exact "$what" "$folder/instrument_many" "$what" ;;
     esac
 done
 [ $failed -eq 0 ] || exit 1

@@ -61,10 +61,10 @@ traced() {
 [ $# -gt 0 ] || set -- plain shared others cluster async threads graph contexts first cub
 for what; do
     case $what in
-    plain | async | threads | graph | contexts) traced "$what" shared -- "$folder/attach_many" "$what" ;;
-    shared) traced "$what" shared -- "$folder/attach_kernels" shared ;;
-    others | cluster) traced "$what" all -- "$folder/attach_kernels" "$what" ;;
-    first) traced "$what" shared --launches 2 --kernel walk -- "$folder/attach_many" async ;;
+    plain | async | threads | graph | contexts) traced "$what" shared -- "$folder/instrument_many" "$what" ;;
+    shared) traced "$what" shared -- "$folder/instrument_kernels" shared ;;
+    others | cluster) traced "$what" all -- "$folder/instrument_kernels" "$what" ;;
+    first) traced "$what" shared --launches 2 --kernel walk -- "$folder/instrument_many" async ;;
     cub) traced "$what" all -- "$folder/cub_kernels" ;;
     esac
 done

@@ -6,8 +6,8 @@
 #ifndef FIX_PROBLEM_H
 #define FIX_PROBLEM_H
 
+#include "smp_accesses.h"
 #include "smp_fix.h"
-#include "smp_source.h"
 
 enum { FIX_PROBLEM_ACCESSES = 3, FIX_PROBLEM_WARPS = 2, FIX_PROBLEM_TEXT = 2048 };
 

@@ -50,7 +50,7 @@ function collect(profile, shown) {
     return {lines, kernels, all};
 }
 
-function attachFindings(book) {
+function instrumentFindings(book) {
     const seen = new Set();
     book.findings = more.findings.map(finding => {
         const site = data.kernels[finding.kernel].instructions[finding.site];
@@ -111,7 +111,7 @@ function callersOf(kernel) {
 const isProfile = data !== null && more !== null && more.kind === 'profile';
 const book = isProfile ? collect(data, more) : null;
 if (isProfile)
-    attachFindings(book);
+    instrumentFindings(book);
 const state = {tab: 'lines', line: null, site: 0, request: 0, change: '', view: 'wave', file: null, row: 0, query: ''};
 const place = {};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Loads through one register in straight code (analyzer/emulate/series.h), where that is not
-// simple: tests/programs/series holds what is counted of them together against what is counted one
-// by one. nvcc -arch=sm_90 -cubin -o series.cubin series.cu
+// Loads through one register in straight code (analyzer/emulate/load_chains.h), where that is not
+// simple: tests/programs/load_chains holds what is counted of them together against what is counted
+// one by one. nvcc -arch=sm_90 -cubin -o series.cubin series.cu
 
 // A barrier is asked between the loads, and the warp gives way where it is not open.
 extern "C" __global__ void polls(unsigned *out) {

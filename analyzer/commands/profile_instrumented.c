@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A program with our library inside: what it is told, where it leaves what it saw, and what that
+ * comes to. The program keeps its input, output and exit status.
+ */
+#define _GNU_SOURCE /* scandir, strcasestr */
+#include "profile_instrumented.h"
+#include "command.h"
+#include "number.h"
+#include "say.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "capture_folder.h"
+#include "linked_runtime.h"
+#include "list.h"
+#include "profile_join.h"
+#include "scratch_folder.h"
+
+enum { VARIABLE_MAX = SCRATCH_PATH_BYTES + 64, KERNELS_MAX = 1000 };
+
+/* What the library is told, and where it leaves what it saw. */
+typedef struct attachment {
+    char folder[SCRATCH_PATH_BYTES];
+    char injection[VARIABLE_MAX], dump[VARIABLE_MAX], kernels[KERNELS_MAX + 24], launches[80];
+    char spaces[64], capture[CAPTURE_VARIABLE_BYTES], trace[VARIABLE_MAX];
+    const char *environment[10];
+} attachment;
+
+/* ---- What stands in the way ---------------------------------------------------------------- */
+
+bool profile_instrumented_library(char path[SCRATCH_PATH_BYTES]) {
+    const char *wanted = getenv("SMEMPROBE_INSTRUMENT");
+    if (wanted && wanted[0] != '\0')
+        return snprintf(path, SCRATCH_PATH_BYTES, "%s", wanted) < SCRATCH_PATH_BYTES &&
+               access(path, R_OK) == 0;
+    return scratch_find_beside("probes/instrument", "libsmemprobe_instrument.so", path);
+}
+
+/* What a driver of any kind shows: of a server or desktop, of a container, of WSL, of a Jetson. */
+static bool has_driver(void) {
+    static const char *const paths[] = {"/proc/driver/nvidia/version",
+                                        "/sys/module/nvidia/version",
+                                        "/dev/nvidiactl",
+                                        "/dev/dxg",
+                                        "/dev/nvhost-gpu",
+                                        "/dev/nvgpu"};
+    const char *root = getenv("SMP_SYSTEM_ROOT");
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        char path[SCRATCH_PATH_BYTES];
+        (void)snprintf(path, sizeof path, "%s%s", root ? root : "", paths[i]);
+        if (access(path, F_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+static const char *last_part(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+static smp_status check_others(const char *program, smp_error *error) {
+    static const char *const profilers[] = {
+        "ncu", "nsys", "nsys-launcher", "nvprof", "compute-sanitizer", "cuda-memcheck"};
+    const char *other = getenv("CUDA_INJECTION64_PATH"), *loaded = getenv("LD_PRELOAD");
+    if (other && other[0] != '\0')
+        return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                             "another profiler is attached (CUDA_INJECTION64_PATH=%.100s); run "
+                             "one at a time",
+                             other);
+    /* What ncu and compute-sanitizer set for the programs that they start. */
+    if (getenv("NV_NSIGHT_INJECTION_PORT_BASE") || getenv("NV_SANITIZER_INJECTION_PORT_BASE"))
+        return smp_error_set(
+            error, SMP_E_PROFILER_BUSY, -1,
+            "another profiler is attached (%s started this one); run one at a time",
+            getenv("NV_NSIGHT_INJECTION_PORT_BASE") ? "Nsight Compute" : "compute-sanitizer");
+    if (loaded && strcasestr(loaded, "injection"))
+        return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                             "another profiler is attached (LD_PRELOAD=%.100s); run one at a time",
+                             loaded);
+    for (size_t i = 0; i < sizeof profilers / sizeof profilers[0]; i++) {
+        if (strcmp(last_part(program), profilers[i]) == 0)
+            return smp_error_set(error, SMP_E_PROFILER_BUSY, -1,
+                                 "%s is a profiler itself; run one at a time, and give the program "
+                                 "to this one: smemprobe profile -- PROGRAM",
+                                 profilers[i]);
+    }
+    return SMP_OK;
+}
+
+smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
+    char library[SCRATCH_PATH_BYTES];
+    smp_status status = check_others(argv[0], error);
+    if (status != SMP_OK)
+        return status;
+    if (!profile_instrumented_library(library))
+        return smp_error_set(
+            error, SMP_E_NOT_BUILT, -1,
+            "profile needs libsmemprobe_instrument.so, which this build has not: "
+            "packages and wheels bring it; from source: script/bootstrap --cuda, "
+            "then script/run profile; without a GPU: emulate, or profile --no-gpu");
+    if (!has_driver())
+        return smp_error_set(error, SMP_E_NO_GPU, -1,
+                             "no NVIDIA driver is here, so %.60s was not run; without a GPU: "
+                             "smemprobe profile --no-gpu -- PROGRAM, or smemprobe emulate",
+                             argv[0]);
+    return SMP_OK;
+}
+
+/* ---- What it is told ----------------------------------------------------------------------- */
+
+static smp_status prepare(const instrumented_job *job, attachment *out, smp_error *error) {
+    char library[SCRATCH_PATH_BYTES];
+    const char *launches = last_value(job->args, OPTION_LAUNCHES);
+    const char *kernels = last_value(job->args, OPTION_KERNEL);
+    unsigned count = 0;
+    uint64_t limit;
+    memset(out, 0, sizeof *out);
+    if (launches) {
+        smp_status status = strcmp(launches, "marked") == 0
+                                ? SMP_OK
+                                : number_parse(launches, "launches", INT64_MAX, &limit, error);
+        if (status != SMP_OK)
+            return status;
+        (void)snprintf(out->launches, sizeof out->launches, "SMP_INSTRUMENT_LAUNCHES=%.40s",
+                       launches);
+        out->environment[count++] = out->launches;
+    }
+    if (kernels) {
+        if (strlen(kernels) > KERNELS_MAX)
+            return smp_error_set(error, SMP_E_USAGE, -1, "--kernel: longer than 1000 bytes");
+        (void)snprintf(out->kernels, sizeof out->kernels, "SMP_INSTRUMENT_KERNELS=%s", kernels);
+        out->environment[count++] = out->kernels;
+    }
+    smp_status status = job->is_timed ? SMP_OK
+                                      : capture_folder_ask(job->args, "SMP_INSTRUMENT_CAPTURE",
+                                                           out->capture, error);
+    if (out->capture[0] != '\0')
+        out->environment[count++] = out->capture;
+    if (status == SMP_OK)
+        status = scratch_folder_make(out->folder, error);
+    if (!profile_instrumented_library(library))
+        library[0] = '\0';
+    (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);
+    (void)snprintf(out->dump, sizeof out->dump, "SMP_INSTRUMENT_DUMP=%s/%%h.%%p", out->folder);
+    out->environment[count++] = out->injection;
+    out->environment[count++] = out->dump;
+    (void)snprintf(out->spaces, sizeof out->spaces, "SMP_INSTRUMENT_SPACES=%s", job->memory);
+    out->environment[count++] = out->spaces;
+    if (job->trace) {
+        (void)snprintf(out->trace, sizeof out->trace, "SMP_INSTRUMENT_TRACE=%s/.trace.%%h.%%p",
+                       out->folder);
+        out->environment[count++] = out->trace;
+    }
+    if (job->is_timed)
+        out->environment[count] = "SMP_INSTRUMENT_TIME=1";
+    return status;
+}
+
+/* ---- What it saw --------------------------------------------------------------------------- */
+
+/* The same process again, where it became another program. */
+static instrumented_process *process_of(instrumented_processes *all, uint64_t process) {
+    for (size_t i = 0; i < all->count; i++) {
+        if (all->list[i].process == process)
+            return &all->list[i];
+    }
+    if (!LIST_ROOM(all->list, all->count))
+        return NULL;
+    all->list[all->count].process = process;
+    return &all->list[all->count++];
+}
+
+/* Joins what a process did, and takes its requests. */
+static smp_status take_process(const instrumented_job *job, const smp_instrument_dump *dump,
+                               smp_profile *profile, smp_error *without, smp_error *error) {
+    smp_op *ops = job->trace ? calloc(dump->site_count + 1, sizeof *ops) : NULL;
+    if (job->trace && !ops)
+        return smp_error_memory(error);
+    smp_status status = smp_profile_join(dump, profile, ops, without, error);
+    if (status == SMP_OK && job->trace)
+        status = trace_file_take_process(job->trace, dump, ops, error);
+    free(ops);
+    return status;
+}
+
+static smp_status take_dump(const instrumented_job *job, const char *path,
+                            instrumented_processes *out, smp_error *without, smp_error *error) {
+    smp_instrument_dump dump = {0};
+    smp_error own = {.message = ""};
+    smp_status status = smp_instrument_read(path, &dump, error);
+    if (status != SMP_OK)
+        return status;
+    dump.has_local = strcmp(job->memory, "local") == 0 || strcmp(job->memory, "all") == 0;
+    const bool is_own = dump.process == (uint64_t)out->end.process;
+    for (size_t i = 0; i < dump.note_count; i++)
+        say_line("smemprobe: process %llu: %s", (unsigned long long)dump.process, dump.notes[i]);
+    if ((is_own || !job->own_only) && job->is_timed) {
+        status = smp_times_add(&out->times, &dump, error);
+    } else if (is_own || !job->own_only) {
+        instrumented_process *process = process_of(out, dump.process);
+        status = process ? take_process(job, &dump, &process->profile, &own, error)
+                         : smp_error_memory(error);
+        if (own.message[0] != '\0')
+            *without = own;
+    }
+    smp_instrument_clear(&dump);
+    return status;
+}
+
+static int no_points(const struct dirent *entry) {
+    return entry->d_name[0] != '.';
+}
+
+static smp_status take_dumps(const instrumented_job *job, const attachment *from,
+                             instrumented_processes *out, smp_error *without, smp_error *error) {
+    struct dirent **names = NULL;
+    const int count = scandir(from->folder, &names, no_points, alphasort);
+    smp_status status = SMP_OK;
+    for (int i = 0; i < count; i++) {
+        char path[SCRATCH_PATH_BYTES + 300];
+        (void)snprintf(path, sizeof path, "%s/%s", from->folder, names[i]->d_name);
+        if (status == SMP_OK)
+            status = take_dump(job, path, out, without, error);
+        free(names[i]);
+    }
+    free(names);
+    return status;
+}
+
+/* How the process that we started ended, where that is why something was not seen. */
+static void note_end(smp_profile *profile, const child_end *end) {
+    char text[600];
+    for (uint32_t i = 0; end->signal != 0 && i < profile->run_count; i++) {
+        smp_run *run = &profile->runs[i];
+        if (run->process != (uint64_t)end->process)
+            continue;
+        (void)snprintf(text, sizeof text, "killed by signal %d (%s)%s%s", end->signal,
+                       strsignal(end->signal), run->ended ? "; " : "",
+                       run->ended ? run->ended : "");
+        char *copy = strdup(text);
+        if (copy) {
+            free(run->ended);
+            run->ended = copy;
+        }
+    }
+}
+
+/* Nothing was seen: what of the program's file may be why. */
+static const char *why_nothing(const char *program) {
+    linked_runtime linked;
+    linked_runtime_read(program, &linked);
+    if (linked.is_32_bit)
+        return "it is a program of 32 bits, and CUDA has no driver for these";
+    if (linked.is_static)
+        return "it is linked statically (-static), so it cannot load the driver";
+    if (linked.kind == LINKED_NONE)
+        return "there is no CUDA in it, and in what it started";
+    return "it ended before it asked for a GPU, or works on the CPU";
+}
+
+static void warn(const instrumented_job *job, const instrumented_processes *seen,
+                 const smp_error *without) {
+    uint32_t kernels = 0;
+    for (size_t i = 0; i < seen->count; i++)
+        kernels += seen->list[i].profile.kernel_count;
+    if (seen->count == 0)
+        say_line("smemprobe: nothing to show: %.200s used no CUDA driver: %s", job->argv[0],
+                 why_nothing(job->argv[0]));
+    else if (kernels == 0)
+        say_line("smemprobe: the program ran no kernel");
+    if (without->message[0] != '\0')
+        say_line("smemprobe: no machine instructions and source lines: %s", without->message);
+}
+
+/* Says of each run what it looked at; nothing of one that looked at all. */
+static smp_status name_memory(smp_profile *profile, const char *memory, smp_error *error) {
+    for (uint32_t i = 0; strcmp(memory, "all") != 0 && i < profile->run_count; i++) {
+        profile->runs[i].memory = strdup(memory);
+        if (!profile->runs[i].memory)
+            return smp_error_memory(error);
+    }
+    return SMP_OK;
+}
+
+smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
+                                    smp_error *error) {
+    attachment attached = {.folder = ""};
+    smp_error without = {.message = ""};
+    memset(out, 0, sizeof *out);
+    smp_status status = prepare(job, &attached, error);
+    if (status == SMP_OK)
+        status = child_run(job->argv, attached.environment, job->is_timed, &out->end, error);
+    if (status == SMP_OK)
+        status = take_dumps(job, &attached, out, &without, error);
+    if (status == SMP_OK && !job->is_timed)
+        warn(job, out, &without);
+    for (size_t i = 0; status == SMP_OK && i < out->count; i++) {
+        note_end(&out->list[i].profile, &out->end);
+        status = name_memory(&out->list[i].profile, job->memory, error);
+    }
+    scratch_folder_remove(attached.folder);
+    return status;
+}
+
+void profile_instrumented_clear(instrumented_processes *processes) {
+    for (size_t i = 0; i < processes->count; i++)
+        smp_profile_clear(&processes->list[i].profile);
+    smp_times_clear(&processes->times);
+    free(processes->list);
+    processes->list = NULL;
+    processes->count = 0;
+}

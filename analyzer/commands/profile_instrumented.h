@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * One run of a program with our library inside, and what its processes left.
+ */
+#ifndef SMP_PROFILE_INSTRUMENTED_H
+#define SMP_PROFILE_INSTRUMENTED_H
+
+#include "child.h"
+#include "command.h"
+#include "profile.h"
+#include "profile_time.h"
+#include "trace_file.h"
+
+typedef struct instrumented_job {
+    const arguments *args; /* --launches, --kernel */
+    char *const *argv;
+    const char *memory; /* "shared" (all but the others), "global", "local" or "all" */
+    bool is_timed;     /* a second run of the same launches: it reads and writes nothing, nothing is
+                        * patched, and only times are taken */
+    bool own_only;     /* not the processes that it starts */
+    trace_file *trace; /* takes every request; NULL: none does */
+} instrumented_job;
+
+/* What one process did, with one run. */
+typedef struct instrumented_process {
+    uint64_t process;
+    smp_profile profile; /* not sorted */
+} instrumented_process;
+
+typedef struct instrumented_processes {
+    instrumented_process *list;
+    size_t count;
+    child_end end;   /* of the program itself */
+    smp_times times; /* of a timed run */
+} instrumented_processes;
+
+/* What stands in the way, before anything is run: no library, no GPU (SMP_E_NO_GPU), another
+ * profiler, a program that is a profiler. */
+smp_status profile_instrumented_check(char *const argv[], smp_error *error);
+
+/* Runs it; what is wrong with what was seen is said on stderr. Clear *out in any case. */
+smp_status profile_instrumented_run(const instrumented_job *job, instrumented_processes *out,
+                                    smp_error *error);
+void profile_instrumented_clear(instrumented_processes *processes);
+
+/* The library inside other programs, beside ours; false: this build has none. */
+bool profile_instrumented_library(char path[4096]);
+
+#endif

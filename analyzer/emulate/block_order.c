@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * A shadow of each array that a launch writes. Reads before an array's first write are not kept, so
+ * that what is only read costs nothing; stores of what is there already change nothing. The worker
+ * that tells is one of several, which may miss what another is just noting: what is told is there.
+ */
+#include "block_order.h"
+#include "lanes.h"
+#include "zeroed.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "heap.h"
+
+enum { MANY = -1 };
+
+void emu_block_order_start(emu_run *run) {
+    if (run->cluster_count > 1 && run->cluster_count < UINT32_MAX - 1)
+        run->shadows = calloc(run->memory->count + 1, sizeof(emu_shadow));
+}
+
+void emu_block_order_end(emu_run *run) {
+    for (uint32_t i = 0; run->shadows != NULL && i < run->memory->count; i++) {
+        free(run->shadows[i].writer);
+        free(run->shadows[i].reader);
+    }
+    free(run->shadows);
+    run->shadows = NULL;
+}
+
+void emu_block_order_meet(emu_worker *worker) {
+    worker->has_met = true;
+}
+
+/* One a word of the array, from whichever worker needs it first. */
+static uint32_t *rows_of(uint32_t **rows, const smp_emu_array *array) {
+    uint32_t *there = __atomic_load_n(rows, __ATOMIC_ACQUIRE);
+    if (there != NULL)
+        return there;
+    uint32_t *made = zeroed_alloc((array->size_bytes / 4 + 1) * sizeof(*made));
+    if (made == NULL)
+        return NULL;
+    if (__atomic_compare_exchange_n(rows, &there, made, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE))
+        return made;
+    free(made);
+    return there;
+}
+
+static void tell(emu_warp *warp, const uop *u, const smp_emu_array *array, unsigned lane,
+                 uint64_t word, uint32_t other, bool other_writes) {
+    emu_worker *worker = warp->block->worker;
+    const smp_launch *launch = worker->run->launch;
+    uint8_t *told = &worker->order_told[u - worker->run->program->uops];
+    uint64_t cluster = other - 1;
+    uint32_t at[3];
+    if (*told)
+        return;
+    *told = 1;
+    for (unsigned i = 0; i < 3; i++) {
+        uint32_t clusters = launch->grid[i] / launch->cluster[i];
+        at[i] = (uint32_t)(cluster % clusters) * launch->cluster[i];
+        cluster /= clusters;
+    }
+    const emu_target target = {array->address + 4 * word, false, array};
+    if (other == (uint32_t)MANY)
+        emu_found_at(
+            warp, u, lane, SMP_FINDING_ORDER, false, target,
+            "byte %llu of %.80s, which other blocks read: what they get depends on the order "
+            "of blocks",
+            (unsigned long long)(4 * word), array->name);
+    else
+        emu_found_at(
+            warp, u, lane, SMP_FINDING_ORDER, false, target,
+            "byte %llu of %.80s, which block (%u,%u,%u) %s, too: the result depends on the "
+            "order of blocks",
+            (unsigned long long)(4 * word), array->name, at[0], at[1], at[2],
+            other_writes ? "writes" : "reads");
+}
+
+/* Word i of what a lane stores. */
+static uint32_t stored(const emu_warp *warp, const uop *u, unsigned lane, unsigned i) {
+    const uint32_t *rows =
+        (const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1));
+    return rows[i * ROW + lane];
+}
+
+typedef struct order_access {
+    emu_warp *warp;
+    const uop *u;
+    const smp_emu_array *array;
+    uint32_t me;
+} order_access;
+
+static bool is_other(const order_access *x, uint32_t who) {
+    return who != 0 && who != x->me;
+}
+
+static void read_word(const order_access *x, uint32_t *writer, uint32_t *reader, uint64_t word,
+                      unsigned lane) {
+    if (is_other(x, writer[word]))
+        tell(x->warp, x->u, x->array, lane, word, writer[word], true);
+    if (reader[word] != x->me)
+        reader[word] = reader[word] == 0 ? x->me : (uint32_t)MANY;
+}
+
+static void write_word(const order_access *x, uint32_t *writer, const uint32_t *reader,
+                       uint64_t word, unsigned lane, uint32_t value) {
+    uint32_t now;
+    bool by_other = is_other(x, writer[word]);
+    if (by_other || (reader != NULL && is_other(x, reader[word]))) {
+        memcpy(&now, x->array->bytes + 4 * word, 4);
+        if (now != value)
+            tell(x->warp, x->u, x->array, lane, word, by_other ? writer[word] : reader[word],
+                 by_other);
+    }
+    if (!by_other)
+        writer[word] = x->me;
+}
+
+LANES_CLONED static bool is_row(const uint32_t *offset, uint32_t width) {
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= offset[l] ^ (offset[0] + l * width);
+    return differs == 0;
+}
+
+/* Words one after the other, to which no other cluster came in a way that matters; false: one did,
+ * and nothing is kept. `other`: who writes, of reads, or who reads; NULL: nobody. */
+LANES_CLONED static bool keep_row(const uint32_t *other, uint32_t *own, uint32_t me, uint64_t word,
+                                  uint32_t count, bool is_read) {
+    uint32_t foreign = 0, is_new = 0;
+    own += word;
+    for (uint32_t i = 0; other != NULL && i < count; i++)
+        foreign |= other[word + i] != 0 && other[word + i] != me ? 1 : 0;
+    for (uint32_t i = 0; i < count; i++) {
+        foreign |= !is_read && own[i] != 0 && own[i] != me ? 1 : 0;
+        is_new |= own[i] != me && own[i] != (uint32_t)MANY ? 1 : 0;
+    }
+    /* Lines of the CPU's cache that several workers read stay where they are. */
+    for (uint32_t i = 0; foreign == 0 && is_new != 0 && i < count; i++)
+        own[i] = own[i] == 0 || own[i] == me ? me : (uint32_t)MANY;
+    return foreign == 0;
+}
+
+void emu_block_order_access(emu_warp *warp, const uop *u, const uop_memory *m,
+                            const smp_emu_array *array, int64_t from, const uint32_t *offset,
+                            uint32_t lanes) {
+    emu_run *run = warp->block->worker->run;
+    emu_shadow *shadow = &run->shadows[array - run->memory->arrays];
+    const order_access x = {warp, u, array, warp->block->worker->cluster + 1};
+    bool is_read = m->kind == MEMORY_LOAD;
+    uint32_t *writer = __atomic_load_n(&shadow->writer, __ATOMIC_ACQUIRE);
+    uint32_t *reader = __atomic_load_n(&shadow->reader, __ATOMIC_ACQUIRE);
+    if (array->address == EMU_HEAP) /* one block's memory was another's before */
+        return;
+    if ((is_read && writer == NULL) || (!is_read && m->width_bytes < 4))
+        return;
+    if (is_read)
+        reader = rows_of(&shadow->reader, array);
+    else
+        writer = rows_of(&shadow->writer, array);
+    if (writer == NULL || (is_read && reader == NULL))
+        return;
+    unsigned words = m->width_bytes <= 4 ? 1 : m->width_bytes / 4;
+    if (lanes == SMP_ALL_LANES && m->width_bytes == 4 * words && is_row(offset, m->width_bytes) &&
+        keep_row(is_read ? writer : reader, is_read ? reader : writer, x.me,
+                 (uint64_t)(from + (int32_t)offset[0]) / 4, words * ROW, is_read))
+        return;
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint64_t word = (uint64_t)(from + (int32_t)offset[l]) / 4;
+        for (unsigned i = 0; i < words; i++)
+            if (is_read)
+                read_word(&x, writer, reader, word + i, l);
+            else
+                write_word(&x, writer, reader, word + i, l, stored(warp, u, l, i));
+    }
+}

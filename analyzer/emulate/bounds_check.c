@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Where an address is: the bytes that lanes reach in each memory. Accesses outside of what is
+ * there, or not aligned, are findings.
+ */
+#include "memory.h"
+
+#include <string.h>
+
+#include "heap.h"
+
+smp_emu_array *emu_array_at(const smp_emu_memory *memory, uint64_t address) {
+    const uint32_t at = emu_place_of(memory, address);
+    return at < memory->count && memory->arrays[at].address <= address ? &memory->arrays[at] : NULL;
+}
+
+bool emu_is_inside(const smp_emu_array *array, uint64_t address, uint64_t bytes) {
+    return array != NULL && address >= array->address &&
+           address - array->address <= array->size_bytes &&
+           array->size_bytes - (address - array->address) >= bytes &&
+           (array->live == NULL || emu_heap_is_live(array, address - array->address, bytes));
+}
+
+static void complain_heap(const access_lanes *x, unsigned l, const smp_emu_array *heap) {
+    char place[120];
+    const bool is_freed =
+        emu_heap_describe(heap, x->address[l] - heap->address, place, sizeof place);
+    emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS, true,
+                 (emu_target){x->address[l], false, heap}, "%u bytes at %s", x->width, place);
+}
+
+static void complain_global(const access_lanes *x, unsigned l) {
+    const smp_emu_memory *memory = x->worker->run->memory;
+    const smp_emu_array *nearest = NULL;
+    for (uint32_t i = 0; i < memory->count; i++)
+        if (memory->arrays[i].address <= x->address[l])
+            nearest = &memory->arrays[i];
+    const emu_target target = {x->address[l], false, nearest};
+    const bool is_freed =
+        nearest != NULL && x->address[l] - nearest->address < nearest->freed_bytes;
+    if (nearest != NULL && nearest->live != NULL &&
+        x->address[l] - nearest->address < nearest->size_bytes)
+        complain_heap(x, l, nearest);
+    else if (nearest == NULL)
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target,
+                     "%u bytes at global address 0x%llx: no array is there", x->width,
+                     (unsigned long long)x->address[l]);
+    else
+        emu_found_at(x->warp, x->u, l, is_freed ? SMP_FINDING_FREED : SMP_FINDING_OUT_OF_BOUNDS,
+                     true, target, "%u bytes at byte %llu of %.80s, which has %llu", x->width,
+                     (unsigned long long)(x->address[l] - nearest->address), nearest->name,
+                     (unsigned long long)nearest->size_bytes);
+}
+
+/* What lane l reaches for, by the name of its memory. */
+static emu_target target_of(const access_lanes *x, unsigned l, const char *space) {
+    if (strcmp(space, "global") == 0)
+        return (emu_target){x->address[l], false,
+                            emu_array_at(x->worker->run->memory, x->address[l])};
+    const bool is_shared = strcmp(space, "shared") == 0;
+    const uint64_t offset = is_shared ? x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1) : 0;
+    return (emu_target){is_shared ? offset - x->reserved : x->address[l], is_shared, NULL};
+}
+
+LANES_CLONED static bool is_aligned(const access_lanes *x, uint32_t lanes, const char *space) {
+    uint64_t low_bits = 0;
+    EACH_LANE low_bits |= lanes >> l & 1 ? x->address[l] : 0;
+    if ((low_bits & (x->width - 1)) == 0)
+        return true;
+    for (unsigned l = 0; l < SMP_LANES; l++)
+        if (lanes >> l & 1 && (x->address[l] & (x->width - 1)) != 0) {
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_MISALIGNED, true, target_of(x, l, space),
+                         "%u bytes at %s address 0x%llx, which is no multiple of %u", x->width,
+                         space, (unsigned long long)x->address[l], x->width);
+            break;
+        }
+    return false;
+}
+
+/* All lanes in one array; false: some are not. */
+LANES_CLONED static bool reach_array(access_lanes *x, uint32_t lanes, const smp_emu_array *array) {
+    uint64_t beyond = 0;
+    if (array == NULL || array->size_bytes < x->width || array->live != NULL)
+        return false;
+    const uint64_t from = array->address, most = array->size_bytes - x->width;
+    const uint64_t bytes = (uintptr_t)array->bytes;
+    EACH_LANE {
+        const uint64_t at = x->address[l] - from;
+        beyond |= lanes >> l & 1 && at > most ? 1 : 0;
+        x->bytes[l] = (uint8_t *)(uintptr_t)(bytes + at);
+    }
+    return beyond == 0;
+}
+
+bool emu_check_global(access_lanes *x, uint32_t lanes) {
+    smp_emu_array **last = &x->worker->last_array[x->u - x->worker->run->program->uops];
+    smp_emu_array *array = *last;
+    if (!is_aligned(x, lanes, "global"))
+        return false;
+    if (reach_array(x, lanes, array))
+        return true;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        if (!emu_is_inside(array, x->address[l], x->width)) {
+            array = emu_array_at(x->worker->run->memory, x->address[l]);
+            if (!emu_is_inside(array, x->address[l], x->width)) {
+                complain_global(x, l);
+                return false;
+            }
+            *last = array;
+        }
+        x->bytes[l] = array->bytes + (x->address[l] - array->address);
+    }
+    return true;
+}
+
+bool emu_check_part(access_lanes *x, unsigned l, uint32_t bytes) {
+    access_lanes part = *x;
+    const smp_emu_array *array = emu_array_at(x->worker->run->memory, x->address[l]);
+    part.width = bytes;
+    if (!emu_is_inside(array, x->address[l], bytes)) {
+        complain_global(&part, l);
+        return false;
+    }
+    x->bytes[l] = array->bytes + (x->address[l] - array->address);
+    return true;
+}
+
+/* In what code may use of the memory that the system reserves. */
+static bool is_open(const emu_program *program, uint64_t offset, uint32_t bytes) {
+    return offset >= program->reserved_place &&
+           offset + bytes <= program->reserved_place + program->reserved_bytes;
+}
+
+bool emu_check_shared(access_lanes *x, uint32_t lanes) {
+    const emu_block *own = x->warp->block;
+    if (!is_aligned(x, lanes, "shared"))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        uint64_t rank = x->address[l] >> SMP_BLOCK_SHIFT;
+        uint64_t offset = x->address[l] & ((1u << SMP_BLOCK_SHIFT) - 1);
+        if (rank >= x->worker->cluster_blocks) {
+            emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true,
+                         target_of(x, l, "shared"),
+                         "%u bytes in the shared memory of block %llu of the cluster, which has %u",
+                         x->width, (unsigned long long)rank, x->worker->cluster_blocks);
+            return false;
+        }
+        const bool is_own = offset >= x->reserved && offset + x->width <= own->shared_bytes;
+        if (!is_own && !is_open(x->worker->run->program, offset, x->width)) {
+            emu_found_at(
+                x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "shared"),
+                "%u bytes at byte %lld of the block's shared memory, which has %u", x->width,
+                (long long)offset - x->reserved, own->shared_bytes - x->reserved);
+            return false;
+        }
+        x->bytes[l] = emu_cluster_of(x->warp->block)[rank].shared + offset;
+    }
+    return true;
+}
+
+/* Below its first byte a thread's stack ends: its pointer was taken down too far. */
+static void complain_local(const access_lanes *x, unsigned l, uint32_t size) {
+    if (x->address[l] < size || (int32_t)x->address[l] >= 0)
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+                     "%u bytes at byte %lld of the thread's local memory, which has %u", x->width,
+                     (long long)x->address[l], size);
+    else
+        emu_found_at(x->warp, x->u, l, SMP_FINDING_OUT_OF_BOUNDS, true, target_of(x, l, "local"),
+                     "the thread's stack is used up: %u bytes at byte %d, of %u for all its calls; "
+                     "less recursion or smaller local arrays need less",
+                     x->width, (int32_t)x->address[l], size);
+}
+
+bool emu_check_local(access_lanes *x, uint32_t lanes) {
+    uint32_t size = x->worker->run->local_bytes;
+    if (!is_aligned(x, lanes, "local"))
+        return false;
+    for (unsigned l = 0; l < SMP_LANES; l++) {
+        if (!(lanes >> l & 1))
+            continue;
+        if (x->address[l] >= size || size - x->address[l] < x->width) {
+            complain_local(x, l, size);
+            return false;
+        }
+        x->bytes[l] =
+            x->warp->block->local + (size_t)(x->warp->index * SMP_LANES + l) * size + x->address[l];
+    }
+    return true;
+}

@@ -1,0 +1,437 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Runs of one operation: the same meanings as in lanes_*.c, without the arguments' frame, with the
+ * lanes that do not take part kept in the same pass. test_fused_ops holds them against each other.
+ */
+#include "fused_ops.h"
+
+#include <string.h>
+
+#include "lanes.h"
+#include "warp.h"
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE const uint32_t *row(const emu_warp *warp, const emu_operand *operand) {
+    return (const uint32_t *)(warp->files[operand->offset & 1] + (operand->offset & ~1));
+}
+
+ALWAYS_INLINE uint32_t *result_row(const emu_warp *warp, const uop *u) {
+    return (uint32_t *)(warp->files[0] + u->d);
+}
+
+/* A negated or inverted integer is (x ^ flip) + one. */
+ALWAYS_INLINE uint32_t flip_of(const emu_operand *o) {
+    return o->modifier == MODIFIER_NONE ? 0 : 0xffffffffu;
+}
+
+ALWAYS_INLINE uint32_t one_of(const emu_operand *o) {
+    return o->modifier == MODIFIER_NEGATE;
+}
+
+/* A float with its sign changed is (x & keep) ^ sign. */
+ALWAYS_INLINE uint32_t keep_of(const emu_operand *o) {
+    return o->modifier != MODIFIER_NONE && o->sign & SIGN_ABSOLUTE ? 0x7fffffffu : 0xffffffffu;
+}
+
+ALWAYS_INLINE uint32_t sign_of(const emu_operand *o) {
+    return o->modifier != MODIFIER_NONE && o->sign & SIGN_NEGATE ? 0x80000000u : 0;
+}
+
+ALWAYS_INLINE float float_of(uint32_t bits) {
+    float value;
+    memcpy(&value, &bits, 4);
+    return value;
+}
+
+ALWAYS_INLINE uint32_t one_nan(float value) {
+    uint32_t bits;
+    memcpy(&bits, &value, 4);
+    return value == value ? bits : 0x7fffffffu;
+}
+
+/* One function for all lanes, one for some, as the compiler makes them of one body. */
+#define RUN_OF_BODY(name)                                                                         \
+    LANES_CLONED static void name(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) { \
+        if (lanes == SMP_ALL_LANES)                                                               \
+            name##_body(warp, u, end, lanes, true);                                               \
+        else                                                                                      \
+            name##_body(warp, u, end, lanes, false);                                              \
+    }
+
+/* `prepare` declares what is the same for all lanes; d[l] becomes `value`. */
+#define RUN(name, prepare, value)                                                                \
+    ALWAYS_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
+                                   bool is_whole) {                                              \
+        for (; u < end; u++) {                                                                   \
+            uint32_t *d = result_row(warp, u);                                                   \
+            const uint32_t *a = row(warp, &u->a);                                                \
+            const uint32_t *b = row(warp, &u->b);                                                \
+            const uint32_t *c = row(warp, &u->c);                                                \
+            prepare;                                                                             \
+            (void)a, (void)b, (void)c;                                                           \
+            EACH_LANE {                                                                          \
+                uint32_t result = value;                                                         \
+                d[l] = is_whole || lanes >> l & 1 ? result : d[l];                               \
+            }                                                                                    \
+        }                                                                                        \
+    }                                                                                            \
+    RUN_OF_BODY(name)
+
+/* The same for pairs of rows. */
+#define RUN_WIDE(name, value)                                                                    \
+    ALWAYS_INLINE void name##_body(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes, \
+                                   bool is_whole) {                                              \
+        for (; u < end; u++) {                                                                   \
+            uint32_t *d = result_row(warp, u);                                                   \
+            const uint32_t *a = row(warp, &u->a);                                                \
+            const uint32_t *b = row(warp, &u->b);                                                \
+            const uint32_t *c = row(warp, &u->c);                                                \
+            (void)a, (void)b, (void)c;                                                           \
+            EACH_LANE {                                                                          \
+                uint64_t result = value;                                                         \
+                bool takes_part = is_whole || lanes >> l & 1;                                    \
+                d[l] = takes_part ? (uint32_t)result : d[l];                                     \
+                d[ROW + l] = takes_part ? (uint32_t)(result >> 32) : d[ROW + l];                 \
+            }                                                                                    \
+        }                                                                                        \
+    }                                                                                            \
+    RUN_OF_BODY(name)
+
+#define NOTHING (void)0
+#define PAIR(r) (r[l] | (uint64_t)r[ROW + l] << 32)
+#define SIGNED_PRODUCT ((uint64_t)((int64_t)(int32_t)a[l] * (int32_t)b[l]))
+#define FLIPS                                                                     \
+    const uint32_t fa = flip_of(&u->a), fb = flip_of(&u->b), fc = flip_of(&u->c), \
+                   ones = one_of(&u->a) + one_of(&u->b) + one_of(&u->c)
+#define SIGNS                                                                     \
+    const uint32_t ka = keep_of(&u->a), sa = sign_of(&u->a), kb = keep_of(&u->b), \
+                   sb = sign_of(&u->b), kc = keep_of(&u->c), sc = sign_of(&u->c); \
+    (void)kc, (void)sc
+#define SIGNED_A float_of((a[l] & ka) ^ sa)
+#define SIGNED_B float_of((b[l] & kb) ^ sb)
+#define SIGNED_C float_of((c[l] & kc) ^ sc)
+#define PREDICATE const uint32_t p = emu_predicate(warp, u->p)
+
+/* Bit a<<2 | b<<1 | c of the table is the result: three levels of choosing. */
+#define TABLE                        \
+    uint32_t bit[8];                 \
+    for (unsigned i = 0; i < 8; i++) \
+    bit[i] = 0u - (u->imm >> i & 1)
+
+ALWAYS_INLINE uint32_t table_of(const uint32_t bit[8], uint32_t a, uint32_t b, uint32_t c) {
+    uint32_t b0 = (bit[1] & c) | (bit[0] & ~c), b1 = (bit[3] & c) | (bit[2] & ~c);
+    uint32_t b2 = (bit[5] & c) | (bit[4] & ~c), b3 = (bit[7] & c) | (bit[6] & ~c);
+    uint32_t a0 = (b1 & b) | (b0 & ~b), a1 = (b3 & b) | (b2 & ~b);
+    return (a1 & a) | (a0 & ~a);
+}
+
+/* The smaller one where `least` is all ones, else the larger one. */
+ALWAYS_INLINE uint32_t chosen(uint32_t a, uint32_t b, uint32_t flip, uint32_t least) {
+    uint32_t less = 0u - (uint32_t)((int32_t)(a ^ flip) < (int32_t)(b ^ flip));
+    return b ^ ((a ^ b) & ~(less ^ least));
+}
+
+ALWAYS_INLINE uint32_t ones_of(uint32_t value) {
+    value -= value >> 1 & 0x55555555;
+    value = (value & 0x33333333) + (value >> 2 & 0x33333333);
+    return ((value + (value >> 4)) & 0x0f0f0f0f) * 0x01010101u >> 24;
+}
+
+/* clang-format off */
+RUN(run_mov, NOTHING, a[l])
+RUN(run_iadd3, NOTHING, a[l] + b[l] + c[l])
+RUN(run_iadd3_signed, FLIPS, (a[l] ^ fa) + (b[l] ^ fb) + (c[l] ^ fc) + ones)
+RUN(run_imad, NOTHING, a[l] * b[l] + c[l])
+RUN(run_imad_signed, FLIPS; const uint32_t oa = one_of(&u->a); const uint32_t ob = one_of(&u->b),
+    ((a[l] ^ fa) + oa) * ((b[l] ^ fb) + ob) + (c[l] ^ fc) + (ones - oa - ob))
+RUN(run_imad_hi_u, NOTHING, (uint32_t)(((uint64_t)a[l] * b[l] + PAIR(c)) >> 32))
+RUN(run_imad_hi_s, NOTHING, (uint32_t)((SIGNED_PRODUCT + PAIR(c)) >> 32))
+RUN(run_lea, const uint32_t amount = u->imm, (a[l] << amount) + b[l])
+RUN(run_lea_hi, const uint32_t amount = u->imm,
+    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
+RUN(run_lea_hi_signed, const uint32_t amount = u->imm,
+    ((uint32_t)((int32_t)a[l] >> 31) << amount | (a[l] >> 1) >> (31 - amount)) + b[l])
+RUN(run_lea_hi_carry, const uint32_t amount = u->imm; PREDICATE,
+    (c[l] << amount | (a[l] >> 1) >> (31 - amount)) + b[l] + (p >> l & 1))
+RUN(run_popc, NOTHING, ones_of(a[l]))
+RUN(run_min_or_max, PREDICATE; const uint32_t flip = u->imm2 ? 0x80000000u : 0,
+    chosen(a[l], b[l], flip, 0u - (p >> l & 1)))
+RUN(run_sel, PREDICATE, p >> l & 1 ? a[l] : b[l])
+RUN(run_and, NOTHING, a[l] & b[l])
+RUN(run_or, NOTHING, a[l] | b[l])
+RUN(run_xor, NOTHING, a[l] ^ b[l])
+RUN(run_xor3, NOTHING, a[l] ^ b[l] ^ c[l])
+RUN(run_logic, TABLE, table_of(bit, a[l], b[l], c[l]))
+RUN(run_shift_left, const uint32_t amount = b[0], a[l] << amount)
+RUN(run_shift_right, const uint32_t amount = b[0], a[l] >> amount | (c[l] << 1) << (31 - amount))
+RUN(run_shift_high, const uint32_t amount = b[0], c[l] >> amount)
+RUN(run_shift_high_signed, const uint32_t amount = b[0], (uint32_t)((int32_t)c[l] >> amount))
+RUN(run_shift_left_high, const uint32_t amount = b[0], c[l] << amount | (a[l] >> 1) >> (31 - amount))
+RUN(run_fadd, NOTHING, one_nan(float_of(a[l]) + float_of(b[l])))
+RUN(run_fadd_signed, SIGNS, one_nan(SIGNED_A + SIGNED_B))
+RUN(run_fmul, NOTHING, one_nan(float_of(a[l]) * float_of(b[l])))
+RUN(run_fmul_signed, SIGNS, one_nan(SIGNED_A * SIGNED_B))
+RUN(run_ffma, NOTHING, one_nan(__builtin_fmaf(float_of(a[l]), float_of(b[l]), float_of(c[l]))))
+RUN(run_ffma_signed, SIGNS, one_nan(__builtin_fmaf(SIGNED_A, SIGNED_B, SIGNED_C)))
+RUN_WIDE(run_mov2, PAIR(a))
+RUN_WIDE(run_imad_wide_u, (uint64_t)a[l] * b[l] + PAIR(c))
+RUN_WIDE(run_imad_wide_s, SIGNED_PRODUCT + PAIR(c))
+/* clang-format on */
+
+/* Logic by its table: the common ones shorter. */
+static run_fn logic_of(const uop *u) {
+    switch (u->imm) {
+    case 0xc0:
+        return run_and;
+    case 0xfc:
+        return run_or;
+    case 0x3c:
+        return run_xor;
+    case 0x96:
+        return run_xor3;
+    default:
+        return run_logic;
+    }
+}
+
+/* Shifts by a constant that is less than a word; imm2 as in lanes_int.c. */
+static run_fn shift_of(const emu_program *program, const uop *u) {
+    enum { RIGHT = 1, SIGNED = 2, WRAP = 4, HIGH = 8, WIDE = 16 };
+    if (!(u->b.offset & 1) || u->imm2 & WIDE || program->constants[(u->b.offset & ~1) / 4] >= 32)
+        return NULL;
+    switch (u->imm2 & (RIGHT | SIGNED | HIGH)) {
+    case 0:
+    case SIGNED:
+        return run_shift_left;
+    case RIGHT:
+    case RIGHT | SIGNED:
+        return run_shift_right;
+    case RIGHT | HIGH:
+        return run_shift_high;
+    case RIGHT | SIGNED | HIGH:
+        return run_shift_high_signed;
+    default:
+        return run_shift_left_high;
+    }
+}
+
+/* High words of sums without a carry out; imm2 as in lanes_int.c. */
+static run_fn lea_hi_of(const uop *u) {
+    static const run_fn by_imm2[] = {run_lea_hi, run_lea_hi_signed, run_lea_hi_carry, NULL};
+    return u->p_out != PREDICATE_TRUE || u->imm >= 32 ? NULL : by_imm2[u->imm2 & 3];
+}
+
+/* ---- Comparisons ---- */
+
+/* Bit l: whether lane l's `condition` holds. */
+#define MASK_OF(mask, condition)                               \
+    do {                                                       \
+        uint32_t bits[ROW];                                    \
+        EACH_LANE bits[l] = (uint32_t)((condition) != 0) << l; \
+        for (unsigned l = 0; l < ROW; l++)                     \
+            mask |= bits[l];                                   \
+    } while (0)
+
+ALWAYS_INLINE void join(emu_warp *warp, const uop *u, uint32_t result, uint32_t lanes) {
+    lane_args x = {.p = emu_predicate(warp, u->p)};
+    lanes_join(&x, result, u->imm >> 8);
+    emu_set_predicate(warp, u->p_out, lanes, x.p_out);
+    emu_set_predicate(warp, u->q_out, lanes, x.q_out);
+}
+
+LANES_CLONED static void run_isetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
+    for (; u < end; u++) {
+        const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b);
+        uint32_t compare = u->imm & 0xff, flip = u->imm2 & 1 ? 0x80000000u : 0;
+        uint32_t less = 0, equal = 0;
+        if (compare != CMP_EQ && compare != (CMP_LT | CMP_GT))
+            MASK_OF(less, (int32_t)(a[l] ^ flip) < (int32_t)(b[l] ^ flip));
+        MASK_OF(equal, a[l] == b[l]);
+        uint32_t greater = ~(less | equal);
+        if (compare == (CMP_LT | CMP_GT))
+            less = greater; /* all that differ */
+        uint32_t result = (compare & CMP_LT ? less : 0) | (compare & CMP_GT ? greater : 0);
+        result |= u->imm2 & 2 ? equal & emu_predicate(warp, u->q) : compare & CMP_EQ ? equal : 0;
+        join(warp, u, result, lanes);
+    }
+}
+
+LANES_CLONED static void run_fsetp(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
+    for (; u < end; u++) {
+        const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b);
+        uint32_t compare = u->imm & 0xff, less = 0, equal = 0, greater = 0;
+        SIGNS;
+        MASK_OF(less, SIGNED_A < SIGNED_B);
+        MASK_OF(equal, SIGNED_A == SIGNED_B);
+        MASK_OF(greater, SIGNED_A > SIGNED_B);
+        uint32_t result = (compare & CMP_LT ? less : 0) | (compare & CMP_EQ ? equal : 0) |
+                          (compare & CMP_GT ? greater : 0) |
+                          (compare & CMP_UNORDERED ? ~(less | equal | greater) : 0);
+        join(warp, u, result, lanes);
+    }
+}
+
+/* ---- Carries: 64-bit addresses ---- */
+
+/* As in lanes_int.c: `add` counts negations, carries come in where imm2 says so. */
+ALWAYS_INLINE void carry_body(emu_warp *warp, const uop *u, uint32_t lanes, bool is_whole) {
+    uint32_t *d = result_row(warp, u);
+    const uint32_t *a = row(warp, &u->a), *b = row(warp, &u->b), *c = row(warp, &u->c);
+    uint32_t p = u->imm2 ? emu_predicate(warp, u->p) : 0;
+    uint32_t q = u->imm2 ? emu_predicate(warp, u->q) : 0, add = u->imm;
+    uint32_t fa = flip_of(&u->a), fb = flip_of(&u->b), fc = flip_of(&u->c);
+    uint32_t ones[ROW], twos[ROW], first = 0, second = 0;
+    EACH_LANE {
+        uint32_t a1 = a[l] ^ fa, s1 = a1 + (b[l] ^ fb), s2 = s1 + (c[l] ^ fc);
+        uint32_t s3 = s2 + (p >> l & 1) + (q >> l & 1) + add;
+        uint32_t carries = (s1 < a1 ? 1u : 0) + (s2 < s1 ? 1u : 0) + (s3 < s2 ? 1u : 0);
+        ones[l] = carries != 0 ? 1u << l : 0;
+        twos[l] = carries >= 2 ? 1u << l : 0;
+        d[l] = is_whole || lanes >> l & 1 ? s3 : d[l];
+    }
+    for (unsigned l = 0; l < ROW; l++) {
+        first |= ones[l];
+        second |= twos[l];
+    }
+    emu_set_predicate(warp, u->p_out, lanes, first);
+    emu_set_predicate(warp, u->q_out, lanes, second);
+}
+
+LANES_CLONED static void run_carry(emu_warp *warp, const uop *u, const uop *end, uint32_t lanes) {
+    for (; u < end; u++)
+        if (lanes == SMP_ALL_LANES)
+            carry_body(warp, u, lanes, true);
+        else
+            carry_body(warp, u, lanes, false);
+}
+
+/* ---- Which function ---- */
+
+typedef enum modified_by { BY_NOTHING, BY_COMPLEMENTS, BY_INTEGERS, BY_SIGNS } modified_by;
+
+typedef struct run_row {
+    lane_fn fn;
+    run_fn plain, modified;
+    modified_by by;
+} run_row;
+
+static const run_row rows[] = {
+    {smp_lanes_mov, run_mov, NULL, BY_NOTHING},
+    {smp_lanes_mov2, run_mov2, NULL, BY_NOTHING},
+    {smp_lanes_iadd3, run_iadd3, run_iadd3_signed, BY_INTEGERS},
+    {smp_lanes_iadd3_carry, run_carry, run_carry, BY_COMPLEMENTS},
+    {smp_lanes_imad, run_imad, run_imad_signed, BY_INTEGERS},
+    {smp_lanes_imad_wide_u, run_imad_wide_u, NULL, BY_NOTHING},
+    {smp_lanes_imad_wide_s, run_imad_wide_s, NULL, BY_NOTHING},
+    {smp_lanes_imad_hi_u, run_imad_hi_u, NULL, BY_NOTHING},
+    {smp_lanes_imad_hi_s, run_imad_hi_s, NULL, BY_NOTHING},
+    {smp_lanes_lea, run_lea, NULL, BY_NOTHING},
+    {smp_lanes_popc, run_popc, NULL, BY_NOTHING},
+    {smp_lanes_imnmx, run_min_or_max, NULL, BY_NOTHING},
+    {smp_lanes_sel, run_sel, NULL, BY_NOTHING},
+    {smp_lanes_fsel, run_sel, NULL, BY_NOTHING},
+    {smp_lanes_isetp, run_isetp, NULL, BY_NOTHING},
+    {smp_lanes_fsetp, run_fsetp, run_fsetp, BY_SIGNS},
+    {smp_lanes_fadd, run_fadd, run_fadd_signed, BY_SIGNS},
+    {smp_lanes_fmul, run_fmul, run_fmul_signed, BY_SIGNS},
+    {smp_lanes_ffma, run_ffma, run_ffma_signed, BY_SIGNS},
+};
+
+static bool is_modified(const uop *u) {
+    return u->a.modifier != MODIFIER_NONE || u->b.modifier != MODIFIER_NONE ||
+           u->c.modifier != MODIFIER_NONE;
+}
+
+static bool is_modified_only(const uop *u, modified_by by) {
+    const emu_operand *operands[] = {&u->a, &u->b, &u->c};
+    for (unsigned i = 0; i < 3; i++) {
+        uint8_t m = operands[i]->modifier;
+        bool is_fine = m == MODIFIER_NONE || (by == BY_COMPLEMENTS && m == MODIFIER_NOT) ||
+                       (by == BY_INTEGERS && (m == MODIFIER_NEGATE || m == MODIFIER_NOT)) ||
+                       (by == BY_SIGNS && m == MODIFIER_FLOAT);
+        if (!is_fine)
+            return false;
+    }
+    return true;
+}
+
+/* Those that leave carries or flush have more to say than their function here. */
+static bool has_more(const uop *u) {
+    bool leaves_carry = (u->fn == smp_lanes_imad_wide_u || u->fn == smp_lanes_imad_hi_u) && u->imm;
+    return leaves_carry || (u->fn == smp_lanes_fsetp && u->imm2 & FLOAT_FTZ);
+}
+
+static run_fn run_of(const emu_program *program, const uop *u) {
+    if (u->kind != UOP_LANES || has_more(u))
+        return NULL;
+    if (u->fn == smp_lanes_lop3)
+        return is_modified(u) ? NULL : logic_of(u);
+    if (u->fn == smp_lanes_lea_hi)
+        return is_modified(u) ? NULL : lea_hi_of(u);
+    if (u->fn == smp_lanes_shf)
+        return is_modified(u) ? NULL : shift_of(program, u);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+        if (rows[i].fn == u->fn && !is_modified(u))
+            return rows[i].plain;
+        else if (rows[i].fn == u->fn)
+            return is_modified_only(u, rows[i].by) ? rows[i].modified : NULL;
+    return NULL;
+}
+
+/* ---- Constants ---- */
+
+static bool is_constant(const emu_operand *operand) {
+    return operand->rows == 0 || (operand->offset & 1 && operand->modifier == MODIFIER_NONE);
+}
+
+/* What depends on nothing but its operands, and leaves rows only. */
+static bool is_pure(const uop *u) {
+    static const lane_fn pure[] = {smp_lanes_imad,        smp_lanes_iadd3,       smp_lanes_lop3,
+                                   smp_lanes_shf,         smp_lanes_hfma2,       smp_lanes_lea,
+                                   smp_lanes_imad_wide_u, smp_lanes_imad_wide_s, smp_lanes_ffma,
+                                   smp_lanes_fadd,        smp_lanes_fmul,        smp_lanes_prmt};
+    for (size_t i = 0; i < sizeof(pure) / sizeof(*pure); i++)
+        if (u->fn == pure[i])
+            return u->p_out == PREDICATE_TRUE && u->q_out == PREDICATE_TRUE && u->d_rows <= 2 &&
+                   !has_more(u);
+    return false;
+}
+
+static bool fold(emu_program *program, uop *u) {
+    uint32_t result[2 * ROW] __attribute__((aligned(EMU_ALIGN))), values[2];
+    if (u->kind != UOP_LANES || !is_pure(u) || u->a.rows == 0 || !is_constant(&u->a) ||
+        !is_constant(&u->b) || !is_constant(&u->c))
+        return true;
+    const char *file = (const char *)program->constants;
+    lane_args x = {.d = result, .exec = SMP_ALL_LANES, .u = u};
+    x.a = (const uint32_t *)(const void *)(file + (u->a.offset & ~1));
+    x.b = (const uint32_t *)(const void *)(file + (u->b.offset & ~1));
+    x.c = (const uint32_t *)(const void *)(file + (u->c.offset & ~1));
+    u->fn(&x);
+    values[0] = result[0];
+    values[1] = u->d_rows == 2 ? result[ROW] : 0;
+    int32_t offset = emu_constant(program, values, u->d_rows);
+    u->a = (emu_operand){.offset = offset | 1, .rows = u->d_rows};
+    u->b = u->c = (emu_operand){.offset = 1};
+    u->fn = u->d_rows == 2 ? smp_lanes_mov2 : smp_lanes_mov;
+    return offset >= 0;
+}
+
+bool emu_plan(emu_program *program) {
+    for (uint32_t i = 0; i < program->count; i++)
+        if (!fold(program, &program->uops[i]))
+            return false;
+    for (uint32_t i = program->count; i-- > 0;) {
+        uop *u = &program->uops[i];
+        const uop *next = u + 1; /* behind the last is a trap */
+        u->run = run_of(program, u);
+        u->run_length = 1;
+        if (u->run != NULL && next->run == u->run && next->guard == PREDICATE_TRUE &&
+            u->guard == PREDICATE_TRUE && next->ignores_exec == u->ignores_exec)
+            u->run_length = next->run_length + 1;
+        bool is_straight = u->kind == UOP_LANES || u->kind == UOP_MEMORY;
+        u->straight = is_straight ? next->straight + 1 : 0;
+    }
+    return true;
+}

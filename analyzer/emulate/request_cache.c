@@ -1,0 +1,559 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Requests as they were before: a load or store whose lanes' offsets are in its site's table needs
+ * neither to be judged nor, but for the ends, to be checked again. What is not that simple is left
+ * to memory.c, which also makes the entries of the table.
+ */
+#include <string.h>
+
+#include "block_order.h"
+#include "heap.h"
+#include "lanes.h"
+#include "load_chains.h"
+#include "memory.h"
+
+typedef uint32_t loose_word __attribute__((aligned(1), may_alias));
+typedef uint32_t four __attribute__((vector_size(16), aligned(4), may_alias));
+
+#ifdef __clang__
+#define CHOOSE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+#else
+#define CHOOSE(a, b, ...) __builtin_shuffle(a, b, (four){__VA_ARGS__})
+#endif
+
+/* In each of the clones of what calls it. */
+#define WITH_CALLER static inline __attribute__((always_inline))
+
+enum { ALL_BYTES = 15 }; /* of a word */
+
+/* ---- The lanes' offsets, as the table has them; lanes that do not take part have 0 ---- */
+
+WITH_CALLER uint32_t kept(uint32_t value, uint32_t lanes, unsigned l) {
+    return lanes >> l & 1 ? value : 0;
+}
+
+/* True: they are those of `seen`. */
+WITH_CALLER bool shared_offsets(const uint32_t *base, unsigned scale, uint32_t add, uint32_t lanes,
+                                const emu_request *seen, uint32_t *offset) {
+    const uint32_t first = seen->first, stride = seen->stride;
+    uint32_t differs = lanes ^ seen->mask;
+    if (seen->shape != REQUEST_ANY && lanes == SMP_ALL_LANES)
+        for (unsigned l = 0; l < ROW; l++) {
+            offset[l] = (base[l] << scale) + add;
+            differs |= offset[l] ^ (first + l * stride);
+        }
+    else
+        for (unsigned l = 0; l < ROW; l++) {
+            offset[l] = kept((base[l] << scale) + add, lanes, l);
+            differs |= offset[l] ^ seen->offset[l];
+        }
+    return differs == 0;
+}
+
+/* From the address of lane `from`, whose offset is `add`; *is_far: some are not within 2 GiB on the
+ * same 4 GiB. */
+WITH_CALLER bool global_offsets(const uint32_t *base, unsigned from, uint32_t add, uint32_t lanes,
+                                const emu_request *seen, uint32_t *offset, bool *is_far) {
+    const uint32_t low = base[from], high = base[ROW + from];
+    const uint32_t first = seen->first, stride = seen->stride;
+    uint32_t differs = lanes ^ seen->mask, far = 0;
+    bool is_whole = lanes == SMP_ALL_LANES, is_even = seen->shape != REQUEST_ANY && is_whole;
+    if (is_whole)
+        for (unsigned l = 0; l < ROW; l++) {
+            uint32_t distance = base[l] - low, is_below = 0u - (uint32_t)(base[l] < low);
+            far |= (base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u);
+            offset[l] = distance + add;
+        }
+    else
+        for (unsigned l = 0; l < ROW; l++) {
+            uint32_t distance = base[l] - low, is_below = 0u - (uint32_t)(base[l] < low);
+            uint32_t part = 0u - (lanes >> l & 1);
+            far |= ((base[ROW + l] ^ high) | ((distance ^ is_below) & 0x80000000u)) & part;
+            offset[l] = (distance + add) & part;
+        }
+    if (is_even)
+        for (unsigned l = 0; l < ROW; l++)
+            differs |= offset[l] ^ (first + l * stride);
+    else
+        for (unsigned l = 0; l < ROW; l++)
+            differs |= offset[l] ^ seen->offset[l];
+    *is_far = far != 0;
+    return differs == 0;
+}
+
+/* ---- What is moved ---- */
+
+/* Four rows of 32 from 32 times four words, or back: 4 by 4 at a time. */
+WITH_CALLER void transpose_four(const four in[4], four out[4]) {
+    four a = CHOOSE(in[0], in[1], 0, 4, 1, 5);
+    four b = CHOOSE(in[2], in[3], 0, 4, 1, 5);
+    four c = CHOOSE(in[0], in[1], 2, 6, 3, 7);
+    four d = CHOOSE(in[2], in[3], 2, 6, 3, 7);
+    out[0] = CHOOSE(a, b, 0, 1, 4, 5);
+    out[1] = CHOOSE(a, b, 2, 3, 6, 7);
+    out[2] = CHOOSE(c, d, 0, 1, 4, 5);
+    out[3] = CHOOSE(c, d, 2, 3, 6, 7);
+}
+
+WITH_CALLER void load_fours(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        four in[4], out[4];
+        for (unsigned i = 0; i < 4; i++)
+            in[i] = *(const four *)(const void *)(at + (int32_t)offset[l + i]);
+        transpose_four(in, out);
+        for (unsigned i = 0; i < 4; i++)
+            *(four *)(void *)&d[i * ROW + l] = out[i];
+    }
+}
+
+WITH_CALLER void store_fours(const uint32_t *a, uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        four in[4], out[4];
+        for (unsigned i = 0; i < 4; i++)
+            in[i] = *(const four *)(const void *)&a[i * ROW + l];
+        transpose_four(in, out);
+        for (unsigned i = 0; i < 4; i++)
+            *(four *)(void *)(at + (int32_t)offset[l + i]) = out[i];
+    }
+}
+
+static void load_some(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                      const uint32_t *offset, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t words[4] = {0};
+        memcpy(words, at + (int32_t)offset[l], m->width_bytes);
+        if (m->extend && m->width_bytes < 4)
+            words[0] =
+                m->width_bytes == 1 ? (uint32_t)(int8_t)words[0] : (uint32_t)(int16_t)words[0];
+        for (unsigned i = 0; i < u->d_rows; i++)
+            d[i * ROW + l] = words[i];
+    }
+}
+
+static void store_some(const uint32_t *a, const uop_memory *m, uint8_t *at, const uint32_t *offset,
+                       uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        unsigned l = (unsigned)__builtin_ctz(lanes);
+        uint32_t words[4] = {a[l]};
+        for (unsigned i = 1; i < m->width_bytes / 4; i++)
+            words[i] = a[i * ROW + l];
+        memcpy(at + (int32_t)offset[l], words, m->width_bytes);
+    }
+}
+
+WITH_CALLER uint32_t word_at(const uint8_t *at) {
+    uint32_t word;
+    memcpy(&word, at, 4);
+    return word;
+}
+
+/* Words stand at multiples of four. */
+WITH_CALLER void load_words(uint32_t *restrict d, const loose_word *restrict at,
+                            const uint32_t *restrict offset) {
+    for (unsigned l = 0; l < ROW; l++)
+        d[l] = at[(int32_t)offset[l] >> 2];
+}
+
+/* Words at one distance, four by four: rows that are written word by word are slow to read soon
+ * after. */
+WITH_CALLER void load_even(uint32_t *d, const uint8_t *at, uint32_t stride) {
+    const int64_t step = (int32_t)stride;
+    for (unsigned l = 0; l < ROW; l += 4, at += 4 * step)
+        *(four *)(void *)&d[l] =
+            (four){word_at(at), word_at(at + step), word_at(at + 2 * step), word_at(at + 3 * step)};
+}
+
+WITH_CALLER void load_same(uint32_t *d, const uint8_t *at) {
+    const uint32_t word = word_at(at);
+    for (unsigned l = 0; l < ROW; l++)
+        d[l] = word;
+}
+
+/* Two rows of 32 from 32 times two words, four by four. */
+WITH_CALLER void load_pairs(uint32_t *d, const uint8_t *at, const uint32_t *offset) {
+    for (unsigned l = 0; l < ROW; l += 4) {
+        uint64_t in[4];
+        for (unsigned i = 0; i < 4; i++)
+            memcpy(&in[i], at + (int32_t)offset[l + i], 8);
+        *(four *)(void *)&d[l] =
+            (four){(uint32_t)in[0], (uint32_t)in[1], (uint32_t)in[2], (uint32_t)in[3]};
+        *(four *)(void *)&d[ROW + l] = (four){(uint32_t)(in[0] >> 32), (uint32_t)(in[1] >> 32),
+                                              (uint32_t)(in[2] >> 32), (uint32_t)(in[3] >> 32)};
+    }
+}
+
+/* Of all lanes; `words` each. */
+WITH_CALLER void load_all(uint32_t *d, unsigned words, const uint8_t *at,
+                          const emu_request *request, const uint32_t *offset) {
+    if (request->shape == REQUEST_SAME) {
+        for (unsigned i = 0; i < words; i++)
+            load_same(d + i * ROW, at + (int32_t)request->first + 4 * i);
+    } else if (words == 4) {
+        load_fours(d, at, offset);
+    } else if (words == 2) {
+        load_pairs(d, at, offset);
+    } else if (request->shape == REQUEST_CONSECUTIVE) {
+        lanes_copy(d, at + (int32_t)request->first);
+    } else if (request->shape == REQUEST_EVEN) {
+        load_even(d, at + (int32_t)request->first, request->stride);
+    } else {
+        load_words(d, (const loose_word *)(const void *)at, offset);
+    }
+}
+
+WITH_CALLER void load(uint32_t *d, const uop *u, const uop_memory *m, const uint8_t *at,
+                      const emu_request *request, const uint32_t *offset) {
+    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4)
+        load_some(d, u, m, at, offset, request->mask);
+    else
+        load_all(d, m->width_bytes / 4, at, request, offset);
+}
+
+WITH_CALLER void store(const uint32_t *a, const uop_memory *m, uint8_t *at,
+                       const emu_request *request, const uint32_t *offset) {
+    if (request->mask != SMP_ALL_LANES || m->width_bytes < 4 || m->width_bytes == 8)
+        store_some(a, m, at, offset, request->mask);
+    else if (m->width_bytes == 16)
+        store_fours(a, at, offset);
+    else if (request->shape == REQUEST_CONSECUTIVE)
+        lanes_copy(at + (int32_t)request->first, a);
+    else
+        for (unsigned l = 0; l < ROW; l++)
+            memcpy(at + (int32_t)offset[l], &a[l], 4);
+}
+
+WITH_CALLER void move(emu_warp *warp, const uop *u, const uop_memory *m, uint8_t *at, uint32_t site,
+                      emu_request *request, const uint32_t *offset) {
+    emu_judge_came(&warp->block->worker->judge, site, request);
+    if (m->kind == MEMORY_LOAD)
+        load((uint32_t *)(void *)(warp->files[0] + u->d), u, m, at, request, offset);
+    else
+        store((const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
+              m, at, request, offset);
+}
+
+/* ---- The two spaces ---- */
+
+WITH_CALLER uint64_t added(const emu_program *program, const emu_warp *warp,
+                           const memory_address *at) {
+    uint64_t add = (uint64_t)at->offset_bytes;
+    if (at->uniform.rows == 0)
+        return add;
+    const uint32_t *uniform = emu_rows(program, warp, &at->uniform);
+    return add + (at->is_uniform_wide ? uniform[0] | (uint64_t)uniform[ROW] << 32 : uniform[0]);
+}
+
+/* Words one after the other; false: some are not written, and have not been written here. */
+static bool see_row(emu_block *block, uint32_t first, uint32_t count, bool writes) {
+    uint8_t *is_written = &block->is_written[first];
+    uint32_t written = 0;
+    for (uint32_t i = 0; i < count; i++)
+        written += is_written[i] == ALL_BYTES;
+    if (written != count && writes) {
+        memset(is_written, ALL_BYTES, count);
+        block->unwritten -= count - written;
+    }
+    return written == count || writes;
+}
+
+/* In a block that has not written all of its shared memory; false: some is read that is not. */
+static bool see_words(emu_block *block, const uop_memory *m, uint32_t reserved, emu_request *seen,
+                      const uint32_t *offset) {
+    const uint32_t words = (m->width_bytes + 3u) / 4;
+    uint8_t all = m->width_bytes == 4 && seen->mask == SMP_ALL_LANES ? ALL_BYTES : 0;
+    if (words * 4 == m->width_bytes && seen->shape == REQUEST_CONSECUTIVE) {
+        all = see_row(block, (reserved + offset[0]) / 4, words * ROW, m->kind == MEMORY_STORE)
+                  ? ALL_BYTES
+                  : 0;
+    } else {
+        for (unsigned l = 0; all && l < ROW; l++)
+            all &= block->is_written[(reserved + offset[l]) / 4];
+    }
+    for (uint32_t lanes = all == ALL_BYTES ? 0 : seen->mask; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t at = reserved + offset[__builtin_ctz(lanes)];
+        const uint8_t bytes = (uint8_t)(((1u << m->width_bytes % 16) - 1) << (at & 3));
+        const uint8_t own = m->width_bytes < 4 ? bytes : ALL_BYTES;
+        for (uint32_t i = 0; i < words; i++) {
+            uint8_t *is_written = &block->is_written[at / 4 + i];
+            if ((own & ~*is_written) == 0)
+                continue;
+            if (m->kind == MEMORY_LOAD)
+                return false;
+            *is_written |= own;
+            block->unwritten -= *is_written == ALL_BYTES;
+        }
+    }
+    seen->written_in = block->worker->written_serial;
+    return true;
+}
+
+LANES_CLONED static bool again_shared(emu_warp *warp, const uop *u, const uop_memory *m,
+                                      uint32_t exec) {
+    emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    const emu_program *program = worker->run->program;
+    uint32_t site = m->sites + SLOT_SHARED, offset[ROW];
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    if (seen == NULL || m->at.is_wide || m->at.is_uniform_wide || worker->block_count > 1)
+        return false;
+    uint32_t reserved = program->function->shared_reserved_bytes;
+    uint32_t add = (uint32_t)added(program, warp, &m->at) - reserved;
+    const uint32_t *base =
+        m->at.base.rows ? emu_rows(program, warp, &m->at.base) : program->constants;
+    bool is_expected = shared_offsets(base, m->at.scale, add, exec, seen, offset);
+    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    if (block->unwritten != 0 && seen->written_in != worker->written_serial &&
+        !see_words(block, m, reserved, seen, offset))
+        return false;
+    move(warp, u, m, block->shared + reserved, site, seen, offset);
+    return true;
+}
+
+void emu_memory_plan(uop_memory *m) {
+    m->is_plain = m->kind == MEMORY_LOAD && m->space == SPACE_SHARED && m->width_bytes == 4 &&
+                  m->at.base.rows == 1 && m->at.uniform.rows == 0 && m->at.scale == 0;
+}
+
+/* What most are: words for all lanes, as they were before and at one distance. */
+LANES_CLONED static bool again_plain(emu_warp *warp, const uop *u, const uop_memory *m) {
+    emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    emu_request *seen = worker->judge.sites[m->sites + SLOT_SHARED].expected;
+    if (seen == NULL || seen->shape == REQUEST_ANY || worker->block_count > 1)
+        return false;
+    const uint32_t reserved = worker->run->program->function->shared_reserved_bytes;
+    const uint32_t first = seen->first, stride = seen->stride;
+    const uint32_t from = first + reserved - (uint32_t)m->at.offset_bytes;
+    const uint32_t *base =
+        (const uint32_t *)(warp->files[m->at.base.offset & 1] + (m->at.base.offset & ~1));
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= base[l] ^ (from + l * stride);
+    if (differs != 0 || (block->unwritten != 0 && seen->written_in != worker->written_serial))
+        return false;
+    emu_judge_came(&worker->judge, m->sites + SLOT_SHARED, seen);
+    const uint8_t *at = block->shared + reserved + first;
+    uint32_t *d = (uint32_t *)(warp->files[0] + u->d);
+    if (seen->shape == REQUEST_CONSECUTIVE)
+        lanes_copy(d, at);
+    else if (seen->shape == REQUEST_SAME)
+        load_same(d, at);
+    else
+        load_even(d, at, stride);
+    return true;
+}
+
+LANES_CLONED static __attribute__((noinline)) void load_series(char *rows, const uint8_t *from,
+                                                               const uop *u, const uop *end,
+                                                               const emu_request *request) {
+    for (; u < end; u++)
+        load_all((uint32_t *)(void *)(rows + u->d), u->d_rows, from + u->series_distance, request,
+                 request->offset);
+}
+
+LANES_CLONED void emu_chain_load(emu_warp *warp, const uop *u, const uop *end,
+                                 const emu_request *request) {
+    const emu_block *block = warp->block;
+    const uint8_t *from =
+        block->shared + block->worker->run->program->function->shared_reserved_bytes;
+    char *rows = warp->files[0];
+    if (u->d_rows != 1 || request->shape == REQUEST_ANY) {
+        load_series(rows, from, u, end, request);
+        return;
+    }
+    from += (int32_t)request->first;
+    for (; u < end; u++)
+        if (request->shape == REQUEST_CONSECUTIVE)
+            lanes_copy(rows + u->d, from + u->series_distance);
+        else if (request->shape == REQUEST_SAME)
+            load_same((uint32_t *)(void *)(rows + u->d), from + u->series_distance);
+        else
+            load_even((uint32_t *)(void *)(rows + u->d), from + u->series_distance,
+                      request->stride);
+}
+
+static bool is_live(const smp_emu_array *heap, uint64_t from, const emu_request *seen,
+                    uint32_t width) {
+    bool is_fine = true;
+    for (uint32_t lanes = seen->mask; lanes != 0 && is_fine; lanes &= lanes - 1)
+        is_fine = emu_heap_is_live(
+            heap, from + (uint64_t)(int32_t)seen->offset[__builtin_ctz(lanes)], width);
+    return is_fine;
+}
+
+/* Whether all of a request, whose offsets count from `from` bytes into the array, is inside;
+ * unsigned numbers wrap. */
+WITH_CALLER bool is_inside(const smp_emu_array *array, uint64_t from, const emu_request *seen,
+                           const uop_memory *m) {
+    const uint64_t least = from + (uint64_t)(int64_t)seen->least;
+    const uint64_t end = from + (uint64_t)(int64_t)seen->most + m->width_bytes;
+    return least <= array->size_bytes && end <= array->size_bytes && end >= least &&
+           (array->live == NULL || is_live(array, from, seen, m->width_bytes));
+}
+
+WITH_CALLER void order_and_move(emu_warp *warp, const uop *u, const uop_memory *m,
+                                const smp_emu_array *array, uint64_t from, emu_request *seen,
+                                const uint32_t *offset) {
+    emu_worker *worker = warp->block->worker;
+    if (m->is_strong)
+        emu_block_order_meet(worker);
+    else if (emu_block_order_is_kept(worker) &&
+             (m->kind == MEMORY_STORE || emu_block_order_is_written(worker->run, array)))
+        emu_block_order_access(warp, u, m, array, (int64_t)from, offset, seen->mask);
+    move(warp, u, m, array->bytes + (int64_t)from, m->sites + SLOT_GLOBAL, seen, offset);
+}
+
+/* What most are: all lanes, as they were before and at one distance. */
+LANES_CLONED static bool again_even(emu_warp *warp, const uop *u, const uop_memory *m) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    const smp_emu_array *array = worker->last_array[u - program->uops];
+    emu_request *seen = worker->judge.sites[m->sites + SLOT_GLOBAL].expected;
+    if (seen == NULL || seen->shape == REQUEST_ANY || array == NULL || !m->at.is_wide ||
+        m->at.scale != 0)
+        return false;
+    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    const uint32_t low = base[0], high = base[ROW], stride = seen->stride;
+    const uint64_t address = (low | (uint64_t)high << 32) + added(program, warp, &m->at);
+    uint32_t differs = ((uint32_t)address & 255) ^ seen->first;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= (base[l] ^ (low + l * stride)) | (base[ROW + l] ^ high);
+    /* No carry between the first lane and the last. */
+    const int64_t last = (int64_t)low + (int64_t)(int32_t)stride * (ROW - 1);
+    const uint64_t from = (address & ~(uint64_t)255) - array->address;
+    if (differs != 0 || last < 0 || last > UINT32_MAX || !is_inside(array, from, seen, m))
+        return false;
+    order_and_move(warp, u, m, array, from, seen, seen->offset);
+    return true;
+}
+
+LANES_CLONED static bool again_global(emu_warp *warp, const uop *u, const uop_memory *m,
+                                      uint32_t exec) {
+    emu_worker *worker = warp->block->worker;
+    const emu_program *program = worker->run->program;
+    const smp_emu_array *array = worker->last_array[u - program->uops];
+    uint32_t site = m->sites + SLOT_GLOBAL, offset[ROW];
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    if (seen == NULL || array == NULL || !m->at.is_wide || m->at.scale != 0)
+        return false;
+    const uint32_t *base = emu_rows(program, warp, &m->at.base);
+    unsigned first = (unsigned)__builtin_ctz(exec);
+    uint64_t address =
+        (base[first] | (uint64_t)base[ROW + first] << 32) + added(program, warp, &m->at);
+    bool is_far;
+    bool is_expected =
+        global_offsets(base, first, (uint32_t)address & 255, exec, seen, offset, &is_far);
+    if (is_far)
+        return false;
+    if (!is_expected && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    const uint64_t from = (address & ~(uint64_t)255) - array->address;
+    if (!is_inside(array, from, seen, m))
+        return false;
+    order_and_move(warp, u, m, array, from, seen, offset);
+    return true;
+}
+
+/* ---- Local memory: words at one place in that of each lane ---- */
+
+typedef struct local_words {
+    uint32_t *memory, *writer;         /* of lane 0 */
+    uint32_t lane_words, words, stamp; /* of words that are written */
+} local_words;
+
+/* False: some lane has not written all of them. */
+WITH_CALLER bool is_local_written(const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const uint32_t *writer = at->writer + (size_t)__builtin_ctz(lanes) * at->lane_words;
+        bool is_written = true;
+        for (uint32_t i = 0; i < at->words; i++)
+            is_written &= writer[i] == at->stamp;
+        if (!is_written)
+            return false;
+    }
+    return true;
+}
+
+WITH_CALLER void load_local(uint32_t *d, const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < at->words; i++)
+            d[i * ROW + l] = at->memory[(size_t)l * at->lane_words + i];
+    }
+}
+
+WITH_CALLER void store_local(const uint32_t *a, const local_words *at, uint32_t lanes) {
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(lanes);
+        for (uint32_t i = 0; i < at->words; i++) {
+            at->memory[(size_t)l * at->lane_words + i] = a[i * ROW + l];
+            at->writer[(size_t)l * at->lane_words + i] = at->stamp;
+        }
+    }
+}
+
+/* The lanes' common offset; false: it is none, or nothing for words is there. */
+WITH_CALLER bool local_offset(const emu_warp *warp, const uop_memory *m, uint32_t exec,
+                              uint32_t *out) {
+    const emu_run *run = warp->block->worker->run;
+    const uint32_t size = run->local_bytes, width = m->width_bytes;
+    if (width < 4 || m->at.is_wide || m->at.is_uniform_wide || m->at.scale != 0 ||
+        m->at.base.rows != 1)
+        return false;
+    const uint32_t *base = emu_rows(run->program, warp, &m->at.base);
+    const uint32_t first = base[__builtin_ctz(exec)];
+    const uint32_t at = first + (uint32_t)added(run->program, warp, &m->at);
+    uint32_t differs = 0;
+    for (unsigned l = 0; l < ROW; l++)
+        differs |= kept(base[l] ^ first, exec, l);
+    *out = at;
+    return differs == 0 && at % width == 0 && at < size && size - at >= width;
+}
+
+LANES_CLONED static bool again_local(emu_warp *warp, const uop *u, const uop_memory *m,
+                                     uint32_t exec) {
+    const emu_block *block = warp->block;
+    emu_worker *worker = block->worker;
+    const uint32_t site = m->sites + SLOT_LOCAL, lane_words = worker->run->local_bytes / 4;
+    emu_request *seen = emu_judge_expected(&worker->judge, site);
+    uint32_t from, offset[ROW];
+    if (seen == NULL || !local_offset(warp, m, exec, &from))
+        return false;
+    uint32_t differs = exec ^ seen->mask;
+    for (unsigned l = 0; l < ROW; l++) {
+        offset[l] = kept(from & 255, exec, l);
+        differs |= offset[l] ^ seen->offset[l];
+    }
+    if (differs != 0 && (seen = emu_judge_find(&worker->judge, site, exec, offset)) == NULL)
+        return false;
+    const size_t word = (size_t)warp->index * ROW * lane_words + from / 4;
+    const local_words at = {(uint32_t *)(void *)block->local + word, block->local_writer + word,
+                            lane_words, m->width_bytes / 4u, emu_local_stamp(worker) | ALL_BYTES};
+    if (m->kind == MEMORY_LOAD && !is_local_written(&at, exec))
+        return false;
+    emu_judge_came(&worker->judge, site, seen);
+    if (m->kind == MEMORY_LOAD)
+        load_local((uint32_t *)(void *)(warp->files[0] + u->d), &at, exec);
+    else
+        store_local(
+            (const uint32_t *)(const void *)(warp->files[u->a.offset & 1] + (u->a.offset & ~1)),
+            &at, exec);
+    return true;
+}
+
+bool emu_request_cached(emu_warp *warp, const uop *u, const uop_memory *m, uint32_t exec) {
+    if (m->kind != MEMORY_LOAD && m->kind != MEMORY_STORE)
+        return false;
+    if (warp->block->worker->judge.trace != NULL) /* which wants every request */
+        return false;
+    if (m->is_plain && exec == SMP_ALL_LANES && again_plain(warp, u, m))
+        return true;
+    if (m->space == SPACE_SHARED)
+        return again_shared(warp, u, m, exec);
+    if (m->space == SPACE_LOCAL)
+        return again_local(warp, u, m, exec);
+    return m->space == SPACE_GLOBAL &&
+           ((exec == SMP_ALL_LANES && again_even(warp, u, m)) || again_global(warp, u, m, exec));
+}

@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The mistakes that lie near a solution, each tried out on the accesses at hand and named only
+ * where it would bite.
+ */
+#include <string.h>
+
+#include "fix_report.h"
+
+enum { TEXT_MAX = 600, NAME_MAX_CHARS = 56, NEAR_ROW = 16 };
+
+typedef struct telling {
+    const smp_fix *fix;
+    const fix_array *array;
+    fix_line_fn add;
+    void *user;
+} telling;
+
+/* ---- One access in one form ---------------------------------------------------------- */
+
+fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
+                     size_t source) {
+    fix_map map;
+    fix_cost cost = {.fits = true};
+    fix_map_init(&map, form);
+    for (uint32_t i = 0; i < array->pattern_count && cost.fits; i++) {
+        smp_access access = array->patterns[i].access;
+        smp_counts counts;
+        if (array->patterns[i].source != source)
+            continue;
+        if (form->kind != SMP_FIX_KEEP)
+            fix_map_lanes(&map, &array->patterns[i], access.offset_bytes);
+        smp_status status = fix_predict(arch, &array->patterns[i], &access, &counts);
+        cost.is_misaligned |= status == SMP_E_MISALIGNED;
+        cost.fits = status == SMP_OK || status == SMP_E_NOT_MODELLED;
+        cost.is_open |= status != SMP_OK || !(counts.valid & SMP_HAS_WAVEFRONTS);
+        if (status != SMP_OK)
+            continue;
+        smp_tally_take(&cost.sum, &counts, access.width_bytes, array->patterns[i].times);
+        cost.takes_steps |=
+            (counts.valid & SMP_HAS_WAVEFRONTS) && smp_counts_take_steps(arch, &counts);
+    }
+    return cost;
+}
+
+static uint32_t width_of(const telling *t, size_t access) {
+    return smp_layout_request(t->fix->layout, access)->width_bytes;
+}
+
+static bool is_of_array(const telling *t, size_t access) {
+    return smp_layout_target(t->fix->layout, access) == t->array->array;
+}
+
+int fix_access_name(const smp_fix *fix, size_t access, char *text, size_t size) {
+    const smp_request *request = smp_layout_request(fix->layout, access);
+    int length = (int)request->length;
+    return snprintf(text, size, "'%.*s%s'", length < NAME_MAX_CHARS ? length : NAME_MAX_CHARS - 3,
+                    request->text, length < NAME_MAX_CHARS ? "" : "...");
+}
+
+static const smp_arch *first_arch(const telling *t) {
+    return &t->fix->archs[0];
+}
+
+/* ---- Padding ------------------------------------------------------------------------- */
+
+/* The widest access of the array that is wider than `width`; -1: none. */
+static int find_vector(const telling *t, uint32_t width) {
+    int found = -1;
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
+        bool wider = is_of_array(t, i) && width_of(t, i) > width;
+        if (wider && (found < 0 || width_of(t, i) > width_of(t, (size_t)found)))
+            found = (int)i;
+    }
+    return found;
+}
+
+/* The narrow access that conflicts most as things are; -1: none. */
+static int find_conflict(const telling *t, uint32_t width) {
+    int found = -1;
+    uint64_t most = 0;
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
+        const smp_totals *before = fix_before(t->fix, 0, i);
+        const bool counts = is_of_array(t, i) && width_of(t, i) <= width && before->ways > 1;
+        if (counts && before->excess > most) {
+            most = before->excess;
+            found = (int)i;
+        }
+    }
+    return found;
+}
+
+/* A pad that frees a narrow access and breaks or leaves a wide one. */
+static void tell_vector_trap(const telling *t) {
+    const smp_fix_form *keep = &t->array->keep;
+    uint32_t last = keep->dim_count - 1;
+    char text[TEXT_MAX], form_text[160], narrow[80], wide[80];
+    int vector = find_vector(t, keep->element_bytes),
+        scalar = find_conflict(t, keep->element_bytes);
+    if (keep->dim_count < 2 || vector < 0 || scalar < 0)
+        return;
+    smp_fix_form form = *keep;
+    form.kind = SMP_FIX_PAD;
+    for (form.pad[last] = 1; form.pad[last] < 64; form.pad[last]++) {
+        fix_cost freed = fix_cost_of(t->array, &form, first_arch(t), (size_t)scalar);
+        fix_cost left = fix_cost_of(t->array, &form, first_arch(t), (size_t)vector);
+        const smp_totals *now = fix_before(t->fix, 0, (size_t)vector);
+        uint32_t before = now->ways;
+        uint32_t free_ways = 1 + fix_passes_beyond_words(first_arch(t), &now->worst_counts, 0);
+        bool bites = left.is_misaligned || left.sum.ways > free_ways;
+        if (!freed.fits || freed.sum.ways > 1 || freed.takes_steps || !bites)
+            continue;
+        (void)smp_fix_form_text(&form, form_text, sizeof form_text);
+        (void)fix_access_name(t->fix, (size_t)scalar, narrow, sizeof narrow);
+        (void)fix_access_name(t->fix, (size_t)vector, wide, sizeof wide);
+        if (left.is_misaligned)
+            (void)snprintf(
+                text, sizeof text,
+                "%s frees %s, but breaks the %u-byte alignment of %s: misaligned address",
+                form_text, narrow, width_of(t, (size_t)vector), wide);
+        else
+            (void)snprintf(text, sizeof text, "%s frees %s, but %s is %u-way then (%u-way now)",
+                           form_text, narrow, wide, left.sum.ways, before);
+        t->add(t->user, left.is_misaligned ? "alignment" : "vector", text);
+        return;
+    }
+}
+
+/* Padding that does nothing, for it is added where no lane steps. */
+static void tell_dimension_trap(const telling *t) {
+    const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
+    uint32_t padded = 0;
+    char text[TEXT_MAX], form_text[160], good[160];
+    if (t->array->keep.dim_count < 2 || !pad || pad->price.cost.excess > t->array->floor ||
+        t->array->keep.extent[0] == 0 || pad->form.element_extra != 0)
+        return;
+    while (padded + 1 < pad->form.dim_count && pad->form.pad[padded] == 0)
+        padded++;
+    smp_fix_form form = t->array->keep;
+    form.kind = SMP_FIX_PAD;
+    uint32_t wrong = padded > 0 ? padded - 1 : 1;
+    form.pad[wrong] = pad->form.pad[padded];
+    fix_row row = fix_row_of(t->fix, t->array, &form);
+    /* On 1.x one word may cost a step more in a half-warp without a conflict. */
+    if (!row.fits || row.price.cost.excess <= t->array->floor || row.price.cost.ways < 2)
+        return;
+    (void)smp_fix_form_text(&form, form_text, sizeof form_text);
+    (void)smp_fix_form_text(&pad->form, good, sizeof good);
+    (void)snprintf(text, sizeof text,
+                   "%s pads the wrong dimension and stays %u-way; it is %s that helps", form_text,
+                   row.price.cost.ways, good);
+    t->add(t->user, "dimension", text);
+}
+
+/* ---- Swizzles ------------------------------------------------------------------------ */
+
+static void tell_shift_trap(const telling *t) {
+    const fix_candidate *best = fix_best(t->array, SMP_FIX_XOR, UINT64_MAX / 2);
+    char text[TEXT_MAX], form_text[160], good[160];
+    if (!best || best->price.cost.excess > t->array->floor || best->form.shift <= 0)
+        return;
+    for (int32_t off = -1; off <= 1; off += 2) {
+        smp_fix_form form = best->form;
+        form.shift += off;
+        form.term[0].shift = form.shift;
+        form.term[0].mask = ((1u << form.bits) - 1) << (form.base + (uint32_t)form.shift);
+        fix_row row = fix_row_of(t->fix, t->array, &form);
+        bool bites = form.shift > 0 && row.fits && row.price.cost.excess > best->price.cost.excess;
+        if (!bites)
+            continue;
+        (void)smp_fix_form_text(&form, form_text, sizeof form_text);
+        (void)smp_fix_form_text(&best->form, good, sizeof good);
+        (void)snprintf(text, sizeof text, "%s instead of %s, a shift off by one, is still %u-way",
+                       form_text, good, row.price.cost.ways);
+        t->add(t->user, "shift", text);
+        return;
+    }
+}
+
+/* ---- Other chips --------------------------------------------------------------------- */
+
+static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
+    for (uint32_t c = 0; c < fix->class_count; c++) {
+        if (fix->classes[c].arch.shared_rule == arch->shared_rule &&
+            fix->classes[c].arch.bank_bytes == arch->bank_bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Ways of the worst access of the array in one form; 0: it can't run there. *is_free: none of them
+ * has to wait. */
+static uint32_t ways_on(const telling *t, const smp_fix_form *form, const smp_arch *arch,
+                        size_t *worst, bool *is_free) {
+    uint32_t most = 1;
+    *worst = 0;
+    *is_free = true;
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
+        fix_cost cost = fix_cost_of(t->array, form, arch, i);
+        if (!cost.fits)
+            return 0;
+        *is_free &= cost.sum.ways <= 1 && !cost.takes_steps && !cost.is_open;
+        if (cost.sum.ways > most) {
+            most = cost.sum.ways;
+            *worst = i;
+        }
+    }
+    return most;
+}
+
+/* The chosen form on banks that nobody asked about; true if that was worth a line. */
+static bool tell_chip(const telling *t, const smp_arch *arch, const char *name) {
+    char text[TEXT_MAX], form_text[160], other[160] = "", access[80];
+    const smp_fix_form *form = &t->array->chosen.form;
+    fix_row rows[FIX_ROWS_MAX];
+    size_t worst, ignored;
+    bool is_free, serves;
+    uint32_t ways = ways_on(t, form, arch, &worst, &is_free),
+             count = fix_rows(t->fix, t->array, rows);
+    if (ways < 2)
+        return false;
+    for (uint32_t i = 0; i < count && other[0] == '\0'; i++) {
+        serves = rows[i].fits && rows[i].form.kind != SMP_FIX_KEEP &&
+                 rows[i].price.cost.excess <= t->array->floor &&
+                 ways_on(t, &rows[i].form, arch, &ignored, &is_free) == 1 && is_free;
+        if (serves)
+            (void)smp_fix_form_text(&rows[i].form, other, sizeof other);
+    }
+    if (other[0] == '\0' && ways <= ways_on(t, &t->array->keep, arch, &ignored, &is_free))
+        return false;
+    (void)smp_fix_form_text(form, form_text, sizeof form_text);
+    (void)fix_access_name(t->fix, worst, access, sizeof access);
+    (void)snprintf(text, sizeof text, "on %s %s leaves %s %u-way%s%s%s", name, form_text, access,
+                   ways, other[0] ? "; " : "", other, other[0] ? " is free there, too" : "");
+    t->add(t->user, "architecture", text);
+    return true;
+}
+
+static void tell_chips(const telling *t) {
+    const smp_arch *kepler = smp_arch_find("sm_35"), *tesla = smp_arch_find("sm_13");
+    smp_arch wide;
+    bool told = false;
+    if (t->array->chosen.form.kind == SMP_FIX_KEEP ||
+        t->array->chosen.price.cost.excess > t->array->floor)
+        return;
+    if (!is_covered(t->fix, kepler))
+        told = tell_chip(t, kepler, "Kepler");
+    if (!told && smp_arch_with_bank_bytes(kepler, 8, &wide) == SMP_OK && !is_covered(t->fix, &wide))
+        told = tell_chip(t, &wide, "Kepler with 8-byte banks");
+    if (!told && !is_covered(t->fix, tesla))
+        (void)tell_chip(t, tesla, "compute capability 1.x");
+}
+
+/* ---- Remote memory, strides ---------------------------------------------------------- */
+
+/* The remote access that a padded form serves worst, and what it costs; false if padding helps all
+ * of them, or there is none. */
+static bool find_remote(const telling *t, const smp_fix_form *form, size_t *access,
+                        uint64_t *before, uint64_t *after) {
+    bool found = false;
+    for (size_t i = 0; i < smp_layout_access_count(t->fix->layout); i++) {
+        if (!is_of_array(t, i) || !smp_layout_request(t->fix->layout, i)->has_rank)
+            continue;
+        fix_cost now = fix_cost_of(t->array, &t->array->keep, first_arch(t), i);
+        fix_cost then = fix_cost_of(t->array, form, first_arch(t), i);
+        bool is_worse = !found || then.sum.transactions - now.sum.transactions > *after - *before;
+        if (!then.fits || then.sum.transactions < now.sum.transactions || !is_worse)
+            continue;
+        *access = i;
+        *before = now.sum.transactions;
+        *after = then.sum.transactions;
+        found = true;
+    }
+    return found;
+}
+
+static void tell_remote_trap(const telling *t) {
+    const fix_candidate *pad = fix_best(t->array, SMP_FIX_PAD, UINT64_MAX / 2);
+    smp_fix_form form = t->array->keep;
+    char text[TEXT_MAX], form_text[160], name[80];
+    uint64_t before, after;
+    size_t access;
+    if (!t->array->is_remote || form.dim_count < 2)
+        return;
+    form.kind = SMP_FIX_PAD;
+    form.pad[form.dim_count - 1] = 1;
+    if (pad)
+        form = pad->form;
+    if (!find_remote(t, &form, &access, &before, &after))
+        return;
+    (void)smp_fix_form_text(&form, form_text, sizeof form_text);
+    (void)fix_access_name(t->fix, access, name, sizeof name);
+    (void)snprintf(text, sizeof text,
+                   "padding does not help in another block's memory, where sectors count, not "
+                   "banks: with %s %s takes %llu sectors (%llu now)",
+                   form_text, name, (unsigned long long)after, (unsigned long long)before);
+    t->add(t->user, "remote", text);
+}
+
+/* The constant distance between lanes of a pattern, in elements; 0: there is none. */
+static uint32_t lane_stride(const fix_pattern *p) {
+    uint32_t lanes = smp_access_lanes(&p->access), stride = p->flat[1] - p->flat[0];
+    for (unsigned l = 1; l < SMP_LANES; l++) {
+        if (lanes != SMP_ALL_LANES || p->flat[l] - p->flat[l - 1] != stride)
+            return 0;
+    }
+    return stride;
+}
+
+/* Rows of 33 that are indexed as if they had 32. */
+static void tell_stride_trap(const telling *t) {
+    const smp_fix_form *keep = &t->array->keep;
+    uint32_t columns = keep->dim_count > 1 ? keep->extent[keep->dim_count - 1] : 0;
+    char text[TEXT_MAX], name[80];
+    for (uint32_t i = 0; i < t->array->pattern_count && columns > 1; i++) {
+        const fix_pattern *p = &t->array->patterns[i];
+        const smp_request *request = smp_layout_request(t->fix->layout, p->source);
+        uint32_t stride = lane_stride(p);
+        uint32_t apart = stride > columns ? stride - columns : columns - stride;
+        if (fix_is_indexed(request->text, request->length, t->array->array) || stride < 2 ||
+            apart == 0 || apart > NEAR_ROW)
+            continue;
+        (void)fix_access_name(t->fix, p->source, name, sizeof name);
+        (void)snprintf(text, sizeof text,
+                       "%s steps over %u elements, but rows of %.*s have %u: the declared and the "
+                       "indexed stride differ, so the declaration's padding does not reach it",
+                       name, stride, (int)t->array->array->length, t->array->array->name, columns);
+        t->add(t->user, "stride", text);
+        return;
+    }
+}
+
+void fix_pitfalls(const smp_fix *fix, fix_line_fn add, void *user) {
+    for (uint32_t i = 0; i < fix->array_count; i++) {
+        telling t = {fix, &fix->arrays[i], add, user};
+        if (t.array->pattern_count == 0)
+            continue;
+        tell_stride_trap(&t);
+        tell_remote_trap(&t);
+        if (!fix_is_shown(t.array) || t.array->is_fixed)
+            continue;
+        tell_vector_trap(&t);
+        tell_dimension_trap(&t);
+        tell_shift_trap(&t);
+        tell_chips(&t);
+    }
+}

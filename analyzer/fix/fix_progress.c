@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * Asking the caller whether to go on: often enough that a wish is heard within milliseconds, seldom
+ * enough that asking costs nothing. There is no clock here: time is the caller's.
+ */
+#include "fix.h"
+
+enum { WORK_BETWEEN = 2048 };
+
+static bool is_wanted(const fix_progress *progress) {
+    return progress->phase == SMP_FIX_SEARCHING ? progress->wish == SMP_FIX_GO_ON
+                                                : !progress->gives_up;
+}
+
+bool fix_is_wanted(const smp_fix *fix) {
+    return !fix->progress || is_wanted(fix->progress);
+}
+
+bool fix_goes_on(const smp_fix *fix, uint32_t work) {
+    fix_progress *progress = fix->progress;
+    if (!progress || !progress->ask)
+        return true;
+    progress->work += work;
+    if (progress->work < progress->next)
+        return is_wanted(progress);
+    progress->next = progress->work + WORK_BETWEEN;
+    smp_fix_wish wish = progress->ask(progress->user, progress->phase, progress->done);
+    if (progress->phase == SMP_FIX_SEARCHING && progress->wish == SMP_FIX_GO_ON)
+        progress->wish = wish;
+    else if (progress->phase != SMP_FIX_SEARCHING)
+        progress->gives_up |= wish == SMP_FIX_INTERRUPT;
+    return is_wanted(progress);
+}
+
+bool fix_request_goes_on(void *user) {
+    const smp_fix *fix = user;
+    if (fix->progress)
+        fix->progress->done++;
+    return fix_goes_on(fix, 1);
+}
+
+void fix_phase_begin(smp_fix *fix, smp_fix_phase phase) {
+    if (!fix->progress)
+        return;
+    fix->progress->phase = phase;
+    fix->progress->done = 0;
+}
+
+smp_status fix_interrupted(smp_error *error) {
+    return smp_error_set(error, SMP_E_INTERRUPTED, -1, "interrupted");
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * The report as JSON. Names, order and types of the fields are promises (SMP_SCHEMA_VERSION).
+ */
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "json_text.h"
+#include "write_prediction.h"
+
+static json_t *range_json(bool known, uint32_t low, uint32_t high) {
+    return known ? json_pack("{s:i, s:i}", "min", (int)low, "max", (int)high) : json_null();
+}
+
+static json_t *mask_json(uint32_t mask) {
+    char text[16];
+    (void)snprintf(text, sizeof text, "%08x", mask);
+    return json_string(text);
+}
+
+static json_t *arch_json(const smp_arch *arch) {
+    char cc[8];
+    (void)snprintf(cc, sizeof cc, "%u.%u", arch->cc_major, arch->cc_minor);
+    return json_pack("{s:s, s:s, s:i, s:i, s:s}", "name", arch->name, "cc", cc, "banks",
+                     (int)arch->banks, "bank_bytes", (int)arch->bank_bytes, "evidence",
+                     smp_evidence_name(arch->evidence));
+}
+
+static json_t *lanes_of_mask(uint32_t mask) {
+    json_t *lanes = json_array();
+    for (int lane = 0; lane < SMP_LANES; lane++) {
+        if (mask >> lane & 1)
+            (void)json_array_append_new(lanes, json_integer(lane));
+    }
+    return lanes;
+}
+
+static json_t *groups_json(const smp_counts *counts) {
+    json_t *groups = json_array();
+    for (unsigned i = 0; i < counts->group_count; i++) {
+        const smp_group *group = &counts->groups[i];
+        json_t *item = json_object();
+        (void)json_object_set_new(item, "lanes", lanes_of_mask(group->lanes));
+        (void)json_object_set_new(item, "ways", json_integer(group->ways));
+        (void)json_object_set_new(item, "wavefronts",
+                                  range_json(true, group->wavefronts_min, group->wavefronts_max));
+        (void)json_array_append_new(groups, item);
+    }
+    return groups;
+}
+
+static json_t *offsets_json(const smp_prediction *report) {
+    const smp_access *access = &report->access;
+    bool is_global = smp_ops(NULL)[access->op].space == SMP_SPACE_GLOBAL;
+    json_t *offsets = json_array();
+    for (unsigned lane = 0; lane < SMP_LANES; lane++) {
+        uint64_t value = is_global ? access->address_bytes[lane] : access->offset_bytes[lane];
+        bool active = access->active_mask >> lane & 1;
+        (void)json_array_append_new(offsets, json_count(active, value));
+    }
+    return offsets;
+}
+
+static json_t *lanes_json(const smp_prediction *report) {
+    smp_lane lanes[SMP_LANES];
+    json_t *array = json_array();
+    if (smp_lanes(&report->arch, &report->access, lanes) != SMP_OK)
+        return array;
+    uint32_t active = smp_access_lanes(&report->access);
+    for (int lane = 0; lane < SMP_LANES; lane++) {
+        if ((active >> lane & 1) == 0)
+            continue;
+        (void)json_array_append_new(
+            array, json_pack("{s:i, s:I, s:i, s:I, s:i}", "lane", lane, "offset",
+                             (json_int_t)lanes[lane].offset_bytes, "bank", (int)lanes[lane].bank,
+                             "row", (json_int_t)lanes[lane].row, "group", (int)lanes[lane].group));
+    }
+    return array;
+}
+
+json_t *smp_measured_json(const smp_prediction *report) {
+    static const char *const origin[] = {"none", "live", "recorded"};
+    const smp_measured *m = &report->measured;
+    if (m->origin == SMP_NOT_MEASURED)
+        return json_null();
+    bool waves = smp_op_counts_wavefronts(report->access.op);
+    bool by_clocks = strcmp(m->counter, "clocks") == 0;
+    bool is_exact = !m->is_at_most && m->count != SMP_NOT_COUNTED;
+    return json_pack(
+        "{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:s, s:o, s:o}", "source", origin[m->origin], "device",
+        json_text_of(m->device), "driver", json_text_of(m->driver), "cuda", json_text_of(m->cuda),
+        "counter", json_text_of(m->counter), waves ? "wavefronts" : "transactions",
+        json_count(is_exact, m->count), "date", json_text_of(m->date), "witness",
+        by_clocks ? "clocks" : "counters", "at_most", json_count(m->is_at_most, m->count), "cycles",
+        m->has_cycles ? json_real(m->cycles) : json_null());
+}
+
+static json_t *l1_json(const smp_l1_counts *l1) {
+    return json_pack("{s:i, s:i, s:i}", "tag_wavefronts", (int)l1->tag_wavefronts, "hit_wavefronts",
+                     (int)l1->hit_wavefronts, "miss_wavefronts", (int)l1->miss_wavefronts);
+}
+
+static json_t *report_json(const smp_prediction *report) {
+    const smp_counts *c = &report->counts;
+    bool waves = c->valid & SMP_HAS_WAVEFRONTS, moved = c->valid & SMP_HAS_TRANSACTIONS;
+    char pattern[SMP_BATCH_TEXT_MAX + 16];
+    (void)smp_prediction_pattern(report, pattern, sizeof pattern);
+    json_t *root = json_object();
+    (void)json_object_set_new(root, "schema_version", json_integer(SMP_SCHEMA_VERSION));
+    (void)json_object_set_new(root, "arch", arch_json(&report->arch));
+    (void)json_object_set_new(root, "op", json_string(smp_ops(NULL)[report->access.op].name));
+    (void)json_object_set_new(root, "width_bytes", json_integer(report->access.width_bytes));
+    (void)json_object_set_new(root, "active_mask", mask_json(report->access.active_mask));
+    (void)json_object_set_new(root, "offsets", offsets_json(report));
+    (void)json_object_set_new(root, "groups", groups_json(c));
+    (void)json_object_set_new(root, "wavefronts",
+                              range_json(waves, c->wavefronts_min, c->wavefronts_max));
+    (void)json_object_set_new(root, "ideal", json_count(waves, c->ideal));
+    (void)json_object_set_new(root, "excess", json_count(waves, c->excess));
+    (void)json_object_set_new(root, "ways", json_count(waves, c->ways));
+    (void)json_object_set_new(root, "lanes", lanes_json(report));
+    (void)json_object_set_new(root, "measured", smp_measured_json(report));
+    (void)json_object_set_new(root, "pattern", json_string(pattern));
+    (void)json_object_set_new(root, "transactions", json_count(moved, c->transactions));
+    (void)json_object_set_new(root, "bytes", json_count(moved, c->bytes));
+    if (report->has_l1)
+        (void)json_object_set_new(root, "l1", l1_json(&report->l1));
+    (void)json_object_set_new(root, "status", json_string(smp_status_message(report->status)));
+    (void)json_object_set_new(root, "evidence", json_string(smp_evidence_name(c->evidence)));
+    (void)json_object_set_new(root, "note", c->note ? json_string(c->note) : json_null());
+    return root;
+}
+
+static void write_json(FILE *out, json_t *root) {
+    json_put(out, root, JSON_ENSURE_ASCII | JSON_REAL_PRECISION(6));
+    fputc('\n', out);
+    json_decref(root);
+}
+
+void smp_prediction_json(FILE *out, const smp_prediction *report) {
+    write_json(out, report_json(report));
+}
+
+void smp_prediction_json_array(FILE *out, const smp_prediction *reports, size_t count) {
+    json_t *array = json_array();
+    for (size_t i = 0; i < count; i++)
+        (void)json_array_append_new(array, report_json(&reports[i]));
+    write_json(out, array);
+}
+
+void smp_prediction_json_any(FILE *out, const smp_prediction *reports, size_t count,
+                             smp_style style) {
+    (void)style;
+    if (count == 1)
+        smp_prediction_json(out, reports);
+    else
+        smp_prediction_json_array(out, reports, count);
+}

@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device_patch_trace.cu: what device_patch.cu counts, and each request into the ring of
+ * instrument_trace.h before that. It is a patch of its own, so that what is not traced costs what
+ * it did.
+ *
+ * The rules of device_count.cuh hold: votes and no barriers, and branches that all lanes take.
+ */
+#include "device_count.cuh"
+
+#include "instrument_trace.h"
+
+enum { POSITION_BITS = 48 };
+
+/* The position of the first of so many slots, to all lanes. All take part, so that none goes a way
+ * of its own; only the leader adds something. */
+DEVICE uint64_t claim(uint32_t lanes, trace_control *control, uint32_t parts) {
+    bool is_leader = warp_lane(0) == warp_lowest(lanes);
+    unsigned long long old, more = is_leader ? parts : 0;
+    asm volatile("atom.global.add.u64 %0, [%1], %2;"
+                 : "=l"(old)
+                 : "l"(&control->claimed), "l"(more)
+                 : "memory");
+    uint32_t low = spread(lanes, is_leader, (uint32_t)old, 32);
+    uint32_t high = spread(lanes, is_leader, (uint32_t)(old >> 32), POSITION_BITS - 32);
+    return (uint64_t)high << 32 | low;
+}
+
+/* Waits until all slots before `end` are free; false: they will not be. Who claimed earlier slots
+ * waits for nobody who claimed later ones. All lanes read the same words at the same time, so that
+ * they stay together without a barrier. */
+DEVICE bool wait_for_room(const trace_ring *ring, uint64_t end, uint64_t *taken) {
+    uint32_t is_open = 1;
+    asm volatile("{ .reg .pred p; .reg .u64 used; .reg .u32 closed;\n"
+                 "look: sub.u64 used, %2, %1;\n"
+                 "setp.le.u64 p, used, %3;\n"
+                 "@p bra.uni done;\n"
+                 "ld.relaxed.sys.global.u32 closed, [%5];\n"
+                 "setp.eq.u32 p, closed, 0;\n"
+                 "selp.u32 %0, 1, 0, p;\n"
+                 "@!p bra.uni done;\n"
+                 "nanosleep.u32 1000;\n"
+                 "ld.relaxed.sys.global.u64 %1, [%4];\n"
+                 "bra.uni look;\n"
+                 "done: }"
+                 : "+r"(is_open), "+l"(*taken)
+                 : "l"(end), "l"((uint64_t)TRACE_SLOTS), "l"(&ring->taken), "l"(&ring->is_closed)
+                 : "memory");
+    return is_open != 0;
+}
+
+/* `lanes` are those whose words count, of `here`, those that execute this. There is nothing in it
+ * by which lanes part, and so no barrier where they would meet again: patches that one instruction
+ * calls for its lanes in different memories run at the same time, and their barriers are the same
+ * registers (FINDINGS.md). */
+template <uint32_t kind, uint32_t parts>
+SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, uint32_t first,
+          uint64_t second) {
+    uint32_t here = __activemask();
+    trace_slot *nowhere = (trace_slot *)&table->sites[0]; /* which is none */
+    uint64_t found = __ldcg(&table->head.trace);
+    bool does = found != 0;
+    trace_control *control = does ? (trace_control *)found : (trace_control *)nowhere;
+    trace_ring *ring = does ? (trace_ring *)__ldcg(&control->ring) : (trace_ring *)nowhere;
+    uint64_t taken = __ldcg(&control->seen); /* early: there while others may wait */
+    uint64_t at = claim(here, control, parts);
+    taken = does ? taken : at;
+    does = does & wait_for_room(ring, at + parts, &taken);
+    store_if(does, &control->seen, taken);
+    trace_slot *slot = does ? &ring->slots[at % TRACE_SLOTS] : nowhere;
+    slot->word[warp_lane(0)] = first;
+#pragma unroll
+    for (uint32_t part = 1; part < parts; part++) {
+        trace_slot *next = does ? &ring->slots[(at + part) % TRACE_SLOTS] : nowhere;
+        next->word[warp_lane(0)] = (uint32_t)(second >> (32 * (part - 1)));
+    }
+    /* All lanes write the same. */
+    slot->parts = parts;
+    slot->pc = pc;
+    slot->what = what | kind;
+    slot->lanes = lanes;
+    __threadfence_system();
+    asm volatile("st.relaxed.sys.global.u32 [%0], %1;" ::"l"(&slot->turn),
+                 "r"((uint32_t)(at / TRACE_SLOTS) + 1)
+                 : "memory");
+}
+
+/* ---- Kinds of instructions: `what` as in device_count.cuh ------------------------------------ */
+
+PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                       const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, warp_log2(whole(width)), 0, 0);
+    keep<SMP_INSTRUMENT_SHARED, 1>(table, pc, what, __activemask(), (uint32_t)(uintptr_t)address,
+                                   0);
+    count_shared(table, pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_matrix(void *data, uint64_t pc, uint32_t address, uint32_t, uint32_t flags,
+                       uint32_t matrices, const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, 4, matrices, 0);
+    uint32_t rows = __activemask() & WARP_ALL >> (32 - 8 * matrices);
+    keep<SMP_INSTRUMENT_MATRIX, 1>(table, pc, what, rows, address, 0);
+    count_matrix(table, pc, address, flags, matrices);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_global(void *data, uint64_t pc, void *pointer, uint32_t width, uint32_t flags,
+                       const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_GLOBAL, warp_log2(whole(width)), 0, 0);
+    uint64_t address = (uint64_t)pointer;
+    keep<SMP_INSTRUMENT_GLOBAL, 2>(table, pc, what, __activemask(), (uint32_t)address,
+                                   address >> 32);
+    count_global(table, pc, pointer, width, flags);
+    return PATCH_SUCCESS;
+}
+
+/* A trace has no local memory. */
+PATCH smp_patch_local(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                      const void *) {
+    if (!is_nothing(data))
+        count_local(table_of(data), pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_cluster(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
+                        const void *) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    instrument_table *table = table_of(data);
+    uint32_t what = TABLE_WHAT(0, flags & FLAGS_OF_ACCESS, warp_log2(whole(width)), 0, 0);
+    keep<SMP_INSTRUMENT_CLUSTER, 1>(table, pc, what, __activemask(), (uint32_t)(uintptr_t)address,
+                                    0);
+    count_cluster(table, pc, address, width, flags);
+    return PATCH_SUCCESS;
+}
+
+PATCH smp_patch_copy(void *data, uint64_t pc, void *source, uint32_t target, uint32_t width) {
+    if (is_nothing(data))
+        return PATCH_SUCCESS;
+    if (source == nullptr) {
+        enter_other(data, pc, SMP_INSTRUMENT_FILL);
+        return PATCH_SUCCESS;
+    }
+    instrument_table *table = table_of(data);
+    uint32_t what = TABLE_WHAT(0, FLAGS_OF_ACCESS, warp_log2(width), 0, 0);
+    keep<SMP_INSTRUMENT_COPY, 3>(table, pc, what, __activemask(), target, (uint64_t)source);
+    count_copy(table, pc, source, target, width);
+    return PATCH_SUCCESS;
+}

@@ -1,0 +1,400 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * device_table.cuh: how the patch finds what it knows in the table, and writes what is new. Each
+ * function is called by all lanes of a request together.
+ */
+#ifndef SMP_PATCH_TABLE_CUH
+#define SMP_PATCH_TABLE_CUH
+
+#include "instrument_dump.h"
+#include "instrument_table.h"
+#include "warp_rule.h"
+
+#define DEVICE __device__ static __forceinline__
+
+/* True for a launch without a table, and for lanes that are here by mistake. Before an instruction
+ * with a generic address the API calls one patch after another, each for the lanes whose address is
+ * in its memory; which these are it keeps in predicates, where the patch before leaves what it
+ * likes. So lanes of that patch may come to this one, too, with its result in place of the low word
+ * of the pointer, which is 0, as that of a pointer with a tag never is. */
+DEVICE bool is_nothing(const void *data) {
+    return (uint32_t)(uintptr_t)data == 0;
+}
+
+DEVICE instrument_table *table_of(void *data) {
+    return (instrument_table *)((char *)data - TABLE_TAG);
+}
+
+/* ---- What one lane does -----------------------------------------------------------------------
+ */
+
+DEVICE void add_if(uint32_t does, unsigned long long *to, unsigned long long value) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %0, 0; @p red.global.add.u64 [%1], %2; }" ::"r"(does),
+        "l"(to), "l"(value)
+        : "memory");
+}
+
+DEVICE void max_if(uint32_t does, uint32_t *to, uint32_t value) {
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %0, 0; @p red.global.max.u32 [%1], %2; }" ::"r"(
+                     (unsigned)does),
+                 "l"(to), "r"(value)
+                 : "memory");
+}
+
+DEVICE void store_if(bool does, uint32_t *to, uint32_t value) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u32 [%1], %2; }" ::"r"((unsigned)does),
+        "l"(to), "r"(value)
+        : "memory");
+}
+
+DEVICE void store_if(bool does, uint64_t *to, uint64_t value) {
+    asm volatile(
+        "{ .reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.u64 [%1], %2; }" ::"r"((unsigned)does),
+        "l"(to), "l"(value)
+        : "memory");
+}
+
+DEVICE bool any_of(uint32_t lanes, bool holds) {
+    return warp_ballot(lanes, &holds) != 0;
+}
+
+/* To all lanes what the one for which `has` holds has: bit by bit, by votes. */
+DEVICE uint32_t spread(uint32_t lanes, bool has, uint32_t value, unsigned bits) {
+    uint32_t all = 0;
+#pragma unroll 1
+    for (unsigned bit = 0; bit < bits; bit++)
+        all |= (uint32_t)any_of(lanes, has && (value >> bit & 1) != 0) << bit;
+    return all;
+}
+
+/* To all lanes what the lowest has, up to 40 bits. */
+DEVICE uint64_t first_of(uint32_t lanes, uint64_t value) {
+    bool is_first = warp_lane(0) == warp_lowest(lanes);
+    uint32_t low = spread(lanes, is_first, (uint32_t)value, 32);
+    return (uint64_t)spread(lanes, is_first, (uint32_t)(value >> 32), 8) << 32 | low;
+}
+
+/* The number before, to all lanes; numbers from `limit` on are all the same. */
+DEVICE uint32_t count_up(uint32_t lanes, bool is_leader, uint32_t *what, uint32_t limit) {
+    uint32_t old = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.add.u32 %0, [%2], 1; }"
+                 : "+r"(old)
+                 : "r"((unsigned)is_leader), "l"(what)
+                 : "memory");
+    return spread(lanes, is_leader, old < limit ? old : limit, TABLE_NUMBER_BITS);
+}
+
+/* True in all lanes if the word was `expected`, and is `value` now. */
+DEVICE bool swap(uint32_t lanes, bool is_leader, uint32_t *at, uint32_t expected, uint32_t value) {
+    uint32_t old = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.cas.b32 %0, [%2], %3, %4; }"
+                 : "+r"(old)
+                 : "r"((unsigned)is_leader), "l"(at), "r"(expected), "r"(value)
+                 : "memory");
+    return any_of(lanes, is_leader && old == expected);
+}
+
+/* True in all lanes if this raised what is there. */
+DEVICE bool raise(uint32_t lanes, bool is_leader, unsigned long long *to,
+                  unsigned long long value) {
+    unsigned long long old = value;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p atom.global.max.u64 %0, [%2], %3; }"
+                 : "+l"(old)
+                 : "r"((unsigned)is_leader), "l"(to), "l"(value)
+                 : "memory");
+    return any_of(lanes, is_leader && old < value);
+}
+
+/* From beyond L1, which may hold what was there before. */
+DEVICE uint32_t look(const uint32_t *at) {
+    return __ldcg(at);
+}
+
+DEVICE uint32_t copy_number() {
+    uint32_t multiprocessor;
+    asm("mov.u32 %0, %%smid;" : "=r"(multiprocessor));
+    return multiprocessor % TABLE_COPIES;
+}
+
+/* ---- A request ------------------------------------------------------------------------------ */
+
+/* What all lanes hold alike, and each lane's own offset and role. */
+struct request {
+    uint64_t pc;
+    uint32_t what, lanes, hash;
+    uint32_t offset; /* as in table_entry */
+};
+
+DEVICE bool leads(const request *r) {
+    return warp_lane(0) == warp_lowest(r->lanes);
+}
+
+DEVICE uint32_t mix(uint32_t x) {
+    x ^= x >> 16;
+    x *= 0x7feb352du;
+    x ^= x >> 15;
+    return x * 0x846ca68bu;
+}
+
+/* Tells requests apart by votes about some bits of the lanes' scrambled offsets: few lanes need
+ * more of them than many. */
+DEVICE uint32_t hash_offsets(uint32_t lanes, uint32_t offset) {
+    uint32_t scrambled = offset * 0x9e3779b1u;
+    bool one = (scrambled >> 31 & 1) != 0, two = (scrambled >> 28 & 1) != 0;
+    uint32_t hash = warp_ballot(lanes, &one) * 0x165667b1u + warp_ballot(lanes, &two);
+    if (warp_count(lanes) < 8) {
+#pragma unroll 1
+        for (unsigned bit = 8; bit < 28; bit += 3) {
+            bool more = (scrambled >> bit & 1) != 0;
+            hash = hash * 0x2c1b3c6du + warp_ballot(lanes, &more);
+        }
+    }
+    return hash;
+}
+
+DEVICE request make_request(uint64_t pc, uint32_t what, uint32_t lanes, uint32_t offset) {
+    request r;
+    r.pc = pc;
+    r.what = what;
+    r.lanes = lanes;
+    r.offset = offset;
+    uint32_t fixed = (uint32_t)pc * 0xc2b2ae3du + what * 0x27d4eb2fu + lanes * 0x9e3779b1u;
+    r.hash = mix(fixed ^ hash_offsets(lanes, offset));
+    return r;
+}
+
+/* True in all lanes, or in none. */
+DEVICE bool is_entry_of(const table_entry *entry, const request *r) {
+    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (entry->pc == r->pc) &
+                   (entry->what == r->what) & (entry->lanes == r->lanes);
+    return warp_ballot(r->lanes, &is_same) == r->lanes;
+}
+
+DEVICE void count_entry(table_entry *entry, const request *r) {
+    add_if(leads(r), &entry->count[copy_number()], 1);
+}
+
+DEVICE uint32_t tag_of(uint32_t hash) {
+    return hash >> TABLE_NUMBER_BITS;
+}
+
+DEVICE uint32_t make_word(uint32_t hash, uint32_t number) {
+    return tag_of(hash) << TABLE_NUMBER_BITS | number;
+}
+
+/* The number at a word of an index once it is written; 0: not in this time. */
+DEVICE uint32_t wait_for(const uint32_t *word) {
+    uint32_t number = look(word) & TABLE_PENDING;
+#pragma unroll 1
+    for (unsigned i = 0; i < TABLE_WAITS && number == TABLE_PENDING; i++) {
+        __nanosleep(200);
+        number = look(word) & TABLE_PENDING;
+    }
+    return number == TABLE_PENDING ? 0 : number;
+}
+
+/* The common case: the entry is there, at its first place. No branch. */
+DEVICE bool count_if_known(instrument_table *table, const request *r) {
+    uint32_t seen = look(&table->entry_index[r->hash % TABLE_ENTRY_INDEX]);
+    uint32_t number = seen & TABLE_PENDING;
+    number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
+    table_entry *entry = &table->entries[number];
+    bool is_same = (entry->offset[warp_lane(0)] == r->offset) & (entry->pc == r->pc) &
+                   (entry->what == r->what) & (entry->lanes == r->lanes);
+    uint32_t same = 0;
+    asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; @p activemask.b32 %0; }"
+                 : "+r"(same)
+                 : "r"((unsigned)is_same)
+                 : "memory");
+    bool is_known = same == r->lanes;
+    add_if(is_known & leads(r), &entry->count[copy_number()], 1);
+    return is_known;
+}
+
+/* The entry is there, further on: looked for before a request is judged, which takes ten times as
+ * long. One that is being written is not waited for. */
+DEVICE bool count_if_further(instrument_table *table, const request *r) {
+#pragma unroll 1
+    for (unsigned i = 1; i < TABLE_PROBES; i++) {
+        uint32_t seen = look(&table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX]);
+        uint32_t number = seen & TABLE_PENDING;
+        if (seen == 0)
+            return false;
+        number = tag_of(seen) == tag_of(r->hash) && number < TABLE_ENTRIES ? number : 0;
+        if (number != 0 && is_entry_of(&table->entries[number], r)) {
+            count_entry(&table->entries[number], r);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* ---- Sites ---------------------------------------------------------------------------------- */
+
+DEVICE uint32_t total_shared_bytes() {
+    uint32_t bytes;
+    asm("mov.u32 %0, %%total_smem_size;" : "=r"(bytes));
+    return bytes;
+}
+
+/* Writes a new site and shows it; NULL: no room. */
+DEVICE table_site *add_site(instrument_table *table, const request *r, uint32_t *word,
+                            uint32_t hash) {
+    bool is_leader = leads(r);
+    uint32_t number = 1 + count_up(r->lanes, is_leader, &table->head.site_count, TABLE_SITES - 1);
+    if (number >= TABLE_SITES)
+        return nullptr;
+    table_site *site = &table->sites[number];
+    store_if(is_leader, &site->pc, r->pc);
+    store_if(is_leader, &site->what, r->what);
+    store_if(is_leader, &site->shared_bytes, total_shared_bytes());
+    __threadfence();
+    (void)swap(r->lanes, is_leader, word, make_word(hash, TABLE_PENDING), make_word(hash, number));
+    return site;
+}
+
+/* NULL: the table is full. */
+DEVICE table_site *find_site(instrument_table *table, const request *r) {
+    uint32_t hash = mix((uint32_t)r->pc * 0x9e3779b1u + r->what * 0x85ebca77u);
+#pragma unroll 1
+    for (unsigned i = 0; i < TABLE_PROBES; i++) {
+        uint32_t *word = &table->site_index[(hash + i) % TABLE_SITE_INDEX];
+        uint32_t seen = look(word);
+        if (seen == 0 && swap(r->lanes, leads(r), word, 0, make_word(hash, TABLE_PENDING)))
+            return add_site(table, r, word, hash);
+        if (seen == 0)
+            seen = look(word);
+        uint32_t number = tag_of(seen) == tag_of(hash) ? wait_for(word) : 0;
+        table_site *site = &table->sites[number];
+        if (number != 0 && __ldcg(&site->pc) == r->pc && look(&site->what) == r->what)
+            return site;
+    }
+    return nullptr;
+}
+
+/* ---- Sums ----------------------------------------------------------------------------------- */
+
+/* Keeps the request if it costs more than all before it, or as much with a larger hash. */
+DEVICE void offer_worst(instrument_table *table, table_site *site, const request *r,
+                        const table_price *price, uint64_t full_offset, bool is_by_lanes) {
+    uint32_t cost = is_by_lanes        ? price->wavefronts_lanes
+                    : price->ways != 0 ? price->wavefronts
+                                       : price->sectors;
+    unsigned long long *order = is_by_lanes ? &site->order_lanes : &site->order;
+    unsigned long long known = __ldcg(order);
+    if (cost < (uint32_t)(known >> 32))
+        return;
+    unsigned long long own = (unsigned long long)cost << 32 | warp_hash(r->lanes, &full_offset);
+    if (own <= known || !raise(r->lanes, leads(r), order, own))
+        return;
+    uint32_t number = count_up(r->lanes, leads(r), &table->head.worst_count, TABLE_WORST);
+    if (number >= TABLE_WORST)
+        return;
+    table_worst *worst = &table->worst[number];
+    worst->offset[warp_lane(0)] = full_offset;
+    worst->price = *price;
+    worst->site = (uint32_t)(site - table->sites);
+    worst->is_by_lanes = is_by_lanes;
+    worst->lanes = r->lanes;
+    __threadfence();
+    worst->order = own;
+}
+
+/* If the lane leads and there is something to add. */
+DEVICE void add_as(uint32_t leader, unsigned long long *to, uint32_t value) {
+    asm volatile("" : "+r"(leader), "+l"(to));
+    add_if(leader & value, to, value);
+}
+
+/* The request as such, whatever it costs. */
+DEVICE table_sums *count_in_site(table_site *site, const request *r) {
+    uint32_t leader = leads(r) ? WARP_ALL : 0;
+    table_sums *sums = &site->sums[copy_number()];
+    add_as(leader, &sums->requests, 1);
+    add_as(leader, &sums->lanes, warp_count(r->lanes));
+    return sums;
+}
+
+DEVICE void add_to_site(table_site *site, table_sums *sums, const request *r,
+                        const table_price *price) {
+    uint32_t leader = leads(r) ? WARP_ALL : 0;
+    add_as(leader, &sums->wavefronts, price->wavefronts);
+    add_as(leader, &sums->ideal, price->ideal);
+    add_as(leader, &sums->wavefronts_lanes, price->wavefronts_lanes);
+    add_as(leader, &sums->ideal_lanes, price->ideal_lanes);
+    add_as(leader, &sums->sectors, price->sectors);
+    add_as(leader, &sums->ideal_sectors, price->ideal_sectors);
+    if (price->ways > look(&site->ways))
+        max_if(leader, &site->ways, price->ways);
+    if (price->ways_lanes > look(&site->ways_lanes))
+        max_if(leader, &site->ways_lanes, price->ways_lanes);
+}
+
+/* ---- Entries -------------------------------------------------------------------------------- */
+
+DEVICE void write_entry(table_entry *entry, const request *r, const table_price *price,
+                        uint32_t site) {
+    bool is_leader = leads(r);
+    entry->offset[warp_lane(0)] = r->offset;
+    store_if(is_leader, &entry->pc, r->pc);
+    store_if(is_leader, &entry->what, r->what);
+    store_if(is_leader, &entry->lanes, r->lanes);
+    store_if(is_leader, &entry->price.wavefronts, price->wavefronts);
+    store_if(is_leader, &entry->price.ideal, price->ideal);
+    store_if(is_leader, &entry->price.ways, price->ways);
+    store_if(is_leader, &entry->price.wavefronts_lanes, price->wavefronts_lanes);
+    store_if(is_leader, &entry->price.ideal_lanes, price->ideal_lanes);
+    store_if(is_leader, &entry->price.ways_lanes, price->ways_lanes);
+    store_if(is_leader, &entry->price.sectors, price->sectors);
+    store_if(is_leader, &entry->price.ideal_sectors, price->ideal_sectors);
+    store_if(is_leader, &entry->site, site);
+    __threadfence();
+}
+
+/* Makes the entry at a word that this warp has claimed. False: no room for it; the word stays
+ * claimed, the table is full for good. */
+DEVICE bool add_entry(instrument_table *table, table_site *site, const request *r,
+                      const table_price *price, uint32_t *word) {
+    bool is_leader = leads(r);
+    (void)count_up(r->lanes, is_leader, &site->entries, TABLE_ENTRIES);
+    uint32_t number =
+        1 + count_up(r->lanes, is_leader, &table->head.entry_count, TABLE_ENTRIES - 1);
+    if (number >= TABLE_ENTRIES)
+        return false;
+    table_entry *entry = &table->entries[number];
+    write_entry(entry, r, price, (uint32_t)(site - table->sites));
+    count_entry(entry, r);
+    (void)swap(r->lanes, is_leader, word, make_word(r->hash, TABLE_PENDING),
+               make_word(r->hash, number));
+    return true;
+}
+
+/* Counts the request in its entry, or in a new one; false: it has none and gets none. */
+DEVICE bool count_in_entries(instrument_table *table, table_site *site, const request *r,
+                             const table_price *price) {
+    uint32_t used = look(&table->head.entry_count);
+    uint32_t most = used < TABLE_HALF_FULL ? TABLE_ENTRIES_OF_SITE : TABLE_ENTRIES_LATER;
+    bool has_room = look(&site->entries) < most && used < TABLE_ENTRIES - 1;
+#pragma unroll 1
+    for (unsigned i = 0; i < TABLE_PROBES; i++) {
+        uint32_t *word = &table->entry_index[(r->hash + i) % TABLE_ENTRY_INDEX];
+        uint32_t seen = look(word);
+        if (seen == 0 && !has_room)
+            return false;
+        if (seen == 0 && swap(r->lanes, leads(r), word, 0, make_word(r->hash, TABLE_PENDING)))
+            return add_entry(table, site, r, price, word);
+        if (seen == 0)
+            seen = look(word);
+        uint32_t number = tag_of(seen) == tag_of(r->hash) ? wait_for(word) : 0;
+        table_entry *entry = &table->entries[number];
+        if (number != 0 && is_entry_of(entry, r)) {
+            count_entry(entry, r);
+            return true;
+        }
+    }
+    return false;
+}
+
+#endif

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_capture.c: what a launch that is kept can reach. The driver's call begins (all that was
+ * launched before is waited for, and the driver asked where variables are), the launch begins in it
+ * (memory is read, found from the parameters), and the call ends (the launch is waited for, and
+ * memory read again). Launches by graphs, and into streams that are captured into one, have no such
+ * call and are not kept.
+ */
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_capture.h"
+
+enum { CAPTURE_RELAXED = 2, EXTRA_END = 0, EXTRA_BYTES = 1, EXTRA_SIZE = 2 };
+
+#define BYTES_MAX (2ull << 30)
+
+/* A launch of this thread, from the begin of its call to its end. */
+typedef struct call {
+    const void *function; /* as the program names it; NULL: none */
+    uint32_t shared_bytes;
+    bool is_cooperative;
+    void *stream, **values, **extra;
+    capture_launch *launch; /* NULL: not kept */
+    void *module, *stream_handle;
+    bool has_variables;
+} call;
+
+static __thread call now;
+static unsigned kept, of_graphs;
+static const void **done; /* functions of which enough is kept */
+static size_t done_count;
+
+void host_capture_forget(void) {
+    done_count = 0;
+}
+
+static bool is_done(const void *function) {
+    for (size_t i = 0; i < done_count; i++)
+        if (done[i] == function)
+            return true;
+    return false;
+}
+
+static void add_done(const void *function) {
+    const void **grown = realloc(done, (done_count + 1) * sizeof *grown);
+    if (grown == NULL)
+        return;
+    done = grown;
+    done[done_count++] = function;
+}
+
+static void free_launch(capture_launch *launch) {
+    for (size_t i = 0; launch && i < launch->array_count; i++) {
+        free(launch->arrays[i].before);
+        free(launch->arrays[i].after);
+    }
+    if (launch == NULL)
+        return;
+    host_variables_clear(&launch->variables);
+    free(launch->arrays);
+    free(launch->kernel);
+    free(launch->cubin);
+    free(launch->parameters);
+    free(launch);
+}
+
+/* ---- The call begins ---- */
+
+static bool is_cooperative(const san_launch_config *config) {
+    for (uint32_t i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == SAN_ATTRIBUTE_COOPERATIVE)
+            return config->attributes[i].value[0] != 0;
+    return false;
+}
+
+static bool read_call(uint32_t id, const void *parameters, call *out) {
+    const san_launch_kernel *kernel = parameters;
+    const san_launch_kernel_ex *ex = parameters;
+    switch (id) {
+    case SAN_LAUNCH_KERNEL:
+    case SAN_LAUNCH_KERNEL_PTSZ:
+        *out = (call){.function = kernel->function,
+                      .shared_bytes = kernel->shared_bytes,
+                      .stream = kernel->stream,
+                      .values = kernel->values,
+                      .extra = kernel->extra};
+        return true;
+    case SAN_LAUNCH_COOPERATIVE:
+    case SAN_LAUNCH_COOPERATIVE_PTSZ:
+        *out = (call){.function = kernel->function,
+                      .shared_bytes = kernel->shared_bytes,
+                      .is_cooperative = true,
+                      .stream = kernel->stream,
+                      .values = kernel->values};
+        return true;
+    case SAN_LAUNCH_KERNEL_EX:
+    case SAN_LAUNCH_KERNEL_EX_PTSZ:
+        *out = (call){.function = ex->function,
+                      .shared_bytes = ex->config->shared_bytes,
+                      .is_cooperative = is_cooperative(ex->config),
+                      .stream = ex->config->stream,
+                      .values = ex->values,
+                      .extra = ex->extra};
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* Waits for all of the context; false: the stream is captured into a graph, or something failed. */
+static bool wait_for_all(void *stream) {
+    int (*is_capturing)(void *, int *), (*exchange)(int *), (*synchronize)(void);
+    void *symbols[] = {host_driver_symbol("cuStreamIsCapturing"),
+                       host_driver_symbol("cuThreadExchangeStreamCaptureMode"),
+                       host_driver_symbol("cuCtxSynchronize")};
+    int captures = 0, mode = CAPTURE_RELAXED;
+    if (!symbols[0] || !symbols[1] || !symbols[2])
+        return false;
+    memcpy(&is_capturing, &symbols[0], sizeof is_capturing);
+    memcpy(&exchange, &symbols[1], sizeof exchange);
+    memcpy(&synchronize, &symbols[2], sizeof synchronize);
+    if (is_capturing(stream, &captures) != 0 || captures != 0 || exchange(&mode) != 0)
+        return false;
+    const bool is_over = synchronize() == 0;
+    (void)exchange(&mode);
+    return is_over;
+}
+
+/* Where the variables of each module are that was loaded before this call. */
+static void find_variables(host_context *context) {
+    for (size_t i = 0; i < context->module_count; i++) {
+        host_module *module = &context->modules[i];
+        host_variables found = {NULL, 0};
+        void *handle = module->handle;
+        if (handle == NULL || module->has_variables || !host_is_still_there(module))
+            continue;
+        module->has_variables = true;
+        host_variables_list(&(cubin_image){module->cubin, module->cubin_bytes}, &found);
+        host_outside();
+        host_variables_find(handle, &found);
+        host_inside();
+        module = host_find_module(context, handle);
+        if (module != NULL)
+            module->variables = found;
+        else
+            host_variables_clear(&found);
+    }
+}
+
+static void begin_call(uint32_t id, const san_api_data *data) {
+    call begun;
+    free_launch(now.launch);
+    now = (call){.function = NULL};
+    if (!read_call(id, data->parameters, &begun) || is_done(begun.function) ||
+        (data->symbol_name && !host_is_wanted(data->symbol_name)))
+        return;
+    host_outside();
+    const bool is_over = wait_for_all(begun.stream);
+    host_inside();
+    if (!is_over)
+        return;
+    host_context *context = host_find_context(data->context);
+    if (context != NULL)
+        find_variables(context);
+    now = begun;
+}
+
+/* ---- The launch begins ---- */
+
+static bool copy_parameters(const cubin_image *image, capture_launch *out) {
+    cubin_parameters *list = malloc(sizeof *list);
+    const bool is_known = list && host_cubin_parameters(image, out->kernel, list);
+    out->parameter_bytes = is_known ? list->bytes : 0;
+    out->parameters = calloc(1, (size_t)out->parameter_bytes + 8);
+    for (uint32_t i = 0; is_known && out->parameters && now.values && i < list->count; i++)
+        memcpy(out->parameters + list->list[i].offset, now.values[i], list->list[i].size);
+    const char *packed = NULL;
+    size_t size = 0;
+    for (size_t i = 0; !now.values && now.extra && now.extra[i] != (void *)EXTRA_END; i += 2) {
+        if (now.extra[i] == (void *)EXTRA_BYTES)
+            packed = now.extra[i + 1];
+        else if (now.extra[i] == (void *)EXTRA_SIZE)
+            size = *(const size_t *)now.extra[i + 1];
+    }
+    if (packed && out->parameters)
+        memcpy(out->parameters, packed, size < out->parameter_bytes ? size : out->parameter_bytes);
+    free(list);
+    return is_known && out->parameters;
+}
+
+static bool overlaps(const capture_launch *launch, const host_range *range) {
+    for (size_t i = 0; i < launch->array_count; i++) {
+        const host_range *other = &launch->arrays[i].range;
+        if (range->address < other->address + other->bytes &&
+            other->address < range->address + range->bytes)
+            return true;
+    }
+    return false;
+}
+
+/* Reads an array, without the lock meanwhile; one that is there already is left alone. False: that
+ * is too much, or cannot be read. */
+static bool take_array(host_range range, const char *name, capture_launch *out) {
+    if (range.bytes == 0 || overlaps(out, &range))
+        return true;
+    out->bytes += range.bytes;
+    capture_array *grown = realloc(out->arrays, (out->array_count + 1) * sizeof *grown);
+    char *bytes = grown && out->bytes <= BYTES_MAX ? malloc(range.bytes) : NULL;
+    out->arrays = grown ? grown : out->arrays;
+    if (bytes == NULL)
+        return false;
+    capture_array *array = &grown[out->array_count++];
+    *array = (capture_array){.range = range, .before = bytes};
+    (void)snprintf(array->name, sizeof array->name, "%s", name);
+    host_outside();
+    const bool is_read = host_memory_read(&range, now.stream_handle, bytes);
+    host_inside();
+    return is_read;
+}
+
+/* Constant memory is one array, as the cubin has it where no variable is. */
+static bool take_constants(const host_variable *variable, capture_launch *out) {
+    const host_range range = {variable->address - variable->value, variable->home_bytes, 0};
+    if (out->constants == 0 && !overlaps(out, &range)) {
+        capture_array *grown = realloc(out->arrays, (out->array_count + 1) * sizeof *grown);
+        char *bytes = grown ? calloc(1, range.bytes + 1) : NULL;
+        out->arrays = grown ? grown : out->arrays;
+        if (bytes == NULL)
+            return false;
+        if (variable->home != 0)
+            memcpy(bytes, out->cubin + variable->home, range.bytes);
+        grown[out->array_count++] =
+            (capture_array){.range = range, .name = "constant memory", .before = bytes};
+        out->constants = range.address;
+        out->bytes += range.bytes;
+    }
+    for (size_t i = 0; i < out->array_count; i++) {
+        const capture_array *array = &out->arrays[i];
+        if (array->range.address != out->constants || array->range.address != range.address)
+            continue;
+        host_outside();
+        const bool is_read = host_memory_read(&(host_range){variable->address, variable->bytes, 0},
+                                              now.stream_handle, array->before + variable->value);
+        host_inside();
+        return is_read;
+    }
+    return true;
+}
+
+static void set_as_in_code(const host_variable *variable, capture_launch *out) {
+    for (size_t i = 0; i < out->array_count; i++) {
+        capture_array *array = &out->arrays[i];
+        if (array->range.address != variable->address || array->range.bytes != variable->bytes)
+            continue;
+        memset(array->before, 0, variable->bytes);
+        if (variable->home != 0)
+            memcpy(array->before, out->cubin + variable->home + variable->value, variable->bytes);
+    }
+}
+
+/* `is_new`: the module was loaded in this very call, so that variables are as its code has them. */
+static bool take_variables(capture_launch *out, bool is_new) {
+    for (size_t i = 0; i < out->variables.count; i++) {
+        const host_variable *variable = &out->variables.list[i];
+        if (variable->address == 0 || variable->value > variable->home_bytes ||
+            variable->bytes > variable->home_bytes - variable->value)
+            continue;
+        if (!(variable->is_constant
+                  ? take_constants(variable, out)
+                  : take_array((host_range){variable->address, variable->bytes, 0}, variable->name,
+                               out)))
+            return false;
+        if (is_new && !variable->is_constant)
+            set_as_in_code(variable, out);
+    }
+    return true;
+}
+
+/* Any 8 bytes, aligned, that are an address are taken for a pointer. */
+static bool take_pointed_at(const char *bytes, uint64_t count, bool are_parameters,
+                            capture_launch *out) {
+    for (uint64_t at = 0; at + 8 <= count; at += 8) {
+        uint64_t address;
+        char name[64];
+        memcpy(&address, bytes + at, 8);
+        const host_range *range = host_memory_find(address);
+        if (range == NULL)
+            continue;
+        (void)snprintf(name, sizeof name, are_parameters ? "parameter at %llu" : "memory at 0x%llx",
+                       (unsigned long long)(are_parameters ? at : range->address));
+        if (!take_array(*range, name, out))
+            return false;
+    }
+    return true;
+}
+
+static bool take_all(const host_module *module, capture_launch *out) {
+    const cubin_image image = {out->cubin, out->cubin_bytes};
+    if (!copy_parameters(&image, out) ||
+        (module->has_variables && !host_variables_copy(&module->variables, &out->variables)) ||
+        !take_variables(out, false) ||
+        !take_pointed_at(out->parameters, out->parameter_bytes, true, out))
+        return false;
+    for (size_t i = 0; i < out->array_count; i++) { /* the list grows behind i */
+        const uint64_t bytes = out->arrays[i].range.bytes;
+        if (!take_pointed_at(out->arrays[i].before, bytes, false, out))
+            return false;
+    }
+    return true;
+}
+
+static capture_launch *new_launch(const host_module *module, const san_launch_data *from) {
+    capture_launch *out = calloc(1, sizeof *out);
+    if (out == NULL)
+        return NULL;
+    memcpy(out->grid, from->grid, sizeof out->grid);
+    memcpy(out->block, from->block, sizeof out->block);
+    for (unsigned i = 0; i < 3; i++)
+        out->cluster[i] = from->cluster[i] > 0 ? from->cluster[i] : 1;
+    out->shared_bytes = now.shared_bytes;
+    out->is_cooperative = now.is_cooperative;
+    out->kernel = strdup(from->function_name ? from->function_name : "?");
+    out->cubin = malloc(module->cubin_bytes + 1);
+    out->cubin_bytes = module->cubin_bytes;
+    if (out->kernel && out->cubin && host_is_still_there(module)) {
+        memcpy(out->cubin, module->cubin, module->cubin_bytes);
+        return out;
+    }
+    free_launch(out);
+    return NULL;
+}
+
+static void say_not_kept(const char *kernel, const char *why) {
+    host_note("a launch of %.200s was not kept: %s", kernel ? kernel : "?", why);
+}
+
+void host_capture_begin(host_context *context, const san_launch_data *launch, uint64_t before) {
+    const uint64_t most = attach.settings.captures_max;
+    if (now.function == NULL)
+        return;
+    if (before + 1 >= most && !attach.settings.is_marked)
+        add_done(now.function);
+    if (before >= most)
+        return;
+    const host_module *module = host_find_module(context, launch->module);
+    capture_launch *taken = module ? new_launch(module, launch) : NULL;
+    now.module = launch->module;
+    now.stream_handle = launch->stream_handle;
+    now.has_variables = module && module->has_variables;
+    if (taken && take_all(module, taken)) {
+        now.launch = taken;
+        return;
+    }
+    say_not_kept(launch->function_name, taken && taken->bytes > BYTES_MAX
+                                            ? "it can reach more than 2 GiB of memory"
+                                            : "its code or its memory could not be read");
+    free_launch(taken);
+}
+
+/* ---- The call ends ---- */
+
+static bool take_after(capture_launch *launch) {
+    for (size_t i = 0; i < launch->array_count; i++) {
+        capture_array *array = &launch->arrays[i];
+        char *bytes = array->range.address == launch->constants ? NULL : malloc(array->range.bytes);
+        if (array->range.address == launch->constants)
+            continue;
+        if (bytes == NULL || !host_memory_read(&array->range, now.stream_handle, bytes)) {
+            free(bytes);
+            return false;
+        }
+        if (memcmp(bytes, array->before, array->range.bytes) == 0)
+            free(bytes);
+        else
+            array->after = bytes;
+    }
+    return true;
+}
+
+static void end_call(const san_api_data *data) {
+    capture_launch *launch = now.launch;
+    const int *result = data->result;
+    bool is_read = launch && result && *result == 0;
+    if (is_read && !now.has_variables)
+        host_variables_list(&(cubin_image){launch->cubin, launch->cubin_bytes}, &launch->variables);
+    host_outside();
+    is_read = is_read && wait_for_all(now.stream);
+    if (is_read && !now.has_variables)
+        host_variables_find(now.module, &launch->variables);
+    host_inside();
+    if (is_read && !now.has_variables)
+        is_read = take_variables(launch, true);
+    host_outside();
+    is_read = is_read && take_after(launch);
+    char name[KEPT_PATH_BYTES];
+    const int error = is_read ? host_kept_write(launch, name) : 0;
+    host_inside();
+    if (is_read && error == 0)
+        host_note("kept in %s", name);
+    else if (is_read)
+        say_not_kept(launch->kernel, strerror(error));
+    kept += is_read && error == 0;
+    if (launch && !is_read)
+        say_not_kept(launch->kernel, "it failed, or its memory could not be read afterwards");
+    free_launch(launch);
+    now = (call){.function = NULL};
+}
+
+void host_capture_call(uint32_t id, const san_api_data *data) {
+    if (data->site == SAN_API_ENTER)
+        begin_call(id, data);
+    else if (now.function != NULL)
+        end_call(data);
+}
+
+void host_capture_graph(void) {
+    of_graphs += attach.settings.capture != NULL;
+}
+
+void host_capture_end(void) {
+    if (attach.settings.capture && kept == 0)
+        host_note("no launch was kept%s", attach.writer.head->launches == 0 ? ""
+                                          : of_graphs > 0 ? ": those of graphs are not"
+                                                          : "");
+}

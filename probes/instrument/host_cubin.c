@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_cubin.c: what of a cubin a launch needs to be kept: how many bytes of parameters the
+ * kernel takes and where each lies (.nv.info.NAME), and the module's variables.
+ */
+#define _GNU_SOURCE
+#include "host_cubin.h"
+
+#include <elf.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    FORMAT_SIZED = 4,
+    PARAMETER = 0x17,
+    PARAMETER_V2 = 0x45,
+    PARAMETER_BANK = 0x0a,
+    NAME_BYTES = 4096
+};
+
+static const Elf64_Shdr *sections_of(const cubin_image *image, unsigned *count) {
+    const Elf64_Ehdr *head = (const void *)image->bytes;
+    *count = 0;
+    if (image->size < sizeof *head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0 ||
+        head->e_shoff > image->size ||
+        (image->size - head->e_shoff) / sizeof(Elf64_Shdr) < head->e_shnum)
+        return NULL;
+    *count = head->e_shnum;
+    return (const void *)(image->bytes + head->e_shoff);
+}
+
+static const char *bytes_of(const cubin_image *image, const Elf64_Shdr *section) {
+    return section->sh_type != SHT_NOBITS && section->sh_offset <= image->size &&
+                   section->sh_size <= image->size - section->sh_offset
+               ? image->bytes + section->sh_offset
+               : NULL;
+}
+
+static const char *text_at(const cubin_image *image, unsigned table, uint32_t at) {
+    unsigned count;
+    const Elf64_Shdr *sections = sections_of(image, &count);
+    const char *texts = table < count ? bytes_of(image, &sections[table]) : NULL;
+    return texts != NULL && at < sections[table].sh_size &&
+                   memchr(texts + at, '\0', sections[table].sh_size - at) != NULL
+               ? texts + at
+               : "";
+}
+
+static const Elf64_Shdr *find_section(const cubin_image *image, const char *name) {
+    unsigned count;
+    const Elf64_Shdr *sections = sections_of(image, &count);
+    const Elf64_Ehdr *head = (const void *)image->bytes;
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(text_at(image, head->e_shstrndx, sections[i].sh_name), name) == 0)
+            return &sections[i];
+    return NULL;
+}
+
+static uint32_t word(const char *bytes) {
+    uint32_t value;
+    memcpy(&value, bytes, 4);
+    return value;
+}
+
+static void add_parameter(const char *value, uint32_t size, bool is_v2, cubin_parameters *out) {
+    const uint32_t ordinal = word(value + 4) & 0xffff, offset = word(value + 4) >> 16;
+    if (ordinal >= CUBIN_PARAMETERS)
+        return;
+    out->list[ordinal].offset = offset;
+    out->list[ordinal].size = is_v2 && size >= 16 ? word(value + 12) : word(value + 8) >> 18;
+    if (ordinal >= out->count)
+        out->count = ordinal + 1;
+    if (offset + out->list[ordinal].size > out->bytes)
+        out->bytes = offset + out->list[ordinal].size;
+}
+
+bool host_cubin_parameters(const cubin_image *image, const char *kernel, cubin_parameters *out) {
+    char name[NAME_BYTES];
+    memset(out, 0, sizeof *out);
+    (void)snprintf(name, sizeof name, ".text.%s", kernel);
+    if (find_section(image, name) == NULL)
+        return false;
+    (void)snprintf(name, sizeof name, ".nv.info.%s", kernel);
+    const Elf64_Shdr *section = find_section(image, name);
+    const char *bytes = section ? bytes_of(image, section) : NULL;
+    for (uint64_t at = 0; bytes != NULL && at + 4 <= section->sh_size;) {
+        const uint8_t format = (uint8_t)bytes[at], number = (uint8_t)bytes[at + 1];
+        const uint32_t size = format == FORMAT_SIZED ? word(bytes + at) >> 16 : 0;
+        if (at + 4 + size > section->sh_size)
+            break;
+        if ((number == PARAMETER || number == PARAMETER_V2) && size >= 12)
+            add_parameter(bytes + at + 4, size, number == PARAMETER_V2, out);
+        else if (number == PARAMETER_BANK && size >= 8 && word(bytes + at + 8) >> 16 > out->bytes)
+            out->bytes = word(bytes + at + 8) >> 16;
+        at += 4 + size;
+    }
+    return out->bytes <= CUBIN_PARAMETER_BYTES;
+}
+
+void host_cubin_variables(const cubin_image *image, void (*show)(void *, const cubin_variable *),
+                          void *user) {
+    unsigned count;
+    const Elf64_Shdr *sections = sections_of(image, &count);
+    const Elf64_Ehdr *head = (const void *)image->bytes;
+    for (unsigned i = 0; i < count; i++) {
+        const char *bytes =
+            sections[i].sh_type == SHT_SYMTAB ? bytes_of(image, &sections[i]) : NULL;
+        for (uint32_t k = 0; bytes && k < sections[i].sh_size / sizeof(Elf64_Sym); k++) {
+            Elf64_Sym symbol;
+            memcpy(&symbol, bytes + k * sizeof symbol, sizeof symbol);
+            if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_shndx >= count)
+                continue;
+            const Elf64_Shdr *home = &sections[symbol.st_shndx];
+            const char *place = text_at(image, head->e_shstrndx, home->sh_name);
+            const bool is_constant = strcmp(place, ".nv.constant3") == 0;
+            if (is_constant || strncmp(place, ".nv.global", 10) == 0)
+                show(user,
+                     &(cubin_variable){.symbol = k,
+                                       .name = text_at(image, sections[i].sh_link, symbol.st_name),
+                                       .bytes = symbol.st_size,
+                                       .value = symbol.st_value,
+                                       .home = bytes_of(image, home) ? home->sh_offset : 0,
+                                       .home_bytes = home->sh_size,
+                                       .is_constant = is_constant});
+        }
+    }
+}

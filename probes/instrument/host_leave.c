@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_leave.c: with SMP_INSTRUMENT_LAUNCHES, code that was looked at often enough loses its
+ * patches, since a patched instruction costs nearly all of what it does even where its launch has
+ * no table. It gets them back when a kernel of its module is launched for the first time.
+ *
+ * Both only while nothing can be running: a kernel that runs while its module is patched may never
+ * end. So it is done at the beginning of a call that launches, with no other thread in such a call
+ * and the others kept out of them, after all that was launched has ended. Events in its streams
+ * tell. They are only asked, since what runs may itself wait for this thread: where it takes too
+ * long, the program goes on as it is for some time.
+ */
+#define _GNU_SOURCE
+#include "host_part.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    LEAVES_MAX = 16, /* of one module: each costs time */
+    STREAMS_MAX = 1024,
+    GRAPHS_MAX = 1024,
+    LEFT_MAX = 256, /* modules that are looked at again for one call */
+    CAPTURE_RELAXED = 2,
+    EVENT_WITHOUT_TIME = 2,
+    LOOK_MICROSECONDS = 50,
+};
+#define STREAM_PER_THREAD ((void *)2)
+/* Seconds: how long kernels may take to end, at first and at most; and for each of these, how many
+ * pass until the next try. */
+#define WAIT_FIRST 2.0
+#define WAIT_MAX 10.0
+#define REST 8.0
+
+/* A stream that code was launched into which has patches, or had; its event is behind the last of
+ * these launches. */
+struct host_stream {
+    void *stream;     /* NULL: the default one, which all threads share */
+    pthread_t thread; /* of a thread's own default stream */
+    void *event;      /* NULL: the place is free, or about to be used */
+    bool is_taken, is_gone;
+};
+
+/* The call that this thread is in. */
+static __thread struct {
+    bool is_call, is_followed; /* it launches what has to have ended */
+    const void *function;      /* as the program names it; NULL: a graph */
+    const void *graph;
+} now;
+
+static struct {
+    int (*exchange)(int *), (*create)(void **, unsigned), (*record)(void *, void *),
+        (*query)(void *);
+} driver;
+
+static bool find_driver(void) {
+    static const char *const names[] = {"cuThreadExchangeStreamCaptureMode", "cuEventCreate",
+                                        "cuEventRecord", "cuEventQuery"};
+    void *const functions[] = {&driver.exchange, &driver.create, &driver.record, &driver.query};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && driver.query == NULL; i++) {
+        void *symbol = host_driver_symbol(names[i]);
+        if (symbol == NULL)
+            return false;
+        memcpy(functions[i], &symbol, sizeof symbol);
+    }
+    return driver.query != NULL;
+}
+
+/* ---- What runs ---- */
+
+/* The stream's place, or a free one; NULL: there is none. */
+static host_stream *place_of(host_context *context, const void *stream) {
+    host_stream *place = NULL;
+    if (context->streams == NULL)
+        context->streams = calloc(STREAMS_MAX, sizeof *context->streams);
+    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
+        host_stream *one = &context->streams[i];
+        if (!one->is_taken && place == NULL)
+            place = one;
+        if (one->is_taken && !one->is_gone && one->event != NULL && one->stream == stream &&
+            (stream != STREAM_PER_THREAD || pthread_equal(one->thread, pthread_self())))
+            return one;
+    }
+    return place;
+}
+
+/* Puts an event behind what this thread launched; false: it is not known when that ends. */
+static bool mark(host_context *context, void *stream) {
+    int mode = CAPTURE_RELAXED;
+    host_stream *place = find_driver() ? place_of(context, stream) : NULL;
+    if (place == NULL)
+        return false;
+    place->is_taken = true;
+    place->stream = stream;
+    place->thread = pthread_self();
+    void *event = place->event;
+    host_outside();
+    bool is_marked = driver.exchange(&mode) == 0;
+    is_marked = is_marked && (event != NULL || driver.create(&event, EVENT_WITHOUT_TIME) == 0);
+    is_marked = is_marked && driver.record(event, stream) == 0;
+    (void)driver.exchange(&mode);
+    host_inside();
+    place->event = event;
+    return is_marked;
+}
+
+/* Without the lock, while no place changes but that its stream may go. */
+static bool has_ended(host_context *context) {
+    int mode = CAPTURE_RELAXED;
+    bool is_over = true;
+    if (context->streams == NULL)
+        return true;
+    if (!find_driver() || driver.exchange(&mode) != 0)
+        return false;
+    for (size_t i = 0; i < STREAMS_MAX && is_over; i++) {
+        const host_stream *one = &context->streams[i];
+        is_over = !one->is_taken || driver.query(one->event) == 0;
+    }
+    (void)driver.exchange(&mode);
+    return is_over;
+}
+
+void host_leave_stream(host_context *context, const void *stream) {
+    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
+        host_stream *one = &context->streams[i];
+        one->is_gone |= one->is_taken && one->stream == stream;
+    }
+}
+
+/* ---- Graphs that were launched ---- */
+
+static const void *graphs[GRAPHS_MAX];
+static size_t graph_count;
+
+static bool is_graph_known(const void *graph) {
+    for (size_t i = 0; i < graph_count; i++)
+        if (graphs[i] == graph)
+            return true;
+    return false;
+}
+
+static void note_graph(const void *graph) {
+    if (graph_count < GRAPHS_MAX && !is_graph_known(graph))
+        graphs[graph_count++] = graph;
+}
+
+/* ---- Leaving ---- */
+
+static bool is_done(const host_module *module) {
+    if (module->handle == NULL || !module->is_patched || module->function_count == 0 ||
+        module->leaves >= LEAVES_MAX)
+        return false;
+    for (size_t i = 0; i < module->function_count; i++) {
+        const host_function *function = &module->functions[i];
+        if (function->is_wanted && function->state.launches < attach.settings.launches_max)
+            return false;
+    }
+    return true;
+}
+
+static bool has_function(const host_module *module, const void *called) {
+    for (size_t i = 0; i < module->function_count; i++)
+        if (module->functions[i].called == called)
+            return true;
+    return false;
+}
+
+/* True if the call would run code with patches that it need not have. */
+static bool is_due(const host_context *context) {
+    for (size_t i = 0; i < context->module_count; i++) {
+        const host_module *module = &context->modules[i];
+        if (is_done(module) && (now.function == NULL || has_function(module, now.function)))
+            return true;
+    }
+    return false;
+}
+
+static void unpatch(host_context *context) {
+    for (size_t i = 0; i < context->module_count; i++) {
+        if (!is_done(&context->modules[i]))
+            continue;
+        void *handle = context->modules[i].handle;
+        context->modules[i].is_patched = false;
+        context->modules[i].leaves++;
+        host_outside();
+        int result = attach.san.UnpatchModule(handle);
+        host_inside();
+        if (result != SAN_SUCCESS)
+            host_note("a module that was looked at could not be left alone: %s",
+                      host_result(result));
+    }
+}
+
+/* ---- Coming back ---- */
+
+static bool is_left(const host_module *module) {
+    return module->handle != NULL && !module->is_patched && module->leaves > 0;
+}
+
+/* True if the call launches a function of this module that was not looked at often enough. */
+static bool is_wanted_again(const host_module *module) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        const host_function *function = &module->functions[i];
+        if (function->called == now.function)
+            return function->is_wanted && function->state.launches < attach.settings.launches_max;
+    }
+    return false;
+}
+
+static bool is_known(const host_context *context, const void *called) {
+    for (size_t i = 0; i < context->module_count; i++)
+        if (has_function(&context->modules[i], called))
+            return true;
+    return false;
+}
+
+/* The modules that may have to have patches for this call: those without that may have its
+ * function; of a graph that was not launched before, all. */
+static size_t find_left(const host_context *context, const char *name, void *out[LEFT_MAX]) {
+    const bool is_new = now.function != NULL && !is_known(context, now.function) && name != NULL &&
+                        host_is_wanted(name);
+    const bool is_new_graph = now.function == NULL && !is_graph_known(now.graph);
+    size_t count = 0;
+    for (size_t i = 0; i < context->module_count && count < LEFT_MAX; i++) {
+        const host_module *module = &context->modules[i];
+        if (is_left(module) &&
+            (is_new || is_new_graph || (now.function != NULL && is_wanted_again(module))))
+            out[count++] = module->handle;
+    }
+    return count;
+}
+
+/* Of these, those that have the function. Without the lock. */
+static size_t keep_those_with(const char *name, void *handles[LEFT_MAX], size_t count) {
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        uint64_t pc, bytes;
+        if (name == NULL || now.function == NULL ||
+            attach.san.GetFunctionPcAndSize(handles[i], name, &pc, &bytes) == SAN_SUCCESS)
+            handles[kept++] = handles[i];
+    }
+    return kept;
+}
+
+static void patch_again(host_context *context, void *const *handles, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        host_outside();
+        int result = host_patch_module(handles[i]);
+        host_inside();
+        host_module *module = host_find_module(context, handles[i]);
+        if (module != NULL)
+            module->is_patched = result == SAN_SUCCESS;
+    }
+}
+
+/* ---- Either ---- */
+
+/* True once all has ended; false: it did not in time. */
+static bool wait_for_end(host_context *context) {
+    const double start = host_now();
+    if (context->leave_wait == 0)
+        context->leave_wait = WAIT_FIRST;
+    while (host_now() < start + context->leave_wait) {
+        const bool is_alone = attach.calls == 0;
+        host_outside();
+        const bool is_over = is_alone && has_ended(context);
+        if (!is_over)
+            usleep(LOOK_MICROSECONDS);
+        host_inside();
+        if (is_over)
+            return true;
+    }
+    context->leave_at = host_now() + REST * context->leave_wait;
+    context->leave_wait = WAIT_MAX;
+    return false;
+}
+
+static void free_places(host_context *context) {
+    for (size_t i = 0; context->streams && i < STREAMS_MAX; i++) {
+        host_stream *one = &context->streams[i];
+        if (one->is_gone)
+            *one = (host_stream){.event = one->event};
+    }
+}
+
+/* Before a call that launches: attach.is_patching keeps the other threads out of theirs. */
+static void change(host_context *context, const char *name) {
+    void *wanted[LEFT_MAX];
+    if (context->is_untold || host_now() < context->leave_at)
+        return;
+    size_t count = find_left(context, name, wanted);
+    const bool is_leaving = is_due(context);
+    if (count == 0 && !is_leaving)
+        return;
+    attach.is_patching = true;
+    host_outside();
+    count = keep_those_with(name, wanted, count);
+    host_inside();
+    if ((count > 0 || is_leaving) && wait_for_end(context)) {
+        free_places(context);
+        if (is_leaving)
+            unpatch(context);
+        patch_again(context, wanted, count);
+    }
+    attach.is_patching = false;
+}
+
+/* ---- Calls that launch ---- */
+
+static bool read_call(uint32_t id, const void *parameters, void **stream) {
+    const san_launch_kernel *kernel = parameters;
+    const san_launch_kernel_ex *ex = parameters;
+    const san_launch_graph *graph = parameters;
+    bool is_of_thread = false;
+    switch (id) {
+    case SAN_LAUNCH_KERNEL_PTSZ:
+    case SAN_LAUNCH_COOPERATIVE_PTSZ:
+        is_of_thread = true;
+        /* fall through */
+    case SAN_LAUNCH_KERNEL:
+    case SAN_LAUNCH_COOPERATIVE:
+        now.function = kernel->function;
+        *stream = kernel->stream;
+        break;
+    case SAN_LAUNCH_KERNEL_EX_PTSZ:
+        is_of_thread = true;
+        /* fall through */
+    case SAN_LAUNCH_KERNEL_EX:
+        now.function = ex->function;
+        *stream = ex->config->stream;
+        break;
+    case SAN_LAUNCH_GRAPH_PTSZ:
+        is_of_thread = true;
+        /* fall through */
+    case SAN_LAUNCH_GRAPH:
+        now.function = NULL;
+        now.graph = graph->graph;
+        *stream = graph->stream;
+        break;
+    default:
+        return false;
+    }
+    if (is_of_thread && *stream == NULL)
+        *stream = STREAM_PER_THREAD;
+    return true;
+}
+
+void host_leave_call(uint32_t id, const san_api_data *data) {
+    void *stream = NULL;
+    if (attach.settings.launches_max == UINT64_MAX || !read_call(id, data->parameters, &stream))
+        return;
+    host_context *context = host_find_context(data->context);
+    if (data->site == SAN_API_ENTER) {
+        while (attach.is_patching) {
+            host_outside();
+            usleep(LOOK_MICROSECONDS);
+            host_inside();
+        }
+        if (context != NULL)
+            change(context, data->symbol_name);
+        attach.calls++;
+        now.is_call = true;
+        now.is_followed = false;
+    } else if (now.is_call) {
+        if (context != NULL && now.is_followed && !mark(context, stream))
+            context->is_untold = true;
+        attach.calls--;
+        now.is_call = false;
+    }
+}
+
+void host_leave_launch(host_context *context, host_function *function) {
+    if (attach.settings.launches_max == UINT64_MAX)
+        return;
+    now.is_followed = true;
+    if (!now.is_call)
+        context->is_untold = true;
+    else if (now.function != NULL)
+        function->called = now.function;
+    else
+        note_graph(now.graph);
+}

@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_library_entry.c: InitializeInjection, which the CUDA driver calls when it is loaded into a
+ * program; settings, callbacks, and the watchdog.
+ */
+#define _GNU_SOURCE
+#include "host_capture.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
+
+/* A callback that this thread is in: what it calls may call back. */
+static __thread bool is_inside;
+
+/* ---- Settings -------------------------------------------------------------------------------- */
+
+/* %p, %h and %% of a file name. */
+static bool expand(const char *pattern, char *out, size_t size) {
+    size_t length = 0;
+    for (const char *c = pattern; *c != '\0'; c++) {
+        char word[256] = {*c};
+        if (*c == '%' && c[1] == 'p')
+            snprintf(word, sizeof word, "%d", (int)getpid());
+        else if (*c == '%' && c[1] == 'h')
+            gethostname(word, sizeof word - 1);
+        if (*c == '%' && (c[1] == 'p' || c[1] == 'h' || c[1] == '%'))
+            c++;
+        size_t more = strlen(word);
+        if (length + more >= size)
+            return false;
+        memcpy(out + length, word, more + 1);
+        length += more;
+    }
+    return length > 0;
+}
+
+/* What each word of --memory means; what is none of them is a list of words of SAN_PATCH_LIST. */
+static const char *spaces_of(const char *word) {
+    static const char *const meanings[][2] = {
+        {"", "shared,cluster,matrix,copy,other"},
+        {"shared", "shared,cluster,matrix,copy,other"},
+        {"global", "global,copy"},
+        {"all", "shared,cluster,matrix,copy,other,global,local"},
+    };
+    for (size_t i = 0; i < sizeof meanings / sizeof meanings[0]; i++) {
+        if (word == NULL || strcmp(word, meanings[i][0]) == 0)
+            return meanings[i][1];
+    }
+    return word;
+}
+
+void smemprobe_look(int more) {
+    __atomic_add_fetch(&attach.looks, more, __ATOMIC_RELAXED);
+}
+
+static void read_settings(void) {
+    host_settings *settings = &attach.settings;
+    const char *launches = getenv("SMP_INSTRUMENT_LAUNCHES"),
+               *kernels = getenv("SMP_INSTRUMENT_KERNELS");
+    const char *watchdog = getenv("SMP_INSTRUMENT_WATCHDOG");
+    const char *time = getenv("SMP_INSTRUMENT_TIME"), *capture = getenv("SMP_INSTRUMENT_CAPTURE");
+    char *end = NULL;
+    settings->is_timed = time && *time;
+    settings->launches_max = UINT64_MAX;
+    settings->is_marked = launches && strcmp(launches, "marked") == 0;
+    if (launches && *launches && !settings->is_marked) {
+        settings->launches_max = strtoull(launches, &end, 10);
+        if (*end != '\0') {
+            host_note("SMP_INSTRUMENT_LAUNCHES=%s is no number: all launches are looked at",
+                      launches);
+            settings->launches_max = UINT64_MAX;
+        }
+    }
+    if (kernels && *kernels) {
+        settings->has_kernels = regcomp(&settings->kernels, kernels, REG_EXTENDED | REG_NOSUB) == 0;
+        if (!settings->has_kernels)
+            host_note(
+                "SMP_INSTRUMENT_KERNELS=%s is no regular expression: all kernels are looked at",
+                kernels);
+    }
+    const char *trace = getenv("SMP_INSTRUMENT_TRACE");
+    if (trace && !expand(trace, settings->trace, sizeof settings->trace))
+        settings->trace[0] = '\0';
+    settings->captures_max = launches && *launches ? settings->launches_max : 1;
+    if (capture && *capture)
+        settings->capture = capture;
+    settings->spaces = spaces_of(getenv("SMP_INSTRUMENT_SPACES"));
+    settings->watchdog_seconds = watchdog && *watchdog ? atof(watchdog) : DEFAULT_WATCHDOG_SECONDS;
+}
+
+/* Words of the command line, with blanks between them. */
+static void write_command(void) {
+    char text[TEXT_BYTES];
+    FILE *file = fopen("/proc/self/cmdline", "rb");
+    size_t length = file ? fread(text, 1, sizeof text - 1, file) : 0;
+    if (file)
+        fclose(file);
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    for (size_t i = 0; i < length; i++)
+        text[i] = text[i] == '\0' ? ' ' : text[i];
+    text[length] = '\0';
+    (void)instrument_write_text(&attach.writer, INSTRUMENT_COMMAND, text);
+}
+
+static void write_circumstances(void) {
+    char text[256] = "";
+    time_t now = time(NULL);
+    struct tm utc;
+    write_command();
+    if (gethostname(text, sizeof text - 1) == 0)
+        (void)instrument_write_text(&attach.writer, INSTRUMENT_HOST, text);
+    if (gmtime_r(&now, &utc) && strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc) > 0)
+        (void)instrument_write_text(&attach.writer, INSTRUMENT_DATE, text);
+    FILE *file = fopen("/sys/module/nvidia/version", "r");
+    if (file && fgets(text, sizeof text, file)) {
+        text[strcspn(text, "\n")] = '\0';
+        (void)instrument_write_text(&attach.writer, INSTRUMENT_DRIVER, text);
+    }
+    if (file)
+        fclose(file);
+}
+
+/* ---- Callbacks
+ * ----------------------------------------------------------------------------------- */
+
+static void on_stream_end(const san_synchronize_data *data) {
+    host_context *context = host_find_context(data->context);
+    if (context != NULL)
+        host_leave_stream(context, data->stream);
+}
+
+static void on_resource(uint32_t id, const void *data) {
+    const san_context_data *of_context = data;
+    if (id == SAN_CONTEXT_CREATION_FINISHED)
+        host_add_context(data);
+    else if (id == SAN_MODULE_LOADED)
+        host_add_module(data);
+    else if (id == SAN_MODULE_UNLOAD_STARTING)
+        host_drop_module(data);
+    else if (id >= SAN_DEVICE_ALLOC && id <= SAN_FREE_ASYNC)
+        host_memory_change(id, data);
+    else if (id == SAN_STREAM_DESTROY_STARTING)
+        on_stream_end(data);
+    else if (id == SAN_CONTEXT_DESTROY_STARTING) {
+        host_context *context = host_find_context(of_context->context);
+        if (context == NULL)
+            return;
+        host_snapshot(context, NULL, true);
+        host_trace_end(context);
+        context->handle = NULL;
+        context->table = NULL; /* it goes with the context */
+        context->memory = NULL;
+    }
+}
+
+static void on_synchronize(const san_synchronize_data *data) {
+    attach.synchronized_at = host_now();
+    attach.is_stuck_told = false;
+    host_context *context = host_find_context(data->context);
+    if (context == NULL)
+        return;
+    host_snapshot(context, data->stream_handle, false);
+}
+
+static void on_call(uint32_t id, const san_api_data *data) {
+    if (data->site == SAN_API_ENTER)
+        host_leave_call(id, data);
+    if (attach.settings.capture)
+        host_capture_call(id, data);
+    if (data->site != SAN_API_ENTER)
+        host_leave_call(id, data);
+}
+
+static void dispatch(int domain, uint32_t id, const void *data) {
+    const san_graph_node_data *node = data;
+    if (domain == SAN_DOMAIN_RESOURCE)
+        on_resource(id, data);
+    else if (domain == SAN_DOMAIN_DRIVER)
+        on_call(id, data);
+    else if (domain == SAN_DOMAIN_SYNCHRONIZE)
+        on_synchronize(data);
+    else if (domain == SAN_DOMAIN_LAUNCH && id == SAN_LAUNCH_BEGIN)
+        host_launch(data);
+    else if (domain == SAN_DOMAIN_GRAPHS && id == SAN_GRAPHS_NODE_LAUNCH_BEGIN &&
+             node->node_type == SAN_NODE_KERNEL && node->is_upload == 0) {
+        host_capture_graph();
+        host_launch(&node->launch);
+    }
+}
+
+static void on_callback(void *user, int domain, uint32_t id, const void *data) {
+    (void)user;
+    if (is_inside || getpid() != attach.process)
+        return;
+    is_inside = true;
+    pthread_mutex_lock(&attach.lock);
+    dispatch(domain, id, data);
+    pthread_mutex_unlock(&attach.lock);
+    is_inside = false;
+}
+
+static bool subscribe(void) {
+    enum { ALWAYS, LIMITED = 1, KEPT = 2 };
+    static const struct {
+        int domain;
+        uint32_t id;
+        unsigned when; /* launches are limited, or kept */
+    } wanted[] = {
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_CREATION_FINISHED, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_CONTEXT_DESTROY_STARTING, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_LOADED, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_MODULE_UNLOAD_STARTING, ALWAYS},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_STREAM_SYNCHRONIZED, ALWAYS},
+        {SAN_DOMAIN_SYNCHRONIZE, SAN_CONTEXT_SYNCHRONIZED, ALWAYS},
+        {SAN_DOMAIN_LAUNCH, SAN_LAUNCH_BEGIN, ALWAYS},
+        {SAN_DOMAIN_GRAPHS, SAN_GRAPHS_NODE_LAUNCH_BEGIN, ALWAYS},
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_ALLOC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_DEVICE_FREE, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_ALLOC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_HOST_FREE, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_ALLOC_ASYNC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_FREE_ASYNC, KEPT},
+        {SAN_DOMAIN_RESOURCE, SAN_STREAM_DESTROY_STARTING, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_GRAPH_PTSZ, LIMITED},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_PTSZ, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_COOPERATIVE_PTSZ, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX, LIMITED | KEPT},
+        {SAN_DOMAIN_DRIVER, SAN_LAUNCH_KERNEL_EX_PTSZ, LIMITED | KEPT},
+    };
+    const size_t count = sizeof wanted / sizeof wanted[0];
+    const unsigned here = (attach.settings.launches_max != UINT64_MAX ? LIMITED : 0) |
+                          (attach.settings.capture ? KEPT : 0);
+    void *subscriber = NULL;
+    int result = attach.san.Subscribe(&subscriber, on_callback, NULL);
+    if (result == SAN_ERROR_MAX_LIMIT_REACHED) {
+        host_note("another tool (compute-sanitizer) is attached to this program: end it first");
+        return false;
+    }
+    for (size_t i = 0; result == SAN_SUCCESS && i < count; i++)
+        if (wanted[i].when == ALWAYS || (wanted[i].when & here) != 0)
+            result = attach.san.EnableCallback(1, subscriber, wanted[i].domain, wanted[i].id);
+    if (result != SAN_SUCCESS)
+        host_note("the Compute Sanitizer API could not be started: %s", host_result(result));
+    return result == SAN_SUCCESS;
+}
+
+/* ---- The end, and what never ends
+ * ------------------------------------------------------------------- */
+
+static void at_exit(void) {
+    if (getpid() != attach.process || attach.writer.file < 0)
+        return;
+    is_inside = true;
+    pthread_mutex_lock(&attach.lock);
+    if (attach.settings.is_timed)
+        host_time_end();
+    for (host_context *c = attach.contexts; c != NULL; c = c->next) {
+        if (c->handle != NULL)
+            host_snapshot(c, NULL, true);
+        host_trace_end(c);
+    }
+    host_capture_end();
+    attach.writer.head->ended = 1;
+    pthread_mutex_unlock(&attach.lock);
+}
+
+/* The lock may be held for as long as a kernel runs, by a callback that waits for it: never wait.
+ */
+static void *watch(void *unused) {
+    double limit = attach.settings.watchdog_seconds;
+    (void)unused;
+    for (;;) {
+        usleep(500000);
+        double waited = host_now() - attach.launched_at;
+        if (attach.is_stuck_told || attach.launched_at == 0 || waited < limit ||
+            attach.synchronized_at > attach.launched_at)
+            continue;
+        bool is_mine = pthread_mutex_trylock(&attach.lock) == 0;
+        attach.is_stuck_told = true;
+        host_note("%.0f s after the launch of %s nothing was seen to end", waited,
+                  attach.writer.head->last_kernel);
+        if (is_mine)
+            pthread_mutex_unlock(&attach.lock);
+    }
+    return NULL;
+}
+
+static void start_watchdog(void) {
+    pthread_t thread;
+    if (attach.settings.watchdog_seconds > 0 && pthread_create(&thread, NULL, watch, NULL) == 0)
+        pthread_detach(thread);
+}
+
+/* 1 in any case: 0 makes the driver refuse to work. */
+__attribute__((visibility("default"))) int InitializeInjection(void);
+int InitializeInjection(void) {
+    const char *pattern = getenv("SMP_INSTRUMENT_DUMP");
+    char path[TEXT_BYTES];
+    if (attach.writer.file >= 0 || pattern == NULL || !expand(pattern, path, sizeof path))
+        return 1;
+    if (!instrument_writer_open(&attach.writer, path)) {
+        fprintf(stderr, "smemprobe: '%s' could not be written: %s\n", path, strerror(errno));
+        return 1;
+    }
+    attach.process = (int)getpid();
+    read_settings();
+    write_circumstances();
+    if (attach.settings.is_timed ? host_time_begin() : host_open() && subscribe()) {
+        start_watchdog();
+        atexit(at_exit);
+    }
+    return 1;
+}

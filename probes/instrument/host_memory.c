@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_memory.c: what the program has allocated on its GPUs, by address, for launches that are
+ * kept.
+ */
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <string.h>
+
+#include "host_capture.h"
+
+static host_range *ranges; /* by address; none in another */
+static size_t range_count, range_room;
+
+/* The first that ends behind the address. */
+static size_t place_of(uint64_t address) {
+    size_t low = 0, high = range_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (ranges[middle].address + ranges[middle].bytes <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+const host_range *host_memory_find(uint64_t address) {
+    const size_t at = address == 0 ? range_count : place_of(address);
+    return at < range_count && ranges[at].address <= address ? &ranges[at] : NULL;
+}
+
+static void remove_at(size_t at) {
+    range_count--;
+    memmove(&ranges[at], &ranges[at + 1], (range_count - at) * sizeof *ranges);
+}
+
+/* What lies where it is has gone, whether that was said or not. */
+static void add(const san_memory_data *data) {
+    const size_t at = place_of(data->address);
+    while (at < range_count && ranges[at].address < data->address + data->bytes)
+        remove_at(at);
+    if (range_count == range_room) {
+        const size_t room = range_room ? 2 * range_room : 256;
+        host_range *grown = realloc(ranges, room * sizeof *grown);
+        if (grown == NULL)
+            return;
+        ranges = grown;
+        range_room = room;
+    }
+    memmove(&ranges[at + 1], &ranges[at], (range_count - at) * sizeof *ranges);
+    ranges[at] = (host_range){data->address, data->bytes, data->flags};
+    range_count++;
+}
+
+void host_memory_change(uint32_t id, const san_memory_data *data) {
+    if (data->bytes == 0 || data->address + data->bytes < data->address)
+        return;
+    if (id == SAN_DEVICE_ALLOC || id == SAN_HOST_ALLOC || id == SAN_ALLOC_ASYNC) {
+        add(data);
+        return;
+    }
+    const size_t at = place_of(data->address);
+    if (at < range_count && ranges[at].address == data->address)
+        remove_at(at);
+}
+
+bool host_memory_read(const host_range *from, void *stream_handle, void *to) {
+    void *address = (void *)(uintptr_t)from->address;
+    if ((from->flags & (SAN_MEMORY_MANAGED | SAN_MEMORY_PINNED)) == 0)
+        return attach.san.MemcpyDeviceToHost(to, address, from->bytes, stream_handle) ==
+               SAN_SUCCESS;
+    memcpy(to, address, from->bytes);
+    return true;
+}

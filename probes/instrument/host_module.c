@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * host_module.c: contexts, the modules in them, the kernels in these: each is patched when it is
+ * loaded, and recorded when it is first launched.
+ */
+#define _GNU_SOURCE
+#include "host_capture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    /* Code up to this size is copied when it is loaded; larger is looked for where it was. */
+    COPIED_BYTES = 1 << 20,
+};
+
+/* One more zeroed element of a list; NULL: out of memory. The list may move. */
+static void *grow(void **list, size_t *count, size_t bytes) {
+    void *grown = realloc(*list, (*count + 1) * bytes);
+    if (grown == NULL)
+        return NULL;
+    *list = grown;
+    return memset((char *)grown + (*count)++ * bytes, 0, bytes);
+}
+
+/* ---- Contexts
+ * ------------------------------------------------------------------------------------ */
+
+/* Its memory on the GPU, all zero but for what the patch has to know. Where that cannot be had just
+ * now, it is tried again when a module is loaded and when a kernel is launched. */
+static bool make_table(host_context *context, bool is_last_try) {
+    void *memory = context->memory;
+    if (context->table != NULL || !context->has_patches)
+        return context->table != NULL;
+    if (!host_trace_begin(context, is_last_try))
+        return false;
+    host_outside();
+    int result = SAN_SUCCESS;
+    if (memory == NULL)
+        result = attach.san.Alloc(context->handle, &memory, sizeof(instrument_table));
+    if (result == SAN_SUCCESS)
+        result = host_clear_table(context, memory);
+    host_inside();
+    context->memory = memory;
+    context->table = result == SAN_SUCCESS ? memory : NULL;
+    if (result != SAN_SUCCESS && is_last_try && !context->is_without_table_told) {
+        context->is_without_table_told = true;
+        host_note("the table of %zu MiB could not be made on the GPU: %s",
+                  sizeof(instrument_table) >> 20, host_result(result));
+    }
+    return result == SAN_SUCCESS;
+}
+
+void host_add_context(const san_context_data *data) {
+    instrument_context_record record;
+    char name[256];
+    host_context *context = malloc(sizeof *context);
+    if (context == NULL)
+        return;
+    host_device(data->device, &record, name);
+    *context = (host_context){.next = attach.contexts,
+                              .handle = data->context,
+                              .index = attach.context_count++,
+                              .reserved_bytes = record.reserved_bytes,
+                              .multiprocessors = record.multiprocessors};
+    attach.contexts = context;
+    (void)instrument_write(&attach.writer, INSTRUMENT_CONTEXT,
+                           (instrument_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
+    host_outside();
+    int result = attach.san.AddPatchesFromFile(attach.settings.patch, data->context);
+    host_inside();
+    context->has_patches = result == SAN_SUCCESS;
+    if (result != SAN_SUCCESS)
+        host_note("%s has no code for %s (compute capability %u.%u): %s", attach.settings.patch,
+                  name, record.cc_major, record.cc_minor, host_result(result));
+    else
+        (void)make_table(context, false);
+}
+
+/* ---- Modules
+ * --------------------------------------------------------------------------------------- */
+
+/* What a program compiles and loads by itself is often gone soon after. */
+static void copy_cubin(host_module *module) {
+    module->copy = malloc(module->cubin_bytes + 1);
+    if (module->copy == NULL)
+        return;
+    if (module->cubin_bytes > 0)
+        memcpy(module->copy, module->cubin, module->cubin_bytes);
+    module->cubin = module->copy;
+}
+
+void host_add_module(const san_module_data *data) {
+    host_context *context = host_find_context(data->context);
+    if (context == NULL || !context->has_patches)
+        return;
+    host_next_epoch(context);
+    (void)make_table(context, false);
+    host_module module = {.handle = data->module,
+                          .index = SMP_INSTRUMENT_NONE,
+                          .cubin = data->cubin,
+                          .cubin_bytes = data->cubin ? data->cubin_bytes : 0};
+    host_outside();
+    module.fingerprint = host_fingerprint(module.cubin, module.cubin_bytes);
+    if (module.cubin_bytes <= COPIED_BYTES)
+        copy_cubin(&module);
+    if (module.cubin_bytes > 0)
+        module.device_function_count =
+            host_device_functions(module.cubin, module.cubin_bytes, &module.device_functions);
+    int result = host_patch_module(module.handle);
+    host_inside();
+    module.is_patched = result == SAN_SUCCESS;
+    if (result != SAN_SUCCESS)
+        host_note("a module could not be patched: %s", host_result(result));
+    host_module *place = grow((void **)&context->modules, &context->module_count, sizeof *place);
+    if (place != NULL)
+        *place = module;
+}
+
+/* Its code may be overwritten by another's: what was seen at its addresses is written before any is
+ * loaded or launched. Most programs unload all they have at their end, and nothing comes after. */
+void host_drop_module(const san_module_data *data) {
+    host_context *context = host_find_context(data->context);
+    host_module *module = context ? host_find_module(context, data->module) : NULL;
+    if (module == NULL)
+        return;
+    module->is_in_table = module->function_count > 0;
+    context->is_stale |= module->is_in_table;
+    for (size_t i = 0; i < module->device_function_count; i++)
+        free(module->device_functions[i]);
+    free(module->device_functions);
+    free(module->copy);
+    host_capture_forget();
+    host_variables_clear(&module->variables);
+    module->device_functions = NULL;
+    module->device_function_count = 0;
+    module->copy = NULL;
+    module->handle = NULL;
+}
+
+/* The driver shows a module's code when it loads it; is it still there? What cannot be read makes
+ * the write fail, not the program. */
+static void write_module(host_context *context, host_module *module) {
+    static int32_t modules;
+    instrument_module_record record = {.context = context->index};
+    instrument_piece pieces[2] = {{&record, sizeof record}, {module->cubin, module->cubin_bytes}};
+    module->index = modules++;
+    if (host_is_still_there(module) &&
+        instrument_write(&attach.writer, INSTRUMENT_MODULE, pieces, 2))
+        return;
+    host_note("the machine code of a module was not kept");
+    (void)instrument_write(&attach.writer, INSTRUMENT_MODULE, pieces, 1);
+}
+
+/* ---- Kernels
+ * ----------------------------------------------------------------------------------------- */
+
+static int32_t write_function(const host_module *module, uint32_t epoch, const char *name,
+                              bool is_kernel, uint64_t pc, uint64_t bytes) {
+    static int32_t functions;
+    instrument_function_record record = {.module = module->index,
+                                         .is_kernel = is_kernel,
+                                         .pc = pc,
+                                         .code_bytes = bytes,
+                                         .epoch = epoch};
+    (void)instrument_write(&attach.writer, INSTRUMENT_FUNCTION,
+                           (instrument_piece[]){{&record, sizeof record}, {name, strlen(name)}}, 2);
+    return functions++;
+}
+
+static host_function *add_function(host_module *module, uint32_t epoch, void *handle,
+                                   const char *name) {
+    host_function *function =
+        grow((void **)&module->functions, &module->function_count, sizeof *function);
+    if (function == NULL)
+        return NULL;
+    function->handle = handle;
+    if (attach.san.GetFunctionPcAndSize(module->handle, name, &function->pc,
+                                        &function->code_bytes) != SAN_SUCCESS)
+        function->pc = function->code_bytes = 0;
+    function->index =
+        write_function(module, epoch, name, handle != NULL, function->pc, function->code_bytes);
+    function->state.function = function->index;
+    return function;
+}
+
+/* The functions that kernels call, once a kernel of the module was launched. */
+static void add_device_functions(host_module *module, uint32_t epoch) {
+    module->has_device_functions = true;
+    for (size_t i = 0; i < module->device_function_count; i++) {
+        uint64_t pc = 0, bytes = 0;
+        const char *name = module->device_functions[i];
+        if (attach.san.GetFunctionPcAndSize(module->handle, name, &pc, &bytes) == SAN_SUCCESS &&
+            bytes > 0)
+            (void)add_function(module, epoch, NULL, name);
+    }
+}
+
+static host_function *find_function(host_context *context, host_module *module,
+                                    const san_launch_data *launch) {
+    for (size_t i = 0; i < module->function_count; i++) {
+        if (module->functions[i].handle == launch->function)
+            return &module->functions[i];
+    }
+    const char *name = launch->function_name ? launch->function_name : "?";
+    if (module->index == SMP_INSTRUMENT_NONE)
+        write_module(context, module);
+    host_function *function = add_function(module, context->epoch, launch->function, name);
+    if (function == NULL)
+        return NULL;
+    function->is_wanted = host_is_wanted(name);
+    if (!module->has_device_functions) {
+        size_t at = (size_t)(function - module->functions);
+        add_device_functions(module, context->epoch);
+        function = &module->functions[at];
+    }
+    return function;
+}
+
+static void note_launch(host_context *context, const san_launch_data *launch,
+                        host_function *function) {
+    instrument_head *head = attach.writer.head;
+    instrument_state *state = &function->state;
+    snprintf(head->last_kernel, sizeof head->last_kernel, "%s",
+             launch->function_name ? launch->function_name : "?");
+    head->launches++;
+    context->launches++;
+    state->launches++;
+    const uint64_t blocks = (uint64_t)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    const uint64_t each = context->multiprocessors > 0 ? context->multiprocessors : 1;
+    state->blocks += blocks;
+    state->rounds += (blocks + each - 1) / each;
+    host_note_caller(function);
+    memcpy(state->grid, launch->grid, sizeof state->grid);
+    memcpy(state->block, launch->block, sizeof state->block);
+    memcpy(state->cluster, launch->cluster, sizeof state->cluster);
+    attach.launched_at = host_now();
+}
+
+static bool is_to_be_seen(const host_function *function) {
+    const bool is_marked =
+        !attach.settings.is_marked || __atomic_load_n(&attach.looks, __ATOMIC_RELAXED) > 0;
+    return function != NULL && function->is_wanted && is_marked &&
+           function->state.launches < attach.settings.launches_max;
+}
+
+/* The function that is launched, of a module with patches or which had some; NULL: none of these.
+ */
+static host_function *launched_function(host_context *context, const san_launch_data *launch) {
+    host_module *module = context ? host_find_module(context, launch->module) : NULL;
+    if (module == NULL || !(module->is_patched || module->leaves > 0) || !make_table(context, true))
+        return NULL;
+    module = host_find_module(context, launch->module);
+    return find_function(context, module, launch);
+}
+
+/* True if the launch can be looked at: its module has its patches. */
+static bool is_patched(host_context *context, const san_launch_data *launch) {
+    const host_module *module = host_find_module(context, launch->module);
+    return module != NULL && module->is_patched;
+}
+
+/* Every launch of patched code is told its table, or that it has none. */
+void host_launch(const san_launch_data *launch) {
+    host_context *context = host_find_context(launch->context);
+    if (context != NULL)
+        host_next_epoch(context);
+    host_function *function = launched_function(context, launch);
+    const void *table = NULL;
+    bool is_seen = is_to_be_seen(function) && is_patched(context, launch);
+    if (function != NULL)
+        host_leave_launch(context, function);
+    if (function != NULL && is_seen) {
+        host_capture_begin(context, launch, function->state.launches);
+        function = launched_function(context, launch); /* modules may have moved */
+    }
+    if (function != NULL && is_seen)
+        note_launch(context, launch, function);
+    else if (function != NULL)
+        function->state.launches_skipped++;
+    if (is_seen)
+        table = (const char *)context->table + TABLE_TAG;
+    host_outside();
+    int result = attach.san.SetLaunchCallbackData(launch->launch, launch->function,
+                                                  launch->stream_handle, table);
+    host_inside();
+    if (result != SAN_SUCCESS)
+        host_note("a launch of %s could not be looked at: %s",
+                  launch->function_name ? launch->function_name : "?", host_result(result));
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: MIT */
+/*
+ * standin_sanitizer.h: what the stand-in for the Compute Sanitizer API was told, and how it
+ * behaves.
+ */
+#ifndef STANDIN_SANITIZER_H
+#define STANDIN_SANITIZER_H
+
+#include <pthread.h>
+#include <stdbool.h>
+
+#include "instrument_table.h"
+#include "instrument_trace.h"
+#include "sanitizer_face.h"
+
+enum { STANDIN_PC = 0x10000, STANDIN_CODE_BYTES = 0x400 };
+
+typedef struct standin_sanitizer {
+    san_callback callback;
+    instrument_table *table; /* the last memory that was asked for */
+    trace_ring *ring;        /* the same, of the host */
+    const void *launch_data;
+    uint64_t patched;                       /* bit by instruction number */
+    int modules_patched, modules_unpatched; /* so many times */
+    bool is_busy, has_faulted;
+    int not_ready;               /* so many times a stream cannot be waited for */
+    pthread_mutex_t driver;      /* held by the driver while a kernel is launched */
+    volatile int driver_awaited; /* by so many calls at the moment */
+} standin_sanitizer;
+
+extern standin_sanitizer standin_state;
+
+#endif
