@@ -8,6 +8,8 @@
 #include "say.h"
 #include "write_format.h"
 
+enum { COMMANDS_MAX = 64 };
+
 static const smp_option options[] = {OPTION_DEVICE, OPTION_FORMAT, OPTION_OUTPUT,
                                      OPTION_FORCE,  OPTION_COLOR,  OPTION_HELP};
 
@@ -27,7 +29,12 @@ static int run(const arguments *args) {
     smp_status status = parse(args, &out, &device, &error);
     if (status != SMP_OK)
         return complain(&error);
-    doctor_examine(device, out.style, &d);
+    size_t count;
+    const char *names[COMMANDS_MAX];
+    const command_row *const *rows = command_rows(&count);
+    for (size_t i = 0; i < count && i < COMMANDS_MAX; i++)
+        names[i] = rows[i]->name;
+    doctor_examine(device, out.style, names, count < COMMANDS_MAX ? count : COMMANDS_MAX, &d);
     smp_format_row_of(out.format)->examined(out.stream, &d, out.style);
     return output_close(&out, true, &error) == SMP_OK ? 0 : complain(&error);
 }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "capture_folder.h"
+#include "instrument_library.h"
 #include "linked_runtime.h"
 #include "list.h"
 #include "profile_join.h"
@@ -32,14 +33,6 @@ typedef struct attachment {
 } attachment;
 
 /* ---- What stands in the way ---------------------------------------------------------------- */
-
-bool profile_instrumented_library(char path[SCRATCH_PATH_BYTES]) {
-    const char *wanted = getenv("SMEMPROBE_INSTRUMENT");
-    if (wanted && wanted[0] != '\0')
-        return snprintf(path, SCRATCH_PATH_BYTES, "%s", wanted) < SCRATCH_PATH_BYTES &&
-               access(path, R_OK) == 0;
-    return scratch_find_beside("probes/instrument", "libsmemprobe_instrument.so", path);
-}
 
 /* What a driver of any kind shows: of a server or desktop, of a container, of WSL, of a Jetson. */
 static bool has_driver(void) {
@@ -98,7 +91,7 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
     smp_status status = check_others(argv[0], error);
     if (status != SMP_OK)
         return status;
-    if (!profile_instrumented_library(library))
+    if (!smp_instrument_library(library))
         return smp_error_set(
             error, SMP_E_NOT_BUILT, -1,
             "profile needs libsmemprobe_instrument.so, which this build has not: "
@@ -144,7 +137,7 @@ static smp_status prepare(const instrumented_job *job, attachment *out, smp_erro
         out->environment[count++] = out->capture;
     if (status == SMP_OK)
         status = scratch_folder_make(out->folder, error);
-    if (!profile_instrumented_library(library))
+    if (!smp_instrument_library(library))
         library[0] = '\0';
     (void)snprintf(out->injection, sizeof out->injection, "CUDA_INJECTION64_PATH=%s", library);
     (void)snprintf(out->dump, sizeof out->dump, "SMP_INSTRUMENT_DUMP=%s/%%h.%%p", out->folder);

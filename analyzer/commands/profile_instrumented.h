@@ -43,7 +43,4 @@ smp_status profile_instrumented_run(const instrumented_job *job, instrumented_pr
                                     smp_error *error);
 void profile_instrumented_clear(instrumented_processes *processes);
 
-/* The library inside other programs, beside ours; false: this build has none. */
-bool profile_instrumented_library(char path[4096]);
-
 #endif

@@ -32,6 +32,8 @@ typedef struct doctor_use {
 enum { DOCTOR_PARTS_MAX = 13 + SMP_SURVEY_MAX, DOCTOR_USES_MAX = 5 };
 
 typedef struct doctor {
+    const char *const *commands; /* of the program; the caller owns them */
+    size_t command_count;
     doctor_part parts[DOCTOR_PARTS_MAX];
     unsigned part_count;
     doctor_use uses[DOCTOR_USES_MAX];

@@ -10,8 +10,10 @@
 #include "style.h"
 #include "write_doctor.h"
 
-/* Examines the machine; counters and clocks on GPU `device`. `style` is that of the output. */
-void doctor_examine(int device, smp_style style, doctor *out);
+/* Examines the machine: counters and clocks on GPU `device`, and which of the `count` commands
+ * work. `style` is that of the output. */
+void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,
+                    doctor *out);
 
 /* doctor_part.c: a row more; the text is cut to its room. */
 doctor_part *doctor_add(doctor *out, const char *name, doctor_state state, const char *format, ...)

@@ -15,7 +15,7 @@
 
 #include "code_cache.h"
 #include "instrument_dump.h"
-#include "profile_instrumented.h"
+#include "instrument_library.h"
 #include "scratch_folder.h"
 #include "tool.h"
 
@@ -83,7 +83,7 @@ static void add_gap(doctor *out, const char *note) {
 bool doctor_add_profile(doctor *out, bool has_card, bool has_driver) {
     char library[SCRATCH_PATH_BYTES], note[NOTE_MAX];
     const char *other = getenv("CUDA_INJECTION64_PATH");
-    if (!profile_instrumented_library(library)) {
+    if (!smp_instrument_library(library)) {
         doctor_part *part = doctor_add(out, "profile", has_card ? DOCTOR_GAP : DOCTOR_NONE,
                                        "libsmemprobe_instrument.so is not built%s",
                                        has_card ? "" : ", not needed without a GPU");

@@ -5,7 +5,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 #include "doctor.h"
-#include "command.h"
 #include "format.h"
 #include "style.h"
 
@@ -215,11 +214,9 @@ static need need_of(const char *command) {
 static doctor_use *add_use(doctor *out, need wanted, bool works, const char *because) {
     doctor_use *use = &out->uses[out->use_count++];
     text_buffer what = TEXT_BUFFER(use->what);
-    size_t count;
-    const command_row *const *rows = command_rows(&count);
-    for (size_t i = 0; i < count; i++)
-        if (need_of(rows[i]->name) == wanted)
-            text_join(&what, ", ", "%s", rows[i]->name);
+    for (size_t i = 0; i < out->command_count; i++)
+        if (need_of(out->commands[i]) == wanted)
+            text_join(&what, ", ", "%s", out->commands[i]);
     use->works = works;
     (void)snprintf(use->because, sizeof use->because, "%s", because);
     return use;
@@ -245,9 +242,10 @@ static void add_uses(doctor *out, const smp_survey *survey, bool has_instrument,
                   has_gnuplot ? "gnuplot is there" : "in the terminal; files need gnuplot");
 }
 
-void doctor_examine(int device, smp_style style, doctor *out) {
+void doctor_examine(int device, smp_style style, const char *const *commands, size_t count,
+                    doctor *out) {
     smp_survey survey;
-    memset(out, 0, sizeof *out);
+    *out = (doctor){.commands = commands, .command_count = count};
     smp_survey_take(device, &survey);
     add_model(out);
     add_recordings(out);
