@@ -2,7 +2,8 @@
 /*
  * sentence.h: sentences as rows. A row is a template with typed slots, and to say something is to
  * name a row and fill its slots. So whatever is said can be read back by the same row, and a test
- * can ask whether it is true: a new sentence without a judge fails it (tests/test_sentences.c).
+ * can ask whether it is true: a new sentence without a judge fails it
+ * (tests/unit/prediction/test_sentences.c).
  *
  * Slots of a template:
  *   {n}      a number                      "33"

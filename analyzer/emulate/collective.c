@@ -24,7 +24,7 @@
  *
  * Lanes that have ended are in no mask. CUDA C++ Programming Guide, Warp Vote Functions and the
  * sections after it: who is in a mask calls the same function with the same mask. An H200 left what
- * is computed so (tests/data/sass/collectives.txt, tests/random_collectives --gpu).
+ * is computed so (tests/data/sass/collectives.txt, tests/tools/random_collectives.py --gpu).
  */
 #include "lanes.h"
 #include "warp.h"

@@ -71,8 +71,8 @@ typedef struct counted {
     double requests, wavefronts, conflicts;
 } counted;
 
-/* Everything that can be remarked: sentence.h tells the slots. tests/test_remarks.c reads each
- * remark back and judges it. */
+/* Everything that can be remarked: sentence.h tells the slots. tests/unit/gate/test_remarks.c reads
+ * each remark back and judges it. */
 #define SMP_REMARK_LIST(X)                                                                       \
     X(REMARK_NO_ACCESS, "No access of the block's own shared memory.")                           \
     X(REMARK_CONTRADICTION,                                                                      \

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * why.h: every sentence that says why an access costs what it costs. The rows are all that
- * smp_prediction_why can say (but for a note of the model), and tests/test_sentences.c reads each
- * back and judges it by counting lanes, banks and words itself.
+ * smp_prediction_why can say (but for a note of the model), and
+ * tests/unit/prediction/test_sentences.c reads each back and judges it by counting lanes, banks and
+ * words itself.
  *
  * A word is what one bank delivers in one pass; of a wide access the banks are named in runs of the
  * access's width. On Kepler in its 4-byte mode a bank holds words i and i + 32 of each aligned

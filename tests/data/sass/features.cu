@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests/test_features.c emulates and computes again: each kernel is one block of 128 threads,
+// What test_features.c emulates and computes again: each kernel is one block of 128 threads,
 // `out` and `in` have 4096 words. Built for several architectures (from this folder):
 //   for a in 75 80 86 89 90 100 120; do nvcc -arch=sm_$a -cubin -o features.$a.cubin features.cu;
 //   done

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // What 9.0 has beyond, in more forms than features.cu: run on a GPU by record_features.c, emulated
-// by tests/test_hopper.c. Blocks of 128 threads; `in` has 4096 words, `out` 65536.
+// by test_hopper.c. Blocks of 128 threads; `in` has 4096 words, `out` 65536.
 //   nvcc -std=c++17 -arch=sm_90a -cubin hopper.cu
 #include <cuda_fp16.h>
 #include <stdint.h>

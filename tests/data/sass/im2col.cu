@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A copy of a tensor by im2col, which has no meaning in the emulator: tests/emulate.
+// A copy of a tensor by im2col, which has no meaning in the emulator: tests/cli/emulate_command.sh.
 //   nvcc -arch=sm_90a -cubin im2col.cu
 #include <cuda.h>
 #include <stdint.h>

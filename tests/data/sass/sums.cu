@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sums of matrix units with any numbers, so that how they are cut is seen: run on a GPU by
-// record_features.c, emulated by tests/test_hopper.c. One block of 128 threads; `in` has 4096
+// record_features.c, emulated by test_hopper.c. One block of 128 threads; `in` has 4096
 // words, `out` 65536.
 //   nvcc -std=c++17 -arch=sm_90a -cubin sums.cu
 #include <cuda_fp16.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Copies of boxes of tensors by a tensor map (PTX: cp.async.bulk.tensor), run on a GPU by
-// record_tensor.c, emulated by tests/test_tensor.c. One block of 128 threads each.
+// record_tensor.c, emulated by test_tensor.c. One block of 128 threads each.
 //   nvcc -arch=sm_90a -cubin tensor.cu
 #include <cuda.h>
 #include <stdint.h>

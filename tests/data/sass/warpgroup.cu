@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Products of four warps of every type, layout and sign: run on a GPU by record_features.c,
-// emulated by tests/test_hopper.c. One block of 128 threads; `in` has 4096 words, `out` 65536.
+// emulated by test_hopper.c. One block of 128 threads; `in` has 4096 words, `out` 65536.
 //   nvcc -std=c++17 -arch=sm_90a -cubin warpgroup.cu
 #include <cuda_fp16.h>
 #include <stdint.h>

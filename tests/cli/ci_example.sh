@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# The steps of examples/ci/bank-conflicts.yml, run as a workflow would, and what README.md shows of them.
+# Usage: ci_example PROGRAM; 77 without nvcc or nvdisasm.
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program=$(realpath "${1:?usage: tests/cli/ci_example.sh PROGRAM}")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for folder in "$root/.cuda/bin" /usr/local/cuda/bin "$root/.disassemblers/bin"; do
+    PATH=$PATH:$folder
+done
+if ! command -v nvcc >"$work/log" || ! command -v nvdisasm >"$work/log"; then
+    echo "skipped: no nvcc or no nvdisasm"
+    exit 77
+fi
+mkdir "$work/bin"
+ln -s "$program" "$work/bin/smemprobe"
+ln -s "$root/examples" "$work/examples"
+# nvcc made of Python wheels does not look into its own lib/.
+NVCC_APPEND_FLAGS=-L$(dirname "$(dirname "$(realpath "$(command -v nvcc)")")")/lib
+export PATH=$work/bin:$PATH NVCC_APPEND_FLAGS
+cd "$work" || exit 1
+failed=0
+
+# step ID: the lines below `run: |` of that step.
+step() {
+    awk -v id="$1" '
+        $1 == "id:" { ours = $2 == id; next }
+        ours && /^        run: \|/ { inside = 1; next }
+        inside && !/^          / { exit }
+        inside { print substr($0, 11) }' "$root/examples/ci/bank-conflicts.yml"
+}
+
+step emulate >emulate.sh
+bash -e emulate.sh >annotation 2>log
+[ $? -eq 1 ] || { echo "emulate does not fail:"; cat annotation log; failed=1; }
+shown=$(sed -n '/^::error file=examples/p' "$root/README.md")
+if [ -z "$shown" ] || ! diff <(echo "$shown") annotation; then
+    echo "README.md shows another annotation"
+    failed=1
+fi
+if [ -z "${SMP_SANITIZED-}" ]; then
+    step profile >profile.sh
+    bash -e profile.sh >out 2>log
+    [ $? -eq 1 ] || { echo "profile does not fail:"; cat log; failed=1; }
+    grep -q '^0 of 2097152 elements wrong' out && grep -q 'transpose.cu:24: error: 32-way' log &&
+        grep -q 'transpose.cu' conflicts.html || { echo "profile:"; cat out log; failed=1; }
+fi
+exit "$failed"

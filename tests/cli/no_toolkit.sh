@@ -1,0 +1,38 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# What is said, and in which order, where no tool of NVIDIA's can be found: tests/cli/no_toolkit.sh PROGRAM FOLDER-OF-HOSTS.
+# 77 where no mount namespace is allowed.
+set -uo pipefail
+tests=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+program=$(realpath "$1") hosts=$(realpath "$2")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failed=0
+
+# last STATUS PATTERN COMMAND...: the exit status, and a last line that says what is missing and what to do.
+last() {
+    local status=$1 pattern=$2 got
+    shift 2
+    "$tests/support/without_toolkit" env SMEMPROBE_DISASSEMBLER=nvdisasm SMEMPROBE_CACHE=off "$@" >said 2>&1
+    got=$?
+    if [ $got -eq 77 ]; then
+        cat said
+        exit 77
+    fi
+    if [ $got -ne "$status" ] || ! tail -n 1 said | grep -qE -- "$pattern"; then
+        echo "$*: exit status $got, expected $status, or the last line is not like: $pattern"
+        cat said
+        failed=1
+    fi
+}
+
+missing='(nvdisasm|cuobjdump) not found: .*script/bootstrap --disassemblers$'
+host=$hosts/host_transpose_13 code=$tests/data/programs/transpose
+last 3 "$missing" "$program" emulate "$tests/data/sass/two.cubin" --launch 'reduce<<<1,32,128>>>(float[1], float[32], 32)'
+last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.cubin" small
+last 1 "$missing" "$program" profile --no-gpu -- "$host" "$code.fatbin" small
+grep -q 'no launch of a kernel was counted:$' said || { echo "nothing says that no launch was counted" && failed=1; }
+last 0 'no kernel was launched through' "$program" profile --no-gpu -- true
+[ "$failed" -eq 0 ] && echo "what is missing stands last"
+exit "$failed"

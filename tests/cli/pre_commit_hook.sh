@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: MIT
+# examples/ci/pre-commit in a repository of its own: what conflicts does not get in, what is repaired does, old debts do not
+# count, and the staged file is judged, not the one in the folder. Usage: hook PROGRAM [EXAMPLES]; 77 without git.
+# tests/consumer runs it of what was installed.
+set -uo pipefail
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+program=$(realpath "${1:?usage: tests/cli/pre_commit_hook.sh PROGRAM [EXAMPLES]}")
+examples=$(realpath "${2:-$root/examples}")
+command -v git >/dev/null || { echo "skipped: no git" && exit 77; }
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin" "$work/repository"
+ln -s "$program" "$work/bin/smemprobe"
+export PATH=$work/bin:$PATH HOME=$work GIT_CONFIG_NOSYSTEM=1
+unset GIT_DIR GIT_INDEX_FILE GIT_WORK_TREE
+cd "$work/repository" || exit 1
+failed=0
+git init -q . && git config user.name t && git config user.email t@example.invalid
+cp "$examples/ci/pre-commit" .git/hooks/pre-commit
+
+# expect STATUS WHAT [PATTERN]: a commit of what is staged; its messages have a line like that.
+expect() {
+    git commit -qm "$2" >"$work/log" 2>&1
+    local got=$?
+    if [ "$got" -ne "$1" ] || ! grep -qE "${3-}" "$work/log" && [ -n "${3-}" ]; then
+        echo "$2: exit status $got, not $1, or no line like: ${3-}"
+        cat "$work/log"
+        failed=1
+    fi
+}
+
+tile() {
+    printf 'shared float tile[32][%s]\nld tile[threadIdx.x][0]\nexpect ways <= 1\n' "$1"
+}
+
+echo text >a.txt && git add a.txt
+expect 0 'nothing to judge'
+tile 32 >'a tile.smp' && git add .
+expect 1 'a conflict' '^(\./)?a tile\.smp:3:.*ways is 32'
+tile 33 >'a tile.smp'
+expect 1 'repaired in the folder only' 'ways is 32'
+git add .
+expect 0 'repaired'
+tile 32 >old.smp && smemprobe check --baseline .smemprobe-baseline --update-baseline . >"$work/log" 2>&1
+git add old.smp .smemprobe-baseline
+expect 0 'an old debt'
+tile 64 >new.smp && git add .
+expect 1 'a new one beside it' 'new\.smp:3:'
+[ "$(git log --oneline | wc -l)" -eq 3 ] || { echo "not three commits"; failed=1; }
+
+# The workflow's step that needs no compiler: fine as it is, and an annotation where a promise is broken.
+step=$(sed -n '/id: check/,/- name/s/^          //p' "$examples/ci/bank-conflicts.yml")
+cp -r "$examples" . && bash -e -c "$step" >"$work/log" 2>&1 || { cat "$work/log"; failed=1; }
+sed -i 's/expect ways == 32/expect ways <= 2/' examples/transpose-32x32.smp
+if bash -e -c "$step" >"$work/log" 2>&1 || ! grep -q '^::error file=examples/transpose-32x32.smp,line=' "$work/log"; then
+    echo "the workflow lets a conflict pass: $step" && cat "$work/log" && failed=1
+fi
+exit $failed

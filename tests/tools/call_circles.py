@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Files that call each other in a circle, by way of however many: read from the symbols of a build.
+
+  tests/tools/call_circles.py BUILD       those that ALLOWED does not name; exits with 1 if there are any
+  tests/tools/call_circles.py BUILD -v    every circle, with the names that hold it together
+"""
+import collections
+import pathlib
+import subprocess
+import sys
+
+# Circles that stand, and why: one a line, all its files, and the reason. They may only shrink.
+ALLOWED = {
+    "syntax_access.c syntax_declare.c syntax_expr.c syntax_function.c syntax_kernel.c syntax_layout.c syntax_statement.c "
+    "syntax_type.c":
+        "a grammar that goes round: types have constants, constants are expressions, expressions have types; a lambda has statements",
+    "lower_access.c lower_array.c lower_assign.c lower_bind.c lower_call.c lower_data.c lower_expect.c lower_expr.c "
+    "lower_function.c lower_group.c lower_inline.c lower_kernel.c lower_lambda.c lower_layout.c lower_local.c lower_loop.c "
+    "lower_method.c lower_name.c lower_operand.c lower_overload.c lower_place.c lower_statement.c lower_switch.c lower_type.c "
+    "lower_variable.c":
+        "a walk over that tree: an expression calls a function, whose statements have expressions",
+    "cmd_doctor.c cmd_generate.c cmd_list.c doctor.c main.c": "the table of commands has commands that show it",
+    "runtime_array.c runtime_capture.c runtime_copy.c runtime_graph.c runtime_launch.c runtime_stream.c "
+    "runtime_texture.c runtime_work.c":
+        "a graph is work that is made of work; launches look at textures, these at arrays, which work copies",
+}
+
+
+def symbols(build):
+    """Of each source: what it defines, what it asks for."""
+    defined, wanted = {}, collections.defaultdict(set)
+    paths = [str(path) for room in ("model", "kernels", "probes", "analyzer")
+             for path in sorted((build / room).rglob("*.c.o"))]
+    text = subprocess.run(["nm", "-A", "-P", "-g", *paths], capture_output=True, text=True,
+                          check=True).stdout
+    for line in text.splitlines():
+        path, name, kind = line.split()[:3]
+        source = path.rsplit("/", 1)[-1].split(".o", 1)[0]
+        if kind == "U":
+            wanted[source].add(name)
+        elif kind in "TDBR":
+            defined.setdefault(name, source)
+    return defined, wanted
+
+
+def circles(arrows):
+    """Strongly connected files, by Tarjan's algorithm."""
+    order, low, stack, found = {}, {}, [], []
+
+    def visit(at):
+        order[at] = low[at] = len(order)
+        stack.append(at)
+        for to in sorted(arrows[at]):
+            if to not in order:
+                visit(to)
+            if to in stack:
+                low[at] = min(low[at], low[to])
+        if low[at] == order[at]:
+            first = stack.index(at)
+            if len(stack) - first > 1:
+                found.append(sorted(stack[first:]))
+            del stack[first:]
+
+    for at in sorted(arrows):
+        if at not in order:
+            visit(at)
+    return found
+
+
+def main():
+    build = pathlib.Path(sys.argv[1])
+    defined, wanted = symbols(build)
+    arrows = collections.defaultdict(set)
+    for source, names in wanted.items():
+        arrows[source] = {defined[name] for name in names if defined.get(name, source) != source}
+    bad = 0
+    found = circles(collections.defaultdict(set, arrows))
+    for known in ALLOWED:
+        gone = set(known.split()) - {file for files in found for file in files}
+        if gone:
+            print("no longer in a circle, to be taken out of the list:", " ".join(sorted(gone)))
+            bad += 1
+    for files in found:
+        reason = next((why for known, why in ALLOWED.items() if set(files) <= set(known.split())),
+                      None)
+        if reason is None or "-v" in sys.argv:
+            print("circle:", " ".join(files), f"({reason})" if reason else "")
+            bad += reason is None
+        if "-v" in sys.argv:
+            for one in files:
+                for other in files:
+                    names = sorted(name for name in wanted[one] if defined.get(name) == other)
+                    if one != other and names:
+                        print(f"  {one} -> {other}: {', '.join(names)}")
+    return 1 if bad else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
