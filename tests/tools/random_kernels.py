@@ -400,7 +400,7 @@ def main():
     end = time.monotonic() + seconds
     with tempfile.TemporaryDirectory() as work:
         objects = []
-        for name in ("reference", "reference_broadcast", "reference_global"):
+        for name in ("reference", "reference_broadcast", "reference_bypass", "reference_global"):
             objects.append(f"{work}/{name}.o")
             tool(["gcc", "-std=gnu11", "-O2", "-w", f"-I{HERE}/../model", "-c", f"{HERE}/support/{name}.c", "-o", objects[-1]], check=True)
         while True:
