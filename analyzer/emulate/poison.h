@@ -31,7 +31,7 @@ typedef struct emu_poisoned_word {
     uint32_t from;
 } emu_poisoned_word;
 
-/* poison.c */
+/* poison_rows.c */
 void emu_poison_reset(emu_warp *warp);
 /* `lanes` of a row, or of a predicate, get what is in `bytes` of them. */
 void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes,
@@ -43,6 +43,14 @@ uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigne
 /* The instruction that poison of the instruction's operands in `lanes` comes from: one that is not
  * understood before one that has read what nobody has written. */
 uint32_t emu_poison_from(const emu_warp *warp, const uop *u, uint32_t lanes);
+/* The same, of what is shown to it. */
+typedef struct emu_poison_finder {
+    const emu_warp *warp;
+    uint32_t lanes, from;
+    bool is_found;
+} emu_poison_finder;
+void emu_poison_look(emu_poison_finder *f, uint32_t index, uint32_t poison);
+void emu_poison_look_at(emu_poison_finder *f, const emu_operand *operand, unsigned rows);
 
 /* poison_flow.c: what an operation makes of poison in `exec`; `doubt`: lanes of which nobody knows
  * whether it runs. */
