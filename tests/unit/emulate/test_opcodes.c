@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT */
 /*
- * test_opcodes.c: the kernels of tests/data/sass/{opcodes,forms,programs,benchmarks}.cu, emulated,
- * against what a GPU left (*.bin, by record_opcodes.c; opcodes.txt says which GPU). Bit by bit, but
- * for kernels named approx_..., whose single-precision results may differ in their last places.
- * SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) where nvdisasm is not installed.
+ * test_opcodes.c: the kernels of tests/data/sass/{opcodes,forms,programs,benchmarks,control}.cu,
+ * emulated, against what a GPU left (*.bin, by record_opcodes.c; the *.txt say which GPU). Bit by
+ * bit, but for kernels named approx_..., whose single-precision results may differ in their last
+ * places. SMP_OPCODES_SHOW=1 prints every difference. Skipped (77) where nvdisasm is not installed.
  */
 #include <math.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 #include "suite.h"
 #include "tool.h"
 
-enum { KERNELS_MAX = 32 };
+enum { KERNELS_MAX = 32, WARP_INSTRUCTIONS = 100000000 };
 
 typedef struct recorded {
     char name[64];
@@ -95,7 +95,7 @@ static void run_kernel(const smp_code *code, const char *name, uint32_t out[OPCO
         .parameters = (const uint8_t *)parameters,
         .arch = smp_arch_of_cc((int)smp_code_cc(code) / 10, (int)smp_code_cc(code) % 10),
         .threads = 1,
-        .limit = 1000000};
+        .limit = WARP_INSTRUCTIONS};
     smp_status status = smp_emulate(code, function, &memory, &launch, &profile, &done, &error);
     ck_assert_msg(status == SMP_OK, "%s: %s", name, error.message);
     for (uint32_t i = 0; i < done.finding_count; i++)
