@@ -32,7 +32,7 @@ struct Sizes {
     unsigned side, depth; /* padded */
 };
 
-/* ---- Instructions -------------------------------------------------------------------------- */
+/* ---- Instructions ---- */
 
 /* What an operand's descriptor says, in bytes. `leading`: from one core matrix to the next along
  * k (A) or from one k to the next (B); `stride`: the other way. Swizzled: 8 rows of 128 bytes. */
@@ -126,7 +126,7 @@ __device__ __forceinline__ void write(float *c, const float (&d)[N], unsigned ro
     }
 }
 
-/* ---- Threads write the tiles ---------------------------------------------------------------- */
+/* ---- Threads write the tiles ---- */
 
 /* Where the 16 bytes lie that begin with column `at` of row `row`, in bytes. A has 64 columns, B
  * 128; plain core matrices stand one behind the other down the rows, each column of them `Pad`
@@ -224,7 +224,7 @@ __global__ void __launch_bounds__(threads)
     write(c, sum, row0 + group * 64, column0, sizes);
 }
 
-/* ---- The copy engine writes the tiles ------------------------------------------------------- */
+/* ---- The copy engine writes the tiles ---- */
 
 constexpr unsigned wide = SMP_WGMMA_WIDE, stages = SMP_WGMMA_STAGES;
 constexpr unsigned a_bytes = tile * deep * 2, stage_bytes = SMP_WGMMA_STAGE;
@@ -341,7 +341,7 @@ __global__ void __launch_bounds__(SMP_WGMMA_THREADS)
     write(c, sum, row0 + group * 64, column0, sizes);
 }
 
-/* ---- Launches ------------------------------------------------------------------------------ */
+/* ---- Launches ---- */
 
 smp_status needs_9_0(smp_error *error) {
     int device = 0, major = 0;

@@ -12,7 +12,7 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->bytes;
 }
 
-/* ---- Tiles ----------------------------------------------------------------------------- */
+/* ---- Tiles ---- */
 
 static smp_vector_tile any_tile(const smp_kernel_case *problem) {
     static const smp_vector_tile tiles[] = {[4] = SMP_ANY_TILE_4, [8] = SMP_ANY_TILE_8};
@@ -77,7 +77,7 @@ static void sector_script(smp_kernel_script *script, const smp_kernel_case *prob
     smp_script_add_edges(script, across, 1, down);
 }
 
-/* ---- Strips ----------------------------------------------------------------------------- */
+/* ---- Strips ---- */
 
 smp_strip_tile smp_strip_tile_of(const smp_kernel_case *problem) {
     static const smp_strip_tile tiles[] = {[1] = SMP_STRIP_TILE_1, [2] = SMP_STRIP_TILE_2};
@@ -164,7 +164,7 @@ static void strip_script(smp_kernel_script *script, const smp_kernel_case *probl
     smp_script_add_edges(script, plan.strips, 1, plan.walks);
 }
 
-/* ---- Both ------------------------------------------------------------------------------- */
+/* ---- Both ---- */
 
 static const smp_kernel_variant *fastest(void) {
     return smp_kernel_variant_find(&smp_transpose_family, "fastest");

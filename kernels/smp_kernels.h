@@ -21,7 +21,7 @@
 extern "C" {
 #endif
 
-/* ---- Cases ------------------------------------------------------------------------------- */
+/* ---- Cases ---- */
 
 /* What a kernel works on: id, name on the command line, bytes, name in a layout. */
 #define SMP_ELEMENT_LIST(X)              \
@@ -69,7 +69,7 @@ typedef struct smp_kernel_bytes {
     uint64_t moved; /* what must cross the memory bus at least: the numerator of GB/s */
 } smp_kernel_bytes;
 
-/* ---- Traffic ----------------------------------------------------------------------------- */
+/* ---- Traffic ---- */
 
 /* What is predicted and counted of a whole launch: id, name in JSON, CSV and records, the operation
  * whose counter sees it (smp_counter_of). Operations with the same counter fall together. */
@@ -103,7 +103,7 @@ typedef struct smp_traffic {
     uint64_t count[SMP_TRAFFIC_COUNT];
 } smp_traffic;
 
-/* ---- Scripts: a kernel's accesses in the front end's language ------------------------------ */
+/* ---- Scripts: a kernel's accesses in the front end's language ---- */
 
 enum { SMP_SCRIPT_BYTES = 16384, SMP_SCRIPT_BLOCKS = 512 };
 
@@ -146,7 +146,7 @@ void smp_script_add_tiles(smp_kernel_script *script, uint64_t down, uint64_t acr
 void smp_script_add_edges(smp_kernel_script *script, uint64_t down, uint32_t period,
                           uint64_t across);
 
-/* ---- Families ---------------------------------------------------------------------------- */
+/* ---- Families ---- */
 
 /* How many blocks of a kernel fit one multiprocessor, as the CUDA runtime says. */
 typedef struct smp_residency {
@@ -258,7 +258,7 @@ smp_status smp_kernel_check(const smp_kernel_family *family, const smp_kernel_va
 const char *smp_kernel_not_predicted(const smp_kernel_variant *variant,
                                      const smp_kernel_case *problem);
 
-/* ---- The generic access kernel ----------------------------------------------------------- */
+/* ---- The generic access kernel ---- */
 
 /* True where launches exist in this build. */
 bool smp_kernels_built(void);

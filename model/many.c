@@ -146,7 +146,7 @@ smp_status smp_many_access(const smp_many *many, size_t row, smp_access *out, sm
     return status == SMP_OK ? SMP_OK : say(NULL, out, status, lane, error);
 }
 
-/* ---- Blocks of rows -------------------------------------------------------------------------- */
+/* ---- Blocks of rows ---- */
 
 /* What all rows of a block share. */
 typedef struct block_kind {

@@ -23,7 +23,7 @@
 #define NEAR_SHIFT 20
 #define FAR_SHIFT 31
 
-/* ---- Rows, as they lie ---------------------------------------------------------------------- */
+/* ---- Rows, as they lie ---- */
 
 /* The next block's rows come while this one is sorted; where there are none, nothing happens. */
 LANES_INLINE void fetch_ahead(const char *row, unsigned bytes) {
@@ -132,7 +132,7 @@ LANES_INLINE bool stage_units(const block_rows *rows, const block_banks *banks, 
            _mm256_testz_si256(beyond, beyond) && _mm256_testz_si256(high, high);
 }
 
-/* ---- Lanes, each with all rows --------------------------------------------------------------- */
+/* ---- Lanes, each with all rows ---- */
 
 /* From 16 bytes of rows 0, 1 .. 7 in each eighth of the registers, the eight lanes that they hold.
  */
@@ -180,7 +180,7 @@ LANES_INLINE void load_lanes_32(uint32_t (*staged)[SMP_LANES], vec out[SMP_LANES
     }
 }
 
-/* ---- Sorting --------------------------------------------------------------------------------- */
+/* ---- Sorting ---- */
 
 /* Batcher's network: eight lanes sorted (19 comparisons), two sorted halves merged into 16 (25) and
  * into 32 (65). */
@@ -228,7 +228,7 @@ LANES_INLINE void load_lanes_32(uint32_t (*staged)[SMP_LANES], vec out[SMP_LANES
 DEFINE_SORT(16)
 DEFINE_SORT(32)
 
-/* ---- Banks ----------------------------------------------------------------------------------- */
+/* ---- Banks ---- */
 
 /* 1 in each row where `v` is not 0. */
 LANES_INLINE vec one_where(vec v) {
@@ -327,7 +327,7 @@ static LANES_TARGET bool count_ways(const block_rows *rows, const block_banks *b
     return true;
 }
 
-/* ---- Sectors --------------------------------------------------------------------------------- */
+/* ---- Sectors ---- */
 
 static uint64_t number_at(const char *row, smp_number number, unsigned lane) {
     uint32_t narrow;

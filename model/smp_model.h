@@ -44,7 +44,7 @@ extern "C" {
 #define SMP_CLUSTER_BLOCKS_MAX 16
 #define SMP_BLOCK_SHIFT 24
 
-/* ---- Status ---------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 /* One row a status: name, exit status of the command line, message. */
 #define SMP_STATUS_LIST(X)                                                      \
@@ -114,7 +114,7 @@ smp_status smp_error_memory(smp_error *error);
 /* What functions that take long call from time to time; returning false stops them. */
 typedef bool (*smp_progress_fn)(void *user, size_t done, size_t total);
 
-/* ---- Evidence -------------------------------------------------------------------------- */
+/* ---- Evidence ---- */
 
 /* How well a rule is known for one operation on one generation, best first. A prediction
  * whose evidence is ASSUMED must be shown as such; OPEN is never shown as a number. */
@@ -133,7 +133,7 @@ const char *smp_evidence_name(smp_evidence evidence);
 /* The letter used in tables. */
 char smp_evidence_letter(smp_evidence evidence);
 
-/* ---- Architectures --------------------------------------------------------------------- */
+/* ---- Architectures ---- */
 
 typedef enum smp_generation {
     SMP_TESLA,     /* CC 1.x */
@@ -250,7 +250,7 @@ uint32_t smp_bank_grain_bytes(const smp_arch *arch);
 uint32_t smp_resident_blocks(const smp_arch *arch, uint32_t threads, uint32_t shared_bytes,
                              uint32_t registers);
 
-/* ---- Operations ------------------------------------------------------------------------ */
+/* ---- Operations ---- */
 
 typedef enum smp_op {
     SMP_LD_SHARED,
@@ -322,7 +322,7 @@ uint32_t smp_op_ideal(smp_op op, uint32_t lanes, uint32_t width_bytes);
  * where that is not known. */
 double smp_clock_floor(const smp_arch *arch, smp_op op, unsigned width_bytes);
 
-/* ---- Accesses -------------------------------------------------------------------------- */
+/* ---- Accesses ---- */
 
 /* One request: what 32 lanes ask for in one instruction. Entries of inactive lanes are ignored. */
 typedef struct smp_access {
@@ -358,7 +358,7 @@ typedef struct smp_occurrence {
  * the place put in front. */
 typedef smp_status (*smp_visit_fn)(void *user, const smp_occurrence *seen, smp_error *error);
 
-/* ---- Prediction ------------------------------------------------------------------------ */
+/* ---- Prediction ---- */
 
 enum {
     SMP_HAS_WAVEFRONTS = 1u << 0,   /* wavefronts_min/max, ideal, excess, ways, groups */
@@ -458,7 +458,7 @@ smp_status smp_wgmma_wavefronts(const smp_arch *arch, uint32_t columns, bool a_i
  * transactions. */
 uint32_t smp_ideal_sectors(const smp_counts *counts, uint32_t width_bytes);
 
-/* ---- Many accesses --------------------------------------------------------------------- */
+/* ---- Many accesses ---- */
 
 typedef enum smp_number {
     SMP_NUMBER_U32,

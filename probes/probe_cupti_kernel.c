@@ -37,7 +37,7 @@ struct smp_bench {
     bool lacks_baseline; /* this toolkit has no such library */
 };
 
-/* ---- Memory ---------------------------------------------------------------------------- */
+/* ---- Memory ---- */
 
 static smp_status take_memory(smp_bench *bench, smp_error *error) {
     const smp_kernel_bytes *bytes = &bench->bytes;
@@ -108,7 +108,7 @@ void smp_bench_close(smp_bench *bench) {
     free(bench);
 }
 
-/* ---- Results --------------------------------------------------------------------------- */
+/* ---- Results ---- */
 
 static smp_status prepare(smp_bench *bench, smp_error *error) {
     return bench->variant->prepare ? bench->variant->prepare(&bench->launch, error) : SMP_OK;
@@ -154,7 +154,7 @@ static smp_status check_result(smp_bench *bench, smp_error *error) {
     return status;
 }
 
-/* ---- Time ------------------------------------------------------------------------------ */
+/* ---- Time ---- */
 
 static bool takes_part(const smp_bench *bench, enum contender who) {
     const smp_kernel_bytes *bytes = &bench->bytes;
@@ -277,7 +277,7 @@ static smp_status time_copies(smp_bench *bench, smp_kernel_result *out, smp_erro
     return status;
 }
 
-/* ---- Counters -------------------------------------------------------------------------- */
+/* ---- Counters ---- */
 
 /* Range 0 prepares, range 1 is what counts. */
 static smp_status counted_range(void *user, size_t index, smp_error *error) {
@@ -314,7 +314,7 @@ static smp_status count_variant(smp_bench *bench, smp_kernel_result *out, smp_er
     return SMP_OK;
 }
 
-/* ---- All of it ------------------------------------------------------------------------- */
+/* ---- All of it ---- */
 
 static smp_status ask_residency(smp_bench *bench, smp_kernel_result *out, smp_error *error) {
     bench->launch.residency = &out->residency;

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* ---- Counters -------------------------------------------------------------------------- */
+/* ---- Counters ---- */
 
 typedef struct smp_counter {
     smp_op op;             /* one row an operation */
@@ -40,7 +40,7 @@ const smp_counter *smp_counter_of(smp_op op);
 /* The same at one width: NULL also where no machine instruction or no counter exists for it. */
 const smp_counter *smp_counter_sees(smp_op op, uint32_t width_bytes);
 
-/* ---- Live measurement ------------------------------------------------------------------ */
+/* ---- Live measurement ---- */
 
 typedef struct smp_device {
     char name[64];
@@ -105,7 +105,7 @@ smp_status smp_probe_ranges(smp_probe *probe, const char *const *metrics, size_t
 /* Device memory for smp_access_launch, of smp_access_scratch_bytes(); belongs to the probe. */
 void *smp_probe_scratch(smp_probe *probe);
 
-/* ---- Two witnesses ----------------------------------------------------------------------- */
+/* ---- Two witnesses ---- */
 
 /* What one access cost. */
 typedef struct smp_reading {
@@ -130,7 +130,7 @@ smp_status smp_measure_clocks(smp_probe *probe, const smp_access *accesses, size
                               smp_reading *readings, smp_progress_fn progress, void *user,
                               size_t *done, smp_error *error);
 
-/* ---- What there is ----------------------------------------------------------------------- */
+/* ---- What there is ---- */
 
 enum { SMP_SURVEY_MAX = 16 };
 
@@ -155,7 +155,7 @@ typedef struct smp_survey {
 /* Tries everything, counters and clocks on GPU `device`. */
 void smp_survey_take(int device, smp_survey *out);
 
-/* ---- Whole kernels --------------------------------------------------------------------- */
+/* ---- Whole kernels ---- */
 
 typedef struct smp_kernel_result {
     bool is_timed, is_counted; /* counted: never of what runs on the host */
@@ -186,7 +186,7 @@ smp_status smp_bench_run(smp_bench *bench, const smp_kernel_variant *variant,
 /* Takes NULL. */
 void smp_bench_close(smp_bench *bench);
 
-/* ---- Recorded measurements --------------------------------------------------------------- */
+/* ---- Recorded measurements ---- */
 
 /* One recorded number and where it comes from. Strings are static. */
 typedef struct smp_record {
@@ -210,7 +210,7 @@ void smp_recorded_each(bool (*visit)(void *user, const smp_record *record, const
  * 1, that does not fit the format; 0 if all do. Not while other threads look something up. */
 size_t smp_recorded_add(const char *text, size_t length, unsigned *bad_line);
 
-/* ---- Writing recorded measurements ------------------------------------------------------- */
+/* ---- Writing recorded measurements ---- */
 
 typedef struct smp_record_field {
     const char *name;

@@ -44,7 +44,7 @@ enum { TEXT_MAX = 1 << 16, ANSWER_MAX = 1 << 21 };
 static char given[TEXT_MAX], answer[ANSWER_MAX];
 static size_t length;
 
-/* ---- The answer ------------------------------------------------------------------------------ */
+/* ---- The answer ---- */
 
 static void add(const char *format, ...) {
     va_list list;
@@ -75,7 +75,7 @@ static const char *answer_error(const smp_error *error, unsigned line) {
     return answer;
 }
 
-/* ---- One request ----------------------------------------------------------------------------- */
+/* ---- One request ---- */
 
 static void add_map(const smp_prediction *report) {
     static smp_map_row rows[SMP_MAP_ROWS_MAX];
@@ -136,7 +136,7 @@ static void add_request(const smp_prediction *report) {
     add("}");
 }
 
-/* ---- What the page calls --------------------------------------------------------------------- */
+/* ---- What the page calls ---- */
 
 /* Where the text goes, TEXT_MAX bytes of it. */
 EXPORT(play_text) char *play_text(void) {

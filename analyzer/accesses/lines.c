@@ -21,7 +21,7 @@ typedef struct line_reading {
     smp_error *error; /* of `status` */
 } line_reading;
 
-/* ---- One line -------------------------------------------------------------------------- */
+/* ---- One line ---- */
 
 static void wrong(line_reading *r, int position, const char *what) {
     r->status = file_wrong(r->file, r->file->index, position + 1, what, r->error);
@@ -84,7 +84,7 @@ static void take_line(line_reading *r, const char *line, size_t length) {
     }
 }
 
-/* ---- All of them ----------------------------------------------------------------------- */
+/* ---- All of them ---- */
 
 /* Takes the whole lines of a text; returns the bytes of the unfinished last one. */
 static size_t take_lines(line_reading *r, const char *text, size_t length) {

@@ -24,7 +24,7 @@ static bool one_in(smp_random *random, uint32_t n) {
     return smp_random_below(random, n) == 0;
 }
 
-/* ---- Kinds of offsets: unit[lane] is a number of widths below `limit` --------------------- */
+/* ---- Kinds of offsets: unit[lane] is a number of widths below `limit` ---- */
 
 typedef void (*fill_fn)(smp_random *random, unsigned width, uint32_t limit, uint32_t *unit);
 
@@ -152,7 +152,7 @@ static const fill_fn fills[] = {
     fill_pairs,       fill_rows,      fill_edges,     fill_half_warps,
 };
 
-/* ---- Masks ------------------------------------------------------------------------------- */
+/* ---- Masks ---- */
 
 static uint32_t random_mask(smp_random *random) {
     uint32_t bits = (uint32_t)smp_random_next(random);

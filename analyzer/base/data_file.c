@@ -26,7 +26,7 @@ static smp_status fail(smp_error *error, const char *name, const char *why) {
     return smp_error_set(error, SMP_E_READ, -1, "%.100s: %s", name, why);
 }
 
-/* ---- .npy ------------------------------------------------------------------------------ */
+/* ---- .npy ---- */
 
 /* The text behind "'key':", without blanks before it; NULL if there is none. */
 static const char *find_key(const char *head, const char *key) {
@@ -87,7 +87,7 @@ static smp_status read_npy(const char *name, const char *text, size_t length, in
     return SMP_OK;
 }
 
-/* ---- Text ------------------------------------------------------------------------------ */
+/* ---- Text ---- */
 
 static smp_status read_numbers(const char *name, char *text, size_t length, int64_t **values,
                                size_t *count, smp_error *error) {

@@ -30,7 +30,7 @@ typedef struct cuts {
     size_t count;
 } cuts;
 
-/* ---- Columns of a line -------------------------------------------------------------------- */
+/* ---- Columns of a line ---- */
 
 /* East Asian characters, their full-width forms, and emoji: two columns (UAX 11, without what is
  * ambiguous). */
@@ -92,7 +92,7 @@ static size_t blanks(const line *of) {
     return i;
 }
 
-/* ---- Lines that are no rows --------------------------------------------------------------- */
+/* ---- Lines that are no rows ---- */
 
 /* Where the next lines begin: behind a label and the blanks after it, else further in. */
 static unsigned hang_of(const line *of, unsigned columns) {
@@ -140,7 +140,7 @@ static void put_words(FILE *to, const line *of, unsigned columns) {
               of->length - indent);
 }
 
-/* ---- Rows of a table ---------------------------------------------------------------------- */
+/* ---- Rows of a table ---- */
 
 /* True if `column` follows a blank in all rows, and in most of them more than one: between words of
  * a heading there is one. */
@@ -207,7 +207,7 @@ static void put_row(FILE *to, const line *of, const cuts *where) {
     }
 }
 
-/* ---- Blocks ------------------------------------------------------------------------------- */
+/* ---- Blocks ---- */
 
 /* Rows together, if all have columns in common; else those that follow each other; else each line
  * by itself. */
@@ -259,7 +259,7 @@ void fold_put(FILE *to, int columns, const char *text, size_t length) {
     free(lines);
 }
 
-/* ---- The stream --------------------------------------------------------------------------- */
+/* ---- The stream ---- */
 
 typedef struct fold {
     FILE *to;

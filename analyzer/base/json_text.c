@@ -41,7 +41,7 @@ json_t *json_count(bool is_known, uint64_t value) {
     return is_known ? json_integer((json_int_t)value) : json_null();
 }
 
-/* ---- Lists of numbers ------------------------------------------------------------------ */
+/* ---- Lists of numbers ---- */
 
 enum { LINE_CHARS = 78 };
 

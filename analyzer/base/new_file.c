@@ -34,7 +34,7 @@ typedef struct slot {
 static slot slots[SLOTS];
 static pid_t owner; /* a child process must not remove what its parent writes */
 
-/* ---- Signals ---------------------------------------------------------------------------- */
+/* ---- Signals ---- */
 
 /* Calls only what a handler may (POSIX, 2.4.3), and then ends as if there were none. */
 static void on_end(int number) {
@@ -77,7 +77,7 @@ void new_file_guard(void) {
             (void)sigaction(ending[i], &action, NULL);
 }
 
-/* ---- Names ------------------------------------------------------------------------------ */
+/* ---- Names ---- */
 
 static const char *last_part(const char *path) {
     const char *slash = strrchr(path, '/');
@@ -126,7 +126,7 @@ static void remove_left(char prefix[NAME_SIZE], size_t length) {
     (void)closedir(list);
 }
 
-/* ---- Opening ---------------------------------------------------------------------------- */
+/* ---- Opening ---- */
 
 /* The folder that a file is to be made in. */
 static smp_status check_folder(const char *path, smp_error *error) {
@@ -237,7 +237,7 @@ smp_status new_file_open(new_file *file, const char *path, bool overwrites, smp_
                          strerror(errno));
 }
 
-/* ---- Closing ---------------------------------------------------------------------------- */
+/* ---- Closing ---- */
 
 /* Gives the file its name; what came there meanwhile is overwritten only if it may be. */
 static bool give_name(const new_file *file) {

@@ -53,7 +53,7 @@ const char *smp_source_path(const char *file) {
     return file;
 }
 
-/* ---- Which files may be shown ---------------------------------------------------------------- */
+/* ---- Which files may be shown ---- */
 
 enum { PATH_BYTES = 4096 };
 

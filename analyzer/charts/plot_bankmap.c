@@ -26,7 +26,7 @@ typedef struct map {
     size_t access;     /* its index */
 } map;
 
-/* ---- What is shown ------------------------------------------------------------------------- */
+/* ---- What is shown ---- */
 
 static void set_size(map *to) {
     const smp_mode_table *table = &to->array->table;
@@ -74,7 +74,7 @@ static smp_status choose_array(plot *out, map *to, smp_error *error) {
     return status;
 }
 
-/* ---- Marks -------------------------------------------------------------------------------- */
+/* ---- Marks ---- */
 
 /* Lanes of the access that touch the element at `offset`; *first is the lowest. */
 static unsigned count_lanes(const map *from, uint64_t offset, unsigned *first) {
@@ -174,7 +174,7 @@ static void put_elements(plot *out, const map *from) {
     }
 }
 
-/* ---- Texts -------------------------------------------------------------------------------- */
+/* ---- Texts ---- */
 
 /* What is left out. */
 static void describe_cut(const map *from, char *out, size_t size) {
@@ -243,7 +243,7 @@ static void describe_access(plot *out, const map *from) {
                    (int)(access.length < 80 ? access.length : 80), access.text, place, cost);
 }
 
-/* ---- The chart ----------------------------------------------------------------------------- */
+/* ---- The chart ---- */
 
 static smp_status make(plot *out, map *to, smp_error *error) {
     to->arch = out->ask->arch;

@@ -41,7 +41,7 @@ typedef struct bars {
     unsigned label, note; /* columns of the longest */
 } bars;
 
-/* ---- Rows --------------------------------------------------------------------------------- */
+/* ---- Rows ---- */
 
 static row *find_row(bars *all, const char *label) {
     for (size_t i = 0; i < all->count; i++)
@@ -85,7 +85,7 @@ static smp_status read_rows(bars *all, smp_error *error) {
     return SMP_OK;
 }
 
-/* ---- Scales ------------------------------------------------------------------------------- */
+/* ---- Scales ---- */
 
 static bool is_idle(const plot_series *series, const bar *one) {
     return series->busy && one->busy <= 0;
@@ -148,7 +148,7 @@ static double share(const scale *of, double value) {
     return of->is_log ? log(value / of->low) / log(of->most / of->low) : value / of->most;
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------ */
+/* ---- Drawing ---- */
 
 /* Part of a bar in eighths of a cell; without Unicode any part is a whole. */
 static void put_bar(canvas *on, smp_style style, unsigned x, unsigned y, double length) {

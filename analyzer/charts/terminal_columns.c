@@ -58,7 +58,7 @@ static smp_status read_values(axes *to, smp_error *error) {
     return status;
 }
 
-/* ---- Scales ------------------------------------------------------------------------------- */
+/* ---- Scales ---- */
 
 static double doublings(double value) {
     return value > 1 ? log2(value) : 0;
@@ -149,7 +149,7 @@ static unsigned line_of(const axes *of, double height) {
     return of->lines - (unsigned)(up < 1 ? 1 : up > of->lines ? of->lines : up);
 }
 
-/* ---- Drawing ------------------------------------------------------------------------------ */
+/* ---- Drawing ---- */
 
 static const char *point_of(const axes *of, size_t s) {
     static const char *const fancy[] = {"●", "◆", "▲", "■"}, *const plain[] = {"o", "x", "+", "*"};

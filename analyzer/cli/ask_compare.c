@@ -27,7 +27,7 @@ static bool next_word(const char **list, char word[WORD_MAX]) {
     return true;
 }
 
-/* ---- Families -------------------------------------------------------------------------- */
+/* ---- Families ---- */
 
 static smp_status unknown_family(const char *word, smp_error *error) {
     const char *names[COMPARE_FAMILIES_MAX];
@@ -65,7 +65,7 @@ static smp_status ask_families(const char *const *words, unsigned count, compare
     return SMP_OK;
 }
 
-/* ---- Cases ----------------------------------------------------------------------------- */
+/* ---- Cases ---- */
 
 static smp_status parse_size(const char *text, compare_size *out, smp_error *error) {
     char rows[32];
@@ -134,7 +134,7 @@ static smp_status ask_lists(const arguments *args, compare_ask *out, smp_error *
     return status;
 }
 
-/* ---- Variants -------------------------------------------------------------------------- */
+/* ---- Variants ---- */
 
 static smp_status check_variant(const smp_kernel_family *family, const char *word,
                                 smp_error *error) {

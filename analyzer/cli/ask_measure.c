@@ -12,7 +12,7 @@
 #include "smp_accesses.h"
 #include "text_buffer.h"
 
-/* ---- Sweeps ------------------------------------------------------------------------------- */
+/* ---- Sweeps ---- */
 
 static smp_status parse_ops(const char *text, smp_op out[SMP_OP_COUNT], size_t *count,
                             smp_error *error) {
@@ -82,7 +82,7 @@ smp_status ask_masks(const arguments *args, uint32_t *ops, uint32_t *widths, smp
     return status;
 }
 
-/* ---- Who measures ------------------------------------------------------------------------- */
+/* ---- Who measures ---- */
 
 smp_status ask_witness(const arguments *args, smp_witness fallback, witness_choice *out,
                        smp_error *error) {
@@ -135,7 +135,7 @@ smp_status ask_devices(const arguments *args, device_list *out, smp_error *error
     return SMP_OK;
 }
 
-/* ---- Records ------------------------------------------------------------------------------ */
+/* ---- Records ---- */
 
 smp_status ask_record(const arguments *args, const char *name, unsigned positionals,
                       const option_set options, record_target *out, smp_error *error) {

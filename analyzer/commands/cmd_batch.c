@@ -38,7 +38,7 @@ typedef struct batch {
     size_t row_bytes;
 } batch;
 
-/* ---- Out ------------------------------------------------------------------------------- */
+/* ---- Out ---- */
 
 static void flush_rows(batch *b) {
     (void)fwrite(b->rows, 1, b->row_bytes, b->out->stream);
@@ -58,7 +58,7 @@ static smp_status put_row(batch *b, const smp_occurrence *seen, const smp_counts
     return ferror(b->out->stream) ? smp_error_set(error, SMP_E_WRITE, -1, "the output") : SMP_OK;
 }
 
-/* ---- In -------------------------------------------------------------------------------- */
+/* ---- In ---- */
 
 static smp_status take(void *user, const smp_occurrence *seen, smp_error *error) {
     batch *b = user;
@@ -126,7 +126,7 @@ static smp_status take_all(batch *b, smp_error *error) {
     return status == SMP_E_WRITE ? SMP_OK : status;
 }
 
-/* ---- The command ----------------------------------------------------------------------- */
+/* ---- The command ---- */
 
 static smp_status open_input(const arguments *args, batch *b, smp_error *error) {
     if (args->positional_count > 1)

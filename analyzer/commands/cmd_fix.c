@@ -41,7 +41,7 @@ static const option_words words[] = {
     {OPTION_SECONDS, "search no longer than this; then the best found so far (default: 30)"},
     {0}};
 
-/* ---- What is asked ------------------------------------------------------------------- */
+/* ---- What is asked ---- */
 
 typedef struct space_row {
     const char *name;
@@ -149,7 +149,7 @@ static bool show_progress(void *user, size_t done, size_t total) {
     return progress_step(user, done);
 }
 
-/* ---- Time ---------------------------------------------------------------------------- */
+/* ---- Time ---- */
 
 /* What the clock says of a search. */
 typedef struct watch {
@@ -213,7 +213,7 @@ static int tell_end(const watch *w, const smp_fix *fix, int exit_status) {
     return smp_status_exit(SMP_E_INTERRUPTED);
 }
 
-/* ---- The answer ---------------------------------------------------------------------- */
+/* ---- The answer ---- */
 
 /* By --emit, or by the ending of the output file; SMP_FORMAT_COUNT: a report. */
 static smp_status choose_emit(const arguments *args, smp_format *out, smp_error *error) {
@@ -264,7 +264,7 @@ static int write_answer(const arguments *args, const answer *a) {
     return smp_fix_result_of(a->fix).is_free && agrees ? 0 : 1;
 }
 
-/* ---- On the GPU ---------------------------------------------------------------------- */
+/* ---- On the GPU ---- */
 
 typedef struct recording {
     const fix_trials *trials;
@@ -330,7 +330,7 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
     return profile_show_exit(exit_status > 1 || measured == 0 ? exit_status : measured);
 }
 
-/* ---- The text that is solved --------------------------------------------------------- */
+/* ---- The text that is solved ---- */
 
 /* Options, and behind them the accesses or the file, as the lines of a layout file. */
 static char *join(const arguments *args, const layout_source *from, size_t *length) {

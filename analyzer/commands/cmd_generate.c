@@ -13,7 +13,7 @@
 
 static const smp_option options[] = {OPTION_OUTPUT, OPTION_FORCE, OPTION_COLOR, OPTION_HELP};
 
-/* ---- Completions ----------------------------------------------------------------------- */
+/* ---- Completions ---- */
 
 static void put_bash_words(FILE *out, const command_row *command) {
     const char *summary, *word;
@@ -154,7 +154,7 @@ static void put_fish(FILE *out, const command_row *const *commands, size_t count
     }
 }
 
-/* ---- The command ------------------------------------------------------------------------- */
+/* ---- The command ---- */
 
 typedef struct kind_row {
     const char *name, *summary;

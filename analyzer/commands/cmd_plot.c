@@ -22,7 +22,7 @@ static const char *word(size_t index, const char **summary) {
     return index < count ? kinds[index]->name : "all";
 }
 
-/* ---- The command -------------------------------------------------------------------------- */
+/* ---- The command ---- */
 
 static const smp_option options[] = {
     OPTION_OUTPUT,   OPTION_FORMAT, OPTION_FORCE,     OPTION_THEME,   OPTION_COLOR,  OPTION_ARCH,

@@ -98,7 +98,7 @@ static void put_report(const output *out, const verify_command *c) {
     }
 }
 
-/* ---- Arguments ------------------------------------------------------------------------------ */
+/* ---- Arguments ---- */
 
 static bool clocks_tell(const verify_command *c, const smp_verify_row *row) {
     const smp_access access = {.op = row->op, .width_bytes = row->width_bytes};

@@ -13,7 +13,7 @@
 #include "embedded.h"
 #include "manual_text.h"
 
-/* ---- man(7) ---------------------------------------------------------------------------- */
+/* ---- man(7) ---- */
 
 /* Text in which nothing is a request or an escape; `code` is bold. */
 static void put_text(FILE *out, const char *text) {
@@ -71,7 +71,7 @@ static void put_statuses(FILE *out) {
 #undef EXIT_ROW
 }
 
-/* ---- The pages ------------------------------------------------------------------------- */
+/* ---- The pages ---- */
 
 static void put_option(FILE *out, const command_row *command, smp_option option) {
     char term[128], help[OPTION_HELP_MAX];
@@ -152,7 +152,7 @@ void manual_put_program(FILE *out, const command_row *const *commands, size_t co
                   "`gnuplot`(1)\n");
 }
 
-/* ---- The language ------------------------------------------------------------------------ */
+/* ---- The language ---- */
 
 void manual_put_language(FILE *out) {
     manual_block block;

@@ -14,7 +14,7 @@
 #include "say.h"
 #include "style.h"
 
-/* ---- How it comes out ---------------------------------------------------------------------- */
+/* ---- How it comes out ---- */
 
 static const char *const themes[] = {"light", "dark", "auto"};
 
@@ -45,7 +45,7 @@ smp_status plot_choose_target(const arguments *args, smp_format format, plot_tar
                                       "--theme %.40s: expected light, dark or auto", theme);
 }
 
-/* ---- One chart ---------------------------------------------------------------------------- */
+/* ---- One chart ---- */
 
 static bool copy_all(FILE *to, const void *user) {
     char buffer[4096];

@@ -32,7 +32,7 @@ typedef struct attachment {
     const char *environment[10];
 } attachment;
 
-/* ---- What stands in the way ---------------------------------------------------------------- */
+/* ---- What stands in the way ---- */
 
 /* What a driver of any kind shows: of a server or desktop, of a container, of WSL, of a Jetson. */
 static bool has_driver(void) {
@@ -105,7 +105,7 @@ smp_status profile_instrumented_check(char *const argv[], smp_error *error) {
     return SMP_OK;
 }
 
-/* ---- What it is told ----------------------------------------------------------------------- */
+/* ---- What it is told ---- */
 
 static smp_status prepare(const instrumented_job *job, attachment *out, smp_error *error) {
     char library[SCRATCH_PATH_BYTES];
@@ -155,7 +155,7 @@ static smp_status prepare(const instrumented_job *job, attachment *out, smp_erro
     return status;
 }
 
-/* ---- What it saw --------------------------------------------------------------------------- */
+/* ---- What it saw ---- */
 
 /* The same process again, where it became another program. */
 static instrumented_process *process_of(instrumented_processes *all, uint64_t process) {

@@ -115,7 +115,7 @@ void profile_show_clear(profile_show *how) {
     how->rules = NULL;
 }
 
-/* ---- Files -------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 static bool has_loss; /* of any file that was read */
 
@@ -142,7 +142,7 @@ int profile_show_exit(int status) {
     return has_loss && status <= 1 ? smp_status_exit(SMP_E_SYNTAX) : status;
 }
 
-/* ---- Findings and the gate ------------------------------------------------------------------ */
+/* ---- Findings and the gate ---- */
 
 static void say_finding(const smp_profile_finding *finding) {
     char place[300] = "";
@@ -225,7 +225,7 @@ int profile_show_nothing(const profile_show *how) {
     return judge_unseen(how, &nothing);
 }
 
-/* ---- Where to -------------------------------------------------------------------------------- */
+/* ---- Where to ---- */
 
 typedef struct kept_file {
     const smp_profile *profile;

@@ -30,7 +30,7 @@ enum {
     CT_SLOTS_MAX = 512,
 };
 
-/* ---- Values ---------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 /* The values of one variable in all lanes. */
 typedef int64_t ct_lanes_value[SMP_LANES];
@@ -52,7 +52,7 @@ typedef enum ct_reason {
     CT_REASON_LANES,   /* exchanged with a lane that takes no part */
 } ct_reason;
 
-/* ---- Code ------------------------------------------------------------------------------ */
+/* ---- Code ---- */
 
 typedef enum ct_code_op {
     CT_CODE_CONST, /* push value */
@@ -194,7 +194,7 @@ enum {
     CT_SLOT_FREE = 14,
 };
 
-/* ---- Built-in functions ---------------------------------------------------------------- */
+/* ---- Built-in functions ---- */
 
 typedef struct ct_expr_function {
     const char *name;
@@ -207,7 +207,7 @@ const ct_expr_function *ct_function_find(const char *name, size_t length);
 /* threadIdx and the like: *slot is that of .x, *dimensions 3, or 1 if it has no members. */
 bool ct_builtin_find(const char *name, size_t length, uint16_t *slot, unsigned *dimensions);
 
-/* ---- Evaluation ------------------------------------------------------------------------ */
+/* ---- Evaluation ---- */
 
 /* One access that the lanes of `mask` make; offsets of the others are unspecified. `operand` is the
  * source of a copy, `ranks` the blocks of the cluster. */

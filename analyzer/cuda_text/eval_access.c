@@ -28,7 +28,7 @@ typedef struct eval {
     ct_walk run;
 } eval;
 
-/* ---- Addresses ------------------------------------------------------------------------- */
+/* ---- Addresses ---- */
 
 /* First lane of `mask` whose object is not inside the array, or SMP_LANES. */
 LANES_CLONED static unsigned lane_outside(const ct_lanes_value offset, uint32_t mask, uint64_t size,
@@ -82,7 +82,7 @@ LANES_CLONED static void store_offsets(const ct_lanes_value from, int64_t add, u
     }
 }
 
-/* ---- One request ------------------------------------------------------------------------ */
+/* ---- One request ---- */
 
 /* Ways decide, then the cost. */
 static bool is_worse(const smp_counts *a, const smp_counts *b) {
@@ -239,7 +239,7 @@ static smp_status run_request(ct_walk *run, const smp_request *request, uint32_t
     return status;
 }
 
-/* ---- All of them ------------------------------------------------------------------------ */
+/* ---- All of them ---- */
 
 /* Adds the current warp's sums to the totals. */
 static void close_warp(eval *e) {
@@ -387,7 +387,7 @@ smp_status ct_access_visit(const ct_kernel *kernel, size_t index, smp_visit_fn v
     return status;
 }
 
-/* ---- Accesses of a warp in their order ------------------------------------------------- */
+/* ---- Accesses of a warp in their order ---- */
 
 typedef struct trace {
     smp_layout_trace_fn show;
@@ -427,7 +427,7 @@ smp_status ct_warp_trace(const ct_kernel *kernel, uint32_t warp, smp_layout_trac
     return status;
 }
 
-/* ---- Values of expressions ------------------------------------------------------------- */
+/* ---- Values of expressions ---- */
 
 smp_status ct_program_value(const ct_kernel *kernel, uint32_t warp, const ct_program *program,
                             int64_t values[SMP_LANES], smp_error *error) {

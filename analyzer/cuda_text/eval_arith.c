@@ -55,7 +55,7 @@ static smp_status fail_overflow(const ct_machine *m, const ct_expr_instruction *
                            kind_names[in->kind]);
 }
 
-/* ---- Arithmetic ------------------------------------------------------------------------ */
+/* ---- Arithmetic ---- */
 
 static bool add_overflows(ct_code_op op, int64_t a, int64_t b, int64_t *out) {
     return op == CT_CODE_ADD   ? __builtin_add_overflow(a, b, out)
@@ -267,7 +267,7 @@ LANES_CLONED smp_status ct_machine_binary(ct_machine *m, const ct_expr_instructi
     return SMP_OK;
 }
 
-/* ---- One operand ----------------------------------------------------------------------- */
+/* ---- One operand ---- */
 
 static uint64_t reverse_bits(uint64_t value, unsigned bits) {
     uint64_t out = 0;
@@ -332,7 +332,7 @@ smp_status ct_machine_unary(ct_machine *m, const ct_expr_instruction *in) {
     return SMP_OK;
 }
 
-/* ---- Three operands -------------------------------------------------------------------- */
+/* ---- Three operands ---- */
 
 static int64_t funnel(ct_code_op op, int64_t low, int64_t high, int64_t by) {
     bool clamps = op == CT_CODE_FUNNEL_LC || op == CT_CODE_FUNNEL_RC;

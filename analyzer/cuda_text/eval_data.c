@@ -22,7 +22,7 @@ const ct_data *ct_data_find(const ct_kernel *kernel, const char *name, size_t le
     return NULL;
 }
 
-/* ---- Values ---------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 /* Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators (2014): the mixing step. */
 static uint64_t mix(uint64_t x) {

@@ -11,7 +11,7 @@
 #include "cloned.h"
 #include "eval_machine.h"
 
-/* ---- Sets of slots --------------------------------------------------------------------- */
+/* ---- Sets of slots ---- */
 
 void ct_slots_add(ct_slot_set *set, unsigned slot) {
     set->bits[slot / 64] |= UINT64_C(1) << (slot % 64);
@@ -37,7 +37,7 @@ bool ct_slots_empty(const ct_slot_set *set) {
     return !ct_slots_meet(set, set);
 }
 
-/* ---- Errors ---------------------------------------------------------------------------- */
+/* ---- Errors ---- */
 
 void ct_origin_describe(const ct_expr_instruction *in, char *text, size_t size) {
     int length = (int)(in->limit < 40 ? in->limit : 40);
@@ -96,7 +96,7 @@ static smp_status fail_unknown(const ct_machine *m, const ct_expr_code *code,
     return ct_machine_fail(m, in, SMP_E_RANGE, "%s depends on %s", what, text);
 }
 
-/* ---- Lanes that go on ------------------------------------------------------------------ */
+/* ---- Lanes that go on ---- */
 
 LANES_CLONED static void fill(int64_t *v, int64_t value) {
     FOR_LANES v[l] = value;
@@ -160,7 +160,7 @@ static void run_join(ct_machine *m, const ct_expr_instruction *in) {
     set_unknown(&m->unknown[a], ua.lanes, ua.origin, ub);
 }
 
-/* ---- Addresses ------------------------------------------------------------------------- */
+/* ---- Addresses ---- */
 
 /* Indices that have no bound of their own must still give a sane offset. */
 #define FAR_BYTES (INT64_C(1) << 46)
@@ -313,7 +313,7 @@ static smp_status run_access(ct_machine *m, const ct_expr_code *code,
     return status;
 }
 
-/* ---- Variables ------------------------------------------------------------------------- */
+/* ---- Variables ---- */
 
 static void run_set(ct_machine *m, const ct_expr_instruction *in) {
     int64_t *value = m->stack[m->top - 1], *slot = m->state->slots[in->slot];
@@ -342,7 +342,7 @@ static void swap_top(ct_machine *m) {
     m->unknown[m->top - 2] = unknown;
 }
 
-/* ---- Between lanes --------------------------------------------------------------------- */
+/* ---- Between lanes ---- */
 
 /* The lane that lane `l` reads from (PTX ISA, "shfl.sync"). */
 static unsigned shuffle_from(ct_shuffle how, unsigned l, uint32_t by, uint32_t width) {
@@ -402,7 +402,7 @@ static void run_vote(ct_machine *m, const ct_expr_instruction *in) {
         unknown->lanes = 0;
 }
 
-/* ---- The machine ----------------------------------------------------------------------- */
+/* ---- The machine ---- */
 
 static void run_merge(ct_machine *m, const ct_expr_instruction *in, uint32_t self) {
     uint32_t origin = self;

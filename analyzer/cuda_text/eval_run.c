@@ -94,7 +94,7 @@ void ct_walk_init(ct_walk *run, const ct_kernel *kernel, size_t index, smp_error
     }
 }
 
-/* ---- Where the run is ------------------------------------------------------------------ */
+/* ---- Where the run is ---- */
 
 static void refresh_place(ct_walk *run, uint32_t mask) {
     unsigned lane = mask != 0 ? (unsigned)__builtin_ctz(mask) : 0;
@@ -139,7 +139,7 @@ smp_status ct_walk_fail(ct_walk *run, smp_status status, const smp_error *inner,
     return smp_error_set(run->error, status, position, "%.150s, in %.90s", inner->message, where);
 }
 
-/* ---- Programs -------------------------------------------------------------------------- */
+/* ---- Programs ---- */
 
 static smp_status show_access(void *user, unsigned site, uint32_t mask, const ct_lanes_value offset,
                               const ct_lanes_value source, const ct_lanes_value ranks) {
@@ -163,7 +163,7 @@ static smp_status run_program(ct_walk *run, const ct_program *program, ct_lanes_
     return ct_walk_fail(run, status, &inner, inner.position, run->state.error_line);
 }
 
-/* ---- Conditions ------------------------------------------------------------------------ */
+/* ---- Conditions ---- */
 
 /* Lanes that may have left already are unsure wherever they are. */
 static void set_unsure(ct_walk *run, const frame *in, uint32_t more) {
@@ -199,7 +199,7 @@ static smp_status run_if(ct_walk *run, const ct_statement *s, frame *in) {
     return SMP_OK;
 }
 
-/* ---- Loops ----------------------------------------------------------------------------- */
+/* ---- Loops ---- */
 
 /* Which of `live` go on. */
 static smp_status test(ct_walk *run, const ct_statement *s, uint32_t *live) {
@@ -367,7 +367,7 @@ static smp_status run_loop(ct_walk *run, const ct_statement *s, frame *in) {
     return SMP_OK;
 }
 
-/* ---- Switches -------------------------------------------------------------------------- */
+/* ---- Switches ---- */
 
 /* Lanes of `mask` whose value a label names; NULL: those that none does. */
 static uint32_t lanes_of_label(const ct_walk *run, const ct_statement *s, const ct_statement *label,
@@ -416,7 +416,7 @@ static smp_status run_switch(ct_walk *run, const ct_statement *s, frame *in) {
     return status;
 }
 
-/* ---- Statements ------------------------------------------------------------------------ */
+/* ---- Statements ---- */
 
 /* Lanes that are sure to be here leave; the others stay, unsure, as far as the jump goes. */
 static void jump(ct_walk *run, uint32_t *gone, uint32_t *unsure) {

@@ -16,7 +16,7 @@ enum {
     CT_DATA_DRAWS = 32,
 };
 
-/* ---- Statements ------------------------------------------------------------------------ */
+/* ---- Statements ---- */
 
 typedef enum ct_statement_kind {
     CT_DO_BLOCK,
@@ -52,7 +52,7 @@ typedef struct ct_loop {
     unsigned line;
 } ct_loop;
 
-/* ---- The kernel ------------------------------------------------------------------------ */
+/* ---- The kernel ---- */
 
 /* What an array holds where that decides addresses: "data NAME = random:0:255". */
 typedef struct ct_data {
@@ -82,7 +82,7 @@ typedef struct ct_kernel {
     smp_request accesses[CT_ACCESSES_MAX];
 } ct_kernel;
 
-/* ---- Arrays ---------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 /* As of layout_view.h. */
 int ct_array_find(const ct_kernel *kernel, const char *name, size_t length);
@@ -91,7 +91,7 @@ uint64_t ct_dynamic_base(const ct_kernel *kernel, uint64_t static_bytes);
 /* Shared memory that the arrays take, without open dynamic ones. */
 uint64_t ct_shared_size(const ct_kernel *kernel);
 
-/* ---- Data ------------------------------------------------------------------------------ */
+/* ---- Data ---- */
 
 void ct_data_clear(ct_data *data);
 /* The data of that array, or NULL. */
@@ -101,7 +101,7 @@ bool ct_data_value(const ct_data *data, uint32_t draw, uint64_t index, int64_t *
 /* True if an element of that type can hold it. */
 bool ct_data_fits(smp_integer_type type, int64_t value);
 
-/* ---- Evaluation ------------------------------------------------------------------------ */
+/* ---- Evaluation ---- */
 
 /* eval_run.c: the accesses of one warp in their order, of those statements that matter for access
  * `index`. `place` is where the run is. */

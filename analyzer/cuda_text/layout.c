@@ -58,7 +58,7 @@ void smp_layout_read_headers(smp_layout *layout, const char *name) {
     layout->source.beside = ct_source_keep(&layout->source, name, strlen(name));
 }
 
-/* ---- Texts ----------------------------------------------------------------------------- */
+/* ---- Texts ---- */
 
 /* What is left to say when a text has been read: about places that may come in any order. */
 static void check_launch(ct_lower *l) {

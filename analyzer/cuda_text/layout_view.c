@@ -103,7 +103,7 @@ uint64_t smp_dynamic_base(const smp_layout *layout, uint64_t static_bytes) {
     return ct_dynamic_base(&layout->kernel, static_bytes);
 }
 
-/* ---- Evaluation ------------------------------------------------------------------------ */
+/* ---- Evaluation ---- */
 
 smp_status smp_layout_evaluate(const smp_layout *layout, const smp_arch *arch, size_t index,
                                smp_totals *out, unsigned *line, smp_error *error) {

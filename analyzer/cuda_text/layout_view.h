@@ -13,7 +13,7 @@
 
 enum { SMP_MEMBERS_MAX = 16, SMP_SHAPE_DIMS_MAX = 4, SMP_ARRAYS_MAX = 32 };
 
-/* ---- Types ----------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 typedef struct smp_integer_type {
     uint8_t bits; /* 1 is bool; 0: none */
@@ -52,7 +52,7 @@ typedef struct smp_type {
 
 uint64_t smp_shape_size(smp_shape shape);
 
-/* ---- Arrays ---------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 typedef struct smp_array {
     const char *name;
@@ -87,7 +87,7 @@ int64_t smp_array_element(const smp_array *array, uint64_t index, uint32_t digit
 uint32_t smp_layout_data_count(const smp_layout *layout);
 const smp_array *smp_layout_data_array(const smp_layout *layout, size_t index);
 
-/* ---- Accesses -------------------------------------------------------------------------- */
+/* ---- Accesses ---- */
 
 /* One address of an access: where, in which array. */
 typedef struct smp_target {
@@ -123,7 +123,7 @@ bool smp_layout_has_kernel(const smp_layout *layout);
  * the place of the #include. */
 void smp_layout_read_headers(smp_layout *layout, const char *name);
 
-/* ---- Requests -------------------------------------------------------------------------- */
+/* ---- Requests ---- */
 
 /* Shows every request of access `index` with its place and ranks, and predicts none. On failure as
  * smp_layout_evaluate. */

@@ -12,7 +12,7 @@
 
 enum { CT_MACROS_MAX = 128, CT_MACRO_PARAMETERS_MAX = 12 };
 
-/* ---- Tokens ---------------------------------------------------------------------------- */
+/* ---- Tokens ---- */
 
 typedef enum ct_token_kind {
     CT_TOKEN_END,
@@ -56,7 +56,7 @@ bool ct_token_sets(const ct_token *token);
 /* The token behind the bracket that closes the one at `at`; END if there is none. */
 uint32_t ct_behind_bracket(const ct_token *tokens, uint32_t at, char open, char close);
 
-/* ---- Sources --------------------------------------------------------------------------- */
+/* ---- Sources ---- */
 
 /* "#define NAME(parameters) body"; texts are the caller's. */
 typedef struct ct_macro {

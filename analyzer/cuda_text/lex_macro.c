@@ -12,7 +12,7 @@ enum { TOKENS_MAX = 1 << 18, NESTED_MAX = 32 };
 static bool expand_all(ct_token_stream *s, ct_token_source *from);
 static const ct_span *find_argument(const ct_surroundings *in, const ct_token *token);
 
-/* ---- Tokens ---------------------------------------------------------------------------- */
+/* ---- Tokens ---- */
 
 void ct_token_put(ct_token_stream *s, ct_token token) {
     if (!LIST_ROOM(s->tokens, s->count)) {
@@ -74,7 +74,7 @@ bool ct_skip_blanks(ct_token_source *from, bool crosses) {
     return true;
 }
 
-/* ---- Macros ---------------------------------------------------------------------------- */
+/* ---- Macros ---- */
 
 static bool is_same(const ct_token *token, const char *name, size_t length) {
     return token->length == length && memcmp(token->text, name, length) == 0;
@@ -114,7 +114,7 @@ static bool is_closed(const ct_macro *macro) {
     return tokens <= 1 || !parts;
 }
 
-/* ---- # and ## -------------------------------------------------------------------------- */
+/* ---- # and ## ---- */
 
 /* "#x": some text. */
 static void put_string(ct_token_stream *s, ct_token_source *from) {

@@ -14,7 +14,7 @@
 
 enum { HEADERS_NESTED_MAX = 16 };
 
-/* ---- Directives ------------------------------------------------------------------------ */
+/* ---- Directives ---- */
 
 static bool is_active(const ct_token_stream *s) {
     return s->condition_count == 0 || s->conditions[s->condition_count - 1].is_taken;
@@ -309,7 +309,7 @@ static bool run_directive(ct_token_stream *s, ct_token_source *from) {
     return true;
 }
 
-/* ---- The text -------------------------------------------------------------------------- */
+/* ---- The text ---- */
 
 static void read_all(ct_token_stream *s, ct_token_source *from) {
     bool is_first = true;

@@ -22,7 +22,7 @@ enum {
     CT_LAYOUT_ARCHS_MAX = 32,
 };
 
-/* ---- Types ----------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 /* A type as it stands in a declaration. */
 typedef struct ct_type_use {
@@ -74,7 +74,7 @@ typedef struct ct_type_table {
     ct_alias aliases[CT_ALIASES_MAX];
 } ct_type_table;
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 typedef enum ct_meaning {
     CT_MEANS_CONSTANT,
@@ -115,7 +115,7 @@ typedef struct ct_scope {
 
 ct_symbol *ct_scope_find(const ct_scope *scope, const char *name, size_t length);
 
-/* ---- The layout ------------------------------------------------------------------------ */
+/* ---- The layout ---- */
 
 typedef struct ct_expectation {
     uint32_t first, access; /* all accesses of one line */
@@ -146,7 +146,7 @@ struct smp_layout {
     ct_kernel kernel;
 };
 
-/* ---- Lowering -------------------------------------------------------------------------- */
+/* ---- Lowering ---- */
 
 typedef struct ct_lower {
     ct_unit *unit;
@@ -208,7 +208,7 @@ typedef struct ct_mark {
 ct_mark ct_look(const ct_lower *l);
 void ct_take_back(ct_lower *l, const ct_mark *to);
 
-/* ---- Code ------------------------------------------------------------------------------ */
+/* ---- Code ---- */
 
 /* Appends one instruction; folds constants. `operands` are taken from the stack, one is left. */
 bool ct_emit(ct_lower *l, ct_expr_instruction instruction, size_t position, unsigned operands);
@@ -228,7 +228,7 @@ bool ct_code_rotate(ct_lower *l, uint32_t first, uint32_t second);
 void ct_program_begin(ct_lower *l, ct_program *out);
 void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out);
 
-/* ---- Operands -------------------------------------------------------------------------- */
+/* ---- Operands ---- */
 
 typedef enum ct_operand_form {
     CT_FORM_VALUE,   /* on the stack */
@@ -274,7 +274,7 @@ bool ct_operand_step(ct_lower *l, ct_operand *operand, bool is_up, bool is_after
 /* Sets a variable to the value on top, converted to its type. */
 bool ct_operand_set(ct_lower *l, ct_symbol *symbol, ct_operand *value, size_t position);
 
-/* ---- Expressions ----------------------------------------------------------------------- */
+/* ---- Expressions ---- */
 
 bool ct_lower_expression(ct_lower *l, const ct_node *node, ct_operand *out);
 /* The same, as a value or as one that is a number. */
@@ -300,7 +300,7 @@ bool ct_lower_group_use(ct_lower *l, const ct_node *node, ct_operand *out, bool 
 /* The tokens of a name that a node is; NULL: it is another one. */
 const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node);
 
-/* ---- Places ---------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 /* Objects in memory. What a variable that is a pointer says, its offset being on the stack; an
  * array by its name; one more index; a member; what a pointer points to; where an object lies; a
@@ -319,7 +319,7 @@ bool ct_place_decay(ct_lower *l, ct_operand *p, size_t position);
 /* Indexed to the last dimension, thus a scalar, vector or struct. */
 bool ct_place_is_whole(const ct_lower *l, const ct_operand *p);
 
-/* ---- Accesses -------------------------------------------------------------------------- */
+/* ---- Accesses ---- */
 
 /* An access of the object whose offset is on the stack: a load or a store. */
 bool ct_access_load(ct_lower *l, const ct_operand *object, ct_access_form form);
@@ -337,7 +337,7 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
 smp_request *ct_access_reduce(ct_lower *l, const ct_operand *result);
 bool ct_lower_access(ct_lower *l, const ct_node *node);
 
-/* ---- Local arrays ---------------------------------------------------------------------- */
+/* ---- Local arrays ---- */
 
 /* True if the elements of the local array can be followed: integers, each mention of which up to
  * the end of the block is an element that is read or set. */
@@ -359,7 +359,7 @@ bool ct_local_array_change(ct_lower *l, const ct_operand *element, ct_code_op op
 bool ct_local_array_step(ct_lower *l, ct_operand *element, bool is_up, bool is_after,
                          size_t position);
 
-/* ---- Types and names ------------------------------------------------------------------- */
+/* ---- Types and names ---- */
 
 /* What a node CT_N_TYPE means here; the same, of a type that has a size. */
 bool ct_lower_type_use(ct_lower *l, const ct_node *node, ct_type_use *out);
@@ -389,7 +389,7 @@ void ct_scope_end(smp_layout *layout, size_t mark);
 /* True if an array, constant, variable or loop of that name exists. */
 bool ct_layout_knows(const smp_layout *layout, const char *name, size_t length);
 
-/* ---- Functions ------------------------------------------------------------------------- */
+/* ---- Functions ---- */
 
 /* The object that a method is called for. */
 typedef struct ct_self {
@@ -471,7 +471,7 @@ bool ct_method_static(ct_lower *l, const ct_call *call, const smp_type *type, ct
 /* The members that a method's body names, as names of the object's own. */
 bool ct_method_bind(ct_lower *l, const ct_function *f, const ct_self *self);
 
-/* ---- Statements ------------------------------------------------------------------------ */
+/* ---- Statements ---- */
 
 bool ct_lower_statement(ct_lower *l, const ct_node *node);
 /* The accesses that its programs make belong to the statement. */

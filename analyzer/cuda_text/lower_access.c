@@ -68,7 +68,7 @@ bool ct_atomic_find(const ct_token *name, ct_atomic *out) {
     return false;
 }
 
-/* ---- One more access ------------------------------------------------------------------- */
+/* ---- One more access ---- */
 
 static bool split(ct_lower *l, smp_request *request, size_t position) {
     const smp_target *target = &request->target;
@@ -193,7 +193,7 @@ bool ct_access_copy(ct_lower *l, const ct_operand *target, const ct_operand *sou
                             "cp.async copies 4, 8 or 16 bytes, not %u", request->width_bytes);
 }
 
-/* ---- Accesses by name ------------------------------------------------------------------ */
+/* ---- Accesses by name ---- */
 
 static bool fail_unfinished(ct_lower *l, const ct_operand *p) {
     const smp_array *array = &l->layout->kernel.arrays[p->array];

@@ -20,7 +20,7 @@ static uint64_t round_up(uint64_t value, uint64_t align) {
     return (value + align - 1) / align * align;
 }
 
-/* ---- Places ---------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 /* Where the arrays of one kind end that are declared before `end`. */
 static uint64_t space_end(const smp_layout *layout, const smp_array *end) {
@@ -40,7 +40,7 @@ static void place(const smp_layout *layout, smp_array *array) {
     array->base_bytes = round_up(space_end(layout, array), align);
 }
 
-/* ---- CuTe's layouts --------------------------------------------------------------------- */
+/* ---- CuTe's layouts ---- */
 
 /* Numbers of one side, by dimension: (4,(2,8)) is {4} and {2,8}; ((2,(2,4)),3) is {2,2,4} and {3}:
  * what is nested more deeply takes its digits in the same order. */
@@ -134,7 +134,7 @@ static bool lower_layout(ct_lower *l, const ct_node *node, const ct_node *part, 
     return lower_modes(l, part, &array->table);
 }
 
-/* ---- Parts of a declarator ------------------------------------------------------------- */
+/* ---- Parts of a declarator ---- */
 
 static bool lower_extent(ct_lower *l, const ct_node *dim, smp_array *array) {
     smp_mode_table *table = &array->table;
@@ -199,7 +199,7 @@ static bool measure(ct_lower *l, smp_array *array, size_t position) {
     return true;
 }
 
-/* ---- Declarations ---------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 /* An array that a function declares is the same in each of its calls. */
 static int find_again(const ct_lower *l, const ct_token *name) {

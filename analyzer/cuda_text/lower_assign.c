@@ -21,7 +21,7 @@ static const assign_row assigns[] = {
     {CT_PUNCT3('>', '>', '='), CT_CODE_SHR},
 };
 
-/* ---- Assignment ------------------------------------------------------------------------ */
+/* ---- Assignment ---- */
 
 static bool bind_pointer(ct_lower *l, ct_symbol *symbol, const ct_operand *value, size_t position) {
     bool is_unset = symbol->array == CT_ARRAY_NONE;
@@ -178,7 +178,7 @@ static bool assign_object(ct_lower *l, ct_code_op op, ct_operand *left, uint32_t
     return sound;
 }
 
-/* ---- Both ------------------------------------------------------------------------------ */
+/* ---- Both ---- */
 
 bool ct_lower_assign(ct_lower *l, const ct_node *node, ct_operand *out) {
     const uint32_t start = l->code->count;

@@ -14,7 +14,7 @@ typedef struct parameter {
     smp_shape shape;
 } parameter;
 
-/* ---- Templates ------------------------------------------------------------------------- */
+/* ---- Templates ---- */
 
 static bool bind_type(ct_lower *l, const ct_token *name, const ct_type_use *use) {
     ct_type_table *table = &l->layout->types;
@@ -67,7 +67,7 @@ bool ct_bind_given(ct_lower *l, const ct_node *param, const ct_given_part *parts
     return true;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------ */
+/* ---- Parameters ---- */
 
 /* The shape of what an argument is, or points to. */
 static smp_shape shape_of(const ct_lower *l, const ct_operand *argument) {
@@ -157,7 +157,7 @@ static bool lower_parameter(ct_lower *l, const ct_function *f, const ct_node *no
     return l->status == SMP_OK;
 }
 
-/* ---- Arguments ------------------------------------------------------------------------- */
+/* ---- Arguments ---- */
 
 static const ct_node *first_parameter(const ct_function *f) {
     const ct_node *node = f->parts->child;

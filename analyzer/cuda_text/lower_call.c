@@ -18,7 +18,7 @@ typedef struct call_row {
     unsigned variant;
 } call_row;
 
-/* ---- Arguments ------------------------------------------------------------------------- */
+/* ---- Arguments ---- */
 
 /* Fails unless the call has so many. */
 static bool check_count(ct_lower *l, const ct_node *node, unsigned least, unsigned most) {
@@ -48,7 +48,7 @@ static bool is_shared(const ct_lower *l, const ct_operand *object) {
     return object->array >= 0 && l->layout->kernel.arrays[object->array].space == SMP_SPACE_SHARED;
 }
 
-/* ---- Known functions ------------------------------------------------------------------- */
+/* ---- Known functions ---- */
 
 /* "std::min" */
 static bool is_of_std(const ct_lower *l, const ct_node *node) {
@@ -279,7 +279,7 @@ bool ct_call_is_known(const ct_token *name) {
            ct_atomic_find(name, &atomic);
 }
 
-/* ---- Functions that are not known ------------------------------------------------------ */
+/* ---- Functions that are not known ---- */
 
 /* A slip in CUDA's own name must not pass for a function that does nothing: "__syncthread()". */
 static const char *find_meant(const ct_token *name) {

@@ -49,7 +49,7 @@ smp_status ct_data_check(const ct_kernel *kernel, unsigned *line, smp_error *err
     return SMP_OK;
 }
 
-/* ---- What is said ---------------------------------------------------------------------- */
+/* ---- What is said ---- */
 
 /* Zipf's law: the k-th most frequent value, counted from 1, has a share of 1/k. */
 static bool fill_shares(ct_lower *l, ct_data *data, int64_t count) {

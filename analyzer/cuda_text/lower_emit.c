@@ -153,7 +153,7 @@ void ct_program_end(ct_lower *l, ct_kind kind, ct_program *out) {
     out->writes = l->writes;
 }
 
-/* ---- What is taken back ---------------------------------------------------------------- */
+/* ---- What is taken back ---- */
 
 ct_mark ct_look(const ct_lower *l) {
     const ct_kernel *kernel = &l->layout->kernel;
@@ -183,7 +183,7 @@ void ct_take_back(ct_lower *l, const ct_mark *to) {
     l->writes = to->writes;
 }
 
-/* ---- Errors ---------------------------------------------------------------------------- */
+/* ---- Errors ---- */
 
 unsigned ct_line(ct_lower *l, size_t position, int32_t *column) {
     return ct_unit_line(l->unit, position, column);

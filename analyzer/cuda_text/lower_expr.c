@@ -41,7 +41,7 @@ static ct_code_op op_of(const ct_lower *l, const ct_node *node) {
     return operators[i].op;
 }
 
-/* ---- Casts ----------------------------------------------------------------------------- */
+/* ---- Casts ---- */
 
 /* What a cast makes of its operand. */
 typedef struct cast_type {
@@ -142,7 +142,7 @@ static bool lower_construct(ct_lower *l, const ct_node *node, ct_operand *out) {
     return cast_value(l, &use, out, position);
 }
 
-/* ---- sizeof ---------------------------------------------------------------------------- */
+/* ---- sizeof ---- */
 
 /* Bytes of what an operand is. */
 static uint64_t size_of(const ct_lower *l, const ct_operand *operand) {
@@ -192,7 +192,7 @@ static bool lower_sizeof(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_emit_constant(l, is_pointer ? 8 : type.use.type->size, position);
 }
 
-/* ---- Operators before and behind an operand -------------------------------------------- */
+/* ---- Operators before and behind an operand ---- */
 
 static bool lower_sign(ct_lower *l, const ct_node *node, uint32_t code, ct_operand *out) {
     const size_t position = ct_position(l, node->at);
@@ -237,7 +237,7 @@ static bool lower_step(ct_lower *l, const ct_node *node, ct_operand *out) {
            ct_operand_step(l, out, is_up, true, ct_position(l, node->at));
 }
 
-/* ---- Operators between operands -------------------------------------------------------- */
+/* ---- Operators between operands ---- */
 
 /* What both sides of ?: are together. */
 static bool join_choice(ct_lower *l, ct_operand *a, ct_operand *b, size_t position) {
@@ -391,7 +391,7 @@ static bool lower_chain(ct_lower *l, const ct_node *node, ct_operand *out) {
     return sound;
 }
 
-/* ---- Operands -------------------------------------------------------------------------- */
+/* ---- Operands ---- */
 
 static bool lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     const ct_token *token = &l->tokens[node->at];

@@ -37,7 +37,7 @@ ct_known *ct_function_known(ct_lower *l, const smp_type *type) {
     return known;
 }
 
-/* ---- What is worth a look -------------------------------------------------------------- */
+/* ---- What is worth a look ---- */
 
 static bool gives_integer(ct_lower *l, ct_function *f) {
     ct_type_use use;
@@ -70,7 +70,7 @@ static bool is_followed(ct_lower *l, ct_function *f) {
     return gives_integer(l, f);
 }
 
-/* ---- Which one ------------------------------------------------------------------------- */
+/* ---- Which one ---- */
 
 /* True if the parameters of both are the same but for 'const'. */
 static bool is_same_list(const ct_token *tokens, const ct_function *a, const ct_function *b) {

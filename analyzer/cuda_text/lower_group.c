@@ -9,7 +9,7 @@
 
 #include "lower.h"
 
-/* ---- Declarations ---------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 /* The tile's threads. */
 static bool lower_size(ct_lower *l, const ct_node *size, int64_t *threads) {
@@ -58,7 +58,7 @@ bool ct_lower_group(ct_lower *l, const ct_node *node) {
     return ct_symbol_add(l, &symbol, name->position) != NULL;
 }
 
-/* ---- What a group knows ---------------------------------------------------------------- */
+/* ---- What a group knows ---- */
 
 static bool combine(ct_lower *l, ct_code_op op, int64_t constant, size_t position) {
     ct_kind kind;

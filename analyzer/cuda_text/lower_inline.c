@@ -11,7 +11,7 @@
 
 enum { CALLS_NESTED_MAX = 12 };
 
-/* ---- Results --------------------------------------------------------------------------- */
+/* ---- Results ---- */
 
 /* "float", "int *", "T &" before the function's name. */
 static bool lower_result(ct_lower *l, const ct_node *node, ct_callee *out) {
@@ -103,7 +103,7 @@ static bool push_result(ct_lower *l, ct_callee *callee, size_t position, ct_oper
     return ct_emit_slot(l, result->slot, position);
 }
 
-/* ---- Bodies ---------------------------------------------------------------------------- */
+/* ---- Bodies ---- */
 
 /* The block hangs on the statement of the program that is lowered, once that is there. */
 static uint32_t open_block(ct_lower *l, size_t position) {
@@ -191,7 +191,7 @@ static bool call_bound(ct_lower *l, const ct_call *call, ct_function *f, ct_call
     return sound;
 }
 
-/* ---- Calls that are constants ---------------------------------------------------------- */
+/* ---- Calls that are constants ---- */
 
 /* True if the call, its body included, can neither see nor change anything but its own. */
 static bool is_pure(const ct_lower *l, const ct_mark *was) {
@@ -220,7 +220,7 @@ static bool fold_call(ct_lower *l, const ct_mark *was, ct_operand *out) {
     return ct_emit_constant(l, value, out->position);
 }
 
-/* ---- Calls ------------------------------------------------------------------------------ */
+/* ---- Calls ---- */
 
 /* Head and body, which are read when the first call asks for them. */
 static bool read_function(ct_lower *l, ct_function *f, const smp_type *type) {

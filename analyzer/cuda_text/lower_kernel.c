@@ -50,7 +50,7 @@ static bool take_given(ct_lower *l, const ct_token *name, const smp_type *type, 
            ct_constant_add_as(l, name, given->value, given->kind, type);
 }
 
-/* ---- Templates ------------------------------------------------------------------------- */
+/* ---- Templates ---- */
 
 /* "int N = 4": the value that is given for it, else its own, else none. */
 static bool lower_value_param(ct_lower *l, const ct_node *node) {
@@ -94,7 +94,7 @@ static bool lower_type_param(ct_lower *l, const ct_node *node) {
                    CT_TOKEN_TEXT(*name));
 }
 
-/* ---- Parameters ------------------------------------------------------------------------ */
+/* ---- Parameters ---- */
 
 /* A pointer is an array in global memory, of unknown size if nothing before says more. */
 static bool lower_pointer(ct_lower *l, const ct_node *node, const ct_type_use *use) {
@@ -148,7 +148,7 @@ static bool lower_parameter(ct_lower *l, const ct_node *node) {
                                                    : lower_value(l, node, &use);
 }
 
-/* ---- The kernel ------------------------------------------------------------------------ */
+/* ---- The kernel ---- */
 
 static bool lower_parts(ct_lower *l, const ct_node *node, const ct_node **body) {
     const smp_layout *layout = l->layout;

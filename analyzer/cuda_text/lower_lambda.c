@@ -6,7 +6,7 @@
  */
 #include "lower.h"
 
-/* ---- What it takes -------------------------------------------------------------------------- */
+/* ---- What it takes ---- */
 
 /* True if the mention at `at` may change what it names. */
 static bool may_change(const ct_token *tokens, uint32_t at) {
@@ -77,7 +77,7 @@ static bool check_captures(ct_lower *l, const ct_function *f) {
     return true;
 }
 
-/* ---- Declaration and call ------------------------------------------------------------------- */
+/* ---- Declaration and call ---- */
 
 bool ct_lambda_declare(ct_lower *l, const ct_node *lambda, const ct_token *name) {
     const ct_function *f = ct_lambda_find(l->unit, lambda->mark);

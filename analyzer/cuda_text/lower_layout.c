@@ -9,7 +9,7 @@
 #define BLOCK_THREADS_MAX 1024u
 #define GRID_MAX INT64_C(2147483647)
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 /* "N = 32", "N 32", or "T = float". */
 bool ct_lower_define(ct_lower *l, const ct_node *node) {
@@ -89,7 +89,7 @@ bool ct_lower_alias(ct_lower *l, const ct_node *node) {
     return sound && ct_alias_add(l, &alias, name->position);
 }
 
-/* ---- Block and grid -------------------------------------------------------------------- */
+/* ---- Block and grid ---- */
 
 /* "32x8" as tokens without blanks: a number, then a name "x8". */
 static unsigned read_product(const ct_token *first, int64_t dims[3]) {
@@ -155,7 +155,7 @@ bool ct_lower_dim_statement(ct_lower *l, const ct_node *node) {
     return lower_sizes(l, node, 0, GRID_MAX, 0, layout->kernel.block_index);
 }
 
-/* ---- Architectures --------------------------------------------------------------------- */
+/* ---- Architectures ---- */
 
 bool ct_lower_arch(ct_lower *l, const ct_node *node, const smp_arch **out) {
     char name[32] = "";

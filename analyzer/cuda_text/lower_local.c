@@ -5,7 +5,7 @@
  */
 #include "lower.h"
 
-/* ---- Declarations --------------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 /* An array while its list is read. */
 typedef struct array_list {
@@ -99,7 +99,7 @@ bool ct_local_array_declare(ct_lower *l, ct_symbol *symbol, const ct_node *decla
     return ct_program_add(l, &program) && ct_symbol_add(l, symbol, position) != NULL;
 }
 
-/* ---- Elements ------------------------------------------------------------------------------- */
+/* ---- Elements ---- */
 
 bool ct_local_array_is_element(const ct_operand *p) {
     return p->form == CT_FORM_OBJECT && p->array == CT_ARRAY_LOCAL && p->symbol &&

@@ -34,7 +34,7 @@ void ct_loop_end(smp_layout *layout) {
     ct_statement_close(layout);
 }
 
-/* ---- Loops of C ------------------------------------------------------------------------ */
+/* ---- Loops of C ---- */
 
 static bool lower_while(ct_lower *l, const ct_node *node) {
     ct_program condition;
@@ -135,7 +135,7 @@ bool ct_lower_loop(ct_lower *l, const ct_node *node) {
                                     : lower_for(l, node);
 }
 
-/* ---- Loops of the layout language ------------------------------------------------------- */
+/* ---- Loops of the layout language ---- */
 
 #define PASSES_MAX (INT64_C(1) << 20)
 

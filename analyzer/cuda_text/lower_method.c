@@ -8,7 +8,7 @@
 
 #include "lower.h"
 
-/* ---- The object ----------------------------------------------------------------------------- */
+/* ---- The object ---- */
 
 /* Takes its offset from the stack into a variable. */
 static bool keep_object(ct_lower *l, const ct_operand *object, ct_self *self, size_t position) {
@@ -92,7 +92,7 @@ bool ct_method_static(ct_lower *l, const ct_call *of, const smp_type *type, ct_o
     return ct_function_call_method(l, of, &self, out, has);
 }
 
-/* ---- Its members ---------------------------------------------------------------------------- */
+/* ---- Its members ---- */
 
 static bool names(const ct_lower *l, const ct_function *f, const char *name, size_t length) {
     for (uint32_t i = f->list; i < f->end; i++) {

@@ -9,7 +9,7 @@
 #include "lower.h"
 #include "suggest.h"
 
-/* ---- What stands before a parenthesis -------------------------------------------------- */
+/* ---- What stands before a parenthesis ---- */
 
 /* "(...)" behind an operand: an operator of a struct, or indices of an array as CuTe writes them.
  */
@@ -37,7 +37,7 @@ static bool finish(ct_lower *l, const ct_node *call, ct_operand *out) {
     return l->status == SMP_OK && (!call || apply_call(l, call, out));
 }
 
-/* ---- Names that are declared ----------------------------------------------------------- */
+/* ---- Names that are declared ---- */
 
 /* An object that is in no memory that counts: nothing but what it is made of. */
 static bool place_local(ct_lower *l, ct_symbol *symbol, const ct_token *name, ct_operand *out) {
@@ -93,7 +93,7 @@ static ct_symbol *find_outside(const ct_lower *l, const ct_token *name) {
     return found;
 }
 
-/* ---- Names that nothing declares ------------------------------------------------------- */
+/* ---- Names that nothing declares ---- */
 
 /* A slip in a promise must not make it a variable: "expectways = 1". */
 static bool is_like_expect(const ct_token *name) {
@@ -159,7 +159,7 @@ static bool lower_word(ct_lower *l, const ct_token *name, ct_operand *out, bool 
     return true;
 }
 
-/* ---- Structs ---------------------------------------------------------------------------- */
+/* ---- Structs ---- */
 
 /* A constant of a struct as a value on the stack. */
 static bool push_static(ct_lower *l, const ct_static *constant, size_t position, ct_operand *out) {
@@ -217,7 +217,7 @@ static bool lower_of_struct(ct_lower *l, const ct_node *node, const ct_node *cal
                    CT_TOKEN_TEXT(*name));
 }
 
-/* ---- A name ----------------------------------------------------------------------------- */
+/* ---- A name ---- */
 
 static bool lower_builtin(ct_lower *l, const ct_node *node, uint16_t slot, unsigned dimensions,
                           ct_operand *out) {
@@ -278,7 +278,7 @@ const ct_token *ct_plain_name(const ct_lower *l, const ct_node *node) {
     return is_plain ? &l->tokens[node->at] : NULL;
 }
 
-/* ---- Members ---------------------------------------------------------------------------- */
+/* ---- Members ---- */
 
 /* "threadIdx.x"; *has: it is one. */
 static bool lower_index_member(ct_lower *l, const ct_node *node, ct_operand *out, bool *has) {

@@ -95,7 +95,7 @@ bool ct_lower_number(ct_lower *l, const ct_node *node, ct_operand *out) {
     return ct_lower_expression(l, node, out) && ct_operand_number(l, out);
 }
 
-/* ---- Constants ------------------------------------------------------------------------- */
+/* ---- Constants ---- */
 
 /* Runs a program that needs no variables. */
 static bool run_constant(ct_lower *l, const ct_program *program, size_t position, int64_t *value) {

@@ -26,7 +26,7 @@ typedef struct wanted_type {
     const ct_token *name; /* of its type */
 } wanted_type;
 
-/* ---- Arguments ------------------------------------------------------------------------- */
+/* ---- Arguments ---- */
 
 static bool look_at(ct_lower *l, const ct_node *arg, given_type *out) {
     ct_operand operand;
@@ -60,7 +60,7 @@ static bool look_at_all(ct_lower *l, const ct_call *call, given_type *out, unsig
     return true;
 }
 
-/* ---- Parameters ------------------------------------------------------------------------ */
+/* ---- Parameters ---- */
 
 /* Parameter `index`; false: it is none of the plain ones. */
 static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wanted_type *out) {
@@ -82,7 +82,7 @@ static bool read_wanted(ct_lower *l, const ct_function *f, unsigned index, wante
     return !(node->flags & CT_IS_NESTED) && !out->use.is_auto;
 }
 
-/* ---- Ranks ----------------------------------------------------------------------------- */
+/* ---- Ranks ---- */
 
 static bool is_arithmetic(const smp_type *type) {
     return smp_type_is_integer(type) || type == ct_type_float(false) || type == ct_type_float(true);

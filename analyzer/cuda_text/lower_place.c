@@ -32,7 +32,7 @@ static bool emit_index(ct_lower *l, ct_kind kind, size_t position, int64_t strid
     return ct_emit(l, instruction, position, 2);
 }
 
-/* ---- Roots: arrays as they are declared ------------------------------------------------ */
+/* ---- Roots: arrays as they are declared ---- */
 
 /* The last index of a root has been read: from here on it is an object of the element type. */
 static bool finish_root(ct_lower *l, ct_operand *p) {
@@ -116,7 +116,7 @@ static bool reshape_root(ct_lower *l, ct_operand *p, size_t position) {
     return true;
 }
 
-/* ---- Pointers -------------------------------------------------------------------------- */
+/* ---- Pointers ---- */
 
 /* A local array whose elements are followed, or one of these. */
 static bool is_followed(const ct_operand *p) {
@@ -200,7 +200,7 @@ bool ct_place_cast(ct_lower *l, ct_operand *p, smp_shape shape, size_t position)
     return true;
 }
 
-/* ---- Indices and members --------------------------------------------------------------- */
+/* ---- Indices and members ---- */
 
 static bool fail_too_many(ct_lower *l, const ct_operand *p, size_t position) {
     if (p->form == CT_FORM_VALUE || p->form == CT_FORM_SLOT)

@@ -6,7 +6,7 @@
 
 #include "lower.h"
 
-/* ---- The tree -------------------------------------------------------------------------- */
+/* ---- The tree ---- */
 
 ct_statement *ct_statement_add(ct_lower *l, ct_statement_kind kind, size_t position) {
     ct_kernel *kernel = &l->layout->kernel;
@@ -65,7 +65,7 @@ bool ct_program_add(ct_lower *l, const ct_program *program) {
     return true;
 }
 
-/* ---- Conditions ------------------------------------------------------------------------ */
+/* ---- Conditions ---- */
 
 bool ct_lower_condition(ct_lower *l, const ct_node *node, ct_program *out) {
     ct_operand value;
@@ -142,7 +142,7 @@ static bool lower_if(ct_lower *l, const ct_node *node) {
     return sound;
 }
 
-/* ---- Blocks and expressions ------------------------------------------------------------ */
+/* ---- Blocks and expressions ---- */
 
 /* The body of a loop. */
 bool ct_lower_branch(ct_lower *l, const ct_node *branch) {
@@ -246,7 +246,7 @@ static bool lower_plain(ct_lower *l, const ct_node *node) {
     return ct_program_add(l, &program);
 }
 
-/* ---- One statement --------------------------------------------------------------------- */
+/* ---- One statement ---- */
 
 static bool lower_jump(ct_lower *l, const ct_node *node, ct_statement_kind kind) {
     if (kind == CT_DO_RETURN && l->callee)

@@ -18,7 +18,7 @@ static bool is_same(const ct_token *token, const char *name, size_t length) {
            memcmp(token->text, name, length) == 0;
 }
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 const ct_alias *ct_alias_find(const ct_lower *l, const ct_token *name) {
     const ct_type_table *table = &l->layout->types;
@@ -49,7 +49,7 @@ bool ct_alias_add(ct_lower *l, const ct_alias *alias, size_t position) {
     return l->status == SMP_OK;
 }
 
-/* ---- Types ----------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 static bool lower_words(ct_lower *l, const ct_node *node, ct_type_use *out) {
     ct_type_words w = {0};
@@ -133,7 +133,7 @@ bool ct_lower_dims(ct_lower *l, const ct_node *dim, int64_t most, smp_shape *sha
     return l->status == SMP_OK;
 }
 
-/* ---- Structs --------------------------------------------------------------------------- */
+/* ---- Structs ---- */
 
 static bool lower_field(ct_lower *l, const ct_node *node, const smp_type *of, uint32_t align,
                         smp_type *out) {
@@ -240,7 +240,7 @@ bool ct_lower_struct(ct_lower *l, const ct_node *node, const smp_type **out) {
     return true;
 }
 
-/* ---- Class templates ------------------------------------------------------------------- */
+/* ---- Class templates ---- */
 
 static bool is_alike(const ct_given_part *a, const ct_given_part *b) {
     return a->is_type == b->is_type &&
@@ -311,7 +311,7 @@ bool ct_lower_class(ct_lower *l, const ct_node *type, const smp_type **out) {
     return *out || make(l, read, head, parts, count, out);
 }
 
-/* ---- What a class holds ---------------------------------------------------------------- */
+/* ---- What a class holds ---- */
 
 const ct_static *ct_class_static(const smp_type *type, const ct_token *name) {
     const ct_class *of = type->class_of;

@@ -46,7 +46,7 @@ static bool lower_declarator(ct_lower *l, const ct_node *node, const ct_type_use
     return true;
 }
 
-/* ---- Values ---------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 /* "(x)" and "{x}" of what takes one value. */
 static bool lower_one(ct_lower *l, const declarator *d, bool takes_many, ct_operand *out) {
@@ -191,7 +191,7 @@ static bool declare_auto(ct_lower *l, ct_symbol *symbol, ct_operand *value, bool
     return declare_integer(l, symbol, symbol->shape.type, value, has, program);
 }
 
-/* ---- Declarators ----------------------------------------------------------------------- */
+/* ---- Declarators ---- */
 
 static bool declare_as(ct_lower *l, const declarator *d, ct_symbol *symbol) {
     ct_operand value;

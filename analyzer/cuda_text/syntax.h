@@ -12,7 +12,7 @@
 
 #include "lex.h"
 
-/* ---- The tree -------------------------------------------------------------------------- */
+/* ---- The tree ---- */
 
 /* What a node is made of: its children in their order, "..." any number. */
 typedef enum ct_node_kind {
@@ -135,7 +135,7 @@ typedef struct ct_node {
     };
 } ct_node;
 
-/* ---- A text ---------------------------------------------------------------------------- */
+/* ---- A text ---- */
 
 /* Names that are known, and which of them are types. They go from text to text. */
 typedef struct ct_known_name {
@@ -189,7 +189,7 @@ void ct_unit_clear(ct_unit *unit);
 unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column);
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type);
 
-/* ---- The parser ------------------------------------------------------------------------ */
+/* ---- The parser ---- */
 
 typedef struct ct_parser {
     ct_unit *unit;
@@ -221,7 +221,7 @@ bool ct_parse_namespace_end(ct_parser *p);
 bool ct_parse_is_of_host(ct_parser *p, uint32_t *end);
 void ct_go_to(ct_parser *p, uint32_t at);
 
-/* ---- Functions and class templates ----------------------------------------------------- */
+/* ---- Functions and class templates ---- */
 
 /* The next function of that name from token *at on, which goes behind it. Methods are none, unless
  * `body` to `end` are those of a struct; of an operator, `name` has its bracket as code. NULL:

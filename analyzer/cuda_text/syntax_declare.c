@@ -7,7 +7,7 @@
 
 #include "syntax_parser.h"
 
-/* ---- Lambdas --------------------------------------------------------------------------- */
+/* ---- Lambdas ---- */
 
 static bool lambda_starts(const ct_parser *p) {
     return ct_is(p, '=') && ct_token_is_punct(ct_peek(p, 1), '[');
@@ -68,7 +68,7 @@ static ct_node *parse_lambda(ct_parser *p) {
     return ct_close(p, lambda);
 }
 
-/* ---- Variables ------------------------------------------------------------------------- */
+/* ---- Variables ---- */
 
 static bool skip_qualifiers(ct_parser *p) {
     bool is_const = false;
@@ -176,7 +176,7 @@ ct_node *ct_parse_let(ct_parser *p) {
     return ct_close(p, variables);
 }
 
-/* ---- Layouts of arrays ----------------------------------------------------------------- */
+/* ---- Layouts of arrays ---- */
 
 /* "Swizzle<3,3,3>" */
 static ct_node *parse_swizzle(ct_parser *p) {
@@ -250,7 +250,7 @@ static void parse_layout(ct_parser *p, ct_node *array) {
         ct_add(array, parse_modes(p));
 }
 
-/* ---- Arrays ---------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 static ct_node *parse_array(ct_parser *p) {
     const bool is_pointer = ct_accept(p, '*');
@@ -302,7 +302,7 @@ ct_node *ct_parse_arrays(ct_parser *p, bool is_shared) {
     return ct_close(p, arrays);
 }
 
-/* ---- Groups of threads ----------------------------------------------------------------- */
+/* ---- Groups of threads ---- */
 
 /* Tokens that "a::b::" takes from the one `ahead` on. */
 static unsigned scope_tokens(const ct_parser *p, unsigned ahead) {

@@ -54,7 +54,7 @@ static bool enter(ct_parser *p) {
     return true;
 }
 
-/* ---- Operands -------------------------------------------------------------------------- */
+/* ---- Operands ---- */
 
 void ct_parse_parts(ct_parser *p, ct_node *into, uint32_t close, bool nests) {
     while (!ct_is(p, close) && !p->fault) {
@@ -140,7 +140,7 @@ static ct_node *parse_sizeof(ct_parser *p) {
     return ct_close(p, size);
 }
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 /* A template's of a method that is defined somewhere: "template <...> ... name(". */
 static bool is_method_template(const ct_parser *p, const ct_token *name) {
@@ -283,7 +283,7 @@ static ct_node *parse_primary(ct_parser *p) {
     return token->kind == CT_TOKEN_NAME ? parse_name(p) : fail_value(p);
 }
 
-/* ---- What stands behind them ----------------------------------------------------------- */
+/* ---- What stands behind them ---- */
 
 static ct_node *parse_member(ct_parser *p, ct_node *object) {
     ct_node *member = ct_node_from(p, CT_N_MEMBER, object->first);
@@ -376,7 +376,7 @@ static ct_node *parse_unary(ct_parser *p) {
     return node;
 }
 
-/* ---- Operators between operands -------------------------------------------------------- */
+/* ---- Operators between operands ---- */
 
 /* At the start of a line, some operators begin a new statement. */
 static bool is_blocked(ct_parser *p) {
@@ -444,7 +444,7 @@ ct_node *ct_parse_operators(ct_parser *p, ct_node *left) {
     return begins || p->token->starts_line ? left : go_on(p, POWER_CHOICE, left);
 }
 
-/* ---- Whole expressions ------------------------------------------------------------------ */
+/* ---- Whole expressions ---- */
 
 /* True of "=" and its like. */
 static bool is_assignment(const ct_parser *p) {

@@ -9,7 +9,7 @@
 
 enum { HEAD_MAX = 64 };
 
-/* ---- Where a function stands ------------------------------------------------------------ */
+/* ---- Where a function stands ---- */
 
 bool ct_function_qualifier(const ct_token *token) {
     static const char *const words[] = {"__device__", "__host__",     "__forceinline__",
@@ -173,7 +173,7 @@ bool ct_function_names(const ct_unit *unit, const ct_function *f, const ct_token
     return false;
 }
 
-/* ---- Passing over ---------------------------------------------------------------------- */
+/* ---- Passing over ---- */
 
 /* A head up to the first of these, behind "template <...>"; what it holds. */
 typedef struct head {
@@ -274,7 +274,7 @@ bool ct_skip_host_function(ct_parser *p) {
     return end > 0;
 }
 
-/* ---- Reading a function ---------------------------------------------------------------- */
+/* ---- Reading a function ---- */
 
 static void skip_words(ct_parser *p) {
     while (ct_accept_word(p, "const") || ct_accept_word(p, "__restrict__") ||
@@ -414,7 +414,7 @@ ct_function *ct_lambda_find(ct_unit *unit, uint32_t at) {
     return NULL;
 }
 
-/* ---- Class templates ------------------------------------------------------------------- */
+/* ---- Class templates ---- */
 
 typedef struct ct_templates {
     struct ct_templates *next;

@@ -14,7 +14,7 @@ bool ct_kernel_starts(const ct_parser *p) {
            (ct_is_word(p, "static") && ct_token_is(next, "__global__"));
 }
 
-/* ---- Templates ------------------------------------------------------------------------- */
+/* ---- Templates ---- */
 
 /* "typename T = float" */
 static ct_node *parse_type_param(ct_parser *p) {
@@ -63,7 +63,7 @@ void ct_parse_template(ct_parser *p, ct_node *into) {
     ct_expect(p, '>');
 }
 
-/* ---- Parameters ------------------------------------------------------------------------ */
+/* ---- Parameters ---- */
 
 static void skip_qualifiers(ct_parser *p) {
     while (ct_accept_word(p, "__restrict__") || ct_accept_word(p, "__restrict") ||
@@ -96,7 +96,7 @@ static void parse_parameter(ct_parser *p, ct_node *kernel) {
     ct_add(kernel, ct_close(p, param));
 }
 
-/* ---- The kernel ------------------------------------------------------------------------ */
+/* ---- The kernel ---- */
 
 /* "__launch_bounds__(256, 2)" and words that say nothing about accesses. */
 static void skip_attributes(ct_parser *p) {

@@ -19,7 +19,7 @@
 
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 /* "N = 32", "N 32", or "T = float". */
 static ct_node *parse_define(ct_parser *p) {
@@ -142,7 +142,7 @@ static ct_node *parse_struct(ct_parser *p) {
     return ct_close(p, node);
 }
 
-/* ---- Arrays ---------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 static ct_node *parse_shared(ct_parser *p) {
     return ct_parse_arrays(p, true);
@@ -161,7 +161,7 @@ static ct_node *parse_device_variable(ct_parser *p) {
     return ct_parse_arrays(p, false);
 }
 
-/* ---- Block, grid, architectures -------------------------------------------------------- */
+/* ---- Block, grid, architectures ---- */
 
 enum { DIM_DIGITS_MAX = 10 };
 
@@ -257,7 +257,7 @@ static ct_node *parse_kernel_name(ct_parser *p) {
     return ct_close(p, none);
 }
 
-/* ---- Promises and data ----------------------------------------------------------------- */
+/* ---- Promises and data ---- */
 
 /* "ways <= 1 [on sm_90]", behind "expect": `at` is the field, `mark` what follows the relation. */
 ct_node *ct_parse_expect(ct_parser *p) {
@@ -324,7 +324,7 @@ static ct_node *parse_data(ct_parser *p) {
     return ct_close(p, data);
 }
 
-/* ---- Loops ----------------------------------------------------------------------------- */
+/* ---- Loops ---- */
 
 /* "j = 0:32:8", behind "for"; `mark` is the factor's sign before the step, or 0. */
 ct_node *ct_parse_range(ct_parser *p) {
@@ -364,7 +364,7 @@ ct_node *ct_parse_range_end(ct_parser *p) {
     return ct_close(p, end);
 }
 
-/* ---- Keywords -------------------------------------------------------------------------- */
+/* ---- Keywords ---- */
 
 typedef struct keyword_row {
     const char *keyword;

@@ -10,7 +10,7 @@
 
 #include "syntax_parser.h"
 
-/* ---- A text ---------------------------------------------------------------------------- */
+/* ---- A text ---- */
 
 enum { BLOCK_BYTES = 64 * 1024 - 64 };
 
@@ -70,7 +70,7 @@ unsigned ct_unit_line(ct_unit *unit, size_t position, int32_t *column) {
     return unit->line_number;
 }
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 void ct_known_add(ct_known *known, const ct_token *name, bool is_type) {
     if (known->count < CT_KNOWN_MAX && name->kind == CT_TOKEN_NAME)
@@ -86,7 +86,7 @@ const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name) 
     return NULL;
 }
 
-/* ---- Faults ---------------------------------------------------------------------------- */
+/* ---- Faults ---- */
 
 bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *format, ...) {
     static const ct_fault no_memory = {.status = SMP_E_MEMORY};
@@ -142,7 +142,7 @@ bool ct_fail_expected(ct_parser *p, const char *what) {
                       CT_TOKEN_TEXT(*token));
 }
 
-/* ---- Tokens ---------------------------------------------------------------------------- */
+/* ---- Tokens ---- */
 
 void ct_parser_init(ct_parser *p, ct_unit *unit, ct_known *known, uint32_t at) {
     *p = (ct_parser){.unit = unit, .known = known, .tokens = unit->tokens, .is_outside = true};
@@ -215,7 +215,7 @@ bool ct_expect_end(ct_parser *p) {
     return ct_fail_expected(p, "an operator or the end of the line");
 }
 
-/* ---- Nodes ----------------------------------------------------------------------------- */
+/* ---- Nodes ---- */
 
 ct_node *ct_node_from(ct_parser *p, ct_node_kind kind, uint32_t first) {
     ct_node *node = ct_unit_take(p->unit, sizeof *node);

@@ -7,7 +7,7 @@
 
 #include "syntax.h"
 
-/* ---- Tokens ---------------------------------------------------------------------------- */
+/* ---- Tokens ---- */
 
 void ct_take(ct_parser *p);
 /* The token `ahead` behind the current one, or END. */
@@ -24,7 +24,7 @@ bool ct_at_end(const ct_parser *p);
 /* Fails unless the statement ends here; a final ';' is taken. */
 bool ct_expect_end(ct_parser *p);
 
-/* ---- Faults and nodes ------------------------------------------------------------------ */
+/* ---- Faults and nodes ---- */
 
 /* The first fault sticks: nothing is taken behind it. Always false. */
 bool ct_fail_at(ct_parser *p, smp_status status, size_t position, const char *format, ...)
@@ -42,11 +42,11 @@ ct_node *ct_close(ct_parser *p, ct_node *node);
 /* Memory that lives as long as the unit; NULL: none. */
 void *ct_unit_take(ct_unit *unit, size_t size);
 
-/* ---- Names ----------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 const ct_known_name *ct_known_find(const ct_known *known, const ct_token *name);
 
-/* ---- Parts ----------------------------------------------------------------------------- */
+/* ---- Parts ---- */
 
 /* An expression with commas; without; what goes on behind a condition's parenthesis. */
 ct_node *ct_parse_expression(ct_parser *p);

@@ -7,7 +7,7 @@
 
 enum { NESTED_MAX = 60 };
 
-/* ---- Conditions ------------------------------------------------------------------------ */
+/* ---- Conditions ---- */
 
 /* "(c)", or, in the layout language, c. */
 static ct_node *parse_condition(ct_parser *p) {
@@ -123,7 +123,7 @@ static ct_node *parse_if(ct_parser *p) {
     return ct_close(p, node);
 }
 
-/* ---- Loops ----------------------------------------------------------------------------- */
+/* ---- Loops ---- */
 
 static ct_node *parse_while(ct_parser *p) {
     ct_node *node = ct_node_new(p, CT_N_WHILE);
@@ -185,7 +185,7 @@ ct_node *ct_parse_loop(ct_parser *p) {
     return ct_accept(p, '(') ? parse_c_loop(p, first) : ct_parse_range(p);
 }
 
-/* ---- Switches, jumps, blocks ----------------------------------------------------------- */
+/* ---- Switches, jumps, blocks ---- */
 
 /* Statements up to '}', which is taken; `at`: the bracket. */
 static void parse_list(ct_parser *p, ct_node *into) {
@@ -260,7 +260,7 @@ static ct_node *parse_plain(ct_parser *p) {
     return ct_close(p, node);
 }
 
-/* ---- One statement --------------------------------------------------------------------- */
+/* ---- One statement ---- */
 
 typedef struct refused_row {
     const char *word, *why;

@@ -10,7 +10,7 @@
 #define COUNT(table) (sizeof(table) / sizeof((table)[0]))
 #define SCOPE CT_PUNCT2(':', ':')
 
-/* ---- Where one begins ------------------------------------------------------------------ */
+/* ---- Where one begins ---- */
 
 static bool is_any(const ct_token *token, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -69,7 +69,7 @@ bool ct_type_starts(const ct_parser *p) {
     return p->token->kind == CT_TOKEN_NAME && starts_at(p, p->at);
 }
 
-/* ---- Types ----------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 static void skip_qualifiers(ct_parser *p, ct_node *type) {
     static const char *const others[] = {"volatile", "register", "typename", "inline"};
@@ -213,7 +213,7 @@ void ct_parse_aligns(ct_parser *p, ct_node *into) {
     }
 }
 
-/* ---- Structs --------------------------------------------------------------------------- */
+/* ---- Structs ---- */
 
 bool ct_struct_starts(const ct_parser *p) {
     if (!ct_is_word(p, "struct") && !ct_is_word(p, "class"))

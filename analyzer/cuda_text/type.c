@@ -92,7 +92,7 @@ uint64_t smp_shape_size(smp_shape shape) {
     return size;
 }
 
-/* ---- Names --------------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 static bool is_same(const char *row, const char *name, size_t length) {
     return strlen(row) == length && memcmp(row, name, length) == 0;
@@ -127,7 +127,7 @@ const smp_type *ct_type_of_words(const ct_type_words *w) {
     return w->is_unsigned ? &type_uint : &type_int;
 }
 
-/* ---- Types of values ----------------------------------------------------------------------- */
+/* ---- Types of values ---- */
 
 bool smp_type_is_integer(const smp_type *type) {
     return type && type->integer.bits > 0;

@@ -15,7 +15,7 @@
 
 enum { INSTRUCTION_BYTES = 16 };
 
-/* ---- In the launch ------------------------------------------------------------------------- */
+/* ---- In the launch ---- */
 
 static smp_finding *find(smp_emulation *out, smp_finding_kind kind, uint32_t instruction) {
     for (uint32_t i = 0; i < out->finding_count; i++)
@@ -78,7 +78,7 @@ void emu_found_at(emu_warp *warp, const uop *u, unsigned lane, smp_finding_kind 
     va_end(arguments);
 }
 
-/* ---- In the profile ------------------------------------------------------------------------ */
+/* ---- In the profile ---- */
 
 static char *copy(const char *text) {
     return text != NULL && text[0] != '\0' ? strdup(text) : NULL;

@@ -7,7 +7,7 @@
 
 #include "fix_text.h"
 
-/* ---- CUDA C -------------------------------------------------------------------------- */
+/* ---- CUDA C ---- */
 
 static bool is_changed(const fix_array *array) {
     return array->chosen.form.kind != SMP_FIX_KEEP;
@@ -187,7 +187,7 @@ bool smp_fix_write_cuda(FILE *out, const smp_fix *fix) {
     return !ferror(out);
 }
 
-/* ---- CuTe ---------------------------------------------------------------------------- */
+/* ---- CuTe ---- */
 
 enum { SWIZZLES_MAX = 64 };
 

@@ -34,7 +34,7 @@ static void fix_in_place(fix_array *array, const smp_request *request, const cha
         (void)snprintf(array->reason, sizeof array->reason, "%s", reason);
 }
 
-/* ---- Layouts that are not row-major -------------------------------------------------- */
+/* ---- Layouts that are not row-major ---- */
 
 static uint32_t element_total(const smp_mode_table *table) {
     uint32_t count = 1;
@@ -74,7 +74,7 @@ static smp_status invert(collector *c, const smp_array *array) {
     return SMP_OK;
 }
 
-/* ---- Patterns ------------------------------------------------------------------------ */
+/* ---- Patterns ---- */
 
 fix_pattern *fix_pattern_find(const fix_array *array, const smp_access *access, uint32_t source) {
     const int64_t at = smp_access_set_find(&array->seen, access, source);
@@ -173,7 +173,7 @@ static smp_status take_request(void *user, const smp_occurrence *seen, smp_error
     return SMP_OK;
 }
 
-/* ---- Arrays -------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 static void start_array(const smp_fix *fix, fix_array *array, const smp_array *of) {
     const smp_mode_table *table = &of->table;

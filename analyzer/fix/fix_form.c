@@ -10,7 +10,7 @@
 #include "fix.h"
 #include "text_buffer.h"
 
-/* ---- Addresses ----------------------------------------------------------------------- */
+/* ---- Addresses ---- */
 
 void fix_map_init(fix_map *map, const smp_fix_form *form) {
     uint32_t stride = 1;
@@ -106,7 +106,7 @@ uint64_t smp_fix_form_offset(const smp_fix_form *form, uint64_t offset) {
     return (uint64_t)exclusive_or(form, number) * map.element_bytes + offset % form->element_bytes;
 }
 
-/* ---- Memory -------------------------------------------------------------------------- */
+/* ---- Memory ---- */
 
 /* The bits that an exclusive-or may change lie below this power of two. */
 static uint32_t atom_of(const smp_fix_form *form) {
@@ -146,7 +146,7 @@ uint64_t fix_form_bytes(const smp_fix_form *form, uint32_t reach) {
     return fix_form_elements(form, reach) * (form->element_bytes + form->element_extra);
 }
 
-/* ---- Index cost ---------------------------------------------------------------------- */
+/* ---- Index cost ---- */
 
 /* The row's bits land on the column's without a shift. */
 static bool is_aligned_term(const smp_fix_form *form, const smp_fix_term *term) {
@@ -169,7 +169,7 @@ uint32_t fix_form_instructions(const smp_fix_form *form) {
     return count;
 }
 
-/* ---- Names --------------------------------------------------------------------------- */
+/* ---- Names ---- */
 
 static void put_extents(const smp_fix_form *form, text_buffer *out) {
     for (uint32_t d = 0; d < form->dim_count; d++) {

@@ -25,7 +25,7 @@ typedef struct pass {
     bool fits;        /* every access stays within one element, or member */
 } pass;
 
-/* ---- Where an element goes --------------------------------------------------------------- */
+/* ---- Where an element goes ---- */
 
 /* Its number row by row, with the dimensions in another order. */
 static uint64_t permute(const smp_array *array, const uint32_t order[], uint64_t number) {
@@ -147,7 +147,7 @@ static bool weigh(const smp_fix *fix, const smp_array *array, fix_change *c, sec
     return p.fits;
 }
 
-/* ---- What is tried ----------------------------------------------------------------------- */
+/* ---- What is tried ---- */
 
 typedef struct changes {
     uint32_t count;
@@ -195,7 +195,7 @@ static int by_sectors(const void *a, const void *b) {
     return (int)x->kind - (int)y->kind;
 }
 
-/* ---- In words ------------------------------------------------------------------------------ */
+/* ---- In words ---- */
 
 static void put_members(text_buffer *out, const smp_array *array) {
     const char *name;

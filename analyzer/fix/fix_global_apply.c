@@ -10,7 +10,7 @@
 #include "fix_global.h"
 #include "fix_text.h"
 
-/* ---- Requests of one array ---------------------------------------------------------------- */
+/* ---- Requests of one array ---- */
 
 /* All that its accesses do, in their order, as one number. */
 typedef struct trail {
@@ -103,7 +103,7 @@ static bool is_kept(const smp_fix *fix, const fix_global *global) {
     return sectors == global->written->sectors;
 }
 
-/* ---- One change ------------------------------------------------------------------------------ */
+/* ---- One change ---- */
 
 static const char *obstacle_of(const smp_fix *fix, const fix_global *global) {
     const smp_layout *layout = fix->layout;

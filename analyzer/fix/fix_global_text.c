@@ -28,7 +28,7 @@ static bool is_number_or_name(fix_span span) {
     return true;
 }
 
-/* ---- Declarations ---------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 /* "global const P *g[64];", taken apart. */
 typedef struct declared {
@@ -144,7 +144,7 @@ bool fix_globals_declare(FILE *out, const fix_global *globals, uint32_t count, f
     return false;
 }
 
-/* ---- Elements -------------------------------------------------------------------------- */
+/* ---- Elements ---- */
 
 /* "g_x[i]" of "g[i].x"; false: no member stands there. */
 static bool put_member(FILE *out, const fix_global *global, const fix_mention *m, const char *end,

@@ -47,7 +47,7 @@ typedef struct search {
     uint64_t more_bytes; /* that the targets cost: the array is filled up to a multiple of them */
 } search;
 
-/* ---- One and two diagonals ----------------------------------------------------------- */
+/* ---- One and two diagonals ---- */
 
 static uint32_t list_terms(const search *s, smp_fix_term out[TERMS_MAX]) {
     uint32_t count = 0;
@@ -87,7 +87,7 @@ static void weigh_diagonals(search *s) {
     }
 }
 
-/* ---- Spaces -------------------------------------------------------------------------- */
+/* ---- Spaces ---- */
 
 /* Reduces `vectors` so that no two have the same leading bit, lowest last; returns the rank. */
 static uint32_t reduce(uint32_t *vectors, uint32_t count) {
@@ -184,7 +184,7 @@ static bool add_spaces(search *s, uint32_t i, uint32_t class) {
     return true;
 }
 
-/* ---- Columns ------------------------------------------------------------------------- */
+/* ---- Columns ---- */
 
 /* Words that meet on the fullest bank among what is known after `set` columns. */
 static uint32_t meeting(const search *s, const space *of, uint32_t set) {

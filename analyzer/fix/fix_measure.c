@@ -105,7 +105,7 @@ void fix_trials_clear(fix_trials *trials) {
     *trials = (fix_trials){0};
 }
 
-/* ---- Recording ----------------------------------------------------------------------- */
+/* ---- Recording ---- */
 
 static bool is_known(const fix_trials *trials, size_t index) {
     for (size_t i = 0; i < index; i++) {

@@ -32,7 +32,7 @@ static void tell_fixed(const telling *t, const fix_array *array) {
         t->add(t->user, "fixed", text);
 }
 
-/* ---- What no layout can save --------------------------------------------------------- */
+/* ---- What no layout can save ---- */
 
 /* Most lanes on one element in a request of access `source`. */
 static uint32_t most_together(const fix_array *array, uint32_t source) {
@@ -123,7 +123,7 @@ static bool tell_bounds(const telling *t, const fix_array *array) {
     return told;
 }
 
-/* ---- Which access stands against the others ------------------------------------------ */
+/* ---- Which access stands against the others ---- */
 
 /* The same array in another solution, which may have been read from the same text. */
 static const fix_array *same_array(const smp_fix *other, const fix_array *array) {
@@ -167,7 +167,7 @@ static void tell_without(const telling *t, const fix_array *array) {
     }
 }
 
-/* ---- What was searched --------------------------------------------------------------- */
+/* ---- What was searched ---- */
 
 static bool is_asked(const smp_fix *fix, smp_fix_kind kind) {
     return fix->options.kinds == 0 || (fix->options.kinds >> kind & 1);
@@ -199,7 +199,7 @@ static void spaces_text(const smp_fix *fix, const fix_array *array, char *text, 
         text_add(&list, " (banks repeat every %u bytes)", period);
 }
 
-/* ---- Memory, and the spaces ---------------------------------------------------------- */
+/* ---- Memory, and the spaces ---- */
 
 /* Shared memory of all arrays, were `array` in another form; false if that form can't be placed. */
 static bool bytes_with(const telling *t, const fix_array *array, const fix_candidate *other,

@@ -16,7 +16,7 @@ typedef struct telling {
     void *user;
 } telling;
 
-/* ---- One access in one form ---------------------------------------------------------- */
+/* ---- One access in one form ---- */
 
 fix_cost fix_cost_of(const fix_array *array, const smp_fix_form *form, const smp_arch *arch,
                      size_t source) {
@@ -62,7 +62,7 @@ static const smp_arch *first_arch(const telling *t) {
     return &t->fix->archs[0];
 }
 
-/* ---- Padding ------------------------------------------------------------------------- */
+/* ---- Padding ---- */
 
 /* The widest access of the array that is wider than `width`; -1: none. */
 static int find_vector(const telling *t, uint32_t width) {
@@ -152,7 +152,7 @@ static void tell_dimension_trap(const telling *t) {
     t->add(t->user, "dimension", text);
 }
 
-/* ---- Swizzles ------------------------------------------------------------------------ */
+/* ---- Swizzles ---- */
 
 static void tell_shift_trap(const telling *t) {
     const fix_candidate *best = fix_best(t->array, SMP_FIX_XOR, UINT64_MAX / 2);
@@ -177,7 +177,7 @@ static void tell_shift_trap(const telling *t) {
     }
 }
 
-/* ---- Other chips --------------------------------------------------------------------- */
+/* ---- Other chips ---- */
 
 static bool is_covered(const smp_fix *fix, const smp_arch *arch) {
     for (uint32_t c = 0; c < fix->class_count; c++) {
@@ -251,7 +251,7 @@ static void tell_chips(const telling *t) {
         (void)tell_chip(t, tesla, "compute capability 1.x");
 }
 
-/* ---- Remote memory, strides ---------------------------------------------------------- */
+/* ---- Remote memory, strides ---- */
 
 /* The remote access that a padded form serves worst, and what it costs; false if padding helps all
  * of them, or there is none. */

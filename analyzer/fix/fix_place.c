@@ -149,7 +149,7 @@ bool fix_place_all(smp_fix *fix, uint64_t *bytes) {
     return dynamic_fits(fix, base) && launch_fits(fix, base);
 }
 
-/* ---- Choosing ------------------------------------------------------------------------ */
+/* ---- Choosing ---- */
 
 typedef struct choice {
     smp_fix *fix;

@@ -9,7 +9,7 @@
 
 #include "fix_text.h"
 
-/* ---- Finding mentions ---------------------------------------------------------------- */
+/* ---- Finding mentions ---- */
 
 static bool is_word(char c) {
     return isalnum((unsigned char)c) || c == '_';
@@ -117,7 +117,7 @@ bool fix_is_indexed(const char *text, size_t length, const smp_array *array) {
     return true;
 }
 
-/* ---- Writing expressions ------------------------------------------------------------- */
+/* ---- Writing expressions ---- */
 
 /* A name, a number, a member or an element: binds tighter than any operator. */
 static bool is_primary(fix_span span) {

@@ -11,7 +11,7 @@
 #include "fix.h"
 #include "fix_text.h"
 
-/* ---- Bounds -------------------------------------------------------------------------- */
+/* ---- Bounds ---- */
 
 static uint32_t ideal_of(const smp_access *access) {
     return smp_op_ideal(access->op, (uint32_t)__builtin_popcount(smp_access_lanes(access)),
@@ -200,7 +200,7 @@ smp_status fix_judge(const smp_fix *fix, fix_array *array) {
     return SMP_OK;
 }
 
-/* ---- Prices -------------------------------------------------------------------------- */
+/* ---- Prices ---- */
 
 /* The model refuses vectors that are torn, too, but takes its time to say why. */
 static bool is_aligned(const smp_access *access, uint32_t lanes) {
@@ -271,7 +271,7 @@ int fix_price_compare(const fix_price *a, const fix_price *b) {
     return 0;
 }
 
-/* ---- The best ones ------------------------------------------------------------------- */
+/* ---- The best ones ---- */
 
 /* The least excess known for at most `bytes`, or the greatest number. */
 static uint64_t least_excess(const fix_front *front, uint64_t bytes) {

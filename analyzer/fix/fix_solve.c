@@ -9,7 +9,7 @@
 
 #include "fix_text.h"
 
-/* ---- Architectures ------------------------------------------------------------------- */
+/* ---- Architectures ---- */
 
 /* Totals of every access on one architecture, as it is written. */
 static smp_status evaluate(smp_fix *fix, const smp_arch *arch, smp_totals *out, unsigned *line,
@@ -70,7 +70,7 @@ static smp_status take_archs(smp_fix *fix, unsigned *line, smp_error *error) {
     return status == SMP_OK && fix->arch_count == 0 ? last : status;
 }
 
-/* ---- Limits -------------------------------------------------------------------------- */
+/* ---- Limits ---- */
 
 static void set_limit(smp_fix *fix) {
     uint64_t bytes = smp_layout_shared_bytes(fix->layout), fixed = UINT64_MAX, block = UINT64_MAX;
@@ -108,7 +108,7 @@ static smp_status check_options(const smp_fix *fix, smp_error *error) {
     return SMP_OK;
 }
 
-/* ---- Search -------------------------------------------------------------------------- */
+/* ---- Search ---- */
 
 static void set_align(const smp_fix *fix, fix_array *array) {
     uint32_t align = array->unit_bytes > 4 ? array->unit_bytes : 4;
@@ -171,7 +171,7 @@ static smp_status search_array(smp_fix *fix, fix_array *array, smp_error *error)
     return SMP_OK;
 }
 
-/* ---- Result -------------------------------------------------------------------------- */
+/* ---- Result ---- */
 
 /* Of an access that is modelled in part, what is known. */
 static uint64_t sum_excess(const smp_fix *fix, const smp_totals *totals) {
@@ -220,7 +220,7 @@ static smp_status conclude(smp_fix *fix, smp_error *error) {
     return status;
 }
 
-/* ---- Both ways in -------------------------------------------------------------------- */
+/* ---- Both ways in ---- */
 
 smp_status fix_solve(smp_fix *fix, unsigned *line, smp_error *error) {
     smp_status status = SMP_OK;

@@ -43,7 +43,7 @@ void fix_bank_bits(const smp_fix *fix, const fix_array *array, uint32_t *low, ui
         *low = *high;
 }
 
-/* ---- Padding ------------------------------------------------------------------------- */
+/* ---- Padding ---- */
 
 static bool is_struct(const smp_type *type) {
     return type->member_count > 0 && !type->element;
@@ -155,7 +155,7 @@ void fix_search_pads(smp_fix *fix, fix_array *array) {
         space_every(fix, array, strides[i]);
 }
 
-/* ---- Swizzles ------------------------------------------------------------------------ */
+/* ---- Swizzles ---- */
 
 static uint32_t index_bits(const smp_fix_form *form, uint32_t reach) {
     smp_fix_form plain = *form;
@@ -250,7 +250,7 @@ void fix_search_padded_swizzles(smp_fix *fix, fix_array *array) {
     }
 }
 
-/* ---- Rotations ----------------------------------------------------------------------- */
+/* ---- Rotations ---- */
 
 void fix_search_rotations(smp_fix *fix, fix_array *array) {
     smp_fix_form form = array->keep;

@@ -35,7 +35,7 @@ typedef struct join {
     uint64_t before, after, requests_before, requests_after;
 } join;
 
-/* ---- Requests ---------------------------------------------------------------------------- */
+/* ---- Requests ---- */
 
 static smp_status keep(void *user, const smp_occurrence *seen, smp_error *error) {
     sequence *s = user;
@@ -71,7 +71,7 @@ static bool follows(const smp_access *a, const smp_access *b, int64_t bytes) {
     return same;
 }
 
-/* ---- Cost -------------------------------------------------------------------------------- */
+/* ---- Cost ---- */
 
 /* Wavefronts, or sectors; false: the model does not know, or an address is not aligned. */
 static bool add_cost(const smp_fix *fix, const smp_access *access, uint64_t *sum) {
@@ -112,7 +112,7 @@ static bool weigh(const smp_fix *fix, join *j) {
     return groups > 0 && j->after < j->before;
 }
 
-/* ---- Which ------------------------------------------------------------------------------- */
+/* ---- Which ---- */
 
 static bool can_join(const smp_fix *fix, const sequence *a, const sequence *b) {
     const smp_request *x = smp_layout_request(fix->layout, a->index),

@@ -14,7 +14,7 @@
 
 enum { NAMED_ARCHS_MAX = 3 };
 
-/* ---- Lines --------------------------------------------------------------------------- */
+/* ---- Lines ---- */
 
 /* True of a line of the preprocessor's, which is no comment. */
 static bool is_directive(const char *at, const char *end) {
@@ -61,7 +61,7 @@ static bool begins_with(fix_span line, const char *word) {
            !isalnum((unsigned char)line.text[length]);
 }
 
-/* ---- Declarations -------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 /* Behind the declarator that begins at `at`: its extents and layout; *place is its "@ N". */
 static const char *skip_declarator(const char *at, const char *end, fix_span *place) {
@@ -235,7 +235,7 @@ static bool put_declarations(FILE *out, const smp_fix *fix, fix_span line) {
     return count > 0;
 }
 
-/* ---- Promises ------------------------------------------------------------------------ */
+/* ---- Promises ---- */
 
 /* What all accesses of a line keep on one architecture. */
 typedef struct promise {
@@ -323,7 +323,7 @@ static bool accesses_of_line(const smp_layout *layout, unsigned line, uint32_t *
     return found;
 }
 
-/* ---- The file ------------------------------------------------------------------------ */
+/* ---- The file ---- */
 
 /* What is advised but changes other code, too, is said where it is not written. */
 static void put_open(void *user, const char *kind, const char *text) {

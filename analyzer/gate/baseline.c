@@ -20,7 +20,7 @@ enum { FIELDS = 5 };
 
 static const char first_line[] = "# smemprobe baseline 1: known violations; may only shrink";
 
-/* ---- Keys -------------------------------------------------------------------------------- */
+/* ---- Keys ---- */
 
 /* Tabs and ends of lines part fields, so they are blanks within one. */
 static void put_field(FILE *out, const char *text, size_t length) {
@@ -135,7 +135,7 @@ static smp_status add(smp_baseline *baseline, char *key, uint64_t value, smp_err
     return SMP_OK;
 }
 
-/* ---- Files ------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 /* One line of `length` bytes, without its end. */
 static smp_status read_line(smp_baseline *out, const char *line, size_t length, const char *path,
@@ -207,7 +207,7 @@ smp_status smp_baseline_write(const smp_baseline *baseline, const char *path, sm
     return new_file_write(path, true, write_debts, baseline, error);
 }
 
-/* ---- Checks ------------------------------------------------------------------------------ */
+/* ---- Checks ---- */
 
 smp_status smp_baseline_take(const smp_check *check, smp_baseline *out, smp_error *error) {
     smp_status status = SMP_OK;

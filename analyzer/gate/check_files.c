@@ -42,7 +42,7 @@ static smp_status add_broken(smp_check *check, const char *file, unsigned line,
     return SMP_OK;
 }
 
-/* ---- Judging --------------------------------------------------------------------------- */
+/* ---- Judging ---- */
 
 /* One file that is being judged. */
 typedef struct judgement {
@@ -179,7 +179,7 @@ static smp_status judge_arch(judgement *j, const smp_arch *arch, bool is_chosen)
     return status;
 }
 
-/* ---- Architectures --------------------------------------------------------------------- */
+/* ---- Architectures ---- */
 
 /* The command line's, else the file's own, else the default. */
 static bool is_chosen(const judgement *j, const smp_arch *arch) {
@@ -272,7 +272,7 @@ smp_status smp_check_file(smp_check *check, const char *name) {
                             : add_broken(check, name, line, NULL, &error);
 }
 
-/* ---- Folders --------------------------------------------------------------------------- */
+/* ---- Folders ---- */
 
 /* "folder/name", kept until the check is cleared; NULL: out of memory. */
 static const char *keep_name(smp_check *check, const char *folder, const char *name) {

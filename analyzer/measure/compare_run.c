@@ -10,7 +10,7 @@
 #include "progress.h"
 #include "record_file.h"
 
-/* ---- What compare.h promises ----------------------------------------------------------- */
+/* ---- What compare.h promises ---- */
 
 bool compare_is_exact(const compare_row *row) {
     return row->measured.is_counted && row->forecast.status == SMP_OK &&
@@ -61,7 +61,7 @@ const compare_row *compare_find(const comparison *c, const char *name) {
     return NULL;
 }
 
-/* ---- One case -------------------------------------------------------------------------- */
+/* ---- One case ---- */
 
 /* A variant that this chip can't run, and that was not asked for by name. */
 static smp_status leave_out(comparison *c, compare_row *row, const note_sink *notes,
@@ -153,7 +153,7 @@ static void look_up_rows(comparison *c, const char *why) {
             (void)snprintf(c->rows[i].why, sizeof c->rows[i].why, "nothing is recorded of it");
 }
 
-/* ---- All cases ------------------------------------------------------------------------- */
+/* ---- All cases ---- */
 
 /* Opens the GPU, unless another architecture is asked for than its own; sets *arch. */
 static smp_status choose_arch(const compare_ask *ask, const smp_arch **arch, smp_probe **probe,

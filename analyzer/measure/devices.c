@@ -78,7 +78,7 @@ static void send_witness(int out, const smp_probe *probe) {
         (void)send_message(out, &why);
 }
 
-/* ---- What there is ------------------------------------------------------------------------ */
+/* ---- What there is ---- */
 
 static void list_devices(int out) {
     for (size_t i = 0; i < DEVICES_MAX; i++) {
@@ -169,7 +169,7 @@ smp_status devices_choose(const device_table *found, const uint64_t *wanted, siz
     return SMP_OK;
 }
 
-/* ---- The children -------------------------------------------------------------------------- */
+/* ---- The children ---- */
 
 typedef struct share {
     const witness_choice *choice;
@@ -220,7 +220,7 @@ static void run_child(share *s) {
     _exit(0);
 }
 
-/* ---- The parent ----------------------------------------------------------------------------- */
+/* ---- The parent ---- */
 
 /* Takes messages until every child has closed its end. The first error counts. */
 static smp_status gather(int in, crew *all, smp_measured *const *measured, size_t count,

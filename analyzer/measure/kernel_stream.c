@@ -11,7 +11,7 @@
 #include "progress.h"
 #include "smp_forecast.h"
 
-/* ---- Traces ---------------------------------------------------------------------------- */
+/* ---- Traces ---- */
 
 static smp_status follow_trace(const smp_kernel_stream *from, smp_visit_fn visit, void *user,
                                smp_error *error) {
@@ -29,7 +29,7 @@ static smp_status follow_trace(const smp_kernel_stream *from, smp_visit_fn visit
     return status;
 }
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 typedef struct script_walk {
     const smp_kernel_script *script;
@@ -134,7 +134,7 @@ static smp_status follow_scripts(const smp_kernel_stream *from, smp_visit_fn vis
     return status;
 }
 
-/* ---- Both ------------------------------------------------------------------------------ */
+/* ---- Both ---- */
 
 static smp_status visit_kernel(const void *from, smp_visit_fn visit, void *user, smp_error *error) {
     const smp_kernel_stream *stream = from;

@@ -21,7 +21,7 @@ typedef size_t (*smp_shrink_fn)(void *user, const smp_access *candidates, size_t
  * step helps. Entries of inactive lanes become 0. */
 void smp_access_shrink(smp_access *access, smp_shrink_fn first_that_shows, void *user);
 
-/* ---- Verification ------------------------------------------------------------------------ */
+/* ---- Verification ---- */
 
 /* Random accesses, predicted against measured. Sums over groups of accesses are compared; a sum
  * that differs is measured again one by one until the access is found, which is then reduced to

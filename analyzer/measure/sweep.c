@@ -33,7 +33,7 @@ static smp_status add(collection *c, const smp_access *access, const smp_pattern
     return SMP_OK;
 }
 
-/* ---- Combinations --------------------------------------------------------------------- */
+/* ---- Combinations ---- */
 
 static smp_status take_pattern(void *user, const smp_occurrence *seen, smp_error *error) {
     collection *c = user;
@@ -60,7 +60,7 @@ smp_status sweep_make(const smp_axes *axes, const smp_arch *arch, sweep *out, sm
     return status;
 }
 
-/* ---- Lines ---------------------------------------------------------------------------- */
+/* ---- Lines ---- */
 
 static smp_status take_line(void *user, const smp_occurrence *seen, smp_error *error) {
     collection *c = user;
@@ -84,7 +84,7 @@ smp_status sweep_read(const char *path, const smp_arch *arch, sweep *out, smp_er
     return status;
 }
 
-/* ---- Layouts -------------------------------------------------------------------------- */
+/* ---- Layouts ---- */
 
 static void label(const collection *c, const smp_occurrence *seen, char text[SWEEP_LABEL_MAX]) {
     smp_layout_access access;

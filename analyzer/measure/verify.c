@@ -106,7 +106,7 @@ static uint64_t predicted_sum(const smp_arch *arch, const smp_access *accesses, 
     return sum;
 }
 
-/* ---- After a sum that differs ------------------------------------------------------------ */
+/* ---- After a sum that differs ---- */
 
 typedef struct suspicion {
     verification *v;
@@ -176,7 +176,7 @@ static smp_status judge_group(verification *v, const smp_access *accesses, size_
     return SMP_OK;
 }
 
-/* ---- The run ------------------------------------------------------------------------------ */
+/* ---- The run ---- */
 
 /* Ctrl-C is heard between two slices: long enough that their start does not count, short enough
  * that nobody waits. */

@@ -102,7 +102,7 @@ static void columns_fill(const smp_prediction *report, unsigned group,
     }
 }
 
-/* ---- What holds for the whole request ------------------------------------------------- */
+/* ---- What holds for the whole request ---- */
 
 /* What the columns of all groups have in common; 0: they differ. */
 typedef struct census {
@@ -153,7 +153,7 @@ static census census_take(const smp_prediction *report) {
     return out;
 }
 
-/* ---- Groups -------------------------------------------------------------------------- */
+/* ---- Groups ---- */
 
 static void say_groups(smp_speech *out, const smp_prediction *report) {
     unsigned lanes = group_lanes(report);
@@ -168,7 +168,7 @@ static void say_groups(smp_speech *out, const smp_prediction *report) {
         SAY(out, WHY_GROUPS, SMP_NUMBER(width), SMP_NUMBER(lanes));
 }
 
-/* ---- Strides ------------------------------------------------------------------------- */
+/* ---- Strides ---- */
 
 /* CC 1.x: conflict-free iff the stride is odd. */
 static void say_half_stride(smp_speech *out, uint64_t stride, unsigned banks) {
@@ -218,7 +218,7 @@ static void say_stride(smp_speech *out, const smp_prediction *report, uint64_t s
     say_meeting(out, report, all);
 }
 
-/* ---- Any lanes ----------------------------------------------------------------------- */
+/* ---- Any lanes ---- */
 
 static bool is_one_address(const smp_access *access) {
     uint32_t lanes = smp_access_lanes(access);
@@ -327,7 +327,7 @@ static void say_atomic(smp_speech *out, const smp_prediction *report) {
             SMP_LANE_MASK(most_lanes));
 }
 
-/* ---- Behind the reason ---------------------------------------------------------------- */
+/* ---- Behind the reason ---- */
 
 static void say_more(smp_speech *out, const smp_prediction *report, const census *all) {
     const smp_op_row *op = op_of(report);
@@ -371,7 +371,7 @@ static void say_shared(smp_speech *out, const smp_prediction *report) {
     say_more(out, report, &all);
 }
 
-/* ---- Copies and global memory ---------------------------------------------------------- */
+/* ---- Copies and global memory ---- */
 
 static void say_copy(smp_speech *out, const smp_prediction *report) {
     if (report->access.width_bytes == 16) {

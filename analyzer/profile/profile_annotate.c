@@ -15,7 +15,7 @@ static uint64_t excess_of(const smp_profile_sums *sums) {
     return smp_sums_excess(sums) + smp_sums_excess_sectors(sums);
 }
 
-/* ---- Which file ----------------------------------------------------------------------------- */
+/* ---- Which file ---- */
 
 static bool ends_as(const char *path, const char *wanted) {
     const size_t length = strlen(path), part = strlen(wanted);
@@ -89,7 +89,7 @@ static smp_status choose_file(const smp_ranking *ranking, const char *wanted, co
                : complain_of_file(ranking, wanted ? wanted : "", matches, error);
 }
 
-/* ---- Its lines ------------------------------------------------------------------------------ */
+/* ---- Its lines ---- */
 
 static char *read_source(const char *file, size_t *length) {
     char *text = NULL;

@@ -37,7 +37,7 @@ static uint32_t get_u32(const unsigned char *at) {
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16 | (uint32_t)at[3] << 24;
 }
 
-/* ---- Writing --------------------------------------------------------------------------- */
+/* ---- Writing ---- */
 
 /* A block's text, compressed. */
 typedef struct packed_block {
@@ -198,7 +198,7 @@ smp_status smp_profile_write(FILE *out, const smp_profile *profile, smp_error *e
     return status;
 }
 
-/* ---- Reading --------------------------------------------------------------------------- */
+/* ---- Reading ---- */
 
 typedef enum block_end { BLOCK_READ, BLOCK_BAD, BLOCK_LAST, BLOCK_CUT, BLOCK_NO_MEMORY } block_end;
 

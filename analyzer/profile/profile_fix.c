@@ -101,7 +101,7 @@ static uint32_t room_of(const smp_kernel_profile *kernel) {
     return most > kernel->shared_bytes ? most - kernel->shared_bytes : 0;
 }
 
-/* ---- What forbids a change ----------------------------------------------------------------- */
+/* ---- What forbids a change ---- */
 
 static void forbid(smp_profile_fix *out, const smp_profile_site *site, const char *what) {
     char place[24] = "";
@@ -195,7 +195,7 @@ smp_status smp_profile_fix_site(const smp_kernel_profile *kernel, const smp_prof
     return out->obstacle[0] == '\0' ? search(kernel, &in, out, error) : SMP_OK;
 }
 
-/* ---- In words ------------------------------------------------------------------------------ */
+/* ---- In words ---- */
 
 /* Rows in elements of the array's type; where that is unknown, in words of 4 bytes. */
 static int padding_words(const smp_seen_fix *fix, const char *type, char *text, size_t size) {

@@ -28,7 +28,7 @@ struct smp_gate_rule {
     unsigned line; /* in the file of rules */
 };
 
-/* ---- Reading ------------------------------------------------------------------------------- */
+/* ---- Reading ---- */
 
 typedef struct reader {
     const char *file, *start, *at, *end; /* of the line */
@@ -209,7 +209,7 @@ void smp_gate_clear(smp_profile_gate *gate) {
     gate->rule_count = 0;
 }
 
-/* ---- Judging ------------------------------------------------------------------------------- */
+/* ---- Judging ---- */
 
 bool smp_gate_is_empty(const smp_profile_gate *gate) {
     return gate->rule_count == 0 && gate->all.max_ways < 0 && gate->all.max_excess < 0;

@@ -31,7 +31,7 @@ static char *copy_text(const char *text, bool *ok) {
     return copy ? strcpy(copy, text) : NULL;
 }
 
-/* ---- Code -------------------------------------------------------------------------------- */
+/* ---- Code ---- */
 
 /* Kernels that ran, and functions in which something was counted. */
 static void find_wanted(const join *in) {
@@ -108,7 +108,7 @@ static const smp_instruction *instruction_at(const smp_function *code, uint32_t 
                : NULL;
 }
 
-/* ---- Sites --------------------------------------------------------------------------------- */
+/* ---- Sites ---- */
 
 static const smp_space spaces[SMP_INSTRUMENT_KIND_COUNT] = {
     [SMP_INSTRUMENT_SHARED] = SMP_SPACE_SHARED, [SMP_INSTRUMENT_GLOBAL] = SMP_SPACE_GLOBAL,
@@ -345,7 +345,7 @@ static smp_status add_unseen(const join *in, const smp_function *code, smp_kerne
     return status == SMP_OK ? add_unseen_local(in, code, seen, kernel) : status;
 }
 
-/* ---- Kernels ------------------------------------------------------------------------------- */
+/* ---- Kernels ---- */
 
 static smp_status add_arrays(const join *in, const smp_function *code, smp_kernel_profile *kernel) {
     bool ok = true;
@@ -440,7 +440,7 @@ static smp_status add_kernel(const join *in, size_t index) {
     return status == SMP_OK ? add_code(in, code, kernel) : status;
 }
 
-/* ---- The run ------------------------------------------------------------------------------- */
+/* ---- The run ---- */
 
 static char *how_it_ended(const smp_instrument_dump *dump, bool *ok) {
     char text[512] = "";

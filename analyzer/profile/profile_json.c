@@ -145,7 +145,7 @@ static json_t *triple(const uint32_t value[3]) {
     return out;
 }
 
-/* ---- Findings ------------------------------------------------------------------------------ */
+/* ---- Findings ---- */
 
 static void put_place(json_t **out, const smp_finding_place *at) {
     json_t *instruction = json_null();
@@ -176,7 +176,7 @@ json_t *smp_finding_to_json(const smp_profile_finding *finding) {
     return out;
 }
 
-/* ---- Kernels ------------------------------------------------------------------------------- */
+/* ---- Kernels ---- */
 
 json_t *smp_kernel_to_json(const smp_kernel_profile *kernel, smp_profile_detail detail) {
     json_t *out = json_object(), *instructions = json_array(), *described = json_array();

@@ -211,7 +211,7 @@ smp_status smp_profile_read_many(const char *const *paths, size_t count,
     return status;
 }
 
-/* ---- The spread ---------------------------------------------------------------------------- */
+/* ---- The spread ---- */
 
 static int ascending(const void *left, const void *right) {
     const uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;

@@ -110,7 +110,7 @@ static bool is_whole(const counter_row *row, const smp_kernel_profile *kernel) {
     return kernel->not_seen == NULL;
 }
 
-/* ---- The counted run ------------------------------------------------------------------------ */
+/* ---- The counted run ---- */
 
 typedef struct tally {
     uint64_t launches;
@@ -193,7 +193,7 @@ static bool was_looked_at(const smp_profile *profile, const counter_row *row) {
     return profile->run_count == 0;
 }
 
-/* ---- The comparison -------------------------------------------------------------------------- */
+/* ---- The comparison ---- */
 
 /* Functions that kernels call have sites of their own, and nobody knows for which kernel they ran.
  */

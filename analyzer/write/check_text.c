@@ -71,7 +71,7 @@ void smp_check_text(FILE *out, const smp_check *check, smp_style style) {
     put_sum(out, check);
 }
 
-/* ---- GitHub ------------------------------------------------------------------------------ */
+/* ---- GitHub ---- */
 
 /* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
  * other control characters. */

@@ -120,7 +120,7 @@ void compare_put_json(FILE *out, const comparison *cases, size_t count) {
     json_decref(rows);
 }
 
-/* ---- CSV ------------------------------------------------------------------------------- */
+/* ---- CSV ---- */
 
 static void put_header(FILE *out) {
     fputs("family,variant,rows,columns,ways,predicted_wavefronts_ld,predicted_wavefronts_st,ideal,"

@@ -12,7 +12,7 @@
 #include "text_buffer.h"
 #include "write_compare.h"
 
-/* ---- Memory ---------------------------------------------------------------------------- */
+/* ---- Memory ---- */
 
 static void put_counted(FILE *out, const compare_row *row, uint64_t value) {
     if (row->measured.is_counted)
@@ -45,7 +45,7 @@ static void put_memory(FILE *out, const comparison *c) {
         put_memory_row(out, &c->rows[i]);
 }
 
-/* ---- Sites ----------------------------------------------------------------------------- */
+/* ---- Sites ---- */
 
 /* "ld", where a load and a store of the same name must be told apart; else "". */
 static void verb_of(const smp_forecast *forecast, const smp_site *site, char verb[16]) {
@@ -90,7 +90,7 @@ static void put_sites(FILE *out, const comparison *c) {
     }
 }
 
-/* ---- Time ------------------------------------------------------------------------------ */
+/* ---- Time ---- */
 
 /* A number, or "-" where there is none. */
 static void put_number(FILE *out, int width, int digits, bool is_known, double value) {
@@ -175,7 +175,7 @@ static void put_time(FILE *out, const comparison *c) {
     smp_wrapped_print(out, "", text);
 }
 
-/* ---- Words ----------------------------------------------------------------------------- */
+/* ---- Words ---- */
 
 /* The site of `base` where `better` saves most wavefronts a request, if there is one. */
 static const smp_site *most_saved(const smp_forecast *base, const smp_forecast *better,

@@ -124,7 +124,7 @@ void ncu_explain_text(FILE *out, const ncu_export *export_, smp_style style) {
                 export_->passed_over == 1 ? "" : "s", export_->passed_over == 1 ? "was" : "were");
 }
 
-/* ---- CSV --------------------------------------------------------------------------------- */
+/* ---- CSV ---- */
 
 static void put_csv_number(FILE *out, double value) {
     if (isnan(value))
@@ -166,7 +166,7 @@ void ncu_explain_csv(FILE *out, const ncu_export *export_, smp_style style) {
     }
 }
 
-/* ---- JSON -------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 static json_t *json_number(double value) {
     return isnan(value) ? json_null() : json_integer((json_int_t)value);

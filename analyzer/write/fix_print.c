@@ -23,7 +23,7 @@ enum { COLUMNS = 79, NAME_COLUMNS = 42 };
 #define RED(style) smp_paint(style, "\033[1;31m")
 #define PLAIN(style) smp_paint(style, "\033[0m")
 
-/* ---- The head ------------------------------------------------------------------------ */
+/* ---- The head ---- */
 
 static void put_archs(FILE *out, const smp_fix *fix) {
     uint32_t count = fix->arch_count;
@@ -207,7 +207,7 @@ static void put_verdict(FILE *out, const smp_fix *fix, const char *file, smp_sty
     put_open(out, fix);
 }
 
-/* ---- Code ---------------------------------------------------------------------------- */
+/* ---- Code ---- */
 
 static void put_indented(FILE *out, const smp_fix *fix, bool (*write)(FILE *, const smp_fix *)) {
     char line[1024];
@@ -228,7 +228,7 @@ static void put_code(FILE *out, const smp_fix *fix, smp_style style) {
     put_indented(out, fix, smp_fix_write_cute);
 }
 
-/* ---- Each access --------------------------------------------------------------------- */
+/* ---- Each access ---- */
 
 /* How wide the columns of the accesses are. */
 typedef struct widths {
@@ -355,7 +355,7 @@ static void put_accesses(FILE *out, const smp_fix *fix, smp_style style) {
     put_scale(out, fix);
 }
 
-/* ---- Alternatives -------------------------------------------------------------------- */
+/* ---- Alternatives ---- */
 
 static void put_row(FILE *out, const fix_row *row, smp_style style) {
     char text[160], bytes[32];
@@ -386,7 +386,7 @@ static void put_alternatives(FILE *out, const smp_fix *fix, smp_style style) {
     }
 }
 
-/* ---- Notes --------------------------------------------------------------------------- */
+/* ---- Notes ---- */
 
 typedef struct notes {
     FILE *out;
@@ -453,7 +453,7 @@ void fix_print(FILE *out, const smp_fix *fix, const char *file, smp_style style,
         put_effort(out, fix, style);
 }
 
-/* ---- On the GPU ---------------------------------------------------------------------- */
+/* ---- On the GPU ---- */
 
 static void put_trial(FILE *out, const fix_trial *trial, smp_style style) {
     char name[200], text[160];

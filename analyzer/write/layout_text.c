@@ -216,7 +216,7 @@ void smp_layout_prediction_text(FILE *out, const smp_layout_prediction *report, 
         put_map(out, report, find_worst(report), style, MAP_ROWS);
 }
 
-/* ---- The same on several architectures --------------------------------------------------- */
+/* ---- The same on several architectures ---- */
 
 static bool same_totals(const smp_totals *a, const smp_totals *b) {
     return a->status == b->status && a->valid == b->valid && a->evidence == b->evidence &&

@@ -62,7 +62,7 @@ void smp_page_put(FILE *out, const char *title, const char *data, json_t *more) 
     json_decref(more);
 }
 
-/* ---- Requests ------------------------------------------------------------------------------ */
+/* ---- Requests ---- */
 
 void smp_page_requests_make(smp_page_requests *out, size_t bytes_most) {
     out->list = json_array();

@@ -170,7 +170,7 @@ void smp_prediction_text(FILE *out, const smp_prediction *report, smp_style styl
     put_evidence(out, report);
 }
 
-/* ---- One access on many architectures -------------------------------------------------- */
+/* ---- One access on many architectures ---- */
 
 static bool same_behaviour(const smp_prediction *a, const smp_prediction *b) {
     const smp_counts *x = &a->counts, *y = &b->counts;

@@ -105,7 +105,7 @@ void smp_against_text(FILE *out, const smp_profile_view *view, smp_style style) 
             same == 1 ? "s" : "", same == 1 ? "it" : "they");
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------ */
+/* ---- Markdown ---- */
 
 static void put_numbers(FILE *out, const smp_profile_sums *before, const smp_profile_sums *after) {
     const uint64_t pairs[4][2] = {{before->ways, after->ways},

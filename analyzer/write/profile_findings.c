@@ -89,7 +89,7 @@ void smp_findings_count_text(const smp_profile *profile, char *text, size_t size
     text_add(&out, " found in the kernels");
 }
 
-/* ---- Text ---------------------------------------------------------------------------------- */
+/* ---- Text ---- */
 
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const smp_finding_place *at = &finding->at;
@@ -130,7 +130,7 @@ void smp_findings_text(FILE *out, const smp_profile *profile, smp_style style) {
     fputc('\n', out);
 }
 
-/* ---- Markdown ------------------------------------------------------------------------------ */
+/* ---- Markdown ---- */
 
 void smp_findings_md(FILE *out, const smp_profile *profile,
                      void (*put_cell)(FILE *out, const char *text, size_t length)) {

@@ -21,7 +21,7 @@
  * at, and their repairs; and with what other instructions ask. */
 enum { FINDINGS_MAX = 100, SHAPES_BYTES_MAX = 300000, REQUESTS_BYTES_MAX = 400000 };
 
-/* ---- Sources ------------------------------------------------------------------------------- */
+/* ---- Sources ---- */
 
 /* All of an open file; NULL: too large, not text, or no memory. */
 static char *read_all(FILE *in, size_t *length) {
@@ -108,7 +108,7 @@ static json_t *sources_json(const smp_profile *profile, const smp_ranking *ranki
     return out;
 }
 
-/* ---- Kernels and their instructions --------------------------------------------------------- */
+/* ---- Kernels and their instructions ---- */
 
 /* [[request or null, how often it was made, at how many places], ...], the costliest first. */
 static json_t *shapes_json(const smp_kernel_profile *kernel, const smp_profile_site *site,
@@ -154,7 +154,7 @@ static json_t *kernel_json(const smp_ranking *ranking, const smp_kernel_profile 
     return out;
 }
 
-/* ---- The lines to look at ------------------------------------------------------------------- */
+/* ---- The lines to look at ---- */
 
 /* The requests of `shapes_json` as they are after a change. */
 static json_t *changed_json(const smp_profile_line *line, const smp_profile_fix *from,
@@ -253,7 +253,7 @@ static json_t *finding_json(const smp_profile_view *view, uint32_t number_of,
     return out;
 }
 
-/* ---- The page ------------------------------------------------------------------------------- */
+/* ---- The page ---- */
 
 static json_t *more_json(const smp_profile_view *view) {
     json_t *out = json_object(), *kernels = json_array(), *order = json_array();

@@ -87,7 +87,7 @@ static void put_counts(FILE *out, const counts *sum) {
             sum->failures, sum->errors, sum->skipped);
 }
 
-/* ---- Findings ------------------------------------------------------------------------------ */
+/* ---- Findings ---- */
 
 static void put_finding(FILE *out, const smp_profile *profile, const smp_profile_finding *finding) {
     const char *kind = smp_finding_kind_name(finding->kind);
@@ -133,7 +133,7 @@ static void put_unseen(FILE *out, const char *what) {
     fputs("\">nothing was judged</error>\n    </testcase>\n  </testsuite>\n", out);
 }
 
-/* ---- The document -------------------------------------------------------------------------- */
+/* ---- The document ---- */
 
 void smp_profile_junit(FILE *out, const smp_profile_view *view, smp_style style) {
     const smp_ranking *ranking = view->ranking;

@@ -149,7 +149,7 @@ void smp_profile_md(FILE *out, const smp_profile_view *view, smp_style style) {
         put_row(out, view, i);
 }
 
-/* ---- An annotated source --------------------------------------------------------------------- */
+/* ---- An annotated source ---- */
 
 static bool is_hot(const smp_annotated_line *line) {
     return excess_of(&line->sums) > 0;

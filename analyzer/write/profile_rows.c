@@ -89,7 +89,7 @@ static void put_us(FILE *out, bool applies, double us) {
         fputc(',', out);
 }
 
-/* ---- CSV of findings ----------------------------------------------------------------------- */
+/* ---- CSV of findings ---- */
 
 /* Behind the columns of an instruction. */
 static const char no_finding[] = ",,,,,,,,,,,,,,,";
@@ -140,7 +140,7 @@ static void put_finding(FILE *out, const smp_profile *profile, const smp_profile
     put_other(out, finding);
 }
 
-/* ---- CSV of instructions ------------------------------------------------------------------- */
+/* ---- CSV of instructions ---- */
 
 static void put_site(FILE *out, const smp_kernel_profile *kernel, const smp_profile_site *site) {
     const smp_frame *frame = smp_site_user_frame(site);

@@ -22,7 +22,7 @@ static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));
 }
 
-/* ---- Where ------------------------------------------------------------------------------- */
+/* ---- Where ---- */
 
 /* Without a line, the machine instruction. */
 static void put_source(FILE *out, const smp_profile_line *line) {
@@ -52,7 +52,7 @@ static void put_callers(FILE *out, const smp_kernel_profile *kernel, bool has_te
         fprintf(out, "    %s\n", smp_visible_copy(shown, sizeof shown, text));
 }
 
-/* ---- One of the worst lines ---------------------------------------------------------------- */
+/* ---- One of the worst lines ---- */
 
 /* Three digits, and the unit they need: "4.61 us", "160 us", "1.86 ms". */
 static const char *time_text(double us, char text[TIME_MAX]) {
@@ -199,7 +199,7 @@ static void put_worst(FILE *out, const smp_profile_view *view, uint32_t number, 
     fputc('\n', out);
 }
 
-/* ---- The table ----------------------------------------------------------------------------- */
+/* ---- The table ---- */
 
 static void put_number(FILE *out, bool applies, uint64_t value, int width) {
     char text[SMP_COUNT_TEXT_MAX];

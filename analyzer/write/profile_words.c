@@ -66,7 +66,7 @@ void smp_wider_text(const smp_wider *wider, char *text, size_t size) {
                    words, smp_count_text(wider->after, a), smp_count_text(wider->before, b));
 }
 
-/* ---- Where ------------------------------------------------------------------------------- */
+/* ---- Where ---- */
 
 static void put_text(FILE *out, const char *text) {
     smp_visible_put(out, text, strlen(text));

@@ -33,7 +33,7 @@ static void put(json_t *object, const char *name, json_t *value) {
     (void)json_object_set_new(object, name, value);
 }
 
-/* ---- Places -------------------------------------------------------------------------------- */
+/* ---- Places ---- */
 
 /* The path below the current folder, where there is one: what a service that knows only the
  * repository can follow. */
@@ -89,7 +89,7 @@ static json_t *fingerprint_json(const smp_remark *remark) {
     return json_string(text);
 }
 
-/* ---- SARIF --------------------------------------------------------------------------------- */
+/* ---- SARIF ---- */
 
 /* 3.28 location, 3.29 physicalLocation, 3.30 region, 3.33 logicalLocation. */
 static json_t *location_json(const smp_remark *remark) {
@@ -155,7 +155,7 @@ static json_t *sarif_json(json_t *results) {
                      "version", "2.1.0", "runs", run);
 }
 
-/* ---- GitLab -------------------------------------------------------------------------------- */
+/* ---- GitLab ---- */
 
 static json_t *issue_json(const smp_remark *remark) {
     static const char *const severities[] = {"info", "minor", "major", "critical"};
@@ -171,7 +171,7 @@ static json_t *issue_json(const smp_remark *remark) {
                      "begin", (int)line);
 }
 
-/* ---- Lines of text ------------------------------------------------------------------------- */
+/* ---- Lines of text ---- */
 
 /* Workflow commands escape %, CR and LF, in properties also ':' and ','; they have no words for
  * other control characters. */

@@ -19,7 +19,7 @@
 
 enum { LINE_WORDS = 32 };
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 static void begin(smp_kernel_script *script, const smp_kernel_case *problem, uint32_t height,
                   uint32_t width, uint32_t warps) {
@@ -222,7 +222,7 @@ static bool script_columns_swizzled(const smp_kernel_case *problem, uint32_t ind
     return down_script(problem, index, SMP_CONVOLVE_SIDE, "(x) ^ (y) % 32", script);
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static smp_kernel_shape rows_shape(const smp_kernel_case *problem) {
     return (smp_kernel_shape){.blocks = smp_divide_up(problem->rows, SMP_CONVOLVE_WARPS) *
@@ -262,7 +262,7 @@ static smp_kernel_shape columns_shape_padded(const smp_kernel_case *problem) {
                             SMP_CONVOLVE_SIDE + 1);
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     const uint64_t rows = problem->rows, columns = problem->columns;

@@ -32,7 +32,7 @@ __device__ __forceinline__ float element(const float *__restrict__ in, Size size
     return inside ? in[(size_t)row * size.columns + column] : 0;
 }
 
-/* ---- Along rows ------------------------------------------------------------------------------ */
+/* ---- Along rows ---- */
 
 struct Part {
     int row, column0, warp, lane;
@@ -193,7 +193,7 @@ __global__ void __launch_bounds__(32 * SMP_CONVOLVE_WARPS)
     drain<SwizzledVectors>(tile, out, size, part);
 }
 
-/* ---- Along columns --------------------------------------------------------------------------- */
+/* ---- Along columns ---- */
 
 struct Tile {
     int row0, column, warp, lane;

@@ -19,7 +19,7 @@ enum { LARGEST = 4, SPREAD = 2 * LARGEST + 1 };
 /* Sums of products up to 16 stay below 2^24, where floats are exact. */
 #define COLUMNS_MAX (UINT64_C(1) << 19)
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 static void begin(const smp_kernel_case *problem, uint32_t depth, uint32_t rows, uint32_t pitch,
                   smp_kernel_script *script) {
@@ -139,7 +139,7 @@ static bool script_ldmatrix_swizzled(const smp_kernel_case *problem, uint32_t in
     return script_warps(problem, index, SMP_GEMM_DEEP, true, script);
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static uint32_t bytes_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->bytes;
@@ -167,7 +167,7 @@ static smp_kernel_shape shape_padded_deep(const smp_kernel_case *problem) {
     return shape(problem, SMP_GEMM_TILE, SMP_GEMM_PADDED_DEEP);
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     if (problem->rows <= ROWS_MAX && problem->columns <= COLUMNS_MAX)

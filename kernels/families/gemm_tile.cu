@@ -26,7 +26,7 @@ __device__ __forceinline__ uint2 corner(Sizes sizes) {
     return make_uint2(blockIdx.x / across * tile, blockIdx.x % across * tile);
 }
 
-/* ---- Threads multiply --------------------------------------------------------------------- */
+/* ---- Threads multiply ---- */
 
 template <class T> struct alignas(4 * sizeof(T)) Four { T at[4]; };
 
@@ -113,7 +113,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/* ---- Warps multiply ----------------------------------------------------------------------- */
+/* ---- Warps multiply ---- */
 
 constexpr unsigned piece = 8; /* halves that are moved together: 16 bytes, a row of a matrix */
 
@@ -204,7 +204,7 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/* ---- Launches ------------------------------------------------------------------------------ */
+/* ---- Launches ---- */
 
 template <class T>
 smp_status start(const smp_kernel_launch *run, const char *name,

@@ -21,7 +21,7 @@
 
 enum { WARPS = SMP_HISTOGRAM_THREADS / SMP_LANES, CLUSTER_MAX = 16, OUTSIDE = 64 };
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static smp_kernel_shape shape_of(const smp_kernel_case *problem, uint32_t copies,
                                  uint32_t cluster) {
@@ -69,7 +69,7 @@ static smp_kernel_shape shape_cluster16(const smp_kernel_case *problem) {
     return shape_of(problem, 1, 16);
 }
 
-/* ---- What is not exact ------------------------------------------------------------------ */
+/* ---- What is not exact ---- */
 
 static const char *large_block(const smp_kernel_case *problem) {
     if (problem->rows * sizeof(uint32_t) <= SMP_HISTOGRAM_EXACT_BYTES)
@@ -91,7 +91,7 @@ static const char *arriving_if_any(const smp_kernel_case *problem) {
                                                             : large_block(problem);
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     const uint32_t cluster = problem->cluster;

@@ -53,7 +53,7 @@ static void visit_words(walk *w, const char *site, smp_op op, uint64_t count, ui
         visit_row(w, site, op, sizeof(uint32_t), count - i, first + i, times);
 }
 
-/* ---- The values -------------------------------------------------------------------------- */
+/* ---- The values ---- */
 
 /* One request: values `step` apart, one a lane. */
 static void count_values(walk *w, count_fn count, uint32_t block, uint32_t warp, uint64_t first,
@@ -87,7 +87,7 @@ static void walk_values(walk *w, count_fn count) {
     count_values(w, count, 0, 0, values - rest, 1, rest);
 }
 
-/* ---- Where they are counted ---------------------------------------------------------------- */
+/* ---- Where they are counted ---- */
 
 static void count_global(walk *w, uint32_t block, uint32_t warp, const uint32_t bins[SMP_LANES],
                          uint32_t lanes) {
@@ -148,7 +148,7 @@ static void count_cluster(walk *w, uint32_t block, uint32_t warp, const uint32_t
         visit_row(w, "remote count", SMP_ATOM_SHARED, sizeof(uint32_t), 1, 0, 1);
 }
 
-/* ---- Whole launches ------------------------------------------------------------------------ */
+/* ---- Whole launches ---- */
 
 static walk walk_of(const smp_kernel_case *problem, const void *in, uint32_t copies,
                     uint32_t cluster, smp_visit_fn visit_fn, void *user, smp_error *error) {

@@ -15,7 +15,7 @@
 
 #define VALUES_MAX UINT64_C(4000000000)
 
-/* ---- Every access, from the values ------------------------------------------------------- */
+/* ---- Every access, from the values ---- */
 
 typedef uint32_t (*place_fn)(uint32_t record, uint32_t field);
 
@@ -154,7 +154,7 @@ TRACE(swizzled, swizzled, 1)
 TRACE(vector, NULL, 1)
 TRACE(copies, NULL, SMP_LOOKUP_COPIES)
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t record_bytes) {
     return (smp_kernel_shape){.blocks = smp_lookup_blocks(problem),
@@ -178,7 +178,7 @@ static smp_kernel_shape shape_copies(const smp_kernel_case *problem) {
     return shape(problem, SMP_LOOKUP_COPIES * SMP_LOOKUP_FIELDS * sizeof(float));
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     if (problem->rows <= SMP_LOOKUP_RECORDS_MAX && problem->columns <= VALUES_MAX)

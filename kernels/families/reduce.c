@@ -25,7 +25,7 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->bytes;
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static uint64_t align(uint64_t bytes) {
     return smp_divide_up(bytes, SMP_REDUCE_ALIGNMENT) * SMP_REDUCE_ALIGNMENT;
@@ -91,7 +91,7 @@ static smp_kernel_shape shape_fast(const smp_kernel_case *problem) {
     return out;
 }
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 /* Shuffles touch no memory; then one sum a warp goes through shared memory. */
 static void add_block_sum(smp_kernel_script *script, uint32_t threads, const char *type) {
@@ -295,7 +295,7 @@ static bool script_fast(const smp_kernel_case *problem, uint32_t index, smp_kern
     return true;
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     if (problem->columns <= COUNT_MAX)

@@ -16,7 +16,7 @@ template <class T> __device__ __forceinline__ T value_at(const T *in, size_t i, 
     return i < count ? in[i] : T(0);
 }
 
-/* ---- First kernels ----------------------------------------------------------------------- */
+/* ---- First kernels ---- */
 
 /* Halves the block's slice of global memory, which it destroys. */
 template <class T>
@@ -157,7 +157,7 @@ __global__ void __launch_bounds__(SMP_REDUCE_FAST_THREADS)
         sums[blockIdx.x] = sum;
 }
 
-/* ---- The sums of the blocks -------------------------------------------------------------- */
+/* ---- The sums of the blocks ---- */
 
 template <class In, class Out>
 __global__ void __launch_bounds__(SMP_REDUCE_FINISH_THREADS)
@@ -173,7 +173,7 @@ __global__ void __launch_bounds__(SMP_REDUCE_FINISH_THREADS)
         out[blockIdx.x] = (Out)sum;
 }
 
-/* ---- Launches ------------------------------------------------------------------------------ */
+/* ---- Launches ---- */
 
 char *place(const smp_kernel_launch *run, uint64_t offset_bytes) {
     return static_cast<char *>(run->work) + offset_bytes;

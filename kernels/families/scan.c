@@ -19,7 +19,7 @@
 
 enum { DIGITS = 10 };
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 smp_scan_plan smp_scan_plan_of(const smp_kernel_case *problem) {
     smp_scan_plan plan = {0};
@@ -47,7 +47,7 @@ static smp_kernel_shape shape_of(const smp_kernel_case *problem) {
                               .shared_bytes = (SMP_SCAN_TILE + SMP_SCAN_SPACES) * sizeof(uint32_t)};
 }
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 /* How far behind its own place an element lies, as scan.cu has it. */
 typedef enum space { PLAIN, OFFSET, TWO_LEVEL, WRONG } space;
@@ -165,7 +165,7 @@ SCRIPT(two_level32, TWO_LEVEL, 5)
 SCRIPT(wrong16, WRONG, 4)
 SCRIPT(wrong32, WRONG, 5)
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     if (problem->columns <= COUNT_MAX)

@@ -11,7 +11,7 @@
 
 namespace {
 
-/* ---- Offsets: how far behind its own place element i lies ---------------------------------- */
+/* ---- Offsets: how far behind its own place element i lies ---- */
 
 struct Plain {
     static __device__ __forceinline__ unsigned of(unsigned) {
@@ -48,7 +48,7 @@ template <unsigned LogBanks> struct Wrong {
     }
 };
 
-/* ---- Kernels ------------------------------------------------------------------------------ */
+/* ---- Kernels ---- */
 
 template <class Space> __device__ __forceinline__ unsigned place(unsigned i) {
     return i + Space::of(i);
@@ -121,7 +121,7 @@ __global__ void __launch_bounds__(SMP_SCAN_THREADS)
         out[second] += before;
 }
 
-/* ---- Launches ------------------------------------------------------------------------------ */
+/* ---- Launches ---- */
 
 template <class Space, class T>
 smp_status scan_all(const smp_kernel_launch *run, const char *name, smp_error *error) {

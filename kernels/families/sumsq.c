@@ -10,7 +10,7 @@
 
 enum { DIGITS = 10, LARGEST = (DIGITS - 1) * (DIGITS - 1) };
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 static uint64_t blocks_of(const smp_kernel_case *problem) {
     return smp_divide_up(problem->columns, SMP_SUMSQ_THREADS);
@@ -70,7 +70,7 @@ static bool script_shared(const smp_kernel_case *problem, uint32_t index,
     return true;
 }
 
-/* ---- The numbers ----------------------------------------------------------------------- */
+/* ---- The numbers ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     if (problem->columns <= UINT32_MAX / LARGEST)

@@ -20,7 +20,7 @@ static uint32_t bytes_of(const smp_kernel_case *problem) {
     return smp_element_info(problem->element)->bytes;
 }
 
-/* ---- Scripts --------------------------------------------------------------------------- */
+/* ---- Scripts ---- */
 
 /* How blocks are numbered: along the rows of tiles, or down the columns. */
 typedef enum block_order { ALONG_ROWS, DOWN_COLUMNS } block_order;
@@ -264,7 +264,7 @@ static bool script_fastest(const smp_kernel_case *problem, uint32_t index,
     return true;
 }
 
-/* ---- Shapes ---------------------------------------------------------------------------- */
+/* ---- Shapes ---- */
 
 static smp_kernel_shape shape(const smp_kernel_case *problem, uint32_t rows, uint32_t columns,
                               uint32_t threads, uint32_t shared_elements) {
@@ -308,7 +308,7 @@ static smp_kernel_shape shape_fastest(const smp_kernel_case *problem) {
     return shape_tile(problem, tile);
 }
 
-/* ---- The family ------------------------------------------------------------------------ */
+/* ---- The family ---- */
 
 static smp_status check(const smp_kernel_case *problem, smp_error *error) {
     const bool is_long = problem->rows > SIDE_MAX || problem->columns > SIDE_MAX;

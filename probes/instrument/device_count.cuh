@@ -14,7 +14,7 @@
 #include "device_table.cuh"
 #include "sanitizer_face.h"
 
-/* ---- Kinds of instructions ------------------------------------------------------------------ */
+/* ---- Kinds of instructions ---- */
 
 /* The API tells how many bytes of the registers are used: 12 of an instruction of 16 bytes whose
  * last register nobody reads. Memory is asked for a power of two. */
@@ -94,7 +94,7 @@ DEVICE void count_shared(instrument_table *table, uint64_t pc, void *address, ui
         enter_shared(table, pc, (uint32_t)(uintptr_t)address, width, flags);
 }
 
-/* ---- Matrices ------------------------------------------------------------------------------- */
+/* ---- Matrices ---- */
 
 /* `lanes` execute it, r.lanes give an address. A partial warp is left undefined by PTX. */
 SLOW enter_matrix(instrument_table *table, request r, bool is_whole) {
@@ -117,7 +117,7 @@ DEVICE void count_matrix(instrument_table *table, uint64_t pc, uint32_t address,
         enter_matrix(table, r, lanes == WARP_ALL);
 }
 
-/* ---- Global memory -------------------------------------------------------------------------- */
+/* ---- Global memory ---- */
 
 /* The price of a request that was not known, and what becomes of it. */
 DEVICE void enter_global(instrument_table *table, const request *r, uint32_t width,
@@ -157,7 +157,7 @@ DEVICE void count_global(instrument_table *table, uint64_t pc, void *pointer, ui
     judge_global(table, pc, (uint64_t)pointer, whole(width), flags & FLAGS_OF_GLOBAL);
 }
 
-/* ---- Local memory, and other blocks' shared memory ------------------------------------------ */
+/* ---- Local memory, and other blocks' shared memory ---- */
 
 /* Relative to the first lane, as in smp_instrument_request. */
 DEVICE uint64_t from_first(const request *r) {
@@ -204,7 +204,7 @@ DEVICE void count_cluster(instrument_table *table, uint64_t pc, void *address, u
         enter_cluster(table, r, width, flags);
 }
 
-/* ---- What has no rule ----------------------------------------------------------------------- */
+/* ---- What has no rule ---- */
 
 SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     if (is_nothing(data))
@@ -220,7 +220,7 @@ SLOW enter_other(void *data, uint64_t pc, uint32_t id) {
     enter(table, &r, &price, false, false, 0);
 }
 
-/* ---- Copies from global to shared memory ---------------------------------------------------- */
+/* ---- Copies from global to shared memory ---- */
 
 SLOW enter_copy(instrument_table *table, request r, uint32_t width, uint64_t source) {
     table_price price = {0};
@@ -253,7 +253,7 @@ DEVICE void count_copy(instrument_table *table, uint64_t pc, void *source, uint3
     enter_copy(table, r, width, (uint64_t)source);
 }
 
-/* ---- More that has no rule ------------------------------------------------------------------ */
+/* ---- More that has no rule ---- */
 
 /* By the API's instruction number, as in SAN_PATCH_LIST; the arguments are of no interest. */
 #define OTHER(name, id, ...)                                       \

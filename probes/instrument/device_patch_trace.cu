@@ -85,7 +85,7 @@ SLOW keep(instrument_table *table, uint64_t pc, uint32_t what, uint32_t lanes, u
                  : "memory");
 }
 
-/* ---- Kinds of instructions: `what` as in device_count.cuh ------------------------------------ */
+/* ---- Kinds of instructions: `what` as in device_count.cuh ---- */
 
 PATCH smp_patch_shared(void *data, uint64_t pc, void *address, uint32_t width, uint32_t flags,
                        const void *) {

@@ -118,7 +118,7 @@ DEVICE uint32_t copy_number() {
     return multiprocessor % TABLE_COPIES;
 }
 
-/* ---- A request ------------------------------------------------------------------------------ */
+/* ---- A request ---- */
 
 /* What all lanes hold alike, and each lane's own offset and role. */
 struct request {
@@ -231,7 +231,7 @@ DEVICE bool count_if_further(instrument_table *table, const request *r) {
     return false;
 }
 
-/* ---- Sites ---------------------------------------------------------------------------------- */
+/* ---- Sites ---- */
 
 DEVICE uint32_t total_shared_bytes() {
     uint32_t bytes;
@@ -274,7 +274,7 @@ DEVICE table_site *find_site(instrument_table *table, const request *r) {
     return nullptr;
 }
 
-/* ---- Sums ----------------------------------------------------------------------------------- */
+/* ---- Sums ---- */
 
 /* Keeps the request if it costs more than all before it, or as much with a larger hash. */
 DEVICE void offer_worst(instrument_table *table, table_site *site, const request *r,
@@ -332,7 +332,7 @@ DEVICE void add_to_site(table_site *site, table_sums *sums, const request *r,
         max_if(leader, &site->ways_lanes, price->ways_lanes);
 }
 
-/* ---- Entries -------------------------------------------------------------------------------- */
+/* ---- Entries ---- */
 
 DEVICE void write_entry(table_entry *entry, const request *r, const table_price *price,
                         uint32_t site) {

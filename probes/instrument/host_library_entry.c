@@ -18,7 +18,7 @@ enum { TEXT_BYTES = 4096, DEFAULT_WATCHDOG_SECONDS = 120 };
 /* A callback that this thread is in: what it calls may call back. */
 static __thread bool is_inside;
 
-/* ---- Settings -------------------------------------------------------------------------------- */
+/* ---- Settings ---- */
 
 /* %p, %h and %% of a file name. */
 static bool expand(const char *pattern, char *out, size_t size) {

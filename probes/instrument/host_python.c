@@ -98,7 +98,7 @@ static bool note_now(int32_t function, void *state) {
     return true;
 }
 
-/* ---- Later ----------------------------------------------------------------------------------- */
+/* ---- Later ---- */
 
 typedef struct python {
     void *(*frame)(void);

@@ -49,7 +49,7 @@
 #define WARP_TAG_BIT_1 0xb55af6fu
 #define WARP_TAG_KNOWN_BITS 35u
 
-/* ---- The warp ------------------------------------------------------------------------------- */
+/* ---- The warp ---- */
 
 #if defined(__CUDA_ARCH__)
 WARP_CALL unsigned warp_lane(unsigned slot) {
@@ -144,7 +144,7 @@ WARP_CALL void warp_match_wide(uint32_t lanes, const uint64_t value[WARP_SLOTS],
     same[s] &= high[s];
 }
 
-/* ---- Shared memory -------------------------------------------------------------------------- */
+/* ---- Shared memory ---- */
 
 typedef struct warp_cost {
     uint32_t wavefronts, ideal, ways;
@@ -281,7 +281,7 @@ WARP_CALL warp_cost warp_cost_matrix(uint32_t lanes, const uint32_t offset[WARP_
     return warp_cost_words(lanes, &banks, 16, 8);
 }
 
-/* ---- Sectors -------------------------------------------------------------------------------- */
+/* ---- Sectors ---- */
 
 /* Lanes of which no lower one has the same, among `some` of the lanes. */
 WARP_CALL uint32_t warp_leaders(uint32_t lanes, const uint32_t same[WARP_SLOTS], uint32_t some) {
@@ -501,7 +501,7 @@ WARP_CALL bool warp_bypass_sectors(uint32_t lanes, const uint64_t source[WARP_SL
     return true;
 }
 
-/* ---- Other blocks' shared memory ------------------------------------------------------------ */
+/* ---- Other blocks' shared memory ---- */
 
 /* As in model/coalesce.c: where the tag stage sees byte `offset` (without what the system reserves)
  * of block bits 24 to 27. */
@@ -512,7 +512,7 @@ WARP_CALL uint64_t warp_cluster_address(uint32_t offset) {
     return bits + (offset & 0xffffffu) + 1024;
 }
 
-/* ---- Which request it is -------------------------------------------------------------------- */
+/* ---- Which request it is ---- */
 
 /* The sum of smp_lane_hash over the lanes, bit by bit. */
 WARP_CALL uint32_t warp_hash(uint32_t lanes, const uint64_t offset[WARP_SLOTS]) {

@@ -53,7 +53,7 @@ static double now_ms(void) {
     return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
 }
 
-/* ---- Brute force --------------------------------------------------------------------- */
+/* ---- Brute force ---- */
 
 typedef struct brute {
     const bench_row *row;
@@ -100,7 +100,7 @@ static void try_all(brute *b) {
     }
 }
 
-/* ---- The solver ------------------------------------------------------------------------ */
+/* ---- The solver ---- */
 
 /* Best of a few rounds. */
 static bool run(const bench_row *row, const char *text, const smp_fix_options *options,

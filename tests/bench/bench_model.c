@@ -22,7 +22,7 @@
  * stay equally many, 8 and 65 have no common factor. */
 enum { ACCESSES = 20000, ROUNDS = 15, LANES = SMP_LANES, EACH = 8 };
 
-/* ---- The textbook with the C library's tree ----------------------------------------------- */
+/* ---- The textbook with the C library's tree ---- */
 
 static int compare_words(const void *a, const void *b) {
     uint32_t left = *(const uint32_t *)a, right = *(const uint32_t *)b;
@@ -54,7 +54,7 @@ unsigned textbook_tsearch(const uint32_t offset_bytes[32], unsigned width_bytes,
     return wavefronts;
 }
 
-/* ---- Accesses ----------------------------------------------------------------------------- */
+/* ---- Accesses ---- */
 
 static uint32_t next_random(uint64_t *state) {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -102,7 +102,7 @@ static void fill_far(workload *job) {
             put(job, i, lane, (uint64_t)(next_random(&state) % (1u << 27)) * 4);
 }
 
-/* ---- Timing ------------------------------------------------------------------------------- */
+/* ---- Timing ---- */
 
 static double now_ns(void) {
     struct timespec time;
@@ -193,7 +193,7 @@ static timing time_all(workload *job) {
     return best;
 }
 
-/* ---- Agreement ---------------------------------------------------------------------------- */
+/* ---- Agreement ---- */
 
 static bool row_agrees(const smp_counts *counts, const smp_row_counts *row) {
     return row->wavefronts_min == counts->wavefronts_min && row->ways == counts->ways &&
@@ -226,7 +226,7 @@ static bool results_agree(workload *job) {
     return true;
 }
 
-/* ---- Cases -------------------------------------------------------------------------------- */
+/* ---- Cases ---- */
 
 typedef struct case_row {
     const char *name;

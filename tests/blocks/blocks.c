@@ -29,7 +29,7 @@ static bool one_in(trial *t, uint32_t count) {
     return below(t, count) == 0;
 }
 
-/* ---- What lanes ask for ---------------------------------------------------------------------- */
+/* ---- What lanes ask for ---- */
 
 typedef void (*fill_fn)(trial *t, unsigned width, uint64_t out[SMP_LANES]);
 
@@ -100,7 +100,7 @@ static void rows_of_lines(trial *t, unsigned width, uint64_t out[SMP_LANES]) {
 
 static const fill_fn global_fills[] = {spread, spread, rows_of_lines, crowded};
 
-/* ---- Trials ---------------------------------------------------------------------------------- */
+/* ---- Trials ---- */
 
 static void put(trial *t, unsigned row, unsigned lane, uint64_t value) {
     const uint32_t narrow = (uint32_t)value;
@@ -163,7 +163,7 @@ static void make(trial *t) {
     }
 }
 
-/* ---- Two ways -------------------------------------------------------------------------------- */
+/* ---- Two ways ---- */
 
 typedef struct answer {
     smp_row_counts row[ROWS];

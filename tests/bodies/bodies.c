@@ -55,7 +55,7 @@ static const char cpp_arrays[] = "static float t[32][33];\n"
                                  "static Tile<short, 5> y;\n"
                                  "static float A[4096];\n";
 
-/* ---- What the library says ------------------------------------------------------------- */
+/* ---- What the library says ---- */
 
 typedef struct lines {
     const smp_layout *layout;
@@ -119,7 +119,7 @@ static bool is_fair(smp_status status, const char *message) {
     return (status == SMP_E_OVERFLOW || status == SMP_E_RANGE) && !strstr(message, "depends on");
 }
 
-/* ---- Both sides ------------------------------------------------------------------------ */
+/* ---- Both sides ---- */
 
 static void write_expected(FILE *out, unsigned number, const lines *from) {
     for (unsigned thread = 0; thread < THREADS; thread++)

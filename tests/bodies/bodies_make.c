@@ -11,7 +11,7 @@
 
 #include "bodies.h"
 
-/* ---- Chance ---------------------------------------------------------------------------- */
+/* ---- Chance ---- */
 
 static uint64_t state;
 
@@ -33,7 +33,7 @@ const char *one_of(const char *const *list, size_t count) {
     return list[chance((uint32_t)count)];
 }
 
-/* ---- Text ------------------------------------------------------------------------------ */
+/* ---- Text ---- */
 
 void put(body *b, const char *format, ...) {
     va_list arguments;
@@ -45,7 +45,7 @@ void put(body *b, const char *format, ...) {
         b->length = TEXT_MAX - 1;
 }
 
-/* ---- Integers -------------------------------------------------------------------------- */
+/* ---- Integers ---- */
 
 /* What an array with data holds, at an element that others may decide. */
 static void put_given(body *b, unsigned depth) {
@@ -175,7 +175,7 @@ void put_integer(body *b, unsigned depth) {
     }
 }
 
-/* ---- Statements ------------------------------------------------------------------------ */
+/* ---- Statements ---- */
 
 static void put_statement(body *b);
 

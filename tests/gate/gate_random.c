@@ -83,7 +83,7 @@ typedef struct file {
     expectation expects[EXPECTS];
 } file;
 
-/* ---- Running --------------------------------------------------------------------------- */
+/* ---- Running ---- */
 
 /* Runs the program; what it prints (and, with `errors`, complains) is in `printed`. */
 static int run(char *const words[], bool errors) {
@@ -119,7 +119,7 @@ static json_t *parsed(const char *what) {
     return root;
 }
 
-/* ---- Making files ---------------------------------------------------------------------- */
+/* ---- Making files ---- */
 
 static void make_expectation(file *f, FILE *out, unsigned access_line) {
     expectation *e = &f->expects[f->expect_count++];
@@ -159,7 +159,7 @@ static void make_file(file *f, unsigned number) {
         die("%s: not written", f->name);
 }
 
-/* ---- What must come out ----------------------------------------------------------------- */
+/* ---- What must come out ---- */
 
 typedef struct expected {
     char *cases[CASES_MAX];
@@ -301,7 +301,7 @@ static void expect_file(expected *want, const file *f, const request *asked) {
         want->empty++;
 }
 
-/* ---- What comes out --------------------------------------------------------------------- */
+/* ---- What comes out ---- */
 
 static int compare_texts(const void *a, const void *b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
@@ -344,7 +344,7 @@ static void compare_cases(expected *want, const json_t *cases) {
         free(now[i]);
 }
 
-/* ---- Formats ---------------------------------------------------------------------------- */
+/* ---- Formats ---- */
 
 /* Nothing that moves a terminal, in any format; `lines` of them. */
 static size_t count_lines(const char *what) {
@@ -452,7 +452,7 @@ static void check_all(file files[FILES]) {
         free(want.cases[i]);
 }
 
-/* ---- Slips of the pen ------------------------------------------------------------------- */
+/* ---- Slips of the pen ---- */
 
 static void change_letter(char *text) {
     static const char letters[] = "aesnowy019_ <=>!#/;,.-+(";

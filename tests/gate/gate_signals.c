@@ -89,7 +89,7 @@ static void pause_for(double seconds) {
     }
 }
 
-/* ---- Running --------------------------------------------------------------------------- */
+/* ---- Running ---- */
 
 static pid_t start(const command *c, int input) {
     const pid_t child = fork();
@@ -155,7 +155,7 @@ static int run(const command *c, int number, double delay, double *seconds) {
     return status;
 }
 
-/* ---- What is left ----------------------------------------------------------------------- */
+/* ---- What is left ---- */
 
 static bool is_whole(const char *folder, const char *name) {
     char path[512];
@@ -220,7 +220,7 @@ static bool is_there(const char *program) {
     return system(words) == 0;
 }
 
-/* ---- Judging ---------------------------------------------------------------------------- */
+/* ---- Judging ---- */
 
 /* Ctrl-C: 130, or the signal's own end; where the work is long, with a line. */
 static void judge_interrupt(const command *c, int status) {

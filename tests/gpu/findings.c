@@ -15,7 +15,7 @@
 #define WAVES "l1tex__data_pipe_lsu_wavefronts"
 #define BANKS "l1tex__data_bank_conflicts_pipe_lsu"
 
-/* ---- Which counters -------------------------------------------------------------------------- */
+/* ---- Which counters ---- */
 
 static const char *const copy_metrics[] = {
     WAVES ".sum",
@@ -124,7 +124,7 @@ static const char *const all_metrics[] = {
     NULL,
 };
 
-/* ---- What is run ----------------------------------------------------------------------------- */
+/* ---- What is run ---- */
 
 static const instruction copies[] = {
     {SMP_CP_ASYNC, 4, NO_EXTRA},
@@ -219,7 +219,7 @@ static const struct experiment experiments[] = {
     {"global", global_metrics, reductions, COUNT(reductions), false, false},
 };
 
-/* ---- Running --------------------------------------------------------------------------------- */
+/* ---- Running ---- */
 
 struct run {
     smp_probe *probe;

@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint32_t shared_bytes = 200 * 1024, warpgroup = 128, repeats = 32;
 
-/* ---- wgmma ----------------------------------------------------------------------------------- */
+/* ---- wgmma ---- */
 
 /* What a descriptor says of one operand, in bytes; swizzle 0, 32, 64, 128. */
 struct Operand {
@@ -146,7 +146,7 @@ auto kernel_of(const Product &p) -> void (*)(WgmmaWork) {
     }
 }
 
-/* ---- Copies in bulk -------------------------------------------------------------------------- */
+/* ---- Copies in bulk ---- */
 
 struct Copy {
     bool to_global;
@@ -225,7 +225,7 @@ __global__ void __launch_bounds__(32) bulk(const __grid_constant__ CopyWork work
     }
 }
 
-/* ---- Running --------------------------------------------------------------------------------- */
+/* ---- Running ---- */
 
 struct Run {
     std::vector<Product> products;

@@ -10,7 +10,7 @@
 
 #include "smp_analyzer.h"
 
-/* ---- Comparing --------------------------------------------------------------------------- */
+/* ---- Comparing ---- */
 
 static bool has(const smp_counts *counts, uint32_t bit) {
     return (counts->valid & bit) != 0;
@@ -89,7 +89,7 @@ bool agreement_holds(agreement_predict predict, const smp_arch *arch, const smp_
     return ask_both(predict, arch, access, &got, &want) == NULL;
 }
 
-/* ---- Shrinking --------------------------------------------------------------------------- */
+/* ---- Shrinking ---- */
 
 struct question {
     agreement_predict predict;
@@ -109,7 +109,7 @@ void agreement_shrink(agreement_predict predict, const smp_arch *arch, smp_acces
     smp_access_shrink(access, first_that_differs, &question);
 }
 
-/* ---- Explaining -------------------------------------------------------------------------- */
+/* ---- Explaining ---- */
 
 static void add_text(char text[AGREEMENT_TEXT_MAX], size_t *length, const char *format, ...)
     __attribute__((format(printf, 3, 4)));

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Drawing ------------------------------------------------------------------------- */
+/* ---- Drawing ---- */
 
 static uint32_t below(smp_random *random, uint32_t limit) {
     return (uint32_t)smp_random_below(random, limit);
@@ -32,7 +32,7 @@ __attribute__((format(printf, 3, 4))) static void put(char *text, size_t size, c
 
 #define PUT(array, ...) put(array, sizeof(array), __VA_ARGS__)
 
-/* ---- Types --------------------------------------------------------------------------- */
+/* ---- Types ---- */
 
 typedef struct type_row {
     const char *name;
@@ -168,7 +168,7 @@ static void draw_type(smp_random *random, uint32_t number, code_array *out) {
         PUT(out->type, "volatile %s", row->name);
 }
 
-/* ---- Arrays -------------------------------------------------------------------------- */
+/* ---- Arrays ---- */
 
 uint32_t code_array_elements(const code_array *array) {
     uint32_t count = 1;
@@ -280,7 +280,7 @@ static void draw_array(smp_random *random, uint32_t number, uint32_t array_count
         draw_layout(random, out);
 }
 
-/* ---- Accesses ------------------------------------------------------------------------ */
+/* ---- Accesses ---- */
 
 /* A sum of thread coordinates that may take any value. */
 static void draw_sum(smp_random *random, const code_case *c, char text[64]) {
@@ -446,7 +446,7 @@ code_case code_case_random(smp_random *random, uint32_t number) {
     return c;
 }
 
-/* ---- The layout language ------------------------------------------------------------- */
+/* ---- The layout language ---- */
 
 void code_element_put(FILE *out, const code_case *c, const code_access *a, const char *prefix,
                       bool is_layout) {

@@ -17,7 +17,7 @@ typedef struct source {
     bool prints_struct[CODE_ARRAYS_MAX];
 } source;
 
-/* ---- What was printed ---------------------------------------------------------------- */
+/* ---- What was printed ---- */
 
 static bool begins_with(const char *text, const char *word) {
     return strncmp(text, word, strlen(word)) == 0;
@@ -51,7 +51,7 @@ static bool take_lines(source *s, const char *printed) {
     return *lines.at == '\0';
 }
 
-/* ---- Declarations -------------------------------------------------------------------- */
+/* ---- Declarations ---- */
 
 static void put_extents(const source *s, const code_array *array) {
     for (uint32_t d = 0; d < array->dim_count; d++)
@@ -128,7 +128,7 @@ static void put_after(const source *s) {
     }
 }
 
-/* ---- Accesses ------------------------------------------------------------------------ */
+/* ---- Accesses ---- */
 
 static void put_line(const source *s, uint32_t access, const char *before, const char *after) {
     const code_access *a = &s->c->access[access];

@@ -63,7 +63,7 @@ uint64_t matter_excess(const matter *m, const smp_fix_form *form) {
     return sum;
 }
 
-/* ---- Obstacles ----------------------------------------------------------------------- */
+/* ---- Obstacles ---- */
 
 /* No form that is listed here may be better than what was chosen: test_fix_random.c has brute force
  * for the rest. */

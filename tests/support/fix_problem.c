@@ -11,7 +11,7 @@
 
 #include "reference.h"
 
-/* ---- Problems ------------------------------------------------------------------------ */
+/* ---- Problems ---- */
 
 static const char *type_of(const fix_problem *p) {
     const uint32_t bytes = p->element;
@@ -177,7 +177,7 @@ void fix_problem_draw_beside(smp_random *random, fix_problem *first, fix_problem
     (void)fclose(text);
 }
 
-/* ---- Requests ------------------------------------------------------------------------ */
+/* ---- Requests ---- */
 
 static uint32_t value_of(const problem_index *i, uint32_t x, uint32_t y) {
     return (i->x * x + i->y * y + i->add) % i->modulus * i->scale;
@@ -267,7 +267,7 @@ problem_cost fix_problem_cost(const fix_problem *p, const problem_access *a,
     return cost;
 }
 
-/* ---- Forms --------------------------------------------------------------------------- */
+/* ---- Forms ---- */
 
 static bool read_terms(const char *text, smp_fix_form *out) {
     int used = 0, shift;

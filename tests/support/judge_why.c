@@ -50,7 +50,7 @@ static bool is_named(const claim_slot *slot, uint32_t lanes) {
     return slot->count == crowd_popcount(lanes) && first == slot->lanes;
 }
 
-/* ---- Groups ------------------------------------------------------------------------------- */
+/* ---- Groups ---- */
 
 static bool split(const crowd *all, slots_in slots) {
     return all->major == 1 && N(0) == all->access->width_bytes && N(0) > 4 && N(1) == N(0) / 4;
@@ -74,7 +74,7 @@ static bool groups(const crowd *all, slots_in slots) {
            (all->major != 3 || width == 16);
 }
 
-/* ---- Strides ------------------------------------------------------------------------------ */
+/* ---- Strides ---- */
 
 /* True if all lanes are active and lie `bytes` apart, upwards or downwards. */
 static bool is_apart(const crowd *all, uint64_t bytes) {
@@ -196,7 +196,7 @@ static bool half_even(const crowd *all, slots_in slots) {
     return all->major == 1 && is_even(all, EVEN(16, N(1), N(0), 0)) && N(0) * N(1) == 16;
 }
 
-/* ---- Any lanes ---------------------------------------------------------------------------- */
+/* ---- Any lanes ---- */
 
 static bool single(const crowd *all, slots_in slots) {
     (void)slots;
@@ -327,7 +327,7 @@ static bool writes(const crowd *all, slots_in slots) {
     return all->major == 1 && is_store(all) && is_there && most == N(1) && slots[0].count == 1;
 }
 
-/* ---- Atomics ------------------------------------------------------------------------------ */
+/* ---- Atomics ---- */
 
 static unsigned most_lanes(const crowd *all) {
     unsigned most = 0;
@@ -387,7 +387,7 @@ static bool range(const crowd *all, slots_in slots) {
     return all->major == 1 && is_load(all) && all->costs.wavefronts_min < all->costs.wavefronts_max;
 }
 
-/* ---- Copies and global memory ------------------------------------------------------------- */
+/* ---- Copies and global memory ---- */
 
 static bool copy(const crowd *all, slots_in slots) {
     return all->access->op == SMP_CP_ASYNC && N(0) == all->costs.wavefronts_max &&
@@ -432,7 +432,7 @@ static bool packets(const crowd *all, slots_in slots) {
            crowd_different_bytes(all) < all->lane_count * all->access->width_bytes;
 }
 
-/* ---- What is not modelled ----------------------------------------------------------------- */
+/* ---- What is not modelled ---- */
 
 /* A note stands where a row of the model has no rule, or where the reference has none. */
 static bool note(const crowd *all, slots_in slots) {

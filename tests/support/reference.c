@@ -73,7 +73,7 @@ static unsigned count_lanes(uint32_t lanes) {
     return count;
 }
 
-/* ---- The pair rule of CC 5.0 and later --------------------------------------------------- */
+/* ---- The pair rule of CC 5.0 and later ---- */
 
 static bool all_pairs_agree(const smp_access *access, unsigned distance) {
     for (unsigned lane = 0; lane < SMP_LANES; lane++) {
@@ -91,7 +91,7 @@ static bool is_paired(const machine *gpu, const smp_access *access) {
     return all_pairs_agree(access, 1) || all_pairs_agree(access, 2);
 }
 
-/* ---- Groups ------------------------------------------------------------------------------ */
+/* ---- Groups ---- */
 
 static unsigned wide_group(unsigned width_bytes, unsigned of_8_bytes, unsigned of_16_bytes) {
     if (width_bytes == 16)
@@ -112,7 +112,7 @@ static unsigned group_size(const machine *gpu, const smp_access *access, bool pa
     return paired ? wide_group(width, 32, 16) : wide_group(width, 16, 8);
 }
 
-/* ---- Items of a group -------------------------------------------------------------------- */
+/* ---- Items of a group ---- */
 
 /* What makes two requests for one bank the same pass. */
 static uint32_t key_of(const machine *gpu, const smp_access *access, unsigned lane,
@@ -145,7 +145,7 @@ static void add_lane(const machine *gpu, const smp_access *access, unsigned lane
     }
 }
 
-/* ---- Counting ---------------------------------------------------------------------------- */
+/* ---- Counting ---- */
 
 /* One pass: the first item left on each bank, and all items that are the same. */
 static unsigned serve_once(item_list *list) {
@@ -191,7 +191,7 @@ static unsigned count_ways(const item_list *list) {
     return worst;
 }
 
-/* ---- CC 1.x reads ------------------------------------------------------------------------ */
+/* ---- CC 1.x reads ---- */
 
 static reference_range broadcast_steps(const smp_access *access, uint32_t lanes, uint32_t from) {
     reference_wish wishes[REFERENCE_HALF_WARP];
@@ -219,7 +219,7 @@ static unsigned count_word_ways(const machine *gpu, const smp_access *access, ui
     return count_ways(&words);
 }
 
-/* ---- Copies ------------------------------------------------------------------------------ */
+/* ---- Copies ---- */
 
 /* True if no lane before `lane` that is left wants the same part of a row, on the side given. */
 static bool is_first(const smp_access *access, uint32_t left, unsigned lane, bool source_side) {
@@ -267,7 +267,7 @@ static void add_copy_groups(const smp_access *access, reference_counts *out) {
     }
 }
 
-/* ---- A whole request --------------------------------------------------------------------- */
+/* ---- A whole request ---- */
 
 /* `lanes` are served together for their bytes `from` to `to`. */
 static void add_group(const machine *gpu, const smp_access *access, uint32_t lanes, uint32_t from,

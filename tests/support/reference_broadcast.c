@@ -33,7 +33,7 @@ static void widen(reference_range *range, reference_range other) {
     range->max = other.max > range->max ? other.max : range->max;
 }
 
-/* ---- States that differ only by names ---------------------------------------------------- */
+/* ---- States that differ only by names ---- */
 
 static int more_first(const void *a, const void *b) {
     unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
@@ -95,7 +95,7 @@ static void tidy(state *now) {
     now->banks = banks;
 }
 
-/* ---- One step ---------------------------------------------------------------------------- */
+/* ---- One step ---- */
 
 /* Tries every address of the banks from `bank` on, except the broadcast bank. */
 static void serve_others(state *next, unsigned bank, unsigned broadcast_bank,
@@ -141,7 +141,7 @@ static reference_range solve(const state *now) {
     return range;
 }
 
-/* ---- From lanes to a state --------------------------------------------------------------- */
+/* ---- From lanes to a state ---- */
 
 static unsigned index_of(unsigned *names, unsigned *count, unsigned name) {
     for (unsigned i = 0; i < *count; i++)
@@ -163,7 +163,7 @@ reference_range reference_broadcast(const reference_wish *wishes, unsigned count
     return solve(&start);
 }
 
-/* ---- The same lane by lane --------------------------------------------------------------- */
+/* ---- The same lane by lane ---- */
 
 typedef struct literal {
     const reference_wish *wishes;

@@ -48,7 +48,7 @@ static void count_pieces(const smp_access *access, unsigned lanes, unsigned piec
     }
 }
 
-/* ---- CC 1.0 and 1.1 ---------------------------------------------------------------------- */
+/* ---- CC 1.0 and 1.1 ---- */
 
 /* Lane k of the half-warp reads word k of a segment. Of 16-byte words, eight fill a segment. */
 static bool is_coalesced(const smp_access *access, unsigned first_lane) {
@@ -83,7 +83,7 @@ static void count_strict(const smp_access *access, unsigned first_lane, referenc
     out->bytes += 16 * access->width_bytes;
 }
 
-/* ---- CC 1.2 and 1.3 ---------------------------------------------------------------------- */
+/* ---- CC 1.2 and 1.3 ---- */
 
 typedef struct segment {
     uint64_t start, bytes;
@@ -131,7 +131,7 @@ static void count_segments(const smp_access *access, unsigned first_lane, refere
     }
 }
 
-/* ---- The tag stage, atomics and copies ---------------------------------------------------- */
+/* ---- The tag stage, atomics and copies ---- */
 
 /* Of the address of a line of 128 bytes, the bits whose sum is even or odd: FINDINGS.md, 1. */
 static const unsigned low_bits[] = {0,  2,  4,  5,  7,  9,  11, 12, 13, 14,

@@ -83,7 +83,7 @@ START_TEST(strides_are_all_combinations) {
 }
 END_TEST
 
-/* ---- Files ----------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 /* What a file says besides its accesses, one a line: "3:22 message". */
 typedef struct heard {
@@ -282,7 +282,7 @@ START_TEST(kernels_cost_what_their_accesses_do) {
 }
 END_TEST
 
-/* ---- Sums and sets ----------------------------------------------------------------------- */
+/* ---- Sums and sets ---- */
 
 START_TEST(times_multiply_all_but_ways) {
     smp_access access;

@@ -40,7 +40,7 @@ static smp_totals totals_of(const smp_layout *layout) {
     return totals;
 }
 
-/* ---- Random values --------------------------------------------------------------------- */
+/* ---- Random values ---- */
 
 /* The largest number of 32 lanes that fall on one of 32 banks, each value being equally likely or
  * as Zipf's law has it. */
@@ -173,7 +173,7 @@ START_TEST(other_accesses_are_counted_once) {
 }
 END_TEST
 
-/* ---- Files ----------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 static const char *write_file(const char *bytes, size_t length) {
     static char name[] = "/tmp/smemprobe-data-XXXXXX";
@@ -266,7 +266,7 @@ START_TEST(a_file_is_counted_as_it_is) {
 }
 END_TEST
 
-/* ---- What is wrong --------------------------------------------------------------------- */
+/* ---- What is wrong ---- */
 
 typedef struct wrong_row {
     const char *text, *says;

@@ -50,7 +50,7 @@ typedef struct session {
     uint64_t layouts, changed, requests, walked;
 } session;
 
-/* ---- What goes wrong ----------------------------------------------------------------- */
+/* ---- What goes wrong ---- */
 
 /* How many faults are told; the first one ends the test. */
 static bool tells_all(void) {
@@ -75,7 +75,7 @@ __attribute__((format(printf, 2, 3))) static void fault(const trial *t, const ch
     last_fault = t->c.number;
 }
 
-/* ---- Fixing -------------------------------------------------------------------------- */
+/* ---- Fixing ---- */
 
 static void read_promises(trial *t, const char *fixed) {
     unsigned line;
@@ -151,7 +151,7 @@ static void trial_clear(trial *t) {
     free(t->text);
 }
 
-/* ---- Compiling and running ------------------------------------------------------------- */
+/* ---- Compiling and running ---- */
 
 static void put_program(const session *s, FILE *out) {
     fputs("#include \"printed_code.hpp\"\n", out);
@@ -175,7 +175,7 @@ static void run_program(const session *s) {
                   s->trials[s->count - 1].c.number);
 }
 
-/* ---- Judging ------------------------------------------------------------------------- */
+/* ---- Judging ---- */
 
 static trial *trial_of(session *s, uint32_t layout) {
     for (uint32_t i = 0; i < s->count; i++) {
@@ -334,7 +334,7 @@ static void judge(session *s) {
         judge_totals(&s->trials[i]);
 }
 
-/* ---- Sessions ------------------------------------------------------------------------ */
+/* ---- Sessions ---- */
 
 static void run_batch(session *s) {
     if (s->count > 0) {

@@ -61,7 +61,7 @@ static bool make_trial(trial *t) {
     return any;
 }
 
-/* ---- Compiling ------------------------------------------------------------------------- */
+/* ---- Compiling ---- */
 
 /* Loops over all coordinates; an open extent goes as far as the layout's size. */
 static void put_array(FILE *out, const trial *t, uint32_t index) {
@@ -111,7 +111,7 @@ static void run_program(const session *s) {
                   s->trials[s->count - 1].c.number);
 }
 
-/* ---- Judging ------------------------------------------------------------------------- */
+/* ---- Judging ---- */
 
 static trial *trial_of(session *s, int32_t layout) {
     for (uint32_t i = 0; i < s->count; i++) {

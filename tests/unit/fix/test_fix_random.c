@@ -42,7 +42,7 @@ typedef struct cost {
     bool fits;
 } cost;
 
-/* ---- Problems ------------------------------------------------------------------------ */
+/* ---- Problems ---- */
 
 static const char *type_of(uint32_t bytes) {
     return bytes == 1 ? "char" : bytes == 2 ? "half" : bytes == 4 ? "float" : "double";
@@ -148,7 +148,7 @@ static char *text_of(const problem *p) {
     return text;
 }
 
-/* ---- Brute force --------------------------------------------------------------------- */
+/* ---- Brute force ---- */
 
 static uint32_t value_of(const coordinate *c, uint32_t x, uint32_t y) {
     return (c->x * x + c->y * y + c->add) % c->modulus * c->scale;
@@ -347,7 +347,7 @@ static bool all_matrices(const problem *p, cost *any, cost *two) {
     return true;
 }
 
-/* ---- Both ---------------------------------------------------------------------------- */
+/* ---- Both ---- */
 
 static smp_fix_result solve(const problem *p, const char *text, uint32_t kinds) {
     smp_fix *fix;
@@ -432,7 +432,7 @@ START_TEST(optimum_is_that_of_brute_force) {
 }
 END_TEST
 
-/* ---- Matrices --------------------------------------------------------------------------- */
+/* ---- Matrices ---- */
 
 enum { INDEX_BITS = 8, LANE_BITS = 5, MATRICES = 1 << (LANE_BITS * (INDEX_BITS - LANE_BITS)) };
 

@@ -20,7 +20,7 @@
 
 enum { TEXT_MAX = 2000 };
 
-/* ---- Rows ---------------------------------------------------------------------------- */
+/* ---- Rows ---- */
 
 typedef enum row_id {
     WITH_FIX, /* what stands before it is judged by test_sentences.c */
@@ -120,7 +120,7 @@ static uint32_t bank_of(const matter *m, const smp_fix_form *form, uint32_t numb
            arch->banks;
 }
 
-/* ---- Motion -------------------------------------------------------------------------- */
+/* ---- Motion ---- */
 
 static bool judge_rows(const matter *m, const claim_slot *s) {
     return m->p->rows > 1 && matter_place(m, &m->keep, m->p->columns) == s[1].number &&
@@ -267,7 +267,7 @@ static bool judge_first_banks(const matter *m, const claim_slot *s) {
     return false;
 }
 
-/* ---- Traps --------------------------------------------------------------------------- */
+/* ---- Traps ---- */
 
 static bool judge_breaks(const matter *m, const claim_slot *s) {
     const problem_access *narrow = matter_access(m, &s[1]), *wide = matter_access(m, &s[3]);
@@ -425,7 +425,7 @@ static const judge_fn judges[ROW_COUNT] = {
     [BY_HAND] = judge_by_hand,
 };
 
-/* ---- All of it ----------------------------------------------------------------------- */
+/* ---- All of it ---- */
 
 /* What is wrong with a text about one of the arrays; NULL if nothing is. */
 static const char *fault_of(const matter *m, const char *text, size_t *row) {

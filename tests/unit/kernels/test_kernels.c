@@ -19,7 +19,7 @@ enum { EVERY = 6 };
 enum { EVERY = 1 };
 #endif
 
-/* ---- All blocks, one by one -------------------------------------------------------------- */
+/* ---- All blocks, one by one ---- */
 
 static const smp_kernel_variant *original;
 static uint64_t first_block;
@@ -107,7 +107,7 @@ START_TEST(classes_stand_for_all_blocks) {
 }
 END_TEST
 
-/* ---- Transposes, warp by warp -------------------------------------------------------------- */
+/* ---- Transposes, warp by warp ---- */
 
 static void add_access(smp_traffic *sum, const smp_access *access) {
     smp_counts counts;
@@ -219,7 +219,7 @@ START_TEST(padding_and_swizzling_free_the_tile) {
 }
 END_TEST
 
-/* ---- Results --------------------------------------------------------------------------------- */
+/* ---- Results ---- */
 
 /* What solve() makes passes, and no byte of it may change. */
 static void check_verify(const smp_kernel_family *family, const smp_kernel_case *problem) {

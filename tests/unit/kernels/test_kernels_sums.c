@@ -29,7 +29,7 @@ static smp_forecast forecast_of(const char *family, const char *name,
     return forecast;
 }
 
-/* ---- Sums -------------------------------------------------------------------------------- */
+/* ---- Sums ---- */
 
 /* What a family takes, its scripts can describe. */
 START_TEST(the_largest_size_is_predicted) {
@@ -85,7 +85,7 @@ START_TEST(conflicts_cost_what_divergence_does) {
 }
 END_TEST
 
-/* ---- Prefix sums --------------------------------------------------------------------------- */
+/* ---- Prefix sums ---- */
 
 START_TEST(the_macro_without_parentheses_gains_nothing) {
     const smp_kernel_case problem = smp_kernel_family_find("scan")->standard;
@@ -110,7 +110,7 @@ START_TEST(its_shift_leaves_nothing) {
 }
 END_TEST
 
-/* ---- Histograms ---------------------------------------------------------------------------- */
+/* ---- Histograms ---- */
 
 enum { THREADS = 1024, EACH = 4, LANES = 32 };
 
@@ -233,7 +233,7 @@ START_TEST(values_outside_count_at_the_edges) {
 }
 END_TEST
 
-/* ---- Matrix products ----------------------------------------------------------------------- */
+/* ---- Matrix products ---- */
 
 START_TEST(products_name_the_wrong_element) {
     const smp_kernel_family *family = smp_kernel_family_find("gemm-tile");

@@ -179,7 +179,7 @@ START_TEST(copies_check_both_sides) {
 }
 END_TEST
 
-/* ---- Not modelled ------------------------------------------------------------------------- */
+/* ---- Not modelled ---- */
 
 typedef struct open_row {
     const char *arch;
@@ -256,7 +256,7 @@ START_TEST(evidence_is_that_of_the_row) {
 }
 END_TEST
 
-/* ---- Bank modes and messages -------------------------------------------------------------- */
+/* ---- Bank modes and messages ---- */
 
 START_TEST(bank_modes_exist_on_kepler_only) {
     size_t count = 0;

@@ -170,7 +170,7 @@ START_TEST(row_holds) {
 }
 END_TEST
 
-/* ---- Copies ------------------------------------------------------------------------------- */
+/* ---- Copies ---- */
 
 typedef struct copy_row {
     const char *name;

@@ -65,7 +65,7 @@ static void for_random_accesses(property check) {
     }
 }
 
-/* ---- Bounds ------------------------------------------------------------------------------- */
+/* ---- Bounds ---- */
 
 static unsigned words_per_lane(const sample *one) {
     unsigned bytes = one->entry->arch.bank_bytes;
@@ -140,7 +140,7 @@ START_TEST(groups_add_up_to_the_request) {
 }
 END_TEST
 
-/* ---- Changes that change nothing ---------------------------------------------------------- */
+/* ---- Changes that change nothing ---- */
 
 static bool same_counts(const smp_counts *a, const smp_counts *b) {
     return a->valid == b->valid && a->active_lanes == b->active_lanes &&
@@ -243,7 +243,7 @@ START_TEST(order_matters_to_the_pair_rule) {
 }
 END_TEST
 
-/* ---- Removing lanes ----------------------------------------------------------------------- */
+/* ---- Removing lanes ---- */
 
 static bool is_counted(const sample *one) {
     smp_op op = one->access.op;
@@ -327,7 +327,7 @@ START_TEST(removing_a_lane_never_raises_steps) {
 }
 END_TEST
 
-/* ---- Atomics ------------------------------------------------------------------------------ */
+/* ---- Atomics ---- */
 
 /* Lanes do not combine: a store to the same addresses is never dearer, and compare-and-swap costs
  * exactly twice an atomic. */

@@ -49,7 +49,7 @@ START_TEST(cc_1_agrees_with_the_reference) {
 }
 END_TEST
 
-/* ---- Every state of a half-warp of CC 1.x reads ------------------------------------------- */
+/* ---- Every state of a half-warp of CC 1.x reads ---- */
 
 /* lanes[bank][word]: how many lanes want it, words and banks in falling order. */
 typedef struct half_warp {
@@ -156,7 +156,7 @@ START_TEST(broadcast_search_agrees_with_the_literal_search) {
 }
 END_TEST
 
-/* ---- The tests' own machinery ------------------------------------------------------------ */
+/* ---- The tests' own machinery ---- */
 
 /* Breaks atomics: lanes on one word share a pass. */
 static smp_status predict_merging(const smp_arch *arch, const smp_access *access, smp_counts *out) {

@@ -256,7 +256,7 @@ START_TEST(row_holds) {
 }
 END_TEST
 
-/* ---- Rules that hold for every stride ----------------------------------------------------- */
+/* ---- Rules that hold for every stride ---- */
 
 static unsigned wavefronts_of_stride(const char *arch, smp_op op, unsigned width_bytes,
                                      unsigned stride) {

@@ -11,7 +11,7 @@
 #include "smp_model.h"
 #include "suite.h"
 
-/* ---- Architectures: what the documents say ------------------------------------------------ */
+/* ---- Architectures: what the documents say ---- */
 
 typedef struct arch_fact {
     int major, minor;
@@ -122,7 +122,7 @@ START_TEST(every_arch_is_complete_and_cited) {
 }
 END_TEST
 
-/* ---- Architectures: names ----------------------------------------------------------------- */
+/* ---- Architectures: names ---- */
 
 typedef struct name_row {
     const char *name;
@@ -186,7 +186,7 @@ START_TEST(unknown_compute_capabilities_are_not_guessed) {
 }
 END_TEST
 
-/* ---- Operations --------------------------------------------------------------------------- */
+/* ---- Operations ---- */
 
 typedef struct op_fact {
     const char *name;
@@ -287,7 +287,7 @@ START_TEST(ops_have_short_names) {
 }
 END_TEST
 
-/* ---- Evidence ----------------------------------------------------------------------------- */
+/* ---- Evidence ---- */
 
 typedef struct evidence_row {
     const char *arch;
@@ -433,7 +433,7 @@ START_TEST(evidence_levels_have_names_and_letters) {
 }
 END_TEST
 
-/* ---- Status ------------------------------------------------------------------------------- */
+/* ---- Status ---- */
 
 START_TEST(statuses_have_names_messages_and_exit_statuses) {
     static const int allowed[] = {0, 2, 3, 4, 5, 77, 130};

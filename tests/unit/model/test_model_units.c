@@ -20,7 +20,7 @@ static bool has(uint32_t lanes, unsigned lane) {
     return lanes >> lane & 1u;
 }
 
-/* ---- Random accesses ---------------------------------------------------------------------- */
+/* ---- Random accesses ---- */
 
 /* Lanes that meet: in few places, a step apart, in few lines, or anywhere. */
 static void draw(smp_random *random, smp_op op, uint32_t width, smp_access *access) {
@@ -61,7 +61,7 @@ static void expect(const smp_access *access, const char *what, unsigned model, u
                   show(access));
 }
 
-/* ---- Sets --------------------------------------------------------------------------------- */
+/* ---- Sets ---- */
 
 /* Distinct values of address / piece of `lanes`; with `unit`, only those that are `unit` modulo
  * `units`. */
@@ -103,7 +103,7 @@ static uint32_t group_mask(unsigned g, unsigned groups) {
     return mask;
 }
 
-/* ---- 9: loads inside L1 ------------------------------------------------------------------- */
+/* ---- 9: loads inside L1 ---- */
 
 /* The most distinct words that `lanes`, at most 32 words together, want from one bank. */
 static unsigned bank_cost(const smp_access *access, uint32_t lanes) {
@@ -204,7 +204,7 @@ static void check_partly(const smp_arch *arch, const smp_access *access, uint32_
     expect(access, "partly", count, hits + cost_by_tags(access, ~there, &tags));
 }
 
-/* ---- 1: copies of 16 bytes ---------------------------------------------------------------- */
+/* ---- 1: copies of 16 bytes ---- */
 
 static void check_bypass(const smp_arch *arch, const smp_access *access) {
     smp_bypass_counts copy;
@@ -215,7 +215,7 @@ static void check_bypass(const smp_arch *arch, const smp_access *access) {
     expect(access, "sectors of copies past L1", copy.sectors, sectors);
 }
 
-/* ---- 2 and 9: reductions ------------------------------------------------------------------ */
+/* ---- 2 and 9: reductions ---- */
 
 /* A round: lanes of the lines that are looked up, unless a lower waiting lane of the same tag bank
  * has the same place within its line. Lanes alone tell the tag bank: two that could not both be
@@ -276,7 +276,7 @@ static void check_reduction(const smp_arch *arch, const smp_access *access) {
     expect(access, "what atomics return", reduction.return_wavefronts, back);
 }
 
-/* ---- 12: textures ------------------------------------------------------------------------- */
+/* ---- 12: textures ---- */
 
 /* Of each of four banks, by the line's number alone, the line of its lowest lane. */
 static uint32_t texture_lookup(const smp_access *access, uint32_t waiting) {
@@ -345,7 +345,7 @@ static void check_constants(const smp_arch *arch, const smp_access *access) {
     expect(access, "constants", requests, pieces(access, access->active_mask, 1, 1, 0));
 }
 
-/* ---- 9: local memory ---------------------------------------------------------------------- */
+/* ---- 9: local memory ---- */
 
 /* Word w of lane l at 128 w + 4 l; the tag stage as for loads, word by word of the lanes. */
 static void check_local(const smp_arch *arch, const smp_access *access, uint64_t first_line) {
@@ -368,7 +368,7 @@ static void check_local(const smp_arch *arch, const smp_access *access, uint64_t
     expect(access, "local hits", local.hit_wavefronts, words);
 }
 
-/* ---- 4: atomics that are loops ------------------------------------------------------------ */
+/* ---- 4: atomics that are loops ---- */
 
 /* The lanes of `lanes` that are the lowest on their bank of 4 or 8 bytes. */
 static uint32_t lowest_on_banks(const smp_access *access, uint32_t lanes) {

@@ -16,7 +16,7 @@ static bool is_text(const char *text) {
     return text && *text && text[strlen(text) - 1] != '.' && !strchr(text, '\n');
 }
 
-/* ---- Counters ------------------------------------------------------------------------------ */
+/* ---- Counters ---- */
 
 static size_t counter_count(void) {
     size_t count;
@@ -59,7 +59,7 @@ START_TEST(measured_ops_have_a_counter) {
 }
 END_TEST
 
-/* ---- Instructions ---------------------------------------------------------------------------- */
+/* ---- Instructions ---- */
 
 START_TEST(machine_instruction_is_named) {
     const smp_op_row *op = &smp_ops(NULL)[_i];
@@ -71,7 +71,7 @@ START_TEST(machine_instruction_is_named) {
 }
 END_TEST
 
-/* ---- Kernels ------------------------------------------------------------------------------- */
+/* ---- Kernels ---- */
 
 static size_t family_count(void) {
     size_t count;
@@ -121,7 +121,7 @@ START_TEST(family_row_is_complete) {
 }
 END_TEST
 
-/* ---- Files that are compiled in -------------------------------------------------------------- */
+/* ---- Files that are compiled in ---- */
 
 static void check_file(const struct smp_embedded *files, size_t index, const char *ending) {
     const struct smp_embedded *file = &files[index];
@@ -144,7 +144,7 @@ START_TEST(compiled_in_files_are_whole) {
 }
 END_TEST
 
-/* ---- Records --------------------------------------------------------------------------------- */
+/* ---- Records ---- */
 
 /* Every recorded number says which GPU, software, counter and command gave it, and when. */
 static bool check_record(void *user, const smp_record *record, const char *field) {

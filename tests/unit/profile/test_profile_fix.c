@@ -119,7 +119,7 @@ static void draw_problem(smp_random *random, bool any, problem *p) {
                                      .site_count = p->site_count};
 }
 
-/* ---- A repair, from its words -------------------------------------------------------------- */
+/* ---- A repair, from its words ---- */
 
 typedef struct repair {
     uint32_t row, pad, mask, unit;
