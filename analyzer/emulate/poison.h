@@ -38,6 +38,8 @@ void emu_poison_set_row(emu_warp *warp, uint32_t row, uint32_t lanes,
                         const uint32_t bytes[POISON_BYTES], uint32_t from);
 void emu_poison_set_predicate(emu_warp *warp, uint32_t which, uint32_t lanes, uint32_t poison,
                               uint32_t from);
+/* What comes from the instruction counts as known. */
+void emu_poison_forget(emu_warp *warp, uint32_t from);
 /* Of rows that the operand names, in any byte. */
 uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigned rows);
 /* The instruction that poison of the instruction's operands in `lanes` comes from: one that is not
@@ -62,7 +64,8 @@ bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot);
 bool emu_poison_load_matrix(access_lanes *x);
 void emu_poison_store(access_lanes *x, uint32_t lanes, unsigned slot);
 void emu_poison_store_matrix(access_lanes *x);
-/* Poison from `from` decides something in lane `lane`. */
+/* Poison from `from` decides something in lane `lane`: counted once for each request that read it.
+ */
 void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane);
 /* Bytes of a word that are written: bit by byte. */
 uint8_t emu_written_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word);

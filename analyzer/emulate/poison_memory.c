@@ -133,6 +133,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
                      : "%u bytes at byte %u of shared memory, which nobody has written",
                  seen->width, seen->at[l]);
+    emu_poison_forget(warp, from);
 }
 
 /* What moves nothing: true if each word has something. */

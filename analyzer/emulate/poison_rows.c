@@ -76,6 +76,18 @@ uint32_t emu_poison_of(const emu_warp *warp, const emu_operand *operand, unsigne
     return mask;
 }
 
+void emu_poison_forget(emu_warp *warp, uint32_t from) {
+    static const uint32_t none[POISON_BYTES];
+    for (uint32_t i = 0; warp->tracks_poison && i < ROW_COUNT + PREDICATES; i++) {
+        if (warp->poison->from[i] != from || !(warp->poison->some[i / 64] >> i % 64 & 1))
+            continue;
+        if (i < ROW_COUNT)
+            emu_poison_set_row(warp, i, SMP_ALL_LANES, none, 0);
+        else
+            emu_poison_set_predicate(warp, i - ROW_COUNT, SMP_ALL_LANES, 0, 0);
+    }
+}
+
 /* ---- Where it comes from ---- */
 
 void emu_poison_look(emu_poison_finder *f, uint32_t index, uint32_t poison) {
