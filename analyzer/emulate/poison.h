@@ -18,10 +18,10 @@ struct emu_poison {
     uint64_t some[POISON_WORDS];           /* bits of rows, then of predicates, that have any */
 };
 
-/* What a load found unwritten last, for the message. */
+/* What a load of a warp found unwritten last, for the message. */
 typedef struct emu_unwritten {
     uint32_t lanes, at[SMP_LANES]; /* byte of shared or local memory */
-    uint8_t width;
+    uint8_t bytes[SMP_LANES];      /* so many */
     bool is_local;
 } emu_unwritten;
 

@@ -100,29 +100,54 @@ static uint32_t place_in_space(const access_lanes *x, unsigned l, unsigned slot)
                                : (uint32_t)x->address[l];
 }
 
-static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned byte) {
+/* Of each warp that the worker runs. */
+static uint32_t warps_of(const emu_worker *worker) {
+    return worker->block_count * worker->blocks[0].warp_count;
+}
+
+static uint32_t warp_index(const emu_warp *warp) {
+    const emu_block *block = warp->block;
+    return (uint32_t)(block - block->worker->blocks) * block->warp_count + warp->index;
+}
+
+/* `bytes` of lane `l`, the first of them at `byte` of what it accesses. */
+static void remember(const access_lanes *x, unsigned l, unsigned slot, unsigned byte,
+                     unsigned bytes) {
     emu_worker *worker = x->worker;
     const uint32_t count = worker->run->program->count;
     if (worker->unwritten == NULL)
         worker->unwritten = calloc((size_t)count + 1, sizeof(*worker->unwritten));
     if (worker->unwritten == NULL)
         return;
-    emu_unwritten **seen = &worker->unwritten[index_of(x)];
-    if (*seen == NULL)
-        *seen = calloc(1, sizeof(**seen));
-    if (*seen == NULL)
+    emu_unwritten **of_warps = &worker->unwritten[index_of(x)];
+    if (*of_warps == NULL)
+        *of_warps = calloc(warps_of(worker), sizeof(**of_warps));
+    if (*of_warps == NULL)
         return;
-    (*seen)->width = (uint8_t)x->width;
-    (*seen)->is_local = slot != SLOT_SHARED;
-    (*seen)->lanes |= 1u << l;
-    (*seen)->at[l] = place_in_space(x, l, slot) + byte;
+    emu_unwritten *seen = &(*of_warps)[warp_index(x->warp)];
+    seen->is_local = slot != SLOT_SHARED;
+    seen->lanes |= 1u << l;
+    seen->at[l] = place_in_space(x, l, slot) + byte;
+    seen->bytes[l] = (uint8_t)bytes;
+}
+
+/* What the warp's own load found, else another's, which has handed it on; NULL: no memory. */
+static const emu_unwritten *seen_by(const emu_warp *warp, uint32_t from) {
+    const emu_worker *worker = warp->block->worker;
+    const emu_unwritten *of_warps = worker->unwritten == NULL ? NULL : worker->unwritten[from];
+    if (of_warps == NULL || of_warps[warp_index(warp)].lanes != 0)
+        return of_warps == NULL ? NULL : &of_warps[warp_index(warp)];
+    for (uint32_t i = 0; i < warps_of(worker); i++)
+        if (of_warps[i].lanes != 0)
+            return &of_warps[i];
+    return NULL;
 }
 
 void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
     emu_worker *worker = warp->block->worker;
-    const emu_unwritten *seen = worker->unwritten == NULL ? NULL : worker->unwritten[from];
+    const emu_unwritten *seen = seen_by(warp, from);
     const uop *u = &worker->run->program->uops[from];
-    if (seen == NULL || seen->lanes == 0) {
+    if (seen == NULL) {
         worker->judge.is_out_of_memory = true;
         return;
     }
@@ -132,7 +157,7 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
                  seen->is_local
                      ? "%u bytes at byte %u of the thread's local memory, which it has not written"
                      : "%u bytes at byte %u of shared memory, which nobody has written",
-                 seen->width, seen->at[l]);
+                 seen->bytes[l], seen->at[l]);
     emu_poison_forget(warp, from);
 }
 
@@ -140,13 +165,19 @@ void emu_unwritten_found(emu_warp *warp, uint32_t from, unsigned lane) {
 static bool check(const access_lanes *x, uint32_t lanes, unsigned slot) {
     for (; lanes != 0; lanes &= lanes - 1) {
         const unsigned l = (unsigned)__builtin_ctz(lanes);
+        unsigned first = 0, bytes = 0;
         for (uint32_t i = 0; i < words_of(x); i++) {
-            if (emu_written_bytes(x, l, slot, i) & own_bytes(x, l))
+            const uint8_t own = own_bytes(x, l);
+            if (emu_written_bytes(x, l, slot, i) & own)
                 continue;
-            remember(x, l, slot, 4 * i);
-            emu_unwritten_found(x->warp, index_of(x), l);
-            return false;
+            first = bytes == 0 ? 4 * i : first;
+            bytes += (unsigned)__builtin_popcount(own);
         }
+        if (bytes == 0)
+            continue;
+        remember(x, l, slot, first, bytes);
+        emu_unwritten_found(x->warp, index_of(x), l);
+        return false;
     }
     return true;
 }
@@ -164,25 +195,39 @@ static void poison_rows(access_lanes *x, uint32_t lanes, const uint32_t bytes[][
     }
 }
 
+/* The bytes of a lane's word that nobody has written, as its result has them. */
+static unsigned missing_bytes(const access_lanes *x, unsigned l, unsigned slot, uint32_t word) {
+    const unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, word);
+    return x->width >= 4 ? missing : missing >> (x->address[l] & 3);
+}
+
+/* With what a sign makes of them. */
+static unsigned extended(const access_lanes *x, unsigned missing) {
+    const bool has_sign = x->m->extend && x->width < 4 && missing >> (x->width - 1) & 1;
+    return has_sign ? missing | ((unsigned)ALL_BYTES << x->width & ALL_BYTES) : missing;
+}
+
 bool emu_poison_load(access_lanes *x, uint32_t lanes, unsigned slot) {
     uint32_t bytes[4][POISON_BYTES] = {{0}}, from = 0;
     bool is_found = false;
     for (uint32_t rest = lanes; rest != 0; rest &= rest - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(rest), first = x->address[l] & 3;
+        const unsigned l = (unsigned)__builtin_ctz(rest);
+        unsigned first = 0, count = 0;
         for (uint32_t i = 0; i < words_of(x); i++) {
-            unsigned missing = own_bytes(x, l) & ~emu_written_bytes(x, l, slot, i);
+            const unsigned missing = missing_bytes(x, l, slot, i);
             if (missing == 0)
                 continue;
             if (!is_found)
-                from = from_of(x, x->bytes[l] - (x->width < 4 ? first : 0) + 4 * (size_t)i);
+                from = from_of(x, x->bytes[l] - (x->width < 4 ? x->address[l] & 3 : 0) +
+                                      4 * (size_t)i);
             is_found = true;
-            remember(x, l, slot, 4 * i + (x->width >= 4 ? (unsigned)__builtin_ctz(missing) : 0));
-            missing >>= x->width >= 4 ? 0 : first;
-            if (x->m->extend && x->width < 4 && missing >> (x->width - 1) & 1)
-                missing |= (unsigned)ALL_BYTES << x->width & ALL_BYTES;
+            first = count == 0 ? 4 * i + (unsigned)__builtin_ctz(missing) : first;
+            count += (unsigned)__builtin_popcount(missing);
             for (unsigned b = 0; b < POISON_BYTES; b++)
-                bytes[i][b] |= (uint32_t)(missing >> b & 1) << l;
+                bytes[i][b] |= (uint32_t)(extended(x, missing) >> b & 1) << l;
         }
+        if (count > 0)
+            remember(x, l, slot, first, count);
     }
     if (is_found)
         poison_rows(x, lanes, bytes, x->u->d_rows < 4 ? x->u->d_rows : 4, from);
@@ -206,7 +251,8 @@ bool emu_poison_load_matrix(access_lanes *x) {
                 if (!is_half_missing(x, i, l, j))
                     continue;
                 is_found = true;
-                remember(x, 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4), SLOT_SHARED, 0);
+                remember(x, 8 * i + (x->m->is_transposed ? l % 4 * 2 + j : l / 4), SLOT_SHARED, 0,
+                         x->width);
                 bytes[i][2 * j] |= 1u << l;
                 bytes[i][2 * j + 1] |= 1u << l;
             }

@@ -104,7 +104,7 @@ typedef struct emu_worker {
     uint64_t steps;                   /* of this cluster */
     uint64_t block_serial;            /* a number for each cluster that this worker runs */
     uint64_t written_serial;          /* another one whenever something is unwritten again */
-    struct emu_unwritten **unwritten; /* by instruction: what it read that nobody has written */
+    struct emu_unwritten **unwritten; /* by instruction, then by warp (poison.h) */
     struct emu_poisoned_word *poisoned;
     smp_emu_array **last_array; /* by instruction: where it went last */
     uint8_t *order_told;        /* by instruction: its order was a finding */

@@ -121,4 +121,19 @@ __global__ void unwritten_sum(unsigned *out, const unsigned *in) {
         sum += tile[(i + t) & 127];
     out[t] = sum;
 }
+
+// One load, of which three words of four are unwritten: each is put into memory, and twice.
+__global__ void unwritten_rows(unsigned *out, const unsigned *in) {
+    __shared__ uint4 tile[128];
+    const unsigned t = threadIdx.x;
+    ((unsigned *)tile)[4 * t] = in[t];
+    __syncthreads();
+    uint4 all;
+    asm volatile("ld.volatile.shared.v4.u32 {%0, %1, %2, %3}, [%4];"
+                 : "=r"(all.x), "=r"(all.y), "=r"(all.z), "=r"(all.w)
+                 : "r"((unsigned)__cvta_generic_to_shared(&tile[t])));
+    __syncthreads(); // all have loaded before the first of them uses it
+    volatile unsigned *to = out;
+    to[t] = all.x, to[t] = all.y, to[t] = all.z, to[t] = all.w, to[t] = all.y, to[t] = all.z;
+}
 }

@@ -373,7 +373,8 @@ START_TEST(unwritten_memory_is_found) {
         {"written_local", NULL, 0, 4, 1},     {"written_parts", NULL, 0, 1, 1},
         {"written_moved", NULL, 0, 1, 1},     {"unwritten_branch", NULL, 0, 1, 1},
         {"unwritten_address", NULL, 0, 1, 1}, {"unwritten_moved", NULL, 0, 1, 1},
-        {"unwritten_byte", NULL, 0, 1, 1},    {"unwritten_sum", NULL, 0, 1, 1}};
+        {"unwritten_byte", NULL, 0, 1, 1},    {"unwritten_sum", NULL, 0, 1, 1},
+        {"unwritten_rows", NULL, 0, 1, 1}};
     static uint32_t in[WORDS], out[WORDS];
     smp_code *code;
     smp_error error;
@@ -390,6 +391,14 @@ START_TEST(unwritten_memory_is_found) {
             ck_assert_int_eq(done.findings[0].kind, SMP_FINDING_UNINITIALISED);
         if (k == 1)
             ck_assert_uint_eq(done.findings[0].thread[0], 5);
+        if (strcmp(kernels[k].name, "unwritten_rows") == 0) { /* of each of the four warps, once */
+            char said[64];
+            (void)snprintf(said, sizeof(said), "12 bytes at byte %u of",
+                           16 * done.findings[0].thread[0] + 4);
+            ck_assert_uint_eq(done.findings[0].count, 4);
+            ck_assert_msg(strncmp(done.findings[0].message, said, strlen(said)) == 0, "%s: %s",
+                          said, done.findings[0].message);
+        }
     }
     smp_code_close(code);
 }
