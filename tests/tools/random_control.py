@@ -9,7 +9,7 @@ PROGRAM `gpu`: on the GPU that is there, for 9.0, instead of the emulator: wheth
 The code has functions that are not inlined, called by name, through tables of pointers and as virtual functions, recursion, switch, loops
 that lanes leave at different times, early returns, local arrays, 64-bit and double arithmetic, and barriers that all threads reach, with
 values passed through shared memory between. A program is compiled for one architecture and one way of optimising, drawn by its seed; what
-differs is left as FOLDER/control-SEED.cu where SMP_CONTROL_KEEP names a folder."""
+differs is left as FOLDER/control-SEED.cu where SMP_CONTROL_KEEP names a folder (.data: its input; .kN: the words that a GPU left)."""
 import os, random, re, shutil, subprocess, sys, tempfile, time
 
 ARCHS = ("sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120")
@@ -207,7 +207,9 @@ class Program:
             self.add(0, "}")
         threads = self.pick(32, 33, 64, 96, 100)
         step = self.rng.randrange(1, threads)
-        begin = f"x = data[t & {DATA - 1}], y = t * 7 + {number}; own = {{x, y, t, 120, (u64)x << 32 | y, (double)(x & 1023) / 8, data}};"
+        # ptxas 13.0 keeps a pointer that it knows to be the warp's in a uniform register, which a call on another branch overwrites
+        begin = f"x = data[t & {DATA - 1}], y = t * 7 + {number}; const u32 *at[] = {{data, data}}; " \
+                f"own = {{x, y, t, 120, (u64)x << 32 | y, (double)(x & 1023) / 8, at[x & 1]}};"
         end = f"out[t * {WORDS}] = x, out[t * {WORDS} + 1] = y, out[t * {WORDS} + 2] = own.a, out[t * {WORDS} + 3] = own.b, " \
               f"out[t * {WORDS} + 4] = (u32)own.w, out[t * {WORDS} + 5] = (u32)(own.w >> 32), out[t * {WORDS} + 6] = bits_of(own.d), out[t * {WORDS} + 7] = own.fuel;"
         give, take = "box[i] = x + own.a;", f"y ^= box[(i + {step}) % {threads}];"
@@ -237,16 +239,33 @@ class Program:
         lines = ["#ifdef ON_GPU", "#include <cstdio>", "#include <cstdlib>",
                  "int main(int argc, char **argv) { static u32 data[%d], out[%d]; u32 *there, *result;" % (DATA, 2 * 100 * WORDS),
                  "FILE *f = fopen(argv[1], \"rb\"); if (argc < 3 || !f || fread(data, 4, %d, f) != %d) return 1; fclose(f);" % (DATA, DATA),
-                 "cudaDeviceSetLimit(cudaLimitStackSize, 8192); cudaMalloc(&there, sizeof data); cudaMalloc(&result, sizeof out);",
+                 "cudaDeviceSetLimit(cudaLimitStackSize, 32768); cudaMalloc(&there, sizeof data); cudaMalloc(&result, sizeof out);",
                  "cudaMemcpy(there, data, sizeof data, cudaMemcpyHostToDevice);"]
         for k, threads in self.threads.items():
-            lines.append(f"if (atoi(argv[2]) == {k}) {{ k{k}<<<2, {threads}>>>(result, there); if (cudaDeviceSynchronize() != cudaSuccess) return 1; "
+            lines.append(f"if (atoi(argv[2]) == {k}) {{ k{k}<<<2, {threads}>>>(result, there); if (cudaError e = cudaDeviceSynchronize()) {{ fputs(cudaGetErrorString(e), stderr); return 1; }} "
                          f"cudaMemcpy(out, result, sizeof out, cudaMemcpyDeviceToHost); fwrite(out, 4, {2 * threads * WORDS}, stdout); }}")
         return lines + ["return 0; }", "#endif"]
 
 
 def run(*words, limit=600):
     return subprocess.run(words, capture_output=True, timeout=limit, check=False)
+
+
+def first_difference(got, right):
+    words = [i for i in range(min(len(got), len(right)) // 4) if got[4 * i:4 * i + 4] != right[4 * i:4 * i + 4]]
+    if not words:
+        return f"{len(got)} bytes for {len(right)}"
+    i = words[0]
+    return f"{len(words)} words, first {i % WORDS} of thread {i // WORDS}: {got[4 * i:4 * i + 4][::-1].hex()}, on the host {right[4 * i:4 * i + 4][::-1].hex()}"
+
+
+def keep(seed, work, results):
+    folder = os.environ.get("SMP_CONTROL_KEEP")
+    if folder:
+        shutil.copy(os.path.join(work, "control.cu"), os.path.join(folder, f"control-{seed}.cu"))
+        shutil.copy(os.path.join(work, "data"), os.path.join(folder, f"control-{seed}.data"))
+        for name, words in results.items():
+            open(os.path.join(folder, f"control-{seed}.{name}"), "wb").write(words)
 
 
 def one(seed, program, nvcc, cxx, work):
@@ -277,7 +296,9 @@ def one(seed, program, nvcc, cxx, work):
             count += 1
             if got.returncode != 0 or got.stdout != right:
                 differences += 1
-                print(f"seed {seed}, k{k}, {arch} {' '.join(build)}: " + ("another result" if got.returncode == 0 else f"status {got.returncode}"), flush=True)
+                said = f"another result, {first_difference(got.stdout, right)}" if got.returncode == 0 else f"status {got.returncode} {got.stderr.decode()}"
+                print(f"seed {seed}, k{k}, {arch} {' '.join(build)}: {said}", flush=True)
+                keep(seed, work, {f"k{k}": got.stdout})
             continue
         got = run(program, "emulate", os.path.join(work, "control.cubin"), "--launch",
                   f"k{k}<<<2, {threads}>>>(unsigned[{2 * threads * WORDS}] -> {out}, unsigned[{DATA}] = @{work}/data)")
@@ -293,10 +314,7 @@ def one(seed, program, nvcc, cxx, work):
         if not is_right:
             differences += 1
             print(f"seed {seed}, k{k}, {arch} {' '.join(build)}: " + (said.strip()[:400] or "another result"), flush=True)
-            keep = os.environ.get("SMP_CONTROL_KEEP")
-            if keep:
-                shutil.copy(source, os.path.join(keep, f"control-{seed}.cu"))
-                shutil.copy(os.path.join(work, "data"), os.path.join(keep, f"control-{seed}.data"))
+            keep(seed, work, {})
     return count, differences
 
 
