@@ -18,8 +18,8 @@ static uint32_t words_of(const access_lanes *x) {
 
 /* The bytes of its word that a lane accesses. */
 static uint8_t own_bytes(const access_lanes *x, unsigned l) {
-    return x->width >= 4 ? ALL_BYTES
-                         : (uint8_t)(((1u << x->width) - 1) << (x->address[l] & 3) & ALL_BYTES);
+    const unsigned bytes = x->width >= 4 ? ALL_BYTES : (1u << x->width) - 1;
+    return (uint8_t)(x->width >= 4 ? bytes : bytes << (x->address[l] & 3) & ALL_BYTES);
 }
 
 static emu_block *block_of(const access_lanes *x, unsigned l) {
