@@ -20,7 +20,7 @@ ALLOWED = {
     "lower_method.c lower_name.c lower_operand.c lower_overload.c lower_place.c lower_statement.c lower_switch.c lower_type.c "
     "lower_variable.c":
         "a walk over that tree: an expression calls a function, whose statements have expressions",
-    "cmd_doctor.c cmd_generate.c cmd_list.c doctor.c main.c": "the table of commands has commands that show it",
+    "cmd_doctor.c cmd_generate.c cmd_list.c main.c": "the table of commands has commands that show it",
     "runtime_array.c runtime_capture.c runtime_copy.c runtime_graph.c runtime_launch.c runtime_stream.c "
     "runtime_texture.c runtime_work.c":
         "a graph is work that is made of work; launches look at textures, these at arrays, which work copies",
