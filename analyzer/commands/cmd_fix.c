@@ -332,15 +332,20 @@ static int answer_all(const arguments *args, const smp_fix *fix, const char *fil
 
 /* ---- The text that is solved ---- */
 
+/* Options that are statements of a layout file, in the order in which they are needed. */
+static const smp_option statements[] = {OPTION_KERNEL_NAME, OPTION_DEFINE, OPTION_BLOCK,
+                                        OPTION_GRID,        OPTION_SHARED, OPTION_GLOBAL,
+                                        OPTION_DATA,        OPTION_FOR};
+enum { STATEMENTS = sizeof statements / sizeof statements[0] };
+
 /* Options, and behind them the accesses or the file, as the lines of a layout file. */
 static char *join(const arguments *args, const layout_source *from, size_t *length) {
-    static const smp_option order[] = {OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID, OPTION_SHARED,
-                                       OPTION_GLOBAL, OPTION_DATA,  OPTION_FOR};
     char *text = NULL;
     FILE *file = open_memstream(&text, length);
-    for (size_t i = 0; file && i < sizeof order / sizeof order[0]; i++) {
-        for (unsigned k = 0; k < args->count[order[i]]; k++)
-            fprintf(file, "%s %s\n", option_rows[order[i]].name, args->value[order[i]][k]);
+    for (size_t i = 0; file && i < STATEMENTS; i++) {
+        for (unsigned k = 0; k < args->count[statements[i]]; k++)
+            fprintf(file, "%s %s\n", option_rows[statements[i]].name,
+                    args->value[statements[i]][k]);
     }
     if (file && from->file)
         (void)fwrite(from->text, 1, from->length, file);
@@ -353,10 +358,8 @@ static char *join(const arguments *args, const layout_source *from, size_t *leng
 
 /* Lines of `join` before the first access. */
 static unsigned lines_before(const arguments *args) {
-    static const smp_option statements[] = {OPTION_DEFINE, OPTION_BLOCK, OPTION_GRID, OPTION_SHARED,
-                                            OPTION_GLOBAL, OPTION_DATA,  OPTION_FOR};
     unsigned count = 0;
-    for (size_t i = 0; i < sizeof statements / sizeof statements[0]; i++)
+    for (size_t i = 0; i < STATEMENTS; i++)
         count += args->count[statements[i]];
     return count;
 }

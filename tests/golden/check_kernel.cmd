@@ -11,3 +11,9 @@ smemprobe check --max-ways 1 --kernel padded two.cu plain.smp
 smemprobe check --max-ways 1 --kernel padded plain.smp; echo "exit status $?"
 smemprobe predict --kernel padded plain.smp; echo "exit status $?"
 smemprobe fix --kernel padded --shared 'float t[32]' 'ld t[threadIdx.x]'; echo "exit status $?"
+# A file of two kernels is repaired by name, too.
+sed 's/[{;] /&\n/g' two.cu >lines.cu
+for options in '--kernel columns' '--kernel padded' '--kernel other'; do
+    smemprobe fix --block 32 $options lines.cu
+    echo "exit status $?"
+done
