@@ -95,7 +95,7 @@ static smp_status read_sections(smp_code *code, smp_error *error) {
     uint64_t names = number(code->bytes + 62, 2);
     if (number(code->bytes + 58, 2) != SECTION_BYTES)
         return unsound(error, "its section headers have another size");
-    if (offset > code->size || (count == 0 && code->size - offset < SECTION_BYTES))
+    if (offset > code->size || code->size - offset < SECTION_BYTES)
         return unsound(error, "its section headers are beyond its end");
     if (count == 0) /* more than a 16-bit number: in the first row */
         count = number(code->bytes + offset + 32, 8);
