@@ -60,9 +60,11 @@ static bool read_sections(elf_file *file) {
     return true;
 }
 
-/* "" where it is not inside the table; files are read with a zero behind their end. */
+/* "" where the table is not in the file, or the text not in the table; files are read with a zero
+ * behind their end. */
 static const char *text_at(const elf_file *file, const Elf64_Shdr *table, uint64_t offset) {
-    return offset < table->sh_size ? file->bytes + table->sh_offset + offset : "";
+    const bool is_there = table->sh_type != SHT_NOBITS && offset < table->sh_size;
+    return is_there ? file->bytes + table->sh_offset + offset : "";
 }
 
 static void read_dynamic(const elf_file *file, const Elf64_Shdr *section, linked_runtime *out) {
