@@ -181,16 +181,25 @@ static int make_locked(slot *to, size_t length) {
     return -1;
 }
 
-/* The mode, and where we may the owner, of the file whose place it takes; else what a file made by
- * open() would get, for mkstemp gives less. */
+/* The owner and the group, or only the group, of the file whose place it takes; false: neither. */
+static bool give_owner(int file, const struct stat *before) {
+    return fchown(file, before->st_uid, before->st_gid) == 0 ||
+           fchown(file, (uid_t)-1, before->st_gid) == 0;
+}
+
+/* The mode of the file whose place it takes; else what a file made by open() would get, for mkstemp
+ * gives less. A group that the old file did not have may do no more than everybody. */
 static void give_mode(int file, const char *path) {
     struct stat before;
-    const bool is_there = stat(path, &before) == 0;
     const mode_t hidden = umask(0);
+    mode_t mode = 0666 & ~hidden;
     (void)umask(hidden);
-    if (is_there && fchown(file, before.st_uid, before.st_gid) != 0)
-        (void)fchown(file, (uid_t)-1, before.st_gid);
-    (void)fchmod(file, is_there ? before.st_mode & 0777 : 0666 & ~hidden);
+    if (stat(path, &before) == 0) {
+        mode = before.st_mode & 0777;
+        if (!give_owner(file, &before))
+            mode &= (mode_t)(0707 | (mode & 07) << 3);
+    }
+    (void)fchmod(file, mode);
 }
 
 static FILE *open_slot(slot *to, const char *path, size_t length) {

@@ -214,6 +214,18 @@ point_forced_file_keeps_mode() {
     (umask 027 && "$program" --stride 33 -o new.json)
     [ "$(mode new.json)" = 640 ] || echo "a new file has $(mode new.json)"
 }
+# The file of a group that who writes is not in: its own group gets no more than everybody.
+point_forced_file_of_another_group() {
+    [ "$(id -u)" = 0 ] || { echo "skipped: not root" && return; }
+    local other=(setpriv --reuid=65534 --regid=65534 --clear-groups)
+    mkdir there && chmod 755 "$work" && chmod 777 there
+    "${other[@]}" "$program" --version >said 2>&1 || { echo "skipped: $(cat said)" && return; }
+    echo old >there/out.json
+    chmod 664 there/out.json
+    "${other[@]}" "$program" --stride 33 -o there/out.json --force >said 2>&1
+    grep -q wavefronts there/out.json || echo "not written: $(cat said)"
+    [ "$(stat -c %a:%g there/out.json)" = 644:65534 ] || stat -c %a:%g there/out.json
+}
 point_kept_memory_is_private() {
     "$program" emulate "$root/tests/data/sass/two.cubin" --capture kept \
         --launch 'transpose<<<1,dim3(32,8)>>>(float[1024], float[1024], 32, 32)' >shown 2>&1
