@@ -9,7 +9,7 @@
 
 #include "runtime.h"
 
-typedef int CUresult; /* a number that driver_codes.h names */
+typedef int CUresult; /* a number that cuda_codes.h names */
 typedef uint64_t CUdeviceptr;
 typedef struct drv_context *CUcontext;
 typedef int CUdevice;

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "driver.h"
-#include "driver_codes.h"
 
 cudaError_t cudaDeviceGetAttribute(int *value, int number, int device);
 cudaError_t cudaDriverGetVersion(int *version);
@@ -14,13 +13,20 @@ const char *cudaGetErrorString(cudaError_t code);
 
 /* ---- Codes ---- */
 
-#define NAME_CASE(number, name) \
-    case number:                \
-        return #name;
+/* Which only the driver has. */
+enum { CUDA_ERROR_CONTEXT_ALREADY_CURRENT = 202, CUDA_ERROR_KEY_ROTATION = 916 };
+
+#define NAME_CASE(number, name, driver_name, text) \
+    case number:                                   \
+        return #driver_name[0] ? #driver_name : NULL;
 
 static const char *name_of(CUresult code) {
     switch (code) {
-        DRIVER_CODES(NAME_CASE)
+        RT_CODES(NAME_CASE)
+    case CUDA_ERROR_CONTEXT_ALREADY_CURRENT:
+        return "CUDA_ERROR_CONTEXT_ALREADY_CURRENT";
+    case CUDA_ERROR_KEY_ROTATION:
+        return "CUDA_ERROR_KEY_ROTATION";
     default:
         return NULL;
     }

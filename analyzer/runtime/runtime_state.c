@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda_codes.h"
 #include "runtime.h"
 
 static pthread_mutex_t lock = PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP;
@@ -134,11 +133,11 @@ RT_FUNCTION(cudaPeekAtLastError(void)) {
     return last_error;
 }
 
-#define RT_NAME_CASE(number, name, text) \
-    case number:                         \
+#define RT_NAME_CASE(number, name, driver_name, text) \
+    case number:                                      \
         return #name;
-#define RT_TEXT_CASE(number, name, text) \
-    case number:                         \
+#define RT_TEXT_CASE(number, name, driver_name, text) \
+    case number:                                      \
         return text;
 
 const char *cudaGetErrorName(cudaError_t code) {
