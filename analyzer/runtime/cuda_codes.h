@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT */
 /*
  * Every code that functions of the CUDA runtime return: the number, its name there, its name in the
- * driver, which has fewer, and what it means (CUDA Runtime API reference 13.0, cudaError; CUDA Driver
- * API reference 13.0, CUresult; the texts are those that cudaGetErrorString gives).
+ * driver, which has fewer, and what it means (CUDA Runtime API reference 13.0, cudaError; CUDA
+ * Driver API reference 13.0, CUresult; the texts are those that cudaGetErrorString gives).
  */
 #ifndef SMP_CUDA_CODES_H
 #define SMP_CUDA_CODES_H

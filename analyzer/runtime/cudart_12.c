@@ -17,9 +17,7 @@ RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
     return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-RT_FUNCTION(cudaGetDeviceProperties_v2(void *out, int device)) {
-    RT_DO(rt_device_properties(out, device, 12));
-}
+RT_CALL(cudaGetDeviceProperties_v2(void *out, int device), rt_device_properties(out, device, 12));
 
 RT_FUNCTION(cudaEventElapsedTime_v2(float *ms, cudaEvent_t from, cudaEvent_t to)) {
     return cudaEventElapsedTime(ms, from, to);
@@ -31,30 +29,16 @@ RT_FORWARD(cudaGraphNodeGetDependencies, rt_graph_dependencies, cudaGraphNode_t,
            size_t *);
 RT_FORWARD(cudaGraphNodeGetDependentNodes, rt_graph_dependents, cudaGraphNode_t, cudaGraphNode_t *,
            size_t *);
-
-RT_FUNCTION(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, size_t count)) {
-    (void)graph;
-    RT_DO(rt_graph_change_edges(from, to, count, true));
-}
-
-RT_FUNCTION(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, size_t count)) {
-    (void)graph;
-    RT_DO(rt_graph_change_edges(from, to, count, false));
-}
-
-RT_FUNCTION(cudaMemAdvise(const void *address, size_t bytes, int advice, int device)) {
-    (void)advice, (void)device;
-    RT_DO(rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMemPrefetchAsync(const void *address, size_t bytes, int device,
-                                 cudaStream_t stream)) {
-    (void)device;
-    RT_DO(rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
+RT_CALL(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                 const cudaGraphNode_t *to, size_t count),
+        rt_graph_change_edges(from, to, count, true));
+RT_CALL(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                    const cudaGraphNode_t *to, size_t count),
+        rt_graph_change_edges(from, to, count, false));
+RT_CALL(cudaMemAdvise(const void *address, size_t bytes, int advice, int device),
+        rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, int device, cudaStream_t stream),
+        rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 RT_FORWARD(cudaStreamGetCaptureInfo_v2, rt_capture_info, cudaStream_t, int *, unsigned long long *,
            cudaGraph_t *, const cudaGraphNode_t **, size_t *);
 RT_FORWARD(cudaStreamUpdateCaptureDependencies, rt_capture_update, cudaStream_t,

@@ -11,52 +11,28 @@ RT_FUNCTION(cudaRuntimeGetVersion(int *version)) {
     return rt_leave(version ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-RT_FUNCTION(cudaGetDeviceProperties(void *out, int device)) {
-    RT_DO(rt_device_properties(out, device, 13));
-}
-
-RT_FUNCTION(cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              void *data, size_t *count)) {
-    (void)data;
-    RT_DO(rt_graph_edges(graph, from, to, count));
-}
-
-RT_FUNCTION(cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                         size_t *count)) {
-    (void)data;
-    RT_DO(rt_graph_dependencies(node, nodes, count));
-}
-
-RT_FUNCTION(cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                           size_t *count)) {
-    (void)data;
-    RT_DO(rt_graph_dependents(node, nodes, count));
-}
-
-RT_FUNCTION(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const void *data, size_t count)) {
-    (void)graph, (void)data;
-    RT_DO(rt_graph_change_edges(from, to, count, true));
-}
-
-RT_FUNCTION(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, const void *data,
-                                        size_t count)) {
-    (void)graph, (void)data;
-    RT_DO(rt_graph_change_edges(from, to, count, false));
-}
-
-RT_FUNCTION(cudaMemAdvise(const void *address, size_t bytes, int advice,
-                          struct cudaMemLocation location)) {
-    (void)advice, (void)location;
-    RT_DO(rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLocation location,
-                                 unsigned flags, cudaStream_t stream)) {
-    (void)location, (void)flags;
-    RT_DO(rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGetDeviceProperties(void *out, int device), rt_device_properties(out, device, 13));
+RT_CALL(cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to, void *data,
+                          size_t *count),
+        rt_graph_edges(graph, from, to, count));
+RT_CALL(cudaGraphNodeGetDependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
+                                     size_t *count),
+        rt_graph_dependencies(node, nodes, count));
+RT_CALL(cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
+                                       size_t *count),
+        rt_graph_dependents(node, nodes, count));
+RT_CALL(cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                 const cudaGraphNode_t *to, const void *data, size_t count),
+        rt_graph_change_edges(from, to, count, true));
+RT_CALL(cudaGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                    const cudaGraphNode_t *to, const void *data, size_t count),
+        rt_graph_change_edges(from, to, count, false));
+RT_CALL(cudaMemAdvise(const void *address, size_t bytes, int advice,
+                      struct cudaMemLocation location),
+        rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
+RT_CALL(cudaMemPrefetchAsync(const void *address, size_t bytes, struct cudaMemLocation location,
+                             unsigned flags, cudaStream_t stream),
+        rt_stream_of(stream) && rt_bytes(address, bytes) ? cudaSuccess : cudaErrorInvalidValue);
 
 RT_FUNCTION(cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned long long *id,
                                      cudaGraph_t *graph, const cudaGraphNode_t **nodes,
@@ -66,11 +42,9 @@ RT_FUNCTION(cudaStreamGetCaptureInfo(cudaStream_t stream, int *status, unsigned 
     RT_DO(rt_capture_info(stream, status, id, graph, nodes, count));
 }
 
-RT_FUNCTION(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                                const void *edges, size_t count, unsigned flags)) {
-    (void)edges;
-    RT_DO(rt_capture_update(stream, nodes, count, flags));
-}
+RT_CALL(cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                            const void *edges, size_t count, unsigned flags),
+        rt_capture_update(stream, nodes, count, flags));
 
 /* Of programs compiled for a default stream of each thread. */
 #define PER_THREAD(name) RT_EXPORT extern __typeof__(name) name##_ptsz __attribute__((alias(#name)))

@@ -27,23 +27,41 @@ cudaError_t drv_initialised(void);
 /* Gives the lock back; the driver's code for `result`. */
 CUresult drv_leave(cudaError_t before, cudaError_t result);
 
-#define DRV_AFTER(state, expression)            \
+#define DRV_AFTER(state, ...)                   \
     do {                                        \
         const cudaError_t before = drv_enter(); \
         cudaError_t result = state();           \
         if (result == cudaSuccess)              \
-            result = (expression);              \
+            result = (__VA_ARGS__);             \
         return drv_leave(before, result);       \
     } while (0)
 
 /* Each function of the interface is one expression between these. */
-#define DRV_DO(expression) DRV_AFTER(drv_state, expression)
+#define DRV_DO(...) DRV_AFTER(drv_state, __VA_ARGS__)
 /* Of functions that need no context. */
-#define DRV_DO_EARLY(expression) DRV_AFTER(drv_initialised, expression)
+#define DRV_DO_EARLY(...) DRV_AFTER(drv_initialised, __VA_ARGS__)
 
 #define DRV_EXPORT(...)             \
     RT_EXPORT CUresult __VA_ARGS__; \
     CUresult __VA_ARGS__
+
+/* As RT_CALL and RT_BOTH, with the name of the second function. */
+#define DRV_CALL(declaration, ...) \
+    DRV_EXPORT(declaration) {      \
+        DRV_DO(__VA_ARGS__);       \
+    }                              \
+    CUresult declaration
+#define DRV_CALL_EARLY(declaration, ...) \
+    DRV_EXPORT(declaration) {            \
+        DRV_DO_EARLY(__VA_ARGS__);       \
+    }                                    \
+    CUresult declaration
+#define DRV_BOTH(name, async_name, parameters, ...) \
+    DRV_EXPORT(name(RT_OPEN parameters)) {          \
+        const cudaStream_t stream = NULL;           \
+        DRV_DO(__VA_ARGS__);                        \
+    }                                               \
+    DRV_CALL(async_name(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
 
 /* DRV_FORWARD(NAME, FUNCTION, TYPES...): the exported function NAME is FUNCTION of these types,
  * from one to six. */

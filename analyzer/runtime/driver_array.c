@@ -61,10 +61,8 @@ static cudaError_t create_plane(rt_array **out, const CUDA_ARRAY_DESCRIPTOR *p) 
 }
 
 DRV_FORWARD(cuArrayCreate_v2, create_plane, rt_array **, const CUDA_ARRAY_DESCRIPTOR *);
-
-DRV_EXPORT(cuArrayDestroy(void *array)) {
-    DRV_DO(array ? rt_array_free(array) : cudaErrorInvalidResourceHandle);
-}
+DRV_CALL(cuArrayDestroy(void *array),
+         array ? rt_array_free(array) : cudaErrorInvalidResourceHandle);
 
 static cudaError_t describe(CUDA_ARRAY3D_DESCRIPTOR *out, void *array) {
     const rt_array *a = rt_array_of(array);
@@ -106,35 +104,17 @@ static cudaError_t copy(CUDA_MEMCPY3D p, size_t bytes, cudaStream_t stream) {
     .side##MemoryType = MEMORY_ARRAY, .side##Array = array, .side##XInBytes = x
 #define COPY(...) ((CUDA_MEMCPY3D){__VA_ARGS__})
 
-DRV_EXPORT(cuMemcpyHtoA_v2(void *to, size_t x, const void *from, size_t bytes)) {
-    DRV_DO(copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, NULL));
-}
-
-DRV_EXPORT(cuMemcpyHtoAAsync_v2(void *to, size_t x, const void *from, size_t bytes,
-                                cudaStream_t stream)) {
-    DRV_DO(copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, stream));
-}
-
-DRV_EXPORT(cuMemcpyAtoH_v2(void *to, void *from, size_t x, size_t bytes)) {
-    DRV_DO(copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, NULL));
-}
-
-DRV_EXPORT(cuMemcpyAtoHAsync_v2(void *to, void *from, size_t x, size_t bytes,
-                                cudaStream_t stream)) {
-    DRV_DO(copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, stream));
-}
-
-DRV_EXPORT(cuMemcpyDtoA_v2(void *to, size_t x, CUdeviceptr from, size_t bytes)) {
-    DRV_DO(copy(COPY(ARRAY(dst, to, x), DEVICE(src, from)), bytes, NULL));
-}
-
-DRV_EXPORT(cuMemcpyAtoD_v2(CUdeviceptr to, void *from, size_t x, size_t bytes)) {
-    DRV_DO(copy(COPY(DEVICE(dst, to), ARRAY(src, from, x)), bytes, NULL));
-}
-
-DRV_EXPORT(cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t x, size_t bytes)) {
-    DRV_DO(copy(COPY(ARRAY(dst, to, to_x), ARRAY(src, from, x)), bytes, NULL));
-}
+DRV_BOTH(cuMemcpyHtoA_v2, cuMemcpyHtoAAsync_v2,
+         (void *to, size_t x, const void *from, size_t bytes),
+         copy(COPY(ARRAY(dst, to, x), HOST(src, from)), bytes, stream));
+DRV_BOTH(cuMemcpyAtoH_v2, cuMemcpyAtoHAsync_v2, (void *to, void *from, size_t x, size_t bytes),
+         copy(COPY(HOST(dst, to), ARRAY(src, from, x)), bytes, stream));
+DRV_CALL(cuMemcpyDtoA_v2(void *to, size_t x, CUdeviceptr from, size_t bytes),
+         copy(COPY(ARRAY(dst, to, x), DEVICE(src, from)), bytes, NULL));
+DRV_CALL(cuMemcpyAtoD_v2(CUdeviceptr to, void *from, size_t x, size_t bytes),
+         copy(COPY(DEVICE(dst, to), ARRAY(src, from, x)), bytes, NULL));
+DRV_CALL(cuMemcpyAtoA_v2(void *to, size_t to_x, void *from, size_t x, size_t bytes),
+         copy(COPY(ARRAY(dst, to, to_x), ARRAY(src, from, x)), bytes, NULL));
 
 /* ---- Textures and surfaces ---- */
 
@@ -224,18 +204,11 @@ static cudaError_t create_texture(unsigned long long *out, const CUDA_RESOURCE_D
 
 DRV_FORWARD(cuTexObjectCreate, create_texture, unsigned long long *, const CUDA_RESOURCE_DESC *,
             const CUDA_TEXTURE_DESC *, const void *);
-
-DRV_EXPORT(cuTexObjectDestroy(unsigned long long handle)) {
-    DRV_DO(rt_object_destroy(handle, false));
-}
-
-DRV_EXPORT(cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle)) {
-    DRV_DO(rt_object_describe(handle, false, false, out, sizeof *out));
-}
-
-DRV_EXPORT(cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, unsigned long long handle)) {
-    DRV_DO(rt_object_describe(handle, false, true, out, sizeof *out));
-}
+DRV_CALL(cuTexObjectDestroy(unsigned long long handle), rt_object_destroy(handle, false));
+DRV_CALL(cuTexObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle),
+         rt_object_describe(handle, false, false, out, sizeof *out));
+DRV_CALL(cuTexObjectGetTextureDesc(CUDA_TEXTURE_DESC *out, unsigned long long handle),
+         rt_object_describe(handle, false, true, out, sizeof *out));
 
 static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_DESC *from) {
     emu_texture wanted = {.is_surface = true};
@@ -247,11 +220,6 @@ static cudaError_t create_surface(unsigned long long *out, const CUDA_RESOURCE_D
 }
 
 DRV_FORWARD(cuSurfObjectCreate, create_surface, unsigned long long *, const CUDA_RESOURCE_DESC *);
-
-DRV_EXPORT(cuSurfObjectDestroy(unsigned long long handle)) {
-    DRV_DO(rt_object_destroy(handle, true));
-}
-
-DRV_EXPORT(cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle)) {
-    DRV_DO(rt_object_describe(handle, true, false, out, sizeof *out));
-}
+DRV_CALL(cuSurfObjectDestroy(unsigned long long handle), rt_object_destroy(handle, true));
+DRV_CALL(cuSurfObjectGetResourceDesc(CUDA_RESOURCE_DESC *out, unsigned long long handle),
+         rt_object_describe(handle, true, false, out, sizeof *out));

@@ -24,10 +24,7 @@ static _Thread_local CUcontext stack[DEPTH];
 static _Thread_local unsigned depth;
 
 static bool is_known(CUcontext context) {
-    CUcontext at = contexts;
-    while (at && at != context)
-        at = at->next;
-    return at != NULL || context == &primary;
+    return rt_list_has(&contexts, context) || context == &primary;
 }
 
 static CUcontext current(void) {
@@ -151,37 +148,28 @@ static cudaError_t create(CUcontext *out, unsigned flags, CUdevice device) {
     static unsigned long long made_count = 1;
     if (!out || device != 0)
         return out ? cudaErrorInvalidDevice : cudaErrorInvalidValue;
-    CUcontext made = calloc(1, sizeof *made);
-    if (!made)
+    *out = rt_list_add(&contexts, sizeof **out);
+    if (!*out)
         return cudaErrorMemoryAllocation;
-    *made = (struct drv_context){contexts, flags, ++made_count};
-    contexts = *out = made;
-    return push(made);
+    (*out)->flags = flags;
+    (*out)->id = ++made_count;
+    return push(*out);
 }
 
 DRV_FORWARD_EARLY(cuCtxCreate_v2, create, CUcontext *, unsigned, CUdevice);
 
 /* Parts of a device (affinity) are not played. */
-DRV_EXPORT(cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
-                          CUdevice device)) {
-    (void)affinity, (void)count;
-    DRV_DO_EARLY(create(out, flags, device));
-}
-
-DRV_EXPORT(cuCtxCreate_v4(CUcontext *out, void *parameters, unsigned flags, CUdevice device)) {
-    (void)parameters;
-    DRV_DO_EARLY(create(out, flags, device));
-}
+DRV_CALL_EARLY(cuCtxCreate_v3(CUcontext *out, void *affinity, int count, unsigned flags,
+                              CUdevice device),
+               create(out, flags, device));
+DRV_CALL_EARLY(cuCtxCreate_v4(CUcontext *out, void *parameters, unsigned flags, CUdevice device),
+               create(out, flags, device));
 
 static cudaError_t destroy(CUcontext context) {
-    CUcontext *link = &contexts;
-    while (*link && *link != context)
-        link = &(*link)->next;
-    if (!*link || !context)
+    if (!rt_list_remove(&contexts, context))
         return CUDA_ERROR_INVALID_CONTEXT;
     if (current() == context)
         depth--;
-    *link = context->next;
     free(context);
     return cudaSuccess;
 }
@@ -230,17 +218,10 @@ static cudaError_t give_unsigned(unsigned *out, unsigned value) {
     return cudaSuccess;
 }
 
-DRV_EXPORT(cuCtxGetDevice(CUdevice *out)) {
-    DRV_DO(give_int(out, 0));
-}
-
-DRV_EXPORT(cuCtxGetDevice_v2(CUdevice *out, CUcontext context)) {
-    DRV_DO_EARLY(!context || is_known(context) ? give_int(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
-}
-
-DRV_EXPORT(cuCtxGetFlags(unsigned *out)) {
-    DRV_DO(give_unsigned(out, current()->flags));
-}
+DRV_CALL(cuCtxGetDevice(CUdevice *out), give_int(out, 0));
+DRV_CALL_EARLY(cuCtxGetDevice_v2(CUdevice *out, CUcontext context),
+               !context || is_known(context) ? give_int(out, 0) : CUDA_ERROR_INVALID_CONTEXT);
+DRV_CALL(cuCtxGetFlags(unsigned *out), give_unsigned(out, current()->flags));
 
 static cudaError_t set_flags(unsigned flags) {
     current()->flags = flags;
@@ -259,42 +240,20 @@ static cudaError_t give_id(CUcontext context, unsigned long long *out) {
 }
 
 DRV_FORWARD_EARLY(cuCtxGetId, give_id, CUcontext, unsigned long long *);
-
-DRV_EXPORT(cuCtxGetApiVersion(CUcontext context, unsigned *out)) {
-    DRV_DO_EARLY(!context || is_known(context) ? give_unsigned(out, API_VERSION)
-                                               : CUDA_ERROR_INVALID_CONTEXT);
-}
+DRV_CALL_EARLY(cuCtxGetApiVersion(CUcontext context, unsigned *out),
+               !context || is_known(context) ? give_unsigned(out, API_VERSION)
+                                             : CUDA_ERROR_INVALID_CONTEXT);
 
 cudaError_t cudaDeviceSynchronize(void);
 
-DRV_EXPORT(cuCtxSynchronize(void)) {
-    DRV_DO(cudaDeviceSynchronize());
-}
-
-DRV_EXPORT(cuCtxSynchronize_v2(CUcontext context)) {
-    DRV_DO_EARLY(!context || is_known(context) ? cudaDeviceSynchronize()
-                                               : CUDA_ERROR_INVALID_CONTEXT);
-}
-
-DRV_EXPORT(cuCtxResetPersistingL2Cache(void)) {
-    DRV_DO(cudaSuccess);
-}
+DRV_CALL(cuCtxSynchronize(void), cudaDeviceSynchronize());
+DRV_CALL_EARLY(cuCtxSynchronize_v2(CUcontext context), !context || is_known(context)
+                                                           ? cudaDeviceSynchronize()
+                                                           : CUDA_ERROR_INVALID_CONTEXT);
+DRV_CALL(cuCtxResetPersistingL2Cache(void), cudaSuccess);
 
 /* There is one device. */
-DRV_EXPORT(cuCtxEnablePeerAccess(CUcontext peer, unsigned flags)) {
-    (void)peer, (void)flags;
-    DRV_DO(cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuCtxDisablePeerAccess(CUcontext peer)) {
-    (void)peer;
-    DRV_DO(cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuProfilerStart(void)) {
-    DRV_DO_EARLY(cudaSuccess);
-}
-
-DRV_EXPORT(cuProfilerStop(void)) {
-    DRV_DO_EARLY(cudaSuccess);
-}
+DRV_CALL(cuCtxEnablePeerAccess(CUcontext peer, unsigned flags), cudaErrorInvalidDevice);
+DRV_CALL(cuCtxDisablePeerAccess(CUcontext peer), cudaErrorInvalidDevice);
+DRV_CALL_EARLY(cuProfilerStart(void), cudaSuccess);
+DRV_CALL_EARLY(cuProfilerStop(void), cudaSuccess);

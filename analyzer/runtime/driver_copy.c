@@ -19,39 +19,14 @@ static CUdeviceptr number(const void *pointer) {
     return (uintptr_t)pointer;
 }
 
-DRV_EXPORT(cuMemcpy(CUdeviceptr to, CUdeviceptr from, size_t bytes)) {
-    DRV_DO(copy_line(to, from, bytes, cudaMemcpyDefault, NULL));
-}
-
-DRV_EXPORT(cuMemcpyAsync(CUdeviceptr to, CUdeviceptr from, size_t bytes, cudaStream_t stream)) {
-    DRV_DO(copy_line(to, from, bytes, cudaMemcpyDefault, stream));
-}
-
-DRV_EXPORT(cuMemcpyHtoD_v2(CUdeviceptr to, const void *from, size_t bytes)) {
-    DRV_DO(copy_line(to, number(from), bytes, cudaMemcpyHostToDevice, NULL));
-}
-
-DRV_EXPORT(cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t bytes,
-                                cudaStream_t stream)) {
-    DRV_DO(copy_line(to, number(from), bytes, cudaMemcpyHostToDevice, stream));
-}
-
-DRV_EXPORT(cuMemcpyDtoH_v2(void *to, CUdeviceptr from, size_t bytes)) {
-    DRV_DO(copy_line(number(to), from, bytes, cudaMemcpyDeviceToHost, NULL));
-}
-
-DRV_EXPORT(cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t bytes, cudaStream_t stream)) {
-    DRV_DO(copy_line(number(to), from, bytes, cudaMemcpyDeviceToHost, stream));
-}
-
-DRV_EXPORT(cuMemcpyDtoD_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes)) {
-    DRV_DO(copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, NULL));
-}
-
-DRV_EXPORT(cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes,
-                                cudaStream_t stream)) {
-    DRV_DO(copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
-}
+DRV_BOTH(cuMemcpy, cuMemcpyAsync, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
+         copy_line(to, from, bytes, cudaMemcpyDefault, stream));
+DRV_BOTH(cuMemcpyHtoD_v2, cuMemcpyHtoDAsync_v2, (CUdeviceptr to, const void *from, size_t bytes),
+         copy_line(to, number(from), bytes, cudaMemcpyHostToDevice, stream));
+DRV_BOTH(cuMemcpyDtoH_v2, cuMemcpyDtoHAsync_v2, (void *to, CUdeviceptr from, size_t bytes),
+         copy_line(number(to), from, bytes, cudaMemcpyDeviceToHost, stream));
+DRV_BOTH(cuMemcpyDtoD_v2, cuMemcpyDtoDAsync_v2, (CUdeviceptr to, CUdeviceptr from, size_t bytes),
+         copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, stream));
 
 /* ---- Boxes ---- */
 
@@ -79,31 +54,25 @@ static cudaError_t box_of(const side *from, const struct cudaExtent *extent, rt_
     return cudaSuccess;
 }
 
+/* clang-format off */
+#define SIDE(p, side) \
+    {p->side##MemoryType, p->side##Host, p->side##Device, p->side##Array, \
+     p->side##XInBytes, p->side##Y, p->side##Z, \
+     p->side##Pitch ? p->side##Pitch : p->side##XInBytes + p->WidthInBytes, \
+     p->side##Height ? p->side##Height : p->Height}
+#define PLANE_SIDE(p, side) \
+    .side##XInBytes = p->side##XInBytes, .side##Y = p->side##Y, \
+    .side##MemoryType = p->side##MemoryType, .side##Host = p->side##Host, \
+    .side##Device = p->side##Device, .side##Array = p->side##Array, .side##Pitch = p->side##Pitch
+/* clang-format on */
+
 cudaError_t drv_copy_make(const CUDA_MEMCPY3D *p, rt_work *out) {
     memset(out, 0, sizeof *out);
     if (!p || p->srcLOD != 0 || p->dstLOD != 0)
         return cudaErrorInvalidValue;
-    const size_t width = p->WidthInBytes;
-    const side from = {p->srcMemoryType,
-                       p->srcHost,
-                       p->srcDevice,
-                       p->srcArray,
-                       p->srcXInBytes,
-                       p->srcY,
-                       p->srcZ,
-                       p->srcPitch ? p->srcPitch : p->srcXInBytes + width,
-                       p->srcHeight ? p->srcHeight : p->Height};
-    const side to = {p->dstMemoryType,
-                     p->dstHost,
-                     p->dstDevice,
-                     p->dstArray,
-                     p->dstXInBytes,
-                     p->dstY,
-                     p->dstZ,
-                     p->dstPitch ? p->dstPitch : p->dstXInBytes + width,
-                     p->dstHeight ? p->dstHeight : p->Height};
+    const side from = SIDE(p, src), to = SIDE(p, dst);
     out->kind = RT_WORK_COPY;
-    out->copy.extent = (struct cudaExtent){width, p->Height, p->Depth};
+    out->copy.extent = (struct cudaExtent){p->WidthInBytes, p->Height, p->Depth};
     out->copy.direction = cudaMemcpyDefault;
     const cudaError_t result = box_of(&from, &out->copy.extent, &out->copy.from);
     return result == cudaSuccess ? box_of(&to, &out->copy.extent, &out->copy.to) : result;
@@ -118,41 +87,14 @@ static cudaError_t copy_box(const CUDA_MEMCPY3D *p, cudaStream_t stream) {
 static cudaError_t copy_rows(const CUDA_MEMCPY2D *p, cudaStream_t stream) {
     if (!p)
         return cudaErrorInvalidValue;
-    const CUDA_MEMCPY3D box = {.srcXInBytes = p->srcXInBytes,
-                               .srcY = p->srcY,
-                               .srcMemoryType = p->srcMemoryType,
-                               .srcHost = p->srcHost,
-                               .srcDevice = p->srcDevice,
-                               .srcArray = p->srcArray,
-                               .srcPitch = p->srcPitch,
-                               .dstXInBytes = p->dstXInBytes,
-                               .dstY = p->dstY,
-                               .dstMemoryType = p->dstMemoryType,
-                               .dstHost = p->dstHost,
-                               .dstDevice = p->dstDevice,
-                               .dstArray = p->dstArray,
-                               .dstPitch = p->dstPitch,
-                               .WidthInBytes = p->WidthInBytes,
-                               .Height = p->Height,
-                               .Depth = 1};
+    const CUDA_MEMCPY3D box = {PLANE_SIDE(p, src), PLANE_SIDE(p, dst),
+                               .WidthInBytes = p->WidthInBytes, .Height = p->Height, .Depth = 1};
     return copy_box(&box, stream);
 }
 
-DRV_EXPORT(cuMemcpy2D_v2(const CUDA_MEMCPY2D *p)) {
-    DRV_DO(copy_rows(p, NULL));
-}
-
-DRV_EXPORT(cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p)) {
-    DRV_DO(copy_rows(p, NULL));
-}
-
-DRV_FORWARD(cuMemcpy2DAsync_v2, copy_rows, const CUDA_MEMCPY2D *, cudaStream_t);
-
-DRV_EXPORT(cuMemcpy3D_v2(const CUDA_MEMCPY3D *p)) {
-    DRV_DO(copy_box(p, NULL));
-}
-
-DRV_FORWARD(cuMemcpy3DAsync_v2, copy_box, const CUDA_MEMCPY3D *, cudaStream_t);
+DRV_BOTH(cuMemcpy2D_v2, cuMemcpy2DAsync_v2, (const CUDA_MEMCPY2D *p), copy_rows(p, stream));
+DRV_CALL(cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *p), copy_rows(p, NULL));
+DRV_BOTH(cuMemcpy3D_v2, cuMemcpy3DAsync_v2, (const CUDA_MEMCPY3D *p), copy_box(p, stream));
 
 /* ---- Fills ---- */
 
@@ -164,22 +106,13 @@ static cudaError_t fill(CUdeviceptr to, size_t pitch, unsigned value, unsigned e
     return made == cudaSuccess ? rt_work_submit(stream, &work) : made;
 }
 
-#define FILL(bits, type)                                                                         \
-    DRV_EXPORT(cuMemsetD##bits##_v2(CUdeviceptr to, type value, size_t count)) {                 \
-        DRV_DO(fill(to, count * sizeof value, value, sizeof value, count, 1, NULL));             \
-    }                                                                                            \
-    DRV_EXPORT(                                                                                  \
-        cuMemsetD##bits##Async(CUdeviceptr to, type value, size_t count, cudaStream_t stream)) { \
-        DRV_DO(fill(to, count * sizeof value, value, sizeof value, count, 1, stream));           \
-    }                                                                                            \
-    DRV_EXPORT(cuMemsetD2D##bits##_v2(CUdeviceptr to, size_t pitch, type value, size_t width,    \
-                                      size_t height)) {                                          \
-        DRV_DO(fill(to, pitch, value, sizeof value, width, height, NULL));                       \
-    }                                                                                            \
-    DRV_EXPORT(cuMemsetD2D##bits##Async(CUdeviceptr to, size_t pitch, type value, size_t width,  \
-                                        size_t height, cudaStream_t stream)) {                   \
-        DRV_DO(fill(to, pitch, value, sizeof value, width, height, stream));                     \
-    }
+#define FILL(bits, type)                                                              \
+    DRV_BOTH(cuMemsetD##bits##_v2, cuMemsetD##bits##Async,                            \
+             (CUdeviceptr to, type value, size_t count),                              \
+             fill(to, count * sizeof value, value, sizeof value, count, 1, stream));  \
+    DRV_BOTH(cuMemsetD2D##bits##_v2, cuMemsetD2D##bits##Async,                        \
+             (CUdeviceptr to, size_t pitch, type value, size_t width, size_t height), \
+             fill(to, pitch, value, sizeof value, width, height, stream));
 FILL(8, uint8_t)
 FILL(16, uint16_t)
 FILL(32, uint32_t)

@@ -111,8 +111,5 @@ static cudaError_t get_properties(int *out, CUdevice device) {
 }
 
 DRV_FORWARD_EARLY(cuDeviceGetProperties, get_properties, int *, CUdevice);
-
-DRV_EXPORT(cuDeviceGetExecAffinitySupport(int *out, int type, CUdevice device)) {
-    (void)type, (void)device;
-    DRV_DO_EARLY(out ? (*out = 0, cudaSuccess) : cudaErrorInvalidValue);
-}
+DRV_CALL_EARLY(cuDeviceGetExecAffinitySupport(int *out, int type, CUdevice device),
+               out ? (*out = 0, cudaSuccess) : cudaErrorInvalidValue);

@@ -4,8 +4,6 @@
  */
 #include "driver.h"
 
-#define NODE_ARGUMENTS \
-    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
 #define NODE_VALUES out, graph, after, count
 
 typedef struct CUDA_KERNEL_NODE_PARAMS {
@@ -28,48 +26,28 @@ cudaError_t cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode
 
 /* ---- Graphs ---- */
 
-DRV_EXPORT(cuGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
-                              void *data, size_t *count)) {
-    (void)data;
-    DRV_DO_EARLY(rt_graph_edges(graph, from, to, count));
-}
-
-DRV_EXPORT(cuGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                         size_t *count)) {
-    (void)data;
-    DRV_DO_EARLY(rt_graph_dependencies(node, nodes, count));
-}
-
-DRV_EXPORT(cuGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes, void *data,
-                                           size_t *count)) {
-    (void)data;
-    DRV_DO_EARLY(rt_graph_dependents(node, nodes, count));
-}
-
-DRV_EXPORT(cuGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                  const cudaGraphNode_t *to, size_t count)) {
-    (void)graph;
-    DRV_DO_EARLY(rt_graph_change_edges(from, to, count, true));
-}
-
-DRV_EXPORT(cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, const void *data, size_t count)) {
-    (void)graph, (void)data;
-    DRV_DO_EARLY(rt_graph_change_edges(from, to, count, true));
-}
-
-DRV_EXPORT(cuGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                     const cudaGraphNode_t *to, size_t count)) {
-    (void)graph;
-    DRV_DO_EARLY(rt_graph_change_edges(from, to, count, false));
-}
-
-DRV_EXPORT(cuGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
-                                        const cudaGraphNode_t *to, const void *data,
-                                        size_t count)) {
-    (void)graph, (void)data;
-    DRV_DO_EARLY(rt_graph_change_edges(from, to, count, false));
-}
+DRV_CALL_EARLY(cuGraphGetEdges_v2(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
+                                  void *data, size_t *count),
+               rt_graph_edges(graph, from, to, count));
+DRV_CALL_EARLY(cuGraphNodeGetDependencies_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                             void *data, size_t *count),
+               rt_graph_dependencies(node, nodes, count));
+DRV_CALL_EARLY(cuGraphNodeGetDependentNodes_v2(cudaGraphNode_t node, cudaGraphNode_t *nodes,
+                                               void *data, size_t *count),
+               rt_graph_dependents(node, nodes, count));
+DRV_CALL_EARLY(cuGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                      const cudaGraphNode_t *to, size_t count),
+               rt_graph_change_edges(from, to, count, true));
+DRV_CALL_EARLY(cuGraphAddDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                         const cudaGraphNode_t *to, const void *data, size_t count),
+               rt_graph_change_edges(from, to, count, true));
+DRV_CALL_EARLY(cuGraphRemoveDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                         const cudaGraphNode_t *to, size_t count),
+               rt_graph_change_edges(from, to, count, false));
+DRV_CALL_EARLY(cuGraphRemoveDependencies_v2(cudaGraph_t graph, const cudaGraphNode_t *from,
+                                            const cudaGraphNode_t *to, const void *data,
+                                            size_t count),
+               rt_graph_change_edges(from, to, count, false));
 
 /* ---- Nodes ---- */
 
@@ -131,22 +109,13 @@ static cudaError_t add_copy(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p) {
     return made == cudaSuccess ? rt_graph_add(graph, after, count, &work, out) : made;
 }
 
-DRV_EXPORT(cuGraphAddMemcpyNode(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p, CUcontext context)) {
-    (void)context;
-    DRV_DO(add_copy(NODE_VALUES, p));
-}
-
-DRV_EXPORT(cuGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p,
-                                CUcontext context)) {
-    (void)context;
-    DRV_DO(cudaGraphAddMemsetNode(NODE_VALUES, p));
-}
-
-DRV_EXPORT(cuGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                          const struct cudaMemsetParams *p, CUcontext context)) {
-    (void)context;
-    DRV_DO(cudaGraphExecMemsetNodeSetParams(exec, node, p));
-}
+DRV_CALL(cuGraphAddMemcpyNode(NODE_ARGUMENTS, const CUDA_MEMCPY3D *p, CUcontext context),
+         add_copy(NODE_VALUES, p));
+DRV_CALL(cuGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p, CUcontext context),
+         cudaGraphAddMemsetNode(NODE_VALUES, p));
+DRV_CALL(cuGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                        const struct cudaMemsetParams *p, CUcontext context),
+         cudaGraphExecMemsetNodeSetParams(exec, node, p));
 
 /* ---- Ready to run ---- */
 

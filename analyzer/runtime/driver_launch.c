@@ -48,19 +48,13 @@ static cudaError_t get_attribute(int *out, int attribute, cudaKernel_t function)
 }
 
 DRV_FORWARD(cuFuncGetAttribute, get_attribute, int *, int, cudaKernel_t);
-
-DRV_EXPORT(cuKernelGetAttribute(int *out, int attribute, cudaKernel_t kernel, CUdevice device)) {
-    DRV_DO_EARLY(device == 0 ? get_attribute(out, attribute, kernel) : cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kernel, CUdevice device)) {
-    DRV_DO_EARLY(device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
-                             : cudaErrorInvalidDevice);
-}
-
-DRV_EXPORT(cuKernelSetCacheConfig(cudaKernel_t kernel, int config, CUdevice device)) {
-    DRV_DO_EARLY(device == 0 ? cudaFuncSetCacheConfig(kernel, config) : cudaErrorInvalidDevice);
-}
+DRV_CALL_EARLY(cuKernelGetAttribute(int *out, int attribute, cudaKernel_t kernel, CUdevice device),
+               device == 0 ? get_attribute(out, attribute, kernel) : cudaErrorInvalidDevice);
+DRV_CALL_EARLY(cuKernelSetAttribute(int attribute, int value, cudaKernel_t kernel, CUdevice device),
+               device == 0 ? cudaFuncSetAttribute(kernel, attribute, value)
+                           : cudaErrorInvalidDevice);
+DRV_CALL_EARLY(cuKernelSetCacheConfig(cudaKernel_t kernel, int config, CUdevice device),
+               device == 0 ? cudaFuncSetCacheConfig(kernel, config) : cudaErrorInvalidDevice);
 
 static cudaError_t get_module(cudaLibrary_t *out, cudaKernel_t kernel) {
     cudaError_t result;
@@ -91,19 +85,15 @@ static cudaError_t check_function(cudaKernel_t function) {
 }
 
 DRV_FORWARD(cuFuncLoad, check_function, cudaKernel_t);
-
-DRV_EXPORT(cuFuncIsLoaded(int *state, cudaKernel_t function)) {
-    DRV_DO(state ? (*state = 1, check_function(function)) : cudaErrorInvalidValue);
-}
+DRV_CALL(cuFuncIsLoaded(int *state, cudaKernel_t function),
+         state ? (*state = 1, check_function(function)) : cudaErrorInvalidValue);
 
 /* ---- How many blocks fit ---- */
 
-DRV_EXPORT(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, cudaKernel_t function,
-                                                                int threads, size_t shared_bytes,
-                                                                unsigned flags)) {
-    (void)flags;
-    DRV_DO(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
-}
+DRV_CALL(cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, cudaKernel_t function,
+                                                              int threads, size_t shared_bytes,
+                                                              unsigned flags),
+         cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, threads, shared_bytes));
 
 typedef size_t (*shared_of_fn)(int threads);
 
@@ -131,13 +121,10 @@ static cudaError_t best_size(int *grid, int *block, cudaKernel_t function, share
 
 DRV_FORWARD(cuOccupancyMaxPotentialBlockSize, best_size, int *, int *, cudaKernel_t, shared_of_fn,
             size_t, int);
-
-DRV_EXPORT(cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, cudaKernel_t function,
-                                                     shared_of_fn shared_of, size_t shared_bytes,
-                                                     int limit, unsigned flags)) {
-    (void)flags;
-    DRV_DO(best_size(grid, block, function, shared_of, shared_bytes, limit));
-}
+DRV_CALL(cuOccupancyMaxPotentialBlockSizeWithFlags(int *grid, int *block, cudaKernel_t function,
+                                                   shared_of_fn shared_of, size_t shared_bytes,
+                                                   int limit, unsigned flags),
+         best_size(grid, block, function, shared_of, shared_bytes, limit));
 
 static cudaLaunchConfig_t config_of(const CUlaunchConfig *c) {
     return (cudaLaunchConfig_t){.gridDim = {c->gridDimX, c->gridDimY, c->gridDimZ},
@@ -157,12 +144,9 @@ static cudaError_t active_clusters(int *clusters, cudaKernel_t function, const C
 
 DRV_FORWARD(cuOccupancyMaxActiveClusters, active_clusters, int *, cudaKernel_t,
             const CUlaunchConfig *);
-
-DRV_EXPORT(cuOccupancyMaxPotentialClusterSize(int *blocks, cudaKernel_t function,
-                                              const CUlaunchConfig *config)) {
-    (void)config;
-    DRV_DO(cudaOccupancyMaxPotentialClusterSize(blocks, function, NULL));
-}
+DRV_CALL(cuOccupancyMaxPotentialClusterSize(int *blocks, cudaKernel_t function,
+                                            const CUlaunchConfig *config),
+         cudaOccupancyMaxPotentialClusterSize(blocks, function, NULL));
 
 /* ---- Launches ---- */
 
@@ -250,7 +234,6 @@ DRV_EXPORT(cuLaunchCooperativeKernel(cudaKernel_t function, unsigned grid_x, uns
     DRV_DO(launch(function, &c, arguments, NULL, true));
 }
 
-DRV_EXPORT(cuLaunchKernelEx(const CUlaunchConfig *config, cudaKernel_t function, void **arguments,
-                            void **extra)) {
-    DRV_DO(launch(function, config, arguments, extra, false));
-}
+DRV_CALL(cuLaunchKernelEx(const CUlaunchConfig *config, cudaKernel_t function, void **arguments,
+                          void **extra),
+         launch(function, config, arguments, extra, false));

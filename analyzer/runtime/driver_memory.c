@@ -10,16 +10,13 @@ cudaError_t cudaMallocPitch(void **out, size_t *pitch, size_t width, size_t heig
 
 /* ---- Making and freeing: an address is a number of 64 bits, as a pointer is ---- */
 
-DRV_EXPORT(cuMemAlloc_v2(void **out, size_t bytes)) {
-    DRV_DO(out && bytes > 0 ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
-}
-
-DRV_EXPORT(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
-                              unsigned element_bytes)) {
-    DRV_DO(element_bytes == 4 || element_bytes == 8 || element_bytes == 16
-               ? cudaMallocPitch(out, pitch, width, height)
-               : cudaErrorInvalidValue);
-}
+DRV_CALL(cuMemAlloc_v2(void **out, size_t bytes),
+         bytes > 0 && out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
+DRV_CALL(cuMemAllocPitch_v2(void **out, size_t *pitch, size_t width, size_t height,
+                            unsigned element_bytes),
+         element_bytes == 4 || element_bytes == 8 || element_bytes == 16
+             ? cudaMallocPitch(out, pitch, width, height)
+             : cudaErrorInvalidValue);
 
 /* ---- Where managed memory is best: it is in one place ---- */
 
@@ -27,28 +24,17 @@ static cudaError_t check_range(CUdeviceptr address, size_t bytes) {
     return rt_bytes(drv_pointer(address), bytes) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-DRV_EXPORT(cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device)) {
-    (void)advice, (void)device;
-    DRV_DO(check_range(address, bytes));
-}
-
-DRV_EXPORT(cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
-                          struct cudaMemLocation where)) {
-    (void)advice, (void)where;
-    DRV_DO(check_range(address, bytes));
-}
-
-DRV_EXPORT(cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
-                              cudaStream_t stream)) {
-    (void)device;
-    DRV_DO(rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
-}
-
-DRV_EXPORT(cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, struct cudaMemLocation where,
-                                 unsigned flags, cudaStream_t stream)) {
-    (void)where, (void)flags;
-    DRV_DO(rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
-}
+DRV_CALL(cuMemAdvise(CUdeviceptr address, size_t bytes, int advice, CUdevice device),
+         check_range(address, bytes));
+DRV_CALL(cuMemAdvise_v2(CUdeviceptr address, size_t bytes, int advice,
+                        struct cudaMemLocation where),
+         check_range(address, bytes));
+DRV_CALL(cuMemPrefetchAsync(CUdeviceptr address, size_t bytes, CUdevice device,
+                            cudaStream_t stream),
+         rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
+DRV_CALL(cuMemPrefetchAsync_v2(CUdeviceptr address, size_t bytes, struct cudaMemLocation where,
+                               unsigned flags, cudaStream_t stream),
+         rt_stream_of(stream) ? check_range(address, bytes) : cudaErrorInvalidResourceHandle);
 
 /* ---- What an address is ---- */
 
@@ -152,8 +138,5 @@ static cudaError_t get_attributes(unsigned count, const int *attributes, void **
 }
 
 DRV_FORWARD(cuPointerGetAttributes, get_attributes, unsigned, const int *, void **, CUdeviceptr);
-
-DRV_EXPORT(cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address)) {
-    (void)attribute;
-    DRV_DO(value ? check_range(address, 1) : cudaErrorInvalidValue);
-}
+DRV_CALL(cuPointerSetAttribute(const void *value, int attribute, CUdeviceptr address),
+         value ? check_range(address, 1) : cudaErrorInvalidValue);

@@ -47,15 +47,12 @@ DRV_EXPORT(cuModuleLoadDataEx(cudaLibrary_t *out, const void *image, unsigned co
 }
 
 DRV_FORWARD(cuModuleLoadFatBinary, load_data, cudaLibrary_t *, const void *);
-
-DRV_EXPORT(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char *name)) {
-    DRV_DO(out ? rt_module_kernel(out, module, name) : cudaErrorInvalidValue);
-}
+DRV_CALL(cuModuleGetFunction(cudaKernel_t *out, cudaLibrary_t module, const char *name),
+         out ? rt_module_kernel(out, module, name) : cudaErrorInvalidValue);
 
 /* Code is loaded when something of it is asked for. */
-DRV_EXPORT(cuModuleGetLoadingMode(int *out)) {
-    DRV_DO_EARLY(out ? (*out = 2, cudaSuccess) : cudaErrorInvalidValue);
-}
+DRV_CALL_EARLY(cuModuleGetLoadingMode(int *out),
+               out ? (*out = 2, cudaSuccess) : cudaErrorInvalidValue);
 
 /* ---- Libraries: they need no context ---- */
 
@@ -75,9 +72,8 @@ DRV_EXPORT(cuLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_
     DRV_DO_EARLY(load_file(out, path));
 }
 
-DRV_EXPORT(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name)) {
-    DRV_DO_EARLY(out ? rt_module_kernel(out, library, name) : cudaErrorInvalidValue);
-}
+DRV_CALL_EARLY(cuLibraryGetKernel(cudaKernel_t *out, cudaLibrary_t library, const char *name),
+               out ? rt_module_kernel(out, library, name) : cudaErrorInvalidValue);
 
 static cudaError_t same_library(cudaLibrary_t *out, cudaLibrary_t library) {
     unsigned count;

@@ -8,13 +8,10 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *out, unsigned flags, int 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags);
 CUresult cuCtxGetCurrent(CUcontext *out);
 
-DRV_EXPORT(cuStreamCreate(cudaStream_t *out, unsigned flags)) {
-    DRV_DO(cudaStreamCreateWithPriority(out, flags, 0));
-}
-
-DRV_EXPORT(cuStreamGetCtx(cudaStream_t stream, CUcontext *out)) {
-    DRV_DO(rt_stream_of(stream) ? cuCtxGetCurrent(out) : cudaErrorInvalidResourceHandle);
-}
+DRV_CALL(cuStreamCreate(cudaStream_t *out, unsigned flags),
+         cudaStreamCreateWithPriority(out, flags, 0));
+DRV_CALL(cuStreamGetCtx(cudaStream_t stream, CUcontext *out),
+         rt_stream_of(stream) ? cuCtxGetCurrent(out) : cudaErrorInvalidResourceHandle);
 
 /* ---- Words in memory that streams write and wait for ---- */
 
@@ -79,9 +76,8 @@ WORD_FUNCTIONS(64, _v2)
 
 /* ---- Events ---- */
 
-DRV_EXPORT(cuEventRecord(cudaEvent_t event, cudaStream_t stream)) {
-    DRV_DO(cudaEventRecordWithFlags(event, stream, 0));
-}
+DRV_CALL(cuEventRecord(cudaEvent_t event, cudaStream_t stream),
+         cudaEventRecordWithFlags(event, stream, 0));
 
 /* ---- Captures ---- */
 
@@ -93,8 +89,6 @@ DRV_EXPORT(cuStreamGetCaptureInfo_v3(cudaStream_t stream, int *status, unsigned 
     DRV_DO(rt_capture_info(stream, status, id, graph, nodes, count));
 }
 
-DRV_EXPORT(cuStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes,
-                                                const void *edges, size_t count, unsigned flags)) {
-    (void)edges;
-    DRV_DO(rt_capture_update(stream, nodes, count, flags));
-}
+DRV_CALL(cuStreamUpdateCaptureDependencies_v2(cudaStream_t stream, cudaGraphNode_t *nodes,
+                                              const void *edges, size_t count, unsigned flags),
+         rt_capture_update(stream, nodes, count, flags));

@@ -295,24 +295,17 @@ static cudaError_t tell_granularity(size_t *out, const CUmemAllocationProp *prop
 DRV_FORWARD(cuMemCreate, create, unsigned long long *, size_t, const CUmemAllocationProp *,
             unsigned long long);
 DRV_FORWARD(cuMemRelease, release, unsigned long long);
-
-DRV_EXPORT(cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment,
-                               CUdeviceptr wish, unsigned long long flags)) {
-    (void)wish; /* a hint */
-    DRV_DO(reserve(address, bytes, alignment, flags));
-}
-
+DRV_CALL(cuMemAddressReserve(CUdeviceptr *address, size_t bytes, size_t alignment, CUdeviceptr wish,
+                             unsigned long long flags),
+         reserve(address, bytes, alignment, flags)); /* a hint */
 DRV_FORWARD(cuMemAddressFree, give_back, CUdeviceptr, size_t);
 DRV_FORWARD(cuMemMap, make_map, CUdeviceptr, size_t, size_t, unsigned long long,
             unsigned long long);
 DRV_FORWARD(cuMemUnmap, unmap, CUdeviceptr, size_t);
 DRV_FORWARD(cuMemSetAccess, give_access, CUdeviceptr, size_t, const CUmemAccessDesc *, size_t);
 DRV_FORWARD(cuMemGetAccess, tell_access, unsigned long long *, const CUmemLocation *, CUdeviceptr);
-
-DRV_EXPORT(cuMemRetainAllocationHandle(unsigned long long *handle, void *address)) {
-    DRV_DO(retain(handle, (uintptr_t)address));
-}
-
+DRV_CALL(cuMemRetainAllocationHandle(unsigned long long *handle, void *address),
+         retain(handle, (uintptr_t)address));
 DRV_FORWARD(cuMemGetAllocationPropertiesFromHandle, tell_properties, CUmemAllocationProp *,
             unsigned long long);
 DRV_FORWARD(cuMemGetAllocationGranularity, tell_granularity, size_t *, const CUmemAllocationProp *,

@@ -31,16 +31,35 @@ rt_leave(cudaError_t result); /* as cudaGetLastError will have it; gives `result
 cudaError_t rt_enter_quietly(void);
 void rt_leave_quietly(cudaError_t before);
 bool rt_is_used(void); /* whether the program called the runtime */
-#define RT_DO(expression)            \
-    do {                             \
-        rt_enter();                  \
-        return rt_leave(expression); \
+#define RT_DO(...)                    \
+    do {                              \
+        rt_enter();                   \
+        return rt_leave(__VA_ARGS__); \
     } while (0)
 
 /* Declares an exported function and begins its body. */
 #define RT_FUNCTION(...)               \
     RT_EXPORT cudaError_t __VA_ARGS__; \
     cudaError_t __VA_ARGS__
+
+/* RT_CALL(NAME(PARAMETERS), EXPRESSION): the exported function is the expression, under the lock.
+ * Parameters that it does not name change nothing here. */
+#define RT_CALL(declaration, ...) \
+    RT_FUNCTION(declaration) {    \
+        RT_DO(__VA_ARGS__);       \
+    }                             \
+    cudaError_t declaration
+/* RT_BOTH(NAME, (PARAMETERS), EXPRESSION): NAME, and NAMEAsync with a stream as the last parameter,
+ * which the expression calls `stream`: NULL in NAME. */
+#define RT_BOTH(name, parameters, ...)      \
+    RT_FUNCTION(name(RT_OPEN parameters)) { \
+        const cudaStream_t stream = NULL;   \
+        RT_DO(__VA_ARGS__);                 \
+    }                                       \
+    RT_CALL(name##Async(RT_OPEN parameters, cudaStream_t stream), __VA_ARGS__)
+#define RT_OPEN(...) __VA_ARGS__
+/* Does the action where all is fine; the error is that of everything else. */
+#define RT_WHERE(is_fine, action, error) ((is_fine) ? ((void)(action), cudaSuccess) : (error))
 
 /* RT_FORWARD(NAME, FUNCTION, TYPES...): the exported function NAME is FUNCTION of these types, from
  * one to six. */
@@ -67,6 +86,12 @@ bool rt_is_used(void); /* whether the program called the runtime */
 #define RT_GIVE_4 a, b, c, d
 #define RT_GIVE_5 a, b, c, d, e
 #define RT_GIVE_6 a, b, c, d, e, f
+
+/* runtime_list.c: lists of objects that programs have handles of. Each object begins with the
+ * pointer to the next; `first` is the address of the pointer to the first. */
+void *rt_list_add(void *first, size_t bytes); /* a new object of zeros; NULL: out of memory */
+bool rt_list_has(const void *first, const void *object);
+bool rt_list_remove(void *first, const void *object); /* the caller frees it; false: not there */
 
 /* An error that no later call takes away: what a kernel did. cudaSuccess: none. */
 cudaError_t rt_broken(void);
@@ -434,9 +459,15 @@ cudaError_t rt_graph_dependencies(cudaGraphNode_t node, cudaGraphNode_t *nodes, 
 cudaError_t rt_graph_dependents(cudaGraphNode_t node, cudaGraphNode_t *nodes, size_t *count);
 cudaError_t rt_graph_change_edges(const cudaGraphNode_t *from, const cudaGraphNode_t *to,
                                   size_t count, bool adds);
+/* Of the functions that add a node to a graph. */
+#define NODE_ARGUMENTS \
+    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
+/* runtime_exec.c: what became of a node in a graph that is ready to run; NULL: nothing. */
+cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node);
 /* runtime_node.c: a new node of `work` where `made` is success. Takes `work`. */
 cudaError_t rt_node_add(cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after,
                         size_t count, cudaError_t made, rt_work *work);
+bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind); /* a known one of this kind */
 /* runtime_node.c: another work of the same kind. Takes `work`. */
 cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work);
 /* From the interface's parameters of a kernel's node. */

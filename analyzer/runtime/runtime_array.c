@@ -11,10 +11,7 @@
 static rt_array *arrays;
 
 rt_array *rt_array_of(void *handle) {
-    rt_array *at = arrays;
-    while (at && at != handle)
-        at = at->next;
-    return at;
+    return rt_list_has(&arrays, handle) ? handle : NULL;
 }
 
 static size_t at_least_one(size_t count) {
@@ -52,13 +49,9 @@ cudaError_t rt_array_make(const rt_array *wanted, rt_array **out) {
 }
 
 cudaError_t rt_array_free(void *handle) {
-    rt_array **link = &arrays;
-    while (*link && *link != handle)
-        link = &(*link)->next;
-    rt_array *gone = *link;
-    if (!gone)
+    rt_array *gone = handle;
+    if (!rt_list_remove(&arrays, gone))
         return handle ? cudaErrorInvalidResourceHandle : cudaSuccess;
-    *link = gone->next;
     rt_objects_forget(gone);
     free(gone->bytes);
     free(gone);
@@ -110,11 +103,9 @@ static cudaError_t make(void **out, const channel *format, struct cudaExtent ext
     return result == cudaSuccess ? rt_array_make(&wanted, (rt_array **)out) : result;
 }
 
-RT_FUNCTION(cudaMallocArray(void **out, const channel *format, size_t width, size_t height,
-                            unsigned flags)) {
-    RT_DO(make(out, format, (struct cudaExtent){width, height, 0}, flags));
-}
-
+RT_CALL(cudaMallocArray(void **out, const channel *format, size_t width, size_t height,
+                        unsigned flags),
+        make(out, format, (struct cudaExtent){width, height, 0}, flags));
 RT_FORWARD(cudaMalloc3DArray, make, void **, const channel *, struct cudaExtent, unsigned);
 RT_FORWARD(cudaFreeArray, rt_array_free, void *);
 
@@ -134,15 +125,10 @@ static cudaError_t info(channel *format, struct cudaExtent *extent, unsigned *fl
 }
 
 RT_FORWARD(cudaArrayGetInfo, info, channel *, struct cudaExtent *, unsigned *, void *);
-
-RT_FUNCTION(cudaGetChannelDesc(channel *format, void *array)) {
-    RT_DO(format ? info(format, NULL, NULL, array) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGetChannelDesc(channel *format, void *array),
+        format ? info(format, NULL, NULL, array) : cudaErrorInvalidValue);
 
 /* ---- Copies of rows ---- */
-
-RT_EXPORT cudaError_t cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from,
-                                        size_t bytes, int direction);
 
 /* One side of a copy of rows: an array from (x, y) on, or memory with a pitch. */
 typedef struct side {
@@ -191,49 +177,20 @@ static cudaError_t copy_bytes(const side *to, const side *from, size_t bytes, in
 #define TO(array, x, y) (&(const side){array, x, y, NULL, 0})
 #define AT(memory, pitch) (&(const side){NULL, 0, 0, memory, pitch})
 
-RT_FUNCTION(cudaMemcpy2DToArray(void *to, size_t x, size_t y, const void *from, size_t pitch,
-                                size_t width, size_t height, int direction)) {
-    RT_DO(copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, NULL));
-}
-
-RT_FUNCTION(cudaMemcpy2DToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t pitch,
-                                     size_t width, size_t height, int direction,
-                                     cudaStream_t stream)) {
-    RT_DO(copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, stream));
-}
-
-RT_FUNCTION(cudaMemcpy2DFromArray(void *to, size_t pitch, void *from, size_t x, size_t y,
-                                  size_t width, size_t height, int direction)) {
-    RT_DO(copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, NULL));
-}
-
-RT_FUNCTION(cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, void *from, size_t x, size_t y,
-                                       size_t width, size_t height, int direction,
-                                       cudaStream_t stream)) {
-    RT_DO(copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, stream));
-}
-
-RT_FUNCTION(cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x,
-                                     size_t y, size_t width, size_t height, int direction)) {
-    RT_DO(copy_rows(TO(to, to_x, to_y), TO(from, x, y), width, height, direction, NULL));
-}
-
-cudaError_t cudaMemcpyToArray(void *to, size_t x, size_t y, const void *from, size_t bytes,
-                              int direction) {
-    RT_DO(copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, NULL));
-}
-
-RT_FUNCTION(cudaMemcpyToArrayAsync(void *to, size_t x, size_t y, const void *from, size_t bytes,
-                                   int direction, cudaStream_t stream)) {
-    RT_DO(copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, stream));
-}
-
-RT_FUNCTION(cudaMemcpyFromArray(void *to, void *from, size_t x, size_t y, size_t bytes,
-                                int direction)) {
-    RT_DO(copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, NULL));
-}
-
-RT_FUNCTION(cudaMemcpyFromArrayAsync(void *to, void *from, size_t x, size_t y, size_t bytes,
-                                     int direction, cudaStream_t stream)) {
-    RT_DO(copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, stream));
-}
+RT_BOTH(cudaMemcpy2DToArray,
+        (void *to, size_t x, size_t y, const void *from, size_t pitch, size_t width, size_t height,
+         int direction),
+        copy_rows(TO(to, x, y), AT(from, pitch), width, height, direction, stream));
+RT_BOTH(cudaMemcpy2DFromArray,
+        (void *to, size_t pitch, void *from, size_t x, size_t y, size_t width, size_t height,
+         int direction),
+        copy_rows(AT(to, pitch), TO(from, x, y), width, height, direction, stream));
+RT_CALL(cudaMemcpy2DArrayToArray(void *to, size_t to_x, size_t to_y, void *from, size_t x, size_t y,
+                                 size_t width, size_t height, int direction),
+        copy_rows(TO(to, to_x, to_y), TO(from, x, y), width, height, direction, NULL));
+RT_BOTH(cudaMemcpyToArray,
+        (void *to, size_t x, size_t y, const void *from, size_t bytes, int direction),
+        copy_bytes(TO(to, x, y), AT(from, 0), bytes, direction, stream));
+RT_BOTH(cudaMemcpyFromArray,
+        (void *to, void *from, size_t x, size_t y, size_t bytes, int direction),
+        copy_bytes(AT(to, 0), TO(from, x, y), bytes, direction, stream));

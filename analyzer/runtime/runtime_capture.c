@@ -107,7 +107,7 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
         return cudaErrorStreamCaptureUnsupported;
     if (stream->capture)
         return cudaErrorIllegalState;
-    rt_capture *made = calloc(1, sizeof *made);
+    rt_capture *made = rt_list_add(&captures, sizeof *made);
     if (!made)
         return cudaErrorMemoryAllocation;
     made->is_own_graph = !graph;
@@ -115,8 +115,7 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     made->origin = stream;
     made->id = ++last_id;
     made->mode = mode;
-    made->next = captures;
-    captures = stream->capture = made;
+    stream->capture = made;
     stream->tail.count = 0;
     for (size_t i = 0; i < count && made->graph; i++)
         if (!rt_nodes_add(&stream->tail, after[i]))
@@ -124,16 +123,11 @@ static cudaError_t begin(cudaStream_t handle, cudaGraph_t graph, const cudaGraph
     return made->graph ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_FUNCTION(cudaStreamBeginCapture(cudaStream_t stream, int mode)) {
-    RT_DO(begin(stream, NULL, NULL, 0, mode));
-}
-
-RT_FUNCTION(cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
-                                          const cudaGraphNode_t *after, const void *edges,
-                                          size_t count, int mode)) {
-    (void)edges;
-    RT_DO(graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaStreamBeginCapture(cudaStream_t stream, int mode), begin(stream, NULL, NULL, 0, mode));
+RT_CALL(cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
+                                      const cudaGraphNode_t *after, const void *edges, size_t count,
+                                      int mode),
+        graph ? begin(stream, graph, after, count, mode) : cudaErrorInvalidValue);
 
 static bool is_joined(cudaGraphNode_t node, const rt_nodes *ends) {
     for (size_t i = 0; i < ends->count; i++)
@@ -151,7 +145,6 @@ static bool all_joined(const rt_capture *capture) {
 }
 
 static void leave_capture(rt_capture *capture) {
-    rt_capture **link = &captures;
     for (cudaStream_t s = rt_streams(); s; s = s->next)
         if (s->capture == capture) {
             s->capture = NULL;
@@ -159,9 +152,7 @@ static void leave_capture(rt_capture *capture) {
         }
     capture->origin->capture = NULL;
     rt_nodes_clear(&capture->origin->tail);
-    while (*link != capture)
-        link = &(*link)->next;
-    *link = capture->next;
+    (void)rt_list_remove(&captures, capture);
     capture->next = ended;
     ended = capture;
 }
@@ -192,13 +183,9 @@ static int status_of(const rt_capture *capture) {
                                  : cudaStreamCaptureStatusActive;
 }
 
-RT_FUNCTION(cudaStreamIsCapturing(cudaStream_t stream, int *status)) {
-    rt_enter();
-    const cudaStream_t found = rt_stream_of(stream);
-    if (found && status)
-        *status = status_of(found->capture);
-    return rt_leave(found && status ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+RT_CALL(cudaStreamIsCapturing(cudaStream_t stream, int *status),
+        RT_WHERE(rt_stream_of(stream) && status, *status = status_of(rt_stream_of(stream)->capture),
+                 cudaErrorInvalidResourceHandle));
 
 RT_FUNCTION(cudaThreadExchangeStreamCaptureMode(int *mode)) {
     static _Thread_local int current;

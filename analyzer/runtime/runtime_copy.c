@@ -187,57 +187,23 @@ static cudaError_t copy_from_symbol(void *to, const void *symbol, size_t bytes, 
     return result == cudaSuccess ? copy_line(to, from, bytes, direction, stream) : result;
 }
 
-RT_FUNCTION(cudaMemcpy(void *to, const void *from, size_t bytes, int direction)) {
-    RT_DO(copy_line(to, from, bytes, direction, NULL));
-}
-
-RT_FORWARD(cudaMemcpyAsync, copy_line, void *, const void *, size_t, int, cudaStream_t);
-
-RT_FUNCTION(cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
-                           size_t bytes)) {
-    RT_DO(to_device == 0 && from_device == 0
-              ? copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, NULL)
-              : cudaErrorInvalidDevice);
-}
-
-RT_FUNCTION(cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
-                                size_t bytes, cudaStream_t stream)) {
-    RT_DO(to_device == 0 && from_device == 0
-              ? copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
-              : cudaErrorInvalidDevice);
-}
-
-RT_FUNCTION(cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                         size_t width, size_t height, int direction)) {
-    RT_DO(copy_rows(to, to_pitch, from, from_pitch, width, height, direction, NULL));
-}
-
-RT_FUNCTION(cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                              size_t width, size_t height, int direction, cudaStream_t stream)) {
-    RT_DO(copy_rows(to, to_pitch, from, from_pitch, width, height, direction, stream));
-}
-
-RT_FUNCTION(cudaMemcpy3D(const struct cudaMemcpy3DParms *parameters)) {
-    RT_DO(copy_box(parameters, NULL));
-}
-
-RT_FORWARD(cudaMemcpy3DAsync, copy_box, const struct cudaMemcpy3DParms *, cudaStream_t);
-
-RT_FUNCTION(cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
-                               int direction)) {
-    RT_DO(copy_to_symbol(symbol, from, bytes, offset, direction, NULL));
-}
-
-RT_FORWARD(cudaMemcpyToSymbolAsync, copy_to_symbol, const void *, const void *, size_t, size_t, int,
-           cudaStream_t);
-
-RT_FUNCTION(cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
-                                 int direction)) {
-    RT_DO(copy_from_symbol(to, symbol, bytes, offset, direction, NULL));
-}
-
-RT_FORWARD(cudaMemcpyFromSymbolAsync, copy_from_symbol, void *, const void *, size_t, size_t, int,
-           cudaStream_t);
+RT_BOTH(cudaMemcpy, (void *to, const void *from, size_t bytes, int direction),
+        copy_line(to, from, bytes, direction, stream));
+RT_BOTH(cudaMemcpyPeer, (void *to, int to_device, const void *from, int from_device, size_t bytes),
+        to_device == 0 && from_device == 0
+            ? copy_line(to, from, bytes, cudaMemcpyDeviceToDevice, stream)
+            : cudaErrorInvalidDevice);
+RT_BOTH(cudaMemcpy2D,
+        (void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
+         size_t height, int direction),
+        copy_rows(to, to_pitch, from, from_pitch, width, height, direction, stream));
+RT_BOTH(cudaMemcpy3D, (const struct cudaMemcpy3DParms *parameters), copy_box(parameters, stream));
+RT_BOTH(cudaMemcpyToSymbol,
+        (const void *symbol, const void *from, size_t bytes, size_t offset, int direction),
+        copy_to_symbol(symbol, from, bytes, offset, direction, stream));
+RT_BOTH(cudaMemcpyFromSymbol,
+        (void *to, const void *symbol, size_t bytes, size_t offset, int direction),
+        copy_from_symbol(to, symbol, bytes, offset, direction, stream));
 
 /* ---- The interface: fills ---- */
 
@@ -259,22 +225,9 @@ static cudaError_t set_box(struct cudaPitchedPtr to, int value, struct cudaExten
     return submit(made, stream, &work);
 }
 
-RT_FUNCTION(cudaMemset(void *to, int value, size_t bytes)) {
-    RT_DO(set_rows(to, bytes, value, bytes, 1, NULL));
-}
-
-RT_FUNCTION(cudaMemsetAsync(void *to, int value, size_t bytes, cudaStream_t stream)) {
-    RT_DO(set_rows(to, bytes, value, bytes, 1, stream));
-}
-
-RT_FUNCTION(cudaMemset2D(void *to, size_t pitch, int value, size_t width, size_t height)) {
-    RT_DO(set_rows(to, pitch, value, width, height, NULL));
-}
-
-RT_FORWARD(cudaMemset2DAsync, set_rows, void *, size_t, int, size_t, size_t, cudaStream_t);
-
-RT_FUNCTION(cudaMemset3D(struct cudaPitchedPtr to, int value, struct cudaExtent extent)) {
-    RT_DO(set_box(to, value, extent, NULL));
-}
-
-RT_FORWARD(cudaMemset3DAsync, set_box, struct cudaPitchedPtr, int, struct cudaExtent, cudaStream_t);
+RT_BOTH(cudaMemset, (void *to, int value, size_t bytes),
+        set_rows(to, bytes, value, bytes, 1, stream));
+RT_BOTH(cudaMemset2D, (void *to, size_t pitch, int value, size_t width, size_t height),
+        set_rows(to, pitch, value, width, height, stream));
+RT_BOTH(cudaMemset3D, (struct cudaPitchedPtr to, int value, struct cudaExtent extent),
+        set_box(to, value, extent, stream));

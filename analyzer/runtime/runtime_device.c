@@ -134,35 +134,17 @@ static cudaError_t check_device(int device) {
     return device == 0 ? cudaSuccess : cudaErrorInvalidDevice;
 }
 
-RT_FUNCTION(cudaGetDeviceCount(int *count)) {
-    RT_DO(give(count, 1));
-}
-
-RT_FUNCTION(cudaGetDevice(int *device)) {
-    RT_DO(give(device, 0));
-}
-
+RT_CALL(cudaGetDeviceCount(int *count), give(count, 1));
+RT_CALL(cudaGetDevice(int *device), give(device, 0));
 RT_FORWARD(cudaSetDevice, check_device, int);
-
-RT_FUNCTION(cudaInitDevice(int device, unsigned device_flags, unsigned flags)) {
-    (void)device_flags, (void)flags;
-    RT_DO(check_device(device));
-}
-
-RT_FUNCTION(cudaChooseDevice(int *device, const void *properties)) {
-    (void)properties;
-    RT_DO(give(device, 0));
-}
-
-RT_FUNCTION(cudaSetValidDevices(int *devices, int count)) {
-    RT_DO(count == 1 && devices ? check_device(devices[0]) : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaDeviceGetAttribute(int *value, int number, int device)) {
-    RT_DO(!value        ? cudaErrorInvalidValue
-          : device != 0 ? cudaErrorInvalidDevice
-                        : find_attribute(number, value));
-}
+RT_CALL(cudaInitDevice(int device, unsigned device_flags, unsigned flags), check_device(device));
+RT_CALL(cudaChooseDevice(int *device, const void *properties), give(device, 0));
+RT_CALL(cudaSetValidDevices(int *devices, int count),
+        count == 1 && devices ? check_device(devices[0]) : cudaErrorInvalidValue);
+RT_CALL(cudaDeviceGetAttribute(int *value, int number, int device),
+        !value        ? cudaErrorInvalidValue
+        : device != 0 ? cudaErrorInvalidDevice
+                      : find_attribute(number, value));
 
 static unsigned device_flags;
 
@@ -172,9 +154,8 @@ RT_FUNCTION(cudaSetDeviceFlags(unsigned flags)) {
     return rt_leave(cudaSuccess);
 }
 
-RT_FUNCTION(cudaGetDeviceFlags(unsigned *flags)) {
-    RT_DO(give((int *)flags, (int)device_flags | 8)); /* maps host memory, as always */
-}
+RT_CALL(cudaGetDeviceFlags(unsigned *flags),
+        give((int *)flags, (int)device_flags | 8)); /* maps host memory, as always */
 
 static cudaError_t give_bus(char *text, int length, int device) {
     if (!text || length < 13)
@@ -184,14 +165,10 @@ static cudaError_t give_bus(char *text, int length, int device) {
 }
 
 RT_FORWARD(cudaDeviceGetPCIBusId, give_bus, char *, int, int);
-
-RT_FUNCTION(cudaDeviceGetByPCIBusId(int *device, const char *text)) {
-    RT_DO(text && strstr(text, "01:00") ? give(device, 0) : cudaErrorInvalidDevice);
-}
-
-RT_FUNCTION(cudaDeviceCanAccessPeer(int *can, int device, int peer)) {
-    RT_DO(device == 0 && peer == 0 ? give(can, 0) : cudaErrorInvalidDevice);
-}
+RT_CALL(cudaDeviceGetByPCIBusId(int *device, const char *text),
+        text != NULL && strstr(text, "01:00") ? give(device, 0) : cudaErrorInvalidDevice);
+RT_CALL(cudaDeviceCanAccessPeer(int *can, int device, int peer),
+        device == 0 && peer == 0 ? give(can, 0) : cudaErrorInvalidDevice);
 
 /* What was launched stays counted; memory that the program still has stays, too. */
 RT_FUNCTION(cudaDeviceReset(void)) {
@@ -200,9 +177,7 @@ RT_FUNCTION(cudaDeviceReset(void)) {
     return rt_leave(cudaSuccess);
 }
 
-RT_FUNCTION(cudaDriverGetVersion(int *version)) {
-    RT_DO(give(version, 13000));
-}
+RT_CALL(cudaDriverGetVersion(int *version), give(version, 13000));
 
 RT_FUNCTION(cudaDeviceGetStreamPriorityRange(int *least, int *greatest)) {
     rt_enter();
@@ -237,39 +212,17 @@ RT_FUNCTION(cudaDeviceSetLimit(int limit, size_t value)) {
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-RT_FUNCTION(cudaDeviceGetLimit(size_t *value, int limit)) {
-    rt_enter();
-    const bool is_fine = value && limit >= 0 && limit < LIMITS;
-    if (is_fine)
-        *value = limits[limit];
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaDeviceSetCacheConfig(int config)) {
-    RT_DO(config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaDeviceGetCacheConfig(int *config)) {
-    RT_DO(give(config, 0));
-}
-
-RT_FUNCTION(cudaDeviceSetSharedMemConfig(int config)) {
-    RT_DO(config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaDeviceGetLimit(size_t *value, int limit),
+        RT_WHERE(limit >= 0 && limit < LIMITS && value, *value = limits[limit],
+                 cudaErrorInvalidValue));
+RT_CALL(cudaDeviceSetCacheConfig(int config),
+        config >= 0 && config < 4 ? cudaSuccess : cudaErrorInvalidValue);
+RT_CALL(cudaDeviceGetCacheConfig(int *config), give(config, 0));
+RT_CALL(cudaDeviceSetSharedMemConfig(int config),
+        config >= 0 && config < 3 ? cudaSuccess : cudaErrorInvalidValue);
 
 /* Four bytes a bank: the only mode since Maxwell. */
-RT_FUNCTION(cudaDeviceGetSharedMemConfig(int *config)) {
-    RT_DO(give(config, 1));
-}
-
-RT_FUNCTION(cudaCtxResetPersistingL2Cache(void)) {
-    RT_DO(cudaSuccess);
-}
-
-RT_FUNCTION(cudaProfilerStart(void)) {
-    RT_DO(cudaSuccess);
-}
-
-RT_FUNCTION(cudaProfilerStop(void)) {
-    RT_DO(cudaSuccess);
-}
+RT_CALL(cudaDeviceGetSharedMemConfig(int *config), give(config, 1));
+RT_CALL(cudaCtxResetPersistingL2Cache(void), cudaSuccess);
+RT_CALL(cudaProfilerStart(void), cudaSuccess);
+RT_CALL(cudaProfilerStop(void), cudaSuccess);

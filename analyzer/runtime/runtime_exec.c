@@ -16,10 +16,7 @@ struct rt_graph_exec {
 static cudaGraphExec_t execs;
 
 static bool is_known(cudaGraphExec_t exec) {
-    cudaGraphExec_t at = execs;
-    while (at && at != exec)
-        at = at->next;
-    return at != NULL;
+    return rt_list_has(&execs, exec);
 }
 
 static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned long long flags) {
@@ -29,13 +26,13 @@ static cudaError_t instantiate(cudaGraphExec_t *out, cudaGraph_t graph, unsigned
     cudaError_t result = rt_graph_copy(graph, &copy);
     if (result != cudaSuccess)
         return result;
-    cudaGraphExec_t made = calloc(1, sizeof *made);
+    cudaGraphExec_t made = *out = rt_list_add(&execs, sizeof *made);
     if (!made) {
         rt_graph_free(copy);
         return cudaErrorMemoryAllocation;
     }
-    *made = (struct rt_graph_exec){execs, copy, flags};
-    execs = *out = made;
+    made->graph = copy;
+    made->flags = flags;
     return cudaSuccess;
 }
 
@@ -62,26 +59,16 @@ RT_FUNCTION(cudaGraphInstantiateWithParams(cudaGraphExec_t *out, cudaGraph_t gra
 }
 
 static cudaError_t destroy(cudaGraphExec_t exec) {
-    cudaGraphExec_t *link = &execs;
-    while (*link && *link != exec)
-        link = &(*link)->next;
-    if (!*link)
+    if (!rt_list_remove(&execs, exec))
         return cudaErrorInvalidValue;
-    *link = exec->next;
     rt_graph_free(exec->graph);
     free(exec);
     return cudaSuccess;
 }
 
 RT_FORWARD(cudaGraphExecDestroy, destroy, cudaGraphExec_t);
-
-RT_FUNCTION(cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags)) {
-    rt_enter();
-    const bool is_fine = flags && is_known(exec);
-    if (is_fine)
-        *flags = exec->flags;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphExecGetFlags(cudaGraphExec_t exec, unsigned long long *flags),
+        RT_WHERE(is_known(exec) && flags, *flags = exec->flags, cudaErrorInvalidValue));
 
 static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_GRAPH};
@@ -96,76 +83,21 @@ static cudaError_t launch(cudaGraphExec_t exec, cudaStream_t stream) {
 }
 
 RT_FORWARD(cudaGraphLaunch, launch, cudaGraphExec_t, cudaStream_t);
-
-RT_FUNCTION(cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)) {
-    RT_DO(is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream),
+        is_known(exec) && rt_stream_of(stream) ? cudaSuccess : cudaErrorInvalidValue);
 
 /* ---- Changing what is ready ---- */
 
-static cudaGraphNode_t node_in(cudaGraphExec_t exec, cudaGraphNode_t node) {
+cudaGraphNode_t rt_exec_node(cudaGraphExec_t exec, cudaGraphNode_t node) {
     return is_known(exec) ? rt_graph_counterpart(exec->graph, node) : NULL;
 }
 
-static cudaError_t set(cudaGraphExec_t exec, cudaGraphNode_t node, cudaError_t made,
-                       rt_work *work) {
-    return made == cudaSuccess ? rt_node_set(node_in(exec, node), work) : made;
-}
-
-RT_FUNCTION(cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaKernelNodeParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(exec, node, rt_launch_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphExecMemcpyNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemcpy3DParms *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(exec, node, rt_copy_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNode_t node, void *to,
-                                               const void *from, size_t bytes, int direction)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(exec, node, rt_copy_make(to, from, bytes, direction, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphExecMemsetNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                             const struct cudaMemsetParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(exec, node, rt_set_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphExecHostNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                           const struct cudaHostNodeParams *p)) {
-    rt_work work = {.kind = RT_WORK_HOST};
-    rt_enter();
-    if (p)
-        work.host = *p;
-    return rt_leave(set(exec, node, p && p->fn ? cudaSuccess : cudaErrorInvalidValue, &work));
-}
-
-RT_FUNCTION(cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned is_enabled)) {
-    rt_enter();
-    const cudaGraphNode_t found = node_in(exec, node);
-    if (found)
-        found->is_disabled = !is_enabled;
-    return rt_leave(found ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
-                                    unsigned *is_enabled)) {
-    rt_enter();
-    const cudaGraphNode_t found = is_enabled ? node_in(exec, node) : NULL;
-    if (found)
-        *is_enabled = !found->is_disabled;
-    return rt_leave(found ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned is_enabled),
+        RT_WHERE(rt_exec_node(exec, node), rt_exec_node(exec, node)->is_disabled = !is_enabled,
+                 cudaErrorInvalidValue));
+RT_CALL(cudaGraphNodeGetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned *is_enabled),
+        RT_WHERE(is_enabled != NULL && rt_exec_node(exec, node),
+                 *is_enabled = !rt_exec_node(exec, node)->is_disabled, cudaErrorInvalidValue));
 
 /* The same nodes in the same order with the same dependencies, or not. */
 static bool is_alike(cudaGraph_t a, cudaGraph_t b) {

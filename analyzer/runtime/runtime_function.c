@@ -81,11 +81,8 @@ static cudaError_t set_attribute(const void *function, int attribute, int value)
 }
 
 RT_FORWARD(cudaFuncSetAttribute, set_attribute, const void *, int, int);
-
-RT_FUNCTION(cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value,
-                                            int device)) {
-    RT_DO(device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
-}
+RT_CALL(cudaKernelSetAttributeForDevice(cudaKernel_t kernel, int attribute, int value, int device),
+        device == 0 ? set_attribute(kernel, attribute, value) : cudaErrorInvalidDevice);
 
 static cudaError_t check_function(const void *function) {
     cudaError_t result;
@@ -93,13 +90,10 @@ static cudaError_t check_function(const void *function) {
     return result;
 }
 
-RT_FUNCTION(cudaFuncSetCacheConfig(const void *function, int config)) {
-    RT_DO(config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaFuncSetSharedMemConfig(const void *function, int config)) {
-    RT_DO(config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaFuncSetCacheConfig(const void *function, int config),
+        config >= 0 && config < 4 ? check_function(function) : cudaErrorInvalidValue);
+RT_CALL(cudaFuncSetSharedMemConfig(const void *function, int config),
+        config >= 0 && config < 3 ? check_function(function) : cudaErrorInvalidValue);
 
 static cudaError_t get_name(const char **name, const void *function) {
     cudaError_t result;
@@ -152,12 +146,10 @@ static cudaError_t active_blocks(int *blocks, const void *function, int threads,
 
 RT_FORWARD(cudaOccupancyMaxActiveBlocksPerMultiprocessor, active_blocks, int *, const void *, int,
            size_t);
-
-RT_FUNCTION(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-    int *blocks, const void *function, int threads, size_t shared_bytes, unsigned flags)) {
-    (void)flags;
-    RT_DO(active_blocks(blocks, function, threads, shared_bytes));
-}
+RT_CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *function,
+                                                               int threads, size_t shared_bytes,
+                                                               unsigned flags),
+        active_blocks(blocks, function, threads, shared_bytes));
 
 /* The most with which so many blocks are still there. */
 static cudaError_t available_shared(size_t *bytes, const void *function, int blocks, int threads) {
@@ -193,11 +185,9 @@ static cudaError_t cluster_size(int *blocks, const void *function) {
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
-                                                 const cudaLaunchConfig_t *config)) {
-    (void)config;
-    RT_DO(cluster_size(blocks, function));
-}
+RT_CALL(cudaOccupancyMaxPotentialClusterSize(int *blocks, const void *function,
+                                             const cudaLaunchConfig_t *config),
+        cluster_size(blocks, function));
 
 /* As many as the multiprocessors hold; how they are grouped on the chip is not looked at. */
 static cudaError_t active_clusters(int *clusters, const void *function,

@@ -10,27 +10,18 @@
 static cudaGraph_t graphs;
 
 bool rt_graph_is_known(cudaGraph_t graph) {
-    cudaGraph_t at = graphs;
-    while (at && at != graph)
-        at = at->next;
-    return at != NULL;
+    return rt_list_has(&graphs, graph);
 }
 
 bool rt_node_is_known(cudaGraphNode_t node) {
     for (cudaGraph_t graph = graphs; graph && node; graph = graph->next)
-        for (cudaGraphNode_t at = graph->nodes; at; at = at->next)
-            if (at == node)
-                return true;
+        if (rt_list_has(&graph->nodes, node))
+            return true;
     return false;
 }
 
 cudaGraph_t rt_graph_make(void) {
-    cudaGraph_t made = calloc(1, sizeof *made);
-    if (made) {
-        made->next = graphs;
-        graphs = made;
-    }
-    return made;
+    return rt_list_add(&graphs, sizeof(struct rt_graph));
 }
 
 static void free_node(cudaGraphNode_t node) {
@@ -40,13 +31,9 @@ static void free_node(cudaGraphNode_t node) {
 }
 
 void rt_graph_free(cudaGraph_t graph) {
-    cudaGraph_t *link = &graphs;
     if (!graph)
         return;
-    while (*link && *link != graph)
-        link = &(*link)->next;
-    if (*link)
-        *link = graph->next;
+    (void)rt_list_remove(&graphs, graph);
     while (graph->nodes) {
         cudaGraphNode_t next = graph->nodes->next;
         free_node(graph->nodes);
@@ -162,10 +149,7 @@ static cudaError_t create(cudaGraph_t *out) {
     return *out ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_FUNCTION(cudaGraphCreate(cudaGraph_t *out, unsigned flags)) {
-    (void)flags;
-    RT_DO(create(out));
-}
+RT_CALL(cudaGraphCreate(cudaGraph_t *out, unsigned flags), create(out));
 
 static cudaError_t destroy(cudaGraph_t graph) {
     if (!rt_graph_is_known(graph))
@@ -175,10 +159,8 @@ static cudaError_t destroy(cudaGraph_t graph) {
 }
 
 RT_FORWARD(cudaGraphDestroy, destroy, cudaGraph_t);
-
-RT_FUNCTION(cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph)) {
-    RT_DO(out && rt_graph_is_known(graph) ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphClone(cudaGraph_t *out, cudaGraph_t graph),
+        rt_graph_is_known(graph) && out ? rt_graph_copy(graph, out) : cudaErrorInvalidValue);
 
 static cudaError_t find_in_clone(cudaGraphNode_t *out, cudaGraphNode_t origin, cudaGraph_t clone) {
     if (!out || !rt_graph_is_known(clone))
@@ -201,10 +183,7 @@ static void drop_dependency(cudaGraphNode_t node, const struct rt_node *gone) {
 static cudaError_t destroy_node(cudaGraphNode_t node) {
     if (!rt_node_is_known(node))
         return cudaErrorInvalidValue;
-    cudaGraphNode_t *link = &node->graph->nodes;
-    while (*link != node)
-        link = &(*link)->next;
-    *link = node->next;
+    (void)rt_list_remove(&node->graph->nodes, node);
     for (cudaGraphNode_t n = node->graph->nodes; n; n = n->next)
         drop_dependency(n, node);
     free_node(node);
@@ -237,13 +216,10 @@ static cudaError_t list_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t 
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)) {
-    RT_DO(list_nodes(graph, nodes, count, false));
-}
-
-RT_FUNCTION(cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count)) {
-    RT_DO(list_nodes(graph, nodes, count, true));
-}
+RT_CALL(cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+        list_nodes(graph, nodes, count, false));
+RT_CALL(cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count),
+        list_nodes(graph, nodes, count, true));
 
 cudaError_t rt_graph_edges(cudaGraph_t graph, cudaGraphNode_t *from, cudaGraphNode_t *to,
                            size_t *count) {

@@ -30,9 +30,6 @@ _Static_assert(sizeof(cudaMemAllocNodeParams) == 120, "as CUDA has it");
 
 enum { PINNED = 1 };
 
-#define NODE_ARGUMENTS \
-    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
-
 static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
     rt_work work = {.kind = RT_WORK_ALLOCATE};
     if (!p || p->bytesize == 0 || p->poolProps.allocType != PINNED || p->poolProps.location.id != 0)
@@ -50,9 +47,8 @@ static cudaError_t allocate(NODE_ARGUMENTS, cudaMemAllocNodeParams *p) {
     return result;
 }
 
-RT_FUNCTION(cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p)) {
-    RT_DO(allocate(out, graph, after, count, p));
-}
+RT_CALL(cudaGraphAddMemAllocNode(NODE_ARGUMENTS, cudaMemAllocNodeParams *p),
+        allocate(out, graph, after, count, p));
 
 static cudaError_t make_free(void *address, rt_work *work) {
     *work = (rt_work){.kind = RT_WORK_FREE, .memory = {.address = address}};
@@ -61,17 +57,12 @@ static cudaError_t make_free(void *address, rt_work *work) {
 
 RT_FUNCTION(cudaGraphAddMemFreeNode(NODE_ARGUMENTS, void *address)) {
     rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count, make_free(address, &work), &work));
-}
-
-static bool is_a(cudaGraphNode_t node, rt_work_kind kind) {
-    return rt_node_is_known(node) && node->work.kind == kind;
+    RT_DO(rt_node_add(out, graph, after, count, make_free(address, &work), &work));
 }
 
 RT_FUNCTION(cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNodeParams *out)) {
     rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_ALLOCATE);
+    const bool is_fine = out && rt_node_is(node, RT_WORK_ALLOCATE);
     if (is_fine) {
         memset(out, 0, sizeof *out);
         out->poolProps.allocType = out->poolProps.location.type = PINNED;
@@ -81,15 +72,9 @@ RT_FUNCTION(cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, cudaMemAllocNod
     return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-RT_FUNCTION(cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out)) {
-    rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_FREE);
-    if (is_fine)
-        memcpy(out, &node->work.memory.address, sizeof(void *));
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *out),
+        RT_WHERE(rt_node_is(node, RT_WORK_FREE) && out,
+                 memcpy(out, &node->work.memory.address, sizeof(void *)), cudaErrorInvalidValue));
 
 /* Nothing is kept that no node needs. */
-RT_FUNCTION(cudaDeviceGraphMemTrim(int device)) {
-    RT_DO(device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
-}
+RT_CALL(cudaDeviceGraphMemTrim(int device), device == 0 ? cudaSuccess : cudaErrorInvalidDevice);

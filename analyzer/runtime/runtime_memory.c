@@ -279,22 +279,15 @@ cudaError_t rt_free(void *address) {
 
 /* ---- The interface ---- */
 
-RT_FUNCTION(cudaMalloc(void **out, size_t bytes)) {
-    RT_DO(out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMallocManaged(void **out, size_t bytes, unsigned flags)) {
-    RT_DO(out && bytes > 0 && (flags == 1 || flags == 2) ? rt_allocate(out, bytes, RT_MANAGED, NULL)
-                                                         : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMallocHost(void **out, size_t bytes)) {
-    RT_DO(out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaHostAlloc(void **out, size_t bytes, unsigned flags)) {
-    RT_DO(out && flags < 8 ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaMalloc(void **out, size_t bytes),
+        out ? rt_allocate(out, bytes, RT_DEVICE, NULL) : cudaErrorInvalidValue);
+RT_CALL(cudaMallocManaged(void **out, size_t bytes, unsigned flags),
+        bytes > 0 && (flags == 1 || flags == 2) && out ? rt_allocate(out, bytes, RT_MANAGED, NULL)
+                                                       : cudaErrorInvalidValue);
+RT_CALL(cudaMallocHost(void **out, size_t bytes),
+        out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
+RT_CALL(cudaHostAlloc(void **out, size_t bytes, unsigned flags),
+        flags < 8 && out ? rt_allocate(out, bytes, RT_HOST, NULL) : cudaErrorInvalidValue);
 
 static size_t pitch_of(size_t width) {
     return (width + PITCH_STEP - 1) / PITCH_STEP * PITCH_STEP;
@@ -323,10 +316,7 @@ static cudaError_t allocate_3d(struct cudaPitchedPtr *out, struct cudaExtent ext
 
 RT_FORWARD(cudaMalloc3D, allocate_3d, struct cudaPitchedPtr *, struct cudaExtent);
 RT_FORWARD(cudaFree, rt_free, void *);
-
-RT_FUNCTION(cudaFreeHost(void *address)) {
-    RT_DO(free_block(address, true));
-}
+RT_CALL(cudaFreeHost(void *address), free_block(address, true));
 
 static cudaError_t register_host(void *address, size_t bytes) {
     const block made = {
@@ -338,10 +328,8 @@ static cudaError_t register_host(void *address, size_t bytes) {
     return add_block(&made, "registered memory") ? cudaSuccess : cudaErrorMemoryAllocation;
 }
 
-RT_FUNCTION(cudaHostRegister(void *address, size_t bytes, unsigned flags)) {
-    (void)flags;
-    RT_DO(register_host(address, bytes));
-}
+RT_CALL(cudaHostRegister(void *address, size_t bytes, unsigned flags),
+        register_host(address, bytes));
 
 static cudaError_t unregister_host(void *address) {
     block *found = live_block(address);
@@ -358,21 +346,10 @@ static bool is_pinned(const void *address) {
     return found && (found->kind == RT_HOST || found->kind == RT_REGISTERED);
 }
 
-RT_FUNCTION(cudaHostGetDevicePointer(void **out, void *address, unsigned flags)) {
-    rt_enter();
-    const bool is_fine = out && flags == 0 && is_pinned(address);
-    if (is_fine)
-        *out = address;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaHostGetFlags(unsigned *flags, void *address)) {
-    rt_enter();
-    const bool is_fine = flags && is_pinned(address);
-    if (is_fine)
-        *flags = cudaHostAllocMapped;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaHostGetDevicePointer(void **out, void *address, unsigned flags),
+        RT_WHERE(flags == 0 && is_pinned(address) && out, *out = address, cudaErrorInvalidValue));
+RT_CALL(cudaHostGetFlags(unsigned *flags, void *address),
+        RT_WHERE(is_pinned(address) && flags, *flags = cudaHostAllocMapped, cudaErrorInvalidValue));
 
 /* Not more than this machine has, whatever GPU is played. */
 RT_FUNCTION(cudaMemGetInfo(size_t *unused, size_t *total)) {

@@ -203,15 +203,13 @@ static rt_kernel *kernel_named(rt_module *module, const char *name) {
 }
 
 static rt_kernel *add_kernel(rt_module *module, const void *host, const char *name) {
-    rt_kernel *kernel = calloc(1, sizeof *kernel);
+    rt_kernel *kernel = rt_list_add(&kernels, sizeof *kernel);
     if (!kernel)
         return NULL;
     kernel->module = module;
     kernel->host = host;
     kernel->name = strdup(name);
     kernel->carveout = -1;
-    kernel->next = kernels;
-    kernels = kernel;
     return kernel;
 }
 
@@ -251,14 +249,12 @@ RT_EXPORT void __cudaRegisterManagedVar(void **handle, void **host_pointer, char
                                         int global);
 
 static rt_module *add_module(const void *data, size_t size) {
-    rt_module *module = calloc(1, sizeof *module);
+    rt_module *module = rt_list_add(&modules, sizeof *module);
     if (!module)
         return NULL;
     module->data = data;
     module->size = size;
     rt_note_code(data);
-    module->next = modules;
-    modules = module;
     return module;
 }
 
@@ -328,11 +324,9 @@ static void add_variable(void **handle, const void *host, void **host_pointer, c
                          size_t bytes) {
     rt_enter();
     rt_module *module = module_of(handle);
-    variable *made = module ? calloc(1, sizeof *made) : NULL;
-    if (made) {
-        *made = (variable){variables, module, host, host_pointer, strdup(name), bytes};
-        variables = made;
-    }
+    variable *made = module ? rt_list_add(&variables, sizeof *made) : NULL;
+    if (made)
+        *made = (variable){made->next, module, host, host_pointer, strdup(name), bytes};
     (void)rt_leave(cudaSuccess);
 }
 
@@ -409,24 +403,18 @@ static cudaError_t load_file(cudaLibrary_t *out, const char *path) {
     return result;
 }
 
-RT_FUNCTION(cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
-                                    void **jit_values, unsigned jit_count, int *options,
-                                    void **values, unsigned count)) {
-    (void)jit_options, (void)jit_values, (void)jit_count, (void)options, (void)values, (void)count;
-    RT_DO(load_file(out, path));
-}
+RT_CALL(cudaLibraryLoadFromFile(cudaLibrary_t *out, const char *path, int *jit_options,
+                                void **jit_values, unsigned jit_count, int *options, void **values,
+                                unsigned count),
+        load_file(out, path));
 
 static bool is_library(const rt_module *library) {
-    const rt_module *module = modules;
-    while (module && module != library)
-        module = module->next;
-    return module && library->is_open && library->status == cudaSuccess;
+    return rt_list_has(&modules, library) && library->is_open && library->status == cudaSuccess;
 }
 
 /* Its kernels have handles that the program may still hold: they stay. */
-RT_FUNCTION(cudaLibraryUnload(cudaLibrary_t library)) {
-    RT_DO(is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+RT_CALL(cudaLibraryUnload(cudaLibrary_t library),
+        is_library(library) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
 cudaError_t rt_module_kernel(rt_kernel **out, rt_module *library, const char *name) {
     if (!is_library(library) || !out || !name)
@@ -481,9 +469,8 @@ static cudaError_t list_kernels(cudaKernel_t *out, unsigned most, unsigned *coun
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library)) {
-    RT_DO(count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaLibraryGetKernelCount(unsigned *count, cudaLibrary_t library),
+        count ? list_kernels(NULL, 0, count, library) : cudaErrorInvalidValue);
 
 RT_FUNCTION(cudaLibraryEnumerateKernels(cudaKernel_t *out, unsigned count, cudaLibrary_t library)) {
     unsigned there;

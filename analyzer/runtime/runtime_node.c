@@ -39,37 +39,14 @@ cudaError_t rt_node_set(cudaGraphNode_t node, rt_work *work) {
     return cudaSuccess;
 }
 
+/* ---- Making and changing ---- */
+
 static cudaError_t set(cudaGraphNode_t node, cudaError_t made, rt_work *work) {
-    if (made != cudaSuccess)
-        return made;
-    return rt_node_set(rt_node_is_known(node) ? node : NULL, work);
+    return made == cudaSuccess ? rt_node_set(node, work) : made;
 }
 
-/* ---- Making ---- */
-
-#define NODE_ARGUMENTS \
-    cudaGraphNode_t *out, cudaGraph_t graph, const cudaGraphNode_t *after, size_t count
-
-RT_FUNCTION(cudaGraphAddKernelNode(NODE_ARGUMENTS, const struct cudaKernelNodeParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(
-        rt_node_add(out, graph, after, count, rt_launch_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphAddMemcpyNode(NODE_ARGUMENTS, const struct cudaMemcpy3DParms *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(
-        rt_node_add(out, graph, after, count, rt_copy_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphAddMemcpyNode1D(NODE_ARGUMENTS, void *to, const void *from, size_t bytes,
-                                     int direction)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count,
-                                rt_copy_make(to, from, bytes, direction, &work), &work));
+static cudaGraphNode_t known(cudaGraphNode_t node) {
+    return rt_node_is_known(node) ? node : NULL;
 }
 
 static cudaError_t make_to_symbol(const void *symbol, const void *from, size_t bytes, size_t offset,
@@ -86,30 +63,6 @@ static cudaError_t make_from_symbol(void *to, const void *symbol, size_t bytes, 
     return result == cudaSuccess ? rt_copy_make(to, from, bytes, direction, work) : result;
 }
 
-RT_FUNCTION(cudaGraphAddMemcpyNodeToSymbol(NODE_ARGUMENTS, const void *symbol, const void *from,
-                                           size_t bytes, size_t offset, int direction)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count,
-                                make_to_symbol(symbol, from, bytes, offset, direction, &work),
-                                &work));
-}
-
-RT_FUNCTION(cudaGraphAddMemcpyNodeFromSymbol(NODE_ARGUMENTS, void *to, const void *symbol,
-                                             size_t bytes, size_t offset, int direction)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count,
-                                make_from_symbol(to, symbol, bytes, offset, direction, &work),
-                                &work));
-}
-
-RT_FUNCTION(cudaGraphAddMemsetNode(NODE_ARGUMENTS, const struct cudaMemsetParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count, rt_set_from_parameters(p, &work), &work));
-}
-
 static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) {
     if (!p || !p->fn)
         return cudaErrorInvalidValue;
@@ -117,27 +70,9 @@ static cudaError_t make_host(const struct cudaHostNodeParams *p, rt_work *work) 
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaGraphAddHostNode(NODE_ARGUMENTS, const struct cudaHostNodeParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count, make_host(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphAddEmptyNode(NODE_ARGUMENTS)) {
-    rt_work work = {.kind = RT_WORK_NONE};
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count, cudaSuccess, &work));
-}
-
 static cudaError_t make_child(cudaGraph_t child, rt_work *work) {
     *work = (rt_work){.kind = RT_WORK_GRAPH};
     return rt_graph_is_known(child) ? rt_graph_copy(child, &work->graph) : cudaErrorInvalidValue;
-}
-
-RT_FUNCTION(cudaGraphAddChildGraphNode(NODE_ARGUMENTS, cudaGraph_t child)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(rt_node_add(out, graph, after, count, make_child(child, &work), &work));
 }
 
 static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *work) {
@@ -145,19 +80,53 @@ static cudaError_t make_event(rt_work_kind kind, cudaEvent_t event, rt_work *wor
     return rt_event_is_known(event) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
-RT_FUNCTION(cudaGraphAddEventRecordNode(NODE_ARGUMENTS, cudaEvent_t event)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(
-        rt_node_add(out, graph, after, count, make_event(RT_WORK_RECORD, event, &work), &work));
+static cudaError_t make_nothing(rt_work *work) {
+    *work = (rt_work){.kind = RT_WORK_NONE};
+    return cudaSuccess;
 }
 
-RT_FUNCTION(cudaGraphAddEventWaitNode(NODE_ARGUMENTS, cudaEvent_t event)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(
-        rt_node_add(out, graph, after, count, make_event(RT_WORK_WAIT, event, &work), &work));
-}
+/* NAME adds a node whose work the expression `make` puts into `work`. */
+#define ADDED(name, parameters, make)                              \
+    RT_FUNCTION(name(RT_OPEN parameters)) {                        \
+        rt_work work;                                              \
+        RT_DO(rt_node_add(out, graph, after, count, make, &work)); \
+    }
+
+/* The three functions of a kind of node: one adds it, one changes it in a graph, one in a graph
+ * that is ready to run. */
+#define KIND(kind, suffix, parameters, make)                                                \
+    ADDED(cudaGraphAdd##kind##Node##suffix, (NODE_ARGUMENTS, RT_OPEN parameters), make)     \
+    RT_FUNCTION(                                                                            \
+        cudaGraph##kind##NodeSetParams##suffix(cudaGraphNode_t node, RT_OPEN parameters)) { \
+        rt_work work;                                                                       \
+        RT_DO(set(known(node), make, &work));                                               \
+    }                                                                                       \
+    RT_FUNCTION(cudaGraphExec##kind##NodeSetParams##suffix(                                 \
+        cudaGraphExec_t exec, cudaGraphNode_t node, RT_OPEN parameters)) {                  \
+        rt_work work;                                                                       \
+        RT_DO(set(rt_exec_node(exec, node), make, &work));                                  \
+    }
+
+/* clang-format off */
+KIND(Kernel, , (const struct cudaKernelNodeParams *p), rt_launch_from_parameters(p, &work))
+KIND(Memcpy, , (const struct cudaMemcpy3DParms *p), rt_copy_from_parameters(p, &work))
+KIND(Memcpy, 1D, (void *to, const void *from, size_t bytes, int direction),
+     rt_copy_make(to, from, bytes, direction, &work))
+KIND(Memset, , (const struct cudaMemsetParams *p), rt_set_from_parameters(p, &work))
+KIND(Host, , (const struct cudaHostNodeParams *p), make_host(p, &work))
+ADDED(cudaGraphAddMemcpyNodeToSymbol,
+      (NODE_ARGUMENTS, const void *symbol, const void *from, size_t bytes, size_t offset, int direction),
+      make_to_symbol(symbol, from, bytes, offset, direction, &work))
+ADDED(cudaGraphAddMemcpyNodeFromSymbol,
+      (NODE_ARGUMENTS, void *to, const void *symbol, size_t bytes, size_t offset, int direction),
+      make_from_symbol(to, symbol, bytes, offset, direction, &work))
+ADDED(cudaGraphAddEmptyNode, (NODE_ARGUMENTS), make_nothing(&work))
+ADDED(cudaGraphAddChildGraphNode, (NODE_ARGUMENTS, cudaGraph_t child), make_child(child, &work))
+ADDED(cudaGraphAddEventRecordNode, (NODE_ARGUMENTS, cudaEvent_t event),
+      make_event(RT_WORK_RECORD, event, &work))
+ADDED(cudaGraphAddEventWaitNode, (NODE_ARGUMENTS, cudaEvent_t event),
+      make_event(RT_WORK_WAIT, event, &work))
+/* clang-format on */
 
 /* ---- Reading ---- */
 
@@ -172,45 +141,28 @@ RT_FUNCTION(cudaGraphNodeGetType(cudaGraphNode_t node, int *type)) {
                                 [RT_WORK_GRAPH] = cudaGraphNodeTypeGraph,
                                 [RT_WORK_ALLOCATE] = cudaGraphNodeTypeMemAlloc,
                                 [RT_WORK_FREE] = cudaGraphNodeTypeMemFree};
-    rt_enter();
-    const bool is_fine = type && rt_node_is_known(node);
-    if (is_fine)
-        *type = types[node->work.kind];
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
+    RT_DO(RT_WHERE(type && rt_node_is_known(node), *type = types[node->work.kind],
+                   cudaErrorInvalidValue));
 }
 
-static bool is_a(cudaGraphNode_t node, rt_work_kind kind) {
+bool rt_node_is(cudaGraphNode_t node, rt_work_kind kind) {
     return rt_node_is_known(node) && node->work.kind == kind;
 }
 
-RT_FUNCTION(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out)) {
-    rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_COPY);
-    if (is_fine)
-        *out = node->work.copy.as_given;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out)) {
-    rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_SET);
-    if (is_fine)
-        *out = node->work.set.as_given;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out)) {
-    rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_HOST);
-    if (is_fine)
-        *out = node->work.host;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaGraphMemcpyNodeGetParams(cudaGraphNode_t node, struct cudaMemcpy3DParms *out),
+        RT_WHERE(rt_node_is(node, RT_WORK_COPY) && out, *out = node->work.copy.as_given,
+                 cudaErrorInvalidValue));
+RT_CALL(cudaGraphMemsetNodeGetParams(cudaGraphNode_t node, struct cudaMemsetParams *out),
+        RT_WHERE(rt_node_is(node, RT_WORK_SET) && out, *out = node->work.set.as_given,
+                 cudaErrorInvalidValue));
+RT_CALL(cudaGraphHostNodeGetParams(cudaGraphNode_t node, struct cudaHostNodeParams *out),
+        RT_WHERE(rt_node_is(node, RT_WORK_HOST) && out, *out = node->work.host,
+                 cudaErrorInvalidValue));
 
 /* The arguments' addresses are ours, and good as long as the node is. */
 static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams *out) {
     cudaError_t result;
-    if (!out || !is_a(node, RT_WORK_LAUNCH))
+    if (!out || !rt_node_is(node, RT_WORK_LAUNCH))
         return cudaErrorInvalidValue;
     rt_launch *launch = &node->work.launch;
     const rt_kernel *kernel = rt_kernel_find(launch->function, &result);
@@ -233,45 +185,6 @@ static cudaError_t read_launch(cudaGraphNode_t node, struct cudaKernelNodeParams
 
 RT_FORWARD(cudaGraphKernelNodeGetParams, read_launch, cudaGraphNode_t,
            struct cudaKernelNodeParams *);
-
-RT_FUNCTION(cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out)) {
-    rt_enter();
-    const bool is_fine = out && is_a(node, RT_WORK_GRAPH);
-    if (is_fine)
-        *out = node->work.graph;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-/* ---- Changing ---- */
-
-RT_FUNCTION(cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
-                                         const struct cudaKernelNodeParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(node, rt_launch_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphMemcpyNodeSetParams(cudaGraphNode_t node, const struct cudaMemcpy3DParms *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(node, rt_copy_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
-                                           size_t bytes, int direction)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(node, rt_copy_make(to, from, bytes, direction, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphMemsetNodeSetParams(cudaGraphNode_t node, const struct cudaMemsetParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(node, rt_set_from_parameters(p, &work), &work));
-}
-
-RT_FUNCTION(cudaGraphHostNodeSetParams(cudaGraphNode_t node, const struct cudaHostNodeParams *p)) {
-    rt_work work;
-    rt_enter();
-    return rt_leave(set(node, make_host(p, &work), &work));
-}
+RT_CALL(cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *out),
+        RT_WHERE(rt_node_is(node, RT_WORK_GRAPH) && out, *out = node->work.graph,
+                 cudaErrorInvalidValue));

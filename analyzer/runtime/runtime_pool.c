@@ -19,10 +19,7 @@ static struct rt_pool default_pool = {.attributes = {0, 1, 1, 1}};
 static cudaMemPool_t pools, current = &default_pool;
 
 static bool is_known(cudaMemPool_t pool) {
-    cudaMemPool_t at = pools;
-    while (at && at != pool)
-        at = at->next;
-    return at != NULL || pool == &default_pool;
+    return rt_list_has(&pools, pool) || pool == &default_pool;
 }
 
 /* In a graph, the memory is there from the node's making on, and stays: a graph that runs again
@@ -40,11 +37,8 @@ static cudaError_t allocate(void **out, size_t bytes, cudaStream_t stream) {
 }
 
 RT_FORWARD(cudaMallocAsync, allocate, void **, size_t, cudaStream_t);
-
-RT_FUNCTION(cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool,
-                                    cudaStream_t stream)) {
-    RT_DO(is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaMallocFromPoolAsync(void **out, size_t bytes, cudaMemPool_t pool, cudaStream_t stream),
+        is_known(pool) ? allocate(out, bytes, stream) : cudaErrorInvalidValue);
 
 static cudaError_t release(void *address, cudaStream_t stream) {
     rt_work work = {.kind = RT_WORK_FREE};
@@ -63,43 +57,27 @@ static cudaError_t give(cudaMemPool_t *out, int device, cudaMemPool_t pool) {
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device)) {
-    RT_DO(give(out, device, &default_pool));
-}
-
-RT_FUNCTION(cudaDeviceGetMemPool(cudaMemPool_t *out, int device)) {
-    RT_DO(give(out, device, current));
-}
-
-RT_FUNCTION(cudaDeviceSetMemPool(int device, cudaMemPool_t pool)) {
-    rt_enter();
-    const bool is_fine = device == 0 && is_known(pool);
-    if (is_fine)
-        current = pool;
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaDeviceGetDefaultMemPool(cudaMemPool_t *out, int device),
+        give(out, device, &default_pool));
+RT_CALL(cudaDeviceGetMemPool(cudaMemPool_t *out, int device), give(out, device, current));
+RT_CALL(cudaDeviceSetMemPool(int device, cudaMemPool_t pool),
+        RT_WHERE(device == 0 && is_known(pool), current = pool, cudaErrorInvalidValue));
 
 static cudaError_t create(cudaMemPool_t *out) {
-    cudaMemPool_t made = out ? calloc(1, sizeof *made) : NULL;
-    if (!made)
-        return out ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
-    *made = default_pool;
-    made->next = pools;
-    pools = *out = made;
-    return cudaSuccess;
+    if (!out)
+        return cudaErrorInvalidValue;
+    *out = rt_list_add(&pools, sizeof **out);
+    return RT_WHERE(*out,
+                    memcpy((*out)->attributes, default_pool.attributes, sizeof(*out)->attributes),
+                    cudaErrorMemoryAllocation);
 }
 
-RT_FUNCTION(cudaMemPoolCreate(cudaMemPool_t *out, const void *properties)) {
-    RT_DO(properties ? create(out) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaMemPoolCreate(cudaMemPool_t *out, const void *properties),
+        properties ? create(out) : cudaErrorInvalidValue);
 
 static cudaError_t destroy(cudaMemPool_t pool) {
-    cudaMemPool_t *link = &pools;
-    while (*link && *link != pool)
-        link = &(*link)->next;
-    if (!*link)
+    if (!rt_list_remove(&pools, pool))
         return cudaErrorInvalidValue;
-    *link = pool->next;
     if (current == pool)
         current = &default_pool;
     free(pool);
@@ -107,11 +85,8 @@ static cudaError_t destroy(cudaMemPool_t pool) {
 }
 
 RT_FORWARD(cudaMemPoolDestroy, destroy, cudaMemPool_t);
-
-RT_FUNCTION(cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)) {
-    (void)bytes;
-    RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes),
+        is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
 
 /* The first three are int, the others 64 bits wide. */
 static size_t width_of(int attribute) {
@@ -122,23 +97,13 @@ static bool is_attribute(cudaMemPool_t pool, int attribute, const void *value) {
     return is_known(pool) && value && attribute > 0 && attribute < ATTRIBUTES;
 }
 
-RT_FUNCTION(cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
-    rt_enter();
-    const bool is_fine = is_attribute(pool, attribute, value);
-    if (is_fine)
-        memcpy(&pool->attributes[attribute], value, width_of(attribute));
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value)) {
-    rt_enter();
-    const bool is_fine = is_attribute(pool, attribute, value);
-    if (is_fine)
-        memcpy(value, &pool->attributes[attribute], width_of(attribute));
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count)) {
-    (void)list, (void)count;
-    RT_DO(is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);
-}
+RT_CALL(cudaMemPoolSetAttribute(cudaMemPool_t pool, int attribute, void *value),
+        RT_WHERE(is_attribute(pool, attribute, value),
+                 memcpy(&pool->attributes[attribute], value, width_of(attribute)),
+                 cudaErrorInvalidValue));
+RT_CALL(cudaMemPoolGetAttribute(cudaMemPool_t pool, int attribute, void *value),
+        RT_WHERE(is_attribute(pool, attribute, value),
+                 memcpy(value, &pool->attributes[attribute], width_of(attribute)),
+                 cudaErrorInvalidValue));
+RT_CALL(cudaMemPoolSetAccess(cudaMemPool_t pool, const void *list, size_t count),
+        is_known(pool) ? cudaSuccess : cudaErrorInvalidValue);

@@ -16,27 +16,17 @@ typedef struct channel {
 RT_EXPORT channel cudaCreateChannelDesc(int x, int y, int z, int w, int kind);
 
 /* Windows of the L2 cache, priorities and the like: no figure depends on them. */
-RT_FUNCTION(cudaStreamSetAttribute(cudaStream_t stream, int attribute,
-                                   const cudaLaunchAttributeValue *value)) {
-    RT_DO(rt_stream_of(stream) && attribute > 0 && value ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaStreamGetAttribute(cudaStream_t stream, int attribute,
-                                   cudaLaunchAttributeValue *value)) {
-    rt_enter();
-    const bool is_fine = rt_stream_of(stream) && attribute > 0 && value;
-    if (is_fine)
-        memset(value, 0, sizeof *value);
-    return rt_leave(is_fine ? cudaSuccess : cudaErrorInvalidValue);
-}
-
-RT_FUNCTION(cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from)) {
-    RT_DO(rt_stream_of(to) && rt_stream_of(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
+RT_CALL(cudaStreamSetAttribute(cudaStream_t stream, int attribute,
+                               const cudaLaunchAttributeValue *value),
+        rt_stream_of(stream) && attribute > 0 && value ? cudaSuccess : cudaErrorInvalidValue);
+RT_CALL(cudaStreamGetAttribute(cudaStream_t stream, int attribute, cudaLaunchAttributeValue *value),
+        RT_WHERE(rt_stream_of(stream) && attribute > 0 && value, memset(value, 0, sizeof *value),
+                 cudaErrorInvalidValue));
+RT_CALL(cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from),
+        rt_stream_of(to) && rt_stream_of(from) ? cudaSuccess : cudaErrorInvalidResourceHandle);
 
 static rt_launch *launch_of(cudaGraphNode_t node, int attribute, const void *value) {
-    const bool is_fine =
-        attribute > 0 && value && rt_node_is_known(node) && node->work.kind == RT_WORK_LAUNCH;
+    const bool is_fine = attribute > 0 && value && rt_node_is(node, RT_WORK_LAUNCH);
     return is_fine ? &node->work.launch : NULL;
 }
 
@@ -65,20 +55,10 @@ RT_FUNCTION(cudaGraphKernelNodeGetAttribute(cudaGraphNode_t node, int attribute,
 }
 
 /* There is one device. */
-RT_FUNCTION(cudaDeviceEnablePeerAccess(int peer, unsigned flags)) {
-    (void)peer, (void)flags;
-    RT_DO(cudaErrorInvalidDevice);
-}
-
-RT_FUNCTION(cudaDeviceDisablePeerAccess(int peer)) {
-    (void)peer;
-    RT_DO(cudaErrorInvalidDevice);
-}
-
-RT_FUNCTION(cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)) {
-    (void)value, (void)attribute, (void)from, (void)to;
-    RT_DO(cudaErrorInvalidDevice);
-}
+RT_CALL(cudaDeviceEnablePeerAccess(int peer, unsigned flags), cudaErrorInvalidDevice);
+RT_CALL(cudaDeviceDisablePeerAccess(int peer), cudaErrorInvalidDevice);
+RT_CALL(cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to),
+        cudaErrorInvalidDevice);
 
 /* Only device code of other kinds asks for variables of the host. */
 void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t bytes) {

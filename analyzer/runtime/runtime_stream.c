@@ -10,7 +10,7 @@
 
 #include "runtime.h"
 
-static struct rt_stream legacy, per_thread;
+static struct rt_stream legacy = {.id = 1}, per_thread = {.id = 2};
 static cudaStream_t streams;
 static cudaEvent_t events;
 static unsigned long long last_id = 2;
@@ -24,17 +24,11 @@ cudaStream_t rt_stream_of(cudaStream_t handle) {
         return &legacy;
     if (handle == cudaStreamPerThread)
         return &per_thread;
-    cudaStream_t stream = streams;
-    while (stream && stream != handle)
-        stream = stream->next;
-    return stream;
+    return rt_list_has(&streams, handle) ? handle : NULL;
 }
 
 bool rt_event_is_known(cudaEvent_t event) {
-    cudaEvent_t at = events;
-    while (at && at != event)
-        at = at->next;
-    return at != NULL;
+    return rt_list_has(&events, event);
 }
 
 cudaError_t rt_event_record(cudaEvent_t event) {
@@ -56,34 +50,22 @@ enum { HIGHEST_PRIORITY = -5 };
 static cudaError_t create_stream(cudaStream_t *out, unsigned flags, int priority) {
     if (!out || flags > 1)
         return cudaErrorInvalidValue;
-    cudaStream_t made = calloc(1, sizeof *made);
+    cudaStream_t made = *out = rt_list_add(&streams, sizeof *made);
     if (!made)
         return cudaErrorMemoryAllocation;
     made->flags = flags;
     made->priority = priority > 0 ? 0 : priority < HIGHEST_PRIORITY ? HIGHEST_PRIORITY : priority;
     made->id = ++last_id;
-    made->next = streams;
-    streams = *out = made;
     return cudaSuccess;
 }
 
-RT_FUNCTION(cudaStreamCreate(cudaStream_t *out)) {
-    RT_DO(create_stream(out, 0, 0));
-}
-
-RT_FUNCTION(cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags)) {
-    RT_DO(create_stream(out, flags, 0));
-}
-
+RT_CALL(cudaStreamCreate(cudaStream_t *out), create_stream(out, 0, 0));
+RT_CALL(cudaStreamCreateWithFlags(cudaStream_t *out, unsigned flags), create_stream(out, flags, 0));
 RT_FORWARD(cudaStreamCreateWithPriority, create_stream, cudaStream_t *, unsigned, int);
 
 static cudaError_t destroy_stream(cudaStream_t stream) {
-    cudaStream_t *link = &streams;
-    while (*link && *link != stream)
-        link = &(*link)->next;
-    if (!*link)
+    if (!rt_list_remove(&streams, stream))
         return cudaErrorInvalidResourceHandle;
-    *link = stream->next;
     rt_nodes_clear(&stream->tail);
     free(stream);
     return cudaSuccess;
@@ -99,48 +81,17 @@ static cudaError_t wait_for(cudaStream_t handle) {
 
 RT_FORWARD(cudaStreamSynchronize, wait_for, cudaStream_t);
 RT_FORWARD(cudaStreamQuery, wait_for, cudaStream_t);
+RT_CALL(cudaDeviceSynchronize(void), rt_capture_forbids(NULL, true));
 
-RT_FUNCTION(cudaDeviceSynchronize(void)) {
-    RT_DO(rt_capture_forbids(NULL, true));
-}
-
-RT_FUNCTION(cudaStreamGetPriority(cudaStream_t stream, int *priority)) {
-    rt_enter();
-    const cudaStream_t found = rt_stream_of(stream);
-    if (found && priority)
-        *priority = found->priority;
-    return rt_leave(found && priority ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-RT_FUNCTION(cudaStreamGetFlags(cudaStream_t stream, unsigned *flags)) {
-    rt_enter();
-    const cudaStream_t found = rt_stream_of(stream);
-    if (found && flags)
-        *flags = found->flags;
-    return rt_leave(found && flags ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-RT_FUNCTION(cudaStreamGetId(cudaStream_t stream, unsigned long long *id)) {
-    rt_enter();
-    const cudaStream_t found = rt_stream_of(stream);
-    if (found && id)
-        *id = found == &legacy ? 1 : found == &per_thread ? 2 : found->id;
-    return rt_leave(found && id ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-RT_FUNCTION(cudaStreamGetDevice(cudaStream_t stream, int *device)) {
-    rt_enter();
-    const cudaStream_t found = rt_stream_of(stream);
-    if (found && device)
-        *device = 0;
-    return rt_leave(found && device ? cudaSuccess : cudaErrorInvalidResourceHandle);
-}
-
-RT_FUNCTION(cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes,
-                                     unsigned flags)) {
-    (void)bytes, (void)flags;
-    RT_DO(rt_stream_of(stream) && address ? cudaSuccess : cudaErrorInvalidValue);
-}
+#define OF_STREAM(name, type, value)              \
+    RT_CALL(name(cudaStream_t stream, type *out), \
+            RT_WHERE(rt_stream_of(stream) && out, *out = (value), cudaErrorInvalidResourceHandle))
+OF_STREAM(cudaStreamGetPriority, int, rt_stream_of(stream)->priority);
+OF_STREAM(cudaStreamGetFlags, unsigned, rt_stream_of(stream)->flags);
+OF_STREAM(cudaStreamGetId, unsigned long long, rt_stream_of(stream)->id);
+OF_STREAM(cudaStreamGetDevice, int, 0);
+RT_CALL(cudaStreamAttachMemAsync(cudaStream_t stream, void *address, size_t bytes, unsigned flags),
+        rt_stream_of(stream) && address ? cudaSuccess : cudaErrorInvalidValue);
 
 static cudaError_t call_host(cudaStream_t stream, cudaHostFn_t function, void *user) {
     rt_work work = {.kind = RT_WORK_HOST, .host = {function, user}};
@@ -167,30 +118,17 @@ RT_FUNCTION(cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 static cudaError_t create_event(cudaEvent_t *out, unsigned flags) {
     if (!out)
         return cudaErrorInvalidValue;
-    cudaEvent_t made = calloc(1, sizeof *made);
-    if (!made)
-        return cudaErrorMemoryAllocation;
-    made->flags = flags;
-    made->next = events;
-    events = *out = made;
-    return cudaSuccess;
+    *out = rt_list_add(&events, sizeof **out);
+    return RT_WHERE(*out, (*out)->flags = flags, cudaErrorMemoryAllocation);
 }
 
-RT_FUNCTION(cudaEventCreate(cudaEvent_t *out)) {
-    RT_DO(create_event(out, 0));
-}
-
-RT_FUNCTION(cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags)) {
-    RT_DO(flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
-}
+RT_CALL(cudaEventCreate(cudaEvent_t *out), create_event(out, 0));
+RT_CALL(cudaEventCreateWithFlags(cudaEvent_t *out, unsigned flags),
+        flags < 8 ? create_event(out, flags) : cudaErrorInvalidValue);
 
 static cudaError_t destroy_event(cudaEvent_t event) {
-    cudaEvent_t *link = &events;
-    while (*link && *link != event)
-        link = &(*link)->next;
-    if (!*link)
+    if (!rt_list_remove(&events, event))
         return cudaErrorInvalidResourceHandle;
-    *link = event->next;
     rt_nodes_clear(&event->nodes);
     free(event);
     return cudaSuccess;
@@ -217,9 +155,8 @@ static cudaError_t record_external(cudaEvent_t event, cudaStream_t handle) {
     return rt_work_submit(handle, &work);
 }
 
-RT_FUNCTION(cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags)) {
-    RT_DO(flags == 1 ? record_external(event, stream) : record(event, stream));
-}
+RT_CALL(cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned flags),
+        flags == 1 ? record_external(event, stream) : record(event, stream));
 
 static cudaError_t wait_event(cudaStream_t handle, cudaEvent_t event, unsigned flags) {
     if (!rt_event_is_known(event) || !rt_stream_of(handle))

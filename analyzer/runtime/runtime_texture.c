@@ -234,17 +234,11 @@ cudaError_t cudaCreateTextureObject(unsigned long long *out, const resource *fro
     RT_DO(create_texture(out, from, how, view));
 }
 
-RT_FUNCTION(cudaDestroyTextureObject(unsigned long long handle)) {
-    RT_DO(rt_object_destroy(handle, false));
-}
-
-RT_FUNCTION(cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle)) {
-    RT_DO(rt_object_describe(handle, false, false, out, sizeof *out));
-}
-
-RT_FUNCTION(cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle)) {
-    RT_DO(rt_object_describe(handle, false, true, out, sizeof *out));
-}
+RT_CALL(cudaDestroyTextureObject(unsigned long long handle), rt_object_destroy(handle, false));
+RT_CALL(cudaGetTextureObjectResourceDesc(resource *out, unsigned long long handle),
+        rt_object_describe(handle, false, false, out, sizeof *out));
+RT_CALL(cudaGetTextureObjectTextureDesc(texture_how *out, unsigned long long handle),
+        rt_object_describe(handle, false, true, out, sizeof *out));
 
 static cudaError_t create_surface(unsigned long long *out, const resource *from) {
     emu_texture wanted = {.is_surface = true};
@@ -256,11 +250,6 @@ static cudaError_t create_surface(unsigned long long *out, const resource *from)
 }
 
 RT_FORWARD(cudaCreateSurfaceObject, create_surface, unsigned long long *, const resource *);
-
-RT_FUNCTION(cudaDestroySurfaceObject(unsigned long long handle)) {
-    RT_DO(rt_object_destroy(handle, true));
-}
-
-RT_FUNCTION(cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle)) {
-    RT_DO(rt_object_describe(handle, true, false, out, sizeof *out));
-}
+RT_CALL(cudaDestroySurfaceObject(unsigned long long handle), rt_object_destroy(handle, true));
+RT_CALL(cudaGetSurfaceObjectResourceDesc(resource *out, unsigned long long handle),
+        rt_object_describe(handle, true, false, out, sizeof *out));
